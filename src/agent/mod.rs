@@ -1,0 +1,15 @@
+//! The agent: steps that turn a question into an answer with its sources.
+//!
+//! A [`styles::pipeline`] is plain data; [`run::Run`] takes its steps one after another. What a step needs from
+//! outside (an LLM, a searcher, an observer) comes through the traits of [`ports`], so nothing here knows of the
+//! index or of a browser. Without an LLM every step has a form that does without.
+
+pub mod citation;
+pub mod context;
+pub mod event;
+pub mod ports;
+pub mod prompt;
+pub mod reply;
+pub mod run;
+pub mod steps;
+pub mod styles;

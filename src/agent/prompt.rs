@@ -1,0 +1,76 @@
+//! Prompts: Markdown files with `{{name}}` in them, a `# system` part and a `# user` part.
+
+use super::ports::{Message, Role};
+use crate::document::Hit;
+
+/// Fills a template: every `{{name}}` becomes its value. Values are put in as they are, and never searched for names.
+pub fn fill(template: &str, values: &[(&str, &str)]) -> Vec<Message> {
+    let (system, user) = template.split_once("\n# user\n").unwrap_or(("", template));
+    let system = system.strip_prefix("# system\n").unwrap_or(system);
+    [(Role::System, system), (Role::User, user)]
+        .into_iter()
+        .filter(|(_, part)| !part.trim().is_empty())
+        .map(|(role, part)| Message { role, content: substitute(part.trim(), values) })
+        .collect()
+}
+
+fn substitute(part: &str, values: &[(&str, &str)]) -> String {
+    let mut filled = String::new();
+    let mut rest = part;
+    while let Some((before, after)) = rest.split_once("{{") {
+        filled.push_str(before);
+        match after.split_once("}}") {
+            Some((name, behind)) => {
+                filled.push_str(values.iter().find(|(known, _)| *known == name).map_or("", |(_, value)| value));
+                rest = behind;
+            }
+            None => {
+                filled.push_str("{{");
+                rest = after;
+            }
+        }
+    }
+    filled + rest
+}
+
+/// The passages as the model reads them, numbered from 1, each with where it comes from.
+pub fn passages(evidence: &[Hit]) -> String {
+    let list: Vec<String> = evidence.iter().enumerate().map(|(at, hit)| passage(at + 1, hit)).collect();
+    list.join("\n\n")
+}
+
+fn passage(number: usize, hit: &Hit) -> String {
+    let chunk = &hit.chunk;
+    let title = chunk.title.as_deref().unwrap_or(&chunk.doc_id);
+    // The document's title is often its first heading, too.
+    let path: Vec<&str> = std::iter::once(title)
+        .chain(chunk.headings.iter().map(String::as_str).filter(|heading| !heading.eq_ignore_ascii_case(title)))
+        .collect();
+    format!("[{number}] {}\n{}", path.join(" › "), chunk.text)
+}
+
+/// A line that none of the passages holds, to stand before and behind them. A passage cannot close its own fence,
+/// because the fence depends on all of them.
+pub fn fence(evidence: &[Hit]) -> String {
+    let mut number = evidence.iter().flat_map(|hit| hit.chunk.text.bytes()).fold(0x811c_9dc5_u32, |hash, byte| {
+        (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193)
+    });
+    loop {
+        let fence = format!("=== passages {number:08x} ===");
+        if !evidence.iter().any(|hit| hit.chunk.text.contains(&fence)) {
+            return fence;
+        }
+        number = number.wrapping_add(1);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_value_that_looks_like_a_name_is_left_alone() {
+        let messages = fill("# system\nS\n\n# user\n{{a}} and {{b}}", &[("a", "{{b}}"), ("b", "two")]);
+        assert_eq!(messages[1].content, "{{b}} and two");
+    }
+}

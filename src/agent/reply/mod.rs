@@ -1,0 +1,206 @@
+//! An LLM's reply, in whatever form it comes: an HTTP response in one piece or as server-sent events, a parsed
+//! completion, a string, or deltas. [`Assembler`] takes the parts as they arrive and gives one [`Completion`].
+
+mod sse;
+
+use crate::error::{Error, Result, excerpt};
+use serde::Deserialize;
+use serde_json::Value;
+
+/// The most of an error's body that is kept.
+const ERROR_BODY: usize = 4096;
+
+/// A finished reply.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Completion {
+    /// The text.
+    pub content: String,
+    /// What it cost, where the endpoint says so.
+    pub usage: Option<TokenUsage>,
+}
+
+/// What an endpoint reports of a call's cost.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+pub struct TokenUsage {
+    /// Tokens read.
+    #[serde(default)]
+    pub prompt_tokens: usize,
+    /// Tokens written.
+    #[serde(default)]
+    pub completion_tokens: usize,
+}
+
+/// A part of a reply.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Part {
+    /// The head of an HTTP response.
+    Head {
+        /// Its status.
+        status: u16,
+    },
+    /// Bytes of its body.
+    Bytes(Vec<u8>),
+    /// The whole text.
+    Text(String),
+    /// A parsed completion, or one chunk of a streamed one.
+    Value(Value),
+}
+
+/// What a body turned out to be.
+#[derive(Debug, Default)]
+enum Body {
+    /// Nothing that would tell has come.
+    #[default]
+    Unknown,
+    Json,
+    Events(sse::Lines),
+}
+
+/// Puts a reply together.
+#[derive(Debug, Default)]
+pub struct Assembler {
+    status: Option<u16>,
+    body: Body,
+    bytes: Vec<u8>,
+    completion: Completion,
+    has_content: bool,
+}
+
+impl Assembler {
+    /// Takes a part and returns the text that came with it.
+    ///
+    /// # Errors
+    /// [`Error::LlmReply`] for something that is no completion, and for an error told in the midst of a stream.
+    pub fn take(&mut self, part: Part) -> Result<String> {
+        match part {
+            Part::Head { status } => {
+                self.status = Some(status);
+                Ok(String::new())
+            }
+            Part::Text(text) => Ok(self.append(&text)),
+            Part::Value(value) => self.value(&value),
+            Part::Bytes(bytes) if self.failed() => {
+                let room = ERROR_BODY.saturating_sub(self.bytes.len());
+                self.bytes.extend(bytes.into_iter().take(room));
+                Ok(String::new())
+            }
+            Part::Bytes(bytes) => self.bytes(&bytes),
+        }
+    }
+
+    /// The reply, now that all parts are in.
+    ///
+    /// # Errors
+    /// [`Error::LlmHttp`] for an HTTP error, [`Error::LlmReply`] where there was no completion in it.
+    pub fn finish(mut self) -> Result<Completion> {
+        if let Some(status) = self.status.filter(|_| self.failed()) {
+            return Err(http_error(status, &self.bytes));
+        }
+        match &self.body {
+            Body::Events(_) => {
+                self.bytes(b"\n\n")?; // the last line may have come without its end
+            }
+            Body::Json => {
+                let text = String::from_utf8_lossy(&self.bytes).into_owned();
+                let value: Value = serde_json::from_str(&text).map_err(|_| unreadable(&text))?;
+                self.value(&value)?;
+            }
+            Body::Unknown if !self.bytes.is_empty() => return Err(unreadable(&String::from_utf8_lossy(&self.bytes))),
+            Body::Unknown => {}
+        }
+        if !self.has_content {
+            return Err(unreadable("an empty reply"));
+        }
+        Ok(self.completion)
+    }
+
+    fn failed(&self) -> bool {
+        self.status.is_some_and(|status| !(200..300).contains(&status))
+    }
+
+    /// The first letter of a body tells what it is; the content type, which small servers get wrong, is not asked.
+    fn bytes(&mut self, bytes: &[u8]) -> Result<String> {
+        if let Body::Events(lines) = &mut self.body {
+            let mut text = String::new();
+            for data in lines.take(bytes) {
+                if data != "[DONE]" {
+                    let value: Value = serde_json::from_str(&data).map_err(|_| unreadable(&data))?;
+                    text.push_str(&self.value(&value)?);
+                }
+            }
+            return Ok(text);
+        }
+        self.bytes.extend_from_slice(bytes);
+        if matches!(self.body, Body::Unknown) {
+            match self.bytes.trim_ascii_start().first() {
+                Some(b'{') => self.body = Body::Json,
+                // "data:", "event:", "id:", "retry:" or a comment; prose is found out by having none of them.
+                Some(b'd' | b'e' | b'i' | b'r' | b':') if sse::begins_stream(self.bytes.trim_ascii_start()) => {
+                    self.body = Body::Events(sse::Lines::default());
+                    let bytes = std::mem::take(&mut self.bytes);
+                    return self.bytes(&bytes);
+                }
+                _ => {}
+            }
+        }
+        Ok(String::new())
+    }
+
+    /// A completion (`choices[0].message.content`), a chunk of one (`choices[0].delta.content`), or an error.
+    fn value(&mut self, value: &Value) -> Result<String> {
+        if let Some(text) = value.as_str() {
+            return Ok(self.append(text));
+        }
+        if let Some(error) = value.get("error").filter(|error| !error.is_null()) {
+            let message = error.get("message").and_then(Value::as_str).map_or_else(|| error.to_string(), str::to_owned);
+            return Err(Error::LlmReply { expected: "a completion", got: format!("an error: {}", excerpt(&message, 300)) });
+        }
+        if let Some(usage) = value.get("usage").and_then(|usage| TokenUsage::deserialize(usage).ok()) {
+            self.completion.usage = Some(usage);
+        }
+        let Some(choices) = value.get("choices").and_then(Value::as_array) else {
+            return Err(unreadable(&value.to_string()));
+        };
+        let Some(choice) = choices.first() else { return Ok(String::new()) }; // the usage chunk at a stream's end
+        let message = choice.get("delta").or_else(|| choice.get("message")).unwrap_or(choice);
+        self.has_content = true;
+        match message.get("content").or_else(|| choice.get("text")) {
+            Some(Value::String(text)) => Ok(self.append(text)),
+            Some(Value::Array(parts)) => {
+                let text: String = parts.iter().filter_map(|part| part.get("text")?.as_str()).collect();
+                Ok(self.append(&text))
+            }
+            _ => Ok(String::new()),
+        }
+    }
+
+    fn append(&mut self, text: &str) -> String {
+        self.has_content = true;
+        self.completion.content.push_str(text);
+        text.to_owned()
+    }
+}
+
+fn unreadable(got: &str) -> Error {
+    Error::LlmReply { expected: "a chat completion", got: excerpt(got, 120) }
+}
+
+fn http_error(status: u16, body: &[u8]) -> Error {
+    let body = String::from_utf8_lossy(body);
+    let told = serde_json::from_str::<Value>(&body).ok().and_then(|value| {
+        let error = value.get("error").unwrap_or(&value);
+        error.get("message").unwrap_or(error).as_str().map(str::to_owned)
+    });
+    let detail = excerpt(&told.unwrap_or_else(|| body.into_owned()), 200);
+    Error::LlmHttp {
+        status,
+        detail: if detail.is_empty() { detail } else { format!(": {detail}") },
+        advice: match status {
+            401 | 403 => "Check the API key.",
+            404 => "Check the endpoint's address and the model's name.",
+            429 => "Wait a moment, then ask again.",
+            500.. => "The server failed; ask again, or look at its log.",
+            _ => "Check what the endpoint expects.",
+        },
+    }
+}

@@ -1,0 +1,116 @@
+//! Writes the answer from the evidence, with citations that are checked.
+//!
+//! With an LLM the model writes it and cites by number; without one it is made of the evidence's best sentences.
+
+use super::extract::extract;
+use crate::agent::citation::{Citation, check};
+use crate::agent::context::{By, Context};
+use crate::agent::event::Event;
+use crate::agent::ports::Llm;
+use crate::agent::prompt::{fence, fill, passages};
+use crate::agent::run::{Run, Step};
+use crate::document::Hit;
+use crate::error::{Error, Result};
+use futures_util::future::LocalBoxFuture;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+const PROMPT: &str = include_str!("../prompts/answer.md");
+const PROMPT_WITHOUT_PASSAGES: &str = include_str!("../prompts/answer_without_passages.md");
+/// The answer where there is neither evidence nor a model.
+const NOTHING_FOUND: &str = "Nothing in the documents answers this question.";
+
+/// How sources are cited.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum CitationStyle {
+    /// `[1]`, the number of a passage.
+    #[default]
+    Number,
+}
+
+/// The answer step.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct Answer {
+    /// How sources are cited.
+    pub citations: CitationStyle,
+}
+
+impl Step for Answer {
+    fn name(&self) -> &'static str {
+        "answer"
+    }
+
+    fn describe(&self, context: &Context) -> Value {
+        json!({ "contextChunkCount": context.evidence().len() })
+    }
+
+    fn run<'a>(&'a self, run: &'a Run<'_>, context: &'a mut Context) -> LocalBoxFuture<'a, Result<Value>> {
+        Box::pin(async move {
+            let evidence = context.evidence();
+            let by = match run.llm {
+                Some(llm) => {
+                    self.by_llm(run, llm, &evidence, context).await?;
+                    By::Llm
+                }
+                None => {
+                    self.by_rule(run, &evidence, context);
+                    By::Rule
+                }
+            };
+            for citation in &context.citations {
+                run.observer.event(&Event::Citation { step: self.name(), citation: citation.clone() });
+            }
+            context.answered_by = Some(by);
+            let metadata = json!({
+                "contextChunkCount": evidence.len(),
+                "by": by,
+                "citations": context.citations.len(),
+                "invalidCitations": context.invalid_citations,
+            });
+            context.context_used = evidence;
+            Ok(metadata)
+        })
+    }
+}
+
+impl Answer {
+    async fn by_llm(&self, run: &Run<'_>, llm: &dyn Llm, evidence: &[Hit], context: &mut Context) -> Result<()> {
+        // A pipeline without a search step answers from what the model knows.
+        let messages = if context.results.is_none() {
+            fill(PROMPT_WITHOUT_PASSAGES, &[("question", &context.question)])
+        } else {
+            let passages = passages(evidence);
+            fill(PROMPT, &[("fence", &fence(evidence)), ("passages", &passages), ("question", &context.question)])
+        };
+        let completion = run.ask(llm, self.name(), messages, context).await?;
+        if completion.content.trim().is_empty() {
+            return Err(Error::LlmReply { expected: "an answer", got: "an empty message".into() });
+        }
+        let checked = check(&completion.content, evidence);
+        context.answer = Some(checked.text);
+        context.citations = checked.citations;
+        context.invalid_citations = checked.invalid;
+        Ok(())
+    }
+
+    fn by_rule(&self, run: &Run<'_>, evidence: &[Hit], context: &mut Context) {
+        let mut answer = String::new();
+        for quote in extract(&context.question, evidence) {
+            if !answer.is_empty() {
+                answer.push(' ');
+            }
+            answer.push_str(&quote.text);
+            let marker = format!(" [{}]", quote.number);
+            let start = answer.encode_utf16().count() + 1;
+            answer.push_str(&marker);
+            context.citations.extend(Citation::new(quote.number, evidence, start, Some(quote.span)));
+        }
+        if answer.is_empty() {
+            NOTHING_FOUND.clone_into(&mut answer);
+        }
+        run.observer.event(&Event::Token { step: self.name(), text: answer.clone() });
+        context.answer = Some(answer);
+    }
+}

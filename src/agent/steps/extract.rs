@@ -1,0 +1,119 @@
+//! An answer without a model: the sentences of the evidence that hold the most of the question.
+//!
+//! A sentence is worth the summed weight of the question's terms it holds, weighted by how rare each is among the
+//! evidence's sentences, damped by length, times the worth of its passage's rank. Sentences are taken one by one;
+//! what is said already counts less, as in maximal marginal relevance (Carbonell and Goldstein, SIGIR 1998).
+
+use crate::document::{Hit, Span};
+use crate::text::sentence::sentences;
+use crate::text::terms::terms;
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
+
+/// Sentences in an answer.
+const SENTENCES: usize = 3;
+/// What a term that was said already still counts.
+const REPEATED: f32 = 0.3;
+/// A sentence must be worth this share of the best one.
+const LEAST_SHARE: f32 = 0.35;
+/// Words of a sentence from which on its length counts against it.
+const LONG: f32 = 12.0;
+
+/// A sentence taken word for word from a passage.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Quote {
+    /// The passage's number, from 1.
+    pub(super) number: usize,
+    /// The sentence, line breaks made spaces.
+    pub(super) text: String,
+    /// Where it stands in its document, in UTF-16 code units.
+    pub(super) span: Span,
+}
+
+struct Candidate {
+    passage: usize,
+    bytes: Range<usize>,
+    held: BTreeSet<String>,
+    words: usize,
+}
+
+/// The best sentences, in the order of their passages.
+pub(super) fn extract(question: &str, evidence: &[Hit]) -> Vec<Quote> {
+    let asked: BTreeSet<String> = terms(question).into_iter().map(|term| term.text).collect();
+    let candidates = candidates(&asked, evidence);
+    let weights = weights(&asked, &candidates);
+    let mut said: BTreeSet<&String> = BTreeSet::new();
+    let mut chosen: Vec<&Candidate> = Vec::new();
+    let mut best_worth = 0.0;
+    while chosen.len() < SENTENCES {
+        let worth = |one: &Candidate| {
+            let terms: f32 = one
+                .held
+                .iter()
+                .map(|term| weights.get(term).unwrap_or(&0.0) * if said.contains(term) { REPEATED } else { 1.0 })
+                .sum();
+            let length = (one.words as f32 / LONG).max(1.0).sqrt();
+            terms / length / (1.0 + 0.15 * one.passage as f32)
+        };
+        let open = candidates.iter().filter(|one| !chosen.iter().any(|taken| same_text(taken, one, evidence)));
+        // The first of equals wins: reversed, because max_by takes the last.
+        let Some(next) = open.rev().max_by(|a, b| worth(a).total_cmp(&worth(b))) else { break };
+        let value = worth(next);
+        if value <= best_worth * LEAST_SHARE {
+            break;
+        }
+        best_worth = best_worth.max(value);
+        said.extend(&next.held);
+        chosen.push(next);
+    }
+    chosen.sort_by_key(|one| (one.passage, one.bytes.start));
+    chosen.into_iter().filter_map(|one| quote(one, evidence)).collect()
+}
+
+fn candidates(asked: &BTreeSet<String>, evidence: &[Hit]) -> Vec<Candidate> {
+    let mut candidates = Vec::new();
+    for (passage, hit) in evidence.iter().enumerate() {
+        let text = &hit.chunk.text;
+        for bytes in sentences(text) {
+            let sentence = text.get(bytes.clone()).unwrap_or_default();
+            let found = terms(sentence);
+            let held: BTreeSet<String> =
+                found.iter().filter(|term| asked.contains(&term.text)).map(|term| term.text.clone()).collect();
+            if !held.is_empty() && is_prose(sentence, &hit.chunk.headings) {
+                candidates.push(Candidate { passage, bytes, held, words: found.len() });
+            }
+        }
+    }
+    candidates
+}
+
+/// Headings say what follows, not what is; code is for reading in its place.
+fn is_prose(sentence: &str, headings: &[String]) -> bool {
+    let is_heading = sentence.starts_with('#') || headings.iter().any(|heading| heading == sentence);
+    let symbols = sentence.chars().filter(|letter| "{}();=<>|`\\".contains(*letter)).count();
+    !is_heading && !sentence.starts_with("```") && symbols * 10 <= sentence.chars().count()
+}
+
+/// How rare each asked term is among the candidates.
+fn weights(asked: &BTreeSet<String>, candidates: &[Candidate]) -> BTreeMap<String, f32> {
+    let all = candidates.len() as f32;
+    let weight = |term: &String| {
+        let holding = candidates.iter().filter(|one| one.held.contains(term)).count() as f32;
+        (1.0 + (all + 0.5) / (holding + 0.5)).ln()
+    };
+    asked.iter().map(|term| (term.clone(), weight(term))).collect()
+}
+
+fn same_text(a: &Candidate, b: &Candidate, evidence: &[Hit]) -> bool {
+    let text = |one: &Candidate| evidence.get(one.passage).and_then(|hit| hit.chunk.text.get(one.bytes.clone()));
+    text(a) == text(b)
+}
+
+fn quote(one: &Candidate, evidence: &[Hit]) -> Option<Quote> {
+    let chunk = &evidence.get(one.passage)?.chunk;
+    let sentence = chunk.text.get(one.bytes.clone())?;
+    let start = chunk.span.start + chunk.text.get(..one.bytes.start)?.encode_utf16().count();
+    let end = start + sentence.encode_utf16().count();
+    let text = sentence.trim_start_matches(['-', '*', '+', '>', ' ']).split_whitespace().collect::<Vec<_>>().join(" ");
+    Some(Quote { number: one.passage + 1, text, span: Span { start, end } })
+}

@@ -1,0 +1,126 @@
+//! Documents as they are given, chunks as they are found, and the positions that tie the two together.
+
+use serde::{Deserialize, Serialize};
+use std::ops::Range;
+
+/// How a document's text is marked up, which decides where its headings and paragraphs are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Format {
+    /// Paragraphs separated by blank lines.
+    Text,
+    /// CommonMark: headings, fenced code, lists and tables are recognised.
+    Markdown,
+    /// HTML: the readable text is extracted first, scripts and navigation are dropped.
+    Html,
+}
+
+impl Format {
+    /// The format a file name promises; plain text where it promises none.
+    pub fn of_name(name: &str) -> Self {
+        let extension = name.rsplit_once('.').map_or("", |(_, extension)| extension);
+        match extension.to_ascii_lowercase().as_str() {
+            "md" | "markdown" => Self::Markdown,
+            "html" | "htm" | "xhtml" => Self::Html,
+            _ => Self::Text,
+        }
+    }
+}
+
+/// A document to add.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Document {
+    /// Unique within its collection. Adding an id again replaces the document.
+    pub id: String,
+    /// Shown with every hit and weighted in keyword search.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub title: Option<String>,
+    /// Where the document can be opened; kept and returned, never fetched.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub url: Option<String>,
+    /// The text itself, marked up as `format` says.
+    pub text: String,
+    /// Guessed from the id's extension where absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub format: Option<Format>,
+    /// Any JSON values of the caller's; returned with every hit.
+    #[serde(default, skip_serializing_if = "serde_json::Map::is_empty")]
+    pub metadata: serde_json::Map<String, serde_json::Value>,
+}
+
+impl Document {
+    /// A document of plain text with nothing but an id.
+    pub fn new(id: impl Into<String>, text: impl Into<String>) -> Self {
+        Self {
+            id: id.into(),
+            title: None,
+            url: None,
+            text: text.into(),
+            format: None,
+            metadata: serde_json::Map::new(),
+        }
+    }
+
+    /// The stated format, or the one the id promises.
+    pub fn format(&self) -> Format {
+        self.format.unwrap_or_else(|| Format::of_name(&self.id))
+    }
+}
+
+/// A half-open range of offsets, in the unit its holder names.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Span {
+    /// First offset.
+    pub start: usize,
+    /// One past the last offset.
+    pub end: usize,
+}
+
+impl From<Range<usize>> for Span {
+    fn from(range: Range<usize>) -> Self {
+        Self { start: range.start, end: range.end }
+    }
+}
+
+/// A piece of a document: the unit of search, evidence and citation.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Chunk {
+    /// Unique in the whole knowledge base: `collection/document#ordinal`.
+    pub id: String,
+    /// The document this is a piece of.
+    pub doc_id: String,
+    /// The collection of that document.
+    pub collection: String,
+    /// The document's title.
+    pub title: Option<String>,
+    /// The document's address.
+    pub url: Option<String>,
+    /// Exactly `document.text` between the spans below.
+    pub text: String,
+    /// The headings above this piece, outermost first.
+    pub headings: Vec<String>,
+    /// Offsets into the document's text in UTF-16 code units: what JavaScript's `slice` takes.
+    pub span: Span,
+    /// The same in UTF-8 bytes: what Rust's slices take.
+    pub bytes: Span,
+    /// Whether the embedder saw only the beginning, because the text exceeds its token limit.
+    pub truncated: bool,
+    /// The document's metadata.
+    pub metadata: serde_json::Map<String, serde_json::Value>,
+}
+
+/// A chunk that was found, with its score.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Hit {
+    /// The chunk.
+    #[serde(flatten)]
+    pub chunk: Chunk,
+    /// BM25 in keyword mode, cosine in vector mode, in [0, 1] in hybrid mode. Higher is better.
+    pub score: f32,
+    /// Both arms' views, where asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub explain: Option<serde_json::Value>,
+}

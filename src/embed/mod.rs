@@ -1,0 +1,77 @@
+//! Text to vectors. [`Embedder`] is the port; [`onnx`] runs a sentence encoder, [`hashing`] needs no model.
+
+pub mod batch;
+pub mod hashing;
+pub mod onnx;
+
+use crate::error::{Error, Result};
+use futures_util::future::LocalBoxFuture;
+use serde::{Deserialize, Serialize};
+
+/// What a text is to the search: some models want a different prefix for each.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Kind {
+    /// Something asked.
+    Query,
+    /// Something to be found.
+    Document,
+}
+
+/// One unit vector a text, row after row.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Embeddings {
+    /// Length of each row.
+    pub dimensions: usize,
+    /// `dimensions` values a text, in the order of the texts.
+    pub values: Vec<f32>,
+    /// For each text, whether only its beginning was embedded.
+    pub truncated: Vec<bool>,
+}
+
+impl Embeddings {
+    /// The rows with their flags, after checking that there are `texts` of them and that they are unit vectors;
+    /// vectors of another length are scaled.
+    ///
+    /// # Errors
+    /// [`Error::VectorShape`].
+    pub fn into_rows(self, texts: usize) -> Result<Vec<(Vec<f32>, bool)>> {
+        let shape = |got: String| Error::VectorShape { expected: format!("{texts} vectors of one length"), got };
+        if self.dimensions == 0 || self.values.len() != texts * self.dimensions || self.truncated.len() != texts {
+            return Err(shape(format!("{} numbers in rows of {}", self.values.len(), self.dimensions)));
+        }
+        if self.values.iter().any(|value| !value.is_finite()) {
+            return Err(shape("a number that is not finite".into()));
+        }
+        let rows = self.values.chunks_exact(self.dimensions).zip(&self.truncated);
+        Ok(rows.map(|(row, truncated)| (normalised(row), *truncated)).collect())
+    }
+}
+
+/// Makes vectors of texts.
+pub trait Embedder {
+    /// Embeds every text, in order.
+    fn embed<'a>(&'a self, texts: &'a [String], kind: Kind) -> LocalBoxFuture<'a, Result<Embeddings>>;
+
+    /// Whether a call would begin at once: false while a model is being fetched. Search does not wait for it.
+    fn is_ready(&self) -> bool {
+        true
+    }
+
+    /// The cosine below which a chunk has hardly anything to do with a question. It differs between models.
+    fn threshold(&self) -> f32 {
+        0.5
+    }
+
+    /// How many calls it can work on at the same time.
+    fn concurrency(&self) -> usize {
+        1
+    }
+}
+
+/// `vector` scaled to length 1; a zero vector stays as it is.
+pub fn normalised(vector: &[f32]) -> Vec<f32> {
+    let length = vector.iter().map(|value| value * value).sum::<f32>().sqrt();
+    let scale = if length > 0.0 { length.recip() } else { 1.0 };
+    vector.iter().map(|value| value * scale).collect()
+}

@@ -1,0 +1,102 @@
+//! The ONNX runtime in a browser: its module is loaded from the caller's own origin, its telemetry is off.
+
+use super::TokenBatch;
+use crate::error::{Error, Result, excerpt};
+use futures_util::lock::Mutex;
+use ort::session::{RunOptions, Session, SessionInputValue};
+use ort::value::Tensor;
+use std::borrow::Cow;
+use std::cell::OnceCell;
+
+thread_local! {
+    /// One environment a process: the runtime allows no second.
+    static ENVIRONMENT: OnceCell<ort::environment::Environment> = const { OnceCell::new() };
+}
+
+/// A loaded model. Runs one batch at a time; callers wait for each other in order.
+pub(super) struct Encoder {
+    session: Mutex<Session>,
+    has_type_ids: bool,
+    output: String,
+}
+
+impl std::fmt::Debug for Encoder {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.debug_struct("Encoder").field("output", &self.output).finish_non_exhaustive()
+    }
+}
+
+/// Loads the runtime from `base`, a folder of the page's own origin, unless it is loaded.
+pub(super) async fn load_runtime(base: &str) -> Result<()> {
+    if ENVIRONMENT.with(|cell| cell.get().is_some()) {
+        return Ok(());
+    }
+    let unavailable = |reason: String| Error::ModelUnavailable {
+        what: "The ONNX runtime",
+        url: base.to_owned(),
+        reason: excerpt(&reason, 200),
+    };
+    let dist = ort_web::Dist::new(base).with_script_name("ort.wasm.min.mjs");
+    let api = ort_web::api(dist).await.map_err(|error| unavailable(error.to_string()))?;
+    ort::set_api(api);
+    let environment =
+        ort::init().with_telemetry(false).build().map_err(|error| unavailable(error.to_string()))?;
+    ENVIRONMENT.with(|cell| cell.set(environment)).ok(); // another call may have been quicker
+    Ok(())
+}
+
+impl Encoder {
+    /// Makes a session of a model file's bytes.
+    pub(super) async fn load(model: &[u8], url: &str) -> Result<Self> {
+        let corrupt = |reason: String| Error::ModelCorrupt { url: url.to_owned(), reason: excerpt(&reason, 200) };
+        let environment = ENVIRONMENT
+            .with(|cell| cell.get().cloned())
+            .ok_or_else(|| corrupt("the ONNX runtime is not loaded".into()))?;
+        let mut builder = Session::builder(&environment).map_err(|error| corrupt(error.to_string()))?;
+        let session = builder.commit_from_memory(model).await.map_err(|error| corrupt(error.to_string()))?;
+        let inputs: Vec<&str> = session.inputs().iter().map(|input| input.name()).collect();
+        if !inputs.contains(&"input_ids") || !inputs.contains(&"attention_mask") {
+            return Err(corrupt(format!("its inputs are {inputs:?}, not input_ids and attention_mask")));
+        }
+        let has_type_ids = inputs.contains(&"token_type_ids");
+        let outputs: Vec<&str> = session.outputs().iter().map(|output| output.name()).collect();
+        let output = ["last_hidden_state", "token_embeddings"]
+            .into_iter()
+            .find(|name| outputs.contains(name))
+            .or(outputs.first().copied())
+            .ok_or_else(|| corrupt("it has no output".into()))?
+            .to_owned();
+        Ok(Self { session: Mutex::new(session), has_type_ids, output })
+    }
+
+    /// The token vectors of a batch, `rows × columns × dimensions`, and `dimensions`.
+    pub(super) async fn run(&self, batch: &TokenBatch) -> Result<(Vec<f32>, usize)> {
+        let failed = |error: &dyn std::fmt::Display| Error::EmbedderFailed { reason: excerpt(&error.to_string(), 300) };
+        let shape = [batch.rows, batch.columns];
+        let tensor = |values: Vec<i64>| Tensor::from_array((shape, values)).map_err(|error| failed(&error));
+        let mut inputs: Vec<(Cow<'_, str>, SessionInputValue<'_>)> = vec![
+            ("input_ids".into(), tensor(batch.ids.clone())?.into()),
+            ("attention_mask".into(), tensor(batch.mask.clone())?.into()),
+        ];
+        if self.has_type_ids {
+            inputs.push(("token_type_ids".into(), tensor(vec![0; batch.ids.len()])?.into()));
+        }
+        let options = RunOptions::new().map_err(|error| failed(&error))?;
+        let mut session = self.session.lock().await;
+        let mut outputs = session.run_async(inputs, &options).await.map_err(|error| failed(&error))?;
+        ort_web::sync_outputs(&mut outputs).await.map_err(|error| failed(&error))?;
+        let value = outputs.get(&self.output).ok_or_else(|| failed(&"the model gave no output"))?;
+        let (shape, values) = value.try_extract_tensor::<f32>().map_err(|error| failed(&error))?;
+        match shape.as_ref() {
+            [rows, columns, dimensions]
+                if *rows as usize == batch.rows && *columns as usize == batch.columns && *dimensions > 0 =>
+            {
+                Ok((values.to_vec(), *dimensions as usize))
+            }
+            other => Err(Error::VectorShape {
+                expected: format!("token vectors of shape [{}, {}, n]", batch.rows, batch.columns),
+                got: format!("{other:?}"),
+            }),
+        }
+    }
+}

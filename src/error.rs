@@ -1,0 +1,214 @@
+//! Everything that can go wrong, with a stable [`Error::code`] a program can branch on and a message
+//! that says what was expected, what came, and how to mend it.
+
+/// A result whose error is [`Error`].
+pub type Result<T, E = Error> = std::result::Result<T, E>;
+
+/// What went wrong. Cloning is cheap enough to keep an error in an event and in a result.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// An option or argument has the wrong shape.
+    #[error("`{name}` must be {expected}, but was {got}.")]
+    InvalidArgument {
+        /// The argument's name as the caller wrote it.
+        name: String,
+        /// What would have been accepted.
+        expected: String,
+        /// What was passed.
+        got: String,
+    },
+    /// A document without any text.
+    #[error(
+        "Document `{id}` is empty: at least one letter or digit is needed. Leave it out, or check how it was read."
+    )]
+    EmptyDocument {
+        /// The document's id.
+        id: String,
+    },
+    /// Bytes that are not UTF-8.
+    #[error("Document `{id}` is not UTF-8: byte {offset} cannot be read{hint}. Save it as UTF-8 and add it again.")]
+    NotUtf8 {
+        /// The document's id.
+        id: String,
+        /// The first byte that does not decode.
+        offset: usize,
+        /// What the bytes look like instead, or nothing.
+        hint: &'static str,
+    },
+    /// A document over the size limit.
+    #[error(
+        "Document `{id}` has {bytes} bytes of text; the limit is {limit}. Split it into parts, or raise `maxDocumentBytes`."
+    )]
+    DocumentTooLarge {
+        /// The document's id.
+        id: String,
+        /// Its size in UTF-8 bytes.
+        bytes: usize,
+        /// The limit in bytes.
+        limit: usize,
+    },
+    /// The same id twice in one call.
+    #[error("Document id `{id}` occurs more than once in this call. Ids must be unique within a collection; nothing was added.")]
+    DuplicateId {
+        /// The repeated id.
+        id: String,
+    },
+    /// A collection that was never declared.
+    #[error("There is no collection `{name}`{nearest}. Declare it first with `collection(\"{name}\")`; there are: {known}.")]
+    UnknownCollection {
+        /// What was asked for.
+        name: String,
+        /// "; did you mean …?", or nothing.
+        nearest: String,
+        /// The collections that exist.
+        known: String,
+    },
+    /// A document that is not there.
+    #[error("There is no document `{id}` in collection `{collection}`. It may have been removed.")]
+    UnknownDocument {
+        /// The collection searched.
+        collection: String,
+        /// The id asked for.
+        id: String,
+    },
+    /// A question or query without a word in it.
+    #[error("The question is empty. Ask something with at least one letter or digit in it.")]
+    EmptyQuestion,
+    /// The knowledge base was closed.
+    #[error("This KnowledgeBase is closed. Open it again with `KnowledgeBase.memory()`.")]
+    Closed,
+    /// The caller's signal was aborted.
+    #[error("The operation was aborted by its signal.")]
+    Aborted,
+    /// Vector search without an embedder.
+    #[error("{what} needs an embedder, and this KnowledgeBase has none. Open it with `{{ embedder: Embedder.onnx(…) }}`, or use mode \"keyword\".")]
+    NoEmbedder {
+        /// What was attempted.
+        what: &'static str,
+    },
+    /// A model, tokenizer or runtime file could not be fetched.
+    #[error("{what} could not be loaded from {url}: {reason}. Check that the file is served there.")]
+    ModelUnavailable {
+        /// Which file.
+        what: &'static str,
+        /// Where it was looked for.
+        url: String,
+        /// HTTP status or network error.
+        reason: String,
+    },
+    /// The model file is not a model this runtime can run.
+    #[error("The model at {url} is not a usable ONNX sentence encoder: {reason}. Fetch it again; a cut or wrong file is the usual cause.")]
+    ModelCorrupt {
+        /// Where it came from.
+        url: String,
+        /// What the runtime said.
+        reason: String,
+    },
+    /// The tokenizer file does not parse.
+    #[error("The tokenizer at {url} is not a tokenizer.json: {reason}.")]
+    TokenizerInvalid {
+        /// Where it came from.
+        url: String,
+        /// What the parser said.
+        reason: String,
+    },
+    /// The tokenizer belongs to another model.
+    #[error("The tokenizer does not belong to the model: {reason}. Use the tokenizer.json that was published with the model.")]
+    TokenizerMismatch {
+        /// What does not fit.
+        reason: String,
+    },
+    /// The embedder failed while running.
+    #[error("The embedder failed: {reason}")]
+    EmbedderFailed {
+        /// What it said.
+        reason: String,
+    },
+    /// Vectors of the wrong number or length.
+    #[error("The embedder must return {expected}, but returned {got}.")]
+    VectorShape {
+        /// Shape wanted.
+        expected: String,
+        /// Shape received.
+        got: String,
+    },
+    /// The LLM callback threw or rejected.
+    #[error("The LLM callback failed: {reason}")]
+    LlmFailed {
+        /// What it threw.
+        reason: String,
+    },
+    /// The LLM endpoint answered with an HTTP error.
+    #[error("The LLM endpoint answered HTTP {status}{detail}. {advice}")]
+    LlmHttp {
+        /// The status code.
+        status: u16,
+        /// ": " and the beginning of the body, or nothing.
+        detail: String,
+        /// What to do about this status.
+        advice: &'static str,
+    },
+    /// The LLM's reply could not be read.
+    #[error(
+        "The LLM's reply could not be used: expected {expected}, got {got}. Check the endpoint's address and model."
+    )]
+    LlmReply {
+        /// What a reply should be.
+        expected: &'static str,
+        /// The beginning of what came.
+        got: String,
+    },
+}
+
+impl Error {
+    /// The stable code of this case: a program may compare with it, and it never changes.
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::InvalidArgument { .. } => "invalid_argument",
+            Self::EmptyDocument { .. } => "empty_document",
+            Self::NotUtf8 { .. } => "not_utf8",
+            Self::DocumentTooLarge { .. } => "document_too_large",
+            Self::DuplicateId { .. } => "duplicate_id",
+            Self::UnknownCollection { .. } => "unknown_collection",
+            Self::UnknownDocument { .. } => "unknown_document",
+            Self::EmptyQuestion => "empty_question",
+            Self::Closed => "closed",
+            Self::Aborted => "aborted",
+            Self::NoEmbedder { .. } => "no_embedder",
+            Self::ModelUnavailable { .. } => "model_unavailable",
+            Self::ModelCorrupt { .. } => "model_corrupt",
+            Self::TokenizerInvalid { .. } => "tokenizer_invalid",
+            Self::TokenizerMismatch { .. } => "tokenizer_mismatch",
+            Self::EmbedderFailed { .. } => "embedder_failed",
+            Self::VectorShape { .. } => "vector_shape",
+            Self::LlmFailed { .. } => "llm_failed",
+            Self::LlmHttp { .. } => "llm_http",
+            Self::LlmReply { .. } => "llm_reply",
+        }
+    }
+
+    /// Whether the same call may succeed later without a change.
+    pub fn retryable(&self) -> bool {
+        match self {
+            Self::ModelUnavailable { .. } | Self::LlmFailed { .. } => true,
+            Self::LlmHttp { status, .. } => *status == 408 || *status == 429 || *status >= 500,
+            _ => false,
+        }
+    }
+
+    /// An [`Error::InvalidArgument`] from its three parts.
+    pub fn invalid(name: impl Into<String>, expected: impl Into<String>, got: impl Into<String>) -> Self {
+        Self::InvalidArgument { name: name.into(), expected: expected.into(), got: got.into() }
+    }
+}
+
+/// The beginning of `text`, at most `limit` characters, for a message.
+pub(crate) fn excerpt(text: &str, limit: usize) -> String {
+    let text = text.trim();
+    let mut short: String = text.chars().take(limit).collect();
+    if short.len() < text.len() {
+        short.push('…');
+    }
+    short
+}

@@ -1,0 +1,32 @@
+//! What the engine needs from where it runs: a clock, and a way to let others have a turn.
+
+use futures_util::future::LocalBoxFuture;
+
+/// The host. In a browser it is the event loop; natively, the standard library.
+pub trait Platform {
+    /// Milliseconds since some fixed moment, never going back.
+    fn now(&self) -> f64;
+
+    /// Lets waiting messages be handled before going on. Long work calls it every few milliseconds.
+    fn pause(&self) -> LocalBoxFuture<'static, ()>;
+}
+
+/// The host for native use.
+#[derive(Debug)]
+pub struct Native(std::time::Instant);
+
+impl Default for Native {
+    fn default() -> Self {
+        Self(std::time::Instant::now())
+    }
+}
+
+impl Platform for Native {
+    fn now(&self) -> f64 {
+        self.0.elapsed().as_secs_f64() * 1000.0
+    }
+
+    fn pause(&self) -> LocalBoxFuture<'static, ()> {
+        Box::pin(std::future::ready(()))
+    }
+}

@@ -1,0 +1,160 @@
+//! Searching: the question is embedded if need be, then the index answers in one step.
+
+use super::KnowledgeBase;
+use crate::cancel::Cancel;
+use crate::document::Hit;
+use crate::embed::Kind;
+use crate::error::{Error, Result};
+use crate::index::{Found, Fusion, Query};
+use crate::text::terms;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+
+/// Which arms search.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Mode {
+    /// BM25 alone.
+    Keyword,
+    /// Cosine alone; waits for the model.
+    Vector,
+    /// Both. While the model is being fetched, or without one, this is `Keyword`; the response says so.
+    #[default]
+    Hybrid,
+}
+
+/// A search.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default, deny_unknown_fields)]
+pub struct SearchRequest {
+    /// What is looked for.
+    pub query: String,
+    /// Only these collections; all where absent.
+    pub collections: Option<Vec<String>>,
+    /// Which arms search.
+    pub mode: Mode,
+    /// The most hits to return.
+    pub limit: usize,
+    /// Vector hits with a cosine below this are dropped; keyword hits never are.
+    pub threshold: f32,
+    /// The last word may be unfinished.
+    pub prefix: bool,
+    /// How hybrid mode joins its arms.
+    pub fusion: Fusion,
+    /// Give both arms' ranks and scores with each hit.
+    pub explain: bool,
+}
+
+impl Default for SearchRequest {
+    fn default() -> Self {
+        Self {
+            query: String::new(),
+            collections: None,
+            mode: Mode::default(),
+            limit: 10,
+            threshold: 0.0,
+            prefix: false,
+            fusion: Fusion::default(),
+            explain: false,
+        }
+    }
+}
+
+/// What was found.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct SearchResponse {
+    /// The best hits, best first.
+    pub hits: Vec<Hit>,
+    /// How many chunks matched, before the limit.
+    pub total: usize,
+    /// How long it took, the embedding of the question included.
+    pub took_ms: f64,
+    /// The arms that really searched.
+    pub mode: Mode,
+    /// Why hybrid mode had to do without vectors, where its embedder failed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub degraded: Option<serde_json::Value>,
+}
+
+impl KnowledgeBase {
+    /// Searches. The index is read in one step once the question's vector is there: nothing changes under it.
+    ///
+    /// # Errors
+    /// [`Error::Closed`], [`Error::EmptyQuestion`], [`Error::UnknownCollection`], [`Error::NoEmbedder`] in vector
+    /// mode, [`Error::InvalidArgument`] for a limit of 0 or a threshold outside [-1, 1], [`Error::Aborted`], and
+    /// in vector mode the embedder's.
+    pub async fn search(&self, request: &SearchRequest, cancel: &Cancel) -> Result<SearchResponse> {
+        let started = self.platform.now();
+        self.check_request(request)?;
+        cancel.check()?;
+        let (vector, degraded) = self.question_vector(request, cancel).await?;
+        let mode = match request.mode {
+            Mode::Hybrid if vector.is_none() => Mode::Keyword,
+            mode => mode,
+        };
+        let state = self.open()?.borrow();
+        let matches = state.index.search(&Query {
+            keywords: (mode != Mode::Vector).then_some(request.query.as_str()),
+            prefix: request.prefix,
+            vector: vector.as_deref(),
+            threshold: request.threshold,
+            collections: request.collections.iter().flatten().cloned().collect(),
+            fusion: request.fusion,
+            limit: request.limit,
+        })?;
+        let hits = matches.best.iter().filter_map(|found| {
+            let (document, chunk) = state.index.chunk(found.key)?;
+            let explain = request.explain.then(|| explain(found));
+            Some(Hit { chunk: document.chunk(chunk), score: found.score, explain })
+        });
+        Ok(SearchResponse {
+            hits: hits.collect(),
+            total: matches.total,
+            took_ms: self.platform.now() - started,
+            mode,
+            degraded,
+        })
+    }
+
+    fn check_request(&self, request: &SearchRequest) -> Result<()> {
+        let state = self.open()?.borrow();
+        if terms::is_blank(&request.query) {
+            return Err(Error::EmptyQuestion);
+        }
+        if request.limit == 0 {
+            return Err(Error::invalid("limit", "at least 1", "0"));
+        }
+        if !(-1.0..=1.0).contains(&request.threshold) {
+            return Err(Error::invalid("threshold", "a cosine in [-1, 1]", request.threshold.to_string()));
+        }
+        request.collections.iter().flatten().try_for_each(|name| state.known(name).map(|_| ()))
+    }
+
+    /// The question's vector where the mode has use for one, or why hybrid mode does without.
+    async fn question_vector(
+        &self,
+        request: &SearchRequest,
+        cancel: &Cancel,
+    ) -> Result<(Option<Vec<f32>>, Option<serde_json::Value>)> {
+        let embedder = match (request.mode, &self.embedder) {
+            (Mode::Keyword, _) | (Mode::Hybrid, None) => return Ok((None, None)),
+            (Mode::Vector, None) => return Err(Error::NoEmbedder { what: "Vector search" }),
+            (Mode::Hybrid, Some(embedder)) if !embedder.is_ready() => return Ok((None, None)),
+            (_, Some(embedder)) => embedder.clone(),
+        };
+        let texts = [request.query.clone()];
+        let embedded = cancel.guard(embedder.embed(&texts, Kind::Query)).await?;
+        match embedded.and_then(|rows| rows.into_rows(1)) {
+            Ok(rows) => Ok((rows.into_iter().next().map(|(vector, _)| vector), None)),
+            Err(error) if request.mode == Mode::Hybrid => {
+                Ok((None, Some(json!({ "code": error.code(), "message": error.to_string() }))))
+            }
+            Err(error) => Err(error),
+        }
+    }
+}
+
+fn explain(found: &Found) -> serde_json::Value {
+    json!({ "keyword": found.keyword, "vector": found.vector })
+}

@@ -1,0 +1,164 @@
+//! The block structure of Markdown, as far as chunking needs it: ATX and setext headings, fenced and indented
+//! code, lists, tables, paragraphs. Inline mark-up stays in the text, so that spans point into the source.
+
+use super::block::{Block, Kind, lines};
+use super::sentence::trim;
+use std::ops::Range;
+
+/// The blocks of a Markdown source.
+pub(super) fn blocks(text: &str) -> Vec<Block> {
+    let mut scan = Scan { text, blocks: Vec::new(), open: None, fence: None };
+    for (at, line) in lines(text) {
+        scan.line(at, line);
+    }
+    scan.close();
+    scan.blocks
+}
+
+struct Scan<'a> {
+    text: &'a str,
+    blocks: Vec<Block>,
+    open: Option<(Kind, Range<usize>)>,
+    /// The mark that opened the current code fence, and how many of it.
+    fence: Option<(char, usize)>,
+}
+
+impl Scan<'_> {
+    fn line(&mut self, at: usize, line: &str) {
+        let span = trim(self.text, at..at + line.len());
+        let content = line.trim();
+        if let Some(fence) = self.fence {
+            self.extend(Kind::Lines, span);
+            if fence_of(content).is_some_and(|(mark, count)| mark == fence.0 && count >= fence.1)
+                && content.trim_start_matches(fence.0).is_empty()
+            {
+                self.fence = None;
+                self.close();
+            }
+        } else if content.is_empty() {
+            self.close();
+        } else if let Some(fence) = fence_of(content) {
+            self.close();
+            self.fence = Some(fence);
+            self.extend(Kind::Lines, span);
+        } else if let Some((level, title)) = atx_heading(content) {
+            self.close();
+            self.blocks.push(Block { kind: Kind::Heading { level, title }, span });
+        } else if let Some(level) = setext_level(content).filter(|_| self.in_paragraph()) {
+            self.setext(level, span);
+        } else if is_line_item(content) || (line.starts_with("    ") && !self.in_paragraph()) {
+            if self.in_paragraph() {
+                self.close();
+            }
+            self.extend(Kind::Lines, span);
+        } else {
+            // A line after a list item without a blank between them continues the item.
+            let kind = self.open.as_ref().map_or(Kind::Paragraph, |(kind, _)| kind.clone());
+            self.extend(kind, span);
+        }
+    }
+
+    fn in_paragraph(&self) -> bool {
+        matches!(self.open, Some((Kind::Paragraph, _)))
+    }
+
+    fn extend(&mut self, kind: Kind, span: Range<usize>) {
+        match &mut self.open {
+            Some((_, open)) if !span.is_empty() => open.end = span.end,
+            Some(_) => {}
+            None => self.open = Some((kind, span)),
+        }
+    }
+
+    fn close(&mut self) {
+        if let Some((kind, span)) = self.open.take().filter(|(_, span)| !span.is_empty()) {
+            self.blocks.push(Block { kind, span });
+        }
+    }
+
+    fn setext(&mut self, level: u8, underline: Range<usize>) {
+        if let Some((_, span)) = self.open.take() {
+            let title = plain(self.text.get(span.clone()).unwrap_or_default());
+            self.blocks.push(Block { kind: Kind::Heading { level, title }, span: span.start..underline.end });
+        }
+    }
+}
+
+fn fence_of(line: &str) -> Option<(char, usize)> {
+    let mark = line.chars().next().filter(|mark| matches!(mark, '`' | '~'))?;
+    let count = line.chars().take_while(|letter| *letter == mark).count();
+    (count >= 3).then_some((mark, count))
+}
+
+fn atx_heading(line: &str) -> Option<(u8, String)> {
+    let level = line.bytes().take_while(|byte| *byte == b'#').count();
+    let rest = line.get(level..)?;
+    let spaced = rest.is_empty() || rest.starts_with([' ', '\t']);
+    let level = u8::try_from(level).ok().filter(|level| (1..=6).contains(level) && spaced)?;
+    Some((level, plain(rest.trim().trim_end_matches('#'))))
+}
+
+fn setext_level(line: &str) -> Option<u8> {
+    let all = |mark: char| line.chars().all(|letter| letter == mark);
+    if all('=') { Some(1) } else { all('-').then_some(2) }
+}
+
+/// A list item, a quoted line or a row of a table.
+fn is_line_item(line: &str) -> bool {
+    let bullet = line.strip_prefix(['-', '*', '+']).is_some_and(|rest| rest.starts_with([' ', '\t']));
+    let digits = line.bytes().take_while(u8::is_ascii_digit).count();
+    let numbered = (1..=9).contains(&digits)
+        && line.get(digits..).and_then(|rest| rest.strip_prefix(['.', ')'])).is_some_and(|rest| rest.starts_with(' '));
+    bullet || numbered || line.starts_with(['|', '>'])
+}
+
+/// A heading without emphasis and code marks.
+fn plain(title: &str) -> String {
+    title.replace(['`', '*'], "").trim().to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shape(text: &str) -> Vec<(&'static str, &str)> {
+        blocks(text)
+            .into_iter()
+            .map(|block| {
+                let kind = match block.kind {
+                    Kind::Heading { .. } => "heading",
+                    Kind::Paragraph => "paragraph",
+                    Kind::Lines => "lines",
+                };
+                (kind, &text[block.span])
+            })
+            .collect()
+    }
+
+    #[test]
+    fn headings_paragraphs_lists_and_code_are_told_apart() {
+        let text = "# Top\nIntro\ngoes on.\n\n- a\n- b\n\nUnder\n-----\n```rust\n# not a heading\n\nfn f() {}\n```\nAfter.";
+        assert_eq!(
+            shape(text),
+            [
+                ("heading", "# Top"),
+                ("paragraph", "Intro\ngoes on."),
+                ("lines", "- a\n- b"),
+                ("heading", "Under\n-----"),
+                ("lines", "```rust\n# not a heading\n\nfn f() {}\n```"),
+                ("paragraph", "After."),
+            ]
+        );
+    }
+
+    #[test]
+    fn a_heading_keeps_its_words_and_loses_its_marks() {
+        assert_eq!(atx_heading("## The `Box<T>` *type* ##"), Some((2, "The Box<T> type".into())));
+        assert_eq!(atx_heading("#hashtag"), None);
+    }
+
+    #[test]
+    fn a_fence_that_is_never_closed_still_yields_its_text() {
+        assert_eq!(shape("```\na\n\nb"), [("lines", "```\na\n\nb")]);
+    }
+}

@@ -1,0 +1,12 @@
+//! Text in, positions out: decoding, structure, chunks, sentences and keyword terms.
+//!
+//! Every position is a byte range of one text; [`chunk`] adds the UTF-16 range JavaScript needs.
+//! Nothing here knows of indexes, models or browsers.
+
+pub mod block;
+pub mod chunk;
+pub mod decode;
+mod html;
+mod markdown;
+pub mod sentence;
+pub mod terms;

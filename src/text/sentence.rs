@@ -1,0 +1,98 @@
+//! Sentence boundaries, by Unicode Annex 29, with the line structure of a document respected.
+
+use super::block::lines;
+use std::ops::Range;
+use unicode_segmentation::UnicodeSegmentation;
+
+/// The byte ranges of the sentences of `text`, trimmed, in order.
+///
+/// A single line break is a space, so hard-wrapped prose stays whole; a blank line always ends a sentence, and so
+/// does a line that begins a list item, a heading, a quotation or a row of a table.
+pub fn sentences(text: &str) -> Vec<Range<usize>> {
+    let mut found = Vec::new();
+    for run in runs(text) {
+        let mut first = true;
+        // A line break becomes a space of the same length, so that offsets hold.
+        let flat = text.get(run.clone()).unwrap_or_default().replace(['\n', '\r'], " ");
+        for (at, sentence) in flat.split_sentence_bound_indices() {
+            let range = trim(text, run.start + at..run.start + at + sentence.len());
+            match found.last_mut() {
+                _ if range.is_empty() => continue,
+                Some(last) if !first && continues(text, last) => *last = last.start..range.end,
+                _ => found.push(range),
+            }
+            first = false;
+        }
+    }
+    found
+}
+
+/// Stretches of lines that a sentence may run across.
+fn runs(text: &str) -> Vec<Range<usize>> {
+    let mut runs: Vec<Range<usize>> = Vec::new();
+    let mut fresh = true;
+    for (at, line) in lines(text) {
+        let content = line.trim_start();
+        let ends = at + line.len();
+        let begins = content.starts_with(['#', '|', '>', '`'])
+            || content.strip_prefix(['-', '*', '+']).is_some_and(|rest| rest.starts_with(' '));
+        match runs.last_mut() {
+            _ if content.is_empty() => fresh = true,
+            Some(run) if !fresh && !begins => run.end = ends,
+            _ => {
+                runs.push(at..ends);
+                fresh = content.starts_with('#');
+            }
+        }
+    }
+    runs
+}
+
+/// Annex 29 ends a sentence at every full stop before a capital; these abbreviations do not end one.
+const ABBREVIATIONS: [&str; 14] =
+    ["Mr.", "Mrs.", "Ms.", "Dr.", "Prof.", "St.", "vs.", "e.g.", "i.e.", "cf.", "No.", "Fig.", "approx.", "Inc."];
+
+fn continues(text: &str, last: &Range<usize>) -> bool {
+    let sentence = text.get(last.clone()).unwrap_or_default();
+    ABBREVIATIONS.iter().any(|abbreviation| {
+        sentence
+            .strip_suffix(abbreviation)
+            .is_some_and(|before| !before.ends_with(char::is_alphanumeric))
+    })
+}
+
+/// `range` of `text` without the white space at both ends.
+pub fn trim(text: &str, range: Range<usize>) -> Range<usize> {
+    let slice = text.get(range.clone()).unwrap_or_default();
+    let start = range.start + (slice.len() - slice.trim_start().len());
+    start..start + slice.trim().len()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn split(text: &str) -> Vec<&str> {
+        sentences(text).into_iter().map(|range| &text[range]).collect()
+    }
+
+    #[test]
+    fn a_sentence_ends_at_its_stop_and_a_paragraph_at_its_blank_line() {
+        assert_eq!(split("One. Two?\n\nThree\n\nfour"), ["One.", "Two?", "Three", "four"]);
+    }
+
+    #[test]
+    fn hard_wrapped_prose_stays_whole_and_a_list_does_not() {
+        assert_eq!(split("One goes\non here. Two.\n- a\n- b"), ["One goes\non here.", "Two.", "- a", "- b"]);
+    }
+
+    #[test]
+    fn an_abbreviation_does_not_end_a_sentence() {
+        assert_eq!(split("Ask Dr. Watson. He knows."), ["Ask Dr. Watson.", "He knows."]);
+    }
+
+    #[test]
+    fn scripts_without_spaces_are_split_too() {
+        assert_eq!(split("犬が走る。猫が寝る。"), ["犬が走る。", "猫が寝る。"]);
+    }
+}

@@ -1,0 +1,59 @@
+//! The [`Embedder`] port over a JavaScript object: a pool of workers, or a function of the user's.
+
+use super::error::message_of;
+use super::onnx_embedder::from_embedded;
+use crate::embed::{Embedder, Embeddings, Kind};
+use crate::error::{Error, Result};
+use futures_util::future::LocalBoxFuture;
+use js_sys::{Array, Promise};
+use wasm_bindgen::prelude::*;
+use wasm_bindgen_futures::JsFuture;
+
+#[wasm_bindgen]
+extern "C" {
+    /// `{ embed(texts, kind), isReady(), concurrency, threshold }`.
+    pub(super) type JsEmbedder;
+
+    #[wasm_bindgen(method, catch)]
+    fn embed(this: &JsEmbedder, texts: Array, kind: &str) -> Result<Promise, JsValue>;
+
+    #[wasm_bindgen(method, js_name = isReady)]
+    fn is_ready(this: &JsEmbedder) -> bool;
+
+    #[wasm_bindgen(method, getter)]
+    fn concurrency(this: &JsEmbedder) -> usize;
+
+    #[wasm_bindgen(method, getter)]
+    fn threshold(this: &JsEmbedder) -> f32;
+}
+
+impl Embedder for JsEmbedder {
+    fn embed<'a>(&'a self, texts: &'a [String], kind: Kind) -> LocalBoxFuture<'a, Result<Embeddings>> {
+        Box::pin(async move {
+            let texts = texts.iter().map(JsValue::from).collect();
+            let kind = match kind {
+                Kind::Query => "query",
+                Kind::Document => "document",
+            };
+            let promise = JsEmbedder::embed(self, texts, kind).map_err(|thrown| failed(&thrown))?;
+            let value = JsFuture::from(promise).await.map_err(|thrown| failed(&thrown))?;
+            from_embedded(&value)
+        })
+    }
+
+    fn is_ready(&self) -> bool {
+        JsEmbedder::is_ready(self)
+    }
+
+    fn concurrency(&self) -> usize {
+        JsEmbedder::concurrency(self)
+    }
+
+    fn threshold(&self) -> f32 {
+        JsEmbedder::threshold(self)
+    }
+}
+
+fn failed(thrown: &JsValue) -> Error {
+    Error::EmbedderFailed { reason: message_of(thrown) }
+}

@@ -1,0 +1,82 @@
+//! The [`Llm`] port over a JavaScript function `(step, request, onPart) => Promise<void>`, which calls the user's
+//! own and hands on what it returns, part by part.
+
+use super::convert::to_js;
+use super::error::message_of;
+use crate::agent::ports::{ChatRequest, Llm};
+use crate::agent::reply::{Assembler, Completion, Part};
+use crate::error::{Error, Result};
+use futures_util::future::{Either, LocalBoxFuture, select};
+use futures_util::{StreamExt, pin_mut};
+use js_sys::{Function, Promise, Reflect, Uint8Array};
+use wasm_bindgen::prelude::*;
+use wasm_bindgen_futures::JsFuture;
+
+pub(super) struct JsLlm(pub(super) Function);
+
+impl Llm for JsLlm {
+    fn complete<'a>(
+        &'a self,
+        step: &'static str,
+        request: &'a ChatRequest,
+        on_token: &'a dyn Fn(&str),
+    ) -> LocalBoxFuture<'a, Result<Completion>> {
+        Box::pin(async move {
+            let (sender, mut parts) = futures_channel::mpsc::unbounded();
+            // Owned by JavaScript: a part that comes after the run was cancelled is dropped, and harms nothing.
+            let on_part = Closure::<dyn FnMut(JsValue)>::new(move |part: JsValue| {
+                let _ = sender.unbounded_send(part);
+            });
+            let request = to_js(request).map_err(|thrown| failed(&thrown))?;
+            let call = self.0.call3(&JsValue::NULL, &step.into(), &request, &on_part.into_js_value());
+            let call = JsFuture::from(Promise::resolve(&call.map_err(|thrown| failed(&thrown))?));
+            let mut assembler = Assembler::default();
+            let mut tell = |part: JsValue| {
+                let text = assembler.take(part_of(&part)?)?;
+                if !text.is_empty() {
+                    on_token(&text);
+                }
+                Ok(())
+            };
+            pin_mut!(call);
+            loop {
+                match select(parts.next(), &mut call).await {
+                    Either::Left((Some(part), _)) => tell(part)?,
+                    Either::Left((None, _)) => {
+                        (&mut call).await.map_err(|thrown| failed(&thrown))?;
+                        break;
+                    }
+                    Either::Right((outcome, _)) => {
+                        outcome.map_err(|thrown| failed(&thrown))?;
+                        while let Ok(part) = parts.try_recv() {
+                            tell(part)?;
+                        }
+                        break;
+                    }
+                }
+            }
+            assembler.finish()
+        })
+    }
+}
+
+/// `{status}`, `{bytes}`, `{text}` or `{value}`.
+fn part_of(part: &JsValue) -> Result<Part> {
+    let field = |name: &str| Some(Reflect::get(part, &name.into()).unwrap_or_default()).filter(|v| !v.is_undefined());
+    if let Some(status) = field("status") {
+        return Ok(Part::Head { status: status.as_f64().unwrap_or_default() as u16 });
+    }
+    if let Some(bytes) = field("bytes") {
+        return Ok(Part::Bytes(Uint8Array::new(&bytes).to_vec()));
+    }
+    if let Some(text) = field("text").and_then(|text| text.as_string()) {
+        return Ok(Part::Text(text));
+    }
+    let value = serde_wasm_bindgen::from_value(field("value").unwrap_or_default());
+    let value = value.map_err(|error| Error::LlmReply { expected: "a chat completion", got: error.to_string() })?;
+    Ok(Part::Value(value))
+}
+
+fn failed(thrown: &JsValue) -> Error {
+    Error::LlmFailed { reason: message_of(thrown) }
+}

@@ -1,0 +1,14 @@
+//! The wasm boundary: what the npm package's JavaScript calls. One file an exported class or an implemented port.
+//!
+//! Every method takes `&self`, takes what it needs at once and returns a `Promise`, so that no borrow is held while
+//! JavaScript runs. Values cross as plain JSON-like objects, vectors as flat typed arrays.
+
+mod abort;
+mod convert;
+mod embedder;
+mod engine;
+mod error;
+mod fetch;
+mod llm;
+mod onnx_embedder;
+mod platform;

@@ -1,0 +1,119 @@
+//! `OnnxEmbedder`: a sentence encoder in this worker.
+
+use super::abort::Linked;
+use super::convert::{from_js, type_of};
+use super::{error, fetch};
+use crate::embed::onnx::{OnnxEmbedder, OnnxOptions};
+use crate::embed::{Embeddings, Kind};
+use crate::error::{Error, Result};
+use js_sys::{Array, Float32Array, Function, Object, Promise, Reflect};
+use serde::Deserialize;
+use std::rc::Rc;
+use wasm_bindgen::prelude::*;
+use wasm_bindgen_futures::future_to_promise;
+use web_sys::AbortSignal;
+
+#[wasm_bindgen(module = "/src/web/runtime.js")]
+extern "C" {
+    #[wasm_bindgen(catch, js_name = prepareRuntime)]
+    async fn prepare_runtime(base: &str) -> Result<JsValue, JsValue>;
+
+    #[wasm_bindgen(js_name = finishRuntime)]
+    fn finish_runtime();
+}
+
+/// Where the files are, absolute, and how the model wants its texts.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Files {
+    runtime: String,
+    model: String,
+    tokenizer: String,
+    #[serde(default)]
+    options: OnnxOptions,
+}
+
+/// A loaded encoder.
+#[wasm_bindgen(js_name = OnnxEmbedder)]
+#[derive(Debug)]
+pub struct WebOnnxEmbedder(Rc<OnnxEmbedder>);
+
+#[wasm_bindgen(js_class = OnnxEmbedder)]
+impl WebOnnxEmbedder {
+    /// Fetches and loads `{runtime, model, tokenizer, options}`; `onProgress(loaded, total)` counts the model's bytes.
+    pub fn load(files: JsValue, on_progress: Function, signal: Option<AbortSignal>) -> Promise {
+        future_to_promise(async move {
+            let loaded = load(files, &on_progress, signal).await.map_err(|error| error::to_js(&error))?;
+            Ok(Self(Rc::new(loaded)).into())
+        })
+    }
+
+    /// Embeds `texts` as `kind` (`"query"` or `"document"`): `{dimensions, values, truncated}`.
+    pub fn embed(&self, texts: Vec<String>, kind: JsValue, signal: Option<AbortSignal>) -> Promise {
+        let embedder = self.0.clone();
+        future_to_promise(async move {
+            let linked = Linked::to(signal);
+            let embed = async {
+                let kind: Kind = from_js("kind", kind)?;
+                embedder.embed(&texts, kind, &linked.cancel).await
+            };
+            embed.await.map(|embeddings| to_js(&embeddings)).map_err(|error| error::to_js(&error))
+        })
+    }
+
+    /// The token ids of a text.
+    #[wasm_bindgen(js_name = tokenIds)]
+    pub fn token_ids(&self, text: &str) -> Result<Vec<u32>, JsValue> {
+        self.0.token_ids(text).map_err(|error| error::to_js(&error))
+    }
+}
+
+async fn load(files: JsValue, on_progress: &Function, signal: Option<AbortSignal>) -> Result<OnnxEmbedder> {
+    let files: Files = from_js("embedder", files)?;
+    let signal = signal.as_ref();
+    let quiet = Function::new_no_args("");
+    let tokenizer = fetch::bytes("The tokenizer", &files.tokenizer, signal, &quiet).await?;
+    let model = fetch::bytes("The model", &files.model, signal, on_progress).await?;
+    prepare_runtime(&files.runtime).await.map_err(|thrown| Error::ModelUnavailable {
+        what: "The ONNX runtime",
+        url: files.runtime.clone(),
+        reason: error::message_of(&thrown),
+    })?;
+    let loaded = OnnxEmbedder::load(
+        &files.runtime,
+        (&files.model, &model),
+        (&files.tokenizer, &tokenizer),
+        files.options,
+    )
+    .await;
+    finish_runtime();
+    loaded
+}
+
+/// `{dimensions, values: Float32Array, truncated: boolean[]}`.
+fn to_js(embeddings: &Embeddings) -> JsValue {
+    let object = Object::new();
+    let truncated: Array = embeddings.truncated.iter().map(|flag| JsValue::from_bool(*flag)).collect();
+    // Setting a property of a fresh object cannot fail.
+    let _ = Reflect::set(&object, &"dimensions".into(), &embeddings.dimensions.into());
+    let _ = Reflect::set(&object, &"values".into(), &Float32Array::from(embeddings.values.as_slice()));
+    let _ = Reflect::set(&object, &"truncated".into(), &truncated);
+    object.into()
+}
+
+/// The reverse of [`to_js`], for embedders written in JavaScript.
+pub(super) fn from_embedded(value: &JsValue) -> Result<Embeddings> {
+    let field = |name: &str| Reflect::get(value, &name.into()).unwrap_or_default();
+    let shape = |what: &JsValue| Error::VectorShape {
+        expected: "{ dimensions, values: Float32Array, truncated: boolean[] }".into(),
+        got: type_of(what),
+    };
+    let values: Float32Array = field("values").dyn_into().map_err(|other| shape(&other))?;
+    let dimensions = field("dimensions").as_f64().ok_or_else(|| shape(value))? as usize;
+    let truncated: Array = field("truncated").dyn_into().map_err(|other| shape(&other))?;
+    Ok(Embeddings {
+        dimensions,
+        values: values.to_vec(),
+        truncated: truncated.iter().map(|flag| flag.is_truthy()).collect(),
+    })
+}

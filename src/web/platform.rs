@@ -1,0 +1,34 @@
+//! The browser's clock and its event loop.
+
+use crate::platform::Platform;
+use futures_util::future::LocalBoxFuture;
+use js_sys::{Function, Promise};
+use wasm_bindgen::prelude::*;
+use wasm_bindgen_futures::JsFuture;
+
+#[wasm_bindgen]
+extern "C" {
+    #[wasm_bindgen(js_namespace = performance, js_name = now)]
+    fn performance_now() -> f64;
+
+    #[wasm_bindgen(js_name = setTimeout)]
+    fn set_timeout(callback: &Function, milliseconds: u32) -> JsValue;
+}
+
+#[derive(Debug)]
+pub(super) struct Browser;
+
+impl Platform for Browser {
+    fn now(&self) -> f64 {
+        performance_now()
+    }
+
+    fn pause(&self) -> LocalBoxFuture<'static, ()> {
+        Box::pin(async {
+            let turn = Promise::new(&mut |resolve, _| {
+                set_timeout(&resolve, 0);
+            });
+            let _ = JsFuture::from(turn).await;
+        })
+    }
+}
