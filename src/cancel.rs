@@ -45,6 +45,10 @@ impl Cancel {
             }
             let polled = work.as_mut().poll(context).map(Ok);
             if polled.is_pending() {
+                // The work itself may have cancelled: nobody would wake it then.
+                if let Err(aborted) = self.check() {
+                    return Poll::Ready(Err(aborted));
+                }
                 let mut waiting = self.0.waiting.borrow_mut();
                 waiting.retain(|waker| !waker.will_wake(context.waker()));
                 waiting.push(context.waker().clone());

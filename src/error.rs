@@ -27,7 +27,9 @@ pub enum Error {
         id: String,
     },
     /// Bytes that are not UTF-8.
-    #[error("Document `{id}` is not UTF-8: byte {offset} cannot be read{hint}. Save it as UTF-8 and add it again.")]
+    #[error(
+        "Document `{id}` is not UTF-8: byte {offset} cannot be read{hint}. Save it as UTF-8 and add it again."
+    )]
     NotUtf8 {
         /// The document's id.
         id: String,
@@ -49,13 +51,17 @@ pub enum Error {
         limit: usize,
     },
     /// The same id twice in one call.
-    #[error("Document id `{id}` occurs more than once in this call. Ids must be unique within a collection; nothing was added.")]
+    #[error(
+        "Document id `{id}` occurs more than once in this call. Ids must be unique within a collection; nothing was added."
+    )]
     DuplicateId {
         /// The repeated id.
         id: String,
     },
     /// A collection that was never declared.
-    #[error("There is no collection `{name}`{nearest}. Declare it first with `collection(\"{name}\")`; there are: {known}.")]
+    #[error(
+        "There is no collection `{name}`{nearest}. Declare it first with `collection(\"{name}\")`; there are: {known}."
+    )]
     UnknownCollection {
         /// What was asked for.
         name: String,
@@ -82,7 +88,9 @@ pub enum Error {
     #[error("The operation was aborted by its signal.")]
     Aborted,
     /// Vector search without an embedder.
-    #[error("{what} needs an embedder, and this KnowledgeBase has none. Open it with `{{ embedder: Embedder.onnx(…) }}`, or use mode \"keyword\".")]
+    #[error(
+        "{what} needs an embedder, and this KnowledgeBase has none. Open it with `{{ embedder: Embedder.onnx(…) }}`, or use mode \"keyword\"."
+    )]
     NoEmbedder {
         /// What was attempted.
         what: &'static str,
@@ -98,7 +106,9 @@ pub enum Error {
         reason: String,
     },
     /// The model file is not a model this runtime can run.
-    #[error("The model at {url} is not a usable ONNX sentence encoder: {reason}. Fetch it again; a cut or wrong file is the usual cause.")]
+    #[error(
+        "The model at {url} is not a usable ONNX sentence encoder: {reason}. Fetch it again; a cut or wrong file is the usual cause."
+    )]
     ModelCorrupt {
         /// Where it came from.
         url: String,
@@ -114,7 +124,9 @@ pub enum Error {
         reason: String,
     },
     /// The tokenizer belongs to another model.
-    #[error("The tokenizer does not belong to the model: {reason}. Use the tokenizer.json that was published with the model.")]
+    #[error(
+        "The tokenizer does not belong to the model: {reason}. Use the tokenizer.json that was published with the model."
+    )]
     TokenizerMismatch {
         /// What does not fit.
         reason: String,
@@ -124,6 +136,14 @@ pub enum Error {
     EmbedderFailed {
         /// What it said.
         reason: String,
+    },
+    /// What an embedder in another worker reported.
+    #[error("{message}")]
+    Relayed {
+        /// The code it reported.
+        code: &'static str,
+        /// Its message, as it stands.
+        message: String,
     },
     /// Vectors of the wrong number or length.
     #[error("The embedder must return {expected}, but returned {got}.")]
@@ -181,6 +201,7 @@ impl Error {
             Self::TokenizerInvalid { .. } => "tokenizer_invalid",
             Self::TokenizerMismatch { .. } => "tokenizer_mismatch",
             Self::EmbedderFailed { .. } => "embedder_failed",
+            Self::Relayed { code, .. } => code,
             Self::VectorShape { .. } => "vector_shape",
             Self::LlmFailed { .. } => "llm_failed",
             Self::LlmHttp { .. } => "llm_http",
@@ -193,8 +214,26 @@ impl Error {
         match self {
             Self::ModelUnavailable { .. } | Self::LlmFailed { .. } => true,
             Self::LlmHttp { status, .. } => *status == 408 || *status == 429 || *status >= 500,
+            Self::Relayed { code, .. } => *code == "model_unavailable",
             _ => false,
         }
+    }
+
+    /// The error that carries `code`, as an embedder in another worker reported it; none for a code that an
+    /// embedder does not report.
+    pub fn relayed(code: &str, message: String) -> Option<Self> {
+        const CODES: [&str; 8] = [
+            "aborted",
+            "closed",
+            "embedder_failed",
+            "model_corrupt",
+            "model_unavailable",
+            "tokenizer_invalid",
+            "tokenizer_mismatch",
+            "vector_shape",
+        ];
+        let code = CODES.into_iter().find(|known| *known == code)?;
+        Some(if code == "aborted" { Self::Aborted } else { Self::Relayed { code, message } })
     }
 
     /// An [`Error::InvalidArgument`] from its three parts.

@@ -42,6 +42,6 @@ pub mod platform;
 pub mod retrieve;
 pub mod text;
 #[cfg(target_arch = "wasm32")]
-mod web;
+pub mod web;
 
 pub use error::{Error, Result};

@@ -21,7 +21,8 @@ fn substitute(part: &str, values: &[(&str, &str)]) -> String {
         filled.push_str(before);
         match after.split_once("}}") {
             Some((name, behind)) => {
-                filled.push_str(values.iter().find(|(known, _)| *known == name).map_or("", |(_, value)| value));
+                filled
+                    .push_str(values.iter().find(|(known, _)| *known == name).map_or("", |(_, value)| value));
                 rest = behind;
             }
             None => {
@@ -44,7 +45,9 @@ fn passage(number: usize, hit: &Hit) -> String {
     let title = chunk.title.as_deref().unwrap_or(&chunk.doc_id);
     // The document's title is often its first heading, too.
     let path: Vec<&str> = std::iter::once(title)
-        .chain(chunk.headings.iter().map(String::as_str).filter(|heading| !heading.eq_ignore_ascii_case(title)))
+        .chain(
+            chunk.headings.iter().map(String::as_str).filter(|heading| !heading.eq_ignore_ascii_case(title)),
+        )
         .collect();
     format!("[{number}] {}\n{}", path.join(" › "), chunk.text)
 }
@@ -52,9 +55,10 @@ fn passage(number: usize, hit: &Hit) -> String {
 /// A line that none of the passages holds, to stand before and behind them. A passage cannot close its own fence,
 /// because the fence depends on all of them.
 pub fn fence(evidence: &[Hit]) -> String {
-    let mut number = evidence.iter().flat_map(|hit| hit.chunk.text.bytes()).fold(0x811c_9dc5_u32, |hash, byte| {
-        (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193)
-    });
+    let mut number = evidence
+        .iter()
+        .flat_map(|hit| hit.chunk.text.bytes())
+        .fold(0x811c_9dc5_u32, |hash, byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193));
     loop {
         let fence = format!("=== passages {number:08x} ===");
         if !evidence.iter().any(|hit| hit.chunk.text.contains(&fence)) {

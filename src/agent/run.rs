@@ -42,8 +42,11 @@ pub trait Step {
     fn describe(&self, context: &Context) -> serde_json::Value;
 
     /// Does its work, and returns what its stop event says.
-    fn run<'a>(&'a self, run: &'a Run<'_>, context: &'a mut Context)
-    -> LocalBoxFuture<'a, Result<serde_json::Value>>;
+    fn run<'a>(
+        &'a self,
+        run: &'a Run<'_>,
+        context: &'a mut Context,
+    ) -> LocalBoxFuture<'a, Result<serde_json::Value>>;
 }
 
 impl Run<'_> {

@@ -3,7 +3,8 @@
 /// The indices of each batch, longest sequences last. A batch of several sequences holds at most `budget` tokens,
 /// padding counted; one that is longer than the budget goes alone.
 pub fn by_length(lengths: &[usize], budget: usize) -> Vec<Vec<usize>> {
-    let mut order: Vec<(usize, usize)> = lengths.iter().copied().enumerate().map(|(at, length)| (length, at)).collect();
+    let mut order: Vec<(usize, usize)> =
+        lengths.iter().copied().enumerate().map(|(at, length)| (length, at)).collect();
     order.sort_unstable();
     let mut batches: Vec<Vec<usize>> = Vec::new();
     for (length, at) in order {

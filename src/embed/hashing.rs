@@ -17,7 +17,11 @@ pub struct HashingEmbedder;
 impl Embedder for HashingEmbedder {
     fn embed<'a>(&'a self, texts: &'a [String], _: Kind) -> LocalBoxFuture<'a, Result<Embeddings>> {
         let values = texts.iter().flat_map(|text| vector(text)).collect();
-        Box::pin(ready(Ok(Embeddings { dimensions: DIMENSIONS, values, truncated: vec![false; texts.len()] })))
+        Box::pin(ready(Ok(Embeddings {
+            dimensions: DIMENSIONS,
+            values,
+            truncated: vec![false; texts.len()],
+        })))
     }
 }
 

@@ -36,8 +36,12 @@ impl Embeddings {
     /// # Errors
     /// [`Error::VectorShape`].
     pub fn into_rows(self, texts: usize) -> Result<Vec<(Vec<f32>, bool)>> {
-        let shape = |got: String| Error::VectorShape { expected: format!("{texts} vectors of one length"), got };
-        if self.dimensions == 0 || self.values.len() != texts * self.dimensions || self.truncated.len() != texts {
+        let shape =
+            |got: String| Error::VectorShape { expected: format!("{texts} vectors of one length"), got };
+        if self.dimensions == 0
+            || self.values.len() != texts * self.dimensions
+            || self.truncated.len() != texts
+        {
             return Err(shape(format!("{} numbers in rows of {}", self.values.len(), self.dimensions)));
         }
         if self.values.iter().any(|value| !value.is_finite()) {

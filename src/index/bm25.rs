@@ -75,7 +75,12 @@ impl InvertedIndex {
     }
 
     /// Every wanted chunk that shares a term with `text`, with its score, in no order.
-    pub(super) fn search(&self, text: &str, prefix: bool, wanted: &dyn Fn(ChunkKey) -> bool) -> Vec<(ChunkKey, f32)> {
+    pub(super) fn search(
+        &self,
+        text: &str,
+        prefix: bool,
+        wanted: &dyn Fn(ChunkKey) -> bool,
+    ) -> Vec<(ChunkKey, f32)> {
         let mut scores: HashMap<ChunkKey, f32> = HashMap::new();
         for list in self.query_lists(text, prefix) {
             let idf = self.idf(list.len());
@@ -98,7 +103,8 @@ impl InvertedIndex {
         let mut words: Vec<String> = terms(complete).into_iter().map(|term| term.text).collect();
         words.sort_unstable();
         words.dedup();
-        let mut lists: Vec<Vec<Posting>> = words.iter().filter_map(|word| self.list(word)).map(<[_]>::to_vec).collect();
+        let mut lists: Vec<Vec<Posting>> =
+            words.iter().filter_map(|word| self.list(word)).map(<[_]>::to_vec).collect();
         lists.extend(unfinished.map(|word| self.completions(&word)));
         lists.retain(|list| !list.is_empty());
         lists
@@ -116,7 +122,12 @@ impl InvertedIndex {
             .filter_map(|(_, number)| self.postings.get(*number as usize).map(Vec::as_slice))
             .collect();
         // The finished word itself may be a plural: "lifetimes" is filed under "lifetime".
-        lists.extend(terms(start).iter().filter(|term| !term.text.starts_with(start)).filter_map(|t| self.list(&t.text)));
+        lists.extend(
+            terms(start)
+                .iter()
+                .filter(|term| !term.text.starts_with(start))
+                .filter_map(|t| self.list(&t.text)),
+        );
         lists.sort_unstable_by_key(|list| std::cmp::Reverse(list.len()));
         let mut joined: BTreeMap<ChunkKey, f32> = BTreeMap::new();
         for posting in lists.into_iter().take(COMPLETIONS).flatten() {

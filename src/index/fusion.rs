@@ -42,7 +42,13 @@ pub struct Found {
 type Scored = Vec<(ChunkKey, f32)>;
 
 /// Joins what the arms found; an arm that is `None` did not search.
-pub(super) fn join(words: Option<Scored>, near: Option<Scored>, how: Fusion, candidates: usize, limit: usize) -> Matches {
+pub(super) fn join(
+    words: Option<Scored>,
+    near: Option<Scored>,
+    how: Fusion,
+    candidates: usize,
+    limit: usize,
+) -> Matches {
     let total = total(words.as_deref(), near.as_deref());
     let both = words.is_some() && near.is_some();
     let arms = [words, near].map(|arm| best(arm.unwrap_or_default(), if both { candidates } else { limit }));
@@ -51,7 +57,8 @@ pub(super) fn join(words: Option<Scored>, near: Option<Scored>, how: Fusion, can
         let (high, low) = (arm.first().map_or(0.0, |one| one.1), arm.last().map_or(0.0, |one| one.1));
         for (at, (key, score)) in arm.iter().enumerate() {
             let seen = Arm { rank: at + 1, score: *score };
-            let entry = found.entry(*key).or_insert(Found { key: *key, score: 0.0, keyword: None, vector: None });
+            let entry =
+                found.entry(*key).or_insert(Found { key: *key, score: 0.0, keyword: None, vector: None });
             entry.score += match how {
                 _ if !both => *score,
                 Fusion::MinMax if high > low => 0.5 * (score - low) / (high - low),
@@ -90,7 +97,8 @@ mod tests {
     #[test]
     fn a_chunk_that_both_arms_like_comes_first() {
         for how in [Fusion::MinMax, Fusion::Rrf] {
-            let matches = join(arm(&[(1, 9.0), (2, 8.0), (3, 1.0)]), arm(&[(2, 0.9), (4, 0.8), (3, 0.1)]), how, 100, 3);
+            let matches =
+                join(arm(&[(1, 9.0), (2, 8.0), (3, 1.0)]), arm(&[(2, 0.9), (4, 0.8), (3, 0.1)]), how, 100, 3);
             assert_eq!(keys(&matches)[0], 2, "{how:?}");
             assert_eq!(matches.total, 4);
             assert_eq!(matches.best[0].keyword, Some(Arm { rank: 2, score: 8.0 }));

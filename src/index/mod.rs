@@ -122,7 +122,9 @@ impl Index {
     /// How much is in it, over all collections or in one.
     pub fn size(&self, collection: Option<&str>) -> Size {
         let mut size = Size { terms: self.words.terms(), ..Size::default() };
-        for document in self.store.documents().filter(|one| collection.is_none_or(|name| name == &*one.collection)) {
+        for document in
+            self.store.documents().filter(|one| collection.is_none_or(|name| name == &*one.collection))
+        {
             size.documents += 1;
             size.chunks += document.chunks.len();
             size.vectors += document.chunks.iter().filter(|key| self.vectors.contains(**key)).count();
@@ -137,10 +139,14 @@ impl Index {
     pub fn search(&self, query: &Query<'_>) -> Result<Matches> {
         let wanted = |key: ChunkKey| {
             query.collections.is_empty()
-                || self.store.chunk(key).is_some_and(|(document, _)| query.collections.contains(&*document.collection))
+                || self
+                    .store
+                    .chunk(key)
+                    .is_some_and(|(document, _)| query.collections.contains(&*document.collection))
         };
         let words = query.keywords.map(|text| self.words.search(text, query.prefix, &wanted));
-        let near = query.vector.map(|vector| self.vectors.search(vector, query.threshold, &wanted)).transpose()?;
+        let near =
+            query.vector.map(|vector| self.vectors.search(vector, query.threshold, &wanted)).transpose()?;
         Ok(fusion::join(words, near, query.fusion, CANDIDATES.max(query.limit), query.limit))
     }
 }

@@ -64,7 +64,11 @@ impl FlatVectors {
         if vector.len() == self.dimensions && vector.iter().all(|value| value.is_finite()) {
             return Ok(());
         }
-        let got = if vector.len() == self.dimensions { "a number that is not finite".to_owned() } else { format!("{} numbers", vector.len()) };
+        let got = if vector.len() == self.dimensions {
+            "a number that is not finite".to_owned()
+        } else {
+            format!("{} numbers", vector.len())
+        };
         Err(Error::VectorShape { expected: format!("{} finite numbers a text", self.dimensions), got })
     }
 }

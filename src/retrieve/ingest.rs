@@ -5,7 +5,7 @@ use crate::cancel::Cancel;
 use crate::document::Document;
 use crate::embed::{Embedder, Kind};
 use crate::error::{Error, Result};
-use crate::index::{ChunkKey, Prepared};
+use crate::index::{ChunkKey, Prepared, StoredChunk};
 use crate::text::block::Structure;
 use crate::text::{chunk, terms};
 use futures_util::{StreamExt, stream};
@@ -160,7 +160,7 @@ impl KnowledgeBase {
         Ok(keys.len())
     }
 
-    /// Batches of chunks of like length with the text that is embedded: the title, then the chunk.
+    /// Batches of chunks of like length, each with the text that is embedded.
     fn batches(&self, keys: &[ChunkKey]) -> Result<Vec<Vec<(ChunkKey, String)>>> {
         let state = self.open()?.borrow();
         let mut batches = Vec::new();
@@ -169,7 +169,7 @@ impl KnowledgeBase {
                 .iter()
                 .filter_map(|key| {
                     let (document, chunk) = state.index.chunk(*key)?;
-                    Some((*key, embedded_text(document.title.as_deref(), document.text_of(chunk))))
+                    Some((*key, embedded_text(document.title.as_deref(), chunk, document.text_of(chunk))))
                 })
                 .collect();
             texts.sort_by_key(|(_, text)| text.len());
@@ -179,9 +179,12 @@ impl KnowledgeBase {
     }
 }
 
-/// A chunk out of its document says less of its subject than the title does.
-fn embedded_text(title: Option<&str>, text: &str) -> String {
-    title.map_or_else(|| text.to_owned(), |title| format!("{title}\n{text}"))
+/// A chunk out of its document says less of its subject than with the title and the heading above it.
+fn embedded_text(title: Option<&str>, chunk: &StoredChunk, text: &str) -> String {
+    let heading =
+        chunk.piece.headings.last().map(String::as_str).filter(|heading| !text.starts_with(heading));
+    let title = title.filter(|title| heading != Some(*title) && !text.starts_with(title));
+    title.into_iter().chain(heading).chain([text]).collect::<Vec<_>>().join("\n")
 }
 
 /// The checks that need no reading, so that they come before any work.
@@ -195,7 +198,11 @@ fn check(documents: &[Document], limit: usize) -> Result<()> {
             return Err(Error::DuplicateId { id: document.id.clone() });
         }
         if document.text.len() > limit {
-            return Err(Error::DocumentTooLarge { id: document.id.clone(), bytes: document.text.len(), limit });
+            return Err(Error::DocumentTooLarge {
+                id: document.id.clone(),
+                bytes: document.text.len(),
+                limit,
+            });
         }
     }
     Ok(())

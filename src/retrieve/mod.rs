@@ -30,13 +30,13 @@ pub struct Options {
     /// The most text one document may have, in UTF-8 bytes.
     pub max_document_bytes: usize,
     /// The size chunks are cut to, in estimated tokens ([`crate::text::chunk::estimate_tokens`]). The default
-    /// leaves room in an encoder's 128 for the title that is embedded with each chunk.
+    /// leaves room in an encoder's 128 for the title and the heading that are embedded with each chunk.
     pub chunk_tokens: usize,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Self { max_document_bytes: 16 << 20, chunk_tokens: 96 }
+        Self { max_document_bytes: 16 << 20, chunk_tokens: 104 }
     }
 }
 
@@ -124,7 +124,11 @@ impl KnowledgeBase {
     /// [`Error::Closed`]; [`Error::InvalidArgument`] for a name without a letter or digit.
     pub fn collection(&self, name: &str, description: &str) -> Result<()> {
         if crate::text::terms::is_blank(name) {
-            return Err(Error::invalid("name", "a name with at least one letter or digit", format!("{name:?}")));
+            return Err(Error::invalid(
+                "name",
+                "a name with at least one letter or digit",
+                format!("{name:?}"),
+            ));
         }
         self.open()?.borrow_mut().collections.insert(name.into(), description.to_owned());
         Ok(())
@@ -151,7 +155,11 @@ impl KnowledgeBase {
             .index
             .document(collection, id)
             .ok_or_else(|| Error::UnknownDocument { collection: collection.to_owned(), id: id.to_owned() })?;
-        let chunks = stored.chunks.iter().filter_map(|key| state.index.chunk(*key)).map(|(document, chunk)| document.chunk(chunk));
+        let chunks = stored
+            .chunks
+            .iter()
+            .filter_map(|key| state.index.chunk(*key))
+            .map(|(document, chunk)| document.chunk(chunk));
         Ok(DocumentView {
             chunks: chunks.collect(),
             document: Document {
@@ -212,7 +220,8 @@ impl State {
 /// The known name that differs least from `name`, if it could be a slip of the keys.
 fn nearest<'a>(name: &str, known: &[&'a str]) -> Option<&'a str> {
     let distance = |other: &str| edit_distance(&name.to_lowercase(), &other.to_lowercase());
-    let (near, best) = known.iter().map(|other| (*other, distance(other))).min_by_key(|(_, distance)| *distance)?;
+    let (near, best) =
+        known.iter().map(|other| (*other, distance(other))).min_by_key(|(_, distance)| *distance)?;
     (best <= 2.min(name.chars().count() / 2)).then_some(near)
 }
 

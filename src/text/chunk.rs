@@ -19,8 +19,13 @@ pub struct Piece {
 
 /// Cuts `structure` into pieces of at most `max_tokens` estimated tokens ([`estimate_tokens`]).
 pub fn chunk(structure: &Structure, max_tokens: usize) -> Vec<Piece> {
-    let mut cutter =
-        Cutter { text: &structure.text, max_tokens: max_tokens.max(1), headings: Vec::new(), open: None, pieces: Vec::new() };
+    let mut cutter = Cutter {
+        text: &structure.text,
+        max_tokens: max_tokens.max(1),
+        headings: Vec::new(),
+        open: None,
+        pieces: Vec::new(),
+    };
     for block in &structure.blocks {
         cutter.block(block);
     }
@@ -47,7 +52,6 @@ pub fn estimate_tokens(text: &str) -> usize {
 
 struct Open {
     bytes: Range<usize>,
-    tokens: usize,
     /// False while only headings are in it: text may still follow under a deeper heading.
     has_body: bool,
 }
@@ -94,17 +98,18 @@ impl Cutter<'_> {
 
     /// Adds a range to the open chunk, or to a new one where it would not fit.
     fn append(&mut self, span: Range<usize>, is_body: bool) {
-        let tokens = self.tokens(&span);
-        if self.open.as_ref().is_some_and(|open| open.has_body && open.tokens + tokens > self.max_tokens) {
+        // Estimated together: two halves of a word may count less than the word.
+        let fits =
+            |open: &Open| !open.has_body || self.tokens(&(open.bytes.start..span.end)) <= self.max_tokens;
+        if !self.open.as_ref().is_none_or(fits) {
             self.flush();
         }
         match &mut self.open {
             Some(open) => {
                 open.bytes.end = span.end;
-                open.tokens += tokens;
                 open.has_body |= is_body;
             }
-            None => self.open = Some(Open { bytes: span, tokens, has_body: is_body }),
+            None => self.open = Some(Open { bytes: span, has_body: is_body }),
         }
     }
 
@@ -137,23 +142,17 @@ impl Cutter<'_> {
     /// Cuts a run that is too long for one chunk between words, and a word that is too long between letters.
     fn word_ranges(&self, span: &Range<usize>) -> Vec<Range<usize>> {
         let mut ranges: Vec<Range<usize>> = Vec::new();
-        let mut tokens = 0;
         for (at, word) in self.slice(span).split_word_bound_indices() {
             let start = span.start + at;
             let cost = estimate_tokens(word);
             let whole = start..start + word.len();
             let parts = if cost > self.max_tokens { self.letter_ranges(&whole) } else { vec![whole] };
             for part in parts {
-                let cost = self.tokens(&part);
                 match ranges.last_mut() {
-                    Some(last) if tokens + cost <= self.max_tokens => {
-                        last.end = part.end;
-                        tokens += cost;
+                    Some(last) if self.tokens(&(last.start..part.end)) <= self.max_tokens => {
+                        last.end = part.end
                     }
-                    _ => {
-                        ranges.push(part);
-                        tokens = cost;
-                    }
+                    _ => ranges.push(part),
                 }
             }
         }
@@ -162,7 +161,8 @@ impl Cutter<'_> {
 
     /// No character ever counts as more than one token, so that many of them always fit.
     fn letter_ranges(&self, span: &Range<usize>) -> Vec<Range<usize>> {
-        let starts: Vec<usize> = self.slice(span).char_indices().step_by(self.max_tokens).map(|(at, _)| span.start + at).collect();
+        let starts: Vec<usize> =
+            self.slice(span).char_indices().step_by(self.max_tokens).map(|(at, _)| span.start + at).collect();
         let ends = starts.iter().skip(1).copied().chain([span.end]);
         starts.iter().copied().zip(ends).map(|(start, end)| start..end).collect()
     }

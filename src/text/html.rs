@@ -7,7 +7,17 @@ use html5gum::{Token, Tokenizer};
 
 /// Elements whose contents are not for reading.
 const SKIPPED: [&[u8]; 12] = [
-    b"script", b"style", b"template", b"noscript", b"svg", b"nav", b"head", b"button", b"select", b"iframe", b"object",
+    b"script",
+    b"style",
+    b"template",
+    b"noscript",
+    b"svg",
+    b"nav",
+    b"head",
+    b"button",
+    b"select",
+    b"iframe",
+    b"object",
     b"math",
 ];
 
@@ -72,7 +82,9 @@ impl Reader {
                 self.lines = true;
             }
             b"tr" => self.row(),
-            b"td" | b"th" if !self.line.is_empty() && !self.line.ends_with(['\n', ' ']) => self.line.push_str(" | "),
+            b"td" | b"th" if !self.line.is_empty() && !self.line.ends_with(['\n', ' ']) => {
+                self.line.push_str(" | ")
+            }
             b"li" => {
                 self.break_block();
                 self.line.push_str("- ");
@@ -166,8 +178,11 @@ impl Reader {
 
     fn finish(mut self) -> Structure {
         self.break_block();
-        self.structure.title =
-            self.structure.title.map(|title| title.split_whitespace().collect::<Vec<_>>().join(" ")).filter(|t| !t.is_empty());
+        self.structure.title = self
+            .structure
+            .title
+            .map(|title| title.split_whitespace().collect::<Vec<_>>().join(" "))
+            .filter(|t| !t.is_empty());
         self.structure
     }
 }
@@ -181,9 +196,34 @@ fn heading_level(name: &[u8]) -> Option<u8> {
 
 fn is_block(name: &[u8]) -> bool {
     const BLOCKS: [&[u8]; 28] = [
-        b"address", b"article", b"aside", b"blockquote", b"body", b"caption", b"dd", b"details", b"div", b"dl", b"dt",
-        b"fieldset", b"figcaption", b"figure", b"footer", b"form", b"header", b"hr", b"main", b"ol", b"p", b"section",
-        b"summary", b"table", b"tbody", b"thead", b"ul", b"html",
+        b"address",
+        b"article",
+        b"aside",
+        b"blockquote",
+        b"body",
+        b"caption",
+        b"dd",
+        b"details",
+        b"div",
+        b"dl",
+        b"dt",
+        b"fieldset",
+        b"figcaption",
+        b"figure",
+        b"footer",
+        b"form",
+        b"header",
+        b"hr",
+        b"main",
+        b"ol",
+        b"p",
+        b"section",
+        b"summary",
+        b"table",
+        b"tbody",
+        b"thead",
+        b"ul",
+        b"html",
     ];
     heading_level(name).is_some() || BLOCKS.contains(&name)
 }
@@ -206,7 +246,8 @@ mod tests {
 
     #[test]
     fn a_table_keeps_its_rows() {
-        let found = extract("<table><tr><th>Part</th><th>Price</th></tr><tr><td>Bolt</td><td>2</td></tr></table>");
+        let found =
+            extract("<table><tr><th>Part</th><th>Price</th></tr><tr><td>Bolt</td><td>2</td></tr></table>");
         assert_eq!(found.text, "Part | Price\nBolt | 2");
     }
 

@@ -108,7 +108,10 @@ fn is_line_item(line: &str) -> bool {
     let bullet = line.strip_prefix(['-', '*', '+']).is_some_and(|rest| rest.starts_with([' ', '\t']));
     let digits = line.bytes().take_while(u8::is_ascii_digit).count();
     let numbered = (1..=9).contains(&digits)
-        && line.get(digits..).and_then(|rest| rest.strip_prefix(['.', ')'])).is_some_and(|rest| rest.starts_with(' '));
+        && line
+            .get(digits..)
+            .and_then(|rest| rest.strip_prefix(['.', ')']))
+            .is_some_and(|rest| rest.starts_with(' '));
     bullet || numbered || line.starts_with(['|', '>'])
 }
 

@@ -49,15 +49,15 @@ fn runs(text: &str) -> Vec<Range<usize>> {
 }
 
 /// Annex 29 ends a sentence at every full stop before a capital; these abbreviations do not end one.
-const ABBREVIATIONS: [&str; 14] =
-    ["Mr.", "Mrs.", "Ms.", "Dr.", "Prof.", "St.", "vs.", "e.g.", "i.e.", "cf.", "No.", "Fig.", "approx.", "Inc."];
+const ABBREVIATIONS: [&str; 14] = [
+    "Mr.", "Mrs.", "Ms.", "Dr.", "Prof.", "St.", "vs.", "e.g.", "i.e.", "cf.", "No.", "Fig.", "approx.",
+    "Inc.",
+];
 
 fn continues(text: &str, last: &Range<usize>) -> bool {
     let sentence = text.get(last.clone()).unwrap_or_default();
     ABBREVIATIONS.iter().any(|abbreviation| {
-        sentence
-            .strip_suffix(abbreviation)
-            .is_some_and(|before| !before.ends_with(char::is_alphanumeric))
+        sentence.strip_suffix(abbreviation).is_some_and(|before| !before.ends_with(char::is_alphanumeric))
     })
 }
 

@@ -32,7 +32,8 @@ impl Linked {
 impl Drop for Linked {
     fn drop(&mut self) {
         if let Some(signal) = &self.signal {
-            let _ = signal.remove_event_listener_with_callback("abort", self.listener.as_ref().unchecked_ref());
+            let _ =
+                signal.remove_event_listener_with_callback("abort", self.listener.as_ref().unchecked_ref());
         }
     }
 }

@@ -29,8 +29,9 @@ pub(super) fn documents(value: &JsValue) -> Result<Vec<Document>> {
 }
 
 fn document(value: &JsValue) -> Result<Document> {
-    let object: &Object =
-        value.dyn_ref().ok_or_else(|| Error::invalid("document", "an object with id and text", type_of(value)))?;
+    let object: &Object = value
+        .dyn_ref()
+        .ok_or_else(|| Error::invalid("document", "an object with id and text", type_of(value)))?;
     let bytes = Reflect::get(object, &"bytes".into()).unwrap_or_default();
     if bytes.is_undefined() {
         return from_js("document", value.clone());

@@ -5,14 +5,14 @@ use super::onnx_embedder::from_embedded;
 use crate::embed::{Embedder, Embeddings, Kind};
 use crate::error::{Error, Result};
 use futures_util::future::LocalBoxFuture;
-use js_sys::{Array, Promise};
+use js_sys::{Array, Promise, Reflect};
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::JsFuture;
 
 #[wasm_bindgen]
 extern "C" {
     /// `{ embed(texts, kind), isReady(), concurrency, threshold }`.
-    pub(super) type JsEmbedder;
+    pub type JsEmbedder;
 
     #[wasm_bindgen(method, catch)]
     fn embed(this: &JsEmbedder, texts: Array, kind: &str) -> Result<Promise, JsValue>;
@@ -54,6 +54,10 @@ impl Embedder for JsEmbedder {
     }
 }
 
+/// A coded error of the embedding worker keeps its code; anything else is the embedder's failure.
 fn failed(thrown: &JsValue) -> Error {
-    Error::EmbedderFailed { reason: message_of(thrown) }
+    let code =
+        Reflect::get(thrown, &"code".into()).ok().and_then(|code| code.as_string()).unwrap_or_default();
+    let reason = message_of(thrown);
+    Error::relayed(&code, reason.clone()).unwrap_or(Error::EmbedderFailed { reason })
 }

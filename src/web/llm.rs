@@ -62,7 +62,8 @@ impl Llm for JsLlm {
 
 /// `{status}`, `{bytes}`, `{text}` or `{value}`.
 fn part_of(part: &JsValue) -> Result<Part> {
-    let field = |name: &str| Some(Reflect::get(part, &name.into()).unwrap_or_default()).filter(|v| !v.is_undefined());
+    let field =
+        |name: &str| Some(Reflect::get(part, &name.into()).unwrap_or_default()).filter(|v| !v.is_undefined());
     if let Some(status) = field("status") {
         return Ok(Part::Head { status: status.as_f64().unwrap_or_default() as u16 });
     }
@@ -73,7 +74,8 @@ fn part_of(part: &JsValue) -> Result<Part> {
         return Ok(Part::Text(text));
     }
     let value = serde_wasm_bindgen::from_value(field("value").unwrap_or_default());
-    let value = value.map_err(|error| Error::LlmReply { expected: "a chat completion", got: error.to_string() })?;
+    let value =
+        value.map_err(|error| Error::LlmReply { expected: "a chat completion", got: error.to_string() })?;
     Ok(Part::Value(value))
 }
 

@@ -5,10 +5,10 @@
 
 mod abort;
 mod convert;
-mod embedder;
-mod engine;
+pub mod embedder;
+pub mod engine;
 mod error;
 mod fetch;
 mod llm;
-mod onnx_embedder;
+pub mod onnx_embedder;
 mod platform;

@@ -1,1 +1,54 @@
-fn main(){}
+//! The project's own commands: `cargo xtask demo` and `cargo xtask test`. Each sets up what it needs.
+
+mod assets;
+mod browser;
+mod build;
+mod command;
+mod demo;
+mod download;
+mod paths;
+mod report;
+mod sample;
+mod serve;
+mod sizes;
+mod test;
+mod toolchain;
+
+use std::process::ExitCode;
+
+const HELP: &str = "\
+cargo xtask demo [--port N] [--release] [--open]   set up, build and serve the demo page
+cargo xtask test [NAME ...] [--release]            set up and run every test, or only those named:
+                                                   lint, native, js, browser, e2e
+cargo xtask sizes                                  what the page loads, raw and compressed (after a build)
+
+Downloads are kept in a cache of the user's, or in $VADEMECUM_CACHE, and verified each time they are used.
+VADEMECUM_RUSTUP=off builds the wasm standard library from Debian's sources, as on a machine where rustup has no network.";
+
+/// What went wrong, in words a person can act on.
+pub type Result<T, E = String> = std::result::Result<T, E>;
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let (name, rest) = match arguments.split_first() {
+        Some((name, rest)) => (name.as_str(), rest),
+        None => ("help", &[][..]),
+    };
+    let outcome = match name {
+        "demo" => demo::run(rest),
+        "test" => test::run(rest),
+        "sizes" => sizes::run(),
+        "help" | "--help" | "-h" => {
+            println!("{HELP}");
+            Ok(())
+        }
+        other => Err(format!("there is no command `{other}`\n\n{HELP}")),
+    };
+    match outcome {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("\nerror: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}

@@ -105,7 +105,9 @@ impl Assembler {
                 let value: Value = serde_json::from_str(&text).map_err(|_| unreadable(&text))?;
                 self.value(&value)?;
             }
-            Body::Unknown if !self.bytes.is_empty() => return Err(unreadable(&String::from_utf8_lossy(&self.bytes))),
+            Body::Unknown if !self.bytes.is_empty() => {
+                return Err(unreadable(&String::from_utf8_lossy(&self.bytes)));
+            }
             Body::Unknown => {}
         }
         if !self.has_content {
@@ -135,7 +137,9 @@ impl Assembler {
             match self.bytes.trim_ascii_start().first() {
                 Some(b'{') => self.body = Body::Json,
                 // "data:", "event:", "id:", "retry:" or a comment; prose is found out by having none of them.
-                Some(b'd' | b'e' | b'i' | b'r' | b':') if sse::begins_stream(self.bytes.trim_ascii_start()) => {
+                Some(b'd' | b'e' | b'i' | b'r' | b':')
+                    if sse::begins_stream(self.bytes.trim_ascii_start()) =>
+                {
                     self.body = Body::Events(sse::Lines::default());
                     let bytes = std::mem::take(&mut self.bytes);
                     return self.bytes(&bytes);
@@ -152,8 +156,12 @@ impl Assembler {
             return Ok(self.append(text));
         }
         if let Some(error) = value.get("error").filter(|error| !error.is_null()) {
-            let message = error.get("message").and_then(Value::as_str).map_or_else(|| error.to_string(), str::to_owned);
-            return Err(Error::LlmReply { expected: "a completion", got: format!("an error: {}", excerpt(&message, 300)) });
+            let message =
+                error.get("message").and_then(Value::as_str).map_or_else(|| error.to_string(), str::to_owned);
+            return Err(Error::LlmReply {
+                expected: "a completion",
+                got: format!("an error: {}", excerpt(&message, 300)),
+            });
         }
         if let Some(usage) = value.get("usage").and_then(|usage| TokenUsage::deserialize(usage).ok()) {
             self.completion.usage = Some(usage);

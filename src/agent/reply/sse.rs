@@ -38,7 +38,10 @@ impl Lines {
         if let Some(value) = line.strip_prefix("data:") {
             let value = value.strip_prefix(' ').unwrap_or(value);
             // Servers that leave out the blank line between events still send one JSON object a line.
-            let whole = self.data.as_deref().is_some_and(|open| serde_json::from_str::<serde_json::Value>(open).is_ok());
+            let whole = self
+                .data
+                .as_deref()
+                .is_some_and(|open| serde_json::from_str::<serde_json::Value>(open).is_ok());
             let finished = if whole { self.data.take() } else { None };
             match &mut self.data {
                 Some(open) => {

@@ -76,13 +76,22 @@ impl Step for Answer {
 }
 
 impl Answer {
-    async fn by_llm(&self, run: &Run<'_>, llm: &dyn Llm, evidence: &[Hit], context: &mut Context) -> Result<()> {
+    async fn by_llm(
+        &self,
+        run: &Run<'_>,
+        llm: &dyn Llm,
+        evidence: &[Hit],
+        context: &mut Context,
+    ) -> Result<()> {
         // A pipeline without a search step answers from what the model knows.
         let messages = if context.results.is_none() {
             fill(PROMPT_WITHOUT_PASSAGES, &[("question", &context.question)])
         } else {
             let passages = passages(evidence);
-            fill(PROMPT, &[("fence", &fence(evidence)), ("passages", &passages), ("question", &context.question)])
+            fill(
+                PROMPT,
+                &[("fence", &fence(evidence)), ("passages", &passages), ("question", &context.question)],
+            )
         };
         let completion = run.ask(llm, self.name(), messages, context).await?;
         if completion.content.trim().is_empty() {

@@ -50,12 +50,15 @@ pub(super) fn extract(question: &str, evidence: &[Hit]) -> Vec<Quote> {
             let terms: f32 = one
                 .held
                 .iter()
-                .map(|term| weights.get(term).unwrap_or(&0.0) * if said.contains(term) { REPEATED } else { 1.0 })
+                .map(|term| {
+                    weights.get(term).unwrap_or(&0.0) * if said.contains(term) { REPEATED } else { 1.0 }
+                })
                 .sum();
             let length = (one.words as f32 / LONG).max(1.0).sqrt();
             terms / length / (1.0 + 0.15 * one.passage as f32)
         };
-        let open = candidates.iter().filter(|one| !chosen.iter().any(|taken| same_text(taken, one, evidence)));
+        let open =
+            candidates.iter().filter(|one| !chosen.iter().any(|taken| same_text(taken, one, evidence)));
         // The first of equals wins: reversed, because max_by takes the last.
         let Some(next) = open.rev().max_by(|a, b| worth(a).total_cmp(&worth(b))) else { break };
         let value = worth(next);
@@ -77,8 +80,11 @@ fn candidates(asked: &BTreeSet<String>, evidence: &[Hit]) -> Vec<Candidate> {
         for bytes in sentences(text) {
             let sentence = text.get(bytes.clone()).unwrap_or_default();
             let found = terms(sentence);
-            let held: BTreeSet<String> =
-                found.iter().filter(|term| asked.contains(&term.text)).map(|term| term.text.clone()).collect();
+            let held: BTreeSet<String> = found
+                .iter()
+                .filter(|term| asked.contains(&term.text))
+                .map(|term| term.text.clone())
+                .collect();
             if !held.is_empty() && is_prose(sentence, &hit.chunk.headings) {
                 candidates.push(Candidate { passage, bytes, held, words: found.len() });
             }
@@ -105,7 +111,8 @@ fn weights(asked: &BTreeSet<String>, candidates: &[Candidate]) -> BTreeMap<Strin
 }
 
 fn same_text(a: &Candidate, b: &Candidate, evidence: &[Hit]) -> bool {
-    let text = |one: &Candidate| evidence.get(one.passage).and_then(|hit| hit.chunk.text.get(one.bytes.clone()));
+    let text =
+        |one: &Candidate| evidence.get(one.passage).and_then(|hit| hit.chunk.text.get(one.bytes.clone()));
     text(a) == text(b)
 }
 
@@ -114,6 +121,10 @@ fn quote(one: &Candidate, evidence: &[Hit]) -> Option<Quote> {
     let sentence = chunk.text.get(one.bytes.clone())?;
     let start = chunk.span.start + chunk.text.get(..one.bytes.start)?.encode_utf16().count();
     let end = start + sentence.encode_utf16().count();
-    let text = sentence.trim_start_matches(['-', '*', '+', '>', ' ']).split_whitespace().collect::<Vec<_>>().join(" ");
+    let text = sentence
+        .trim_start_matches(['-', '*', '+', '>', ' '])
+        .split_whitespace()
+        .collect::<Vec<_>>()
+        .join(" ");
     Some(Quote { number: one.passage + 1, text, span: Span { start, end } })
 }

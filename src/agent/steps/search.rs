@@ -57,7 +57,8 @@ impl Step for Search {
                 })
                 .collect();
             let total_chunks: usize = results.iter().map(|result| result.chunks.len()).sum();
-            let metadata = json!({ "resultCount": results.len(), "totalChunks": total_chunks, "iterations": 1 });
+            let metadata =
+                json!({ "resultCount": results.len(), "totalChunks": total_chunks, "iterations": 1 });
             context.results = Some(results);
             Ok(metadata)
         })

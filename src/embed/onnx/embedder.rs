@@ -42,8 +42,10 @@ impl OnnxEmbedder {
             Kind::Query => &self.options.query_prefix,
             Kind::Document => &self.options.document_prefix,
         };
-        let encoded =
-            texts.iter().map(|text| self.tokens.encode(&format!("{prefix}{text}"))).collect::<Result<Vec<_>>>()?;
+        let encoded = texts
+            .iter()
+            .map(|text| self.tokens.encode(&format!("{prefix}{text}")))
+            .collect::<Result<Vec<_>>>()?;
         let lengths: Vec<usize> = encoded.iter().map(|one| one.ids.len()).collect();
         let mut rows: Vec<Vec<f32>> = vec![Vec::new(); texts.len()];
         for indices in batch::by_length(&lengths, self.options.batch_tokens) {

@@ -34,6 +34,11 @@ pub struct OnnxOptions {
 
 impl Default for OnnxOptions {
     fn default() -> Self {
-        Self { max_tokens: 128, query_prefix: String::new(), document_prefix: String::new(), batch_tokens: 512 }
+        Self {
+            max_tokens: 128,
+            query_prefix: String::new(),
+            document_prefix: String::new(),
+            batch_tokens: 512,
+        }
     }
 }

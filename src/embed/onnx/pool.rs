@@ -10,7 +10,9 @@ use crate::embed::normalised;
 pub fn mean_pool(hidden: &[f32], batch: &TokenBatch, dimensions: usize) -> Vec<f32> {
     let row_length = batch.columns * dimensions;
     let mut pooled = Vec::with_capacity(batch.rows * dimensions);
-    for (row, mask) in hidden.chunks_exact(row_length.max(1)).zip(batch.mask.chunks_exact(batch.columns.max(1))) {
+    for (row, mask) in
+        hidden.chunks_exact(row_length.max(1)).zip(batch.mask.chunks_exact(batch.columns.max(1)))
+    {
         let mut sum = vec![0.0f32; dimensions];
         for (token, _) in row.chunks_exact(dimensions.max(1)).zip(mask).filter(|(_, mask)| **mask == 1) {
             sum.iter_mut().zip(token).for_each(|(sum, value)| *sum += value);

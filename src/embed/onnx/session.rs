@@ -3,6 +3,7 @@
 use super::TokenBatch;
 use crate::error::{Error, Result, excerpt};
 use futures_util::lock::Mutex;
+use ort::logging::LogLevel;
 use ort::session::{RunOptions, Session, SessionInputValue};
 use ort::value::Tensor;
 use std::borrow::Cow;
@@ -48,11 +49,16 @@ pub(super) async fn load_runtime(base: &str) -> Result<()> {
 impl Encoder {
     /// Makes a session of a model file's bytes.
     pub(super) async fn load(model: &[u8], url: &str) -> Result<Self> {
-        let corrupt = |reason: String| Error::ModelCorrupt { url: url.to_owned(), reason: excerpt(&reason, 200) };
+        let corrupt =
+            |reason: String| Error::ModelCorrupt { url: url.to_owned(), reason: excerpt(&reason, 200) };
         let environment = ENVIRONMENT
             .with(|cell| cell.get().cloned())
             .ok_or_else(|| corrupt("the ONNX runtime is not loaded".into()))?;
-        let mut builder = Session::builder(&environment).map_err(|error| corrupt(error.to_string()))?;
+        let mut builder = Session::builder(&environment)
+            .map_err(|error| corrupt(error.to_string()))?
+            // The runtime's complaints come back as errors; it need not print them as well.
+            .with_log_level(LogLevel::Fatal)
+            .map_err(|error| corrupt(error.to_string()))?;
         let session = builder.commit_from_memory(model).await.map_err(|error| corrupt(error.to_string()))?;
         let inputs: Vec<&str> = session.inputs().iter().map(|input| input.name()).collect();
         if !inputs.contains(&"input_ids") || !inputs.contains(&"attention_mask") {
@@ -71,7 +77,9 @@ impl Encoder {
 
     /// The token vectors of a batch, `rows × columns × dimensions`, and `dimensions`.
     pub(super) async fn run(&self, batch: &TokenBatch) -> Result<(Vec<f32>, usize)> {
-        let failed = |error: &dyn std::fmt::Display| Error::EmbedderFailed { reason: excerpt(&error.to_string(), 300) };
+        let failed = |error: &dyn std::fmt::Display| Error::EmbedderFailed {
+            reason: excerpt(&error.to_string(), 300),
+        };
         let shape = [batch.rows, batch.columns];
         let tensor = |values: Vec<i64>| Tensor::from_array((shape, values)).map_err(|error| failed(&error));
         let mut inputs: Vec<(Cow<'_, str>, SessionInputValue<'_>)> = vec![

@@ -1,0 +1,84 @@
+// Calls across a message port, the same on both sides: each side has handlers, and each may call the other's.
+//
+// A handler is `async (params, { signal, emit }) => value`. What it emits reaches the caller's `onEvent` before its
+// result does. Aborting the caller's signal aborts the handler's; the call still ends as the handler ends it.
+
+import { aborted, fromPlain, toPlain, VademecumError } from "./error.js";
+
+/** @param port anything with `postMessage` and `addEventListener("message")`: a Worker, a MessagePort, `self` */
+export function connect(port, handlers) {
+  const calls = new Map(); // mine, waiting for the other side
+  const running = new Map(); // the other side's, waiting for me
+  let lastId = 0;
+  let closedBy = null;
+
+  const receivers = {
+    call: ({ id, method, params }) => {
+      const abort = new AbortController();
+      running.set(id, abort);
+      const emit = (value) => port.postMessage({ kind: "event", id, value });
+      Promise.resolve()
+        .then(() => handlers[method](params, { signal: abort.signal, emit }))
+        .then(
+          (value) => port.postMessage({ kind: "result", id, value }),
+          (thrown) => port.postMessage({ kind: "error", id, error: toPlain(thrown) }),
+        )
+        .finally(() => running.delete(id));
+    },
+    abort: ({ id }) => running.get(id)?.abort(),
+    event: ({ id, value }) => calls.get(id)?.onEvent?.(value),
+    result: ({ id, value }) => settle(id, (call) => call.resolve(value)),
+    error: ({ id, error }) => settle(id, (call) => call.reject(fromPlain(error))),
+  };
+
+  function settle(id, how) {
+    const call = calls.get(id);
+    if (!call) return;
+    calls.delete(id);
+    call.signal?.removeEventListener("abort", call.onAbort);
+    how(call);
+  }
+
+  port.addEventListener("message", ({ data }) => receivers[data?.kind]?.(data));
+
+  return {
+    call(method, params, { signal, onEvent } = {}) {
+      if (signal?.aborted) return Promise.reject(aborted());
+      if (closedBy) return Promise.reject(closedBy);
+      return new Promise((resolve, reject) => {
+        const id = ++lastId;
+        const onAbort = () => port.postMessage({ kind: "abort", id });
+        calls.set(id, { resolve, reject, onEvent, signal, onAbort });
+        signal?.addEventListener("abort", onAbort);
+        try {
+          port.postMessage({ kind: "call", id, method, params });
+        } catch (thrown) {
+          // A value that cannot be cloned, such as a function among a document's metadata.
+          settle(id, (call) => call.reject(new VademecumError(String(thrown.message), { code: "invalid_argument", cause: thrown })));
+        }
+      });
+    },
+    /** Ends every waiting call, and every later one, with `error`. */
+    close(error) {
+      closedBy = error;
+      for (const id of [...calls.keys()]) settle(id, (call) => call.reject(error));
+    },
+  };
+}
+
+/** The same interface without a port: the handlers are called in place. */
+export function local(handlers) {
+  let closedBy = null;
+  return {
+    async call(method, params, { signal = new AbortController().signal, onEvent = () => {} } = {}) {
+      if (signal.aborted) throw aborted();
+      if (closedBy) throw closedBy;
+      try {
+        return await handlers[method](params, { signal, emit: onEvent });
+      } catch (thrown) {
+        throw fromPlain(toPlain(thrown));
+      }
+    },
+    close: (error) => (closedBy = error),
+  };
+}

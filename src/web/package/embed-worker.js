@@ -1,0 +1,16 @@
+// A worker that holds one sentence encoder.
+
+import init, { OnnxEmbedder } from "./vademecum.js";
+import { connect } from "./channel.js";
+
+let embedder = null;
+
+connect(self, {
+  async load(files, { signal, emit }) {
+    await init();
+    const onProgress = (loaded, total) => emit({ phase: "model", loaded, total });
+    embedder = await OnnxEmbedder.load(files, onProgress, signal);
+  },
+  embed: ({ texts, kind }, { signal }) => embedder.embed(texts, kind, signal),
+  tokenIds: ({ text }) => [...embedder.tokenIds(text)],
+});

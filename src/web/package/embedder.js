@@ -1,0 +1,51 @@
+// Descriptions of embedders: what `KnowledgeBase.memory({ embedder })` takes.
+
+import { invalid, onlyKnown } from "./error.js";
+
+const absolute = (url, base) => new URL(url, base).href;
+const here = () => globalThis.document?.baseURI ?? globalThis.location?.href;
+
+/** Makes descriptions of embedders. */
+export const Embedder = {
+  /** A sentence encoder in ONNX form, run in `workers` workers. Relative addresses count from the page. */
+  onnx(options = {}) {
+    onlyKnown("Embedder.onnx", options, [
+      "model", "tokenizer", "runtime", "workers", "threshold", "maxTokens", "queryPrefix", "documentPrefix",
+    ]);
+    const { model, tokenizer, runtime, workers = 1, threshold = 0.5, ...rest } = options;
+    if (typeof model !== "string") throw invalid("model", "the address of a model.onnx", typeof model);
+    if (typeof tokenizer !== "string") throw invalid("tokenizer", "the address of a tokenizer.json", typeof tokenizer);
+    if (!Number.isInteger(workers) || workers < 1) throw invalid("workers", "a whole number from 1", String(workers));
+    return {
+      type: "onnx",
+      workers,
+      threshold,
+      files: {
+        model: absolute(model, here()),
+        tokenizer: absolute(tokenizer, here()),
+        runtime: runtime === undefined ? absolute("./ort/", import.meta.url) : absolute(runtime.replace(/\/*$/, "/"), here()),
+        options: rest,
+      },
+    };
+  },
+
+  /** A function `(texts, { kind, signal }) => vectors` of yours, an array of numbers a text. */
+  custom(embed, { threshold = 0.5, concurrency = 1 } = {}) {
+    if (typeof embed !== "function") throw invalid("embed", "a function", typeof embed);
+    return { type: "custom", threshold, concurrency, embed };
+  },
+};
+
+/** What a custom embedder returned, flat. */
+export function flatten(vectors) {
+  if (!Array.isArray(vectors)) throw invalid("the embedder's result", "an array of vectors", typeof vectors);
+  const dimensions = vectors[0]?.length ?? 0;
+  const values = new Float32Array(vectors.length * dimensions);
+  vectors.forEach((vector, at) => {
+    if (vector?.length !== dimensions) {
+      throw invalid("the embedder's result", `vectors of ${dimensions} numbers each`, `one of ${vector?.length}`);
+    }
+    values.set(vector, at * dimensions);
+  });
+  return { dimensions, values, truncated: vectors.map(() => false) };
+}

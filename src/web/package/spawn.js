@@ -1,0 +1,26 @@
+// Starts the package's workers. A worker that cannot start ends its calls with an error that says so.
+
+import { connect } from "./channel.js";
+import { closed, VademecumError } from "./error.js";
+
+function attach(worker, what, handlers) {
+  const channel = connect(worker, handlers);
+  worker.addEventListener("error", (event) => {
+    event.preventDefault?.();
+    const reason = event.message || "its script could not be loaded";
+    channel.close(new VademecumError(`The ${what} worker failed: ${reason}.`, { code: "worker_failed" }));
+  });
+  const terminate = () => {
+    worker.terminate();
+    channel.close(closed());
+  };
+  return { ...channel, terminate };
+}
+
+/** The engine in a worker of its own. */
+export const spawnEngine = (handlers) =>
+  attach(new Worker(new URL("./worker.js", import.meta.url), { type: "module" }), "engine", handlers);
+
+/** One encoder in a worker of its own. */
+export const spawnEmbedder = () =>
+  attach(new Worker(new URL("./embed-worker.js", import.meta.url), { type: "module" }), "embedding", {});

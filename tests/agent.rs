@@ -1,0 +1,242 @@
+//! The pipeline: with a model, without one, and when the model misbehaves.
+
+mod support;
+
+use std::rc::Rc;
+use support::{Recorder, ScriptedLlm, TestEmbedder, add, block_on, contracts, hashing, kb};
+use vademecum::agent::citation::check;
+use vademecum::agent::context::{By, Context, TerminatedBy};
+use vademecum::agent::event::Event;
+use vademecum::agent::ports::Llm;
+use vademecum::agent::reply::TokenUsage;
+use vademecum::agent::run::Run;
+use vademecum::agent::styles::pipeline::Pipeline;
+use vademecum::cancel::Cancel;
+use vademecum::error::Error;
+use vademecum::platform::Native;
+use vademecum::retrieve::{KnowledgeBase, Mode};
+
+const QUESTION: &str = "What is the notice to end the ACME contract?";
+
+fn pipeline(steps: serde_json::Value) -> Pipeline {
+    serde_json::from_value(serde_json::json!({ "question": QUESTION, "threshold": 0.0, "steps": steps }))
+        .unwrap()
+}
+
+fn search_and_answer() -> Pipeline {
+    pipeline(serde_json::json!([{ "step": "search" }, { "step": "answer" }]))
+}
+
+fn library() -> KnowledgeBase {
+    let kb = kb(hashing());
+    add(&kb, contracts()).unwrap();
+    kb
+}
+
+fn run(
+    pipeline: &Pipeline,
+    kb: &KnowledgeBase,
+    llm: Option<&ScriptedLlm>,
+    cancel: Cancel,
+) -> (Context, Recorder) {
+    let recorder = Recorder::default();
+    let platform = Native::default();
+    let run = Run {
+        llm: llm.map(|llm| llm as &dyn Llm),
+        searcher: kb,
+        observer: &recorder,
+        platform: &platform,
+        cancel,
+        model: None,
+    };
+    let context = block_on(pipeline.run(&run));
+    (context, recorder)
+}
+
+#[test]
+fn without_a_model_the_answer_is_the_sentence_that_holds_it() {
+    let (result, events) = run(&search_and_answer(), &library(), None, Cancel::default());
+    let answer = result.answer.unwrap();
+    assert!(
+        answer.starts_with("Either party may end this contract with a notice of 30 days. [1]"),
+        "{answer}"
+    );
+    assert_eq!((result.answered_by, result.terminated_by), (Some(By::Rule), TerminatedBy::Completed));
+    assert_eq!(result.usage.llm_calls, 0);
+    assert_eq!(
+        events.shape()[..5],
+        ["start search", "stop search", "start answer", "token answer", "citation answer"]
+    );
+}
+
+#[test]
+fn a_quotation_points_at_its_very_words() {
+    let kb = library();
+    let (result, _) = run(&search_and_answer(), &kb, None, Cancel::default());
+    let citation = &result.citations[0];
+    let units = |text: &str, start: usize, end: usize| {
+        String::from_utf16(&text.encode_utf16().collect::<Vec<_>>()[start..end]).unwrap()
+    };
+    let document = kb.document(&citation.collection, &citation.doc_id).unwrap().document;
+    let quote = citation.quote.unwrap();
+    assert_eq!(
+        units(&document.text, quote.start, quote.end),
+        "Either party may end this contract with a notice of 30 days."
+    );
+    assert!(citation.span.start <= quote.start && quote.end <= citation.span.end);
+    assert_eq!(units(&result.answer.unwrap(), citation.at.start, citation.at.end), "[1]");
+}
+
+#[test]
+fn the_models_citations_are_resolved_and_invented_ones_removed() {
+    let mut llm = ScriptedLlm::replying([Ok("Thirty days, in writing [1]. See also [9].".into())]);
+    llm.usage = Some(TokenUsage { prompt_tokens: 120, completion_tokens: 9 });
+    let (result, events) = run(&search_and_answer(), &library(), Some(&llm), Cancel::default());
+    assert_eq!(result.answer.as_deref(), Some("Thirty days, in writing [1]. See also."));
+    assert_eq!(result.citations[0].chunk_id, result.context_used[0].chunk.id);
+    assert_eq!(result.citations[0].doc_id, "acme.md");
+    assert_eq!(result.invalid_citations, [9]);
+    assert_eq!((result.usage.llm_calls, result.usage.prompt_tokens, result.usage.estimated), (1, 120, false));
+    assert_eq!(
+        events.shape(),
+        [
+            "start search",
+            "stop search",
+            "start answer",
+            "token answer",
+            "citation answer",
+            "stop answer",
+            "done"
+        ]
+    );
+}
+
+#[test]
+fn the_prompt_is_the_golden_one() {
+    let llm = ScriptedLlm::replying([Ok("Thirty days [1].".into())]);
+    let (result, _) = run(&search_and_answer(), &library(), Some(&llm), Cancel::default());
+    assert_eq!(result.error, None);
+    let requests = llm.requests.borrow();
+    let shown: Vec<String> = requests[0]
+        .messages
+        .iter()
+        .map(|message| format!("--- {:?}\n{}\n", message.role, message.content))
+        .collect();
+    let golden = include_str!("data/answer_prompt.golden.txt");
+    assert_eq!(shown.concat(), golden, "if this change is wanted, the new prompt is the left side");
+}
+
+#[test]
+fn a_model_that_fails_is_told_in_the_result_and_ends_the_run_once() {
+    let failure = Error::LlmHttp { status: 500, detail: String::new(), advice: "Ask again." };
+    let llm = ScriptedLlm::replying([Err(failure)]);
+    let (result, events) = run(&search_and_answer(), &library(), Some(&llm), Cancel::default());
+    let error = result.error.unwrap();
+    assert_eq!((error.code, error.step, error.retryable), ("llm_http", "answer", true));
+    assert_eq!((result.answer, result.terminated_by), (None, TerminatedBy::Error));
+    assert!(!result.results.unwrap().is_empty(), "what was found is kept");
+    assert_eq!(events.shape(), ["start search", "stop search", "start answer", "failed answer", "done"]);
+}
+
+#[test]
+fn an_empty_reply_is_a_failure_and_not_an_answer() {
+    let llm = ScriptedLlm::replying([Ok("  \n".into())]);
+    let (result, _) = run(&search_and_answer(), &library(), Some(&llm), Cancel::default());
+    assert_eq!(result.error.unwrap().code, "llm_reply");
+}
+
+#[test]
+fn a_failing_search_skips_the_answer() {
+    let elsewhere =
+        pipeline(serde_json::json!([{ "step": "search", "collection": "nowhere" }, { "step": "answer" }]));
+    let llm = ScriptedLlm::replying([]);
+    let (result, events) = run(&elsewhere, &library(), Some(&llm), Cancel::default());
+    assert_eq!(result.error.unwrap().code, "unknown_collection");
+    assert_eq!(events.shape(), ["start search", "failed search", "done"]);
+}
+
+#[test]
+fn stopping_while_the_model_writes_ends_the_run_at_once() {
+    let cancel = Cancel::default();
+    let mut llm = ScriptedLlm::replying([Ok("never".into())]);
+    llm.cancels = Some(cancel.clone());
+    let (result, events) = run(&search_and_answer(), &library(), Some(&llm), cancel);
+    assert_eq!((result.terminated_by, result.answer), (TerminatedBy::Aborted, None));
+    assert_eq!(events.shape().last().unwrap(), "done");
+}
+
+#[test]
+fn a_run_that_is_stopped_before_it_begins_asks_nobody() {
+    let cancel = Cancel::default();
+    cancel.cancel();
+    let (result, events) = run(&search_and_answer(), &library(), Some(&ScriptedLlm::default()), cancel);
+    assert_eq!(result.terminated_by, TerminatedBy::Aborted);
+    assert_eq!(events.shape(), ["done"]);
+}
+
+#[test]
+fn a_pipeline_without_search_answers_without_passages() {
+    let llm = ScriptedLlm::replying([Ok("Four.".into())]);
+    let (result, _) =
+        run(&pipeline(serde_json::json!([{ "step": "answer" }])), &library(), Some(&llm), Cancel::default());
+    assert_eq!(result.answer.as_deref(), Some("Four."));
+    assert!(llm.requests.borrow()[0].messages[0].content.contains("without any documents"));
+}
+
+#[test]
+fn without_a_model_and_without_evidence_it_says_so() {
+    let (result, _) = run(&search_and_answer(), &kb(None), None, Cancel::default());
+    assert_eq!(result.answer.as_deref(), Some("Nothing in the documents answers this question."));
+    assert_eq!(result.error, None);
+}
+
+#[test]
+fn an_embedder_that_fails_leaves_the_agent_the_words() {
+    let embedder = Rc::new(TestEmbedder::default());
+    let kb = kb(Some(embedder.clone()));
+    add(&kb, contracts()).unwrap();
+    embedder.failing.set(true);
+    assert_eq!(support::search(&kb, QUESTION, Mode::Hybrid).unwrap().mode, Mode::Keyword);
+    let (result, _) = run(&search_and_answer(), &kb, None, Cancel::default());
+    assert!(result.answer.unwrap().contains("30 days"));
+}
+
+#[test]
+fn misuse_is_refused_before_anything_runs() {
+    let empty: Pipeline =
+        serde_json::from_value(serde_json::json!({ "question": " ", "steps": [{ "step": "search" }] }))
+            .unwrap();
+    assert_eq!(empty.check().unwrap_err().code(), "empty_question");
+    assert_eq!(pipeline(serde_json::json!([])).check().unwrap_err().code(), "invalid_argument");
+    let unknown = serde_json::from_value::<Pipeline>(
+        serde_json::json!({ "question": "q", "steps": [{ "step": "dance" }] }),
+    );
+    assert!(unknown.unwrap_err().to_string().contains("dance"));
+}
+
+#[test]
+fn a_pipeline_is_data_that_survives_json() {
+    let before = search_and_answer();
+    let json = serde_json::to_string(&before).unwrap();
+    assert_eq!(serde_json::from_str::<Pipeline>(&json).unwrap(), before);
+}
+
+#[test]
+fn every_event_is_an_object_with_a_type() {
+    let (_, events) = run(&search_and_answer(), &library(), None, Cancel::default());
+    for event in events.0.borrow().iter() {
+        let value = serde_json::to_value(event).unwrap();
+        assert!(value["type"].is_string(), "{value}");
+        if let Event::Done { .. } = event {
+            assert_eq!(value["terminatedBy"], "completed");
+        }
+    }
+}
+
+#[test]
+fn brackets_that_are_no_citations_stay() {
+    let (result, _) = run(&search_and_answer(), &library(), None, Cancel::default());
+    let checked = check("In [2023] the array `a[i]` [see 1] was [1, 2] open [", &result.context_used);
+    assert_eq!(checked.text, "In [2023] the array `a[i]` [see 1] was [1][2] open [");
+    assert_eq!(checked.citations.len(), 2);
+}

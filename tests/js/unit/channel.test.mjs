@@ -1,0 +1,83 @@
+// The protocol between threads, on a real message channel.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { connect, local } from "../../../src/web/package/channel.js";
+import { VademecumError } from "../../../src/web/package/error.js";
+
+function pair(handlers, mine = {}) {
+  const { port1, port2 } = new MessageChannel();
+  port1.start();
+  port2.start();
+  connect(port2, handlers);
+  return { channel: connect(port1, mine), end: () => (port1.close(), port2.close()) };
+}
+
+const both = (name, handlers, body) => {
+  test(`${name}, across a port`, async () => {
+    const { channel, end } = pair(handlers);
+    await body(channel).finally(end);
+  });
+  test(`${name}, in place`, () => body(local(handlers)));
+};
+
+both("a call gets its result after everything it emitted", {
+  count: async ({ to }, { emit }) => {
+    for (let n = 1; n <= to; n++) emit(n);
+    return "done";
+  },
+}, async (channel) => {
+  const seen = [];
+  assert.equal(await channel.call("count", { to: 3 }, { onEvent: (n) => seen.push(n) }), "done");
+  assert.deepEqual(seen, [1, 2, 3]);
+});
+
+both("an error keeps its code, its message and whether to try again", {
+  fail: () => { throw new VademecumError("No.", { code: "model_unavailable", retryable: true }); },
+}, async (channel) => {
+  await assert.rejects(channel.call("fail", {}), { name: "VademecumError", code: "model_unavailable", message: "No.", retryable: true });
+});
+
+both("anything else that is thrown is internal", { fail: () => { throw new TypeError("x is not a function"); } }, async (channel) => {
+  await assert.rejects(channel.call("fail", {}), { code: "internal", message: "x is not a function" });
+});
+
+both("aborting reaches the handler, which ends the call in its own way", {
+  wait: (_, { signal }) => new Promise((resolve) => signal.addEventListener("abort", () => resolve("stopped"))),
+}, async (channel) => {
+  const abort = new AbortController();
+  const call = channel.call("wait", {}, { signal: abort.signal });
+  setTimeout(() => abort.abort(), 5);
+  assert.equal(await call, "stopped");
+});
+
+let started = 0;
+both("a signal that is aborted already starts nothing", { start: () => started++ }, async (channel) => {
+  await assert.rejects(channel.call("start", {}, { signal: AbortSignal.abort() }), { code: "aborted" });
+  assert.equal(started, 0);
+});
+
+both("a method that is not there is an error and not a silence", {}, async (channel) => {
+  await assert.rejects(channel.call("nothing", {}), VademecumError);
+});
+
+test("each side may call the other", async () => {
+  const { channel, end } = pair({ double: ({ n }) => n * 2 }, {});
+  assert.deepEqual(await Promise.all([1, 2, 3].map((n) => channel.call("double", { n }))), [2, 4, 6]);
+  end();
+});
+
+test("a channel that is closed ends its waiting calls and refuses new ones", async () => {
+  const { channel, end } = pair({ wait: () => new Promise(() => {}) });
+  const waiting = channel.call("wait", {});
+  channel.close(new VademecumError("Gone.", { code: "closed" }));
+  await assert.rejects(waiting, { code: "closed" });
+  await assert.rejects(channel.call("wait", {}), { code: "closed" });
+  end();
+});
+
+test("what cannot be cloned is the caller's mistake", async () => {
+  const { channel, end } = pair({ take: () => {} });
+  await assert.rejects(channel.call("take", { value: () => {} }), { code: "invalid_argument" });
+  end();
+});

@@ -1,0 +1,115 @@
+//! An LLM's reply is understood in every form, and however its bytes are split.
+
+use proptest::prelude::*;
+use serde_json::json;
+use vademecum::agent::reply::{Assembler, Completion, Part, TokenUsage};
+use vademecum::error::{Error, Result};
+
+fn assemble(parts: impl IntoIterator<Item = Part>) -> Result<(Completion, String)> {
+    let mut assembler = Assembler::default();
+    let mut streamed = String::new();
+    for part in parts {
+        streamed.push_str(&assembler.take(part)?);
+    }
+    Ok((assembler.finish()?, streamed))
+}
+
+fn response(status: u16, body: &str) -> Vec<Part> {
+    vec![Part::Head { status }, Part::Bytes(body.as_bytes().to_vec())]
+}
+
+const STREAM: &str = "data: {\"choices\":[{\"delta\":{\"role\":\"assistant\"}}]}\n\n\
+    : keep-alive\n\n\
+    data: {\"choices\":[{\"delta\":{\"content\":\"Thirty \"}}]}\r\n\r\n\
+    data: {\"choices\":[{\"delta\":{\"content\":\"days é🐈\"},\"finish_reason\":\"stop\"}]}\n\n\
+    data: {\"choices\":[],\"usage\":{\"prompt_tokens\":7,\"completion_tokens\":3}}\n\n\
+    data: [DONE]\n\n";
+
+#[test]
+fn a_response_in_one_piece_is_read_with_its_usage() {
+    let body = json!({ "choices": [{ "message": { "content": "Thirty days" } }], "usage": { "prompt_tokens": 7, "completion_tokens": 3 } });
+    let (completion, _) = assemble(response(200, &body.to_string())).unwrap();
+    assert_eq!(completion.content, "Thirty days");
+    assert_eq!(completion.usage, Some(TokenUsage { prompt_tokens: 7, completion_tokens: 3 }));
+}
+
+#[test]
+fn a_string_a_completion_and_deltas_are_understood() {
+    assert_eq!(assemble([Part::Text("Hi".into())]).unwrap().0.content, "Hi");
+    let message = json!({ "choices": [{ "message": { "content": [{ "type": "text", "text": "Hi" }] } }] });
+    assert_eq!(assemble([Part::Value(message)]).unwrap().0.content, "Hi");
+    let delta = |text: &str| Part::Value(json!({ "choices": [{ "delta": { "content": text } }] }));
+    assert_eq!(
+        assemble([delta("H"), delta("i")]).unwrap(),
+        (Completion { content: "Hi".into(), usage: None }, "Hi".into())
+    );
+}
+
+#[test]
+fn an_http_error_carries_what_the_server_said_and_what_to_do() {
+    for (status, body, says, retryable) in [
+        (401, "{\"error\":{\"message\":\"bad key\"}}", "HTTP 401: bad key. Check the API key.", false),
+        (404, "", "HTTP 404. Check the endpoint's address", false),
+        (429, "{\"error\":\"slow down\"}", "HTTP 429: slow down. Wait a moment", true),
+        (500, "<h1>Oops</h1>", "HTTP 500: <h1>Oops</h1>. The server failed", true),
+    ] {
+        let error = assemble(response(status, body)).unwrap_err();
+        assert!(error.to_string().contains(says), "{error}");
+        assert_eq!((error.code(), error.retryable()), ("llm_http", retryable));
+    }
+}
+
+#[test]
+fn what_is_no_completion_is_said_to_be_none() {
+    for body in [
+        "<!doctype html><p>Hello",
+        "Hello",
+        "{\"ok\":true}",
+        "{\"choices\":",
+        "",
+        "data: nonsense\n\n",
+        "data: [DONE]\n\n",
+    ] {
+        let error = assemble(response(200, body)).unwrap_err();
+        assert_eq!(error.code(), "llm_reply", "{body}");
+    }
+}
+
+#[test]
+fn an_error_in_the_midst_of_a_stream_is_an_error() {
+    let error =
+        assemble(response(200, "data: {\"error\":{\"message\":\"model not found\"}}\n\n")).unwrap_err();
+    assert!(matches!(&error, Error::LlmReply { got, .. } if got.contains("model not found")), "{error}");
+}
+
+#[test]
+fn events_without_blank_lines_between_them_are_told_apart() {
+    let body = "data: {\"choices\":[{\"delta\":{\"content\":\"a\"}}]}\ndata: {\"choices\":[{\"delta\":{\"content\":\"b\"}}]}\ndata: [DONE]\n";
+    assert_eq!(assemble(response(200, body)).unwrap().0.content, "ab");
+}
+
+proptest! {
+    #[test]
+    fn a_stream_reads_the_same_wherever_its_bytes_are_cut(cuts in prop::collection::vec(1usize..60, 0..20)) {
+        let mut parts = vec![Part::Head { status: 200 }];
+        let mut rest = STREAM.as_bytes();
+        for cut in cuts {
+            let (head, tail) = rest.split_at(cut.min(rest.len()));
+            parts.push(Part::Bytes(head.to_vec()));
+            rest = tail;
+        }
+        parts.push(Part::Bytes(rest.to_vec()));
+        let (completion, streamed) = assemble(parts).unwrap();
+        prop_assert_eq!(&completion.content, "Thirty days é🐈");
+        prop_assert_eq!(streamed, completion.content);
+        prop_assert_eq!(completion.usage, Some(TokenUsage { prompt_tokens: 7, completion_tokens: 3 }));
+    }
+
+    #[test]
+    fn no_bytes_whatever_make_it_panic(parts in prop::collection::vec(prop::collection::vec(any::<u8>(), 0..40), 0..6)) {
+        let parts = parts.into_iter().map(Part::Bytes);
+        if let Ok((completion, _)) = assemble(parts) {
+            prop_assert!(completion.content.len() < 1000);
+        }
+    }
+}

@@ -1,0 +1,155 @@
+//! What several test files need.
+#![allow(dead_code, unreachable_pub, missing_docs)]
+
+use futures_util::FutureExt;
+use futures_util::future::LocalBoxFuture;
+use std::cell::{Cell, RefCell};
+use std::collections::VecDeque;
+use std::rc::Rc;
+use vademecum::agent::event::Event;
+use vademecum::agent::ports::{ChatRequest, Llm, Observer};
+use vademecum::agent::reply::{Completion, TokenUsage};
+use vademecum::cancel::Cancel;
+use vademecum::document::{Document, Format};
+use vademecum::embed::hashing::HashingEmbedder;
+use vademecum::embed::{Embedder, Embeddings, Kind};
+use vademecum::error::{Error, Result};
+use vademecum::platform::Native;
+use vademecum::retrieve::{Added, KnowledgeBase, Mode, Options, SearchRequest, SearchResponse};
+
+/// Nothing in these tests waits for the outside: what is not done at once never will be.
+pub fn block_on<F: Future>(work: F) -> F::Output {
+    work.now_or_never().expect("work that is done at once")
+}
+
+pub fn kb(embedder: Option<Rc<dyn Embedder>>) -> KnowledgeBase {
+    KnowledgeBase::new(embedder, Rc::new(Native::default()), Options::default())
+}
+
+pub fn hashing() -> Option<Rc<dyn Embedder>> {
+    Some(Rc::new(HashingEmbedder))
+}
+
+pub fn add(kb: &KnowledgeBase, documents: Vec<Document>) -> Result<Added> {
+    block_on(kb.add("default", documents, &Cancel::default(), &|_| {}))
+}
+
+pub fn search(kb: &KnowledgeBase, query: &str, mode: Mode) -> Result<SearchResponse> {
+    let request = SearchRequest { query: query.into(), mode, ..SearchRequest::default() };
+    block_on(kb.search(&request, &Cancel::default()))
+}
+
+pub fn ids(response: &SearchResponse) -> Vec<&str> {
+    response.hits.iter().map(|hit| hit.chunk.doc_id.as_str()).collect()
+}
+
+pub fn markdown(id: &str, text: &str) -> Document {
+    Document { format: Some(Format::Markdown), ..Document::new(id, text) }
+}
+
+/// A small library every agent test can ask.
+pub fn contracts() -> Vec<Document> {
+    vec![
+        markdown(
+            "acme.md",
+            "# ACME support contract\n\n## Termination\n\nEither party may end this contract with a notice of 30 days. \
+             The notice must be in writing.\n\n## Price\n\nThe yearly price is 12,000 euros.",
+        ),
+        markdown(
+            "globex.md",
+            "# Globex licence\n\n## Renewal\n\nThe licence renews itself every year.\n\n## Liability\n\nLiability is limited \
+             to the fees that were paid.",
+        ),
+    ]
+}
+
+/// An embedder that can be made to fail, counts its calls, and says when it is called.
+#[derive(Default)]
+pub struct TestEmbedder {
+    pub failing: Cell<bool>,
+    pub calls: Cell<usize>,
+    pub before: RefCell<Option<Box<dyn Fn(usize)>>>,
+    pub not_ready: Cell<bool>,
+}
+
+impl Embedder for TestEmbedder {
+    fn embed<'a>(&'a self, texts: &'a [String], kind: Kind) -> LocalBoxFuture<'a, Result<Embeddings>> {
+        self.calls.set(self.calls.get() + 1);
+        if let Some(before) = &*self.before.borrow() {
+            before(self.calls.get());
+        }
+        if self.failing.get() {
+            return Box::pin(std::future::ready(Err(Error::EmbedderFailed {
+                reason: "out of order".into(),
+            })));
+        }
+        HashingEmbedder.embed(texts, kind)
+    }
+
+    fn is_ready(&self) -> bool {
+        !self.not_ready.get()
+    }
+}
+
+/// An LLM that replies as scripted and keeps what it was asked.
+#[derive(Default)]
+pub struct ScriptedLlm {
+    pub replies: RefCell<VecDeque<Result<String>>>,
+    pub requests: RefCell<Vec<ChatRequest>>,
+    pub usage: Option<TokenUsage>,
+    /// Cancelled when the model is asked, as by a user who presses stop.
+    pub cancels: Option<Cancel>,
+}
+
+impl ScriptedLlm {
+    pub fn replying(replies: impl IntoIterator<Item = Result<String>>) -> Self {
+        Self { replies: RefCell::new(replies.into_iter().collect()), ..Self::default() }
+    }
+}
+
+impl Llm for ScriptedLlm {
+    fn complete<'a>(
+        &'a self,
+        _: &'static str,
+        request: &'a ChatRequest,
+        on_token: &'a dyn Fn(&str),
+    ) -> LocalBoxFuture<'a, Result<Completion>> {
+        self.requests.borrow_mut().push(request.clone());
+        let reply = self.replies.borrow_mut().pop_front().expect("a scripted reply");
+        Box::pin(async move {
+            if let Some(cancel) = &self.cancels {
+                cancel.cancel();
+                std::future::pending::<()>().await;
+            }
+            let content = reply?;
+            content.split_inclusive(' ').for_each(on_token);
+            Ok(Completion { content, usage: self.usage })
+        })
+    }
+}
+
+/// Keeps every event.
+#[derive(Default)]
+pub struct Recorder(pub RefCell<Vec<Event>>);
+
+impl Observer for Recorder {
+    fn event(&self, event: &Event) {
+        self.0.borrow_mut().push(event.clone());
+    }
+}
+
+impl Recorder {
+    /// The events' types and steps, tokens joined into one.
+    pub fn shape(&self) -> Vec<String> {
+        let mut shape: Vec<String> = Vec::new();
+        for event in self.0.borrow().iter() {
+            let value = serde_json::to_value(event).unwrap();
+            let step = value.get("step").and_then(|step| step.as_str()).unwrap_or_default();
+            let line = format!("{} {step}", value["type"].as_str().unwrap()).trim().to_owned();
+            if shape.last() != Some(&line) || !line.starts_with("token") {
+                shape.push(line);
+            }
+        }
+        shape
+    }
+}

@@ -1,0 +1,49 @@
+//! The tokenizer gives the ids that the reference implementation gives, to the last one.
+//!
+//! The model's files are not part of the project: `cargo xtask test` fetches them and says where they are.
+
+use vademecum::embed::onnx::Tokens;
+
+#[derive(serde::Deserialize)]
+struct Reference {
+    text: String,
+    ids: Vec<u32>,
+}
+
+fn tokenizer(max_tokens: usize) -> Option<Tokens> {
+    let models = std::env::var("VADEMECUM_MODELS").ok();
+    let Some(models) = models else {
+        println!("skipped: VADEMECUM_MODELS is not set; `cargo xtask test` sets it");
+        return None;
+    };
+    let file = format!("{models}/all-minilm-l6-v2/tokenizer.json");
+    Some(Tokens::load(&std::fs::read(&file).unwrap(), &file, max_tokens).unwrap())
+}
+
+#[test]
+fn all_fifty_reference_sentences_get_exactly_their_ids() {
+    let Some(tokens) = tokenizer(128) else { return };
+    let reference: Vec<Reference> = serde_json::from_str(include_str!("data/minilm-reference.json")).unwrap();
+    assert_eq!(reference.len(), 50);
+    for sentence in reference {
+        assert_eq!(tokens.encode(&sentence.text).unwrap().ids, sentence.ids, "{}", sentence.text);
+    }
+}
+
+#[test]
+fn a_text_over_the_limit_is_cut_and_says_so() {
+    let Some(tokens) = tokenizer(8) else { return };
+    let long = tokens.encode("one two three four five six seven eight nine").unwrap();
+    assert_eq!((long.ids.len(), long.truncated), (8, true));
+    let exact = tokens.encode("one two three four five six").unwrap();
+    assert_eq!((exact.ids.len(), exact.truncated), (8, false));
+}
+
+#[test]
+fn a_file_that_is_no_tokenizer_is_refused_with_its_address() {
+    for bytes in [&b"not json"[..], b"{}", b"{\"version\":\"1.0\",\"model\":{\"type\":\"WordPie"] {
+        let error = Tokens::load(bytes, "/models/tokenizer.json", 128).unwrap_err();
+        assert_eq!(error.code(), "tokenizer_invalid");
+        assert!(error.to_string().contains("/models/tokenizer.json"), "{error}");
+    }
+}

@@ -1,0 +1,194 @@
+// Asking: hits appear while the question is typed, then the answer with its citations.
+
+import { Agent } from "./vademecum/index.js";
+import { byId, h } from "./dom.js";
+import { hideHits, showHits } from "./hits.js";
+
+const LIMIT = 8;
+const TYPING_PAUSE = 60;
+
+export function startAsk(kb, { open, examples }) {
+  const question = byId("question");
+  let model = null; // { llm, model }, or none
+  let typing = null; // the search under way while typing
+  let asking = null; // the run under way
+
+  byId("examples").replaceChildren(
+    ...examples.map((example) => h("button", { type: "button", onclick: () => { question.value = example; submit(); } }, example)),
+  );
+
+  // While typing ------------------------------------------------------------------------------------------------
+
+  async function searchAsTyped() {
+    typing?.abort();
+    const text = question.value;
+    if (!text.trim()) return hideHits();
+    const abort = (typing = new AbortController());
+    const { signal } = abort;
+    await new Promise((resolve) => setTimeout(resolve, TYPING_PAUSE));
+    try {
+      const options = { limit: LIMIT, prefix: true, explain: true, signal };
+      showHits(await kb.search(text, { ...options, mode: "keyword" }), text, open);
+      showHits(await kb.search(text, options), text, open);
+    } catch (error) {
+      if (error.code !== "aborted" && error.code !== "empty_question") complain(error);
+    }
+  }
+
+  // The answer --------------------------------------------------------------------------------------------------
+
+  async function ask(text) {
+    typing?.abort();
+    asking?.abort();
+    const abort = (asking = new AbortController());
+    const { signal } = abort;
+    complain(null);
+    busy(true);
+    byId("answer").hidden = false;
+    byId("answer-title").textContent = "Answer";
+    byId("answer-note").textContent = "";
+    byId("sources").replaceChildren();
+    write("", true);
+    kb.search(text, { limit: LIMIT, explain: true, signal }).then((found) => showHits(found, text, open), () => {});
+    try {
+      const result = await answer(text, model, signal);
+      if (asking === abort) await finish(result, text, signal);
+    } catch (error) {
+      byId("answer").hidden = true;
+      if (asking === abort) complain(error);
+    } finally {
+      if (asking === abort) {
+        asking = null;
+        busy(false);
+      }
+    }
+  }
+
+  async function answer(text, model, signal) {
+    const run = new Agent(kb, model ?? {}).pipeline(text, { limit: 6 }).search().answer().run({ signal });
+    let written = "";
+    for await (const event of run) {
+      if (event.type === "token" && !signal.aborted) write((written += event.text), true);
+    }
+    return run.result;
+  }
+
+  async function finish(result, text, signal) {
+    if (result.terminatedBy === "aborted") {
+      byId("answer-title").textContent = "Stopped";
+      byId("answer-text").classList.remove("writing");
+      return;
+    }
+    if (result.error) {
+      complain(result.error);
+      // The model failed, the documents did not: what they say is still worth showing.
+      const fallback = await answer(text, null, signal);
+      if (signal.aborted || fallback.error) return;
+      show(fallback);
+      byId("answer-note").textContent = "The language model gave no answer; these are sentences of your documents.";
+      return;
+    }
+    show(result);
+    byId("answer-note").textContent = noteOn(result);
+  }
+
+  function show(result) {
+    const text = byId("answer-text");
+    text.classList.remove("writing");
+    text.replaceChildren(...withCitations(result));
+    byId("answer-title").textContent = result.answeredBy === "rule" ? "From your documents, word for word" : "Answer";
+    const cited = [...new Map(result.citations.map((citation) => [citation.number, citation])).values()];
+    cited.sort((a, b) => a.number - b.number);
+    byId("sources").replaceChildren(
+      ...cited.map((citation) =>
+        h("li", {}, h("button", { type: "button", onclick: () => open(citation) },
+          h("span.number", {}, String(citation.number)), h("span", {}, pathOf(citation)))),
+      ),
+    );
+  }
+
+  function withCitations({ answer, citations }) {
+    const parts = [];
+    let at = 0;
+    for (const citation of citations) {
+      parts.push(answer.slice(at, citation.at.start));
+      const label = `Source ${citation.number}: ${pathOf(citation)}`;
+      parts.push(h("button.cite", { type: "button", title: pathOf(citation), ariaLabel: label, onclick: () => open(citation) }, String(citation.number)));
+      at = citation.at.end;
+    }
+    return [...parts, answer.slice(at)];
+  }
+
+  function write(text, writing) {
+    const target = byId("answer-text");
+    target.textContent = text;
+    target.classList.toggle("writing", writing);
+  }
+
+  function busy(is) {
+    byId("ask-button").hidden = is;
+    byId("stop-button").hidden = !is;
+  }
+
+  // Wiring ------------------------------------------------------------------------------------------------------
+
+  function submit() {
+    const text = question.value.trim();
+    if (!text) return question.focus();
+    const address = `?q=${encodeURIComponent(text)}`;
+    if (location.search !== address) history.pushState(null, "", address);
+    ask(text);
+  }
+
+  function followAddress() {
+    const text = new URLSearchParams(location.search).get("q") ?? "";
+    question.value = text;
+    if (text) ask(text);
+    else {
+      asking?.abort();
+      byId("answer").hidden = true;
+      hideHits();
+    }
+  }
+
+  byId("ask-form").addEventListener("submit", (event) => {
+    event.preventDefault();
+    submit();
+  });
+  byId("stop-button").addEventListener("click", () => asking?.abort());
+  question.addEventListener("input", searchAsTyped);
+  question.addEventListener("keydown", (event) => {
+    if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
+    event.preventDefault();
+    submit();
+  });
+  document.addEventListener("keydown", (event) => {
+    const elsewhere = !/^(INPUT|TEXTAREA)$/.test(document.activeElement?.tagName ?? "") && !document.querySelector("dialog[open]");
+    if (event.key === "/" && elsewhere) {
+      event.preventDefault();
+      question.focus();
+    }
+  });
+  window.addEventListener("popstate", followAddress);
+
+  return { useModel: (chosen) => (model = chosen), followAddress };
+}
+
+const pathOf = ({ title, docId, headings }) => [title ?? docId, ...headings.filter((heading) => heading !== title)].join(" › ");
+
+function noteOn({ answeredBy, usage, invalidCitations, citations }) {
+  const notes = [];
+  if (answeredBy === "llm") {
+    const tokens = usage.promptTokens + usage.completionTokens;
+    notes.push(`Written by the language model, ${usage.estimated ? "about " : ""}${tokens.toLocaleString("en")} tokens.`);
+    if (citations.length === 0) notes.push("It cites no passage: check it against those below.");
+  }
+  if (invalidCitations.length > 0) notes.push(`It cited passages that do not exist (${invalidCitations.join(", ")}); they were removed.`);
+  return notes.join(" ");
+}
+
+export function complain(error) {
+  const notice = byId("notice");
+  notice.hidden = error === null;
+  notice.textContent = error === null ? "" : error.message;
+}

@@ -1,0 +1,12 @@
+// The two helpers this page needs of a framework.
+
+export const byId = (id) => document.getElementById(id);
+
+/** `h("button.title", { onclick }, "text", node)` */
+export function h(name, properties = {}, ...children) {
+  const [tag, ...classes] = name.split(".");
+  const element = Object.assign(document.createElement(tag), properties);
+  if (classes.length > 0) element.classList.add(...classes);
+  element.append(...children.filter((child) => child !== null && child !== undefined));
+  return element;
+}

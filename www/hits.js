@@ -1,0 +1,53 @@
+// The list of passages: as one types, and for a question that was asked.
+
+import { byId, h } from "./dom.js";
+
+export function showHits({ hits, total }, question, open) {
+  byId("passages").hidden = hits.length === 0 && !question.trim();
+  byId("hit-count").textContent =
+    hits.length === 0 ? "nothing found" : `${hits.length} of ${total.toLocaleString("en")}`;
+  byId("hits").replaceChildren(...hits.map((hit) => h("li", {}, card(hit, question, open))));
+}
+
+export function hideHits() {
+  byId("passages").hidden = true;
+}
+
+function card(hit, question, open) {
+  const path = [hit.title ?? hit.docId, ...hit.headings.filter((heading) => heading !== hit.title)];
+  return h(
+    "button.hit",
+    { type: "button", onclick: () => open(hit) },
+    h("span.path", {}, h("span", {}, h("b", {}, path[0]), ...path.slice(1).map((part) => ` › ${part}`)), h("span.why", {}, why(hit))),
+    h("span.excerpt", {}, ...emphasised(bodyOf(hit), question)),
+  );
+}
+
+/** Which of the two searches found it. */
+function why({ explain }) {
+  if (!explain) return "";
+  const arms = [explain.keyword && "words", explain.vector && "meaning"].filter(Boolean);
+  return arms.join(" + ");
+}
+
+/** The passage without the headings it begins with: the path shows them. */
+function bodyOf(hit) {
+  let text = hit.text;
+  for (const heading of hit.headings) {
+    const rest = text.replace(/^#+\s*/, "");
+    if (rest.startsWith(heading)) text = rest.slice(heading.length).trimStart();
+  }
+  return text || hit.text;
+}
+
+/** The text with the question's longer words marked where words begin with them. */
+function emphasised(text, question) {
+  const words = question.toLowerCase().match(/[\p{L}\p{N}_]{3,}/gu) ?? [];
+  const stems = [...new Set(words.map((word) => word.replace(/s$/, "")))].filter((stem) => !COMMON.has(stem));
+  if (stems.length === 0) return [text];
+  const escaped = stems.map((stem) => stem.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"));
+  const pattern = new RegExp(`(?<![\\p{L}\\p{N}_])((?:${escaped.join("|")})[\\p{L}\\p{N}_]*)`, "giu");
+  return text.split(pattern).map((part, at) => (at % 2 === 1 ? h("mark", {}, part) : part));
+}
+
+const COMMON = new Set("and are but can did doe for from had has have how its not than that the then this wa were what when where which who why will with you your".split(" "));

@@ -1,0 +1,132 @@
+// The library: the sample, the user's own files, what is in it and how far the indexing is.
+
+import { byId, h } from "./dom.js";
+
+const READABLE = /\.(md|markdown|txt|text|html?)$/i;
+const LARGEST = 16 * 1024 * 1024;
+
+export function startLibrary(kb, { open, onProgress }) {
+  const documents = new Map(); // id → { title, own }
+
+  async function show() {
+    const { documents: count, chunks } = await kb.stats();
+    byId("library-size").textContent = count === 0 ? "empty" : `${plural(count, "document")}, ${plural(chunks, "passage")}`;
+    const entries = [...documents].sort(([a, x], [b, y]) => y.own - x.own || a.localeCompare(b));
+    byId("documents").replaceChildren(
+      ...entries.map(([id, { title, own }]) =>
+        h(
+          "li",
+          {},
+          h(own ? "button.title.own" : "button.title", { type: "button", title, onclick: () => open({ docId: id }) }, title),
+          h("button.remove.quiet", { type: "button", ariaLabel: `Remove ${title}`, onclick: () => remove(id) }, "Remove"),
+        ),
+      ),
+    );
+  }
+
+  async function remove(id) {
+    await kb.remove([id]);
+    documents.delete(id);
+    await show();
+  }
+
+  async function addSample(url) {
+    const response = await fetch(url);
+    if (!response.ok) throw new Error(`the sample library could not be loaded (HTTP ${response.status})`);
+    const sample = await response.json();
+    const credit = byId("credit");
+    credit.textContent = `Sample: ${sample.title}, by ${sample.authors} (${sample.license}).`;
+    // Everything is searchable by words once it is read; the list need not wait for the vectors.
+    const onceRead = ({ phase, ...rest }) => {
+      if (phase === "embed" && rest.loaded === 0) {
+        for (const { id, title } of sample.documents) documents.set(id, { title, own: false });
+        show();
+      }
+      onProgress({ phase, ...rest });
+    };
+    await kb.add(sample.documents, { onProgress: onceRead });
+  }
+
+  /** Adds files one by one: a bad one does not keep the others out. */
+  async function addFiles(files) {
+    const reports = byId("file-reports");
+    reports.replaceChildren();
+    const seen = new Map();
+    for (const file of files) {
+      const report = h("li", {}, `${file.name}: reading…`);
+      report.dataset.state = "busy";
+      reports.append(report);
+      // Two files of one name in one drop are two documents; the same name again later replaces the first.
+      const again = (seen.get(file.name) ?? 0) + 1;
+      seen.set(file.name, again);
+      const id = again === 1 ? file.name : `${file.name} (${again})`;
+      try {
+        const { text, warning } = await addFile(id, file, report);
+        report.dataset.state = warning ? "busy" : "done";
+        report.textContent = text;
+      } catch (error) {
+        report.dataset.state = "failed";
+        report.textContent = `${file.name} was not added. ${error.message}`;
+      }
+      await show();
+    }
+  }
+
+  async function addFile(id, file, report) {
+    if (!READABLE.test(file.name)) throw new Error("Only .md, .txt and .html files can be read so far.");
+    if (file.size > LARGEST) {
+      throw new Error(`It has ${(file.size / 1048576).toFixed(0)} MB; a file may have up to ${LARGEST / 1048576} MB. Split it into parts.`);
+    }
+    const replaced = documents.has(id);
+    const bytes = new Uint8Array(await file.arrayBuffer());
+    const onProgress = (progress) => {
+      if (progress.phase === "embed") {
+        documents.set(id, { title: id, own: true });
+        if (progress.loaded === 0) show();
+        report.textContent = `${file.name}: can be searched; ${progress.loaded} of ${plural(progress.total, "passage")} understood`;
+      }
+    };
+    const format = /\.html?$/i.test(file.name) ? "html" : /\.(md|markdown)$/i.test(file.name) ? "markdown" : "text";
+    const added = await kb.add([{ id, title: id, bytes, format }], { onProgress }).catch((error) => {
+      // The text is in before the vectors are made: a model that fails does not lose it.
+      if (!documents.has(id) || replaced) throw error;
+      return { chunks: null, error };
+    });
+    documents.set(id, { title: id, own: true });
+    if (added.error) return { text: `${file.name} can be searched by words only. ${added.error.message}`, warning: true };
+    const cut = added.truncated.length;
+    const note = cut > 0 ? ` In ${plural(cut, "passage")}, the end was too long for the model and is found by words only.` : "";
+    return { text: `${file.name} ${replaced ? "replaced" : "added"}: ${plural(added.chunks, "passage")}.${note}` };
+  }
+
+  listenForFiles(addFiles);
+  return { addSample, show };
+}
+
+function listenForFiles(addFiles) {
+  const input = byId("files");
+  byId("pick-files").addEventListener("click", () => input.click());
+  input.addEventListener("change", async () => {
+    await addFiles([...input.files]);
+    input.value = "";
+  });
+
+  const drop = byId("drop");
+  const hasFiles = (event) => event.dataTransfer?.types.includes("Files");
+  document.addEventListener("dragover", (event) => {
+    if (!hasFiles(event)) return;
+    event.preventDefault();
+    drop.hidden = false;
+  });
+  document.addEventListener("dragleave", (event) => {
+    if (event.relatedTarget === null) drop.hidden = true;
+  });
+  document.addEventListener("drop", (event) => {
+    if (!hasFiles(event)) return;
+    event.preventDefault();
+    drop.hidden = true;
+    addFiles([...event.dataTransfer.files]);
+  });
+}
+
+const plural = (count, noun) => `${count.toLocaleString("en")} ${noun}${count === 1 ? "" : "s"}`;

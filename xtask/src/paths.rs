@@ -1,0 +1,36 @@
+//! Where things are.
+
+use std::path::{Path, PathBuf};
+
+/// The project's root.
+pub fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap_or(Path::new("."))
+}
+
+/// Where cargo builds.
+pub fn target() -> PathBuf {
+    std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from)
+}
+
+/// The built demo page: a static site, ready to be put anywhere.
+pub fn site() -> PathBuf {
+    target().join("site")
+}
+
+/// Downloads and tools, shared by every clone of this project.
+pub fn cache() -> PathBuf {
+    if let Some(own) = std::env::var_os("VADEMECUM_CACHE") {
+        return PathBuf::from(own);
+    }
+    let home = || std::env::var_os("HOME").map(PathBuf::from);
+    let base = if cfg!(windows) {
+        std::env::var_os("LOCALAPPDATA").map(PathBuf::from)
+    } else if cfg!(target_os = "macos") {
+        home().map(|home| home.join("Library/Caches"))
+    } else {
+        std::env::var_os("XDG_CACHE_HOME")
+            .map(PathBuf::from)
+            .or_else(|| home().map(|home| home.join(".cache")))
+    };
+    base.map_or_else(|| target().join("cache"), |base| base.join("vademecum"))
+}

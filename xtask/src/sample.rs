@@ -1,0 +1,105 @@
+//! The demo's sample library: chapters of The Rust Programming Language (MIT OR Apache-2.0), which the Rust
+//! toolchain's documentation carries as HTML.
+
+use crate::report::step;
+use crate::{Result, command, paths};
+use serde_json::json;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// Chapters: ownership, collections, errors. Some 400 passages, which a model in a tab reads in about a minute.
+const CHAPTERS: [&str; 3] = ["ch04", "ch08", "ch09"];
+const FILE: &str = "rust-book.json";
+const ONLINE: &str = "https://doc.rust-lang.org/book/";
+
+/// Builds the library as one JSON file, unless it is there.
+pub fn library(to: &Path) -> Result<()> {
+    let file = to.join(FILE);
+    if file.exists() {
+        return Ok(());
+    }
+    step("Building the sample library from the Rust book");
+    let book = book()?;
+    let mut pages: Vec<PathBuf> = fs::read_dir(&book)
+        .map_err(|error| format!("{}: {error}", book.display()))?
+        .filter_map(|entry| Some(entry.ok()?.path()))
+        .filter(|path| path.extension().is_some_and(|extension| extension == "html"))
+        .filter(|path| CHAPTERS.iter().any(|chapter| name(path).starts_with(chapter)))
+        .collect();
+    pages.sort();
+    let documents: Vec<_> = pages.iter().filter_map(|page| document(page)).collect();
+    if documents.len() < CHAPTERS.len() {
+        return Err(format!("{} does not hold the chapters of the Rust book", book.display()));
+    }
+    let library = json!({
+        "title": "The Rust Programming Language",
+        "license": "MIT OR Apache-2.0",
+        "authors": "Steve Klabnik, Carol Nichols and Chris Krycho, with contributions from the Rust community",
+        "documents": documents,
+    });
+    fs::create_dir_all(to).map_err(|error| format!("{}: {error}", to.display()))?;
+    // Written aside and renamed: an interrupted build leaves no half a library.
+    let aside = to.join(format!("{FILE}.new"));
+    fs::write(&aside, library.to_string()).map_err(|error| format!("{}: {error}", aside.display()))?;
+    fs::rename(&aside, &file).map_err(|error| format!("{}: {error}", file.display()))
+}
+
+/// The page's text, or none where the page only leads on to another.
+fn document(page: &Path) -> Option<serde_json::Value> {
+    let html = fs::read_to_string(page).ok()?;
+    let (_, rest) = html.split_once("<main>")?;
+    let (main, _) = rest.split_once("</main>")?;
+    let (_, title) = html.split_once("<title>")?;
+    let title = title.split_once("</title>")?.0.split(" - The Rust").next()?;
+    let name = name(page);
+    Some(json!({
+        "id": name.trim_end_matches(".html"),
+        "title": title.replace("&amp;", "&"),
+        "url": format!("{ONLINE}{name}"),
+        "format": "html",
+        "text": without_hidden_lines(main),
+    }))
+}
+
+/// Lines of an example that the book compiles but does not show.
+fn without_hidden_lines(html: &str) -> String {
+    let mut shown = String::with_capacity(html.len());
+    let mut rest = html;
+    while let Some((before, hidden)) = rest.split_once("<span class=\"boring\">") {
+        shown.push_str(before);
+        rest = hidden.split_once("</span>").map_or("", |(_, after)| after);
+    }
+    shown + rest
+}
+
+fn name(path: &Path) -> String {
+    path.file_name().unwrap_or_default().to_string_lossy().into_owned()
+}
+
+/// The folder of the book, after installing it if need be.
+fn book() -> Result<PathBuf> {
+    let places = || {
+        let sysroot = command::output(Command::new("rustc").args(["--print", "sysroot"])).unwrap_or_default();
+        [
+            PathBuf::from(sysroot.trim()).join("share/doc/rust/html/book"),
+            PathBuf::from("/usr/share/doc/rust-doc/html/book"),
+        ]
+        .into_iter()
+        .find(|folder| folder.join("ch04-01-what-is-ownership.html").is_file())
+    };
+    if let Some(found) = places() {
+        return Ok(found);
+    }
+    if command::find(&["rustup"]).is_some() {
+        step("Adding the Rust documentation, which holds the sample library");
+        let _ = command::output(
+            Command::new("rustup").args(["component", "add", "rust-docs"]).current_dir(paths::root()),
+        );
+    }
+    places().ok_or_else(|| {
+        "The Rust documentation is not installed. Install it with:\n    rustup component add rust-docs\n    \
+         apt-get install rust-doc        (Debian's Rust)"
+            .into()
+    })
+}

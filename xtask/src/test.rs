@@ -1,0 +1,120 @@
+//! `cargo xtask test`: every test there is, set-up included.
+
+use crate::report::step;
+use crate::serve::Server;
+use crate::toolchain::{Toolchain, wasm_bindgen};
+use crate::{Result, browser, build, command, paths};
+use std::path::PathBuf;
+use std::process::Command;
+
+const SUITES: [&str; 5] = ["lint", "native", "js", "browser", "e2e"];
+
+pub fn run(arguments: &[String]) -> Result<()> {
+    let release = arguments.iter().any(|argument| argument == "--release");
+    let named: Vec<&str> =
+        arguments.iter().map(String::as_str).filter(|argument| *argument != "--release").collect();
+    if let Some(unknown) = named.iter().find(|name| !SUITES.contains(name)) {
+        return Err(format!("there is no suite `{unknown}`; there are: {}", SUITES.join(", ")));
+    }
+    let wanted = |suite: &str| named.is_empty() || named.contains(&suite);
+    if wanted("lint") {
+        lint()?;
+    }
+    if wanted("native") || wanted("browser") {
+        build::model()?;
+    }
+    if wanted("native") {
+        step("Native tests");
+        command::run(
+            cargo().args(["test", "--workspace"]).env("VADEMECUM_MODELS", paths::site().join("models")),
+        )?;
+    }
+    if wanted("js") {
+        step("JavaScript tests without a browser");
+        command::run(
+            Command::new(command::node()?)
+                .current_dir(paths::root())
+                .arg("--test")
+                .args(test_files("tests/js/unit")?),
+        )?;
+    }
+    if wanted("browser") || wanted("e2e") {
+        build::site(release)?;
+    }
+    if wanted("browser") {
+        in_browser()?;
+    }
+    if wanted("e2e") {
+        end_to_end()?;
+    }
+    step("All tests passed");
+    Ok(())
+}
+
+/// Node's versions disagree on what a folder means: each file is named.
+fn test_files(folder: &str) -> Result<Vec<PathBuf>> {
+    let folder = paths::root().join(folder);
+    let entries = std::fs::read_dir(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+    let mut files: Vec<PathBuf> = entries
+        .filter_map(|entry| Some(entry.ok()?.path()))
+        .filter(|path| path.to_string_lossy().ends_with(".test.mjs"))
+        .collect();
+    files.sort();
+    Ok(files)
+}
+
+fn cargo() -> Command {
+    let mut cargo = Command::new("cargo");
+    cargo.current_dir(paths::root());
+    cargo
+}
+
+/// Formatting and lints, where the toolchain has the tools for it.
+fn lint() -> Result<()> {
+    let has = |tool: &str| command::output(cargo().args([tool, "--version"])).is_ok();
+    if has("fmt") {
+        step("Formatting");
+        command::run(cargo().args(["fmt", "--all", "--check"]))?;
+    } else {
+        step("Formatting: skipped, `rustup component add rustfmt` would check it");
+    }
+    if has("clippy") {
+        step("Lints");
+        command::run(cargo().args(["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"]))?;
+    } else {
+        step("Lints: skipped, `rustup component add clippy` would check them");
+    }
+    Ok(())
+}
+
+fn in_browser() -> Result<()> {
+    let browser = browser::ready()?;
+    let runner = wasm_bindgen()?.join("wasm-bindgen-test-runner");
+    step("Tests of the wasm boundary in headless Chromium");
+    let mut tests = Toolchain::ready()?.cargo();
+    tests
+        .args(["test", "--target", "wasm32-unknown-unknown", "--test", "web_page", "--test", "web_worker"])
+        .env("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUNNER", runner)
+        .env("CHROMEDRIVER", browser.driver)
+        .env("WASM_BINDGEN_TEST_TIMEOUT", "300");
+    command::run(&mut tests)
+}
+
+fn end_to_end() -> Result<()> {
+    let browser = browser::ready()?;
+    let tests = paths::root().join("tests/js");
+    if !tests.join("node_modules/playwright-core").exists() {
+        step("Installing the browser driver for the end-to-end tests");
+        command::output(Command::new(command::npm()?).current_dir(&tests).args(["ci", "--ignore-scripts"]))?;
+    }
+    let server = Server::start(paths::site(), None)?;
+    step(format!("End-to-end tests of the demo page at {}", server.address()));
+    let mut node = Command::new(command::node()?);
+    node.current_dir(paths::root())
+        .args(["--test", "--test-concurrency=1"])
+        .args(test_files("tests/js/e2e")?)
+        .env("VADEMECUM_PAGE", server.address())
+        .env("VADEMECUM_SCREENSHOTS", paths::target().join("screenshots"))
+        .env("CHROMIUM", browser.chromium);
+    command::run(&mut node)
+}
