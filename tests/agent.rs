@@ -1,4 +1,11 @@
 //! The pipeline: with a model, without one, and when the model misbehaves.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::print_stdout
+)]
 
 mod support;
 

@@ -1,4 +1,11 @@
 //! The rules of the house: who may import whom, how long a file may be, and what must never be in it.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::print_stdout
+)]
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -42,7 +49,7 @@ fn each_area_imports_only_what_it_may() {
             "error" | "cancel" | "platform" => &[],
             "document" => &[],
             "text" => &[],
-            "embed" => &["text"],
+            "embed" => &["platform", "text"],
             "index" => &["text"],
             "agent" => &["text", "platform"],
             "retrieve" => &["agent", "embed", "index", "platform", "text"],

@@ -1,4 +1,11 @@
 //! Chunks are exact slices of their document, lose nothing, and keep to their budget, whatever the text.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::print_stdout
+)]
 
 use proptest::prelude::*;
 use vademecum::document::Format;

@@ -1,4 +1,11 @@
 //! What a knowledge base promises, and what bad input does to it: a coded error, and nothing else.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::print_stdout
+)]
 
 mod support;
 

@@ -1,4 +1,11 @@
 //! An LLM's reply is understood in every form, and however its bytes are split.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::print_stdout
+)]
 
 use proptest::prelude::*;
 use serde_json::json;

@@ -1,6 +1,13 @@
 //! The tokenizer gives the ids that the reference implementation gives, to the last one.
 //!
 //! The model's files are not part of the project: `cargo xtask test` fetches them and says where they are.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::print_stdout
+)]
 
 use vademecum::embed::onnx::Tokens;
 

@@ -150,7 +150,7 @@ impl Cutter<'_> {
             for part in parts {
                 match ranges.last_mut() {
                     Some(last) if self.tokens(&(last.start..part.end)) <= self.max_tokens => {
-                        last.end = part.end
+                        last.end = part.end;
                     }
                     _ => ranges.push(part),
                 }

@@ -70,11 +70,8 @@ impl Reader {
                 self.break_block();
                 self.skipping.push(name.to_vec());
             }
-            _ if !self.skipping.is_empty() => {
-                if name == b"body" {
-                    self.skipping.clear(); // a <head> whose end tag was left out
-                }
-            }
+            b"body" if !self.skipping.is_empty() => self.skipping.clear(), // a <head> whose end tag was left out
+            _ if !self.skipping.is_empty() => {}
             b"br" => self.line.push('\n'),
             b"pre" => {
                 self.break_block();
@@ -83,7 +80,7 @@ impl Reader {
             }
             b"tr" => self.row(),
             b"td" | b"th" if !self.line.is_empty() && !self.line.ends_with(['\n', ' ']) => {
-                self.line.push_str(" | ")
+                self.line.push_str(" | ");
             }
             b"li" => {
                 self.break_block();

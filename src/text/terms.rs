@@ -36,7 +36,7 @@ pub fn terms(text: &str) -> Vec<Term> {
 
 /// The word still being typed at the end of `query`, lower-cased and unstemmed, if it ends in one.
 pub fn unfinished_word(query: &str) -> Option<String> {
-    let (start, word) = query.unicode_word_indices().last()?;
+    let (start, word) = query.unicode_word_indices().next_back()?;
     (start + word.len() == query.len()).then(|| word.to_lowercase())
 }
 

@@ -5,6 +5,7 @@ use crate::error::{Error, Result};
 use crate::text::decode;
 use js_sys::{Array, Object, Reflect, Uint8Array};
 use serde::{Serialize, de::DeserializeOwned};
+use serde_json::Value;
 use wasm_bindgen::{JsCast, JsValue};
 
 /// A Rust value as a JavaScript one: maps become objects, `None` becomes `null`.
@@ -14,11 +15,18 @@ pub(super) fn to_js(value: &impl Serialize) -> Result<JsValue, JsValue> {
         .map_err(|error| JsValue::from_str(&error.to_string()))
 }
 
-/// A JavaScript value as a Rust one; `name` is what the caller calls it. `undefined` and `null` mean the default.
+/// A JavaScript value as a Rust one; `name` is what the caller calls it. Nothing, and a field of nothing, mean the
+/// default.
+///
+/// It goes by way of JSON's own types: read straight from an object, a misspelt field would be passed over in silence.
 pub(super) fn from_js<T: DeserializeOwned>(name: &str, value: JsValue) -> Result<T> {
+    let wrong = |error: String| Error::invalid(name, "as its type says", format!("different: {error}"));
     let value = if value.is_undefined() || value.is_null() { Object::new().into() } else { value };
-    serde_wasm_bindgen::from_value(value)
-        .map_err(|error| Error::invalid(name, "as its type says", format!("different: {error}")))
+    let mut value: Value = serde_wasm_bindgen::from_value(value).map_err(|error| wrong(error.to_string()))?;
+    if let Value::Object(fields) = &mut value {
+        fields.retain(|_, field| !field.is_null());
+    }
+    serde_json::from_value(value).map_err(|error| wrong(error.to_string()))
 }
 
 /// Documents, whose text may come as a string or as the bytes of a file.

@@ -2,6 +2,7 @@
 
 use super::abort::Linked;
 use super::convert::{from_js, type_of};
+use super::platform::Browser;
 use super::{error, fetch};
 use crate::embed::onnx::{OnnxEmbedder, OnnxOptions};
 use crate::embed::{Embeddings, Kind};
@@ -55,7 +56,7 @@ impl WebOnnxEmbedder {
             let linked = Linked::to(signal);
             let embed = async {
                 let kind: Kind = from_js("kind", kind)?;
-                embedder.embed(&texts, kind, &linked.cancel).await
+                embedder.embed(&texts, kind, &linked.cancel, &Browser).await
             };
             embed.await.map(|embeddings| to_js(&embeddings)).map_err(|error| error::to_js(&error))
         })

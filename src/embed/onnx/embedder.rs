@@ -5,6 +5,7 @@ use super::{OnnxOptions, TokenBatch, Tokens, mean_pool};
 use crate::cancel::Cancel;
 use crate::embed::{Embeddings, Kind, batch};
 use crate::error::{Error, Result};
+use crate::platform::Platform;
 
 /// A sentence encoder ready to run.
 #[derive(Debug)]
@@ -37,7 +38,13 @@ impl OnnxEmbedder {
     ///
     /// # Errors
     /// [`Error::Aborted`], [`Error::EmbedderFailed`], [`Error::VectorShape`].
-    pub async fn embed(&self, texts: &[String], kind: Kind, cancel: &Cancel) -> Result<Embeddings> {
+    pub async fn embed(
+        &self,
+        texts: &[String],
+        kind: Kind,
+        cancel: &Cancel,
+        platform: &dyn Platform,
+    ) -> Result<Embeddings> {
         let prefix = match kind {
             Kind::Query => &self.options.query_prefix,
             Kind::Document => &self.options.document_prefix,
@@ -49,6 +56,8 @@ impl OnnxEmbedder {
         let lengths: Vec<usize> = encoded.iter().map(|one| one.ids.len()).collect();
         let mut rows: Vec<Vec<f32>> = vec![Vec::new(); texts.len()];
         for indices in batch::by_length(&lengths, self.options.batch_tokens) {
+            // The runtime never yields by itself: without a turn, no message could ask to cancel.
+            platform.pause().await;
             cancel.check()?;
             let ids: Vec<&[u32]> =
                 indices.iter().filter_map(|at| encoded.get(*at)).map(|one| one.ids.as_slice()).collect();

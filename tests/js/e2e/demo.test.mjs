@@ -1,0 +1,136 @@
+// What a person does in the first minutes: asks, reads the source, adds a file, finds it. Nothing leaves the origin.
+
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { ORIGIN, startDemo } from "../support/demo.mjs";
+
+const QUESTION = "Why can't I use a value after it was moved?";
+let demo;
+let page;
+
+before(async () => {
+  demo = await startDemo();
+  page = demo.page;
+  await demo.open();
+});
+after(() => demo?.close());
+
+const firstHit = () => page.textContent("#hits li:first-child");
+
+test("words find passages before the model is there", async () => {
+  assert.equal(await page.getAttribute("#status", "data-state"), "busy");
+  await page.fill("#question", "dangling refer");
+  await page.waitForSelector("#hits li");
+  assert.match(await firstHit(), /Dangling References/);
+});
+
+test("the library holds at least 300 passages and says whose they are", async () => {
+  const stats = await page.evaluate(() => vademecum.stats());
+  assert.ok(stats.chunks >= 300, `${stats.chunks} chunks`);
+  assert.match(await page.textContent("#credit"), /The Rust Programming Language.*MIT OR Apache-2.0/);
+});
+
+test("a question finds the right passage first, by meaning as well as by words", async () => {
+  await demo.ready();
+  await demo.screenshot("ready", { fullPage: true });
+  for (const [question, document] of [
+    [QUESTION, "ch04-01-what-is-ownership"],
+    ["How do I get several values of different types into one list?", "ch08-01-vectors"],
+    ["What happens to memory when a variable leaves its block?", "ch04-01-what-is-ownership"],
+    ["a part of an array without copying it", "ch04-03-slices"],
+    ["When should I crash instead of giving an error back?", "ch09-03-to-panic-or-not-to-panic"],
+  ]) {
+    const found = await page.evaluate((text) => vademecum.search(text, { limit: 3, explain: true }), question);
+    assert.equal(found.mode, "hybrid");
+    assert.equal(found.hits[0].docId, document, `${question}\n${found.hits.map((hit) => `${hit.docId}: ${hit.text}`).join("\n\n")}`);
+  }
+});
+
+test("an answer without a model cites its sentences, and a citation opens them", async () => {
+  await demo.ask(QUESTION);
+  await page.waitForSelector("#answer-text .cite");
+  assert.match(await page.textContent("#answer-title"), /word for word/);
+  const answer = await page.textContent("#answer-text");
+  await demo.screenshot("answer", { fullPage: true });
+  await page.click("#answer-text .cite");
+  await page.waitForSelector("#reader[open] mark.quote");
+  const quoted = (await page.textContent("#reader mark.quote")).replace(/\s+/g, " ");
+  assert.ok(answer.replace(/\s+/g, " ").includes(quoted.replace(/^- /, "")), `“${quoted}” is quoted in “${answer}”`);
+  assert.ok(await page.evaluate(() => {
+    const mark = document.querySelector("#reader mark.quote").getBoundingClientRect();
+    return mark.top >= 0 && mark.bottom <= innerHeight;
+  }), "the quoted words are in view");
+  await demo.screenshot("reader");
+  await page.keyboard.press("Escape");
+  assert.equal(await page.isVisible("#reader"), false);
+});
+
+test("the address keeps the question, and going back brings the one before", async () => {
+  await demo.ask("How do I make a hash map?");
+  await page.waitForSelector("#answer-text .cite");
+  await page.goBack();
+  await page.waitForFunction((text) => document.querySelector("#question").value === text, QUESTION);
+  await page.waitForSelector("#answer-text .cite");
+});
+
+test("a dropped file can be found, opened and removed", async () => {
+  await page.evaluate(() => {
+    const transfer = new DataTransfer();
+    transfer.items.add(new File(["# Zebra care\n\nA zebra named Quillfeather eats marshmallow roots at dawn."], "zebra.md"));
+    for (const type of ["dragover", "drop"]) {
+      document.dispatchEvent(new DragEvent(type, { dataTransfer: transfer, bubbles: true, cancelable: true }));
+    }
+  });
+  await page.waitForSelector('#file-reports li[data-state="done"]');
+  assert.match(await page.textContent("#file-reports"), /zebra\.md added: 1 passage/);
+  await demo.ask("What does Quillfeather eat?");
+  await page.waitForSelector("#answer-text .cite");
+  assert.match(await page.textContent("#answer-text"), /marshmallow roots at dawn/);
+  assert.match(await firstHit(), /zebra/);
+  await page.click('#documents button[aria-label="Remove zebra.md"]');
+  await page.waitForFunction(() => !document.querySelector("#documents").textContent.includes("zebra.md"));
+  const { hits } = await page.evaluate(() => vademecum.search("Quillfeather", { mode: "keyword" }));
+  assert.deepEqual(hits, []);
+});
+
+test("bad files are refused in a sentence each, and the good one beside them is added", async () => {
+  const before = await page.evaluate(() => vademecum.stats());
+  await page.setInputFiles("#files", [
+    { name: "empty.txt", mimeType: "text/plain", buffer: Buffer.from("  \n") },
+    { name: "latin1.txt", mimeType: "text/plain", buffer: Buffer.from([0x67, 0x72, 0xfc, 0xdf]) },
+    { name: "archive.md", mimeType: "text/markdown", buffer: Buffer.from([0x50, 0x4b, 3, 4, 0xff, 0xfe]) },
+    { name: "scan.pdf", mimeType: "application/pdf", buffer: Buffer.from("%PDF-1.7") },
+    { name: "huge.txt", mimeType: "text/plain", buffer: Buffer.alloc(50_000_000, "word ") },
+    { name: "page.html", mimeType: "text/html", buffer: Buffer.from("<title>P</title><script>alert(1)</script><p>Only this.") },
+  ]);
+  await page.waitForFunction(() => {
+    const reports = [...document.querySelectorAll("#file-reports li")];
+    return reports.length === 6 && reports.every((report) => report.dataset.state !== "busy");
+  });
+  const reports = await page.locator("#file-reports li").allTextContents();
+  assert.match(reports[0], /empty\.txt was not added\. .*is empty/);
+  assert.match(reports[1], /not UTF-8: byte 2 .*Save it as UTF-8/);
+  assert.match(reports[2], /zip archive/);
+  assert.match(reports[3], /Only \.md, \.txt and \.html/);
+  assert.match(reports[4], /48 MB; a file may have up to 16 MB/);
+  assert.match(reports[5], /page\.html added: 1 passage/);
+  const stats = await page.evaluate(() => vademecum.stats());
+  assert.equal(stats.documents, before.documents + 1);
+  assert.equal((await page.evaluate(() => vademecum.document("page.html"))).text, "Only this.");
+  await demo.screenshot("bad-files", { fullPage: true });
+});
+
+test("no request left the origin, and the watch would have seen one", async () => {
+  assert.deepEqual(demo.origins(), [ORIGIN]);
+  await page.evaluate(async () => {
+    navigator.sendBeacon("http://beacon.test/", "x");
+    const code = "fetch('http://worker.test/').catch(() => {}).then(() => postMessage(0))";
+    const worker = new Worker(URL.createObjectURL(new Blob([code])));
+    await new Promise((resolve) => (worker.onmessage = resolve));
+  });
+  assert.deepEqual(demo.origins().sort(), ["http://beacon.test", ORIGIN, "http://worker.test"].sort());
+});
+
+test("the page complains of nothing in its console", () => {
+  assert.deepEqual(demo.complaints.filter((text) => !/beacon\.test|worker\.test|502/.test(text)), []);
+});

@@ -1,0 +1,115 @@
+// A language model at an endpoint: in one piece, streaming, failing, hanging, and talking nonsense.
+
+import assert from "node:assert/strict";
+import { after, before, beforeEach, test } from "node:test";
+import { LLM, ORIGIN, startDemo } from "../support/demo.mjs";
+
+const QUESTION = "What are the rules of ownership?";
+let demo;
+let page;
+let llm;
+
+before(async () => {
+  demo = await startDemo();
+  ({ page, llm } = demo);
+  await demo.open();
+});
+after(() => demo?.close());
+beforeEach(() => {
+  llm.answer = "Each value has one owner [1]. Nothing else is known [42].";
+});
+
+const done = () => page.waitForSelector("#ask-button:not([hidden])");
+
+test("settings refuse what is no address, in a sentence", async () => {
+  await page.click("#open-settings");
+  await page.fill("#endpoint", "localhost");
+  await page.locator("#settings-form").evaluate((form) => (form.noValidate = true));
+  await page.click("#save-settings");
+  assert.match(await page.textContent("#settings-notice"), /“localhost” is not an address/);
+  await page.click("#close-settings");
+});
+
+test("a reply in one piece becomes an answer, its citation a link, an invented one is removed", async () => {
+  llm.behaviour = "json";
+  await demo.useLlm("secret-key");
+  assert.equal(await page.textContent("#llm-name"), "stub-model");
+  await demo.ask(QUESTION);
+  await done();
+  assert.equal(await page.textContent("#answer-text"), "Each value has one owner 1. Nothing else is known.");
+  assert.match(await page.textContent("#answer-note"), /212 tokens.*do not exist \(42\)/);
+  const { path, key, body } = llm.requests.at(-1);
+  assert.deepEqual([path, key, body.model, body.stream], ["/v1/chat/completions", "Bearer secret-key", "stub-model", true]);
+  assert.match(body.messages.at(-1).content, new RegExp(`Question: ${QUESTION.replace("?", "\\?")}$`));
+  await page.click("#answer-text .cite");
+  await page.waitForSelector("#reader[open] mark");
+  await page.keyboard.press("Escape");
+  await demo.screenshot("llm-answer", { fullPage: true });
+});
+
+test("the key is in no storage", async () => {
+  const kept = await page.evaluate(() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie, location.href]));
+  assert.ok(!kept.includes("secret-key"));
+});
+
+test("a streamed reply is shown while it comes", async () => {
+  llm.behaviour = "stream";
+  llm.answer = "One word after another until the sentence is whole [1].";
+  await demo.ask(QUESTION);
+  await page.waitForFunction(() => /^One word/.test(document.querySelector("#answer-text.writing")?.textContent ?? ""));
+  await done();
+  assert.match(await page.textContent("#answer-text"), /^One word after .* is whole 1\.$/);
+});
+
+test("a server that fails is told, and the documents still answer", async () => {
+  llm.behaviour = "fail";
+  await demo.ask(QUESTION);
+  await done();
+  assert.match(await page.textContent("#notice"), /HTTP 500: out of memory\. The server failed; ask again/);
+  assert.match(await page.textContent("#answer-note"), /gave no answer; these are sentences of your documents/);
+  assert.ok(await page.isVisible("#answer-text .cite"));
+  await demo.screenshot("llm-error", { fullPage: true });
+});
+
+test("a wrong key says so", async () => {
+  llm.behaviour = "unauthorised";
+  await demo.ask(QUESTION);
+  await done();
+  assert.match(await page.textContent("#notice"), /HTTP 401: bad key\. Check the API key/);
+});
+
+test("a reply that is no completion says what came instead", async () => {
+  llm.behaviour = "text";
+  await demo.ask(QUESTION);
+  await done();
+  assert.match(await page.textContent("#notice"), /expected a chat completion, got <h1>It works!/);
+});
+
+test("a server that hangs is left when the user stops", async () => {
+  llm.behaviour = "hang";
+  const gone = llm.gone;
+  await demo.ask(QUESTION);
+  await page.waitForFunction(() => document.querySelector("#answer-text").textContent.startsWith("Beginning"));
+  await page.click("#stop-button");
+  await done();
+  assert.equal(await page.textContent("#answer-title"), "Stopped");
+  assert.equal(await page.isVisible("#notice"), false);
+  for (let wait = 0; wait < 50 && llm.gone === gone; wait++) await new Promise((resolve) => setTimeout(resolve, 20));
+  assert.ok(llm.gone > gone, "the connection was closed");
+});
+
+test("an address where nobody listens is a sentence to act on", async () => {
+  await page.click("#open-settings");
+  await page.fill("#endpoint", "http://nobody.test:9/v1");
+  await page.click("#save-settings");
+  await demo.ask(QUESTION);
+  await done();
+  // The proxy that watches this browser answers for the host that is not there.
+  assert.match(await page.textContent("#notice"), /could not be reached|HTTP 502/);
+});
+
+test("only the endpoint that the user named was asked", () => {
+  assert.deepEqual(demo.origins().sort(), [LLM, "http://nobody.test:9", ORIGIN].sort());
+  const paths = demo.proxy.seen.filter(({ origin }) => origin === LLM).map(({ path }) => path);
+  assert.deepEqual([...new Set(paths)], ["/v1/chat/completions"]);
+});

@@ -1,0 +1,51 @@
+// On a phone, in the dark, with a keyboard.
+
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { startDemo } from "../support/demo.mjs";
+
+let demo;
+let page;
+
+before(async () => {
+  demo = await startDemo({ viewport: { width: 390, height: 844 }, colorScheme: "dark" });
+  page = demo.page;
+  await demo.open("/?q=What+is+a+string+slice%3F");
+});
+after(() => demo?.close());
+
+test("a question in the address is asked at once", async () => {
+  await page.waitForSelector("#answer-text .cite");
+  assert.equal(await page.inputValue("#question"), "What is a string slice?");
+  await demo.screenshot("phone-dark", { fullPage: true });
+});
+
+test("nothing is wider than the phone", async () => {
+  const width = await page.evaluate(() => document.documentElement.scrollWidth);
+  assert.ok(width <= 390, `${width} px`);
+});
+
+test("the whole way goes by keyboard", async () => {
+  await page.keyboard.press("Escape");
+  await page.locator("body").press("/");
+  assert.equal(await page.evaluate(() => document.activeElement.id), "question");
+  await page.fill("#question", "how are strings indexed");
+  await page.keyboard.press("Enter");
+  await page.waitForSelector("#answer-text .cite");
+  await page.focus("#answer-text .cite");
+  await page.keyboard.press("Enter");
+  await page.waitForSelector("#reader[open] mark");
+  await demo.screenshot("phone-reader");
+  await page.keyboard.press("Escape");
+  await page.waitForSelector("#reader", { state: "hidden" });
+  assert.equal(await page.evaluate(() => document.activeElement.className), "cite", "focus returns to where it was");
+});
+
+test("every control has a name", async () => {
+  const nameless = await page.evaluate(() =>
+    [...document.querySelectorAll("button, input:not([hidden]), textarea")]
+      .filter((control) => !(control.textContent.trim() || control.ariaLabel || control.labels?.length))
+      .map((control) => control.outerHTML),
+  );
+  assert.deepEqual(nameless, []);
+});

@@ -1,0 +1,78 @@
+// The demo page in a real browser, behind a proxy that sees every request.
+
+import { mkdir } from "node:fs/promises";
+import path from "node:path";
+import { chromium } from "playwright-core";
+import { startLlm } from "./llm-stub.mjs";
+import { startProxy } from "./proxy.mjs";
+
+/** Not a loopback name: a library that behaves itself on localhost only would be found out. */
+export const ORIGIN = "http://vademecum.test";
+export const LLM = "http://llm.test";
+const PAGE = process.env.VADEMECUM_PAGE;
+
+export const ARGUMENTS = [
+  "--no-sandbox",
+  "--disable-gpu",
+  "--disable-quic",
+  "--no-first-run",
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-sync",
+  "--disable-default-apps",
+  "--disable-blink-features=AutomationControlled",
+  `--unsafely-treat-insecure-origin-as-secure=${ORIGIN}`,
+];
+
+export async function startDemo({ viewport = { width: 1280, height: 900 }, colorScheme = "light", routes = {} } = {}) {
+  if (!PAGE) throw new Error("VADEMECUM_PAGE is not set: run `cargo xtask test e2e`");
+  const llm = await startLlm();
+  const proxy = await startProxy({ [new URL(ORIGIN).host]: PAGE, [new URL(LLM).host]: llm.address, ...routes });
+  const browser = await chromium.launch({
+    executablePath: process.env.CHROMIUM,
+    args: ARGUMENTS,
+    proxy: { server: proxy.address, bypass: "<-loopback>" },
+  });
+  const context = await browser.newContext({ viewport, colorScheme });
+  const page = await context.newPage();
+  const complaints = [];
+  page.on("pageerror", (error) => complaints.push(String(error)));
+  page.on("console", (message) => message.type() === "error" && complaints.push(message.text()));
+  return {
+    page,
+    llm,
+    proxy,
+    complaints,
+    /** Opens the page and waits until words can be found. */
+    async open(address = "/") {
+      await page.goto(ORIGIN + address);
+      await page.waitForFunction(async () => (await globalThis.vademecum?.stats())?.chunks > 0);
+    },
+    /** Waits until every passage has its vector. */
+    ready: () => page.waitForSelector('#status[data-state="ready"]', { timeout: 300_000 }),
+    async useLlm(key = "") {
+      await page.click("#open-settings");
+      await page.fill("#endpoint", `${LLM}/v1`);
+      await page.fill("#model", "stub-model");
+      await page.fill("#key", key);
+      await page.click("#save-settings");
+    },
+    async ask(question) {
+      await page.fill("#question", question);
+      await page.press("#question", "Enter");
+    },
+    async screenshot(name, options = {}) {
+      const folder = process.env.VADEMECUM_SCREENSHOTS;
+      if (!folder) return;
+      await mkdir(folder, { recursive: true });
+      await page.screenshot({ path: path.join(folder, `${name}.png`), ...options });
+    },
+    /** Origins that were asked for anything, whoever asked. */
+    origins: () => [...new Set(proxy.seen.map(({ origin }) => origin))],
+    async close() {
+      await browser.close();
+      proxy.close();
+      llm.close();
+    },
+  };
+}

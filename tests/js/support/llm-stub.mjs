@@ -1,0 +1,44 @@
+// An OpenAI-compatible endpoint that behaves as it is told: well, badly, or not at all.
+
+import http from "node:http";
+
+const piece = (text) => `data: ${JSON.stringify({ choices: [{ delta: { content: text } }] })}\n\n`;
+
+const behaviours = {
+  json: (response, answer) =>
+    response
+      .writeHead(200, { "content-type": "application/json" })
+      .end(JSON.stringify({ choices: [{ message: { content: answer } }], usage: { prompt_tokens: 200, completion_tokens: 12 } })),
+  async stream(response, answer) {
+    response.writeHead(200, { "content-type": "text/event-stream" });
+    for (const word of answer.split(/(?<= )/)) {
+      response.write(piece(word));
+      await new Promise((resolve) => setTimeout(resolve, 15));
+    }
+    response.end("data: [DONE]\n\n");
+  },
+  fail: (response) =>
+    response.writeHead(500, { "content-type": "application/json" }).end('{"error":{"message":"out of memory"}}'),
+  unauthorised: (response) => response.writeHead(401).end('{"error":{"message":"bad key"}}'),
+  hang: (response) => response.writeHead(200, { "content-type": "text/event-stream" }).write(piece("Beginning ")),
+  text: (response) => response.writeHead(200, { "content-type": "text/html" }).end("<h1>It works!</h1>"),
+};
+
+export async function startLlm() {
+  const requests = [];
+  const stub = { behaviour: "json", answer: "The value was moved [1].", requests, gone: 0 };
+  const server = http.createServer(async (request, response) => {
+    response.setHeader("access-control-allow-origin", "*");
+    response.setHeader("access-control-allow-headers", "*");
+    if (request.method === "OPTIONS") return response.writeHead(204).end();
+    let body = "";
+    for await (const part of request) body += part;
+    requests.push({ path: request.url, key: request.headers.authorization, body: JSON.parse(body) });
+    response.on("close", () => response.writableEnded || stub.gone++);
+    behaviours[stub.behaviour](response, stub.answer);
+  });
+  await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
+  stub.address = `http://127.0.0.1:${server.address().port}`;
+  stub.close = () => (server.closeAllConnections(), server.close());
+  return stub;
+}

@@ -1,0 +1,33 @@
+// A forward proxy that every request of the browser goes through: names are mapped to local servers, everything
+// else is refused and remembered. It sees what the page cannot hide, whichever thread or beacon sent it.
+
+import http from "node:http";
+
+export async function startProxy(routes) {
+  const seen = []; // { origin, path } of every request, refused or not
+  const server = http.createServer((request, response) => {
+    const url = new URL(request.url, "http://no-host.invalid");
+    seen.push({ origin: url.origin, path: url.pathname });
+    const target = routes[url.host];
+    if (!target) return response.writeHead(502).end("refused");
+    const options = { method: request.method, headers: { ...request.headers, host: new URL(target).host } };
+    const onward = http.request(new URL(url.pathname + url.search, target), options, (answer) => {
+      response.writeHead(answer.statusCode, answer.headers);
+      answer.pipe(response);
+    });
+    onward.on("error", () => response.destroy());
+    response.on("close", () => onward.destroy());
+    request.pipe(onward);
+  });
+  server.on("connect", (request, socket) => {
+    seen.push({ origin: `https://${request.url}`, path: "" });
+    socket.on("error", () => {});
+    socket.end("HTTP/1.1 502 Refused\r\n\r\n");
+  });
+  await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return {
+    address: `http://127.0.0.1:${server.address().port}`,
+    seen,
+    close: () => (server.closeAllConnections(), server.close()),
+  };
+}
