@@ -1,0 +1,317 @@
+/** Private retrieval and question answering that runs wholly in a browser tab. */
+
+/** What every failing call rejects with. */
+export class VademecumError extends Error {
+  /** Stable; listed in the README. */
+  readonly code: string;
+  /** Whether the same call may succeed later without a change. */
+  readonly retryable: boolean;
+  /** The agent's step that failed, if one did. */
+  readonly step?: string;
+}
+
+export interface Progress {
+  /** `model` counts bytes, `read` documents, `embed` chunks. */
+  phase: "model" | "read" | "embed";
+  loaded: number;
+  /** 0 where it is not known. */
+  total: number;
+}
+
+export interface WorkOptions {
+  signal?: AbortSignal;
+  onProgress?: (progress: Progress) => void;
+}
+
+export interface OnnxOptions {
+  /** Address of the model file. Relative addresses count from the page. */
+  model: string;
+  /** Address of the `tokenizer.json` that was published with it. */
+  tokenizer: string;
+  /** Folder with the three files of the ONNX runtime; `ort/` beside the package unless named. */
+  runtime?: string;
+  /** Encoders side by side, each with a copy of the model. 1 unless named. */
+  workers?: number;
+  /** The least cosine the agent asks of a vector hit. 0.5 unless named; it differs between models. */
+  threshold?: number;
+  /** Longer texts are cut, and flagged. 128 unless named. */
+  maxTokens?: number;
+  /** Put before every query. */
+  queryPrefix?: string;
+  /** Put before every document. */
+  documentPrefix?: string;
+}
+
+declare const embedder: unique symbol;
+/** A description of an embedder; made by `Embedder`. */
+export interface EmbedderDescription {
+  readonly [embedder]: true;
+}
+
+export type EmbedFunction = (
+  texts: string[],
+  context: { kind: "query" | "document"; signal: AbortSignal },
+) => Promise<ArrayLike<number>[]> | ArrayLike<number>[];
+
+export const Embedder: {
+  /** A sentence encoder in ONNX form, run in workers. */
+  onnx(options: OnnxOptions): EmbedderDescription;
+  /** A function of yours. Vectors are scaled to length 1. */
+  custom(embed: EmbedFunction, options?: { threshold?: number; concurrency?: number }): EmbedderDescription;
+};
+
+/** A half-open range. */
+export interface Span {
+  start: number;
+  end: number;
+}
+
+export type Metadata = Record<string, unknown>;
+
+export type DocumentInput = {
+  /** Unique within its collection. Adding an id again replaces the document. */
+  id: string;
+  title?: string;
+  /** Kept and returned, never fetched. */
+  url?: string;
+  /** Guessed from the id's extension unless named. */
+  format?: "text" | "markdown" | "html";
+  /** Any JSON values. */
+  metadata?: Metadata;
+} & ({ text: string; bytes?: undefined } | { /** A file's bytes, UTF-8. */ bytes: Uint8Array; text?: undefined });
+
+export interface Chunk {
+  /** `collection/document#ordinal` */
+  id: string;
+  docId: string;
+  collection: string;
+  title: string | null;
+  url: string | null;
+  text: string;
+  /** The headings above, outermost first. */
+  headings: string[];
+  /** `document.text.slice(span.start, span.end) === text` */
+  span: Span;
+  /** The same in UTF-8 bytes. */
+  bytes: Span;
+  /** Whether the embedder saw only the beginning. */
+  truncated: boolean;
+  metadata: Metadata;
+}
+
+export interface Arm {
+  /** From 1. */
+  rank: number;
+  score: number;
+}
+
+export interface Hit extends Chunk {
+  /** BM25 in keyword mode, cosine in vector mode, in [0, 1] in hybrid mode. */
+  score: number;
+  /** With `explain: true`. */
+  explain?: { keyword: Arm | null; vector: Arm | null };
+}
+
+export type Mode = "keyword" | "vector" | "hybrid";
+
+export interface SearchOptions {
+  /** All collections unless named. */
+  collections?: string[];
+  /** `hybrid` unless named. */
+  mode?: Mode;
+  /** 10 unless named. */
+  limit?: number;
+  /** Vector hits with a lower cosine are dropped; keyword hits never are. 0 unless named. */
+  threshold?: number;
+  /** The last word may be unfinished. */
+  prefix?: boolean;
+  /** How hybrid mode joins its arms: `minmax` unless named. */
+  fusion?: "minmax" | "rrf";
+  explain?: boolean;
+  signal?: AbortSignal;
+}
+
+export interface SearchResponse {
+  hits: Hit[];
+  /** How many chunks matched, before the limit. */
+  total: number;
+  tookMs: number;
+  /** The arms that really searched. */
+  mode: Mode;
+  /** Why hybrid mode had to do without vectors, if its embedder failed. */
+  degraded?: { code: string; message: string };
+}
+
+export interface Added {
+  documents: number;
+  chunks: number;
+  /** Ids of chunks whose end the embedder did not see. */
+  truncated: string[];
+}
+
+export interface StoredDocument {
+  id: string;
+  title?: string;
+  url?: string;
+  /** The readable text that spans point into; for HTML, what was extracted. */
+  text: string;
+  metadata?: Metadata;
+  chunks: Chunk[];
+}
+
+export interface Stats {
+  documents: number;
+  chunks: number;
+  /** Chunks that can be found by vector. */
+  embedded: number;
+  /** Chunks still to be embedded. */
+  pending: number;
+  /** Distinct keyword terms. */
+  terms: number;
+  collections: { name: string; description: string; documents: number; chunks: number }[];
+}
+
+export interface MemoryOptions {
+  embedder?: EmbedderDescription;
+  /** Told of the model's bytes as they come. */
+  onProgress?: (progress: Progress) => void;
+  /** The most text one document may have. 16 MB unless named. */
+  maxDocumentBytes?: number;
+  /** The size of a chunk in estimated tokens. 104 unless named. */
+  chunkTokens?: number;
+}
+
+export class KnowledgeBase {
+  private constructor();
+  /** A knowledge base that keeps nothing: it is gone with the page. */
+  static memory(options?: MemoryOptions): Promise<KnowledgeBase>;
+  /** Resolves when the model is there. After a failure, this begins anew. */
+  loadEmbedder(options?: WorkOptions): Promise<void>;
+  /** Declares a collection, or changes its description. `default` is always there. */
+  collection(name: string, options?: { description?: string }): Promise<void>;
+  add(collection: string, documents: DocumentInput[], options?: WorkOptions): Promise<Added>;
+  add(documents: DocumentInput[], options?: WorkOptions): Promise<Added>;
+  /** Embeds what has no vector yet, and says how many chunks that were. */
+  embedPending(options?: WorkOptions): Promise<number>;
+  search(query: string, options?: SearchOptions): Promise<SearchResponse>;
+  /** Says how many were there. */
+  remove(collection: string, ids: string[]): Promise<number>;
+  remove(ids: string[]): Promise<number>;
+  document(collection: string, id: string): Promise<StoredDocument>;
+  document(id: string): Promise<StoredDocument>;
+  stats(): Promise<Stats>;
+  /** The ids the embedder's tokenizer gives a text. */
+  tokenIds(text: string): Promise<number[]>;
+  /** Frees everything at once. */
+  close(): void;
+  [Symbol.dispose](): void;
+}
+
+export interface ChatRequest {
+  model?: string;
+  messages: { role: "system" | "user"; content: string }[];
+  stream: boolean;
+}
+
+type Completion = { choices: unknown[] };
+export type LlmReply = Response | Completion | string | AsyncIterable<string | Completion>;
+/** A language model: one `fetch` is enough. */
+export type Llm = (request: ChatRequest, context: { signal: AbortSignal; step: string }) => LlmReply | Promise<LlmReply>;
+
+export interface AgentOptions {
+  /** Without it, answers are made of the documents' own sentences. */
+  llm?: Llm;
+  /** Named in every request. */
+  model?: string;
+}
+
+export class Agent {
+  constructor(kb: KnowledgeBase, options?: AgentOptions);
+  pipeline(question: string, options?: PipelineOptions): Pipeline;
+}
+
+export interface PipelineOptions {
+  /** The most chunks each search keeps. 5 unless named. */
+  limit?: number;
+  /** The least cosine of a vector hit; the embedder's own unless named. */
+  threshold?: number;
+  /** Searched where the search step names none. */
+  collections?: string[];
+}
+
+export interface Pipeline {
+  /** Finds passages. Collections: `collection`, else `collections`, else the pipeline's, else `default`. */
+  search(options?: { collection?: string; collections?: string[] }): Pipeline;
+  /** Writes the answer, with citations that are checked. */
+  answer(options?: { citations?: "number" }): Pipeline;
+  run(options?: { signal?: AbortSignal }): Run;
+  /** The pipeline as plain data. */
+  toJSON(): { question: string; steps: { step: string }[] };
+}
+
+export interface Citation {
+  /** The number in the answer, and the place in `contextUsed`, from 1. */
+  number: number;
+  /** Where it stands in the answer. */
+  at: Span;
+  chunkId: string;
+  docId: string;
+  collection: string;
+  title: string | null;
+  url: string | null;
+  headings: string[];
+  /** Where the chunk stands in its document. */
+  span: Span;
+  /** Where the very words stand, if the answer quotes them. */
+  quote?: Span;
+}
+
+export interface StepError {
+  code: string;
+  step: string;
+  message: string;
+  retryable: boolean;
+}
+
+export interface Usage {
+  llmCalls: number;
+  promptTokens: number;
+  completionTokens: number;
+  /** Whether some of it is estimated from the text. */
+  estimated: boolean;
+}
+
+export type TerminatedBy = "completed" | "error" | "aborted";
+
+/** Exactly one `done` ends every run. */
+export type RunEvent =
+  | { type: "start"; step: string; metadata: Metadata }
+  | { type: "stop"; step: string; durationMs: number; metadata: Metadata }
+  | { type: "failed"; step: string; durationMs: number; error: StepError }
+  | { type: "token"; step: string; text: string }
+  | { type: "citation"; step: string; citation: Citation }
+  | { type: "done"; terminatedBy: TerminatedBy; usage: Usage; durationMs: number };
+
+export interface RunResult {
+  question: string;
+  limit: number;
+  threshold: number | null;
+  collections: string[] | null;
+  results?: { question: string; collection: string; chunks: Hit[]; iterations: number }[];
+  answer: string | null;
+  answeredBy?: "llm" | "rule";
+  contextUsed: Hit[];
+  citations: Citation[];
+  /** Numbers that were cited but name no passage; they were removed from the answer. */
+  invalidCitations: number[];
+  usage: Usage;
+  /** The step that failed, if one did. */
+  error: StepError | null;
+  terminatedBy: TerminatedBy;
+}
+
+/** A run under way. Every iteration sees every event. */
+export interface Run extends AsyncIterable<RunEvent> {
+  /** Rejects on misuse alone. */
+  readonly result: Promise<RunResult>;
+}
