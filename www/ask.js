@@ -1,7 +1,7 @@
 // Asking: hits appear while the question is typed, then the answer with its citations.
 
 import { Agent } from "./vademecum/index.js";
-import { byId, h } from "./dom.js";
+import { byId, h, pathOf } from "./dom.js";
 import { hideHits, showHits } from "./hits.js";
 
 const LIMIT = 8;
@@ -102,7 +102,7 @@ export function startAsk(kb, { open, examples }) {
     byId("sources").replaceChildren(
       ...cited.map((citation) =>
         h("li", {}, h("button", { type: "button", onclick: () => open(citation) },
-          h("span.number", {}, String(citation.number)), h("span", {}, pathOf(citation)))),
+          h("span.number", {}, String(citation.number)), h("span", {}, sourceOf(citation)))),
       ),
     );
   }
@@ -112,8 +112,8 @@ export function startAsk(kb, { open, examples }) {
     let at = 0;
     for (const citation of citations) {
       parts.push(answer.slice(at, citation.at.start));
-      const label = `Source ${citation.number}: ${pathOf(citation)}`;
-      parts.push(h("button.cite", { type: "button", title: pathOf(citation), ariaLabel: label, onclick: () => open(citation) }, String(citation.number)));
+      const label = `Source ${citation.number}: ${sourceOf(citation)}`;
+      parts.push(h("button.cite", { type: "button", title: sourceOf(citation), ariaLabel: label, onclick: () => open(citation) }, String(citation.number)));
       at = citation.at.end;
     }
     return [...parts, answer.slice(at)];
@@ -174,7 +174,7 @@ export function startAsk(kb, { open, examples }) {
   return { useModel: (chosen) => (model = chosen), followAddress };
 }
 
-const pathOf = ({ title, docId, headings }) => [title ?? docId, ...headings.filter((heading) => heading !== title)].join(" › ");
+const sourceOf = (citation) => pathOf(citation).join(" › ");
 
 function noteOn({ answeredBy, usage, invalidCitations, citations }) {
   const notes = [];

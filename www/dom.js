@@ -10,3 +10,9 @@ export function h(name, properties = {}, ...children) {
   element.append(...children.filter((child) => child !== null && child !== undefined));
   return element;
 }
+
+/** A passage's title and the headings above it, outermost first; a heading that repeats the title is left out. */
+export function pathOf({ title, docId, headings }) {
+  const name = title ?? docId;
+  return [name, ...headings.filter((heading) => heading.toLowerCase() !== name.toLowerCase())];
+}

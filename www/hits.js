@@ -1,6 +1,6 @@
 // The list of passages: as one types, and for a question that was asked.
 
-import { byId, h } from "./dom.js";
+import { byId, h, pathOf } from "./dom.js";
 
 export function showHits({ hits, total }, question, open) {
   byId("passages").hidden = hits.length === 0 && !question.trim();
@@ -14,7 +14,7 @@ export function hideHits() {
 }
 
 function card(hit, question, open) {
-  const path = [hit.title ?? hit.docId, ...hit.headings.filter((heading) => heading !== hit.title)];
+  const path = pathOf(hit);
   return h(
     "button.hit",
     { type: "button", onclick: () => open(hit) },

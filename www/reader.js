@@ -1,6 +1,6 @@
 // Shows a document with the cited passage marked, and the quoted words within it marked more strongly.
 
-import { byId, h } from "./dom.js";
+import { byId, h, pathOf } from "./dom.js";
 
 const dialog = byId("reader");
 
@@ -13,7 +13,7 @@ export function startReader(kb) {
     const document = await kb.document(collection, docId);
     byId("reader-title").textContent = document.title ?? document.id;
     const path = byId("reader-path");
-    path.textContent = headings.filter((heading) => heading !== document.title).join(" › ");
+    path.textContent = pathOf({ title: document.title, docId, headings }).slice(1).join(" › ");
     const text = byId("reader-text");
     text.replaceChildren(...marked(document.text, span, quote));
     if (!dialog.open) dialog.showModal();

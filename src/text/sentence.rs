@@ -18,7 +18,7 @@ pub fn sentences(text: &str) -> Vec<Range<usize>> {
             let range = trim(text, run.start + at..run.start + at + sentence.len());
             match found.last_mut() {
                 _ if range.is_empty() => continue,
-                Some(last) if !first && continues(text, last) => *last = last.start..range.end,
+                Some(last) if !first && continues(text, last, &range) => *last = last.start..range.end,
                 _ => found.push(range),
             }
             first = false;
@@ -54,11 +54,15 @@ const ABBREVIATIONS: [&str; 14] = [
     "Inc.",
 ];
 
-fn continues(text: &str, last: &Range<usize>) -> bool {
+/// Whether `next` belongs to the sentence before it: after an abbreviation, or after a mark that is part of a name,
+/// as in "the panic! macro".
+fn continues(text: &str, last: &Range<usize>, next: &Range<usize>) -> bool {
     let sentence = text.get(last.clone()).unwrap_or_default();
-    ABBREVIATIONS.iter().any(|abbreviation| {
+    let goes_on_small = text.get(next.clone()).is_some_and(|next| next.starts_with(char::is_lowercase));
+    let abbreviated = ABBREVIATIONS.iter().any(|abbreviation| {
         sentence.strip_suffix(abbreviation).is_some_and(|before| !before.ends_with(char::is_alphanumeric))
-    })
+    });
+    abbreviated || (goes_on_small && sentence.ends_with(['!', '?']))
 }
 
 /// `range` of `text` without the white space at both ends.
@@ -89,6 +93,10 @@ mod tests {
     #[test]
     fn an_abbreviation_does_not_end_a_sentence() {
         assert_eq!(split("Ask Dr. Watson. He knows."), ["Ask Dr. Watson.", "He knows."]);
+        assert_eq!(
+            split("The panic! macro ends it. Really? Yes!"),
+            ["The panic! macro ends it.", "Really?", "Yes!"]
+        );
     }
 
     #[test]

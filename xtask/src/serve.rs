@@ -64,7 +64,8 @@ fn answer(request: Request, folder: &Path) {
     // A client that has gone away needs no answer.
     let _ = match (request.method(), open(request.url(), folder)) {
         (Method::Get | Method::Head, Some((file, kind))) => {
-            let mut response = Response::from_file(file);
+            // With its length: without, a page cannot tell how far a download is.
+            let mut response = Response::from_file(file).with_chunked_threshold(usize::MAX);
             for (name, value) in
                 [("Content-Type", kind), ("Cache-Control", "no-cache"), ("X-Content-Type-Options", "nosniff")]
             {

@@ -6,16 +6,22 @@
 
 use crate::document::{Hit, Span};
 use crate::text::sentence::sentences;
-use crate::text::terms::terms;
+use crate::text::terms::{Term, terms};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 /// Sentences in an answer.
 const SENTENCES: usize = 3;
 /// What a term that was said already still counts.
-const REPEATED: f32 = 0.3;
+const REPEATED: f32 = 0.5;
 /// A sentence must be worth this share of the best one.
-const LEAST_SHARE: f32 = 0.35;
+const LEAST_SHARE: f32 = 0.3;
+/// A sentence that begins with what is asked about is more often the one that says what it is.
+const BEGINS_WITH_SUBJECT: f32 = 1.3;
+/// One that ends in a colon announces what only the next one says.
+const ANNOUNCES: f32 = 0.8;
+/// One without an end is more often a caption or a fragment.
+const UNFINISHED: f32 = 0.5;
 /// Words of a sentence from which on its length counts against it.
 const LONG: f32 = 12.0;
 
@@ -35,6 +41,8 @@ struct Candidate {
     bytes: Range<usize>,
     held: BTreeSet<String>,
     words: usize,
+    /// What its form is worth.
+    form: f32,
 }
 
 /// The best sentences, in the order of their passages.
@@ -55,7 +63,7 @@ pub(super) fn extract(question: &str, evidence: &[Hit]) -> Vec<Quote> {
                 })
                 .sum();
             let length = (one.words as f32 / LONG).max(1.0).sqrt();
-            terms / length / (1.0 + 0.15 * one.passage as f32)
+            one.form * terms / length / (1.0 + 0.2 * one.passage as f32)
         };
         let open =
             candidates.iter().filter(|one| !chosen.iter().any(|taken| same_text(taken, one, evidence)));
@@ -86,18 +94,33 @@ fn candidates(asked: &BTreeSet<String>, evidence: &[Hit]) -> Vec<Candidate> {
                 .map(|term| term.text.clone())
                 .collect();
             if !held.is_empty() && is_prose(sentence, &hit.chunk.headings) {
-                candidates.push(Candidate { passage, bytes, held, words: found.len() });
+                let form = form(sentence, found.first().filter(|term| asked.contains(&term.text)));
+                candidates.push(Candidate { passage, bytes, held, words: found.len(), form });
             }
         }
     }
     candidates
 }
 
+/// What the form of a sentence is worth; `subject` is its first term, if that was asked about.
+fn form(sentence: &str, subject: Option<&Term>) -> f32 {
+    let article =
+        ["A ", "An ", "The "].iter().find(|article| sentence.starts_with(**article)).map_or(0, |a| a.len());
+    let begins = subject.is_some_and(|term| term.at.start == article);
+    let end = match sentence.trim_end_matches(['"', '\'', ')', '”', '’', '*', '_']).chars().last() {
+        Some('.' | '!' | '?' | '。' | '！' | '？') => 1.0,
+        Some(':') => ANNOUNCES,
+        _ => UNFINISHED,
+    };
+    end * if begins { BEGINS_WITH_SUBJECT } else { 1.0 }
+}
+
 /// Headings say what follows, not what is; code is for reading in its place.
 fn is_prose(sentence: &str, headings: &[String]) -> bool {
     let is_heading = sentence.starts_with('#') || headings.iter().any(|heading| heading == sentence);
     let symbols = sentence.chars().filter(|letter| "{}();=<>|`\\".contains(*letter)).count();
-    !is_heading && !sentence.starts_with("```") && symbols * 10 <= sentence.chars().count()
+    let is_code = sentence.starts_with(['$', '`']) || sentence.contains("\n  ") || sentence.contains("    ");
+    !is_heading && !is_code && symbols * 10 <= sentence.chars().count()
 }
 
 /// How rare each asked term is among the candidates.

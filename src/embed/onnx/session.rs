@@ -54,11 +54,7 @@ impl Encoder {
         let environment = ENVIRONMENT
             .with(|cell| cell.get().cloned())
             .ok_or_else(|| corrupt("the ONNX runtime is not loaded".into()))?;
-        let mut builder = Session::builder(&environment)
-            .map_err(|error| corrupt(error.to_string()))?
-            // The runtime's complaints come back as errors; it need not print them as well.
-            .with_log_level(LogLevel::Fatal)
-            .map_err(|error| corrupt(error.to_string()))?;
+        let mut builder = Session::builder(&environment).map_err(|error| corrupt(error.to_string()))?;
         let session = builder.commit_from_memory(model).await.map_err(|error| corrupt(error.to_string()))?;
         let inputs: Vec<&str> = session.inputs().iter().map(|input| input.name()).collect();
         if !inputs.contains(&"input_ids") || !inputs.contains(&"attention_mask") {
@@ -89,7 +85,9 @@ impl Encoder {
         if self.has_type_ids {
             inputs.push(("token_type_ids".into(), tensor(vec![0; batch.ids.len()])?.into()));
         }
-        let options = RunOptions::new().map_err(|error| failed(&error))?;
+        let mut options = RunOptions::new().map_err(|error| failed(&error))?;
+        // What goes wrong comes back as an error; the runtime need not print it as well.
+        options.set_log_level(LogLevel::Fatal).map_err(|error| failed(&error))?;
         let mut session = self.session.lock().await;
         let mut outputs = session.run_async(inputs, &options).await.map_err(|error| failed(&error))?;
         ort_web::sync_outputs(&mut outputs).await.map_err(|error| failed(&error))?;

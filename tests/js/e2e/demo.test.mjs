@@ -33,12 +33,14 @@ test("the library holds at least 300 passages and says whose they are", async ()
 test("a question finds the right passage first, by meaning as well as by words", async () => {
   await demo.ready();
   await demo.screenshot("ready", { fullPage: true });
+  const offered = await page.locator("#examples button").allTextContents();
   for (const [question, document] of [
-    [QUESTION, "ch04-01-what-is-ownership"],
+    [offered[0], "ch04-01-what-is-ownership"],
+    [offered[1], "ch09-03-to-panic-or-not-to-panic"],
+    [offered[2], "ch08-03-hash-maps"],
     ["How do I get several values of different types into one list?", "ch08-01-vectors"],
     ["What happens to memory when a variable leaves its block?", "ch04-01-what-is-ownership"],
     ["a part of an array without copying it", "ch04-03-slices"],
-    ["When should I crash instead of giving an error back?", "ch09-03-to-panic-or-not-to-panic"],
   ]) {
     const found = await page.evaluate((text) => vademecum.search(text, { limit: 3, explain: true }), question);
     assert.equal(found.mode, "hybrid");
@@ -128,7 +130,7 @@ test("no request left the origin, and the watch would have seen one", async () =
     const worker = new Worker(URL.createObjectURL(new Blob([code])));
     await new Promise((resolve) => (worker.onmessage = resolve));
   });
-  assert.deepEqual(demo.origins().sort(), ["http://beacon.test", ORIGIN, "http://worker.test"].sort());
+  assert.deepEqual(demo.origins(), ["http://beacon.test", ORIGIN, "http://worker.test"].sort());
 });
 
 test("the page complains of nothing in its console", () => {

@@ -11,6 +11,9 @@ export const ORIGIN = "http://vademecum.test";
 export const LLM = "http://llm.test";
 const PAGE = process.env.VADEMECUM_PAGE;
 
+/** What Chromium itself asks for, page or no page. Pages' own requests are watched without this exception, too. */
+const BROWSERS_OWN = /^https?:\/\/(accounts|update|clients\d?|www|content-autofill|optimizationguide-pa|safebrowsing)\.google(apis)?\.com(:443)?$/;
+
 export const ARGUMENTS = [
   "--no-sandbox",
   "--disable-gpu",
@@ -35,6 +38,8 @@ export async function startDemo({ viewport = { width: 1280, height: 900 }, color
   });
   const context = await browser.newContext({ viewport, colorScheme });
   const page = await context.newPage();
+  const requested = new Set();
+  context.on("request", (request) => /^http/.test(request.url()) && requested.add(new URL(request.url()).origin));
   const complaints = [];
   page.on("pageerror", (error) => complaints.push(String(error)));
   page.on("console", (message) => message.type() === "error" && complaints.push(message.text()));
@@ -46,7 +51,7 @@ export async function startDemo({ viewport = { width: 1280, height: 900 }, color
     /** Opens the page and waits until words can be found. */
     async open(address = "/") {
       await page.goto(ORIGIN + address);
-      await page.waitForFunction(async () => (await globalThis.vademecum?.stats())?.chunks > 0);
+      await page.waitForSelector("#documents li");
     },
     /** Waits until every passage has its vector. */
     ready: () => page.waitForSelector('#status[data-state="ready"]', { timeout: 300_000 }),
@@ -68,7 +73,10 @@ export async function startDemo({ viewport = { width: 1280, height: 900 }, color
       await page.screenshot({ path: path.join(folder, `${name}.png`), ...options });
     },
     /** Origins that were asked for anything, whoever asked. */
-    origins: () => [...new Set(proxy.seen.map(({ origin }) => origin))],
+    origins() {
+      const seen = proxy.seen.map(({ origin }) => origin).filter((origin) => !BROWSERS_OWN.test(origin));
+      return [...new Set([...seen, ...requested])].sort();
+    },
     async close() {
       await browser.close();
       proxy.close();
