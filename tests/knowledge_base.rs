@@ -119,7 +119,7 @@ fn cancelling_between_batches_keeps_what_was_done() {
         let cancel = cancel.clone();
         move |call| {
             if call == 3 {
-                cancel.cancel()
+                cancel.cancel();
             }
         }
     }));
@@ -152,7 +152,7 @@ fn progress_counts_documents_then_chunks() {
     let kb = kb(hashing());
     let seen = RefCell::new(Vec::new());
     let note = |progress: vademecum::retrieve::Progress| {
-        seen.borrow_mut().push((progress.phase, progress.loaded, progress.total))
+        seen.borrow_mut().push((progress.phase, progress.loaded, progress.total));
     };
     block_on(kb.add("default", pets(), &Cancel::default(), &note)).unwrap();
     assert_eq!(*seen.borrow(), [(Phase::Read, 2, 2), (Phase::Embed, 0, 2), (Phase::Embed, 2, 2)]);

@@ -5,6 +5,8 @@ import { byId, h, pathOf } from "./dom.js";
 import { hideHits, showHits } from "./hits.js";
 
 const LIMIT = 8;
+/** A passage that is no nearer in meaning has nothing to do with the question. */
+const THRESHOLD = 0.25;
 const TYPING_PAUSE = 60;
 
 export function startAsk(kb, { open, examples }) {
@@ -27,7 +29,7 @@ export function startAsk(kb, { open, examples }) {
     const { signal } = abort;
     await new Promise((resolve) => setTimeout(resolve, TYPING_PAUSE));
     try {
-      const options = { limit: LIMIT, prefix: true, explain: true, signal };
+      const options = { limit: LIMIT, threshold: THRESHOLD, prefix: true, explain: true, signal };
       showHits(await kb.search(text, { ...options, mode: "keyword" }), text, open);
       showHits(await kb.search(text, options), text, open);
     } catch (error) {
@@ -49,7 +51,7 @@ export function startAsk(kb, { open, examples }) {
     byId("answer-note").textContent = "";
     byId("sources").replaceChildren();
     write("", true);
-    kb.search(text, { limit: LIMIT, explain: true, signal }).then((found) => showHits(found, text, open), () => {});
+    kb.search(text, { limit: LIMIT, threshold: THRESHOLD, explain: true, signal }).then((found) => showHits(found, text, open), () => {});
     try {
       const result = await answer(text, model, signal);
       if (asking === abort) await finish(result, text, signal);

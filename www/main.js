@@ -60,7 +60,7 @@ function openSafely(open) {
 function showProgress({ phase, loaded, total }) {
   const megabytes = (bytes) => (bytes / 1e6).toFixed(0);
   const texts = {
-    model: () => `Fetching the search model: ${megabytes(loaded)}${total ? ` of ${megabytes(total)}` : ""} MB`,
+    model: () => loaded === total ? "Starting the search model…" : `Fetching the search model: ${megabytes(loaded)}${total ? ` of ${megabytes(total)}` : ""} MB`,
     read: () => `Reading ${loaded} of ${total} documents`,
     embed: () => `Searchable by words. Understanding passages: ${loaded} of ${total}`,
   };

@@ -63,12 +63,15 @@ pub fn contracts() -> Vec<Document> {
     ]
 }
 
+/// Called before each call of an embedder, with its number.
+pub type Hook = Box<dyn Fn(usize)>;
+
 /// An embedder that can be made to fail, counts its calls, and says when it is called.
 #[derive(Default)]
 pub struct TestEmbedder {
     pub failing: Cell<bool>,
     pub calls: Cell<usize>,
-    pub before: RefCell<Option<Box<dyn Fn(usize)>>>,
+    pub before: RefCell<Option<Hook>>,
     pub not_ready: Cell<bool>,
 }
 
