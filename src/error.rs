@@ -222,7 +222,7 @@ impl Error {
     /// The error that carries `code`, as an embedder in another worker reported it; none for a code that an
     /// embedder does not report.
     pub fn relayed(code: &str, message: String) -> Option<Self> {
-        const CODES: [&str; 8] = [
+        const CODES: [&str; 9] = [
             "aborted",
             "closed",
             "embedder_failed",
@@ -231,6 +231,7 @@ impl Error {
             "tokenizer_invalid",
             "tokenizer_mismatch",
             "vector_shape",
+            "worker_failed",
         ];
         let code = CODES.into_iter().find(|known| *known == code)?;
         Some(if code == "aborted" { Self::Aborted } else { Self::Relayed { code, message } })

@@ -190,6 +190,30 @@ fn a_pipeline_without_search_answers_without_passages() {
     assert!(llm.requests.borrow()[0].messages[0].content.contains("without any documents"));
 }
 
+/// Every text lies in one direction: whatever is asked, all is near.
+struct AllNear;
+
+impl vademecum::embed::Embedder for AllNear {
+    fn embed<'a>(
+        &'a self,
+        texts: &'a [String],
+        _: vademecum::embed::Kind,
+    ) -> futures_util::future::LocalBoxFuture<'a, vademecum::Result<vademecum::embed::Embeddings>> {
+        let (values, truncated) = (vec![1.0; texts.len()], vec![false; texts.len()]);
+        Box::pin(std::future::ready(Ok(vademecum::embed::Embeddings { dimensions: 1, values, truncated })))
+    }
+}
+
+#[test]
+fn passages_that_share_no_word_with_the_question_are_quoted_all_the_same() {
+    let kb = kb(Some(Rc::new(AllNear)));
+    add(&kb, vec![support::markdown("cats.md", "# Cats\n\nThey purr. They sleep. They hunt.")]).unwrap();
+    let asked =
+        serde_json::json!({ "question": "Felines?", "steps": [{ "step": "search" }, { "step": "answer" }] });
+    let (result, _) = run(&serde_json::from_value(asked).unwrap(), &kb, None, Cancel::default());
+    assert_eq!(result.answer.as_deref(), Some("They purr. [1] They sleep. [1]"));
+}
+
 #[test]
 fn without_a_model_and_without_evidence_it_says_so() {
     let (result, _) = run(&search_and_answer(), &kb(None), None, Cancel::default());
@@ -246,4 +270,8 @@ fn brackets_that_are_no_citations_stay() {
     let checked = check("In [2023] the array `a[i]` [see 1] was [1, 2] open [", &result.context_used);
     assert_eq!(checked.text, "In [2023] the array `a[i]` [see 1] was [1][2] open [");
     assert_eq!(checked.citations.len(), 2);
+    let code = "Write vec![1, 2, 3] or `&v[100]` or ```\nv[1]\n``` and v[0], not ` alone [1].";
+    let checked = check(code, &result.context_used);
+    assert_eq!((checked.text.as_str(), checked.citations.len()), (code, 1));
+    assert!(checked.invalid.is_empty());
 }

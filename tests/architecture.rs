@@ -59,6 +59,11 @@ fn each_area_imports_only_what_it_may() {
     for (path, text) in files("src", &["rs"]) {
         let own = area(&path);
         for line in text.lines().filter(|line| !line.trim_start().starts_with("//")) {
+            assert!(
+                !line.contains("crate::{"),
+                "{}: one area an import, so that this test sees it",
+                path.display()
+            );
             for imported in line.split("crate::").skip(1) {
                 let name: String = imported
                     .chars()
@@ -118,6 +123,7 @@ fn nothing_that_is_shipped_names_another_origin() {
 fn telemetry_is_switched_off_where_the_runtime_is_started() {
     let (_, session) =
         files("src/embed/onnx", &["rs"]).into_iter().find(|(path, _)| path.ends_with("session.rs")).unwrap();
+    assert_eq!(session.matches("ort::init()").count(), 1);
     assert_eq!(
         session.matches("ort::init()").count(),
         session.matches("ort::init().with_telemetry(false)").count()

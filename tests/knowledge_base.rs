@@ -137,6 +137,51 @@ fn cancelling_between_batches_keeps_what_was_done() {
 }
 
 #[test]
+fn two_additions_at_once_are_both_finished_and_nothing_is_embedded_twice() {
+    let embedder = Rc::new(TestEmbedder::default());
+    embedder.slow.set(true);
+    let kb = kb(Some(embedder.clone()));
+    let documents =
+        |name: &str| (0..20).map(|n| Document::new(format!("{name}{n}"), format!("{name} {n}"))).collect();
+    let never = Cancel::default();
+    let quiet = |_| {};
+    let all = futures_util::future::join3(
+        kb.add("default", documents("left"), &never, &quiet),
+        kb.add("default", documents("right"), &never, &quiet),
+        kb.embed_pending(&never, &quiet),
+    );
+    let (left, right, pending) = block_on(all);
+    assert_eq!((left.unwrap().chunks, right.unwrap().chunks, pending.unwrap()), (20, 20, 0));
+    assert_eq!((kb.stats().unwrap().pending, embedder.texts.borrow().len()), (0, 40));
+}
+
+#[test]
+fn closing_while_documents_are_embedded_ends_the_addition() {
+    let embedder = Rc::new(TestEmbedder::default());
+    embedder.slow.set(true);
+    let kb = Rc::new(kb(Some(embedder.clone())));
+    *embedder.before.borrow_mut() = Some(Box::new({
+        let kb = Rc::downgrade(&kb);
+        move |_| kb.upgrade().unwrap().close()
+    }));
+    assert_eq!(code(add(&kb, pets())), "closed");
+}
+
+#[test]
+fn a_document_that_is_removed_while_it_is_embedded_stays_removed() {
+    let embedder = Rc::new(TestEmbedder::default());
+    embedder.slow.set(true);
+    let kb = Rc::new(kb(Some(embedder.clone())));
+    *embedder.before.borrow_mut() = Some(Box::new({
+        let kb = Rc::downgrade(&kb);
+        move |_| assert_eq!(kb.upgrade().unwrap().remove("default", &["cats.md".into()]).unwrap(), 1)
+    }));
+    add(&kb, pets()).unwrap();
+    let stats = kb.stats().unwrap();
+    assert_eq!((stats.documents, stats.chunks, stats.embedded), (1, 1, 1));
+}
+
+#[test]
 fn a_signal_aborted_before_the_call_starts_no_work() {
     let kb = kb(hashing());
     let cancel = Cancel::default();

@@ -18,7 +18,8 @@ fn assemble(parts: impl IntoIterator<Item = Part>) -> Result<(Completion, String
     for part in parts {
         streamed.push_str(&assembler.take(part)?);
     }
-    Ok((assembler.finish()?, streamed))
+    let (completion, rest) = assembler.finish()?;
+    Ok((completion, streamed + &rest))
 }
 
 fn response(status: u16, body: &str) -> Vec<Part> {
@@ -35,8 +36,8 @@ const STREAM: &str = "data: {\"choices\":[{\"delta\":{\"role\":\"assistant\"}}]}
 #[test]
 fn a_response_in_one_piece_is_read_with_its_usage() {
     let body = json!({ "choices": [{ "message": { "content": "Thirty days" } }], "usage": { "prompt_tokens": 7, "completion_tokens": 3 } });
-    let (completion, _) = assemble(response(200, &body.to_string())).unwrap();
-    assert_eq!(completion.content, "Thirty days");
+    let (completion, streamed) = assemble(response(200, &body.to_string())).unwrap();
+    assert_eq!((completion.content.as_str(), streamed.as_str()), ("Thirty days", "Thirty days"));
     assert_eq!(completion.usage, Some(TokenUsage { prompt_tokens: 7, completion_tokens: 3 }));
 }
 

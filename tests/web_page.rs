@@ -78,6 +78,21 @@ async fn the_bytes_of_a_file_are_decoded_and_bad_ones_refused() {
 }
 
 #[wasm_bindgen_test]
+async fn fifty_megabytes_in_one_document_are_refused_as_text_and_as_bytes() {
+    let engine = with_pets().await;
+    for document in [
+        "{ id: 'big.txt', text: 'word '.repeat(1e7) }",
+        "{ id: 'big.txt', bytes: new Uint8Array(5e7).fill(97) }",
+    ] {
+        let adding = engine.add("default".into(), js(&format!("[{document}]")), None, None);
+        let error = JsFuture::from(adding).await.unwrap_err();
+        assert_eq!(text(&error, "code"), "document_too_large");
+        assert!(text(&error, "message").contains("has 50000000 bytes"), "{}", text(&error, "message"));
+    }
+    assert_eq!(get(&engine.stats().unwrap(), "documents"), 2);
+}
+
+#[wasm_bindgen_test]
 async fn an_error_is_an_error_with_a_code_and_a_misspelt_field_is_named() {
     let engine = with_pets().await;
     for (request, code, says) in [

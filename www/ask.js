@@ -85,6 +85,7 @@ export function startAsk(kb, { open, examples }) {
       complain(result.error);
       // The model failed, the documents did not: what they say is still worth showing.
       const fallback = await answer(text, null, signal);
+      byId("answer-text").classList.remove("writing");
       if (signal.aborted || fallback.error) return;
       show(fallback);
       byId("answer-note").textContent = "The language model gave no answer; these are sentences of your documents.";

@@ -5,7 +5,7 @@ import { byId, h } from "./dom.js";
 const READABLE = /\.(md|markdown|txt|text|html?)$/i;
 const LARGEST = 16 * 1024 * 1024;
 
-export function startLibrary(kb, { open, onProgress }) {
+export function startLibrary(kb, { open, onProgress, complain }) {
   const documents = new Map(); // id → { title, own }
 
   async function show() {
@@ -18,10 +18,16 @@ export function startLibrary(kb, { open, onProgress }) {
           "li",
           {},
           h(own ? "button.title.own" : "button.title", { type: "button", title, onclick: () => open({ docId: id }) }, title),
-          h("button.remove.quiet", { type: "button", ariaLabel: `Remove ${title}`, onclick: () => remove(id) }, "Remove"),
+          h("button.remove.quiet", { type: "button", ariaLabel: `Remove ${title}`, onclick: () => remove(id).catch(complain) }, "Remove"),
         ),
       ),
     );
+  }
+
+  /** From here on words find the document, whatever becomes of its vectors. */
+  function list(id, title, own) {
+    documents.set(id, { title, own });
+    show().catch(complain);
   }
 
   async function remove(id) {
@@ -40,7 +46,7 @@ export function startLibrary(kb, { open, onProgress }) {
     const onceRead = ({ phase, ...rest }) => {
       if (phase === "embed" && rest.loaded === 0) {
         for (const { id, title } of sample.documents) documents.set(id, { title, own: false });
-        show();
+        show().catch(complain);
       }
       onProgress({ phase, ...rest });
     };
@@ -50,7 +56,7 @@ export function startLibrary(kb, { open, onProgress }) {
   /** Adds files one by one: a bad one does not keep the others out. */
   async function addFiles(files) {
     const reports = byId("file-reports");
-    reports.replaceChildren();
+    for (const old of [...reports.children]) if (old.dataset.state !== "busy") old.remove();
     const seen = new Map();
     for (const file of files) {
       const report = h("li", {}, `${file.name}: reading…`);
@@ -62,7 +68,7 @@ export function startLibrary(kb, { open, onProgress }) {
       const id = again === 1 ? file.name : `${file.name} (${again})`;
       try {
         const { text, warning } = await addFile(id, file, report);
-        report.dataset.state = warning ? "busy" : "done";
+        report.dataset.state = warning ? "warning" : "done";
         report.textContent = text;
       } catch (error) {
         report.dataset.state = "failed";
@@ -79,24 +85,25 @@ export function startLibrary(kb, { open, onProgress }) {
     }
     const replaced = documents.has(id);
     const bytes = new Uint8Array(await file.arrayBuffer());
+    let isIn = false;
     const onProgress = (progress) => {
-      if (progress.phase === "embed") {
-        documents.set(id, { title: id, own: true });
-        if (progress.loaded === 0) show();
-        report.textContent = `${file.name}: can be searched; ${progress.loaded} of ${plural(progress.total, "passage")} understood`;
-      }
+      if (progress.phase !== "embed") return;
+      if (!isIn) list(id, id, true);
+      isIn = true;
+      report.textContent = `${file.name}: can be searched; ${progress.loaded} of ${plural(progress.total, "passage")} understood`;
     };
     const format = /\.html?$/i.test(file.name) ? "html" : /\.(md|markdown)$/i.test(file.name) ? "markdown" : "text";
-    const added = await kb.add([{ id, title: id, bytes, format }], { onProgress }).catch((error) => {
+    try {
+      const added = await kb.add([{ id, title: id, bytes, format }], { onProgress });
+      if (!isIn) list(id, id, true);
+      const cut = added.truncated.length;
+      const note = cut > 0 ? ` In ${plural(cut, "passage")}, the end was too long for the model and is found by words only.` : "";
+      return { text: `${file.name} ${replaced ? "replaced" : "added"}: ${plural(added.chunks, "passage")}.${note}` };
+    } catch (error) {
       // The text is in before the vectors are made: a model that fails does not lose it.
-      if (!documents.has(id) || replaced) throw error;
-      return { chunks: null, error };
-    });
-    documents.set(id, { title: id, own: true });
-    if (added.error) return { text: `${file.name} can be searched by words only. ${added.error.message}`, warning: true };
-    const cut = added.truncated.length;
-    const note = cut > 0 ? ` In ${plural(cut, "passage")}, the end was too long for the model and is found by words only.` : "";
-    return { text: `${file.name} ${replaced ? "replaced" : "added"}: ${plural(added.chunks, "passage")}.${note}` };
+      if (!isIn) throw error;
+      return { text: `${file.name} can be searched by words only. ${error.message}`, warning: true };
+    }
   }
 
   listenForFiles(addFiles);

@@ -8,6 +8,7 @@ import { startReader } from "./reader.js";
 import { startSettings } from "./settings.js";
 
 const MODELS = "models/all-minilm-l6-v2";
+const PROMISE = byId("promise").textContent;
 const EXAMPLES = [
   "Why can't I use a value after it was moved?",
   "When should I panic instead of returning an error?",
@@ -31,18 +32,33 @@ async function start() {
   globalThis.vademecum = kb; // for whoever wants to try the library in the console
   const open = openSafely(startReader(kb));
   const ask = startAsk(kb, { open, examples: EXAMPLES });
-  const library = startLibrary(kb, { open, onProgress: showProgress });
-  startSettings((model) => ask.useModel(model));
+  const library = startLibrary(kb, { open, onProgress: showProgress, complain });
+  startSettings((model) => {
+    ask.useModel(model);
+    // What the page promises must stay true.
+    byId("promise").textContent = model
+      ? "Search and documents are in this tab. Your question, and the passages found for it, go to the language model you named."
+      : PROMISE;
+  });
 
   const sample = library.addSample("library/rust-book.json");
+  sample.catch((error) => !error.code && complain(error)); // a coded one is the model's, and is told below
   await whenSearchable(kb, sample);
   ask.followAddress();
+  await understand(kb, sample);
+}
+
+/** Loads the model and waits for the vectors; offers to try again where that fails. */
+async function understand(kb, work) {
+  byId("retry").hidden = true;
   try {
     await kb.loadEmbedder();
-    await sample;
-    status("ready", "Ready. Everything is on this device.");
+    await work;
+    status("ready", "Ready. The search is all on this device.");
   } catch (error) {
     status("failed", `Searching by words only. ${error.message}`);
+    byId("retry").hidden = false;
+    byId("retry").onclick = () => understand(kb, kb.embedPending({ onProgress: showProgress }));
   }
 }
 

@@ -61,20 +61,23 @@ pub struct Checked {
 }
 
 /// Resolves every `[n]`, and `[n, m]` as `[n][m]`, and removes those that name no passage. Brackets around
-/// anything but numbers are text.
+/// anything but numbers are text, and so is all code: what stands between backticks, and `vec![1, 2]`.
 pub fn check(answer: &str, evidence: &[Hit]) -> Checked {
     let mut checked = Checked { text: String::new(), citations: Vec::new(), invalid: Vec::new() };
     let mut rest = answer.trim();
-    while let Some((before, after)) = rest.split_once('[') {
+    while let Some(at) = rest.find(['[', '`']) {
+        let (before, from) = rest.split_at(at);
         checked.text.push_str(before);
-        match after.split_once(']').and_then(|(inside, behind)| Some((numbers(inside)?, behind))) {
+        let code = if from.starts_with('`') { code_length(from) } else { usize::from(before.ends_with('!')) };
+        match from.strip_prefix('[').filter(|_| code == 0).and_then(citation) {
             Some((numbers, behind)) => {
                 checked.cite(&numbers, evidence);
                 rest = behind;
             }
             None => {
-                checked.text.push('[');
-                rest = after;
+                let (text, behind) = from.split_at(code.max(1));
+                checked.text.push_str(text);
+                rest = behind;
             }
         }
     }
@@ -82,12 +85,25 @@ pub fn check(answer: &str, evidence: &[Hit]) -> Checked {
     checked
 }
 
+/// What follows an opening bracket, as the numbers up to the closing one and the rest.
+fn citation(after: &str) -> Option<(Vec<usize>, &str)> {
+    let (inside, behind) = after.split_once(']')?;
+    Some((numbers(inside)?, behind))
+}
+
+/// How long the code is that begins with these backticks: up to as many again, or the backticks alone.
+fn code_length(from: &str) -> usize {
+    let ticks = from.len() - from.trim_start_matches('`').len();
+    let (open, behind) = from.split_at(ticks);
+    behind.find(open).map_or(ticks, |end| ticks + end + ticks)
+}
+
 /// `1`, `1, 2` or `1; 2`: at most three digits each, so that `[2023]` stays a year.
 fn numbers(inside: &str) -> Option<Vec<usize>> {
     inside
         .split([',', ';'])
         .map(|number| number.trim())
-        .map(|number| (number.len() <= 3).then(|| number.parse().ok()).flatten())
+        .map(|number| (number.len() <= 3).then(|| number.parse().ok()).flatten().filter(|number| *number > 0))
         .collect()
 }
 

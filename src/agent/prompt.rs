@@ -53,15 +53,14 @@ fn passage(number: usize, hit: &Hit) -> String {
 }
 
 /// A line that none of the passages holds, to stand before and behind them. A passage cannot close its own fence,
-/// because the fence depends on all of them.
-pub fn fence(evidence: &[Hit]) -> String {
-    let mut number = evidence
-        .iter()
-        .flat_map(|hit| hit.chunk.text.bytes())
+/// titles and headings included, because the fence depends on all of them.
+pub fn fence(passages: &str) -> String {
+    let mut number = passages
+        .bytes()
         .fold(0x811c_9dc5_u32, |hash, byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193));
     loop {
         let fence = format!("=== passages {number:08x} ===");
-        if !evidence.iter().any(|hit| hit.chunk.text.contains(&fence)) {
+        if !passages.contains(&fence) {
             return fence;
         }
         number = number.wrapping_add(1);

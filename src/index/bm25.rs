@@ -97,7 +97,7 @@ impl InvertedIndex {
     fn query_lists(&self, text: &str, prefix: bool) -> Vec<Vec<Posting>> {
         let unfinished = if prefix { unfinished_word(text) } else { None };
         let complete = match &unfinished {
-            Some(word) => text.get(..text.len().saturating_sub(word.len())).unwrap_or(text),
+            Some((start, _)) => text.get(..*start).unwrap_or_default(),
             None => text,
         };
         let mut words: Vec<String> = terms(complete).into_iter().map(|term| term.text).collect();
@@ -105,7 +105,7 @@ impl InvertedIndex {
         words.dedup();
         let mut lists: Vec<Vec<Posting>> =
             words.iter().filter_map(|word| self.list(word)).map(<[_]>::to_vec).collect();
-        lists.extend(unfinished.map(|word| self.completions(&word)));
+        lists.extend(unfinished.map(|(_, word)| self.completions(&word)));
         lists.retain(|list| !list.is_empty());
         lists
     }

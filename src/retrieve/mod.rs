@@ -118,6 +118,11 @@ impl KnowledgeBase {
         self.embedder.as_ref().map_or(0.0, |embedder| embedder.threshold())
     }
 
+    /// The most text one document may have, in bytes.
+    pub fn max_document_bytes(&self) -> usize {
+        self.options.max_document_bytes
+    }
+
     /// Declares a collection, or changes its description.
     ///
     /// # Errors

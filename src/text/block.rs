@@ -34,7 +34,7 @@ pub struct Block {
 pub struct Structure {
     /// For Markdown and plain text the source itself; for HTML what a reader would see.
     pub text: String,
-    /// The title the document states itself (`<title>`, or its first top heading).
+    /// The title the document states itself (HTML's `<title>`, Markdown's first top heading).
     pub title: Option<String>,
     /// The blocks.
     pub blocks: Vec<Block>,

@@ -2,6 +2,7 @@
 //! what stands in `<main>` is taken where there is one, scripts, styles and navigation never are.
 
 use super::block::{Block, Kind, Structure};
+use crate::text::terms::is_blank;
 use html5gum::emitters::default::DefaultEmitter;
 use html5gum::{Token, Tokenizer};
 
@@ -21,9 +22,19 @@ const SKIPPED: [&[u8]; 12] = [
     b"math",
 ];
 
+const NEVER_TEXT: &[&[u8]] = &[b"script", b"style", b"template"];
+
 /// Extracts the readable text of an HTML source.
 pub(super) fn extract(source: &str) -> Structure {
-    let mut reader = Reader { main_only: has_main(source), ..Reader::default() };
+    let found = read(source, Reader { main_only: has_main(source), ..Reader::default() });
+    if is_blank(&found.text) {
+        // A <nav> that is never closed, or a <main> in a comment: better too much than nothing.
+        return read(source, Reader { scripts_only: true, ..Reader::default() });
+    }
+    found
+}
+
+fn read(source: &str, mut reader: Reader) -> Structure {
     let mut emitter: DefaultEmitter = DefaultEmitter::default();
     emitter.naively_switch_states(true);
     for token in Tokenizer::new_with_emitter(source, emitter) {
@@ -50,6 +61,8 @@ fn has_main(source: &str) -> bool {
 struct Reader {
     structure: Structure,
     main_only: bool,
+    /// Skip nothing but what is never text.
+    scripts_only: bool,
     in_main: usize,
     /// Skipped elements open around here.
     skipping: Vec<Vec<u8>>,
@@ -66,7 +79,7 @@ impl Reader {
         match name {
             b"title" if self.skipping.last().is_none_or(|open| open == b"head") => self.in_title = true,
             b"main" => self.in_main += 1,
-            _ if SKIPPED.contains(&name) && !self_closing => {
+            _ if self.skips(name) && !self_closing => {
                 self.break_block();
                 self.skipping.push(name.to_vec());
             }
@@ -105,8 +118,9 @@ impl Reader {
                 self.break_block();
                 self.in_main = self.in_main.saturating_sub(1);
             }
-            _ if self.skipping.last().is_some_and(|open| open == name) => {
-                self.skipping.pop();
+            _ if self.skipping.iter().any(|open| open == name) => {
+                let at = self.skipping.iter().rposition(|open| open == name).unwrap_or(0);
+                self.skipping.truncate(at); // with what was left open inside
             }
             _ if !self.skipping.is_empty() => {}
             b"pre" => {
@@ -117,6 +131,11 @@ impl Reader {
             _ if is_block(name) => self.break_block(),
             _ => {}
         }
+    }
+
+    fn skips(&self, name: &[u8]) -> bool {
+        let kinds = if self.scripts_only { NEVER_TEXT } else { &SKIPPED[..] };
+        kinds.contains(&name)
     }
 
     fn row(&mut self) {
@@ -246,6 +265,13 @@ mod tests {
         let found =
             extract("<table><tr><th>Part</th><th>Price</th></tr><tr><td>Bolt</td><td>2</td></tr></table>");
         assert_eq!(found.text, "Part | Price\nBolt | 2");
+    }
+
+    #[test]
+    fn what_was_never_closed_does_not_swallow_the_rest() {
+        assert_eq!(extract("<nav><svg></nav><p>one").text, "one");
+        assert_eq!(extract("<button>press<p>two").text, "press\n\ntwo");
+        assert_eq!(extract("<!-- <main> --><p>three").text, "three");
     }
 
     #[test]

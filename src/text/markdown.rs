@@ -8,11 +8,21 @@ use std::ops::Range;
 /// The blocks of a Markdown source.
 pub(super) fn blocks(text: &str) -> Vec<Block> {
     let mut scan = Scan { text, blocks: Vec::new(), open: None, fence: None };
-    for (at, line) in lines(text) {
-        scan.line(at, line);
+    let body = front_matter(text);
+    for (at, line) in lines(text.get(body..).unwrap_or_default()) {
+        scan.line(body + at, line);
     }
     scan.close();
     scan.blocks
+}
+
+/// The length of a YAML block at the very beginning, which is about the document and not of it.
+fn front_matter(text: &str) -> usize {
+    if text.lines().next().map(str::trim_end) != Some("---") {
+        return 0;
+    }
+    let end = lines(text).skip(1).find(|(_, line)| matches!(line.trim_end(), "---" | "..."));
+    end.map_or(0, |(at, line)| at + line.len())
 }
 
 struct Scan<'a> {
@@ -37,6 +47,8 @@ impl Scan<'_> {
             }
         } else if content.is_empty() {
             self.close();
+        } else if line.starts_with("    ") && !self.in_paragraph() {
+            self.extend(Kind::Lines, span);
         } else if let Some(fence) = fence_of(content) {
             self.close();
             self.fence = Some(fence);
@@ -46,7 +58,7 @@ impl Scan<'_> {
             self.blocks.push(Block { kind: Kind::Heading { level, title }, span });
         } else if let Some(level) = setext_level(content).filter(|_| self.in_paragraph()) {
             self.setext(level, span);
-        } else if is_line_item(content) || (line.starts_with("    ") && !self.in_paragraph()) {
+        } else if is_line_item(content) {
             if self.in_paragraph() {
                 self.close();
             }
@@ -95,7 +107,11 @@ fn atx_heading(line: &str) -> Option<(u8, String)> {
     let rest = line.get(level..)?;
     let spaced = rest.is_empty() || rest.starts_with([' ', '\t']);
     let level = u8::try_from(level).ok().filter(|level| (1..=6).contains(level) && spaced)?;
-    Some((level, plain(rest.trim().trim_end_matches('#'))))
+    // A closing run of marks stands apart: "# C#" is about C#.
+    let title = rest.trim();
+    let bare = title.trim_end_matches('#');
+    let title = if bare.is_empty() || bare.ends_with([' ', '\t']) { bare } else { title };
+    Some((level, plain(title)))
 }
 
 fn setext_level(line: &str) -> Option<u8> {
@@ -158,6 +174,16 @@ mod tests {
     fn a_heading_keeps_its_words_and_loses_its_marks() {
         assert_eq!(atx_heading("## The `Box<T>` *type* ##"), Some((2, "The Box<T> type".into())));
         assert_eq!(atx_heading("#hashtag"), None);
+        assert_eq!(atx_heading("# C#"), Some((1, "C#".into())));
+    }
+
+    #[test]
+    fn front_matter_is_no_heading_and_indented_code_neither() {
+        assert_eq!(shape("---\ntitle: x\n---\n# Top\n"), [("heading", "# Top")]);
+        assert_eq!(
+            shape("Run:\n\n    # install\n    make\n"),
+            [("paragraph", "Run:"), ("lines", "# install\n    make")]
+        );
     }
 
     #[test]

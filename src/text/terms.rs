@@ -34,10 +34,11 @@ pub fn terms(text: &str) -> Vec<Term> {
     found
 }
 
-/// The word still being typed at the end of `query`, lower-cased and unstemmed, if it ends in one.
-pub fn unfinished_word(query: &str) -> Option<String> {
+/// The word still being typed at the end of `query`, if it ends in one: where it begins, and the word, lower-cased
+/// and unstemmed.
+pub fn unfinished_word(query: &str) -> Option<(usize, String)> {
     let (start, word) = query.unicode_word_indices().next_back()?;
-    (start + word.len() == query.len()).then(|| word.to_lowercase())
+    (start + word.len() == query.len()).then(|| (start, word.to_lowercase()))
 }
 
 /// Whether `text` has anything that can be asked or found.
@@ -125,7 +126,7 @@ mod tests {
 
     #[test]
     fn a_query_that_ends_in_a_space_has_no_unfinished_word() {
-        assert_eq!(unfinished_word("borrow che"), Some("che".into()));
+        assert_eq!(unfinished_word("borrow che"), Some((7, "che".into())));
         assert_eq!(unfinished_word("borrow "), None);
     }
 

@@ -8,14 +8,15 @@ use futures_util::future::LocalBoxFuture;
 use js_sys::{Array, Promise, Reflect};
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::JsFuture;
+use web_sys::{AbortController, AbortSignal};
 
 #[wasm_bindgen]
 extern "C" {
-    /// `{ embed(texts, kind), isReady(), concurrency, threshold }`.
+    /// `{ embed(texts, kind, signal), isReady(), concurrency, threshold }`.
     pub type JsEmbedder;
 
     #[wasm_bindgen(method, catch)]
-    fn embed(this: &JsEmbedder, texts: Array, kind: &str) -> Result<Promise, JsValue>;
+    fn embed(this: &JsEmbedder, texts: Array, kind: &str, signal: &AbortSignal) -> Result<Promise, JsValue>;
 
     #[wasm_bindgen(method, js_name = isReady)]
     fn is_ready(this: &JsEmbedder) -> bool;
@@ -35,7 +36,10 @@ impl Embedder for JsEmbedder {
                 Kind::Query => "query",
                 Kind::Document => "document",
             };
-            let promise = JsEmbedder::embed(self, texts, kind).map_err(|thrown| failed(&thrown))?;
+            // Whoever loses interest drops this future, and with it the guard.
+            let abort = AbortOnDrop(AbortController::new().map_err(|thrown| failed(&thrown))?);
+            let promise =
+                JsEmbedder::embed(self, texts, kind, &abort.0.signal()).map_err(|thrown| failed(&thrown))?;
             let value = JsFuture::from(promise).await.map_err(|thrown| failed(&thrown))?;
             from_embedded(&value)
         })
@@ -51,6 +55,14 @@ impl Embedder for JsEmbedder {
 
     fn threshold(&self) -> f32 {
         JsEmbedder::threshold(self)
+    }
+}
+
+struct AbortOnDrop(AbortController);
+
+impl Drop for AbortOnDrop {
+    fn drop(&mut self) {
+        self.0.abort();
     }
 }
 

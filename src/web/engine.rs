@@ -49,7 +49,7 @@ impl Engine {
         on_progress: Option<Function>,
         signal: Option<AbortSignal>,
     ) -> Promise {
-        let list = documents(&list); // before anything else happens: the caller may reuse its buffers
+        let list = documents(&list, self.0.max_document_bytes()); // before anything else happens: the caller may reuse its buffers
         self.promise(signal, async move |kb, linked| {
             kb.add(&collection, list?, &linked.cancel, &|at| report(on_progress.as_ref(), &at)).await
         })

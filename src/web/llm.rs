@@ -55,7 +55,11 @@ impl Llm for JsLlm {
                     }
                 }
             }
-            assembler.finish()
+            let (completion, rest) = assembler.finish()?;
+            if !rest.is_empty() {
+                on_token(&rest);
+            }
+            Ok(completion)
         })
     }
 }

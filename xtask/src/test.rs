@@ -4,7 +4,7 @@ use crate::report::step;
 use crate::serve::Server;
 use crate::toolchain::{Toolchain, wasm_bindgen};
 use crate::{Result, browser, build, command, paths};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 const SUITES: [&str; 5] = ["lint", "native", "js", "browser", "e2e"];
@@ -18,6 +18,7 @@ pub fn run(arguments: &[String]) -> Result<()> {
     if let Some(unknown) = named.iter().find(|name| !SUITES.contains(name)) {
         return Err(format!("there is no suite `{unknown}`; there are: {}", SUITES.join(", ")));
     }
+    command::check_prerequisites(true)?;
     let wanted = |suite: &str| named.is_empty() || named.contains(&suite);
     if wanted("lint") {
         lint()?;
@@ -112,7 +113,10 @@ fn in_browser() -> Result<()> {
 fn end_to_end() -> Result<()> {
     let browser = browser::ready()?;
     let tests = paths::root().join("tests/js");
-    if !tests.join("node_modules/playwright-core").exists() {
+    // npm writes this file last, and `npm ci` only when all is there.
+    let installed = tests.join("node_modules/.package-lock.json");
+    let written = |file: &Path| std::fs::metadata(file).and_then(|meta| meta.modified()).ok();
+    if written(&installed) < written(&tests.join("package-lock.json")) {
         step("Installing the browser driver for the end-to-end tests");
         command::output(Command::new(command::npm()?).current_dir(&tests).args(["ci", "--ignore-scripts"]))?;
     }

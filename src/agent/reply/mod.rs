@@ -88,32 +88,30 @@ impl Assembler {
         }
     }
 
-    /// The reply, now that all parts are in.
+    /// The reply, now that all parts are in, and the text that only now could be read.
     ///
     /// # Errors
     /// [`Error::LlmHttp`] for an HTTP error, [`Error::LlmReply`] where there was no completion in it.
-    pub fn finish(mut self) -> Result<Completion> {
+    pub fn finish(mut self) -> Result<(Completion, String)> {
         if let Some(status) = self.status.filter(|_| self.failed()) {
             return Err(http_error(status, &self.bytes));
         }
-        match &self.body {
-            Body::Events(_) => {
-                self.bytes(b"\n\n")?; // the last line may have come without its end
-            }
+        let rest = match &self.body {
+            Body::Events(_) => self.bytes(b"\n\n")?, // the last line may have come without its end
             Body::Json => {
                 let text = String::from_utf8_lossy(&self.bytes).into_owned();
                 let value: Value = serde_json::from_str(&text).map_err(|_| unreadable(&text))?;
-                self.value(&value)?;
+                self.value(&value)?
             }
             Body::Unknown if !self.bytes.is_empty() => {
                 return Err(unreadable(&String::from_utf8_lossy(&self.bytes)));
             }
-            Body::Unknown => {}
-        }
+            Body::Unknown => String::new(),
+        };
         if !self.has_content {
             return Err(unreadable("an empty reply"));
         }
-        Ok(self.completion)
+        Ok((self.completion, rest))
     }
 
     fn failed(&self) -> bool {

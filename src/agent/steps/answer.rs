@@ -90,7 +90,7 @@ impl Answer {
             let passages = passages(evidence);
             fill(
                 PROMPT,
-                &[("fence", &fence(evidence)), ("passages", &passages), ("question", &context.question)],
+                &[("fence", &fence(&passages)), ("passages", &passages), ("question", &context.question)],
             )
         };
         let completion = run.ask(llm, self.name(), messages, context).await?;

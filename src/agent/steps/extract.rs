@@ -49,6 +49,9 @@ struct Candidate {
 pub(super) fn extract(question: &str, evidence: &[Hit]) -> Vec<Quote> {
     let asked: BTreeSet<String> = terms(question).into_iter().map(|term| term.text).collect();
     let candidates = candidates(&asked, evidence);
+    if candidates.is_empty() {
+        return first_sentences(evidence);
+    }
     let weights = weights(&asked, &candidates);
     let mut said: BTreeSet<&String> = BTreeSet::new();
     let mut chosen: Vec<&Candidate> = Vec::new();
@@ -78,7 +81,20 @@ pub(super) fn extract(question: &str, evidence: &[Hit]) -> Vec<Quote> {
         chosen.push(next);
     }
     chosen.sort_by_key(|one| (one.passage, one.bytes.start));
-    chosen.into_iter().filter_map(|one| quote(one, evidence)).collect()
+    chosen.into_iter().filter_map(|one| quote(one.passage, &one.bytes, evidence)).collect()
+}
+
+/// Where passages were found by their meaning and share no word with the question: how the best one begins.
+fn first_sentences(evidence: &[Hit]) -> Vec<Quote> {
+    let prose = |(passage, hit): (usize, &Hit)| {
+        let text = &hit.chunk.text;
+        let found = sentences(text).into_iter().filter(|bytes| {
+            text.get(bytes.clone()).is_some_and(|sentence| is_prose(sentence, &hit.chunk.headings))
+        });
+        let quotes: Vec<Quote> = found.take(2).filter_map(|bytes| quote(passage, &bytes, evidence)).collect();
+        (!quotes.is_empty()).then_some(quotes)
+    };
+    evidence.iter().enumerate().find_map(prose).unwrap_or_default()
 }
 
 fn candidates(asked: &BTreeSet<String>, evidence: &[Hit]) -> Vec<Candidate> {
@@ -139,15 +155,15 @@ fn same_text(a: &Candidate, b: &Candidate, evidence: &[Hit]) -> bool {
     text(a) == text(b)
 }
 
-fn quote(one: &Candidate, evidence: &[Hit]) -> Option<Quote> {
-    let chunk = &evidence.get(one.passage)?.chunk;
-    let sentence = chunk.text.get(one.bytes.clone())?;
-    let start = chunk.span.start + chunk.text.get(..one.bytes.start)?.encode_utf16().count();
+fn quote(passage: usize, bytes: &Range<usize>, evidence: &[Hit]) -> Option<Quote> {
+    let chunk = &evidence.get(passage)?.chunk;
+    let sentence = chunk.text.get(bytes.clone())?;
+    let start = chunk.span.start + chunk.text.get(..bytes.start)?.encode_utf16().count();
     let end = start + sentence.encode_utf16().count();
     let text = sentence
         .trim_start_matches(['-', '*', '+', '>', ' '])
         .split_whitespace()
         .collect::<Vec<_>>()
         .join(" ");
-    Some(Quote { number: one.passage + 1, text, span: Span { start, end } })
+    Some(Quote { number: passage + 1, text, span: Span { start, end } })
 }

@@ -27,9 +27,13 @@ impl OnnxEmbedder {
         tokenizer: (&str, &[u8]),
         options: OnnxOptions,
     ) -> Result<Self> {
+        if options.max_tokens < 3 {
+            return Err(Error::invalid("maxTokens", "at least 3", options.max_tokens.to_string()));
+        }
         let tokens = Tokens::load(tokenizer.1, tokenizer.0, options.max_tokens)?;
         load_runtime(runtime).await?;
         let encoder = Encoder::load(model.1, model.0).await?;
+        check_output(&encoder, model.0).await?;
         check_vocabulary(&encoder, tokens.vocabulary()).await?;
         Ok(Self { tokens, encoder, options })
     }
@@ -83,6 +87,15 @@ impl OnnxEmbedder {
     /// [`Error::EmbedderFailed`].
     pub fn token_ids(&self, text: &str) -> Result<Vec<u32>> {
         Ok(self.tokens.encode(text)?.ids)
+    }
+}
+
+/// Every tokenizer has an id 0: a model that cannot take it, or gives something else than token vectors, is at fault
+/// itself.
+async fn check_output(encoder: &Encoder, url: &str) -> Result<()> {
+    match encoder.run(&TokenBatch::of(&[&[0]])).await {
+        Ok(_) => Ok(()),
+        Err(error) => Err(Error::ModelCorrupt { url: url.to_owned(), reason: error.to_string() }),
     }
 }
 

@@ -28,7 +28,7 @@ pub struct OnnxOptions {
     pub query_prefix: String,
     /// Put before every document.
     pub document_prefix: String,
-    /// Padded tokens computed at once. Between two batches a call can be cancelled and a waiting query goes first.
+    /// Padded tokens computed at once. Between two batches a call can be cancelled.
     pub batch_tokens: usize,
 }
 

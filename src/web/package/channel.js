@@ -1,7 +1,8 @@
 // Calls across a message port, the same on both sides: each side has handlers, and each may call the other's.
 //
 // A handler is `async (params, { signal, emit }) => value`. What it emits reaches the caller's `onEvent` before its
-// result does. Aborting the caller's signal aborts the handler's; the call still ends as the handler ends it.
+// result does. Aborting the caller's signal aborts the handler's; the call still ends as the handler ends it. A signal
+// that is aborted already starts nothing, unless the caller says `evenAborted`: then the handler is told at once.
 
 import { aborted, fromPlain, toPlain, VademecumError } from "./error.js";
 
@@ -19,10 +20,9 @@ export function connect(port, handlers) {
       const emit = (value) => port.postMessage({ kind: "event", id, value });
       Promise.resolve()
         .then(() => handlers[method](params, { signal: abort.signal, emit }))
-        .then(
-          (value) => port.postMessage({ kind: "result", id, value }),
-          (thrown) => port.postMessage({ kind: "error", id, error: toPlain(thrown) }),
-        )
+        .then((value) => port.postMessage({ kind: "result", id, value }))
+        // Also a result that cannot be cloned: the caller must not wait for ever.
+        .catch((thrown) => port.postMessage({ kind: "error", id, error: toPlain(thrown) }))
         .finally(() => running.delete(id));
     },
     abort: ({ id }) => running.get(id)?.abort(),
@@ -42,8 +42,8 @@ export function connect(port, handlers) {
   port.addEventListener("message", ({ data }) => receivers[data?.kind]?.(data));
 
   return {
-    call(method, params, { signal, onEvent } = {}) {
-      if (signal?.aborted) return Promise.reject(aborted());
+    call(method, params, { signal, onEvent, evenAborted = false } = {}) {
+      if (signal?.aborted && !evenAborted) return Promise.reject(aborted());
       if (closedBy) return Promise.reject(closedBy);
       return new Promise((resolve, reject) => {
         const id = ++lastId;
@@ -52,15 +52,17 @@ export function connect(port, handlers) {
         signal?.addEventListener("abort", onAbort);
         try {
           port.postMessage({ kind: "call", id, method, params });
+          if (signal?.aborted) onAbort();
         } catch (thrown) {
           // A value that cannot be cloned, such as a function among a document's metadata.
           settle(id, (call) => call.reject(new VademecumError(String(thrown.message), { code: "invalid_argument", cause: thrown })));
         }
       });
     },
-    /** Ends every waiting call, and every later one, with `error`. */
+    /** Ends every waiting call, and every later one, with `error`, and what the other side had asked for. */
     close(error) {
       closedBy = error;
+      for (const abort of running.values()) abort.abort();
       for (const id of [...calls.keys()]) settle(id, (call) => call.reject(error));
     },
   };
@@ -68,17 +70,24 @@ export function connect(port, handlers) {
 
 /** The same interface without a port: the handlers are called in place. */
 export function local(handlers) {
+  const never = new AbortController().signal;
   let closedBy = null;
+  let close;
+  const closing = new Promise((_, reject) => (close = reject));
+  closing.catch(() => {});
   return {
-    async call(method, params, { signal = new AbortController().signal, onEvent = () => {} } = {}) {
-      if (signal.aborted) throw aborted();
+    async call(method, params, { signal = never, onEvent = () => {}, evenAborted = false } = {}) {
+      if (signal.aborted && !evenAborted) throw aborted();
       if (closedBy) throw closedBy;
       try {
-        return await handlers[method](params, { signal, emit: onEvent });
+        return await Promise.race([handlers[method](params, { signal, emit: onEvent }), closing]);
       } catch (thrown) {
         throw fromPlain(toPlain(thrown));
       }
     },
-    close: (error) => (closedBy = error),
+    close(error) {
+      closedBy = error;
+      close(error);
+    },
   };
 }

@@ -1,6 +1,6 @@
-// Embedding workers behind one queue. A question goes before documents, so a search waits for one batch at most.
+// Embedding workers behind one queue. A question goes before documents, so a search waits for one job at most.
 
-import { closed, fromPlain, toPlain } from "./error.js";
+import { aborted, closed, fromPlain, toPlain } from "./error.js";
 
 export class EmbedderPool {
   #spawn;
@@ -22,22 +22,27 @@ export class EmbedderPool {
   /** False while the model is on its way: a search does not wait for it. After a failure, embedding says why. */
   isReady = () => this.#state === "ready" || this.#state === "failed";
 
-  /** Loads the model in every worker, once; `emit({phase: "model", loaded, total})` counts bytes. */
+  /**
+   * Loads the model in every worker, once; `emit({phase: "model", loaded, total})` counts bytes. Callers share one
+   * loading: a signal ends a caller's waiting, not the loading.
+   */
   load(signal, emit) {
+    if (this.#state === "closed") return Promise.reject(closed());
     const listener = (progress) => emit?.(progress);
     this.#listeners.add(listener);
-    if (this.#state !== "loading" && this.#state !== "ready") this.#loading = this.#start(signal);
-    return this.#loading.finally(() => this.#listeners.delete(listener));
+    if (this.#state !== "loading" && this.#state !== "ready") this.#loading = this.#start();
+    const waiting = signal ? Promise.race([this.#loading, whenAborted(signal)]) : this.#loading;
+    return waiting.finally(() => this.#listeners.delete(listener));
   }
 
-  async #start(signal) {
+  async #start() {
     this.#state = "loading";
     this.#terminate();
-    this.#workers = Array.from({ length: this.concurrency }, () => this.#spawn());
     try {
+      for (let n = 0; n < this.concurrency; n++) this.#workers.push(this.#spawn());
       await Promise.all(
         this.#workers.map((worker, at) =>
-          worker.call("load", this.#files, { signal, onEvent: at === 0 ? (progress) => this.#tell(progress) : undefined }),
+          worker.call("load", this.#files, { onEvent: at === 0 ? (progress) => this.#tell(progress) : undefined }),
         ),
       );
       if (this.#state === "closed") throw closed();
@@ -54,14 +59,25 @@ export class EmbedderPool {
   }
 
   /** Vectors of `texts`: `{dimensions, values, truncated}`. Waits for the model while that is loading. */
-  embed(texts, kind) {
+  embed(texts, kind, signal) {
     if (this.#state === "closed") return Promise.reject(closed());
-    if (this.#state === "failed") return this.#loading.then(() => this.embed(texts, kind));
+    if (signal?.aborted) return Promise.reject(aborted());
+    if (this.#state === "failed") return this.#loading.then(() => this.embed(texts, kind, signal));
     if (this.#state === "new") this.load().catch(() => {}); // the queue is told of the failure
     return new Promise((resolve, reject) => {
-      this.#queue.push({ texts, kind, resolve, reject });
+      const job = { texts, kind, signal, resolve, reject };
+      this.#queue.push(job);
+      signal?.addEventListener("abort", () => this.#forget(job), { once: true });
       this.#next();
     });
+  }
+
+  /** A job that is not begun yet; one that is, is aborted through its signal. */
+  #forget(job) {
+    const at = this.#queue.indexOf(job);
+    if (at < 0) return;
+    this.#queue.splice(at, 1);
+    job.reject(aborted());
   }
 
   /** The ids the tokenizer gives a text. */
@@ -76,13 +92,26 @@ export class EmbedderPool {
       const [job] = this.#queue.splice(Math.max(question, 0), 1);
       const worker = this.#idle.pop();
       worker
-        .call("embed", { texts: job.texts, kind: job.kind })
-        .then(job.resolve, job.reject)
+        .call("embed", { texts: job.texts, kind: job.kind }, { signal: job.signal })
+        .then(job.resolve, (error) => {
+          job.reject(error);
+          if (error.code === "worker_failed") this.#crashed(error);
+        })
         .finally(() => {
           if (this.#workers.includes(worker)) this.#idle.push(worker);
           this.#next();
         });
     }
+  }
+
+  /** A worker that crashed answers no more: all say why, and `load` begins anew. */
+  #crashed(error) {
+    if (this.#state === "closed") return;
+    this.#state = "failed";
+    this.#loading = Promise.reject(error);
+    this.#loading.catch(() => {});
+    this.#terminate();
+    this.#fail(error);
   }
 
   #tell(progress) {
@@ -105,3 +134,9 @@ export class EmbedderPool {
     this.#fail(closed());
   }
 }
+
+const whenAborted = (signal) =>
+  new Promise((_, reject) => {
+    if (signal.aborted) reject(aborted());
+    signal.addEventListener("abort", () => reject(aborted()), { once: true });
+  });

@@ -1,6 +1,6 @@
 // Descriptions of embedders: what `KnowledgeBase.memory({ embedder })` takes.
 
-import { invalid, onlyKnown } from "./error.js";
+import { invalid, onlyKnown, VademecumError } from "./error.js";
 
 const absolute = (url, base) => new URL(url, base).href;
 const here = () => globalThis.document?.baseURI ?? globalThis.location?.href;
@@ -15,6 +15,9 @@ export const Embedder = {
     const { model, tokenizer, runtime, workers = 1, threshold = 0.5, ...rest } = options;
     if (typeof model !== "string") throw invalid("model", "the address of a model.onnx", typeof model);
     if (typeof tokenizer !== "string") throw invalid("tokenizer", "the address of a tokenizer.json", typeof tokenizer);
+    if (rest.maxTokens !== undefined && !(Number.isInteger(rest.maxTokens) && rest.maxTokens >= 3)) {
+      throw invalid("maxTokens", "a whole number from 3", String(rest.maxTokens));
+    }
     if (!Number.isInteger(workers) || workers < 1) throw invalid("workers", "a whole number from 1", String(workers));
     return {
       type: "onnx",
@@ -30,7 +33,9 @@ export const Embedder = {
   },
 
   /** A function `(texts, { kind, signal }) => vectors` of yours, an array of numbers a text. */
-  custom(embed, { threshold = 0.5, concurrency = 1 } = {}) {
+  custom(embed, options = {}) {
+    onlyKnown("Embedder.custom", options, ["threshold", "concurrency"]);
+    const { threshold = 0.5, concurrency = 1 } = options;
     if (typeof embed !== "function") throw invalid("embed", "a function", typeof embed);
     return { type: "custom", threshold, concurrency, embed };
   },
@@ -38,13 +43,13 @@ export const Embedder = {
 
 /** What a custom embedder returned, flat. */
 export function flatten(vectors) {
-  if (!Array.isArray(vectors)) throw invalid("the embedder's result", "an array of vectors", typeof vectors);
+  const wrong = (expected, got) =>
+    new VademecumError(`The embedder must return ${expected}, but returned ${got}.`, { code: "vector_shape" });
+  if (!Array.isArray(vectors)) throw wrong("an array of vectors", typeof vectors);
   const dimensions = vectors[0]?.length ?? 0;
   const values = new Float32Array(vectors.length * dimensions);
   vectors.forEach((vector, at) => {
-    if (vector?.length !== dimensions) {
-      throw invalid("the embedder's result", `vectors of ${dimensions} numbers each`, `one of ${vector?.length}`);
-    }
+    if (vector?.length !== dimensions) throw wrong(`vectors of ${dimensions} numbers each`, `one of ${vector?.length}`);
     values.set(vector, at * dimensions);
   });
   return { dimensions, values, truncated: vectors.map(() => false) };

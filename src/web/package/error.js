@@ -1,17 +1,16 @@
 /** What every failing call of this package rejects with. `code` is stable; the message says how to mend it. */
 export class VademecumError extends Error {
-  constructor(message, { code = "internal", retryable = false, step, cause } = {}) {
+  constructor(message, { code = "internal", retryable = false, cause } = {}) {
     super(message, cause === undefined ? undefined : { cause });
     this.name = "VademecumError";
     this.code = code;
     this.retryable = retryable;
-    if (step !== undefined) this.step = step;
   }
 }
 
 /** Anything thrown, as plain data that can cross to another thread. */
 export function toPlain(thrown) {
-  if (thrown?.name === "AbortError") return { message: "The operation was aborted by its signal.", code: "aborted", retryable: false };
+  if (thrown?.name === "AbortError") return toPlain(aborted());
   return {
     message: String(thrown?.message ?? thrown),
     code: typeof thrown?.code === "string" ? thrown.code : "internal",

@@ -6,8 +6,6 @@ export class VademecumError extends Error {
   readonly code: string;
   /** Whether the same call may succeed later without a change. */
   readonly retryable: boolean;
-  /** The agent's step that failed, if one did. */
-  readonly step?: string;
 }
 
 export interface Progress {

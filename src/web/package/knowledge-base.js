@@ -25,6 +25,9 @@ export function knowledgeBaseClass(connectEngine) {
     static async memory(options = {}) {
       onlyKnown("KnowledgeBase.memory", options, ["embedder", "onProgress", "maxDocumentBytes", "chunkTokens"]);
       const { embedder, onProgress, ...engineOptions } = options;
+      if (embedder && !["onnx", "custom"].includes(embedder.type)) {
+        throw invalid("embedder", "made by Embedder.onnx(…) or Embedder.custom(…)", typeof embedder);
+      }
       const kb = new KnowledgeBase(embedder);
       const { embed: _, ...description } = embedder ?? {};
       try {
@@ -43,13 +46,13 @@ export function knowledgeBaseClass(connectEngine) {
       return this.#engine.call("loadEmbedder", {}, { signal, onEvent: onProgress });
     }
 
-    collection(name, { description = "", ...unknown } = {}) {
+    async collection(name, { description = "", ...unknown } = {}) {
       onlyKnown("collection", unknown, ["description"]);
       return this.#engine.call("collection", { name: String(name), description: String(description) });
     }
 
     /** `add(documents)` adds to the collection "default". */
-    add(collection, documents, options) {
+    async add(collection, documents, options) {
       if (Array.isArray(collection)) [collection, documents, options] = [DEFAULT, collection, documents];
       const { onProgress, signal, ...unknown } = options ?? {};
       onlyKnown("add", unknown, ["onProgress", "signal"]);
@@ -91,7 +94,8 @@ export function knowledgeBaseClass(connectEngine) {
       const run = ++this.#lastRun;
       if (llm) this.#llms.set(run, llm);
       try {
-        return await this.#engine.call("run", { run, pipeline, hasLlm: Boolean(llm) }, { signal, onEvent });
+        // Also a run that is aborted before it begins ends with a result, and with its one terminal event.
+        return await this.#engine.call("run", { run, pipeline, hasLlm: Boolean(llm) }, { signal, onEvent, evenAborted: true });
       } finally {
         this.#llms.delete(run);
       }

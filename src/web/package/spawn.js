@@ -3,12 +3,19 @@
 import { connect } from "./channel.js";
 import { closed, VademecumError } from "./error.js";
 
-function attach(worker, what, handlers) {
+function attach(start, what, handlers) {
+  const failed = (reason) => new VademecumError(`The ${what} worker failed: ${reason}.`, { code: "worker_failed" });
+  let worker;
+  try {
+    worker = start();
+  } catch (thrown) {
+    throw failed(thrown.message);
+  }
   const channel = connect(worker, handlers);
   worker.addEventListener("error", (event) => {
     event.preventDefault?.();
-    const reason = event.message || "its script could not be loaded";
-    channel.close(new VademecumError(`The ${what} worker failed: ${reason}.`, { code: "worker_failed" }));
+    worker.terminate(); // with whatever it had started itself
+    channel.close(failed(event.message || "its script could not be loaded"));
   });
   const terminate = () => {
     worker.terminate();
@@ -19,8 +26,8 @@ function attach(worker, what, handlers) {
 
 /** The engine in a worker of its own. */
 export const spawnEngine = (handlers) =>
-  attach(new Worker(new URL("./worker.js", import.meta.url), { type: "module" }), "engine", handlers);
+  attach(() => new Worker(new URL("./worker.js", import.meta.url), { type: "module" }), "engine", handlers);
 
 /** One encoder in a worker of its own. */
 export const spawnEmbedder = () =>
-  attach(new Worker(new URL("./embed-worker.js", import.meta.url), { type: "module" }), "embedding", {});
+  attach(() => new Worker(new URL("./embed-worker.js", import.meta.url), { type: "module" }), "embedding", {});

@@ -198,12 +198,47 @@ test("the agent takes a Response, a completion, a string or deltas from its func
       const types = [];
       for await (const event of run) types.push(event.type);
       const { answer, citations } = await run.result;
-      answers[form] = [answer, citations[0].docId, types.at(-1), types.filter((type) => type === "done").length];
+      answers[form] = [answer, citations[0].docId, types.includes("token"), types.at(-1), types.filter((type) => type === "done").length];
     }
     kb.close();
     return answers;
   });
-  for (const [form, answer] of Object.entries(answers)) assert.deepEqual(answer, ["When content [1].", "a.txt", "done", 1], form);
+  for (const [form, answer] of Object.entries(answers)) assert.deepEqual(answer, ["When content [1].", "a.txt", true, "done", 1], form);
+});
+
+test("a run that is aborted before it begins, or by closing, ends all the same", async () => {
+  for (const entry of ["index.js", "direct.js"]) {
+    const outcome = await onPage(async ({ KnowledgeBase, Agent }) => {
+      const kb = await KnowledgeBase.memory();
+      await kb.add([{ id: "a.txt", text: "Cats purr." }]);
+      const before = new Agent(kb).pipeline("cats?").search().answer().run({ signal: AbortSignal.abort() });
+      const types = [];
+      for await (const event of before) types.push(event.type);
+      const { terminatedBy } = await before.result;
+      let told;
+      const llm = (_, { signal }) => new Promise(() => (told = signal));
+      const hanging = new Agent(kb, { llm }).pipeline("cats?").search().answer().run();
+      while (!told) await new Promise((resolve) => setTimeout(resolve, 5));
+      kb.close();
+      const closed = await hanging.result.catch((error) => error);
+      return { types, terminatedBy, closed: closed.code, told: told.aborted };
+    }, null, entry);
+    assert.deepEqual([outcome.types, outcome.terminatedBy, outcome.closed], [["done"], "aborted", "closed"], entry);
+    if (entry === "index.js") assert.equal(outcome.told, true, "the user's function is told");
+  }
+});
+
+test("what is no embedder is refused", async () => {
+  const codes = await onPage(async ({ KnowledgeBase, Embedder }, files) => {
+    const refused = (make) => Promise.resolve().then(make).then(() => "taken", (error) => error.code);
+    return Promise.all([
+      refused(() => KnowledgeBase.memory({ embedder: async () => [] })),
+      refused(() => KnowledgeBase.memory({ embeder: null })),
+      refused(() => Embedder.onnx({ ...files, maxTokens: 1 })),
+      refused(async () => (await KnowledgeBase.memory()).tokenIds("x")),
+    ]);
+  });
+  assert.deepEqual(codes, ["invalid_argument", "invalid_argument", "invalid_argument", "no_embedder"]);
 });
 
 test("nothing here left the origin either", () => {

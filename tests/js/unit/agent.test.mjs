@@ -48,6 +48,6 @@ test("a misspelt option is an error and not ignored", () => {
 
 test("a custom embedder's vectors must be of one length", () => {
   assert.deepEqual([...flatten([[1, 2], [3, 4]]).values], [1, 2, 3, 4]);
-  assert.throws(() => flatten([[1, 2], [3]]), { code: "invalid_argument" });
-  assert.throws(() => flatten("no"), { code: "invalid_argument" });
+  assert.throws(() => flatten([[1, 2], [3]]), { code: "vector_shape" });
+  assert.throws(() => flatten("no"), { code: "vector_shape" });
 });

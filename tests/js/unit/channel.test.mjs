@@ -61,6 +61,12 @@ both("a method that is not there is an error and not a silence", {}, async (chan
   await assert.rejects(channel.call("nothing", {}), VademecumError);
 });
 
+test("a result that cannot be cloned is an error and not a silence", async () => {
+  const { channel, end } = pair({ make: () => () => {} });
+  await assert.rejects(channel.call("make", {}), VademecumError);
+  end();
+});
+
 test("each side may call the other", async () => {
   const { channel, end } = pair({ double: ({ n }) => n * 2 }, {});
   assert.deepEqual(await Promise.all([1, 2, 3].map((n) => channel.call("double", { n }))), [2, 4, 6]);

@@ -1,0 +1,101 @@
+// The queue before the embedding workers: questions first, failures told to everyone who waits.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { EmbedderPool } from "../../../src/web/package/embedder-pool.js";
+import { VademecumError } from "../../../src/web/package/error.js";
+
+/** Workers whose calls are answered by hand. */
+function workers({ load = async () => {} } = {}) {
+  const started = [];
+  const spawn = () => {
+    const worker = {
+      jobs: [],
+      terminated: false,
+      call(method, params, options) {
+        if (method === "load") return load(params, options);
+        return new Promise((resolve, reject) => worker.jobs.push({ ...params, resolve: () => resolve(params.texts), reject }));
+      },
+      terminate: () => (worker.terminated = true),
+    };
+    started.push(worker);
+    return worker;
+  };
+  return { spawn, started };
+}
+
+const turn = () => new Promise((resolve) => setTimeout(resolve, 0));
+
+test("a question goes before the documents that wait", async () => {
+  const { spawn, started } = workers();
+  const pool = new EmbedderPool({ files: {}, workers: 1, threshold: 0.5 }, spawn);
+  await pool.load();
+  const calls = [pool.embed(["one"], "document"), pool.embed(["two"], "document"), pool.embed(["asked"], "query")];
+  const [worker] = started;
+  for (let n = 0; n < 3; n++) {
+    worker.jobs.at(-1).resolve();
+    await turn();
+  }
+  assert.deepEqual(worker.jobs.map(({ texts }) => texts[0]), ["one", "asked", "two"]);
+  await Promise.all(calls);
+});
+
+test("a model that fails ends all who wait, and loading may begin anew", async () => {
+  let fails = true;
+  const { spawn, started } = workers({
+    load: async () => {
+      await turn();
+      if (fails) throw new VademecumError("HTTP 404", { code: "model_unavailable", retryable: true });
+    },
+  });
+  const pool = new EmbedderPool({ files: {}, workers: 2, threshold: 0.5 }, spawn);
+  const waiting = pool.embed(["text"], "document");
+  assert.equal(pool.isReady(), false);
+  await assert.rejects(waiting, { code: "model_unavailable" });
+  await assert.rejects(pool.embed(["text"], "query"), { code: "model_unavailable" });
+  assert.ok(started.every((worker) => worker.terminated));
+  fails = false;
+  await pool.load();
+  const call = pool.embed(["text"], "query");
+  started.at(-1).jobs.concat(started.at(-2).jobs).forEach((job) => job.resolve());
+  assert.deepEqual(await call, ["text"]);
+});
+
+test("a worker that crashes does not take the next job", async () => {
+  const { spawn, started } = workers();
+  const pool = new EmbedderPool({ files: {}, workers: 1, threshold: 0.5 }, spawn);
+  await pool.load();
+  const first = pool.embed(["one"], "document");
+  const second = pool.embed(["two"], "document");
+  started[0].jobs[0].reject(new VademecumError("out of memory", { code: "worker_failed" }));
+  await assert.rejects(first, { code: "worker_failed" });
+  await assert.rejects(second, { code: "worker_failed" });
+  assert.equal(started[0].jobs.length, 1);
+  await pool.load();
+  assert.equal(started.length, 2);
+});
+
+test("a signal ends the waiting for a model and not the loading", async () => {
+  let loaded = false;
+  const { spawn } = workers({ load: async () => { await turn(); await turn(); loaded = true; } });
+  const pool = new EmbedderPool({ files: {}, workers: 1, threshold: 0.5 }, spawn);
+  const abort = new AbortController();
+  const waiting = pool.load(abort.signal);
+  abort.abort();
+  await assert.rejects(waiting, { code: "aborted" });
+  await pool.load();
+  assert.equal(loaded, true);
+});
+
+test("closing ends everything that waits", async () => {
+  const { spawn, started } = workers();
+  const pool = new EmbedderPool({ files: {}, workers: 1, threshold: 0.5 }, spawn);
+  await pool.load();
+  pool.embed(["one"], "document").catch(() => {});
+  const waiting = pool.embed(["two"], "document");
+  pool.close();
+  await assert.rejects(waiting, { code: "closed" });
+  await assert.rejects(pool.embed(["three"], "query"), { code: "closed" });
+  await assert.rejects(pool.load(), { code: "closed" });
+  assert.equal(started[0].terminated, true);
+});
