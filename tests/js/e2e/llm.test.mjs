@@ -55,8 +55,11 @@ test("the key is in no storage", async () => {
 test("a streamed reply is shown while it comes", async () => {
   llm.behaviour = "stream";
   llm.answer = "One word after another until the sentence is whole [1].";
+  let goOn;
+  llm.go = new Promise((resolve) => (goOn = resolve));
   await demo.ask(QUESTION);
-  await page.waitForFunction(() => /^One word/.test(document.querySelector("#answer-text.writing")?.textContent ?? ""));
+  await page.waitForFunction(() => document.querySelector("#answer-text.writing")?.textContent === "One word ");
+  goOn();
   await done();
   assert.match(await page.textContent("#answer-text"), /^One word after .* is whole 1\.$/);
 });

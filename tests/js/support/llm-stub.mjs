@@ -9,12 +9,13 @@ const behaviours = {
     response
       .writeHead(200, { "content-type": "application/json" })
       .end(JSON.stringify({ choices: [{ message: { content: answer } }], usage: { prompt_tokens: 200, completion_tokens: 12 } })),
-  async stream(response, answer) {
+  /** Writes the first words, waits until the test lets it go on, and writes the rest. */
+  async stream(response, answer, go) {
     response.writeHead(200, { "content-type": "text/event-stream" });
-    for (const word of answer.split(/(?<= )/)) {
-      response.write(piece(word));
-      await new Promise((resolve) => setTimeout(resolve, 15));
-    }
+    const words = answer.split(/(?<= )/);
+    words.slice(0, 2).forEach((word) => response.write(piece(word)));
+    await go;
+    words.slice(2).forEach((word) => response.write(piece(word)));
     response.end("data: [DONE]\n\n");
   },
   fail: (response) =>
@@ -26,7 +27,7 @@ const behaviours = {
 
 export async function startLlm() {
   const requests = [];
-  const stub = { behaviour: "json", answer: "The value was moved [1].", requests, gone: 0 };
+  const stub = { behaviour: "json", answer: "The value was moved [1].", requests, gone: 0, go: Promise.resolve() };
   const server = http.createServer(async (request, response) => {
     response.setHeader("access-control-allow-origin", "*");
     response.setHeader("access-control-allow-headers", "*");
@@ -35,7 +36,7 @@ export async function startLlm() {
     for await (const part of request) body += part;
     requests.push({ path: request.url, key: request.headers.authorization, body: JSON.parse(body) });
     response.on("close", () => response.writableEnded || stub.gone++);
-    behaviours[stub.behaviour](response, stub.answer);
+    behaviours[stub.behaviour](response, stub.answer, stub.go);
   });
   await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
   stub.address = `http://127.0.0.1:${server.address().port}`;
