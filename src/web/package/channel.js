@@ -14,8 +14,9 @@ export function connect(port, handlers) {
   let closedBy = null;
 
   const receivers = {
-    call: ({ id, method, params }) => {
+    call: ({ id, method, params, isAborted }) => {
       const abort = new AbortController();
+      if (isAborted) abort.abort();
       running.set(id, abort);
       const emit = (value) => port.postMessage({ kind: "event", id, value });
       Promise.resolve()
@@ -51,8 +52,7 @@ export function connect(port, handlers) {
         calls.set(id, { resolve, reject, onEvent, signal, onAbort });
         signal?.addEventListener("abort", onAbort);
         try {
-          port.postMessage({ kind: "call", id, method, params });
-          if (signal?.aborted) onAbort();
+          port.postMessage({ kind: "call", id, method, params, isAborted: signal?.aborted === true });
         } catch (thrown) {
           // A value that cannot be cloned, such as a function among a document's metadata.
           settle(id, (call) => call.reject(new VademecumError(String(thrown.message), { code: "invalid_argument", cause: thrown })));

@@ -57,6 +57,13 @@ both("a signal that is aborted already starts nothing", { start: () => started++
   assert.equal(started, 0);
 });
 
+both("a caller may want its handler told of a signal that is aborted already", {
+  end: (_, { signal }) => (signal.aborted ? "never began" : "went on"),
+}, async (channel) => {
+  const options = { signal: AbortSignal.abort(), evenAborted: true };
+  assert.equal(await channel.call("end", {}, options), "never began");
+});
+
 both("a method that is not there is an error and not a silence", {}, async (channel) => {
   await assert.rejects(channel.call("nothing", {}), VademecumError);
 });
