@@ -9,9 +9,9 @@
 
 use proptest::prelude::*;
 use vademecum::document::Format;
-use vademecum::text::block::Structure;
 use vademecum::text::chunk::{chunk, estimate_tokens};
 use vademecum::text::sentence::sentences;
+use vademecum::text::structure::read;
 
 fn any_text() -> impl Strategy<Value = String> {
     let line = prop_oneof![
@@ -38,7 +38,7 @@ proptest! {
     fn a_chunk_is_its_span_of_the_text_in_javascript_and_in_rust(
         text in any_text(), format in formats(), budget in 4usize..60,
     ) {
-        let structure = Structure::of(text, format);
+        let structure = read(text, format);
         let units: Vec<u16> = structure.text.encode_utf16().collect();
         for piece in chunk(&structure, budget) {
             let in_rust = structure.text.get(piece.bytes.clone());
@@ -52,7 +52,7 @@ proptest! {
     fn every_word_of_the_text_is_in_a_chunk_and_chunks_do_not_overlap(
         text in any_text(), format in formats(), budget in 4usize..60,
     ) {
-        let structure = Structure::of(text, format);
+        let structure = read(text, format);
         let pieces = chunk(&structure, budget);
         let mut end = 0;
         for piece in &pieces {
@@ -65,7 +65,7 @@ proptest! {
 
     #[test]
     fn a_chunk_without_headings_keeps_to_its_budget(text in "[a-zé犬 .\n]{0,400}", budget in 4usize..60) {
-        let structure = Structure::of(text, Format::Text);
+        let structure = read(text, Format::Text);
         for piece in chunk(&structure, budget) {
             prop_assert!(estimate_tokens(&structure.text[piece.bytes]) <= budget);
         }

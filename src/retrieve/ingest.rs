@@ -6,8 +6,7 @@ use crate::document::Document;
 use crate::embed::{Embedder, Kind};
 use crate::error::{Error, Result};
 use crate::index::{ChunkKey, Prepared, StoredChunk};
-use crate::text::block::Structure;
-use crate::text::{chunk, terms};
+use crate::text::{chunk, structure, terms};
 use futures_util::{StreamExt, stream};
 use serde::Serialize;
 use std::cell::RefCell;
@@ -210,7 +209,7 @@ fn check(documents: &[Document], limit: usize) -> Result<()> {
 
 fn prepare(collection: &Rc<str>, document: Document, chunk_tokens: usize) -> Result<Prepared> {
     let format = document.format();
-    let structure = Structure::of(document.text, format);
+    let structure = structure::read(document.text, format);
     if terms::is_blank(&structure.text) {
         return Err(Error::EmptyDocument { id: document.id });
     }

@@ -1,7 +1,5 @@
-//! The structure of a document: its readable text, and the blocks that text is made of.
+//! What a document's structure is: its readable text, and the blocks that text is made of.
 
-use crate::document::Format;
-use crate::text::{html, markdown, sentence};
 use std::ops::Range;
 
 /// What a block is, which decides how it may be cut.
@@ -40,44 +38,6 @@ pub struct Structure {
     pub blocks: Vec<Block>,
 }
 
-impl Structure {
-    /// Reads `source` as `format` says.
-    pub fn of(source: String, format: Format) -> Self {
-        match format {
-            Format::Text => {
-                let blocks = paragraphs(&source);
-                Self { text: source, title: None, blocks }
-            }
-            Format::Markdown => {
-                let blocks = markdown::blocks(&source);
-                let title = blocks.iter().find_map(|block| match &block.kind {
-                    Kind::Heading { level: 1, title } => Some(title.clone()),
-                    _ => None,
-                });
-                Self { text: source, title, blocks }
-            }
-            Format::Html => html::extract(&source),
-        }
-    }
-}
-
-/// Plain text: a blank line ends a paragraph.
-fn paragraphs(text: &str) -> Vec<Block> {
-    let mut blocks: Vec<Block> = Vec::new();
-    let mut open: Option<Range<usize>> = None;
-    for (at, line) in lines(text) {
-        if line.trim().is_empty() {
-            open.take().into_iter().for_each(|span| blocks.push(Block { kind: Kind::Paragraph, span }));
-        } else {
-            let line = sentence::trim(text, at..at + line.len());
-            let start = open.map_or(line.start, |span| span.start);
-            open = Some(start..line.end);
-        }
-    }
-    blocks.extend(open.map(|span| Block { kind: Kind::Paragraph, span }));
-    blocks
-}
-
 /// The lines of `text` with the byte each begins at, line ends included.
 pub(crate) fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let mut at = 0;
@@ -86,4 +46,11 @@ pub(crate) fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
         at += line.len();
         (start, line)
     })
+}
+
+/// `range` of `text` without the white space at both ends.
+pub(crate) fn trim(text: &str, range: Range<usize>) -> Range<usize> {
+    let slice = text.get(range.clone()).unwrap_or_default();
+    let start = range.start + (slice.len() - slice.trim_start().len());
+    start..start + slice.trim().len()
 }

@@ -1,8 +1,8 @@
 //! Cuts a document into chunks along its structure: a chunk never crosses a heading, ends between blocks where it
 //! can, else between sentences or lines, and stays within a token budget.
 
-use super::block::{Block, Kind, Structure, lines};
-use super::sentence::{sentences, trim};
+use super::block::{Block, Kind, Structure, lines, trim};
+use super::sentence::sentences;
 use std::ops::Range;
 use unicode_segmentation::UnicodeSegmentation;
 
@@ -190,9 +190,10 @@ fn fill_utf16(text: &str, pieces: &mut [Piece]) {
 mod tests {
     use super::*;
     use crate::document::Format;
+    use crate::text::structure::read;
 
     fn cut(text: &str, format: Format, max_tokens: usize) -> Vec<(String, Vec<String>)> {
-        let structure = Structure::of(text.to_owned(), format);
+        let structure = read(text.to_owned(), format);
         chunk(&structure, max_tokens)
             .into_iter()
             .map(|piece| (structure.text[piece.bytes].to_owned(), piece.headings))

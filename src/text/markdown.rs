@@ -1,8 +1,7 @@
 //! The block structure of Markdown, as far as chunking needs it: ATX and setext headings, fenced and indented
 //! code, lists, tables, paragraphs. Inline mark-up stays in the text, so that spans point into the source.
 
-use super::block::{Block, Kind, lines};
-use super::sentence::trim;
+use super::block::{Block, Kind, lines, trim};
 use std::ops::Range;
 
 /// The blocks of a Markdown source.

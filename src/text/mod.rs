@@ -9,4 +9,5 @@ pub mod decode;
 mod html;
 mod markdown;
 pub mod sentence;
+pub mod structure;
 pub mod terms;

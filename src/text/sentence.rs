@@ -1,6 +1,6 @@
 //! Sentence boundaries, by Unicode Annex 29, with the line structure of a document respected.
 
-use super::block::lines;
+use super::block::{lines, trim};
 use std::ops::Range;
 use unicode_segmentation::UnicodeSegmentation;
 
@@ -63,13 +63,6 @@ fn continues(text: &str, last: &Range<usize>, next: &Range<usize>) -> bool {
         sentence.strip_suffix(abbreviation).is_some_and(|before| !before.ends_with(char::is_alphanumeric))
     });
     abbreviated || (goes_on_small && sentence.ends_with(['!', '?']))
-}
-
-/// `range` of `text` without the white space at both ends.
-pub fn trim(text: &str, range: Range<usize>) -> Range<usize> {
-    let slice = text.get(range.clone()).unwrap_or_default();
-    let start = range.start + (slice.len() - slice.trim_start().len());
-    start..start + slice.trim().len()
 }
 
 #[cfg(test)]
