@@ -219,6 +219,13 @@ fn without_a_model_and_without_evidence_it_says_so() {
     let (result, _) = run(&search_and_answer(), &kb(None), None, Cancel::default());
     assert_eq!(result.answer.as_deref(), Some("Nothing in the documents answers this question."));
     assert_eq!(result.error, None);
+    let llm = ScriptedLlm::replying([]);
+    let (result, _) = run(&search_and_answer(), &kb(None), Some(&llm), Cancel::default());
+    assert_eq!(
+        (result.answered_by, result.usage.llm_calls),
+        (Some(By::Rule), 0),
+        "nothing is sent for nothing"
+    );
 }
 
 #[test]

@@ -79,6 +79,7 @@ export function startAsk(kb, { open, examples }) {
     if (result.terminatedBy === "aborted") {
       byId("answer-title").textContent = "Stopped";
       byId("answer-text").classList.remove("writing");
+      if (!byId("answer-text").textContent) byId("answer").hidden = true;
       return;
     }
     if (result.error) {
@@ -92,7 +93,9 @@ export function startAsk(kb, { open, examples }) {
       return;
     }
     show(result);
-    byId("answer-note").textContent = noteOn(result);
+    const { pending } = await kb.stats();
+    const early = pending > 0 ? "Not all passages are understood yet: a little later, the answer may be better. " : "";
+    byId("answer-note").textContent = early + noteOn(result);
   }
 
   function show(result) {
@@ -129,8 +132,17 @@ export function startAsk(kb, { open, examples }) {
   }
 
   function busy(is) {
+    const hadFocus = document.activeElement === byId("stop-button");
     byId("ask-button").hidden = is;
     byId("stop-button").hidden = !is;
+    if (!is && hadFocus) question.focus();
+  }
+
+  /** After documents are gone: what was found in them must not stay. */
+  function refresh() {
+    asking?.abort();
+    byId("answer").hidden = true;
+    searchAsTyped();
   }
 
   // Wiring ------------------------------------------------------------------------------------------------------
@@ -138,8 +150,8 @@ export function startAsk(kb, { open, examples }) {
   function submit() {
     const text = question.value.trim();
     if (!text) return question.focus();
-    const address = `?q=${encodeURIComponent(text)}`;
-    if (location.search !== address) history.pushState(null, "", address);
+    const asked = new URLSearchParams(location.search).get("q");
+    if (asked !== text) history.pushState(null, "", `?q=${encodeURIComponent(text)}`);
     ask(text);
   }
 
@@ -172,9 +184,12 @@ export function startAsk(kb, { open, examples }) {
       question.focus();
     }
   });
-  window.addEventListener("popstate", followAddress);
+  window.addEventListener("popstate", () => {
+    for (const dialog of document.querySelectorAll("dialog[open]")) dialog.close();
+    followAddress();
+  });
 
-  return { useModel: (chosen) => (model = chosen), followAddress };
+  return { useModel: (chosen) => (model = chosen), followAddress, refresh };
 }
 
 const sourceOf = (citation) => pathOf(citation).join(" › ");

@@ -5,7 +5,7 @@ import { byId, h } from "./dom.js";
 const READABLE = /\.(md|markdown|txt|text|html?)$/i;
 const LARGEST = 16 * 1024 * 1024;
 
-export function startLibrary(kb, { open, onProgress, complain }) {
+export function startLibrary(kb, { open, onProgress, onRemove, complain }) {
   const documents = new Map(); // id → { title, own }
 
   async function show() {
@@ -34,9 +34,12 @@ export function startLibrary(kb, { open, onProgress, complain }) {
     await kb.remove([id]);
     documents.delete(id);
     await show();
+    byId("pick-files").focus(); // the button that had the focus is gone
+    onRemove();
   }
 
-  async function addSample(url) {
+  /** Adds the sample; `onSearchable` is called when words can find all of it. */
+  async function addSample(url, onSearchable) {
     const response = await fetch(url);
     if (!response.ok) throw new Error(`the sample library could not be loaded (HTTP ${response.status})`);
     const sample = await response.json();
@@ -47,6 +50,7 @@ export function startLibrary(kb, { open, onProgress, complain }) {
       if (phase === "embed" && rest.loaded === 0) {
         for (const { id, title } of sample.documents) documents.set(id, { title, own: false });
         show().catch(complain);
+        onSearchable();
       }
       onProgress({ phase, ...rest });
     };

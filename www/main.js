@@ -32,7 +32,7 @@ async function start() {
   globalThis.vademecum = kb; // for whoever wants to try the library in the console
   const open = openSafely(startReader(kb));
   const ask = startAsk(kb, { open, examples: EXAMPLES });
-  const library = startLibrary(kb, { open, onProgress: showProgress, complain });
+  const library = startLibrary(kb, { open, onProgress: showProgress, onRemove: ask.refresh, complain });
   startSettings((model) => {
     ask.useModel(model);
     // What the page promises must stay true.
@@ -41,10 +41,10 @@ async function start() {
       : PROMISE;
   });
 
-  const sample = library.addSample("library/rust-book.json");
+  // A question in the address is asked as soon as words find everything, not when every vector is there.
+  const asked = () => new URLSearchParams(location.search).has("q") && ask.followAddress();
+  const sample = library.addSample("library/rust-book.json", asked);
   sample.catch((error) => !error.code && complain(error)); // a coded one is the model's, and is told below
-  await whenSearchable(kb, sample);
-  ask.followAddress();
   await understand(kb, sample);
 }
 
@@ -60,13 +60,6 @@ async function understand(kb, work) {
     byId("retry").hidden = false;
     byId("retry").onclick = () => understand(kb, kb.embedPending({ onProgress: showProgress }));
   }
-}
-
-/** A question in the address is asked as soon as words can be found, not when every vector is there. */
-async function whenSearchable(kb, sample) {
-  let failed = false;
-  sample.catch(() => (failed = true));
-  while (!failed && (await kb.stats()).chunks === 0) await new Promise((resolve) => setTimeout(resolve, 50));
 }
 
 function openSafely(open) {

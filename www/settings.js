@@ -36,7 +36,7 @@ export function startSettings(onChange) {
 function complaint({ endpoint }) {
   if (!endpoint) return "Enter the address of an endpoint, or choose “Use none”.";
   if (!URL.canParse(endpoint)) return `“${endpoint}” is not an address. It should look like http://localhost:11434/v1.`;
-  if (!/^https?:$/.test(new URL(endpoint).protocol)) return "The address must begin with http:// or https://.";
+  if (!/^https?:$/.test(new URL(endpoint).protocol)) return `The address must begin with http:// or https://. Did you mean http://${endpoint}?`;
   return null;
 }
 

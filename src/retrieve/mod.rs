@@ -217,7 +217,8 @@ impl State {
             return Ok(name.clone());
         }
         let names: Vec<&str> = self.collections.keys().map(|known| &**known).collect();
-        let nearest = nearest(name, &names).map_or(String::new(), |near| format!("; did you mean `{near}`?"));
+        let nearest =
+            nearest(name, &names).map_or(String::new(), |near| format!(" (did you mean `{near}`?)"));
         Err(Error::UnknownCollection { name: name.to_owned(), nearest, known: names.join(", ") })
     }
 }

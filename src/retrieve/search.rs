@@ -89,20 +89,28 @@ impl KnowledgeBase {
         self.check_request(request)?;
         cancel.check()?;
         let (vector, degraded) = self.question_vector(request, cancel).await?;
-        let mode = match request.mode {
-            Mode::Hybrid if vector.is_none() => Mode::Keyword,
-            mode => mode,
-        };
         let state = self.open()?.borrow();
-        let matches = state.index.search(&Query {
-            keywords: (mode != Mode::Vector).then_some(request.query.as_str()),
+        let mut query = Query {
+            keywords: (request.mode != Mode::Vector).then_some(request.query.as_str()),
             prefix: request.prefix,
             vector: vector.as_deref(),
             threshold: request.threshold,
             collections: request.collections.iter().flatten().cloned().collect(),
             fusion: request.fusion,
             limit: request.limit,
-        })?;
+        };
+        let (matches, degraded) = match state.index.search(&query) {
+            // The question's vector has another length than the documents': the embedder's fault, like any other.
+            Err(error) if request.mode == Mode::Hybrid => {
+                query.vector = None;
+                (state.index.search(&query)?, Some(told(&error)))
+            }
+            matches => (matches?, degraded),
+        };
+        let mode = match request.mode {
+            Mode::Hybrid if query.vector.is_none() => Mode::Keyword,
+            mode => mode,
+        };
         let hits = matches.best.iter().filter_map(|found| {
             let (document, chunk) = state.index.chunk(found.key)?;
             let explain = request.explain.then(|| explain(found));
@@ -147,12 +155,14 @@ impl KnowledgeBase {
         let embedded = cancel.guard(embedder.embed(&texts, Kind::Query)).await?;
         match embedded.and_then(|rows| rows.into_rows(1)) {
             Ok(rows) => Ok((rows.into_iter().next().map(|(vector, _)| vector), None)),
-            Err(error) if request.mode == Mode::Hybrid => {
-                Ok((None, Some(json!({ "code": error.code(), "message": error.to_string() }))))
-            }
+            Err(error) if request.mode == Mode::Hybrid => Ok((None, Some(told(&error)))),
             Err(error) => Err(error),
         }
     }
+}
+
+fn told(error: &Error) -> serde_json::Value {
+    json!({ "code": error.code(), "message": error.to_string() })
 }
 
 fn explain(found: &Found) -> serde_json::Value {

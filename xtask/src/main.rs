@@ -36,6 +36,10 @@ fn main() -> ExitCode {
     };
     download::sweep(&paths::cache());
     let outcome = match name {
+        _ if rest.iter().any(|argument| argument == "--help" || argument == "-h") => {
+            println!("{HELP}");
+            Ok(())
+        }
         "demo" => demo::run(rest),
         "test" => test::run(rest),
         "sizes" => sizes::run(),

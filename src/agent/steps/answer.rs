@@ -19,6 +19,8 @@ const PROMPT: &str = include_str!("../prompts/answer.md");
 const PROMPT_WITHOUT_PASSAGES: &str = include_str!("../prompts/answer_without_passages.md");
 /// The answer where there is neither evidence nor a model.
 const NOTHING_FOUND: &str = "Nothing in the documents answers this question.";
+/// The answer where passages were found, but none of them in sentences: code, tables, names.
+const NO_SENTENCE: &str = "No sentence answers this question; the passages that were found may.";
 
 /// How sources are cited.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -49,12 +51,14 @@ impl Step for Answer {
     fn run<'a>(&'a self, run: &'a Run<'_>, context: &'a mut Context) -> LocalBoxFuture<'a, Result<Value>> {
         Box::pin(async move {
             let evidence = context.evidence();
-            let by = match run.llm {
+            // Where the search found nothing, there is nothing to ask a model about, and no reason to tell it.
+            let in_vain = context.results.is_some() && evidence.is_empty();
+            let by = match run.llm.filter(|_| !in_vain) {
                 Some(llm) => {
                     self.by_llm(run, llm, &evidence, context).await?;
                     By::Llm
                 }
-                None => {
+                _ => {
                     self.by_rule(run, &evidence, context);
                     By::Rule
                 }
@@ -117,7 +121,7 @@ impl Answer {
             context.citations.extend(Citation::new(quote.number, evidence, start, Some(quote.span)));
         }
         if answer.is_empty() {
-            NOTHING_FOUND.clone_into(&mut answer);
+            answer.push_str(if evidence.is_empty() { NOTHING_FOUND } else { NO_SENTENCE });
         }
         run.observer.event(&Event::Token { step: self.name(), text: answer.clone() });
         context.answer = Some(answer);

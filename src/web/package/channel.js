@@ -4,7 +4,7 @@
 // result does. Aborting the caller's signal aborts the handler's; the call still ends as the handler ends it. A signal
 // that is aborted already starts nothing, unless the caller says `evenAborted`: then the handler is told at once.
 
-import { aborted, fromPlain, toPlain, VademecumError } from "./error.js";
+import { aborted, fromPlain, invalid, toPlain, VademecumError } from "./error.js";
 
 /** @param port anything with `postMessage` and `addEventListener("message")`: a Worker, a MessagePort, `self` */
 export function connect(port, handlers) {
@@ -44,6 +44,8 @@ export function connect(port, handlers) {
 
   return {
     call(method, params, { signal, onEvent, evenAborted = false } = {}) {
+      const wrong = wrongSignal(signal);
+      if (wrong) return Promise.reject(wrong);
       if (signal?.aborted && !evenAborted) return Promise.reject(aborted());
       if (closedBy) return Promise.reject(closedBy);
       return new Promise((resolve, reject) => {
@@ -68,6 +70,9 @@ export function connect(port, handlers) {
   };
 }
 
+const wrongSignal = (signal) =>
+  signal === undefined || typeof signal?.addEventListener === "function" ? null : invalid("signal", "an AbortSignal", typeof signal);
+
 /** The same interface without a port: the handlers are called in place. */
 export function local(handlers) {
   const never = new AbortController().signal;
@@ -77,6 +82,8 @@ export function local(handlers) {
   closing.catch(() => {});
   return {
     async call(method, params, { signal = never, onEvent = () => {}, evenAborted = false } = {}) {
+      const wrong = wrongSignal(signal);
+      if (wrong) throw wrong;
       if (signal.aborted && !evenAborted) throw aborted();
       if (closedBy) throw closedBy;
       try {

@@ -48,6 +48,7 @@ export function knowledgeBaseClass(connectEngine) {
 
     async collection(name, { description = "", ...unknown } = {}) {
       onlyKnown("collection", unknown, ["description"]);
+      if (typeof name !== "string") throw invalid("name", "a collection's name", typeof name);
       return this.#engine.call("collection", { name: String(name), description: String(description) });
     }
 
@@ -64,8 +65,10 @@ export function knowledgeBaseClass(connectEngine) {
       return this.#engine.call("embedPending", {}, { signal, onEvent: onProgress });
     }
 
-    search(query, { signal, ...options } = {}) {
-      return this.#engine.call("search", { ...options, query: String(query ?? "") }, { signal });
+    async search(query, options) {
+      const { signal, ...request } = options ?? {};
+      onlyKnown("search", request, ["collections", "mode", "limit", "threshold", "prefix", "fusion", "explain"]);
+      return this.#engine.call("search", { ...request, query: String(query ?? "") }, { signal });
     }
 
     /** `remove(ids)` removes from the collection "default". */

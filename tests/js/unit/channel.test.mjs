@@ -57,6 +57,11 @@ both("a signal that is aborted already starts nothing", { start: () => started++
   assert.equal(started, 0);
 });
 
+both("what is no signal is the caller's mistake", { start: () => {} }, async (channel) => {
+  await assert.rejects(channel.call("start", {}, { signal: {} }), { code: "invalid_argument", message: /signal/ });
+  channel.close(new VademecumError("Gone.", { code: "closed" }));
+});
+
 both("a caller may want its handler told of a signal that is aborted already", {
   end: (_, { signal }) => (signal.aborted ? "never began" : "went on"),
 }, async (channel) => {
