@@ -45,7 +45,9 @@ impl Options {
                     let value = rest.next().map_or("nothing", String::as_str);
                     let port = value
                         .parse()
-                        .map_err(|_| format!("--port takes a number from 1 to 65535, not {value}"))?;
+                        .ok()
+                        .filter(|port| *port > 0)
+                        .ok_or_else(|| format!("--port takes a number from 1 to 65535, not {value}"))?;
                     options.port = Some(port);
                 }
                 other => return Err(format!("`demo` takes --port N, --release and --open, not `{other}`")),
