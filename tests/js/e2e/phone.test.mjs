@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { startDemo } from "../support/demo.mjs";
+import { ORIGIN, startDemo } from "../support/demo.mjs";
 
 let demo;
 let page;
@@ -39,6 +39,27 @@ test("the whole way goes by keyboard", async () => {
   await page.keyboard.press("Escape");
   await page.waitForSelector("#reader", { state: "hidden" });
   assert.equal(await page.evaluate(() => document.activeElement.className), "cite", "focus returns to where it was");
+});
+
+test("going back closes the document and brings the question before", async () => {
+  await page.click("#answer-text .cite");
+  await page.waitForSelector("#reader[open] mark");
+  await page.goBack();
+  await page.waitForSelector("#reader", { state: "hidden" });
+  assert.equal(await page.inputValue("#question"), "What is a string slice?");
+});
+
+test("what is typed while the page loads stays", async () => {
+  let goOn;
+  const loading = new Promise((resolve) => (goOn = resolve));
+  await page.route("**/rust-book.json", async (route) => (await loading, route.continue()));
+  await page.goto(`${ORIGIN}/`);
+  await page.waitForSelector("#examples button");
+  await page.fill("#question", "my own question");
+  goOn();
+  await page.waitForSelector("#documents li");
+  await new Promise((resolve) => setTimeout(resolve, 300)); // whatever would wipe it has had its time
+  assert.equal(await page.inputValue("#question"), "my own question");
 });
 
 test("every control has a name", async () => {
