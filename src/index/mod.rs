@@ -3,6 +3,7 @@
 //! Everything here is synchronous and knows nothing of models: vectors are handed in. A chunk is searchable by
 //! keyword from the moment its document is inserted, and by vector from the moment [`Index::set_vector`] is called.
 
+pub mod bitmap;
 mod bm25;
 mod fusion;
 mod store;
