@@ -153,6 +153,41 @@ pub enum Error {
         /// Shape received.
         got: String,
     },
+    /// A file of a kept library that is not what was written.
+    #[error(
+        "The library's file `{file}` is damaged: {reason}. Nothing was changed. Import a copy you exported, or delete the library and add its documents again."
+    )]
+    LibraryCorrupt {
+        /// Which file.
+        file: String,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// A library that a later version wrote.
+    #[error(
+        "The library has format {found}, and this version of Vademecum reads up to {known}. Nothing was changed. Update the package to open it."
+    )]
+    LibraryNewer {
+        /// The file's format.
+        found: u32,
+        /// The newest this code reads.
+        known: u32,
+    },
+    /// A library whose vectors another embedder made.
+    #[error(
+        "The library's vectors were made by the embedder `{found}`, not by `{expected}`. Open it with that embedder, or with `{{ reembed: true }}` to make its vectors anew."
+    )]
+    EmbedderMismatch {
+        /// The embedder it is opened with.
+        expected: String,
+        /// The embedder that made its vectors.
+        found: String,
+    },
+    /// A write while another tab has the library.
+    #[error(
+        "This library is open for writing elsewhere, in another tab or worker; here it can only be read. Close it there and open it again here."
+    )]
+    ReadOnly,
     /// The LLM callback threw or rejected.
     #[error("The LLM callback failed: {reason}")]
     LlmFailed {
@@ -203,6 +238,10 @@ impl Error {
             Self::EmbedderFailed { .. } => "embedder_failed",
             Self::Relayed { code, .. } => code,
             Self::VectorShape { .. } => "vector_shape",
+            Self::LibraryCorrupt { .. } => "library_corrupt",
+            Self::LibraryNewer { .. } => "library_newer",
+            Self::EmbedderMismatch { .. } => "embedder_mismatch",
+            Self::ReadOnly => "read_only",
             Self::LlmFailed { .. } => "llm_failed",
             Self::LlmHttp { .. } => "llm_http",
             Self::LlmReply { .. } => "llm_reply",

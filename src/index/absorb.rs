@@ -1,0 +1,67 @@
+//! Taking in another index, as an imported library is.
+
+use super::Index;
+use super::links::Titles;
+use super::segment::{Segment, Versions};
+use crate::error::Result;
+use std::rc::Rc;
+
+impl Index {
+    /// Takes in all documents of another index; one whose id is here already replaces the one that is.
+    ///
+    /// # Errors
+    /// [`Error::VectorShape`] where its vectors have another length than those here.
+    pub fn absorb(&mut self, mut other: Self) -> Result<usize> {
+        if let Some(dimensions) = other.dimensions() {
+            self.check_dimensions(dimensions)?;
+        }
+        self.seal();
+        other.seal();
+        self.known_titles();
+        other.known_titles();
+        let (own, theirs) = (self.titles.take().unwrap_or_default(), other.titles.take().unwrap_or_default());
+        let mut names: Vec<(u32, u64)> = Vec::new();
+        let mut documents = 0;
+        let incoming: Vec<(String, String)> = other
+            .segments
+            .iter()
+            .flat_map(|one| one.live_documents().map(|(_, one)| (one.collection().to_owned(), one.id().to_owned())))
+            .collect();
+        for (collection, id) in incoming {
+            documents += 1;
+            self.remove(&collection, &id);
+        }
+        let name = |segment: &Segment, titles: &Titles, names: &mut Vec<(u32, u64)>| {
+            for (row, key) in segment.keys.iter().enumerate() {
+                if let Some(chunk) = segment.chunk(row as u32) {
+                    names.extend(titles.named_in(chunk.text()).into_iter().map(|name| (*key, name)));
+                }
+            }
+        };
+        if theirs.len() > 0 {
+            self.segments.iter().for_each(|one| name(one, &theirs, &mut names));
+        }
+        for mut segment in other.segments {
+            let shifted = Rc::make_mut(&mut segment);
+            shifted.id = self.segment_id();
+            shifted.versions = Versions::default();
+            Rc::make_mut(&mut shifted.keys).iter_mut().for_each(|key| *key += self.next_key);
+            Rc::make_mut(&mut shifted.names).shift(self.next_key);
+            if own.len() > 0 {
+                name(&segment, &own, &mut names);
+            }
+            self.segments.push(segment);
+        }
+        self.next_key += other.next_key;
+        if let Some(last) = self.segments.last_mut() {
+            Rc::make_mut(&mut Rc::make_mut(last).names).extend(names);
+        }
+        let mut schemas = (*self.schemas).clone();
+        for (collection, schema) in &*other.schemas {
+            schemas.entry(collection.clone()).or_default().merge(schema);
+        }
+        self.schemas = Rc::new(schemas);
+        (self.titles, self.embedded) = (None, None);
+        Ok(documents)
+    }
+}

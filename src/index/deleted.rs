@@ -1,0 +1,83 @@
+//! Tombstones: what of a segment is no longer there, and what it took with it.
+
+use super::bitmap::Bitmap;
+use rustc_hash::FxHashMap;
+use serde::{Deserialize, Serialize};
+
+/// What was deleted from one segment.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Deleted {
+    documents: Bitmap,
+    chunks: Bitmap,
+    length: u64,
+    /// By term number: how many deleted chunks hold it, so that a term's rarity is that of the chunks there are.
+    terms: FxHashMap<u32, u32>,
+}
+
+/// As it is saved.
+#[derive(Serialize, Deserialize)]
+struct Saved {
+    documents: (u32, Vec<u64>),
+    chunks: (u32, Vec<u64>),
+    length: u64,
+    terms: Vec<(u32, u32)>,
+}
+
+impl Deleted {
+    /// Deleted documents, by row.
+    pub(super) fn documents(&self) -> &Bitmap {
+        &self.documents
+    }
+
+    /// Deleted chunks, by row.
+    pub(super) fn chunks(&self) -> &Bitmap {
+        &self.chunks
+    }
+
+    /// The lengths of the deleted chunks together.
+    pub(super) fn length(&self) -> u64 {
+        self.length
+    }
+
+    /// How many deleted chunks hold a term.
+    pub(super) fn count_of(&self, term: u32) -> usize {
+        self.terms.get(&term).map_or(0, |count| *count as usize)
+    }
+
+    /// Whether nothing is deleted.
+    pub(super) fn is_empty(&self) -> bool {
+        self.documents.count() == 0
+    }
+
+    pub(super) fn document(&mut self, row: u32) -> bool {
+        self.documents.insert(row as usize)
+    }
+
+    /// Deletes a chunk with its length and its distinct terms.
+    pub(super) fn chunk(&mut self, row: u32, length: u32, terms: impl Iterator<Item = u32>) {
+        self.chunks.insert(row as usize);
+        self.length += u64::from(length);
+        for term in terms {
+            *self.terms.entry(term).or_default() += 1;
+        }
+    }
+
+    pub(super) fn to_bytes(&self) -> Vec<u8> {
+        let bits = |bits: &Bitmap| (bits.len() as u32, bits.words().to_vec());
+        let mut terms: Vec<(u32, u32)> = self.terms.iter().map(|(term, count)| (*term, *count)).collect();
+        terms.sort_unstable();
+        let saved = Saved { documents: bits(&self.documents), chunks: bits(&self.chunks), length: self.length, terms };
+        postcard::to_allocvec(&saved).unwrap_or_default()
+    }
+
+    pub(super) fn from_bytes(bytes: &[u8]) -> Option<Self> {
+        let saved: Saved = postcard::from_bytes(bytes).ok()?;
+        let bits = |(len, words): (u32, Vec<u64>)| Bitmap::from_words(words, len as usize);
+        Some(Self {
+            documents: bits(saved.documents),
+            chunks: bits(saved.chunks),
+            length: saved.length,
+            terms: saved.terms.into_iter().collect(),
+        })
+    }
+}

@@ -1,0 +1,348 @@
+//! The documents of a segment and the chunks they are cut into: rows that point into one text.
+
+use crate::document::{Chunk, Span};
+use crate::text::chunk::Piece;
+use crate::text::terms::Language;
+use rustc_hash::FxHashMap;
+use serde::{Deserialize, Serialize};
+use std::cell::OnceCell;
+use std::ops::Range;
+use std::rc::Rc;
+use xxhash_rust::xxh3::xxh3_64;
+
+/// A document that was read and cut, ready to be inserted.
+#[derive(Debug, Clone)]
+pub struct Prepared {
+    /// Unique within the collection.
+    pub id: String,
+    /// The collection it belongs to.
+    pub collection: Rc<str>,
+    /// Its title.
+    pub title: Option<String>,
+    /// Its address.
+    pub url: Option<String>,
+    /// The readable text, which the pieces point into.
+    pub text: String,
+    /// The pieces, in order.
+    pub pieces: Vec<Piece>,
+    /// For each piece, what identifies the text that is embedded for it ([`content_hash`]).
+    pub hashes: Vec<u64>,
+    /// Where its text links to, with the byte the link stands at.
+    pub links: Vec<(usize, String)>,
+    /// The caller's metadata.
+    pub metadata: serde_json::Map<String, serde_json::Value>,
+    /// What its words are stemmed as.
+    pub language: Language,
+}
+
+/// What identifies a text: equal texts are embedded once.
+pub fn content_hash(text: &str) -> u64 {
+    xxh3_64(text.as_bytes())
+}
+
+/// A document of a segment.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct DocumentRow {
+    /// Unique within the collection.
+    pub id: Box<str>,
+    /// Which of the segment's collections it belongs to.
+    collection: u32,
+    /// Its title.
+    pub title: Option<Box<str>>,
+    /// Its address.
+    pub url: Option<Box<str>>,
+    /// The caller's metadata, as JSON; empty where there is none.
+    metadata: Box<str>,
+    text: Range<u32>,
+    /// Its chunks, by row.
+    pub(super) chunks: Range<u32>,
+    /// What its words are stemmed as.
+    pub language: Language,
+}
+
+/// A chunk of a segment.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct ChunkRow {
+    /// The row of its document.
+    pub(super) document: u32,
+    bytes: Range<u32>,
+    utf16: Range<u32>,
+    /// Which of the segment's heading paths stands above it.
+    headings: u32,
+    /// The page it begins on, from 1.
+    page: Option<u32>,
+    /// The header row of the table it continues.
+    context: Option<Box<str>>,
+    /// What identifies the text that is embedded for it.
+    pub(super) hash: u64,
+}
+
+/// All rows of a segment.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+pub struct Documents {
+    pub(super) text: String,
+    pub(super) collections: Vec<Rc<str>>,
+    /// The languages its documents are stemmed as.
+    pub(super) languages: Vec<Language>,
+    pub(super) rows: Vec<DocumentRow>,
+    pub(super) chunks: Vec<ChunkRow>,
+    headings: Vec<Box<[String]>>,
+    /// How many terms each chunk has.
+    pub(super) lengths: Vec<u32>,
+    #[serde(skip)]
+    by_id: OnceCell<FxHashMap<u64, u32>>,
+}
+
+/// A document where it stands.
+#[derive(Debug, Clone, Copy)]
+pub struct StoredDocument<'a> {
+    documents: &'a Documents,
+    /// Its row.
+    pub(super) row: &'a DocumentRow,
+}
+
+/// A chunk where it stands.
+#[derive(Debug, Clone, Copy)]
+pub struct StoredChunk<'a> {
+    /// Its document.
+    pub document: StoredDocument<'a>,
+    pub(super) row: &'a ChunkRow,
+    /// Which one of its document, from 0.
+    pub ordinal: usize,
+    /// Whether the embedder saw only its beginning.
+    pub truncated: bool,
+}
+
+impl Documents {
+    /// Appends a document; the rows of its chunks.
+    pub(super) fn push(&mut self, document: Prepared) -> Range<u32> {
+        let collection = self.collection(&document.collection);
+        self.language(document.language);
+        let start = self.text.len() as u32;
+        let first = self.chunks.len() as u32;
+        let number = self.rows.len() as u32;
+        self.text.push_str(&document.text);
+        for (at, piece) in document.pieces.into_iter().enumerate() {
+            let same = self.headings.last().is_some_and(|last| **last == *piece.headings);
+            if !same {
+                self.headings.push(piece.headings.into());
+            }
+            self.chunks.push(ChunkRow {
+                document: number,
+                bytes: narrow(piece.bytes),
+                utf16: narrow(piece.utf16),
+                headings: self.headings.len() as u32 - 1,
+                page: piece.page,
+                context: piece.context.map(Into::into),
+                hash: document.hashes.get(at).copied().unwrap_or_default(),
+            });
+        }
+        let chunks = first..self.chunks.len() as u32;
+        if let Some(by_id) = self.by_id.get_mut() {
+            by_id.insert(id_hash(&document.collection, &document.id), number);
+        }
+        self.rows.push(DocumentRow {
+            id: document.id.into(),
+            collection,
+            title: document.title.map(Into::into),
+            url: document.url.map(Into::into),
+            metadata: match document.metadata.is_empty() {
+                true => Box::default(),
+                false => serde_json::Value::Object(document.metadata).to_string().into(),
+            },
+            text: start..self.text.len() as u32,
+            chunks: chunks.clone(),
+            language: document.language,
+        });
+        chunks
+    }
+
+    /// Appends a document of another segment with its chunks.
+    pub(super) fn take(&mut self, from: &Self, row: &DocumentRow) {
+        let number = self.rows.len() as u32;
+        let start = self.text.len() as u32;
+        let first = self.chunks.len() as u32;
+        self.text.push_str(slice(&from.text, &row.text));
+        for at in row.chunks.clone() {
+            let (Some(chunk), Some(length)) = (from.chunks.get(at as usize), from.lengths.get(at as usize)) else { continue };
+            let headings = from.headings.get(chunk.headings as usize).cloned().unwrap_or_default();
+            if self.headings.last() != Some(&headings) {
+                self.headings.push(headings);
+            }
+            let headings = self.headings.len() as u32 - 1;
+            self.chunks.push(ChunkRow { document: number, headings, ..chunk.clone() });
+            self.lengths.push(*length);
+        }
+        let name = from.collections.get(row.collection as usize).cloned().unwrap_or_default();
+        let collection = self.collection(&name);
+        self.language(row.language);
+        let text = start..self.text.len() as u32;
+        let chunks = first..self.chunks.len() as u32;
+        self.rows.push(DocumentRow { collection, text, chunks, ..row.clone() });
+    }
+
+    fn language(&mut self, language: Language) {
+        if !self.languages.contains(&language) {
+            self.languages.push(language);
+        }
+    }
+
+    fn collection(&mut self, name: &Rc<str>) -> u32 {
+        let at = self.collections.iter().position(|known| known == name).unwrap_or_else(|| {
+            self.collections.push(name.clone());
+            self.collections.len() - 1
+        });
+        at as u32
+    }
+
+    /// The row of the last document that was pushed with this id.
+    pub(super) fn find(&self, collection: &str, id: &str) -> Option<u32> {
+        let by_id = self.by_id.get_or_init(|| {
+            let rows = self.rows.iter().enumerate();
+            rows.map(|(at, row)| (id_hash(self.collection_of(row), &row.id), at as u32)).collect()
+        });
+        let at = *by_id.get(&id_hash(collection, id))?;
+        let row = self.rows.get(at as usize)?;
+        (*row.id == *id && self.collection_of(row) == collection).then_some(at)
+    }
+
+    /// The rows of the chunks of the document that holds a byte of the segment's text.
+    pub(super) fn chunks_at(&self, byte: usize) -> Range<u32> {
+        let after = self.rows.partition_point(|row| row.text.start as usize <= byte);
+        after.checked_sub(1).and_then(|at| self.rows.get(at)).map_or(0..0, |row| row.chunks.clone())
+    }
+
+    fn collection_of(&self, row: &DocumentRow) -> &str {
+        self.collections.get(row.collection as usize).map_or("", |name| name)
+    }
+
+    /// A document by its row.
+    pub fn document(&self, row: u32) -> Option<StoredDocument<'_>> {
+        Some(StoredDocument { documents: self, row: self.rows.get(row as usize)? })
+    }
+
+    /// A chunk by its row.
+    pub(super) fn chunk(&self, at: u32, truncated: bool) -> Option<StoredChunk<'_>> {
+        let row = self.chunks.get(at as usize)?;
+        let document = self.document(row.document)?;
+        Some(StoredChunk { document, row, ordinal: at.saturating_sub(document.row.chunks.start) as usize, truncated })
+    }
+
+    /// Whether what was read from a file holds together: every range lies within what it points into.
+    pub(super) fn is_sound(&self) -> bool {
+        let documents = self.rows.iter().all(|row| {
+            let text = self.text.get(row.text.start as usize..row.text.end as usize);
+            let within = |chunk: &ChunkRow| {
+                text.is_some_and(|text| text.get(chunk.bytes.start as usize..chunk.bytes.end as usize).is_some())
+            };
+            let chunks = self.chunks.get(row.chunks.start as usize..row.chunks.end as usize);
+            text.is_some()
+                && (row.collection as usize) < self.collections.len()
+                && chunks.is_some_and(|chunks| chunks.iter().all(within))
+        });
+        let chunk = |row: &ChunkRow| {
+            (row.document as usize) < self.rows.len() && (row.headings as usize) < self.headings.len()
+        };
+        documents && self.chunks.iter().all(chunk) && self.lengths.len() == self.chunks.len()
+    }
+}
+
+impl<'a> StoredDocument<'a> {
+    /// The collection it belongs to.
+    pub fn collection(&self) -> &'a str {
+        self.documents.collection_of(self.row)
+    }
+
+    /// Unique within the collection.
+    pub fn id(&self) -> &'a str {
+        &self.row.id
+    }
+
+    /// Its title.
+    pub fn title(&self) -> Option<&'a str> {
+        self.row.title.as_deref()
+    }
+
+    /// Its address.
+    pub fn url(&self) -> Option<&'a str> {
+        self.row.url.as_deref()
+    }
+
+    /// The readable text.
+    pub fn text(&self) -> &'a str {
+        slice(&self.documents.text, &self.row.text)
+    }
+
+    /// The caller's metadata.
+    pub fn metadata(&self) -> serde_json::Map<String, serde_json::Value> {
+        serde_json::from_str(&self.row.metadata).unwrap_or_default()
+    }
+
+    /// Its metadata as JSON, empty where there is none.
+    pub(super) fn metadata_json(&self) -> &'a str {
+        &self.row.metadata
+    }
+}
+
+impl<'a> StoredChunk<'a> {
+    /// Its text.
+    pub fn text(&self) -> &'a str {
+        slice(self.document.text(), &self.row.bytes)
+    }
+
+    /// Where it stands in the document's text.
+    pub fn bytes(&self) -> Range<usize> {
+        self.row.bytes.start as usize..self.row.bytes.end as usize
+    }
+
+    /// The headings above it, outermost first.
+    pub fn headings(&self) -> &'a [String] {
+        self.document.documents.headings.get(self.row.headings as usize).map_or(&[], |headings| headings)
+    }
+
+    /// The header row of the table it continues.
+    pub fn context(&self) -> Option<&'a str> {
+        self.row.context.as_deref()
+    }
+
+    /// What identifies the text that is embedded for it.
+    pub fn hash(&self) -> u64 {
+        self.row.hash
+    }
+
+    /// `collection/document#ordinal`.
+    pub fn id(&self) -> String {
+        format!("{}/{}#{}", self.document.collection(), self.document.row.id, self.ordinal)
+    }
+
+    /// As it is given out.
+    pub fn to_chunk(&self) -> Chunk {
+        Chunk {
+            id: self.id(),
+            doc_id: self.document.row.id.to_string(),
+            collection: self.document.collection().to_owned(),
+            title: self.document.row.title.as_deref().map(str::to_owned),
+            url: self.document.row.url.as_deref().map(str::to_owned),
+            text: self.text().to_owned(),
+            headings: self.headings().to_vec(),
+            page: self.row.page,
+            span: Span::from(self.row.utf16.start as usize..self.row.utf16.end as usize),
+            bytes: Span::from(self.bytes()),
+            truncated: self.truncated,
+            metadata: self.document.metadata(),
+        }
+    }
+}
+
+fn id_hash(collection: &str, id: &str) -> u64 {
+    xxh3_64(format!("{}\u{0}{collection}{id}", collection.len()).as_bytes())
+}
+
+/// A segment's text is far below 2³² bytes: it is sealed long before.
+fn narrow(range: Range<usize>) -> Range<u32> {
+    range.start as u32..range.end as u32
+}
+
+fn slice<'a>(text: &'a str, range: &Range<u32>) -> &'a str {
+    text.get(range.start as usize..range.end as usize).unwrap_or_default()
+}

@@ -1,0 +1,88 @@
+//! The parts of a segment as files, and back.
+
+use super::container::{self, Kind, Sections};
+use crate::error::Result;
+use crate::index::deleted::Deleted;
+use crate::index::documents::Documents;
+use crate::index::links::Names;
+use crate::index::segment::{Segment, SegmentId};
+use crate::index::vectors::{Graph, Vectors};
+use crate::index::words::{SealedWords, Words};
+use serde::Serialize;
+use std::rc::Rc;
+
+fn bytes_of(value: &impl Serialize) -> Vec<u8> {
+    // Writing to memory cannot fail, and every type written here is one that postcard knows.
+    postcard::to_allocvec(value).unwrap_or_default()
+}
+
+/// What never changes: documents, words, names.
+pub(super) fn text(segment: &Segment) -> Vec<u8> {
+    let words = match &*segment.words {
+        Words::Sealed(words) => bytes_of(words),
+        Words::Open(_) => Vec::new(), // a segment is sealed before it is saved
+    };
+    let (documents, keys, names) = (bytes_of(&*segment.documents), bytes_of(&*segment.keys), bytes_of(&*segment.names));
+    container::write(Kind::Text, &[("documents", &documents), ("keys", &keys), ("words", &words), ("names", &names)])
+}
+
+pub(super) fn read_text(id: SegmentId, file: &str, bytes: &[u8]) -> Result<Segment> {
+    let sections = Sections::read(file, bytes, Kind::Text)?;
+    let documents: Documents = sections.value("documents")?;
+    let keys: Vec<u32> = sections.value("keys")?;
+    let words: SealedWords = sections.value("words")?;
+    let names: Names = sections.value("names")?;
+    let in_order = keys.is_sorted_by(|a, b| a < b);
+    if !documents.is_sound() || keys.len() != documents.chunks.len() || !in_order {
+        return Err(sections.corrupt("its parts do not fit together"));
+    }
+    let mut segment = Segment::empty(id, false);
+    segment.documents = Rc::new(documents);
+    segment.keys = Rc::new(keys);
+    segment.words = Rc::new(Words::Sealed(words));
+    segment.names = Rc::new(names);
+    Ok(segment)
+}
+
+/// Vectors with their sketches, and which chunks the embedder saw only the beginning of.
+pub(super) fn vectors(segment: &Segment) -> Vec<u8> {
+    let mut sections = segment.vectors.sections();
+    sections.push(("truncated", bytes_of(&(segment.truncated.len() as u32, segment.truncated.words()))));
+    let sections: Vec<(&str, &[u8])> = sections.iter().map(|(name, bytes)| (*name, bytes.as_slice())).collect();
+    container::write(Kind::Vectors, &sections)
+}
+
+pub(super) fn read_vectors(segment: &mut Segment, exact: bool, file: &str, bytes: &[u8]) -> Result<()> {
+    let sections = Sections::read(file, bytes, Kind::Vectors)?;
+    let vectors = Vectors::from_sections(&|name| sections.find(name), exact)
+        .filter(|vectors| vectors.present().len() <= segment.len())
+        .ok_or_else(|| sections.corrupt("its parts do not fit together"))?;
+    let (len, words): (u32, Vec<u64>) = sections.value("truncated")?;
+    segment.vectors = Rc::new(vectors);
+    segment.truncated = Rc::new(crate::index::bitmap::Bitmap::from_words(words, len as usize));
+    Ok(())
+}
+
+pub(super) fn graph(graph: &Graph) -> Vec<u8> {
+    container::write(Kind::Graph, &[("graph", &graph.to_bytes())])
+}
+
+pub(super) fn read_graph(segment: &mut Segment, file: &str, bytes: &[u8]) -> Result<()> {
+    let sections = Sections::read(file, bytes, Kind::Graph)?;
+    let fits = Graph::from_bytes(sections.get("graph")?)
+        .is_some_and(|graph| Rc::make_mut(&mut segment.vectors).set_graph(graph));
+    if fits { Ok(()) } else { Err(sections.corrupt("it is not a graph over these vectors")) }
+}
+
+pub(super) fn deleted(segment: &Segment) -> Vec<u8> {
+    container::write(Kind::Deleted, &[("deleted", &segment.deleted.to_bytes())])
+}
+
+pub(super) fn read_deleted(segment: &mut Segment, file: &str, bytes: &[u8]) -> Result<()> {
+    let sections = Sections::read(file, bytes, Kind::Deleted)?;
+    let deleted = Deleted::from_bytes(sections.get("deleted")?)
+        .filter(|deleted| deleted.chunks().len() <= segment.len())
+        .ok_or_else(|| sections.corrupt("it is not about this segment"))?;
+    segment.deleted = Rc::new(deleted);
+    Ok(())
+}

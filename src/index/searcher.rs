@@ -1,0 +1,326 @@
+//! A snapshot of the index: what it sees does not change, whatever is written meanwhile.
+
+use super::bitmap::Bitmap;
+use super::documents::{StoredChunk, StoredDocument};
+use super::filter::{Facet, Facets, Filter, Schema};
+use super::fusion::{self, Fusion, Weights};
+use super::links::names_of;
+use super::segment::Segment;
+use super::top::Best;
+use super::vectors::{Effort, Method};
+use super::words::{self, WordQuery, groups};
+use super::{ChunkKey, Matches};
+use crate::error::Result;
+use crate::text::terms::{self, Analyzer, Language, phrase_in};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::rc::Rc;
+
+/// How many candidates each arm hands to fusion: what the labelled sets were measured with.
+const CANDIDATES: usize = 100;
+
+/// What to look for. A part that is `None` takes no part in the search.
+#[derive(Debug, Clone, Default)]
+pub struct Query<'a> {
+    /// The words to match by BM25; what stands in double quotes must be there as it is.
+    pub keywords: Option<&'a str>,
+    /// Treat the last word as the beginning of one, as while a question is being typed.
+    pub prefix: bool,
+    /// A word that no document has may stand for one that differs by a slip.
+    pub typos: bool,
+    /// The question's unit vector.
+    pub vector: Option<&'a [f32]>,
+    /// Vector hits with a cosine below this are dropped; keyword hits never are.
+    pub threshold: f32,
+    /// Only chunks of these collections; all where empty.
+    pub collections: HashSet<String>,
+    /// Only chunks of documents that this wants.
+    pub filter: Option<&'a Filter>,
+    /// How the two arms are joined.
+    pub fusion: Fusion,
+    /// How much each arm counts.
+    pub weights: Weights,
+    /// How the vectors are searched.
+    pub effort: Effort,
+    /// How many hits to return.
+    pub limit: usize,
+}
+
+/// A snapshot of the index, to search in.
+#[derive(Debug, Clone)]
+pub struct Searcher {
+    pub(super) segments: Vec<Rc<Segment>>,
+    pub(super) schemas: Rc<Schemas>,
+}
+
+/// The metadata fields of each collection.
+pub(super) type Schemas = BTreeMap<Rc<str>, Schema>;
+
+/// What a query's text asks for, in every language the index is in.
+struct Parsed {
+    words: Vec<Vec<String>>,
+    unfinished: Option<String>,
+    phrases: Vec<Vec<String>>,
+}
+
+impl Searcher {
+    /// Searches with the arms the query has.
+    ///
+    /// # Errors
+    /// [`crate::Error::VectorShape`] where the question's vector has another length than the index's.
+    pub fn search(&self, query: &Query<'_>) -> Result<Matches> {
+        let both = query.keywords.is_some() && query.vector.is_some();
+        let depth = if both { CANDIDATES.max(query.limit) } else { query.limit };
+        let parsed = query.keywords.map(|text| self.parse(text, query.prefix));
+        let phrases = parsed.as_ref().map_or(&[][..], |parsed| &parsed.phrases);
+        let wanted: Vec<Option<Bitmap>> =
+            self.segments.iter().map(|segment| self.wanted(segment, query, phrases)).collect();
+        let words = parsed.as_ref().map(|parsed| self.by_words(parsed, query, &wanted, depth));
+        let near = query.vector.map(|vector| self.by_vector(vector, query, &wanted, depth)).transpose()?;
+        Ok(fusion::join(words, near, query.fusion, query.weights, query.limit))
+    }
+
+    /// Each language makes its own terms of a word; a chunk that has one of them has the word.
+    fn parse(&self, text: &str, prefix: bool) -> Parsed {
+        let mut languages = self.languages();
+        if languages.is_empty() {
+            languages.insert(Language::default());
+        }
+        let queries: Vec<terms::Query> = languages
+            .into_iter()
+            .map(|language| terms::Query::parse(text, &Analyzer::new(language), prefix))
+            .collect();
+        let mut parsed = Parsed { words: Vec::new(), unfinished: None, phrases: Vec::new() };
+        if let Some(first) = queries.first() {
+            parsed.phrases.clone_from(&first.phrases);
+            parsed.unfinished = first.unfinished.as_ref().map(|word| word.text.clone());
+        }
+        if queries.iter().all(|query| query.only_stop_words) && !prefix {
+            // "The Who": stop words are not filed, but a text can be looked at for all of them in a row.
+            let phrase = queries.first().map(|query| query.words.iter().map(|word| word.text.clone()).collect());
+            parsed.phrases.extend(phrase.filter(|phrase: &Vec<String>| !phrase.is_empty()));
+            return parsed;
+        }
+        let speaking: Vec<&terms::Query> = queries.iter().filter(|query| !query.only_stop_words).collect();
+        let count = speaking.iter().map(|query| query.words.len()).max().unwrap_or_default();
+        for at in 0..count {
+            let by_language: Vec<&[String]> =
+                speaking.iter().filter_map(|query| Some(query.words.get(at)?.terms.as_slice())).collect();
+            // An identifier makes several terms: the first of each language belong together, then the second.
+            let most = by_language.iter().map(|terms| terms.len()).max().unwrap_or_default();
+            parsed.words.extend((0..most).map(|part| {
+                by_language.iter().filter_map(|terms| terms.get(part).cloned()).collect::<Vec<_>>()
+            }));
+        }
+        parsed
+    }
+
+    fn by_words(&self, parsed: &Parsed, query: &Query<'_>, wanted: &[Option<Bitmap>], limit: usize) -> fusion::Words {
+        let asked = WordQuery {
+            words: parsed.words.clone(),
+            unfinished: parsed.unfinished.clone(),
+            typos: query.typos,
+        };
+        let files: Vec<_> = self.segments.iter().map(|segment| &*segment.words).collect();
+        let groups = groups(&asked, &files);
+        if groups.is_empty() && !parsed.phrases.is_empty() {
+            return self.all_wanted(wanted, limit);
+        }
+        let parts: Vec<words::Part<'_>> = self
+            .segments
+            .iter()
+            .zip(wanted)
+            .map(|(segment, wanted)| words::Part {
+                words: &segment.words,
+                lengths: &segment.documents.lengths,
+                keys: &segment.keys,
+                deleted: &segment.deleted,
+                wanted: wanted.as_ref(),
+            })
+            .collect();
+        words::search(&parts, &groups, limit)
+    }
+
+    /// A phrase of nothing but stop words: the chunks that hold it, all equally good.
+    fn all_wanted(&self, wanted: &[Option<Bitmap>], limit: usize) -> fusion::Words {
+        let rows = self.segments.iter().zip(wanted).flat_map(|(segment, wanted)| {
+            wanted.iter().flat_map(|wanted| wanted.iter().filter_map(|row| segment.keys.get(row)))
+        });
+        let mut keys: Vec<u32> = rows.copied().collect();
+        keys.sort_unstable();
+        let total = keys.len();
+        keys.truncate(limit);
+        (keys.into_iter().map(|key| (key, 1.0)).collect(), total)
+    }
+
+    fn by_vector(&self, vector: &[f32], query: &Query<'_>, wanted: &[Option<Bitmap>], limit: usize) -> Result<fusion::Near> {
+        let mut best = Best::new(limit);
+        let mut methods: BTreeMap<u32, Method> = BTreeMap::new();
+        for (segment, wanted) in self.segments.iter().zip(wanted) {
+            let found = segment.vectors.search(vector, limit, query.threshold, wanted.as_ref(), query.effort)?;
+            for (row, score) in found.rows {
+                if let (Some(key), Some(method)) = (segment.keys.get(row as usize), found.method) {
+                    best.push(*key, score);
+                    methods.insert(*key, method);
+                }
+            }
+        }
+        let best = best.into_sorted().into_iter();
+        Ok(best.filter_map(|(key, score)| Some((key, score, *methods.get(&key)?))).collect())
+    }
+
+    fn languages(&self) -> BTreeSet<Language> {
+        self.segments.iter().flat_map(|segment| segment.documents.languages.iter().copied()).collect()
+    }
+
+    /// A chunk with its document.
+    pub fn chunk(&self, key: ChunkKey) -> Option<StoredChunk<'_>> {
+        self.segments.iter().find_map(|segment| segment.chunk(segment.row(key)?))
+    }
+
+    /// A document by its id, with the keys of its chunks.
+    pub fn document(&self, collection: &str, id: &str) -> Option<(StoredDocument<'_>, Vec<ChunkKey>)> {
+        self.segments.iter().find_map(|segment| {
+            let document = segment.documents.document(segment.find(collection, id)?)?;
+            let range = document.row.chunks.start as usize..document.row.chunks.end as usize;
+            let keys = segment.keys.get(range)?.iter().map(|key| ChunkKey(*key));
+            Some((document, keys.collect()))
+        })
+    }
+
+    /// How many documents have each value of a field, the most frequent first, at most `limit` values; of the
+    /// documents of `collections` (all where empty) that `filter` wants.
+    pub fn facets(
+        &self,
+        field: &str,
+        collections: &HashSet<String>,
+        filter: Option<&Filter>,
+        limit: usize,
+    ) -> Vec<Facet> {
+        let mut facets = Facets::default();
+        for segment in &self.segments {
+            let documents = self.documents_wanted(segment, collections, filter);
+            facets.merge(segment.columns(&self.schemas).facets(field, &documents));
+        }
+        facets.top(limit)
+    }
+
+    /// How many documents a filter wants.
+    pub fn count(&self, collections: &HashSet<String>, filter: Option<&Filter>) -> usize {
+        self.segments.iter().map(|segment| self.documents_wanted(segment, collections, filter).count()).sum()
+    }
+
+    /// The documents that a chunk names by title or links to, each by the key of its first chunk, in order. Its own
+    /// is not among them.
+    pub fn named_by(&self, key: ChunkKey) -> Vec<ChunkKey> {
+        let own = self.chunk(key).map(|chunk| (chunk.document.collection().to_owned(), chunk.document.id().to_owned()));
+        let names: BTreeSet<u64> = self.segments.iter().flat_map(|segment| segment.names.of_chunk(key.0)).collect();
+        let mut found = BTreeSet::new();
+        for segment in &self.segments {
+            for name in &names {
+                for row in segment.names.documents_named(*name, &segment.documents) {
+                    let Some(document) = segment.documents.document(*row) else { continue };
+                    let is_own = own.as_ref().is_some_and(|(collection, id)| {
+                        collection == document.collection() && id == document.id()
+                    });
+                    if !is_own && !segment.deleted.documents().contains(*row as usize) {
+                        found.extend(segment.keys.get(document.row.chunks.start as usize).map(|key| ChunkKey(*key)));
+                    }
+                }
+            }
+        }
+        found.into_iter().collect()
+    }
+
+    /// The chunks that name or link to the document a chunk belongs to, in order; its own are not among them.
+    pub fn naming(&self, key: ChunkKey) -> Vec<ChunkKey> {
+        let Some(chunk) = self.chunk(key) else { return Vec::new() };
+        let names = names_of(&chunk.document);
+        let keys: BTreeSet<u32> = self
+            .segments
+            .iter()
+            .flat_map(|segment| names.iter().flat_map(|name| segment.names.chunks_naming(*name)))
+            .collect();
+        let is_other = |key: &ChunkKey| {
+            self.chunk(*key).is_some_and(|other| {
+                (other.document.collection(), other.document.id()) != (chunk.document.collection(), chunk.document.id())
+            })
+        };
+        keys.into_iter().map(ChunkKey).filter(is_other).collect()
+    }
+
+    /// The fields of the metadata in `collections`; in all where empty.
+    pub fn schema(&self, collections: &HashSet<String>) -> Schema {
+        let mut all = Schema::default();
+        let wanted = self.schemas.iter().filter(|(name, _)| collections.is_empty() || collections.contains(&***name));
+        wanted.for_each(|(_, schema)| all.merge(schema));
+        all
+    }
+
+    /// The documents of a segment that may be found.
+    fn documents_wanted(&self, segment: &Segment, collections: &HashSet<String>, filter: Option<&Filter>) -> Bitmap {
+        let mut documents = Bitmap::full(segment.documents.rows.len());
+        documents.subtract(segment.deleted.documents());
+        if !collections.is_empty() && segment.documents.collections.iter().any(|name| !collections.contains(&**name)) {
+            for row in 0..segment.documents.rows.len() {
+                let document = segment.documents.document(row as u32);
+                if document.is_none_or(|document| !collections.contains(document.collection())) {
+                    documents.remove(row);
+                }
+            }
+        }
+        if let Some(filter) = filter {
+            documents.intersect(&segment.columns(&self.schemas).select(filter));
+        }
+        documents
+    }
+
+    /// The chunks of a segment that may be found; none where all may.
+    fn wanted(&self, segment: &Segment, query: &Query<'_>, phrases: &[Vec<String>]) -> Option<Bitmap> {
+        let everywhere = query.collections.is_empty()
+            || segment.documents.collections.iter().all(|name| query.collections.contains(&**name));
+        if everywhere && query.filter.is_none() && segment.deleted.is_empty() && phrases.is_empty() {
+            return None;
+        }
+        let mut chunks = Bitmap::new(segment.len());
+        if everywhere && query.filter.is_none() {
+            chunks = Bitmap::full(segment.len());
+            chunks.subtract(segment.deleted.chunks());
+        } else {
+            for row in self.documents_wanted(segment, &query.collections, query.filter).iter() {
+                for chunk in segment.documents.rows.get(row).into_iter().flat_map(|row| row.chunks.clone()) {
+                    chunks.insert(chunk as usize);
+                }
+            }
+        }
+        for phrase in phrases {
+            chunks.intersect(&with_phrase(segment, phrase, &chunks));
+        }
+        Some(chunks)
+    }
+}
+
+/// The chunks of `among` in whose text, title or headings a phrase stands. The inverted file says where all its
+/// words are, the text whether they stand together.
+fn with_phrase(segment: &Segment, phrase: &[String], among: &Bitmap) -> Bitmap {
+    let mut possible = Bitmap::new(segment.len());
+    for language in &segment.documents.languages {
+        let analyzer = Analyzer::new(*language);
+        let mut holding = among.clone();
+        for word in phrase {
+            analyzer.word(word, &mut |term| {
+                let chunks: Bitmap = segment.words.chunks_with(term).into_iter().map(|chunk| chunk as usize).collect();
+                holding.intersect(&chunks);
+            });
+        }
+        possible.unite(&holding);
+    }
+    let mut found = Bitmap::new(segment.len());
+    for row in possible.iter() {
+        let Some(chunk) = segment.chunk(row as u32) else { continue };
+        let fields = [chunk.text()].into_iter().chain(chunk.document.title());
+        if fields.chain(chunk.headings().iter().map(String::as_str)).any(|text| phrase_in(text, phrase)) {
+            found.insert(row);
+        }
+    }
+    found
+}

@@ -1,0 +1,244 @@
+//! A segment: some documents with all that finds them. The tail takes new documents; a sealed segment changes only
+//! by tombstones, and by vectors that were still being made when it was sealed.
+//!
+//! Everything is behind an `Rc` and copied when it is written while a snapshot still reads it.
+
+use super::deleted::Deleted;
+use super::documents::{Documents, Prepared, StoredChunk, StoredDocument};
+use super::filter::{Columns, Schema};
+use super::links::Names;
+use super::searcher::Schemas;
+use super::vectors::{GRAPH_FROM, Vectors};
+use super::words::Words;
+use super::ChunkKey;
+use crate::text::terms::{Analyzer, Language, words};
+use rustc_hash::FxHashMap;
+use std::cell::OnceCell;
+use std::collections::BTreeSet;
+use std::ops::Range;
+use std::rc::Rc;
+
+/// How often a word of the title counts compared with one of the text.
+const TITLE_WEIGHT: u32 = 2;
+/// How often a word of a heading, or of a table's header row, counts.
+const HEADING_WEIGHT: u32 = 1;
+
+/// Names a segment within one library for good.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, serde::Serialize, serde::Deserialize)]
+pub struct SegmentId(pub u64);
+
+/// Some documents, searchable.
+#[derive(Debug, Clone)]
+pub struct Segment {
+    pub(super) id: SegmentId,
+    pub(super) documents: Rc<Documents>,
+    /// The key of each chunk, growing.
+    pub(super) keys: Rc<Vec<u32>>,
+    pub(super) words: Rc<Words>,
+    pub(super) names: Rc<Names>,
+    pub(super) vectors: Rc<Vectors>,
+    /// Chunks whose end the embedder did not see.
+    pub(super) truncated: Rc<super::bitmap::Bitmap>,
+    pub(super) deleted: Rc<Deleted>,
+    /// How often vectors and tombstones were written: what a save compares.
+    pub(super) versions: Versions,
+    columns: OnceCell<Rc<Columns>>,
+}
+
+/// Counts of changes to what is not immutable.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) struct Versions {
+    pub(super) vectors: u32,
+    pub(super) graph: u32,
+    pub(super) deleted: u32,
+}
+
+/// What a word comes to, remembered while a tail is filled: most words of a text were seen before.
+#[derive(Debug, Default)]
+pub(super) struct WordCache {
+    analyzers: Vec<(Language, Analyzer, FxHashMap<Box<str>, Box<[u32]>>)>,
+}
+
+impl WordCache {
+    fn of(&mut self, language: Language) -> Option<&mut (Language, Analyzer, FxHashMap<Box<str>, Box<[u32]>>)> {
+        let at = self.analyzers.iter().position(|one| one.0 == language).unwrap_or_else(|| {
+            self.analyzers.push((language, Analyzer::new(language), FxHashMap::default()));
+            self.analyzers.len() - 1
+        });
+        self.analyzers.get_mut(at)
+    }
+}
+
+impl Segment {
+    /// An empty one.
+    pub(super) fn empty(id: SegmentId, exact_vectors: bool) -> Self {
+        Self {
+            id,
+            documents: Rc::default(),
+            keys: Rc::default(),
+            words: Rc::new(Words::open()),
+            names: Rc::default(),
+            vectors: Rc::new(Vectors::new(exact_vectors)),
+            truncated: Rc::default(),
+            deleted: Rc::default(),
+            versions: Versions::default(),
+            columns: OnceCell::new(),
+        }
+    }
+
+    /// Appends a document whose chunks get the keys from `key` on; only the tail is appended to.
+    pub(super) fn push(&mut self, document: Prepared, key: u32, cache: &mut WordCache) -> Range<u32> {
+        self.columns.take();
+        let language = document.language;
+        let documents = Rc::make_mut(&mut self.documents);
+        let chunks = documents.push(document);
+        Rc::make_mut(&mut self.keys).extend(key..key + chunks.len() as u32);
+        if let (Words::Open(open), Some((_, analyzer, seen))) = (Rc::make_mut(&mut self.words), cache.of(language)) {
+            for row in chunks.clone() {
+                let mut length = 0;
+                if let Some(chunk) = documents.chunk(row, false) {
+                    for (field, weight) in fields(&chunk) {
+                        for (_, word) in words(field) {
+                            let numbers = match seen.get(word) {
+                                Some(numbers) => numbers,
+                                None => {
+                                    let mut numbers = Vec::new();
+                                    analyzer.word(word, &mut |term| numbers.push(open.number(term)));
+                                    seen.entry(word.into()).or_insert(numbers.into())
+                                }
+                            };
+                            numbers.iter().for_each(|number| open.count(*number, row, weight.unwrap_or(1)));
+                            length += if weight.is_none() { numbers.len() as u32 } else { 0 };
+                        }
+                    }
+                }
+                documents.lengths.push(length);
+            }
+        }
+        chunks
+    }
+
+    /// The same, its words compressed.
+    pub(super) fn seal(&mut self) {
+        if let Words::Open(_) = *self.words {
+            let lengths = &self.documents.lengths;
+            let sealed = self.words.sealed(&|chunk| lengths.get(chunk as usize).copied().unwrap_or_default());
+            self.words = Rc::new(Words::Sealed(sealed));
+        }
+    }
+
+    /// Deletes a document; whether it was there.
+    pub(super) fn delete(&mut self, row: u32) -> bool {
+        let Some(document) = self.documents.rows.get(row as usize) else { return false };
+        let analyzer = Analyzer::new(document.language);
+        let deleted = Rc::make_mut(&mut self.deleted);
+        if !deleted.document(row) {
+            return false;
+        }
+        for at in document.chunks.clone() {
+            let Some(chunk) = self.documents.chunk(at, false) else { continue };
+            let mut numbers = BTreeSet::new();
+            for (field, _) in fields(&chunk) {
+                for (_, word) in words(field) {
+                    analyzer.word(word, &mut |term| numbers.extend(self.words.number(term)));
+                }
+            }
+            let length = self.documents.lengths.get(at as usize).copied().unwrap_or_default();
+            deleted.chunk(at, length, numbers.into_iter());
+        }
+        self.versions.deleted += 1;
+        true
+    }
+
+    /// How many chunks it holds, deleted ones included.
+    pub(super) fn len(&self) -> usize {
+        self.keys.len()
+    }
+
+    /// How many chunks are live.
+    pub(super) fn live(&self) -> usize {
+        self.len() - self.deleted.chunks().count()
+    }
+
+    /// Live chunks that have a vector.
+    pub(super) fn embedded(&self) -> usize {
+        let mut present = self.vectors.present().clone();
+        present.subtract(self.deleted.chunks());
+        present.count()
+    }
+
+    /// The row of a live chunk.
+    pub(super) fn row(&self, key: ChunkKey) -> Option<u32> {
+        let row = self.keys.binary_search(&key.0).ok()?;
+        (!self.deleted.chunks().contains(row)).then_some(row as u32)
+    }
+
+    /// A live document's row.
+    pub(super) fn find(&self, collection: &str, id: &str) -> Option<u32> {
+        let row = self.documents.find(collection, id)?;
+        (!self.deleted.documents().contains(row as usize)).then_some(row)
+    }
+
+    /// A chunk by its row.
+    pub(super) fn chunk(&self, row: u32) -> Option<StoredChunk<'_>> {
+        self.documents.chunk(row, self.truncated.contains(row as usize))
+    }
+
+    /// The live documents with their rows.
+    pub(super) fn live_documents(&self) -> impl Iterator<Item = (u32, StoredDocument<'_>)> {
+        (0..self.documents.rows.len() as u32)
+            .filter(|row| !self.deleted.documents().contains(*row as usize))
+            .filter_map(|row| Some((row, self.documents.document(row)?)))
+    }
+
+    /// The metadata of its documents by field, made when first asked for.
+    pub(super) fn columns(&self, schemas: &Schemas) -> &Columns {
+        self.columns.get_or_init(|| {
+            let none = Schema::default();
+            let mut columns = Columns::default();
+            for document in (0..self.documents.rows.len() as u32).filter_map(|row| self.documents.document(row)) {
+                columns.push(&document.metadata(), schemas.get(document.collection()).unwrap_or(&none));
+            }
+            Rc::new(columns)
+        })
+    }
+
+    /// Forgets the metadata by field: a schema has changed.
+    pub(super) fn forget_columns(&mut self) {
+        self.columns.take();
+    }
+
+    /// Whether it is large enough for an HNSW graph, all its vectors are there, and it has none.
+    pub(super) fn lacks_graph(&self) -> bool {
+        self.live() >= GRAPH_FROM && self.vectors.is_sealed() && self.vectors.graph().is_none()
+    }
+
+    /// The rows below `end` of chunks in whose documents' texts one of the titles stands.
+    pub(super) fn rows_that_may_say<'a>(&self, titles: impl Iterator<Item = &'a str>, end: usize) -> Vec<usize> {
+        let mut rows = BTreeSet::new();
+        for title in titles {
+            for (at, _) in self.documents.text.match_indices(title) {
+                rows.extend(self.documents.chunks_at(at).map(|row| row as usize).filter(|row| *row < end));
+            }
+        }
+        rows.into_iter().collect()
+    }
+
+    /// Gives a chunk its vector.
+    pub(super) fn set_vector(&mut self, row: u32, vector: &[f32], truncated: bool) -> crate::error::Result<()> {
+        Rc::make_mut(&mut self.vectors).set(row as usize, vector)?;
+        if truncated {
+            Rc::make_mut(&mut self.truncated).insert(row as usize);
+        }
+        self.versions.vectors += 1;
+        Ok(())
+    }
+}
+
+/// What of a chunk is searched by words, each with its weight: none for the text itself, whose length counts.
+fn fields<'a>(chunk: &StoredChunk<'a>) -> impl Iterator<Item = (&'a str, Option<u32>)> {
+    let title = chunk.document.title().map(|title| (title, Some(TITLE_WEIGHT)));
+    let headings = chunk.headings().iter().map(|heading| (heading.as_str(), Some(HEADING_WEIGHT)));
+    let context = chunk.context().map(|row| (row, Some(HEADING_WEIGHT)));
+    [(chunk.text(), None)].into_iter().chain(title).chain(headings).chain(context)
+}

@@ -1,0 +1,96 @@
+//! The inner loops: dot products and Hamming distances, written so that the compiler uses vector registers.
+
+/// The dot product of two rows of int8.
+#[cfg(not(all(target_arch = "wasm32", target_feature = "simd128")))]
+pub(super) fn dot(a: &[i8], b: &[i8]) -> i32 {
+    let mut sums = [0i32; 16];
+    let (a, b) = (a.chunks_exact(16), b.chunks_exact(16));
+    let rest: i32 = a.remainder().iter().zip(b.remainder()).map(|(x, y)| i32::from(*x) * i32::from(*y)).sum();
+    for (a, b) in a.zip(b) {
+        for ((sum, x), y) in sums.iter_mut().zip(a).zip(b) {
+            *sum += i32::from(*x) * i32::from(*y);
+        }
+    }
+    sums.iter().sum::<i32>() + rest
+}
+
+/// The dot product of two rows of int8: sixteen products an instruction pair.
+#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+pub(super) fn dot(a: &[i8], b: &[i8]) -> i32 {
+    use core::arch::wasm32::{
+        i16x8_extend_high_i8x16, i16x8_extend_low_i8x16, i32x4_add, i32x4_dot_i16x8, i32x4_extract_lane, i32x4_splat,
+    };
+    let (a, b) = (a.chunks_exact(16), b.chunks_exact(16));
+    let rest: i32 = a.remainder().iter().zip(b.remainder()).map(|(x, y)| i32::from(*x) * i32::from(*y)).sum();
+    let (mut low, mut high) = (i32x4_splat(0), i32x4_splat(0));
+    for (a, b) in a.zip(b) {
+        let (a, b) = (sixteen(a), sixteen(b));
+        low = i32x4_add(low, i32x4_dot_i16x8(i16x8_extend_low_i8x16(a), i16x8_extend_low_i8x16(b)));
+        high = i32x4_add(high, i32x4_dot_i16x8(i16x8_extend_high_i8x16(a), i16x8_extend_high_i8x16(b)));
+    }
+    let sum = i32x4_add(low, high);
+    i32x4_extract_lane::<0>(sum)
+        + i32x4_extract_lane::<1>(sum)
+        + i32x4_extract_lane::<2>(sum)
+        + i32x4_extract_lane::<3>(sum)
+        + rest
+}
+
+#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+fn sixteen(row: &[i8]) -> core::arch::wasm32::v128 {
+    let half = |at: usize| {
+        let mut bytes = [0u8; 8];
+        bytes.iter_mut().zip(row.iter().skip(at)).for_each(|(to, from)| *to = *from as u8);
+        u64::from_le_bytes(bytes)
+    };
+    core::arch::wasm32::u64x2(half(0), half(8))
+}
+
+/// The dot product of a question with a row of int8, the row's scale left out.
+pub(super) fn dot_mixed(question: &[f32], row: &[i8]) -> f32 {
+    let mut sums = [0f32; 8];
+    let (question, row) = (question.chunks_exact(8), row.chunks_exact(8));
+    let rest: f32 = question.remainder().iter().zip(row.remainder()).map(|(x, y)| x * f32::from(*y)).sum();
+    for (question, row) in question.zip(row) {
+        for ((sum, x), y) in sums.iter_mut().zip(question).zip(row) {
+            *sum += x * f32::from(*y);
+        }
+    }
+    sums.iter().sum::<f32>() + rest
+}
+
+/// The dot product of two f32 rows.
+pub(super) fn dot_f32(a: &[f32], b: &[f32]) -> f32 {
+    let mut sums = [0f32; 8];
+    let (a, b) = (a.chunks_exact(8), b.chunks_exact(8));
+    let rest: f32 = a.remainder().iter().zip(b.remainder()).map(|(x, y)| x * y).sum();
+    for (a, b) in a.zip(b) {
+        for ((sum, x), y) in sums.iter_mut().zip(a).zip(b) {
+            *sum += x * y;
+        }
+    }
+    sums.iter().sum::<f32>() + rest
+}
+
+/// In how many bits two sketches differ.
+pub(super) fn hamming(a: &[u64], b: &[u64]) -> u32 {
+    a.iter().zip(b).map(|(x, y)| (x ^ y).count_ones()).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn every_kernel_sums_what_a_plain_loop_sums(pairs in prop::collection::vec((any::<i8>(), any::<i8>()), 0..70)) {
+            let (a, b): (Vec<i8>, Vec<i8>) = pairs.iter().copied().unzip();
+            let plain: i32 = pairs.iter().map(|(x, y)| i32::from(*x) * i32::from(*y)).sum();
+            prop_assert_eq!(dot(&a, &b), plain);
+            let wide = |row: &[i8]| row.iter().map(|x| f32::from(*x)).collect::<Vec<_>>();
+            prop_assert_eq!(dot_mixed(&wide(&a), &b) as i32, plain);
+            prop_assert_eq!(dot_f32(&wide(&a), &wide(&b)) as i32, plain);
+        }
+    }
+}

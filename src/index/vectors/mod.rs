@@ -1,0 +1,369 @@
+//! The vectors of a segment: int8 rows with a scale each, one-bit sketches, perhaps the f32 rows as well, perhaps
+//! an HNSW graph.
+
+mod graph;
+mod kernel;
+mod method;
+mod sketch;
+
+pub use graph::Graph;
+pub use method::{GRAPH_FROM, Method};
+
+use super::bitmap::Bitmap;
+use super::top::Best;
+use crate::error::{Error, Result};
+use kernel::{dot, dot_f32, dot_mixed};
+use sketch::Sketches;
+use std::rc::Rc;
+
+/// How a question wants its vectors searched.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Effort {
+    /// The method, where the rule is not to choose.
+    pub method: Option<Method>,
+    /// How many nodes the walk over a graph keeps in sight.
+    pub ef: Option<usize>,
+    /// How many rows the sketches leave for a closer look.
+    pub candidates: Option<usize>,
+}
+
+/// What a search over one segment gave.
+#[derive(Debug, Clone, Default)]
+pub struct Nearest {
+    /// Rows with their cosines, best first.
+    pub rows: Vec<(u32, f32)>,
+    /// How it was done; none where there was nothing to search.
+    pub method: Option<Method>,
+}
+
+/// Bytes the vectors take in memory, by what for.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Serialize)]
+pub struct Memory {
+    /// int8 rows with their scales, and f32 rows where they are kept.
+    pub vectors: usize,
+    /// Sketches.
+    pub sketch: usize,
+    /// Graphs.
+    pub graph: usize,
+}
+
+/// The vectors of a segment, by row; a row without one is all zero.
+#[derive(Debug, Clone, Default)]
+pub struct Vectors {
+    dimensions: usize,
+    rows: Vec<i8>,
+    scales: Vec<f32>,
+    present: Bitmap,
+    /// Rows as they came, for rescoring.
+    exact: Option<Vec<f32>>,
+    sketches: Option<Rc<Sketches>>,
+    graph: Option<Rc<Graph>>,
+}
+
+impl Vectors {
+    /// None yet, of any length; with `exact`, f32 rows are kept beside the int8 ones.
+    pub fn new(exact: bool) -> Self {
+        Self { exact: exact.then(Vec::new), ..Self::default() }
+    }
+
+    /// The length of each, 0 while there is none.
+    pub fn dimensions(&self) -> usize {
+        self.dimensions
+    }
+
+    /// Which rows have a vector.
+    pub fn present(&self) -> &Bitmap {
+        &self.present
+    }
+
+    /// Gives `row` its unit vector. Sketches and graph, which do not know it, are dropped.
+    ///
+    /// # Errors
+    /// [`Error::VectorShape`] for another length than the rows have, or a number that is not finite.
+    pub fn set(&mut self, row: usize, vector: &[f32]) -> Result<()> {
+        if self.dimensions == 0 {
+            self.dimensions = vector.len();
+        }
+        check(self.dimensions, vector)?;
+        let (values, scale) = quantised(vector);
+        self.put(row, &values, scale);
+        if let Some(exact) = &mut self.exact {
+            let start = row * self.dimensions;
+            exact.resize(exact.len().max(start + self.dimensions), 0.0);
+            if let Some(slot) = exact.get_mut(start..start + self.dimensions) {
+                slot.copy_from_slice(vector);
+            }
+        }
+        Ok(())
+    }
+
+    /// Copies a row out of other vectors of the same length, if it has one there.
+    pub fn copy(&mut self, row: usize, from: &Self, other: usize) {
+        if !from.present.contains(other) || (self.dimensions != 0 && self.dimensions != from.dimensions) {
+            return;
+        }
+        self.dimensions = from.dimensions;
+        self.put(row, from.row(other), from.scale(other));
+        let start = other * self.dimensions;
+        let there = from.exact.as_ref().and_then(|rows| rows.get(start..start + self.dimensions));
+        if let (Some(exact), there) = (&mut self.exact, there) {
+            let start = row * self.dimensions;
+            exact.resize(exact.len().max(start + self.dimensions), 0.0);
+            if let (Some(slot), Some(values)) = (exact.get_mut(start..start + self.dimensions), there) {
+                slot.copy_from_slice(values);
+            }
+        }
+    }
+
+    fn put(&mut self, row: usize, values: &[i8], scale: f32) {
+        self.grow(row + 1);
+        let start = row * self.dimensions;
+        if let Some(slot) = self.rows.get_mut(start..start + self.dimensions) {
+            slot.copy_from_slice(values);
+        }
+        if let Some(slot) = self.scales.get_mut(row) {
+            *slot = scale;
+        }
+        self.present.insert(row);
+        self.sketches = None;
+        self.graph = None;
+    }
+
+    /// Makes room for `rows` rows.
+    fn grow(&mut self, rows: usize) {
+        if rows > self.scales.len() {
+            self.rows.resize(rows * self.dimensions, 0);
+            self.scales.resize(rows, 0.0);
+            self.present.grow(rows);
+        }
+    }
+
+    fn row(&self, row: usize) -> &[i8] {
+        let start = row * self.dimensions;
+        self.rows.get(start..start + self.dimensions).unwrap_or_default()
+    }
+
+    fn scale(&self, row: usize) -> f32 {
+        self.scales.get(row).copied().unwrap_or_default()
+    }
+
+    /// Makes the sketches, once all vectors are there.
+    pub fn seal(&mut self) {
+        if self.sketches.is_none() && self.dimensions > 0 {
+            self.rows.shrink_to_fit();
+            self.sketches =
+                Some(Rc::new(Sketches::of(self.dimensions, &self.rows, &self.scales, &self.present)));
+        }
+    }
+
+    /// Whether sketches are made.
+    pub fn is_sealed(&self) -> bool {
+        self.sketches.is_some()
+    }
+
+    /// The graph, if it is built.
+    pub fn graph(&self) -> Option<&Graph> {
+        self.graph.as_deref()
+    }
+
+    /// Builds a graph over the rows. Slow: it belongs in a thread or worker of its own.
+    pub fn build_graph(&self) -> Option<Graph> {
+        Graph::build(self.dimensions, self.rows.clone(), self.scales.clone(), &self.present)
+    }
+
+    /// Takes a graph in use; whether it fits these rows.
+    pub fn set_graph(&mut self, graph: Graph) -> bool {
+        let fits = graph.fits(self.scales.len()) && graph.len() == self.present.count();
+        if fits {
+            self.graph = Some(Rc::new(graph));
+        }
+        fits
+    }
+
+    /// As named parts of a file.
+    pub(super) fn sections(&self) -> Vec<(&'static str, Vec<u8>)> {
+        let floats = |values: &[f32]| values.iter().flat_map(|value| value.to_le_bytes()).collect::<Vec<u8>>();
+        let words = |words: &[u64]| words.iter().flat_map(|word| word.to_le_bytes()).collect::<Vec<u8>>();
+        let mut sections = vec![
+            ("dimensions", (self.dimensions as u32).to_le_bytes().to_vec()),
+            ("rows", self.rows.iter().map(|value| *value as u8).collect()),
+            ("scales", floats(&self.scales)),
+            ("present", words(self.present.words())),
+        ];
+        sections.extend(self.exact.as_ref().map(|rows| ("exact", floats(rows))));
+        if let Some(sketches) = &self.sketches {
+            sections.push(("mean", floats(&sketches.mean)));
+            sections.push(("sketches", words(&sketches.bits)));
+        }
+        sections
+    }
+
+    /// Back from the parts of a file; none where they do not fit together. f32 rows are kept where `exact` says so
+    /// and they are there.
+    pub(super) fn from_sections<'a>(section: &dyn Fn(&str) -> Option<&'a [u8]>, exact: bool) -> Option<Self> {
+        let floats = |bytes: &[u8]| bytes.as_chunks::<4>().0.iter().map(|four| f32::from_le_bytes(*four)).collect::<Vec<f32>>();
+        let words = |bytes: &[u8]| bytes.as_chunks::<8>().0.iter().map(|eight| u64::from_le_bytes(*eight)).collect::<Vec<u64>>();
+        let dimensions = u32::from_le_bytes(section("dimensions")?.try_into().ok()?) as usize;
+        let rows: Vec<i8> = section("rows")?.iter().map(|byte| *byte as i8).collect();
+        let scales = floats(section("scales")?);
+        let count = scales.len();
+        let sketches = match (section("mean"), section("sketches")) {
+            (Some(mean), Some(bits)) => Some(Rc::new(Sketches { mean: floats(mean), bits: words(bits) })),
+            _ => None,
+        };
+        let exact = if exact { Some(section("exact").map_or_else(Vec::new, floats)) } else { None };
+        let fits = dimensions > 0
+            && Some(rows.len()) == count.checked_mul(dimensions)
+            && exact.as_ref().is_none_or(|exact| exact.len() <= rows.len())
+            && sketches.as_ref().is_none_or(|sketches| {
+                sketches.mean.len() == dimensions && sketches.bits.len() == count * sketch::words(dimensions)
+            });
+        let present = Bitmap::from_words(words(section("present")?), count);
+        fits.then_some(Self { dimensions, rows, scales, present, exact, sketches, graph: None })
+    }
+
+    /// Bytes it takes in memory.
+    pub fn memory(&self) -> Memory {
+        Memory {
+            vectors: self.rows.len() + 4 * self.scales.len() + self.exact.as_ref().map_or(0, |rows| 4 * rows.len()),
+            sketch: self.sketches.as_ref().map_or(0, |sketches| 8 * sketches.bits.len()),
+            graph: self.graph.as_ref().map_or(0, |graph| graph.memory()),
+        }
+    }
+
+    /// The `limit` rows with the highest cosines, of those `wanted` (all, where absent) that reach `threshold`.
+    ///
+    /// # Errors
+    /// [`Error::VectorShape`] where the question's vector has another length than the rows.
+    pub fn search(
+        &self,
+        question: &[f32],
+        limit: usize,
+        threshold: f32,
+        wanted: Option<&Bitmap>,
+        effort: Effort,
+    ) -> Result<Nearest> {
+        if self.present.count() == 0 || limit == 0 {
+            return Ok(Nearest::default());
+        }
+        check(self.dimensions, question)?;
+        let rows = self.present.count();
+        let situation = method::Situation {
+            rows,
+            wanted: wanted.map_or(rows, |wanted| wanted.count().min(rows)),
+            has_sketches: self.sketches.is_some(),
+            has_graph: self.graph.is_some(),
+        };
+        let method = method::choose(effort.method, situation);
+        let asked = Asked { vectors: self, question, quantised: quantised(question) };
+        let candidates = match (method, &self.sketches, &self.graph) {
+            (Method::Sketch, Some(sketches), _) => {
+                let share = effort.candidates.unwrap_or_else(|| sketch_candidates(rows, limit));
+                let cut = sketches.nearest(question, wanted, &self.present, share);
+                let mut best = Best::new(rescored(limit));
+                cut.into_iter().for_each(|row| best.push(row, asked.rough(row)));
+                best.into_sorted()
+            }
+            (Method::Hnsw, _, Some(graph)) => {
+                let ef = effort.ef.unwrap_or_else(|| walk_ef(limit)).max(limit);
+                // Rows that are met and not wanted take places: the rarer the wanted, the further it must look.
+                let ef = (ef * rows).div_ceil(situation.wanted.max(1)).min(ef * 8);
+                let mut found = graph.search(&|row| asked.rough(row), wanted, ef);
+                found.truncate(rescored(limit));
+                found
+            }
+            _ => asked.scan(limit, wanted),
+        };
+        let mut best = Best::new(limit);
+        for (row, _) in candidates {
+            let score = asked.fine(row);
+            if score >= threshold {
+                best.push(row, score);
+            }
+        }
+        Ok(Nearest { rows: best.into_sorted(), method: Some(method) })
+    }
+}
+
+/// How many rows the sketches leave: measured for recall of 0.98 and more on embeddings (docs/benchmarks.md).
+fn sketch_candidates(rows: usize, limit: usize) -> usize {
+    (limit * 12).max(rows / 64).max(192)
+}
+
+/// How many nodes a walk keeps in sight unless told.
+fn walk_ef(limit: usize) -> usize {
+    (limit * 2).max(64)
+}
+
+/// How many candidates are scored again with the question's own numbers.
+fn rescored(limit: usize) -> usize {
+    2 * limit + 16
+}
+
+/// A question at one segment.
+struct Asked<'a> {
+    vectors: &'a Vectors,
+    question: &'a [f32],
+    quantised: (Vec<i8>, f32),
+}
+
+impl Asked<'_> {
+    /// The cosine as far as int8 on both sides tells.
+    fn rough(&self, row: u32) -> f32 {
+        let (question, scale) = &self.quantised;
+        dot(question, self.vectors.row(row as usize)) as f32 * scale * self.vectors.scale(row as usize)
+    }
+
+    /// The cosine of the question itself with the row as it is stored.
+    fn fine(&self, row: u32) -> f32 {
+        let start = row as usize * self.vectors.dimensions;
+        match self.vectors.exact.as_ref().and_then(|rows| rows.get(start..start + self.vectors.dimensions)) {
+            Some(row) => dot_f32(self.question, row),
+            None => dot_mixed(self.question, self.vectors.row(row as usize)) * self.vectors.scale(row as usize),
+        }
+    }
+
+    /// Every row that may be among the best: what rounding the question can have cost is added to each score.
+    fn scan(&self, limit: usize, wanted: Option<&Bitmap>) -> Vec<(u32, f32)> {
+        let present = &self.vectors.present;
+        let (values, scale) = &self.quantised;
+        let lost: f32 = self.question.iter().zip(values).map(|(x, q)| (x - scale * f32::from(*q)).powi(2)).sum();
+        // Rows are unit vectors but for their own rounding, so that is also how far a score can be off.
+        let margin = 2.0 * lost.sqrt() * if self.vectors.exact.is_some() { 2.1 } else { 1.05 };
+        let mut best = Best::with_margin(limit, margin);
+        match wanted {
+            Some(wanted) => wanted
+                .iter()
+                .filter(|row| present.contains(*row))
+                .for_each(|row| best.push(row as u32, self.rough(row as u32))),
+            None if present.count() == present.len() => {
+                let rows = self.vectors.rows.chunks_exact(self.vectors.dimensions);
+                for (row, (one, factor)) in rows.zip(&self.vectors.scales).enumerate() {
+                    best.push(row as u32, dot(values, one) as f32 * scale * factor);
+                }
+            }
+            None => present.iter().for_each(|row| best.push(row as u32, self.rough(row as u32))),
+        }
+        best.into_sorted()
+    }
+}
+
+/// Whether `vector` is what rows of `dimensions` are compared with.
+fn check(dimensions: usize, vector: &[f32]) -> Result<()> {
+    let got = if vector.len() != dimensions {
+        format!("{} numbers", vector.len())
+    } else if vector.iter().any(|value| !value.is_finite()) {
+        "a number that is not finite".to_owned()
+    } else {
+        return Ok(());
+    };
+    Err(Error::VectorShape { expected: format!("{dimensions} finite numbers a text"), got })
+}
+
+/// The nearest int8 row, and what to multiply it with to have the vector again.
+fn quantised(vector: &[f32]) -> (Vec<i8>, f32) {
+    let largest = vector.iter().fold(0f32, |largest, value| largest.max(value.abs()));
+    let scale = largest / 127.0;
+    let factor = if scale > 0.0 { scale.recip() } else { 0.0 };
+    (vector.iter().map(|value| (value * factor).round() as i8).collect(), scale)
+}

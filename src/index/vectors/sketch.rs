@@ -1,0 +1,84 @@
+//! One bit a dimension: on which side of the segment's mean a vector lies. Comparing two sketches takes a few
+//! instructions, which makes them a good first cut before the int8 rows are looked at.
+
+use super::kernel::hamming;
+use crate::index::bitmap::Bitmap;
+
+/// The sketches of all rows of a segment.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(super) struct Sketches {
+    /// What counts as the middle, by dimension.
+    pub(super) mean: Vec<f32>,
+    /// Row after row, [`words`] of the dimensions each.
+    pub(super) bits: Vec<u64>,
+}
+
+/// How many 64-bit words a sketch of `dimensions` takes.
+pub(super) fn words(dimensions: usize) -> usize {
+    dimensions.div_ceil(64)
+}
+
+impl Sketches {
+    /// Of `rows` with their `scales`; rows that are not `present` have a sketch that nothing asks for.
+    pub(super) fn of(dimensions: usize, rows: &[i8], scales: &[f32], present: &Bitmap) -> Self {
+        let mut sums = vec![0f64; dimensions];
+        for (row, scale) in rows.chunks_exact(dimensions.max(1)).zip(scales) {
+            sums.iter_mut().zip(row).for_each(|(sum, value)| *sum += f64::from(*scale * f32::from(*value)));
+        }
+        let count = present.count().max(1) as f64;
+        let mean: Vec<f32> = sums.iter().map(|sum| (sum / count) as f32).collect();
+        let mut bits = Vec::with_capacity(scales.len() * words(dimensions));
+        for (row, scale) in rows.chunks_exact(dimensions.max(1)).zip(scales) {
+            sketch(row.iter().zip(&mean).map(|(value, mean)| *scale * f32::from(*value) > *mean), &mut bits);
+        }
+        Self { mean, bits }
+    }
+
+    /// The `count` rows whose sketches are nearest the question's, in the order of rows; all of `wanted` only.
+    pub(super) fn nearest(&self, question: &[f32], wanted: Option<&Bitmap>, present: &Bitmap, count: usize) -> Vec<u32> {
+        let mut asked = Vec::new();
+        sketch(question.iter().zip(&self.mean).map(|(value, mean)| value > mean), &mut asked);
+        let far = question.len() as u16 + 1;
+        // A fixed width lets the compiler unroll the common case.
+        let mut distances: Vec<u16> = match (words(question.len()), <&[u64; 6]>::try_from(asked.as_slice())) {
+            (6, Ok(asked)) => self.bits.as_chunks::<6>().0.iter().map(|row| hamming(row, asked) as u16).collect(),
+            (width, _) => self.bits.chunks_exact(width.max(1)).map(|row| hamming(row, &asked) as u16).collect(),
+        };
+        for (at, distance) in distances.iter_mut().enumerate() {
+            if !wanted.unwrap_or(present).contains(at) || !present.contains(at) {
+                *distance = far;
+            }
+        }
+        let mut histogram = vec![0usize; usize::from(far) + 1];
+        for distance in &distances {
+            if let Some(bin) = histogram.get_mut(usize::from(*distance)) {
+                *bin += 1;
+            }
+        }
+        let mut below = 0;
+        let limit = histogram.iter().take(usize::from(far)).position(|bin| {
+            below += bin;
+            below >= count
+        });
+        let limit = limit.map_or(far - 1, |limit| limit as u16);
+        let mut found = Vec::with_capacity(below);
+        found.extend(distances.iter().enumerate().filter(|(_, distance)| **distance <= limit).map(|(row, _)| row as u32));
+        found
+    }
+}
+
+fn sketch(sides: impl Iterator<Item = bool>, bits: &mut Vec<u64>) {
+    let mut word = 0u64;
+    let mut filled = 0;
+    for side in sides {
+        word |= u64::from(side) << filled;
+        filled += 1;
+        if filled == 64 {
+            bits.push(word);
+            (word, filled) = (0, 0);
+        }
+    }
+    if filled > 0 {
+        bits.push(word);
+    }
+}

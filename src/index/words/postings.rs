@@ -1,0 +1,127 @@
+//! A compressed posting list: which chunks hold a term, and how often, in order of chunks.
+//!
+//! A posting is the gap to the chunk before it, doubled, plus one where a frequency other than 1 follows: most
+//! postings take one byte. A list of more than [`BLOCK`] postings is cut into blocks, each behind a header that says
+//! where it ends and how much a posting in it can be worth at most, so that a search skips what cannot matter.
+
+use super::varint::{read, write};
+
+/// Postings a block.
+const BLOCK: usize = 128;
+
+/// A chunk, and how often the term counts there.
+pub(super) type Posting = (u32, u32);
+
+/// Appends a list, ordered by chunk; `length` tells a chunk's length.
+pub(super) fn encode(list: &[Posting], length: &dyn Fn(u32) -> u32, out: &mut Vec<u8>) {
+    let is_cut = list.len() > BLOCK;
+    let mut next = 0;
+    let mut payload = Vec::new();
+    for block in list.chunks(BLOCK) {
+        let start = next;
+        payload.clear();
+        for (chunk, frequency) in block {
+            let rare = *frequency != 1;
+            write(&mut payload, (chunk - next) << 1 | u32::from(rare));
+            if rare {
+                write(&mut payload, *frequency);
+            }
+            next = chunk + 1;
+        }
+        if is_cut {
+            write(out, next - start);
+            write(out, payload.len() as u32);
+            write(out, block.iter().map(|one| one.1).max().unwrap_or_default());
+            write(out, block.iter().map(|one| length(one.0)).min().unwrap_or_default());
+        }
+        out.extend_from_slice(&payload);
+    }
+}
+
+/// A stretch of a list.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Block<'a> {
+    /// No posting of the block is before this chunk.
+    pub(super) start: u32,
+    /// No posting of the block is at or behind this chunk.
+    pub(super) end: u32,
+    /// The highest frequency and the least length in it, where they are known without decoding.
+    pub(super) most: Option<(u32, u32)>,
+    count: usize,
+    payload: &'a [u8],
+}
+
+impl Block<'_> {
+    /// Calls `each` with every posting.
+    pub(super) fn decode(&self, mut each: impl FnMut(u32, u32)) {
+        let mut bytes = self.payload;
+        let mut next = self.start;
+        for _ in 0..self.count {
+            let code = read(&mut bytes);
+            let chunk = next.saturating_add(code >> 1);
+            each(chunk, if code & 1 == 1 { read(&mut bytes) } else { 1 });
+            next = chunk.saturating_add(1);
+        }
+    }
+}
+
+/// The blocks of an encoded list of `count` postings.
+pub(super) fn blocks(bytes: &[u8], count: usize) -> impl Iterator<Item = Block<'_>> {
+    let mut rest = bytes;
+    let mut left = count;
+    let mut start = 0u32;
+    let is_cut = count > BLOCK;
+    std::iter::from_fn(move || {
+        if left == 0 {
+            return None;
+        }
+        let count = left.min(BLOCK);
+        left -= count;
+        if !is_cut {
+            return Some(Block { start, end: u32::MAX, most: None, count, payload: rest });
+        }
+        let end = start.saturating_add(read(&mut rest));
+        let size = read(&mut rest) as usize;
+        let most = Some((read(&mut rest), read(&mut rest)));
+        let (payload, behind) = rest.split_at_checked(size).unwrap_or((rest, &[]));
+        rest = behind;
+        let block = Block { start, end, most, count, payload };
+        start = end;
+        Some(block)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn what_is_read_is_what_was_written(gaps in prop::collection::vec((0u32..2000, 1u32..9), 0..600)) {
+            let mut chunk = 0;
+            let list: Vec<Posting> = gaps.iter().map(|(gap, frequency)| { chunk += gap + 1; (chunk, *frequency) }).collect();
+            let mut bytes = Vec::new();
+            encode(&list, &|chunk| chunk % 7, &mut bytes);
+            let mut found = Vec::new();
+            for block in blocks(&bytes, list.len()) {
+                let before = found.len();
+                block.decode(|chunk, frequency| found.push((chunk, frequency)));
+                for (chunk, frequency) in &found[before..] {
+                    prop_assert!((block.start..block.end).contains(chunk));
+                    if let Some((most, least)) = block.most {
+                        prop_assert!(*frequency <= most && chunk % 7 >= least);
+                    }
+                }
+            }
+            prop_assert_eq!(found, list);
+        }
+
+        #[test]
+        fn bytes_that_mean_nothing_are_read_to_an_end(bytes in prop::collection::vec(any::<u8>(), 0..300), count in 0usize..1000) {
+            let mut seen = 0;
+            blocks(&bytes, count).for_each(|block| block.decode(|_, _| seen += 1));
+            prop_assert_eq!(seen, count);
+        }
+    }
+}

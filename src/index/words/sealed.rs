@@ -1,0 +1,171 @@
+//! The inverted file of a sealed segment: a front-coded dictionary and compressed posting lists, both plain bytes,
+//! so that opening a saved one is reading it.
+
+use super::postings::{self, Posting};
+use super::varint::{read, write};
+use serde::{Deserialize, Serialize};
+
+/// Terms a dictionary block: the first is written whole, the others without what they share with the one before.
+const RUN: usize = 16;
+
+/// Where a dictionary block begins, and the posting lists of its terms.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+struct Run {
+    dictionary: u32,
+    postings: u32,
+}
+
+/// Terms in order, each with its postings.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SealedWords {
+    runs: Vec<Run>,
+    #[serde(with = "serde_bytes")]
+    dictionary: Vec<u8>,
+    #[serde(with = "serde_bytes")]
+    postings: Vec<u8>,
+    terms: u32,
+}
+
+/// A term of the dictionary.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Entry {
+    pub(super) term: String,
+    /// Its place in the dictionary.
+    pub(super) number: u32,
+    /// How many chunks hold it.
+    pub(super) count: usize,
+    start: usize,
+    end: usize,
+}
+
+impl SealedWords {
+    /// How many terms there are.
+    pub(super) fn terms(&self) -> usize {
+        self.terms as usize
+    }
+
+    /// Bytes it takes.
+    pub(super) fn memory(&self) -> usize {
+        self.dictionary.len() + self.postings.len() + 8 * self.runs.len()
+    }
+
+    /// The encoded postings of a term.
+    pub(super) fn postings(&self, entry: &Entry) -> &[u8] {
+        self.postings.get(entry.start..entry.end).unwrap_or_default()
+    }
+
+    /// A term, if it is there.
+    pub(super) fn find(&self, term: &str) -> Option<Entry> {
+        self.from(term).next().filter(|entry| entry.term == term)
+    }
+
+    /// The terms from `first` on, in order.
+    pub(super) fn from<'a>(&'a self, first: &'a str) -> impl Iterator<Item = Entry> + 'a {
+        let after = self.runs.partition_point(|run| self.head(*run) <= first.as_bytes());
+        let at = after.saturating_sub(1);
+        self.entries(at).skip_while(move |entry| entry.term.as_str() < first)
+    }
+
+    /// All terms, in order.
+    pub(super) fn all(&self) -> impl Iterator<Item = Entry> + '_ {
+        self.entries(0)
+    }
+
+    /// The first term of a run.
+    fn head(&self, run: Run) -> &[u8] {
+        let mut bytes = self.dictionary.get(run.dictionary as usize..).unwrap_or_default();
+        read(&mut bytes);
+        let size = read(&mut bytes) as usize;
+        bytes.get(..size).unwrap_or_default()
+    }
+
+    fn entries(&self, run: usize) -> impl Iterator<Item = Entry> + '_ {
+        let first = self.runs.get(run).copied().unwrap_or_default();
+        let mut bytes = self.dictionary.get(first.dictionary as usize..).unwrap_or_default();
+        let mut number = (run * RUN) as u32;
+        let mut start = first.postings as usize;
+        let mut term: Vec<u8> = Vec::new();
+        std::iter::from_fn(move || {
+            if number >= self.terms || bytes.is_empty() {
+                return None;
+            }
+            let shared = read(&mut bytes) as usize;
+            let size = read(&mut bytes) as usize;
+            let (suffix, rest) = bytes.split_at_checked(size)?;
+            bytes = rest;
+            term.truncate(shared);
+            term.extend_from_slice(suffix);
+            let count = read(&mut bytes) as usize;
+            let end = start + read(&mut bytes) as usize;
+            let entry = Entry { term: String::from_utf8_lossy(&term).into_owned(), number, count, start, end };
+            (number, start) = (number + 1, end);
+            Some(entry)
+        })
+    }
+}
+
+/// Writes terms in order.
+#[derive(Debug, Default)]
+pub(super) struct SealedWriter {
+    words: SealedWords,
+    last: Vec<u8>,
+}
+
+impl SealedWriter {
+    /// Appends the next term, which is greater than all before it.
+    pub(super) fn push(&mut self, term: &str, list: &[Posting], length: &dyn Fn(u32) -> u32) {
+        let words = &mut self.words;
+        let start = words.postings.len();
+        if (words.terms as usize).is_multiple_of(RUN) {
+            words.runs.push(Run { dictionary: words.dictionary.len() as u32, postings: start as u32 });
+            self.last.clear();
+        }
+        postings::encode(list, length, &mut words.postings);
+        let shared = term.bytes().zip(&self.last).take_while(|(a, b)| a == *b).count();
+        let suffix = term.as_bytes().get(shared..).unwrap_or_default();
+        write(&mut words.dictionary, shared as u32);
+        write(&mut words.dictionary, suffix.len() as u32);
+        words.dictionary.extend_from_slice(suffix);
+        write(&mut words.dictionary, list.len() as u32);
+        write(&mut words.dictionary, (words.postings.len() - start) as u32);
+        words.terms += 1;
+        self.last.truncate(shared);
+        self.last.extend_from_slice(suffix);
+    }
+
+    pub(super) fn finish(mut self) -> SealedWords {
+        self.words.dictionary.shrink_to_fit();
+        self.words.postings.shrink_to_fit();
+        self.words
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use std::collections::BTreeMap;
+
+    proptest! {
+        #[test]
+        fn every_term_is_found_with_its_postings_and_no_other(
+            terms in prop::collection::btree_map("[a-cß-é]{1,6}", 1usize..300, 0..80), other in "[a-cß-é]{1,6}",
+        ) {
+            let mut writer = SealedWriter::default();
+            let lists: BTreeMap<&String, Vec<Posting>> =
+                terms.iter().map(|(term, count)| (term, (0..*count as u32).map(|at| (at * 3, 1 + at % 2)).collect())).collect();
+            lists.iter().for_each(|(term, list)| writer.push(term, list, &|_| 1));
+            let words = writer.finish();
+            prop_assert_eq!(words.all().map(|entry| entry.term).collect::<Vec<_>>(), terms.keys().cloned().collect::<Vec<_>>());
+            for (term, list) in &lists {
+                let entry = words.find(term).unwrap();
+                let mut found = Vec::new();
+                postings::blocks(words.postings(&entry), entry.count).for_each(|block| block.decode(|at, often| found.push((at, often))));
+                prop_assert_eq!(&found, list);
+            }
+            prop_assert_eq!(words.find(&other).is_some(), terms.contains_key(&other));
+            let from: Vec<String> = words.from(&other).map(|entry| entry.term).collect();
+            prop_assert_eq!(from, terms.range(other.clone()..).map(|one| one.0.clone()).collect::<Vec<_>>());
+        }
+    }
+}
