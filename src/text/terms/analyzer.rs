@@ -1,0 +1,284 @@
+//! From a word as it stands in a text to the terms it is found by.
+
+use super::language::Language;
+use super::normal::{LONGEST, first, fold, normal, plain};
+use super::stop::is_stop_word;
+use super::words::words;
+use rust_stemmers::Stemmer;
+use std::ops::Range;
+
+/// A term and the bytes of the word it came from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Term {
+    /// Normalised: what is compared.
+    pub text: String,
+    /// Where the word stands in the text.
+    pub at: Range<usize>,
+}
+
+/// Makes terms of the words of one language.
+pub struct Analyzer {
+    language: Language,
+    stemmer: Option<Stemmer>,
+}
+
+impl std::fmt::Debug for Analyzer {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.debug_struct("Analyzer").field("language", &self.language).finish_non_exhaustive()
+    }
+}
+
+impl Default for Analyzer {
+    fn default() -> Self {
+        Self::new(Language::default())
+    }
+}
+
+impl Analyzer {
+    /// An analyser for texts in `language`.
+    pub fn new(language: Language) -> Self {
+        Self { language, stemmer: language.algorithm().map(Stemmer::create) }
+    }
+
+    /// The language it is for.
+    pub const fn language(&self) -> Language {
+        self.language
+    }
+
+    /// Gives `emit` the terms of one raw word: none for a stop word, several for an identifier. They depend on the
+    /// word alone, so a caller may keep them.
+    pub fn word(&self, word: &str, emit: &mut dyn FnMut(&str)) {
+        let word = first(word, LONGEST);
+        if is_acronym(word) {
+            return emit(&plain(&word.replace('.', "")));
+        }
+        let parts = identifier_parts(word);
+        if parts.len() > 1 {
+            parts.iter().filter_map(|part| self.term(part)).for_each(|term| emit(&term));
+        }
+        if let Some(term) = self.term(word) {
+            emit(&term);
+        }
+    }
+
+    /// The term a stop word would have if it were none. Queries such as "the who" ask for it; an index that files
+    /// the stop words of titles alone can answer them at next to no cost.
+    pub fn stop_word(&self, word: &str) -> Option<String> {
+        let bare = self.bare(first(word, LONGEST));
+        is_stop_word(self.language, &bare).then(|| fold(bare))
+    }
+
+    /// The terms of `text` in order, stop words left out.
+    pub fn terms(&self, text: &str) -> Vec<Term> {
+        let mut found = Vec::new();
+        for (start, word) in words(text) {
+            let at = start..start + word.len();
+            self.word(word, &mut |term| found.push(Term { text: term.to_owned(), at: at.clone() }));
+        }
+        found
+    }
+
+    fn term(&self, word: &str) -> Option<String> {
+        let bare = self.bare(word);
+        if is_stop_word(self.language, &bare) {
+            return None;
+        }
+        // A stemmer takes the ends of words off, not of numbers, names with dots or paths.
+        let stemmer = self.stemmer.as_ref().filter(|_| !bare.contains(is_no_letter));
+        let stem = stemmer.map(|stemmer| stemmer.stem(&bare).into_owned());
+        let term = fold(stem.filter(|stem| !stem.is_empty()).unwrap_or(bare));
+        // Nothing may be left: of a vowel point alone, say.
+        Some(term).filter(|term| !term.is_empty())
+    }
+
+    /// The normal form without what an apostrophe ties to the word.
+    fn bare(&self, word: &str) -> String {
+        let normal = normal(word, self.language);
+        match self.language {
+            // English words have accents by courtesy: its stemmer does not know them.
+            Language::English | Language::Other => fold(without_possessive(&normal).to_owned()),
+            Language::French | Language::Italian => without_elision(&normal).to_owned(),
+            // Turkish ties the endings of names to them so.
+            Language::Turkish => normal.split('\'').next().unwrap_or(&normal).to_owned(),
+            _ => without_possessive(&normal).to_owned(),
+        }
+    }
+}
+
+fn without_possessive(word: &str) -> &str {
+    word.strip_suffix("'s").unwrap_or(word)
+}
+
+/// `l'amour` → `amour`, `dell'arte` → `arte`.
+fn without_elision(word: &str) -> &str {
+    match word.split_once('\'') {
+        Some((article, rest)) if ELIDED.binary_search(&article).is_ok() => rest,
+        _ => word,
+    }
+}
+
+/// What French and Italian shorten before a vowel; sorted.
+const ELIDED: &[&str] = &[
+    "all", "bell", "c", "coll", "d", "dall", "dell", "j", "jusqu", "l", "lorsqu", "m", "n", "nell", "puisqu",
+    "qu", "quell", "quest", "quoiqu", "s", "sant", "sull", "t", "un", "v",
+];
+
+const fn is_no_letter(letter: char) -> bool {
+    letter.is_ascii_digit() || matches!(letter, '_' | '.' | ':' | ',' | ';')
+}
+
+/// `U.S.A` and the like: single letters with dots between them.
+fn is_acronym(word: &str) -> bool {
+    word.contains('.') && word.split('.').all(|part| part.len() == 1 && !part.contains(is_no_letter))
+}
+
+/// `HashMap` → `Hash`, `Map`; `read_line` → `read`, `line`; `node.js` → `node`, `js`; an ordinary word → itself.
+fn identifier_parts(word: &str) -> Vec<&str> {
+    let mut parts = Vec::new();
+    let mut start = 0;
+    let mut previous = '_';
+    for (at, letter) in word.char_indices() {
+        let hump = previous.is_lowercase() && letter.is_uppercase();
+        // The dot and the colon of a name stand after a letter; those of a number after a digit.
+        let joint = letter == '_' || (matches!(letter, '.' | ':') && !previous.is_ascii_digit());
+        if joint || hump {
+            parts.extend(word.get(start..at).filter(|part| !part.is_empty()));
+            start = at + usize::from(joint);
+        }
+        previous = letter;
+    }
+    parts.extend(word.get(start..).filter(|part| !part.is_empty()));
+    parts
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn found(language: Language, text: &str) -> Vec<String> {
+        Analyzer::new(language).terms(text).into_iter().map(|term| term.text).collect()
+    }
+
+    fn english(text: &str) -> Vec<String> {
+        found(Language::English, text)
+    }
+
+    #[test]
+    fn stop_words_are_dropped_and_words_are_stemmed() {
+        assert_eq!(
+            english("What are the policies of libraries and glasses?"),
+            ["polici", "librari", "glass"]
+        );
+        assert_eq!(english("relation related relating"), ["relat", "relat", "relat"]);
+    }
+
+    #[test]
+    fn an_identifier_counts_as_itself_and_as_its_parts() {
+        assert_eq!(english("HashMap read_line"), ["hash", "map", "hashmap", "read", "line", "read_line"]);
+        assert_eq!(english("node.js"), ["node", "js", "node.js"]);
+    }
+
+    #[test]
+    fn an_acronym_is_found_with_and_without_its_dots() {
+        assert_eq!(english("U.S.A. USA"), ["usa", "usa"]);
+    }
+
+    #[test]
+    fn numbers_stay_whole() {
+        assert_eq!(english("3.14 1,000 1990s"), ["3.14", "1,000", "1990s"]);
+    }
+
+    #[test]
+    fn a_possessive_is_its_noun() {
+        assert_eq!(english("Rust’s compiler's"), english("Rust compiler"));
+    }
+
+    #[test]
+    fn a_term_knows_its_word() {
+        let terms = Analyzer::default().terms("the HashMaps");
+        assert!(terms.iter().all(|term| term.at == (4..12)));
+        assert_eq!(terms.len(), 3);
+    }
+
+    #[test]
+    fn accents_do_not_matter() {
+        assert_eq!(english("café résumé"), english("cafe resume"));
+        assert_eq!(found(Language::French, "étudiants"), found(Language::French, "etudiant"));
+        assert_eq!(found(Language::German, "Straße"), found(Language::German, "STRASSEN"));
+        assert_eq!(found(Language::Romanian, "informației"), found(Language::Romanian, "informaţie"));
+        assert_eq!(found(Language::Russian, "зелёный"), found(Language::Russian, "зеленый"));
+    }
+
+    #[test]
+    fn what_an_apostrophe_ties_to_a_word_does_not_matter() {
+        assert_eq!(found(Language::French, "l’économie qu'elle"), found(Language::French, "économie"));
+        assert_eq!(found(Language::Italian, "dell'università"), found(Language::Italian, "università"));
+        assert_eq!(found(Language::Turkish, "Ankara'nın"), found(Language::Turkish, "Ankara"));
+    }
+
+    #[test]
+    fn every_language_finds_one_form_of_a_word_by_another() {
+        for (language, one, another) in [
+            (Language::Arabic, "الكتاب", "كتاب"),
+            (Language::Danish, "bibliotekerne", "biblioteker"),
+            (Language::Dutch, "boeken", "boek"),
+            (Language::English, "libraries", "library"),
+            (Language::Finnish, "kirjastossa", "kirjasto"),
+            (Language::French, "bibliothèques", "bibliothèque"),
+            (Language::German, "Büchern", "Bücher"),
+            (Language::Greek, "βιβλιοθήκες", "βιβλιοθήκη"),
+            (Language::Hungarian, "könyvtárban", "könyvtár"),
+            (Language::Italian, "biblioteche", "biblioteca"),
+            (Language::Norwegian, "bibliotekene", "biblioteker"),
+            (Language::Portuguese, "bibliotecas", "biblioteca"),
+            (Language::Romanian, "bibliotecilor", "biblioteci"),
+            (Language::Russian, "библиотеки", "библиотека"),
+            (Language::Spanish, "bibliotecas", "biblioteca"),
+            (Language::Swedish, "biblioteken", "bibliotek"),
+            (Language::Tamil, "புத்தகங்கள்", "புத்தகம்"),
+            (Language::Turkish, "kitaplar", "kitap"),
+        ] {
+            assert_eq!(found(language, one), found(language, another), "{language:?}");
+        }
+    }
+
+    #[test]
+    fn the_unknown_language_keeps_every_word_as_it_is() {
+        assert_eq!(found(Language::Other, "The Libraries"), ["the", "libraries"]);
+    }
+
+    #[test]
+    fn a_stop_word_can_be_asked_for() {
+        let analyzer = Analyzer::default();
+        assert_eq!(analyzer.stop_word("The"), Some("the".into()));
+        assert_eq!(analyzer.stop_word("Rust"), None);
+    }
+
+    #[test]
+    fn what_is_elided_is_sorted_or_binary_search_would_miss_some() {
+        assert!(ELIDED.is_sorted());
+    }
+
+    #[test]
+    fn a_word_without_end_is_cut() {
+        let terms = english(&"x".repeat(65_536));
+        assert_eq!(terms, ["x".repeat(LONGEST)]);
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(1000))]
+
+        #[test]
+        fn no_word_breaks_a_stemmer(
+            word in "[a-zäöüßéèçñøåşığăţα-ωάέήίόύώа-яёء-يً-ْ\u{b85}-\u{bb9}\u{bbe}-\u{bcd}']{1,20}|\\PC{1,80}"
+        ) {
+            for language in Language::ALL {
+                Analyzer::new(language).word(&word, &mut |term| {
+                    assert!(!term.is_empty());
+                    assert!(term.chars().count() <= 2 * LONGEST);
+                });
+            }
+        }
+    }
+}

@@ -1,0 +1,242 @@
+//! Which language a text is in: by its script, and in Latin script by its function words, which are the same stop
+//! words the analyser drops. Tables of letter triples would tell more from less text, at many times the size.
+
+use super::language::Language;
+use super::normal::{first, normal};
+use super::stop::{is_stop_word, stop_words};
+use super::words::words;
+
+/// Characters at the beginning of a text that are looked at.
+const SAMPLE: usize = 4096;
+/// A text of fewer words than this may have no function word at all.
+const SHORT: usize = 12;
+/// In a longer one at least this share of the words are.
+const LEAST_SHARE: f32 = 0.06;
+/// Letters from which on a language's own letters may be expected among them.
+const ENOUGH_LETTERS: usize = 100;
+
+/// English function words that are words of programming languages as well: they tell nothing.
+const KEYWORDS: &[&str] = &[
+    "all", "and", "any", "as", "can", "do", "each", "for", "from", "if", "in", "into", "is", "let's", "not",
+    "of", "on", "or", "own", "self", "so", "some", "then", "this", "to", "until", "where", "while", "with",
+    "yet",
+];
+
+impl Language {
+    /// The language `text` is most likely in, from its first few thousand characters; `Other` where nothing speaks
+    /// for any.
+    pub fn detect(text: &str) -> Self {
+        let sample = first(text, SAMPLE);
+        let scripts = Scripts::count(sample);
+        let most = scripts.latin.max(scripts.greek).max(scripts.tamil).max(scripts.other);
+        let most = most.max(scripts.cyrillic).max(scripts.arabic);
+        if most == 0 {
+            Self::Other
+        } else if most == scripts.greek {
+            Self::Greek
+        } else if most == scripts.tamil {
+            Self::Tamil
+        } else if most == scripts.cyrillic {
+            cyrillic(sample, &scripts)
+        } else if most == scripts.arabic {
+            arabic(sample, &scripts)
+        } else if most == scripts.latin {
+            latin(sample)
+        } else {
+            Self::Other
+        }
+    }
+}
+
+#[derive(Default)]
+struct Scripts {
+    latin: usize,
+    greek: usize,
+    cyrillic: usize,
+    arabic: usize,
+    tamil: usize,
+    other: usize,
+}
+
+impl Scripts {
+    fn count(text: &str) -> Self {
+        let mut scripts = Self::default();
+        for letter in text.chars().filter(|letter| letter.is_alphabetic()) {
+            let script = match letter {
+                'a'..='z' | 'A'..='Z' | 'À'..='ɏ' | 'Ḁ'..='ỿ' => &mut scripts.latin,
+                'Ͱ'..='Ͽ' | 'ἀ'..='ῼ' => &mut scripts.greek,
+                'Ѐ'..='ԯ' => &mut scripts.cyrillic,
+                '\u{600}'..='\u{6ff}' => &mut scripts.arabic,
+                '\u{b80}'..='\u{bff}' => &mut scripts.tamil,
+                _ => &mut scripts.other,
+            };
+            *script += 1;
+        }
+        scripts
+    }
+}
+
+/// Russian, unless the letters are those of its neighbours.
+fn cyrillic(text: &str, scripts: &Scripts) -> Language {
+    let foreign = "іїєґўјљњћђџѓќѕәғқңөұүһІЇЄҐЎЈЉЊЋЂЏ";
+    let has_own = text.contains(['ы', 'э', 'Ы', 'Э', 'ё']);
+    if is_foreign(text, foreign, scripts.cyrillic) || (!has_own && scripts.cyrillic >= ENOUGH_LETTERS) {
+        Language::Other
+    } else {
+        Language::Russian
+    }
+}
+
+/// Arabic, unless the letters are those of Persian or Urdu.
+fn arabic(text: &str, scripts: &Scripts) -> Language {
+    if is_foreign(text, "پچژگکیہےںٹڈڑ", scripts.arabic) {
+        Language::Other
+    } else {
+        Language::Arabic
+    }
+}
+
+/// One letter in fifty: a name may be foreign in any text.
+fn is_foreign(text: &str, letters: &str, all: usize) -> bool {
+    text.chars().filter(|letter| letters.contains(*letter)).count() * 50 > all
+}
+
+fn latin(text: &str) -> Language {
+    let candidates = Language::ALL.into_iter().filter(|one| {
+        stop_words(*one).first().is_some_and(|word| word.is_ascii()) // the others are told by their script
+    });
+    let mut scores: Vec<(Language, f32)> = candidates.map(|language| (language, 0.0)).collect();
+    let (mut all, mut known) = (0_usize, 0_usize);
+    for (_, raw) in words(text) {
+        all += 1;
+        let word = normal(raw, Language::Other);
+        if word.chars().nth(1).is_none() || KEYWORDS.binary_search(&word.as_str()).is_ok() {
+            continue; // a single letter is as often a name
+        }
+        let mut speaking: Vec<&mut f32> = scores
+            .iter_mut()
+            .filter(|(language, _)| is_stop_word(*language, &word))
+            .map(|(_, score)| score)
+            .collect();
+        known += usize::from(!speaking.is_empty());
+        // What many languages share speaks for each of them only a little.
+        let weight = 1.0 / speaking.len().max(1) as f32;
+        speaking.iter_mut().for_each(|score| **score += weight);
+    }
+    let best = scores.into_iter().max_by(|(_, a), (_, b)| a.total_cmp(b));
+    match best {
+        Some((language, score)) if score > 0.0 => {
+            let enough = all < SHORT || score >= LEAST_SHARE * all as f32;
+            if enough { language } else { Language::Other }
+        }
+        // A few words in plain letters: nothing speaks against the default.
+        _ if all < SHORT && known == 0 && is_plain(text) => Language::English,
+        _ => Language::Other,
+    }
+}
+
+fn is_plain(text: &str) -> bool {
+    text.chars().all(|letter| letter.is_ascii_alphanumeric() || " \n-,.!?'".contains(letter))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_sentence_tells_its_language() {
+        for (language, text) in [
+            (Language::Arabic, "ذهبت إلى المكتبة في المدينة لأنني كنت أبحث عن كتاب قديم."),
+            (
+                Language::Danish,
+                "Jeg gik på biblioteket i byen, fordi jeg ledte efter en gammel bog, som ingen andre havde.",
+            ),
+            (
+                Language::Dutch,
+                "Ik ging naar de bibliotheek in de stad, omdat ik een oud boek zocht dat niemand had.",
+            ),
+            (Language::English, "I went to the library in the city because I was looking for an old book."),
+            (
+                Language::Finnish,
+                "Menin kaupungin kirjastoon, koska etsin vanhaa kirjaa, jota kukaan muu ei ollut lukenut.",
+            ),
+            (
+                Language::French,
+                "Je suis allé à la bibliothèque de la ville parce que je cherchais un vieux livre.",
+            ),
+            (Language::German, "Ich ging in die Bibliothek der Stadt, weil ich ein altes Buch suchte."),
+            (Language::Greek, "Πήγα στη βιβλιοθήκη της πόλης επειδή έψαχνα ένα παλιό βιβλίο."),
+            (
+                Language::Hungarian,
+                "Elmentem a városi könyvtárba, mert egy régi könyvet kerestem, amely sehol sem volt.",
+            ),
+            (Language::Italian, "Sono andato nella biblioteca della città perché cercavo un vecchio libro."),
+            (
+                Language::Norwegian,
+                "Jeg gikk på biblioteket i byen fordi jeg så etter en gammel bok som ingen andre hadde.",
+            ),
+            (
+                Language::Portuguese,
+                "Fui à biblioteca da cidade porque estava à procura de um livro antigo que não tinha.",
+            ),
+            (
+                Language::Romanian,
+                "Am mers la biblioteca din oraș pentru că am căutat o carte veche care nu era acasă.",
+            ),
+            (
+                Language::Russian,
+                "Я пошёл в городскую библиотеку, потому что искал старую книгу, которой ни у кого не было.",
+            ),
+            (
+                Language::Spanish,
+                "Fui a la biblioteca de la ciudad porque buscaba un libro antiguo que no tenía.",
+            ),
+            (
+                Language::Swedish,
+                "Jag gick till biblioteket i staden eftersom jag letade efter en gammal bok som ingen hade.",
+            ),
+            (Language::Tamil, "நான் ஒரு பழைய புத்தகத்தைத் தேடி நூலகத்திற்குச் சென்றேன்."),
+            (
+                Language::Turkish,
+                "Şehirdeki kütüphaneye gittim çünkü çok eski bir kitap arıyordum ama yok dediler.",
+            ),
+        ] {
+            assert_eq!(Language::detect(text), language, "{text}");
+        }
+    }
+
+    #[test]
+    fn what_speaks_for_no_language_is_other() {
+        for text in [
+            "",
+            "12 + 30",
+            "我去城里的图书馆找一本旧书。",
+            "彼は図書館に行った。",
+            "fn main() { let mut x = vec![1, 2]; for i in x.iter() { if i > 1 { return foo(i) } } }",
+            "Я шукав стару книгу в бібліотеці міста, але її там не було, і я пішов додому.",
+            "من به کتابخانه شهر رفتم چون دنبال یک کتاب قدیمی می‌گشتم.",
+        ] {
+            assert_eq!(Language::detect(text), Language::Other, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_few_english_words_are_english() {
+        for text in ["Rust compiler", "What is this?", "How do I return a book?", "Opening hours"] {
+            assert_eq!(Language::detect(text), Language::English, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_foreign_name_does_not_change_the_language() {
+        assert_eq!(
+            Language::detect("The word Ελλάδα is what the Greeks call their country."),
+            Language::English
+        );
+    }
+
+    #[test]
+    fn the_keywords_are_sorted_or_binary_search_would_miss_some() {
+        assert!(KEYWORDS.is_sorted());
+    }
+}

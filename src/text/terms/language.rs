@@ -1,0 +1,147 @@
+//! The languages whose words the analyser can stem.
+
+use rust_stemmers::Algorithm;
+use serde::{Deserialize, Serialize};
+
+/// The language of a text, as far as its words are concerned.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+#[allow(missing_docs, reason = "a language's name says what it is")]
+pub enum Language {
+    Arabic,
+    Danish,
+    Dutch,
+    #[default]
+    English,
+    Finnish,
+    French,
+    German,
+    Greek,
+    Hungarian,
+    Italian,
+    Norwegian,
+    Portuguese,
+    Romanian,
+    Russian,
+    Spanish,
+    Swedish,
+    Tamil,
+    Turkish,
+    /// Any other: no stop words, no stemming.
+    Other,
+}
+
+impl Language {
+    /// Every language, by name, and `Other` last.
+    pub const ALL: [Self; 19] = [
+        Self::Arabic,
+        Self::Danish,
+        Self::Dutch,
+        Self::English,
+        Self::Finnish,
+        Self::French,
+        Self::German,
+        Self::Greek,
+        Self::Hungarian,
+        Self::Italian,
+        Self::Norwegian,
+        Self::Portuguese,
+        Self::Romanian,
+        Self::Russian,
+        Self::Spanish,
+        Self::Swedish,
+        Self::Tamil,
+        Self::Turkish,
+        Self::Other,
+    ];
+
+    /// The language's ISO 639-1 code; `und`, for undetermined, where it is `Other`.
+    pub const fn code(self) -> &'static str {
+        self.code_and_name().0
+    }
+
+    /// The language's English name, in lower case.
+    pub const fn name(self) -> &'static str {
+        self.code_and_name().1
+    }
+
+    /// The language of a code or an English name, in any case: `de`, `de-AT`, `German`.
+    pub fn parse(text: &str) -> Option<Self> {
+        let primary = text.trim().split(['-', '_']).next()?.to_ascii_lowercase();
+        if primary == "nb" || primary == "nn" {
+            return Some(Self::Norwegian); // its two written forms have codes of their own
+        }
+        Self::ALL.into_iter().find(|one| one.code() == primary || one.name() == primary)
+    }
+
+    /// The stemmer for it.
+    pub(super) const fn algorithm(self) -> Option<Algorithm> {
+        Some(match self {
+            Self::Arabic => Algorithm::Arabic,
+            Self::Danish => Algorithm::Danish,
+            Self::Dutch => Algorithm::Dutch,
+            Self::English => Algorithm::English,
+            Self::Finnish => Algorithm::Finnish,
+            Self::French => Algorithm::French,
+            Self::German => Algorithm::German,
+            Self::Greek => Algorithm::Greek,
+            Self::Hungarian => Algorithm::Hungarian,
+            Self::Italian => Algorithm::Italian,
+            Self::Norwegian => Algorithm::Norwegian,
+            Self::Portuguese => Algorithm::Portuguese,
+            Self::Romanian => Algorithm::Romanian,
+            Self::Russian => Algorithm::Russian,
+            Self::Spanish => Algorithm::Spanish,
+            Self::Swedish => Algorithm::Swedish,
+            Self::Tamil => Algorithm::Tamil,
+            Self::Turkish => Algorithm::Turkish,
+            Self::Other => return None,
+        })
+    }
+
+    const fn code_and_name(self) -> (&'static str, &'static str) {
+        match self {
+            Self::Arabic => ("ar", "arabic"),
+            Self::Danish => ("da", "danish"),
+            Self::Dutch => ("nl", "dutch"),
+            Self::English => ("en", "english"),
+            Self::Finnish => ("fi", "finnish"),
+            Self::French => ("fr", "french"),
+            Self::German => ("de", "german"),
+            Self::Greek => ("el", "greek"),
+            Self::Hungarian => ("hu", "hungarian"),
+            Self::Italian => ("it", "italian"),
+            Self::Norwegian => ("no", "norwegian"),
+            Self::Portuguese => ("pt", "portuguese"),
+            Self::Romanian => ("ro", "romanian"),
+            Self::Russian => ("ru", "russian"),
+            Self::Spanish => ("es", "spanish"),
+            Self::Swedish => ("sv", "swedish"),
+            Self::Tamil => ("ta", "tamil"),
+            Self::Turkish => ("tr", "turkish"),
+            Self::Other => ("und", "other"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_language_is_known_by_its_code_its_name_and_as_json() {
+        for language in Language::ALL {
+            assert_eq!(Language::parse(language.code()), Some(language));
+            assert_eq!(Language::parse(&language.name().to_uppercase()), Some(language));
+            assert_eq!(serde_json::to_string(&language).unwrap(), format!("\"{}\"", language.name()));
+        }
+    }
+
+    #[test]
+    fn a_region_does_not_matter_and_an_unknown_language_is_none() {
+        assert_eq!(Language::parse("pt-BR"), Some(Language::Portuguese));
+        assert_eq!(Language::parse("nb_NO"), Some(Language::Norwegian));
+        assert_eq!(Language::parse("klingon"), None);
+        assert_eq!(Language::parse(""), None);
+    }
+}

@@ -1,0 +1,47 @@
+//! Whether words stand side by side.
+
+use super::normal::plain;
+use super::words::words;
+
+/// Whether the words of `phrase`, as [`Query`](super::Query) gives them, stand in `text` one after the other. Case,
+/// accents and forms of writing do not matter; endings do.
+pub fn phrase_in(text: &str, phrase: &[String]) -> bool {
+    let Some(first) = phrase.first() else { return true };
+    let found: Vec<&str> = words(text).map(|(_, word)| word).collect();
+    found.windows(phrase.len()).any(|window| {
+        window.first().is_some_and(|word| is_written(word, first))
+            && window.iter().zip(phrase).all(|(word, wanted)| is_written(word, wanted))
+    })
+}
+
+fn is_written(word: &str, wanted: &str) -> bool {
+    if word.is_ascii() && word.len() <= super::normal::LONGEST {
+        word.eq_ignore_ascii_case(wanted) // the usual case, without a new string
+    } else {
+        plain(word) == wanted
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn phrase(words: &[&str]) -> Vec<String> {
+        words.iter().map(|word| (*word).to_owned()).collect()
+    }
+
+    #[test]
+    fn a_phrase_stands_where_its_words_follow_each_other() {
+        let text = "He said: “To be, or not to be” in the CAFÉ.";
+        assert!(phrase_in(text, &phrase(&["to", "be", "or", "not"])));
+        assert!(phrase_in(text, &phrase(&["the", "cafe"])));
+        assert!(!phrase_in(text, &phrase(&["be", "not"])));
+        assert!(!phrase_in(text, &phrase(&["caf"])));
+    }
+
+    #[test]
+    fn a_phrase_of_no_words_stands_everywhere_and_one_longer_than_the_text_nowhere() {
+        assert!(phrase_in("text", &[]));
+        assert!(!phrase_in("text", &phrase(&["text", "text"])));
+    }
+}
