@@ -5,6 +5,7 @@
 
 pub mod bitmap;
 mod bm25;
+pub mod filter;
 mod fusion;
 mod store;
 mod top;
