@@ -78,6 +78,64 @@ pub enum Error {
         /// The id asked for.
         id: String,
     },
+    /// Metadata of another type than the collection declares.
+    #[error(
+        "Document `{id}`: the metadata field `{field}` is declared as {expected}, but holds {got}. Mend the value, or declare another type; nothing was added."
+    )]
+    MetadataType {
+        /// The document's id.
+        id: String,
+        /// The field, with dots where it is nested.
+        field: String,
+        /// Its declared type.
+        expected: &'static str,
+        /// What the document holds.
+        got: String,
+    },
+    /// A filter or facet on a metadata field that no document has.
+    #[error("There is no metadata field `{field}`{nearest}. There are: {known}.")]
+    UnknownField {
+        /// What was asked for.
+        field: String,
+        /// " (did you mean …?)", or nothing.
+        nearest: String,
+        /// The fields that exist.
+        known: String,
+    },
+    /// A filter operator that does not exist.
+    #[error("There is no filter operator `{operator}`{nearest}. There are: {known}.")]
+    UnknownOperator {
+        /// What was written.
+        operator: String,
+        /// " (did you mean …?)", or nothing.
+        nearest: String,
+        /// The operators that exist.
+        known: &'static str,
+    },
+    /// A filter whose value or operator does not go with the field's type.
+    #[error(
+        "The field `{field}` is a {expected}, and {got} does not go with that. Write for example {example}."
+    )]
+    FilterType {
+        /// The field.
+        field: String,
+        /// Its type, or types.
+        expected: String,
+        /// The value or operator that does not fit.
+        got: String,
+        /// A filter that would fit.
+        example: String,
+    },
+    /// A filter of the wrong shape, or beyond the limits.
+    #[error("The filter cannot be read: {what} must be {expected}, but is {got}.")]
+    FilterInvalid {
+        /// Which part of it.
+        what: String,
+        /// What would have been accepted.
+        expected: String,
+        /// What was there.
+        got: String,
+    },
     /// A question or query without a word in it.
     #[error("The question is empty. Ask something with at least one letter or digit in it.")]
     EmptyQuestion,
@@ -227,6 +285,11 @@ impl Error {
             Self::DuplicateId { .. } => "duplicate_id",
             Self::UnknownCollection { .. } => "unknown_collection",
             Self::UnknownDocument { .. } => "unknown_document",
+            Self::MetadataType { .. } => "metadata_type",
+            Self::UnknownField { .. } => "unknown_field",
+            Self::UnknownOperator { .. } => "unknown_operator",
+            Self::FilterType { .. } => "filter_type",
+            Self::FilterInvalid { .. } => "filter_invalid",
             Self::EmptyQuestion => "empty_question",
             Self::Closed => "closed",
             Self::Aborted => "aborted",

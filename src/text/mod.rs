@@ -8,6 +8,7 @@ pub mod chunk;
 pub mod decode;
 mod html;
 mod markdown;
+pub(crate) mod nearest;
 pub mod sentence;
 pub mod structure;
 pub mod terms;
