@@ -5,9 +5,12 @@
 
 pub mod block;
 pub mod chunk;
+mod cut;
 pub mod decode;
 mod html;
+mod links;
 mod markdown;
 pub mod sentence;
 pub mod structure;
 pub mod terms;
+mod unit;
