@@ -5,7 +5,8 @@ use crate::cancel::Cancel;
 use crate::document::Document;
 use crate::embed::{Embedder, Kind};
 use crate::error::{Error, Result};
-use crate::index::{ChunkKey, Prepared, StoredChunk};
+use crate::index::{ChunkKey, Prepared};
+use crate::text::chunk::Budget;
 use crate::text::{chunk, structure, terms};
 use futures_util::{StreamExt, stream};
 use serde::Serialize;
@@ -168,7 +169,7 @@ impl KnowledgeBase {
                 .iter()
                 .filter_map(|key| {
                     let (document, chunk) = state.index.chunk(*key)?;
-                    Some((*key, embedded_text(document.title.as_deref(), chunk, document.text_of(chunk))))
+                    Some((*key, chunk.piece.embedded(document.text_of(chunk))))
                 })
                 .collect();
             texts.sort_by_key(|(_, text)| text.len());
@@ -176,14 +177,6 @@ impl KnowledgeBase {
         }
         Ok(batches)
     }
-}
-
-/// A chunk out of its document says less of its subject than with the title and the heading above it.
-fn embedded_text(title: Option<&str>, chunk: &StoredChunk, text: &str) -> String {
-    let heading =
-        chunk.piece.headings.last().map(String::as_str).filter(|heading| !text.starts_with(heading));
-    let title = title.filter(|title| heading != Some(*title) && !text.starts_with(title));
-    title.into_iter().chain(heading).chain([text]).collect::<Vec<_>>().join("\n")
 }
 
 /// The checks that need no reading, so that they come before any work.
@@ -213,12 +206,15 @@ fn prepare(collection: &Rc<str>, document: Document, chunk_tokens: usize) -> Res
     if terms::is_blank(&structure.text) {
         return Err(Error::EmptyDocument { id: document.id });
     }
+    let title = document.title.or_else(|| structure.title.clone());
+    let budget = Budget { title: title.as_deref(), ..Budget::estimated(chunk_tokens) };
+    let pieces = chunk::chunk(&structure, &budget);
     Ok(Prepared {
         id: document.id,
         collection: collection.clone(),
-        title: document.title.or_else(|| structure.title.clone()),
+        title,
         url: document.url,
-        pieces: chunk::chunk(&structure, chunk_tokens),
+        pieces,
         text: structure.text,
         metadata: document.metadata,
     })

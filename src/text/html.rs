@@ -1,10 +1,11 @@
 //! HTML to the text a reader sees, with its blocks. Tokenised by html5gum, which follows the WHATWG standard;
 //! what stands in `<main>` is taken where there is one, scripts, styles and navigation never are.
 
-use super::block::{Block, Kind, Structure};
+use super::block::{Block, Kind, LONGEST_HEADING, Link, Structure, link_target};
 use crate::text::terms::is_blank;
 use html5gum::emitters::default::DefaultEmitter;
-use html5gum::{Token, Tokenizer};
+use html5gum::{StartTag, Token, Tokenizer};
+use std::ops::Range;
 
 /// Elements whose contents are not for reading.
 const SKIPPED: [&[u8]; 12] = [
@@ -40,7 +41,7 @@ fn read(source: &str, mut reader: Reader) -> Structure {
     for token in Tokenizer::new_with_emitter(source, emitter) {
         let Ok(token) = token; // reading from a string cannot fail
         match token {
-            Token::StartTag(tag) => reader.open(&tag.name, tag.self_closing),
+            Token::StartTag(tag) => reader.open(&tag),
             Token::EndTag(tag) => reader.close(&tag.name),
             Token::String(text) => reader.text(&String::from_utf8_lossy(&text)),
             Token::Comment(_) | Token::Doctype(_) | Token::Error(_) => {}
@@ -64,37 +65,100 @@ struct Reader {
     /// Skip nothing but what is never text.
     scripts_only: bool,
     in_main: usize,
-    /// Skipped elements open around here.
-    skipping: Vec<Vec<u8>>,
+    skipping: Skipping,
     in_title: bool,
     preformatted: usize,
     heading: Option<u8>,
     /// The block being written: its text, and whether its lines matter.
     line: String,
     lines: bool,
+    table: Table,
+    /// The links of the block being written, by bytes of `line`, and the one that is open.
+    links: Vec<Link>,
+    link: Option<Link>,
+}
+
+/// Skipped elements open around here, as places in [`SKIPPED`], outermost first, and how many there are of each.
+#[derive(Default)]
+struct Skipping {
+    open: Vec<usize>,
+    count: [usize; SKIPPED.len()],
+}
+
+impl Skipping {
+    fn is_empty(&self) -> bool {
+        self.open.is_empty()
+    }
+
+    fn in_head_alone(&self) -> bool {
+        self.open.last().is_none_or(|last| SKIPPED.get(*last) == Some(&&b"head"[..]))
+    }
+
+    fn open(&mut self, name: &[u8]) {
+        let kind = SKIPPED.iter().position(|skipped| *skipped == name);
+        if let Some((kind, count)) = kind.and_then(|kind| Some((kind, self.count.get_mut(kind)?))) {
+            self.open.push(kind);
+            *count += 1;
+        }
+    }
+
+    /// Closes the innermost element of that name, with what was left open inside; says whether there was one.
+    fn close(&mut self, name: &[u8]) -> bool {
+        let kind = SKIPPED.iter().position(|skipped| *skipped == name);
+        let Some(kind) = kind.filter(|kind| self.count.get(*kind).is_some_and(|count| *count > 0)) else {
+            return false;
+        };
+        while let Some(last) = self.open.pop() {
+            self.count.get_mut(last).into_iter().for_each(|count| *count -= 1);
+            if last == kind {
+                break;
+            }
+        }
+        true
+    }
+}
+
+/// The table being written, as far as its header goes.
+#[derive(Default)]
+struct Table {
+    in_cell: bool,
+    /// Cells in this row so far.
+    cells: usize,
+    /// Where the first row ends in `line`, once the second has begun.
+    header: Option<usize>,
+    /// Whether the first row has had header cells, and no others.
+    headed: Option<bool>,
 }
 
 impl Reader {
-    fn open(&mut self, name: &[u8], self_closing: bool) {
+    fn open(&mut self, tag: &StartTag<()>) {
+        let name: &[u8] = &tag.name;
         match name {
-            b"title" if self.skipping.last().is_none_or(|open| open == b"head") => self.in_title = true,
+            b"title" if self.skipping.in_head_alone() => self.in_title = true,
             b"main" => self.in_main += 1,
-            _ if self.skips(name) && !self_closing => {
+            _ if self.skips(name) && !tag.self_closing => {
                 self.break_block();
-                self.skipping.push(name.to_vec());
+                self.skipping.open(name);
             }
-            b"body" if !self.skipping.is_empty() => self.skipping.clear(), // a <head> whose end tag was left out
+            b"body" if !self.skipping.is_empty() => self.skipping = Skipping::default(), // a <head> without its end
             _ if !self.skipping.is_empty() => {}
+            b"br" if self.table.in_cell => self.collapse(" "),
             b"br" => self.line.push('\n'),
+            b"a" => {
+                self.end_link();
+                let target = tag.attributes.get(&b"href"[..]);
+                let target = target.and_then(|href| link_target(&String::from_utf8_lossy(href)));
+                let at = self.line.len();
+                self.link = target.filter(|_| self.is_read()).map(|target| Link { at: at..at, target });
+            }
             b"pre" => {
                 self.break_block();
                 self.preformatted += 1;
                 self.lines = true;
             }
             b"tr" => self.row(),
-            b"td" | b"th" if !self.line.is_empty() && !self.line.ends_with(['\n', ' ']) => {
-                self.line.push_str(" | ");
-            }
+            b"td" | b"th" => self.cell(name == b"th"),
+            b"thead" | b"tbody" | b"tfoot" => {}
             b"li" => {
                 self.break_block();
                 self.line.push_str("- ");
@@ -118,15 +182,13 @@ impl Reader {
                 self.break_block();
                 self.in_main = self.in_main.saturating_sub(1);
             }
-            _ if self.skipping.iter().any(|open| open == name) => {
-                let at = self.skipping.iter().rposition(|open| open == name).unwrap_or(0);
-                self.skipping.truncate(at); // with what was left open inside
-            }
-            _ if !self.skipping.is_empty() => {}
+            _ if self.skipping.close(name) || !self.skipping.is_empty() => {}
+            b"a" => self.end_link(),
             b"pre" => {
                 self.break_block();
                 self.preformatted = self.preformatted.saturating_sub(1);
             }
+            b"td" | b"th" => self.table.in_cell = false,
             b"li" => self.break_block(),
             _ if is_block(name) => self.break_block(),
             _ => {}
@@ -138,17 +200,47 @@ impl Reader {
         kinds.contains(&name)
     }
 
+    /// Whether what stands here is kept.
+    fn is_read(&self) -> bool {
+        self.skipping.is_empty() && (!self.main_only || self.in_main > 0)
+    }
+
     fn row(&mut self) {
         self.lines = true;
+        self.table.cells = 0;
+        self.table.in_cell = false;
+        let end = self.line.trim_end_matches(' ').len();
+        self.line.truncate(end);
         if !self.line.is_empty() {
+            self.table.header.get_or_insert(end);
             self.line.push('\n');
+        }
+    }
+
+    fn cell(&mut self, of_header: bool) {
+        if self.table.cells > 0 && !self.line.is_empty() {
+            let end = self.line.trim_end_matches(' ').len();
+            self.line.truncate(end);
+            self.line.push_str(" | ");
+        }
+        self.table.in_cell = true;
+        self.table.cells += 1;
+        if self.table.header.is_none() {
+            self.table.headed = Some(of_header && self.table.headed != Some(false));
+        }
+    }
+
+    fn end_link(&mut self) {
+        if let Some(mut link) = self.link.take() {
+            link.at.end = self.line.len();
+            self.links.push(link);
         }
     }
 
     fn text(&mut self, text: &str) {
         if self.in_title {
             self.structure.title.get_or_insert_default().push_str(text);
-        } else if self.skipping.is_empty() && (!self.main_only || self.in_main > 0) {
+        } else if self.is_read() {
             if self.preformatted > 0 {
                 self.line.push_str(text);
             } else {
@@ -169,25 +261,43 @@ impl Reader {
     }
 
     fn break_block(&mut self) {
+        self.end_link();
         let line = std::mem::take(&mut self.line);
         let lines = std::mem::take(&mut self.lines) || self.preformatted > 0;
         let heading = self.heading.take();
+        let links = std::mem::take(&mut self.links);
+        let table = std::mem::take(&mut self.table);
         // Code keeps the indentation of its first line.
         let text = if self.preformatted > 0 { line.trim_end().trim_start_matches('\n') } else { line.trim() };
+        let out = &mut self.structure.text;
         if text.trim_matches(['-', ' ', '\n', '|']).is_empty() {
+            let at = out.len();
+            self.structure.links.extend(links.into_iter().map(|link| Link { at: at..at, ..link }));
             return;
         }
-        let out = &mut self.structure.text;
         if !out.is_empty() {
             out.push_str("\n\n");
         }
         let start = out.len();
         out.push_str(text);
         let span = start..out.len();
-        let kind = match heading {
-            Some(level) => Kind::Heading { level, title: text.to_owned() },
-            None if lines => Kind::Lines,
-            None => Kind::Paragraph,
+        let before = line.len()
+            - line
+                .trim_start_matches(if self.preformatted > 0 { is_line_end } else { char::is_whitespace })
+                .len();
+        let place = |at: usize| start + at.saturating_sub(before).min(text.len());
+        let placed = |at: Range<usize>| place(at.start)..place(at.end);
+        self.structure.links.extend(links.into_iter().map(|link| Link { at: placed(link.at), ..link }));
+        let kind = match (heading, table.header.filter(|_| table.headed == Some(true))) {
+            (Some(level), _) if text.len() <= LONGEST_HEADING => {
+                Kind::Heading { level, title: text.to_owned() }
+            }
+            (_, Some(header)) if lines && place(header) > start => {
+                Kind::Table { header: start..place(header) }
+            }
+            _ if self.preformatted > 0 => Kind::Code,
+            _ if lines => Kind::Lines,
+            _ => Kind::Paragraph,
         };
         self.structure.blocks.push(Block { kind, span });
     }
@@ -203,6 +313,10 @@ impl Reader {
     }
 }
 
+fn is_line_end(letter: char) -> bool {
+    letter == '\n'
+}
+
 fn heading_level(name: &[u8]) -> Option<u8> {
     match name {
         [b'h', level @ b'1'..=b'6'] => Some(level - b'0'),
@@ -211,7 +325,7 @@ fn heading_level(name: &[u8]) -> Option<u8> {
 }
 
 fn is_block(name: &[u8]) -> bool {
-    const BLOCKS: [&[u8]; 28] = [
+    const BLOCKS: [&[u8]; 26] = [
         b"address",
         b"article",
         b"aside",
@@ -236,8 +350,6 @@ fn is_block(name: &[u8]) -> bool {
         b"section",
         b"summary",
         b"table",
-        b"tbody",
-        b"thead",
         b"ul",
         b"html",
     ];
@@ -277,5 +389,27 @@ mod tests {
     #[test]
     fn broken_html_still_yields_its_words() {
         assert_eq!(extract("<p>one<div>two</p></div><b>three").text, "one\n\ntwo\n\nthree");
+    }
+
+    #[test]
+    fn a_table_knows_its_header_row_however_it_is_laid_out() {
+        let html = "<p>Parts</p><table>\n <thead>\n <tr>\n <th> Part </th>\n <th>Price</th>\n </tr>\n </thead>\n <tbody>\n\
+            <tr>\n<td>Bolt<br>M6</td>\n<td></td><td>2</td></tr></tbody></table><p>End</p>";
+        let found = extract(html);
+        assert_eq!(found.text, "Parts\n\nPart | Price\nBolt M6 | | 2\n\nEnd");
+        let Kind::Table { header } = &found.blocks[1].kind else { panic!("a table") };
+        assert_eq!(&found.text[header.clone()], "Part | Price");
+        let plain = extract("<table><tr><td>a</td></tr><tr><td>b</td></tr></table>");
+        assert_eq!(plain.blocks[0].kind, Kind::Lines);
+    }
+
+    #[test]
+    fn a_link_stands_where_its_text_does() {
+        let html = "<nav><a href='menu.html'>Menu</a></nav><p> See <a href='b.html?x=1&amp;y#z'> the page</a>, <a href='#top'>up</a></p>\
+            <a href=/c><p>whole</p></a><p><a href='mailto:a@b.org'>mail</a>";
+        let found = extract(html);
+        let links: Vec<_> =
+            found.links.iter().map(|link| (&found.text[link.at.clone()], link.target.as_str())).collect();
+        assert_eq!(links, [("the page", "b.html?x=1&y#z"), ("", "/c")]);
     }
 }

@@ -1,12 +1,12 @@
 //! The block structure of Markdown, as far as chunking needs it: ATX and setext headings, fenced and indented
 //! code, lists, tables, paragraphs. Inline mark-up stays in the text, so that spans point into the source.
 
-use super::block::{Block, Kind, lines, trim};
+use super::block::{Block, Kind, LONGEST_HEADING, lines, trim};
 use std::ops::Range;
 
 /// The blocks of a Markdown source.
 pub(super) fn blocks(text: &str) -> Vec<Block> {
-    let mut scan = Scan { text, blocks: Vec::new(), open: None, fence: None };
+    let mut scan = Scan { text, blocks: Vec::new(), open: None, last: 0..0, fence: None };
     let body = front_matter(text);
     for (at, line) in lines(text.get(body..).unwrap_or_default()) {
         scan.line(body + at, line);
@@ -28,6 +28,8 @@ struct Scan<'a> {
     text: &'a str,
     blocks: Vec<Block>,
     open: Option<(Kind, Range<usize>)>,
+    /// The line read last, if it is in the open block.
+    last: Range<usize>,
     /// The mark that opened the current code fence, and how many of it.
     fence: Option<(char, usize)>,
 }
@@ -37,7 +39,7 @@ impl Scan<'_> {
         let span = trim(self.text, at..at + line.len());
         let content = line.trim();
         if let Some(fence) = self.fence {
-            self.extend(Kind::Lines, span);
+            self.extend(Kind::Code, span);
             if fence_of(content).is_some_and(|(mark, count)| mark == fence.0 && count >= fence.1)
                 && content.trim_start_matches(fence.0).is_empty()
             {
@@ -47,14 +49,21 @@ impl Scan<'_> {
         } else if content.is_empty() {
             self.close();
         } else if line.starts_with("    ") && !self.in_paragraph() {
-            self.extend(Kind::Lines, span);
+            self.extend(Kind::Code, span);
         } else if let Some(fence) = fence_of(content) {
             self.close();
             self.fence = Some(fence);
-            self.extend(Kind::Lines, span);
+            self.extend(Kind::Code, span);
         } else if let Some((level, title)) = atx_heading(content) {
             self.close();
-            self.blocks.push(Block { kind: Kind::Heading { level, title }, span });
+            self.heading(level, title, span);
+        } else if self.in_table() {
+            if !content.contains('|') {
+                self.close();
+            }
+            self.extend(Kind::Paragraph, span);
+        } else if is_delimiter_row(content) && self.slice(&self.last).contains('|') {
+            self.table(span);
         } else if let Some(level) = setext_level(content).filter(|_| self.in_paragraph()) {
             self.setext(level, span);
         } else if is_line_item(content) {
@@ -73,7 +82,16 @@ impl Scan<'_> {
         matches!(self.open, Some((Kind::Paragraph, _)))
     }
 
+    fn in_table(&self) -> bool {
+        matches!(self.open, Some((Kind::Table { .. }, _)))
+    }
+
+    fn slice(&self, span: &Range<usize>) -> &str {
+        self.text.get(span.clone()).unwrap_or_default()
+    }
+
     fn extend(&mut self, kind: Kind, span: Range<usize>) {
+        self.last = span.clone();
         match &mut self.open {
             Some((_, open)) if !span.is_empty() => open.end = span.end,
             Some(_) => {}
@@ -82,17 +100,42 @@ impl Scan<'_> {
     }
 
     fn close(&mut self) {
+        self.last = 0..0;
         if let Some((kind, span)) = self.open.take().filter(|(_, span)| !span.is_empty()) {
             self.blocks.push(Block { kind, span });
         }
     }
 
+    /// The line before the delimiter row is the header; what stands above that is a block of its own.
+    fn table(&mut self, delimiter: Range<usize>) {
+        let header = self.last.clone();
+        if let Some((_, open)) = &mut self.open {
+            *open = trim(self.text, open.start..header.start);
+        }
+        self.close();
+        let span = header.start..delimiter.end;
+        self.extend(Kind::Table { header }, span);
+    }
+
     fn setext(&mut self, level: u8, underline: Range<usize>) {
         if let Some((_, span)) = self.open.take() {
-            let title = plain(self.text.get(span.clone()).unwrap_or_default());
-            self.blocks.push(Block { kind: Kind::Heading { level, title }, span: span.start..underline.end });
+            let title = plain(self.slice(&span));
+            self.heading(level, title, span.start..underline.end);
         }
     }
+
+    fn heading(&mut self, level: u8, title: String, span: Range<usize>) {
+        let kind =
+            if span.len() > LONGEST_HEADING { Kind::Paragraph } else { Kind::Heading { level, title } };
+        self.blocks.push(Block { kind, span });
+    }
+}
+
+/// The row under a table's header: `|---|:--:|`.
+fn is_delimiter_row(line: &str) -> bool {
+    line.contains('|')
+        && line.contains('-')
+        && line.chars().all(|letter| matches!(letter, '|' | '-' | ':' | ' ' | '\t'))
 }
 
 fn fence_of(line: &str) -> Option<(char, usize)> {
@@ -147,6 +190,8 @@ mod tests {
                     Kind::Heading { .. } => "heading",
                     Kind::Paragraph => "paragraph",
                     Kind::Lines => "lines",
+                    Kind::Code => "code",
+                    Kind::Table { .. } => "table",
                 };
                 (kind, &text[block.span])
             })
@@ -163,7 +208,7 @@ mod tests {
                 ("paragraph", "Intro\ngoes on."),
                 ("lines", "- a\n- b"),
                 ("heading", "Under\n-----"),
-                ("lines", "```rust\n# not a heading\n\nfn f() {}\n```"),
+                ("code", "```rust\n# not a heading\n\nfn f() {}\n```"),
                 ("paragraph", "After."),
             ]
         );
@@ -181,12 +226,33 @@ mod tests {
         assert_eq!(shape("---\ntitle: x\n---\n# Top\n"), [("heading", "# Top")]);
         assert_eq!(
             shape("Run:\n\n    # install\n    make\n"),
-            [("paragraph", "Run:"), ("lines", "# install\n    make")]
+            [("paragraph", "Run:"), ("code", "# install\n    make")]
         );
     }
 
     #[test]
     fn a_fence_that_is_never_closed_still_yields_its_text() {
-        assert_eq!(shape("```\na\n\nb"), [("lines", "```\na\n\nb")]);
+        assert_eq!(shape("```\na\n\nb"), [("code", "```\na\n\nb")]);
+    }
+
+    #[test]
+    fn a_table_begins_at_its_header_and_ends_where_its_rows_do() {
+        let text = "Prices:\nPart | Price\n--- | ---\nBolt | 2\nAfter.\n\n| A |\n|:-:|\n| 1 |\n";
+        assert_eq!(
+            shape(text),
+            [
+                ("paragraph", "Prices:"),
+                ("table", "Part | Price\n--- | ---\nBolt | 2"),
+                ("paragraph", "After."),
+                ("table", "| A |\n|:-:|\n| 1 |"),
+            ]
+        );
+        let Kind::Table { header } = &blocks(text)[1].kind else { panic!("a table") };
+        assert_eq!(&text[header.clone()], "Part | Price");
+    }
+
+    #[test]
+    fn a_heading_as_long_as_a_paragraph_is_one() {
+        assert_eq!(shape(&format!("# {}", "word ".repeat(100)))[0].0, "paragraph");
     }
 }

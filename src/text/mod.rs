@@ -5,10 +5,13 @@
 
 pub mod block;
 pub mod chunk;
+mod cut;
 pub mod decode;
 mod html;
+mod links;
 mod markdown;
 pub(crate) mod nearest;
 pub mod sentence;
 pub mod structure;
 pub mod terms;
+mod unit;

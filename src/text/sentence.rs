@@ -14,8 +14,11 @@ pub fn sentences(text: &str) -> Vec<Range<usize>> {
         let mut first = true;
         // A line break becomes a space of the same length, so that offsets hold.
         let flat = text.get(run.clone()).unwrap_or_default().replace(['\n', '\r'], " ");
-        for (at, sentence) in flat.split_sentence_bound_indices() {
-            let range = trim(text, run.start + at..run.start + at + sentence.len());
+        let parts = stretches(&flat).into_iter().flat_map(|(from, stretch)| {
+            stretch.split_sentence_bound_indices().map(move |(at, sentence)| (from + at, sentence.len()))
+        });
+        for (at, length) in parts {
+            let range = trim(text, run.start + at..run.start + at + length);
             match found.last_mut() {
                 _ if range.is_empty() => continue,
                 Some(last) if !first && continues(text, last, &range) => *last = last.start..range.end,
@@ -24,6 +27,24 @@ pub fn sentences(text: &str) -> Vec<Range<usize>> {
             first = false;
         }
     }
+    found
+}
+
+/// `text` cut behind every so many characters without a letter. From a full stop Annex 29 looks ahead for the next
+/// letter, again and again: a stop before a million brackets would take a million times a million steps.
+fn stretches(text: &str) -> Vec<(usize, &str)> {
+    const WITHOUT_LETTER: usize = 256;
+    let mut found = Vec::new();
+    let (mut start, mut without) = (0, 0);
+    for (at, letter) in text.char_indices() {
+        without = if letter.is_alphabetic() { 0 } else { without + 1 };
+        if without >= WITHOUT_LETTER && !letter.is_alphanumeric() {
+            let end = at + letter.len_utf8();
+            found.push((start, text.get(start..end).unwrap_or_default()));
+            (start, without) = (end, 0);
+        }
+    }
+    found.push((start, text.get(start..).unwrap_or_default()));
     found
 }
 

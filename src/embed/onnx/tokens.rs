@@ -71,6 +71,19 @@ impl Tokens {
         Ok(Encoded { ids: encoding.get_ids().to_vec(), truncated: !encoding.get_overflowing().is_empty() })
     }
 
+    /// How many tokens `text` has in full, the special ones left out. A text the tokenizer fails at counts by its
+    /// characters, which is never too few.
+    pub fn count(&self, text: &str) -> usize {
+        // What truncation cuts off comes along in parts, none of which overlap.
+        self.0.encode_fast(text, false).map_or_else(
+            |_| text.chars().count(),
+            |encoding| {
+                let rest = encoding.get_overflowing().iter().map(|part| part.get_ids().len()).sum::<usize>();
+                encoding.get_ids().len() + rest
+            },
+        )
+    }
+
     /// How many ids there are: every id is below this.
     pub fn vocabulary(&self) -> usize {
         self.0.get_vocab_size(true)
