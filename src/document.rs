@@ -40,7 +40,11 @@ pub struct Document {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub url: Option<String>,
     /// The text itself, marked up as `format` says.
+    #[serde(default)]
     pub text: String,
+    /// The text page by page, instead of `text`; plain text, joined with a form feed between two pages.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pages: Option<Vec<String>>,
     /// Guessed from the id's extension where absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub format: Option<Format>,
@@ -57,9 +61,15 @@ impl Document {
             title: None,
             url: None,
             text: text.into(),
+            pages: None,
             format: None,
             metadata: serde_json::Map::new(),
         }
+    }
+
+    /// How many bytes of text it has.
+    pub fn bytes(&self) -> usize {
+        self.text.len() + self.pages.iter().flatten().map(|page| page.len() + 1).sum::<usize>()
     }
 
     /// The stated format, or the one the id promises.
@@ -101,6 +111,8 @@ pub struct Chunk {
     pub text: String,
     /// The headings above this piece, outermost first.
     pub headings: Vec<String>,
+    /// The page it begins on, from 1, where the document has pages.
+    pub page: Option<u32>,
     /// Offsets into the document's text in UTF-16 code units: what JavaScript's `slice` takes.
     pub span: Span,
     /// The same in UTF-8 bytes: what Rust's slices take.

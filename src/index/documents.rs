@@ -1,7 +1,7 @@
 //! The documents of a segment and the chunks they are cut into: rows that point into one text.
 
 use crate::document::{Chunk, Span};
-use crate::text::chunk::Piece;
+use crate::text::chunk::{Piece, embedded_text};
 use crate::text::terms::Language;
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
@@ -25,19 +25,12 @@ pub struct Prepared {
     pub text: String,
     /// The pieces, in order.
     pub pieces: Vec<Piece>,
-    /// For each piece, what identifies the text that is embedded for it ([`content_hash`]).
-    pub hashes: Vec<u64>,
     /// Where its text links to, with the byte the link stands at.
     pub links: Vec<(usize, String)>,
     /// The caller's metadata.
     pub metadata: serde_json::Map<String, serde_json::Value>,
     /// What its words are stemmed as.
     pub language: Language,
-}
-
-/// What identifies a text: equal texts are embedded once.
-pub fn content_hash(text: &str) -> u64 {
-    xxh3_64(text.as_bytes())
 }
 
 /// A document of a segment.
@@ -67,14 +60,23 @@ pub struct ChunkRow {
     pub(super) document: u32,
     bytes: Range<u32>,
     utf16: Range<u32>,
-    /// Which of the segment's heading paths stands above it.
-    headings: u32,
+    /// Which of the segment's sections it stands in.
+    section: u32,
     /// The page it begins on, from 1.
     page: Option<u32>,
-    /// The header row of the table it continues.
-    context: Option<Box<str>>,
     /// What identifies the text that is embedded for it.
     pub(super) hash: u64,
+}
+
+/// What chunks in a row have in common.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+struct Section {
+    /// The headings above, outermost first.
+    headings: Vec<String>,
+    /// The header row of the table that is continued.
+    context: Option<Box<str>>,
+    /// What is embedded before the text.
+    prefix: Box<str>,
 }
 
 /// All rows of a segment.
@@ -86,7 +88,7 @@ pub struct Documents {
     pub(super) languages: Vec<Language>,
     pub(super) rows: Vec<DocumentRow>,
     pub(super) chunks: Vec<ChunkRow>,
-    headings: Vec<Box<[String]>>,
+    sections: Vec<Section>,
     /// How many terms each chunk has.
     pub(super) lengths: Vec<u32>,
     #[serde(skip)]
@@ -122,19 +124,21 @@ impl Documents {
         let first = self.chunks.len() as u32;
         let number = self.rows.len() as u32;
         self.text.push_str(&document.text);
-        for (at, piece) in document.pieces.into_iter().enumerate() {
-            let same = self.headings.last().is_some_and(|last| **last == *piece.headings);
-            if !same {
-                self.headings.push(piece.headings.into());
-            }
+        for piece in document.pieces {
+            let hash = xxh3_64(piece.embedded(slice(&document.text, &narrow(piece.bytes.clone()))).as_bytes());
+            let section = Section {
+                headings: piece.headings,
+                context: piece.context.as_deref().map(Into::into),
+                prefix: (*piece.prefix).into(),
+            };
+            let section = self.section(section);
             self.chunks.push(ChunkRow {
                 document: number,
                 bytes: narrow(piece.bytes),
                 utf16: narrow(piece.utf16),
-                headings: self.headings.len() as u32 - 1,
+                section,
                 page: piece.page,
-                context: piece.context.map(Into::into),
-                hash: document.hashes.get(at).copied().unwrap_or_default(),
+                hash,
             });
         }
         let chunks = first..self.chunks.len() as u32;
@@ -165,12 +169,8 @@ impl Documents {
         self.text.push_str(slice(&from.text, &row.text));
         for at in row.chunks.clone() {
             let (Some(chunk), Some(length)) = (from.chunks.get(at as usize), from.lengths.get(at as usize)) else { continue };
-            let headings = from.headings.get(chunk.headings as usize).cloned().unwrap_or_default();
-            if self.headings.last() != Some(&headings) {
-                self.headings.push(headings);
-            }
-            let headings = self.headings.len() as u32 - 1;
-            self.chunks.push(ChunkRow { document: number, headings, ..chunk.clone() });
+            let section = self.section(from.sections.get(chunk.section as usize).cloned().unwrap_or_default());
+            self.chunks.push(ChunkRow { document: number, section, ..chunk.clone() });
             self.lengths.push(*length);
         }
         let name = from.collections.get(row.collection as usize).cloned().unwrap_or_default();
@@ -179,6 +179,13 @@ impl Documents {
         let text = start..self.text.len() as u32;
         let chunks = first..self.chunks.len() as u32;
         self.rows.push(DocumentRow { collection, text, chunks, ..row.clone() });
+    }
+
+    fn section(&mut self, section: Section) -> u32 {
+        if self.sections.last() != Some(&section) {
+            self.sections.push(section);
+        }
+        self.sections.len() as u32 - 1
     }
 
     fn language(&mut self, language: Language) {
@@ -241,7 +248,7 @@ impl Documents {
                 && chunks.is_some_and(|chunks| chunks.iter().all(within))
         });
         let chunk = |row: &ChunkRow| {
-            (row.document as usize) < self.rows.len() && (row.headings as usize) < self.headings.len()
+            (row.document as usize) < self.rows.len() && (row.section as usize) < self.sections.len()
         };
         documents && self.chunks.iter().all(chunk) && self.lengths.len() == self.chunks.len()
     }
@@ -297,17 +304,21 @@ impl<'a> StoredChunk<'a> {
 
     /// The headings above it, outermost first.
     pub fn headings(&self) -> &'a [String] {
-        self.document.documents.headings.get(self.row.headings as usize).map_or(&[], |headings| headings)
+        self.section().map_or(&[], |section| &section.headings)
     }
 
     /// The header row of the table it continues.
     pub fn context(&self) -> Option<&'a str> {
-        self.row.context.as_deref()
+        self.section()?.context.as_deref()
     }
 
-    /// What identifies the text that is embedded for it.
-    pub fn hash(&self) -> u64 {
-        self.row.hash
+    /// The text that is embedded for it.
+    pub fn embedded_text(&self) -> String {
+        embedded_text(self.section().map_or("", |section| &section.prefix), self.text())
+    }
+
+    fn section(&self) -> Option<&'a Section> {
+        self.document.documents.sections.get(self.row.section as usize)
     }
 
     /// `collection/document#ordinal`.

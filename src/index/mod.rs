@@ -20,7 +20,7 @@ mod top;
 pub mod vectors;
 mod words;
 
-pub use documents::{Prepared, StoredChunk, StoredDocument, content_hash};
+pub use documents::{Prepared, StoredChunk, StoredDocument};
 pub use fusion::{Arm, Found, Fusion, Weights};
 pub use merge::Breathe;
 pub use searcher::{Query, Searcher};

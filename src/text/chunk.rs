@@ -64,8 +64,13 @@ pub struct Piece {
 impl Piece {
     /// The text to embed: a chunk out of its document says less of its subject than with what stands above it.
     pub fn embedded(&self, text: &str) -> String {
-        if self.prefix.is_empty() { text.to_owned() } else { format!("{}\n{text}", self.prefix) }
+        embedded_text(&self.prefix, text)
     }
+}
+
+/// A text with what is embedded before it.
+pub fn embedded_text(prefix: &str, text: &str) -> String {
+    if prefix.is_empty() { text.to_owned() } else { format!("{prefix}\n{text}") }
 }
 
 /// Cuts `structure` into pieces. What is embedded of each ([`Piece::embedded`]) keeps to the budget; only where a

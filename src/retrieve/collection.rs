@@ -1,0 +1,71 @@
+//! What is declared of a collection, and what was found out.
+
+use crate::error::{Error, Result};
+use crate::index::filter::Schema;
+use crate::text::terms::Language;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+/// What a caller declares; what is absent stays as it was.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default, deny_unknown_fields)]
+pub struct CollectionOptions {
+    /// What it holds, for people and for the agent.
+    pub description: Option<String>,
+    /// What its words are stemmed as, by name or ISO 639-1 code; found out from the first documents unless named.
+    pub language: Option<String>,
+    /// The types of metadata fields: `{"year": "number", "signed": "date"}`.
+    pub schema: Option<Value>,
+}
+
+/// A collection as it is kept.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub(super) struct Collection {
+    pub(super) description: String,
+    declared: Option<Language>,
+    detected: Option<Language>,
+    schema: Option<Value>,
+}
+
+impl Collection {
+    /// Applies what was declared and returns the schema, if one was.
+    pub(super) fn declare(&mut self, options: &CollectionOptions) -> Result<Option<Schema>> {
+        let schema = options.schema.as_ref().map(Schema::parse).transpose()?;
+        let language = options.language.as_deref().map(|name| {
+            Language::parse(name).ok_or_else(|| {
+                Error::invalid("language", "a language's English name or ISO 639-1 code", format!("{name:?}"))
+            })
+        });
+        if let Some(language) = language.transpose()? {
+            self.declared = Some(language);
+        }
+        if let Some(description) = &options.description {
+            self.description.clone_from(description);
+        }
+        if options.schema.is_some() {
+            self.schema.clone_from(&options.schema);
+        }
+        Ok(schema)
+    }
+
+    /// The schema that was declared last.
+    pub(super) fn schema(&self) -> Option<Schema> {
+        self.schema.as_ref().and_then(|schema| Schema::parse(schema).ok())
+    }
+
+    /// What its words are stemmed as, if that is known.
+    pub(super) fn language(&self) -> Option<Language> {
+        self.declared.or(self.detected)
+    }
+
+    /// The language of a text that is added, which is the collection's from now on if it has none. A text that does
+    /// not tell, such as code, leaves it open.
+    pub(super) fn language_of(&mut self, text: &str) -> Language {
+        self.language().unwrap_or_else(|| {
+            let found = Language::detect(text);
+            self.detected = (found != Language::Other).then_some(found);
+            found
+        })
+    }
+}
