@@ -25,9 +25,11 @@ export async function plain(thrown, { doing, bytes }) {
 
 function full(bytes, usage, quota, cause) {
   const needed = bytes === undefined ? "" : `: ${size(bytes)} were to be written`;
-  const used = usage === null || quota === null ? "" : `, and ${size(usage)} of the ${size(quota)} it may use are taken`;
+  const used = usage === null || quota === null ? "" : `; by its own account ${size(usage)} of ${size(quota)} are taken`;
+  // Chromium reports a quota that is far off, so that pages cannot tell how large the disk is.
+  const hidden = used && usage + (bytes ?? 0) <= quota ? ", but it refuses more" : "";
   return new VademecumError(
-    `The browser's storage is full${needed}${used}. Remove documents, free disk space, or ask the browser for more with \`persist()\`.`,
+    `The browser's storage is full${needed}${used}${hidden}. Remove documents, free disk space, or ask the browser for more with \`persist()\`.`,
     { code: "storage_full", cause },
   );
 }

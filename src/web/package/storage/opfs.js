@@ -121,6 +121,12 @@ async function writeFile(folder, name, bytes) {
   try {
     // Only dedicated workers have access handles, and old Safari has nothing else.
     await (handle.createSyncAccessHandle ? writeInPlace(handle, bytes) : writeAside(handle, bytes));
+    // Chromium's private windows say that all was written, and keep what fits.
+    const { size } = await handle.getFile();
+    if (size < bytes.byteLength) {
+      await folder.removeEntry(name);
+      throw notAll(size, bytes);
+    }
   } catch (thrown) {
     // What could not be written takes no space. An empty file is none of the engine's.
     const left = await handle.getFile().catch(() => null);
@@ -135,9 +141,7 @@ async function writeInPlace(handle, bytes) {
   try {
     await access.truncate(0);
     const written = await access.write(bytes, { at: 0 });
-    if (written < bytes.byteLength) {
-      throw new DOMException(`only ${written} of ${bytes.byteLength} bytes were written`, "QuotaExceededError");
-    }
+    if (written < bytes.byteLength) throw notAll(written, bytes);
     await access.flush();
   } catch (thrown) {
     await empty(access);
@@ -146,6 +150,9 @@ async function writeInPlace(handle, bytes) {
     await access.close();
   }
 }
+
+const notAll = (written, { byteLength }) =>
+  new DOMException(`only ${written} of ${byteLength} bytes were written`, "QuotaExceededError");
 
 async function empty(access) {
   try {
@@ -158,7 +165,8 @@ async function empty(access) {
 async function writeAside(handle, bytes) {
   const writable = await patiently(() => handle.createWritable());
   try {
-    await writable.write(bytes);
+    // As a blob: given bytes, Chromium may answer a full storage with an error of its own pipes.
+    await writable.write(new Blob([bytes]));
     await writable.close();
   } catch (thrown) {
     await writable.abort().catch(() => {});

@@ -76,7 +76,8 @@ export class Storage {
     if (!this.readOnly || this.#isWaiting || this.#closing) return;
     this.#isWaiting = true;
     waitForLock(this.#name, this.#stopWaiting.signal).then(
-      (lock) => {
+      async (lock) => {
+        await this.#files.exists().catch(() => {}); // it may have been deleted meanwhile
         if (this.#closing) return lock.release();
         this.#lock = lock;
         callback();
