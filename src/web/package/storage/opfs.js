@@ -165,8 +165,9 @@ async function empty(access) {
 async function writeAside(handle, bytes) {
   const writable = await patiently(() => handle.createWritable());
   try {
-    // As a blob: given bytes, Chromium may answer a full storage with an error of its own pipes.
-    await writable.write(new Blob([bytes]));
+    // Its size first: of bytes that do not fit, Chromium may only say that a pipe broke.
+    await writable.truncate(bytes.byteLength);
+    await writable.write(bytes);
     await writable.close();
   } catch (thrown) {
     await writable.abort().catch(() => {});
