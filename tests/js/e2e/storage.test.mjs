@@ -331,6 +331,27 @@ test("an insecure page has neither file system nor locks, and still keeps its li
   await insecure.close();
 });
 
+test("a page that cannot write private files makes new libraries elsewhere, and says why it cannot write an old one", async () => {
+  const old = await openTab(demo.page.context());
+  const names = [unused(), unused()];
+  await write(old, { name: names[0], kind: "opfs" });
+  await old.inWorker((_, __, kept) => kept.storage.close());
+  const seen = await old.run(async ({ openStorage }, [name, other]) => {
+    delete FileSystemFileHandle.prototype.createWritable; // as in older Safari
+    const there = await openStorage(name);
+    const seen = { kind: there.kind, read: [...(await there.read("a"))] };
+    seen.error = await there.write("a", Uint8Array.of(2)).catch(({ code, message }) => `${code}: ${message}`);
+    seen.still = [...(await there.read("a"))];
+    const anew = await openStorage(other);
+    seen.other = anew.kind;
+    await Promise.all([there.destroy(), anew.destroy()]);
+    return seen;
+  }, names);
+  assert.match(seen.error, /^storage_failed: .*dedicated workers only/);
+  assert.deepEqual({ ...seen, error: "" }, { kind: "opfs", read: [1], error: "", still: [1], other: "indexeddb" });
+  await old.close();
+});
+
 test("a deletion that was cut short leaves no library, and nothing of it in a new one of the name", async () => {
   const seen = await tab.inWorker(async ({ openStorage, listLibraries }, name) => {
     const first = await openStorage(name, { kind: "opfs" });

@@ -163,6 +163,7 @@ async function empty(access) {
 }
 
 async function writeAside(handle, bytes) {
+  if (!handle.createWritable) throw new Error("this browser writes private files in dedicated workers only");
   const writable = await patiently(() => handle.createWritable());
   try {
     // Its size first: of bytes that do not fit, Chromium may only say that a pipe broke.
