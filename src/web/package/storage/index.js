@@ -1,0 +1,109 @@
+// Where a library is kept in the browser: opening, listing and deleting.
+
+import { invalid, VademecumError } from "../error.js";
+import { inUse, plain, unavailable } from "./errors.js";
+import { IndexedDbFiles, indexedDbLibraries } from "./indexed-db.js";
+import { NO_LOCK, tryLock } from "./locks.js";
+import { MemoryFiles } from "./memory.js";
+import { OpfsFiles, opfsLibraries } from "./opfs.js";
+import { Storage } from "./storage.js";
+
+const KINDS = { opfs: OpfsFiles, indexeddb: IndexedDbFiles };
+const LONGEST_NAME = 200;
+
+/**
+ * The storage of one library. The first to open it writes; whoever opens it meanwhile is `readOnly`.
+ *
+ * Without a `kind`, a library stays where it is; a new one goes where writing works, OPFS before IndexedDB.
+ */
+export async function openStorage(name, { kind } = {}) {
+  checkName(name);
+  if (kind === "memory") return new Storage(name, new MemoryFiles(), NO_LOCK);
+  if (kind !== undefined && !Object.hasOwn(KINDS, kind)) throw invalid("kind", '"opfs", "indexeddb" or "memory"', `\`${kind}\``);
+  const lock = await tryLock(name);
+  try {
+    return new Storage(name, await choose(name, kind ? [kind] : Object.keys(KINDS), lock !== null), lock);
+  } catch (error) {
+    await lock?.release();
+    throw error;
+  }
+}
+
+async function choose(name, kinds, writes) {
+  const reasons = {};
+  const working = [];
+  for (const kind of kinds) {
+    const files = new KINDS[kind](name);
+    try {
+      if (await files.exists()) return files;
+      working.push(files);
+    } catch (thrown) {
+      reasons[kind] = thrown;
+    }
+  }
+  for (const files of working) {
+    if (!writes) return files;
+    try {
+      await files.create();
+      return files;
+    } catch (thrown) {
+      files.close();
+      const error = await plain(thrown, { doing: `create the library “${name}”` });
+      // Another kind would be as full: they share one quota.
+      if (error.code === "storage_full") throw error;
+      reasons[files.kind] = thrown;
+    }
+  }
+  throw unavailable(reasons);
+}
+
+/** The names of all libraries of this origin, in order. */
+export async function listLibraries() {
+  const found = await Promise.allSettled([opfsLibraries(), indexedDbLibraries()]);
+  if (found.every(({ status }) => status === "rejected")) {
+    throw unavailable({ opfs: found[0].reason, indexeddb: found[1].reason });
+  }
+  return [...new Set(found.flatMap(({ value }) => value ?? []))].sort();
+}
+
+/** Deletes a library wherever it is kept; no error when there is none. Refused while someone has it open for writing. */
+export async function deleteLibrary(name) {
+  checkName(name);
+  const lock = await tryLock(name);
+  if (!lock) throw inUse(name);
+  const reasons = {};
+  try {
+    for (const [kind, Files] of Object.entries(KINDS)) {
+      const files = new Files(name);
+      let exists = false;
+      try {
+        exists = await files.exists();
+      } catch (thrown) {
+        reasons[kind] = thrown; // what does not work here keeps nothing
+      }
+      if (exists) await files.destroy();
+    }
+  } catch (thrown) {
+    throw await plain(thrown, { doing: `delete the library “${name}”` });
+  } finally {
+    await lock.release();
+  }
+  if (Object.keys(reasons).length === Object.keys(KINDS).length) throw unavailable(reasons);
+}
+
+/** Asks the browser to keep this origin's data when space runs short, and answers whether it will. */
+export async function persist() {
+  try {
+    return (await globalThis.navigator?.storage?.persist?.()) === true;
+  } catch (thrown) {
+    throw new VademecumError(`The browser refused to answer: ${thrown.message}`, { code: "storage_failed", cause: thrown });
+  }
+}
+
+function checkName(name) {
+  if (typeof name !== "string") throw invalid("name", "a library's name", typeof name);
+  const length = [...name].length;
+  if (length < 1 || length > LONGEST_NAME) throw invalid("name", `1 to ${LONGEST_NAME} characters long`, `${length}`);
+  // Half a surrogate pair has no UTF-8: two such names would meet in one folder.
+  if (/\p{Surrogate}/u.test(name)) throw invalid("name", "well-formed Unicode", "a string with half a surrogate pair");
+}

@@ -1,0 +1,29 @@
+/** Files that are gone with their storage. */
+export class MemoryFiles {
+  kind = "memory";
+  #files = new Map();
+
+  async list() {
+    return [...this.#files].map(([name, { byteLength }]) => ({ name, bytes: byteLength }));
+  }
+
+  async read(name) {
+    return this.#files.get(name)?.slice() ?? null;
+  }
+
+  async write(name, bytes) {
+    this.#files.set(name, bytes.slice());
+  }
+
+  async remove(name) {
+    this.#files.delete(name);
+  }
+
+  async destroy() {
+    this.#files.clear();
+  }
+
+  close() {
+    this.#files.clear();
+  }
+}

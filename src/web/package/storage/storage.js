@@ -1,0 +1,123 @@
+// What the engine sees: files, whatever keeps them, with one change at a time and errors it can hand on.
+
+import { invalid } from "../error.js";
+import { estimate } from "./estimate.js";
+import { closedStorage, plain, readOnly } from "./errors.js";
+import { waitForLock } from "./locks.js";
+
+/** But no `.` and no `..`, which are folders. */
+const FILE_NAME = /^(?!\.{1,2}$)[a-z0-9._-]{1,64}$/;
+
+export class Storage {
+  #name;
+  #files;
+  #lock;
+  #changes = Promise.resolve();
+  #stopWaiting = new AbortController();
+  #isWaiting = false;
+  #closing = null;
+
+  /** @param lock null for who may only read */
+  constructor(name, files, lock) {
+    this.#name = name;
+    this.#files = files;
+    this.#lock = lock;
+  }
+
+  get kind() {
+    return this.#files.kind;
+  }
+
+  get readOnly() {
+    return this.#lock === null;
+  }
+
+  /** `[{ name, bytes }]` of every file. */
+  list() {
+    return this.#attempt("list its files", () => this.#files.list());
+  }
+
+  /** The whole file, or null where there is none. */
+  read(name) {
+    return this.#attempt(`read \`${name}\``, () => this.#files.read(checked(name)));
+  }
+
+  /** Creates or replaces a whole file, which is on the disk when this resolves. */
+  async write(name, bytes) {
+    checked(name);
+    if (!(bytes instanceof Uint8Array)) throw invalid("bytes", "a Uint8Array", typeof bytes);
+    // A view of something larger, such as wasm's memory, may move while this waits for its turn.
+    const own = bytes.byteLength === bytes.buffer.byteLength ? bytes : bytes.slice();
+    return this.#change(`write \`${name}\``, () => this.#files.write(name, own), own.byteLength);
+  }
+
+  /** No error when the file is absent. */
+  async remove(name) {
+    checked(name);
+    return this.#change(`remove \`${name}\``, () => this.#files.remove(name));
+  }
+
+  /** Bytes of the whole origin: `{ usage, quota }`, each null where the browser does not tell. */
+  estimate() {
+    return estimate();
+  }
+
+  /** Deletes everything of this library, and closes. */
+  async destroy() {
+    await this.#change("delete itself", () => this.#files.destroy());
+    await this.close();
+  }
+
+  /**
+   * Calls back once when a read-only storage has become the writer. Until then it stays read-only: who is not told
+   * would write over what the former writer left.
+   */
+  onWritable(callback) {
+    if (!this.readOnly || this.#isWaiting || this.#closing) return;
+    this.#isWaiting = true;
+    waitForLock(this.#name, this.#stopWaiting.signal).then(
+      async (lock) => {
+        await this.#files.exists().catch(() => {}); // it may have been deleted meanwhile
+        if (this.#closing) return lock.release();
+        this.#lock = lock;
+        callback();
+      },
+      () => {}, // closed before its turn came
+    );
+  }
+
+  /** Waits for the changes under way, and lets the next in line write. */
+  close() {
+    this.#closing ??= (async () => {
+      this.#stopWaiting.abort();
+      await this.#changes;
+      this.#files.close();
+      await this.#lock?.release();
+    })();
+    return this.#closing;
+  }
+
+  async #attempt(doing, run, bytes) {
+    if (this.#closing) throw closedStorage(this.#name);
+    try {
+      return await run();
+    } catch (thrown) {
+      throw await plain(thrown, { doing, bytes });
+    }
+  }
+
+  #change(doing, run, bytes) {
+    if (this.#closing) throw closedStorage(this.#name);
+    if (this.readOnly) throw readOnly(this.#name);
+    const change = this.#changes.then(() => run()).catch(async (thrown) => {
+      throw await plain(thrown, { doing, bytes });
+    });
+    this.#changes = change.catch(() => {});
+    return change;
+  }
+}
+
+function checked(name) {
+  if (!FILE_NAME.test(name)) throw invalid("name", `a file name that matches ${FILE_NAME}`, `\`${name}\``);
+  return name;
+}
