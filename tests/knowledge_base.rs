@@ -17,10 +17,14 @@ use support::{TestEmbedder, add, block_on, hashing, ids, kb, markdown, search};
 use vademecum::cancel::Cancel;
 use vademecum::document::Document;
 use vademecum::platform::Native;
-use vademecum::retrieve::{KnowledgeBase, Mode, Options, Phase, SearchRequest};
+use vademecum::retrieve::{CollectionOptions, KnowledgeBase, Mode, Options, Phase, SearchRequest};
 
 fn code<T: std::fmt::Debug>(result: Result<T, vademecum::Error>) -> &'static str {
     result.unwrap_err().code()
+}
+
+fn described(description: &str) -> CollectionOptions {
+    CollectionOptions { description: Some(description.into()), ..CollectionOptions::default() }
 }
 
 fn pets() -> Vec<Document> {
@@ -237,7 +241,7 @@ fn a_document_just_under_the_limit_is_read_whole() {
 #[test]
 fn an_unknown_collection_names_the_nearest_one() {
     let kb = kb(None);
-    kb.collection("contracts", "Signed contracts").unwrap();
+    kb.collection("contracts", &described("Signed contracts")).unwrap();
     let error = block_on(kb.add("contrcts", pets(), &Cancel::default(), &|_| {})).unwrap_err();
     assert_eq!(error.code(), "unknown_collection");
     assert!(error.to_string().contains("did you mean `contracts`?"), "{error}");
@@ -251,7 +255,7 @@ fn an_unknown_collection_names_the_nearest_one() {
 #[test]
 fn a_search_keeps_to_its_collections() {
     let kb = kb(hashing());
-    kb.collection("notes", "").unwrap();
+    kb.collection("notes", &CollectionOptions::default()).unwrap();
     add(&kb, pets()).unwrap();
     let note = vec![Document::new("n.txt", "Cats and dogs.")];
     block_on(kb.add("notes", note, &Cancel::default(), &|_| {})).unwrap();
@@ -287,7 +291,7 @@ fn a_closed_knowledge_base_refuses_everything() {
     assert_eq!(code(add(&kb, pets())), "closed");
     assert_eq!(code(search(&kb, "cats", Mode::Keyword)), "closed");
     assert_eq!(code(kb.remove("default", &["cats.md".into()])), "closed");
-    assert_eq!(code(kb.collection("x", "")), "closed");
+    assert_eq!(code(kb.collection("x", &CollectionOptions::default())), "closed");
     assert_eq!(code(kb.document("default", "cats.md")), "closed");
     assert_eq!(code(kb.stats()), "closed");
     assert_eq!(code(block_on(kb.embed_pending(&Cancel::default(), &|_| {}))), "closed");

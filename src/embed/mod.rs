@@ -52,6 +52,9 @@ impl Embeddings {
     }
 }
 
+/// Counts the tokens of a text.
+pub type Counter = std::rc::Rc<dyn Fn(&str) -> usize>;
+
 /// Makes vectors of texts.
 pub trait Embedder {
     /// Embeds every text, in order.
@@ -65,6 +68,16 @@ pub trait Embedder {
     /// The cosine below which a chunk has hardly anything to do with a question. It differs between models.
     fn threshold(&self) -> f32 {
         0.5
+    }
+
+    /// What identifies the model, so that its vectors are not compared with another's. None where that is not known.
+    fn id(&self) -> Option<String> {
+        None
+    }
+
+    /// Counts tokens as the model does, special tokens left out; none where only a guess is possible.
+    fn counter(&self) -> LocalBoxFuture<'_, Option<Counter>> {
+        Box::pin(std::future::ready(None))
     }
 
     /// How many calls it can work on at the same time.

@@ -25,7 +25,9 @@ impl Index {
         let incoming: Vec<(String, String)> = other
             .segments
             .iter()
-            .flat_map(|one| one.live_documents().map(|(_, one)| (one.collection().to_owned(), one.id().to_owned())))
+            .flat_map(|one| {
+                one.live_documents().map(|(_, one)| (one.collection().to_owned(), one.id().to_owned()))
+            })
             .collect();
         for (collection, id) in incoming {
             documents += 1;

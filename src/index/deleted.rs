@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 /// What was deleted from one segment.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Deleted {
+pub(super) struct Deleted {
     documents: Bitmap,
     chunks: Bitmap,
     length: u64,
@@ -66,7 +66,12 @@ impl Deleted {
         let bits = |bits: &Bitmap| (bits.len() as u32, bits.words().to_vec());
         let mut terms: Vec<(u32, u32)> = self.terms.iter().map(|(term, count)| (*term, *count)).collect();
         terms.sort_unstable();
-        let saved = Saved { documents: bits(&self.documents), chunks: bits(&self.chunks), length: self.length, terms };
+        let saved = Saved {
+            documents: bits(&self.documents),
+            chunks: bits(&self.chunks),
+            length: self.length,
+            terms,
+        };
         postcard::to_allocvec(&saved).unwrap_or_default()
     }
 

@@ -35,7 +35,7 @@ pub struct Prepared {
 
 /// A document of a segment.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-pub struct DocumentRow {
+pub(super) struct DocumentRow {
     /// Unique within the collection.
     pub id: Box<str>,
     /// Which of the segment's collections it belongs to.
@@ -55,7 +55,7 @@ pub struct DocumentRow {
 
 /// A chunk of a segment.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-pub struct ChunkRow {
+pub(super) struct ChunkRow {
     /// The row of its document.
     pub(super) document: u32,
     bytes: Range<u32>,
@@ -81,7 +81,7 @@ struct Section {
 
 /// All rows of a segment.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
-pub struct Documents {
+pub(super) struct Documents {
     pub(super) text: String,
     pub(super) collections: Vec<Rc<str>>,
     /// The languages its documents are stemmed as.
@@ -125,7 +125,8 @@ impl Documents {
         let number = self.rows.len() as u32;
         self.text.push_str(&document.text);
         for piece in document.pieces {
-            let hash = xxh3_64(piece.embedded(slice(&document.text, &narrow(piece.bytes.clone()))).as_bytes());
+            let hash =
+                xxh3_64(piece.embedded(slice(&document.text, &narrow(piece.bytes.clone()))).as_bytes());
             let section = Section {
                 headings: piece.headings,
                 context: piece.context.as_deref().map(Into::into),
@@ -168,8 +169,12 @@ impl Documents {
         let first = self.chunks.len() as u32;
         self.text.push_str(slice(&from.text, &row.text));
         for at in row.chunks.clone() {
-            let (Some(chunk), Some(length)) = (from.chunks.get(at as usize), from.lengths.get(at as usize)) else { continue };
-            let section = self.section(from.sections.get(chunk.section as usize).cloned().unwrap_or_default());
+            let (Some(chunk), Some(length)) = (from.chunks.get(at as usize), from.lengths.get(at as usize))
+            else {
+                continue;
+            };
+            let section =
+                self.section(from.sections.get(chunk.section as usize).cloned().unwrap_or_default());
             self.chunks.push(ChunkRow { document: number, section, ..chunk.clone() });
             self.lengths.push(*length);
         }
@@ -224,7 +229,7 @@ impl Documents {
     }
 
     /// A document by its row.
-    pub fn document(&self, row: u32) -> Option<StoredDocument<'_>> {
+    pub(super) fn document(&self, row: u32) -> Option<StoredDocument<'_>> {
         Some(StoredDocument { documents: self, row: self.rows.get(row as usize)? })
     }
 
@@ -232,7 +237,12 @@ impl Documents {
     pub(super) fn chunk(&self, at: u32, truncated: bool) -> Option<StoredChunk<'_>> {
         let row = self.chunks.get(at as usize)?;
         let document = self.document(row.document)?;
-        Some(StoredChunk { document, row, ordinal: at.saturating_sub(document.row.chunks.start) as usize, truncated })
+        Some(StoredChunk {
+            document,
+            row,
+            ordinal: at.saturating_sub(document.row.chunks.start) as usize,
+            truncated,
+        })
     }
 
     /// Whether what was read from a file holds together: every range lies within what it points into.
@@ -240,7 +250,9 @@ impl Documents {
         let documents = self.rows.iter().all(|row| {
             let text = self.text.get(row.text.start as usize..row.text.end as usize);
             let within = |chunk: &ChunkRow| {
-                text.is_some_and(|text| text.get(chunk.bytes.start as usize..chunk.bytes.end as usize).is_some())
+                text.is_some_and(|text| {
+                    text.get(chunk.bytes.start as usize..chunk.bytes.end as usize).is_some()
+                })
             };
             let chunks = self.chunks.get(row.chunks.start as usize..row.chunks.end as usize);
             text.is_some()
@@ -283,11 +295,6 @@ impl<'a> StoredDocument<'a> {
     /// The caller's metadata.
     pub fn metadata(&self) -> serde_json::Map<String, serde_json::Value> {
         serde_json::from_str(&self.row.metadata).unwrap_or_default()
-    }
-
-    /// Its metadata as JSON, empty where there is none.
-    pub(super) fn metadata_json(&self) -> &'a str {
-        &self.row.metadata
     }
 }
 

@@ -66,11 +66,18 @@ pub(super) type Words = (Vec<(u32, f32)>, usize);
 pub(super) type Near = Vec<(u32, f32, Method)>;
 
 /// Joins what the arms found; an arm that is `None` did not search.
-pub(super) fn join(words: Option<Words>, near: Option<Near>, how: Fusion, weights: Weights, limit: usize) -> Matches {
+pub(super) fn join(
+    words: Option<Words>,
+    near: Option<Near>,
+    how: Fusion,
+    weights: Weights,
+    limit: usize,
+) -> Matches {
     let both = words.is_some() && near.is_some();
     let (words, counted) = words.unwrap_or_default();
     let words = words.into_iter().map(|(key, score)| (key, score, None)).collect();
-    let near = near.unwrap_or_default().into_iter().map(|(key, score, method)| (key, score, Some(method))).collect();
+    let near =
+        near.unwrap_or_default().into_iter().map(|(key, score, method)| (key, score, Some(method))).collect();
     let sum = weights.keyword + weights.vector;
     let mut found: BTreeMap<u32, Found> = BTreeMap::new();
     let arms: [(Vec<(u32, f32, Option<Method>)>, f32); 2] =
@@ -79,8 +86,12 @@ pub(super) fn join(words: Option<Words>, near: Option<Near>, how: Fusion, weight
         let (high, low) = (arm.first().map_or(0.0, |one| one.1), arm.last().map_or(0.0, |one| one.1));
         for (at, (key, score, method)) in arm.iter().enumerate() {
             let seen = Arm { rank: at + 1, score: *score, method: *method };
-            let entry =
-                found.entry(*key).or_insert(Found { key: ChunkKey(*key), score: 0.0, keyword: None, vector: None });
+            let entry = found.entry(*key).or_insert(Found {
+                key: ChunkKey(*key),
+                score: 0.0,
+                keyword: None,
+                vector: None,
+            });
             entry.score += match how {
                 _ if !both => *score,
                 Fusion::MinMax if high > low => weight * (score - low) / (high - low),
@@ -132,7 +143,8 @@ mod tests {
     #[test]
     fn an_arm_of_no_weight_has_no_say() {
         let weights = Weights { keyword: 0.0, vector: 1.0 };
-        let matches = join(words(&[(1, 9.0), (2, 8.0)]), near(&[(2, 0.9), (3, 0.8)]), Fusion::MinMax, weights, 1);
+        let matches =
+            join(words(&[(1, 9.0), (2, 8.0)]), near(&[(2, 0.9), (3, 0.8)]), Fusion::MinMax, weights, 1);
         assert_eq!(keys(&matches), [2]);
     }
 

@@ -13,7 +13,7 @@ use xxhash_rust::xxh3::xxh3_64;
 
 /// The names in chunks, and the names of documents, of a segment.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
-pub struct Names {
+pub(super) struct Names {
     /// Chunk key and name, in order; also of chunks in older segments.
     by_chunk: Vec<(u32, u64)>,
     #[serde(skip)]
@@ -46,7 +46,12 @@ impl Names {
     /// What a chunk names, as far as this segment knows.
     pub(super) fn of_chunk(&self, key: u32) -> impl Iterator<Item = u64> {
         let start = self.by_chunk.partition_point(|one| one.0 < key);
-        self.by_chunk.get(start..).unwrap_or_default().iter().take_while(move |one| one.0 == key).map(|one| one.1)
+        self.by_chunk
+            .get(start..)
+            .unwrap_or_default()
+            .iter()
+            .take_while(move |one| one.0 == key)
+            .map(|one| one.1)
     }
 
     /// The chunks that name something, as far as this segment knows.
@@ -107,7 +112,10 @@ fn id_address(collection: &str, id: &str) -> String {
 /// it would be found everywhere.
 pub(super) fn spoken(title: &str) -> Option<&str> {
     let title = title.trim();
-    let bare = title.strip_suffix(')').and_then(|start| start.rsplit_once(" (")).map_or(title, |(bare, _)| bare.trim());
+    let bare = title
+        .strip_suffix(')')
+        .and_then(|start| start.rsplit_once(" ("))
+        .map_or(title, |(bare, _)| bare.trim());
     let letters = bare.chars().filter(|letter| letter.is_alphabetic()).count();
     (letters >= 3).then_some(bare)
 }

@@ -37,7 +37,12 @@ pub(super) fn candidates(segments: &[Rc<Segment>]) -> Option<Vec<Rc<Segment>>> {
 
 /// Makes one segment of the live documents of `sources`. The sources are snapshots: what changes in them meanwhile
 /// is made up for by [`catch_up`].
-pub(super) async fn merge(sources: &[Rc<Segment>], id: SegmentId, exact: bool, breathe: Breathe<'_>) -> Segment {
+pub(super) async fn merge(
+    sources: &[Rc<Segment>],
+    id: SegmentId,
+    exact: bool,
+    breathe: Breathe<'_>,
+) -> Segment {
     let mut merged = Segment::empty(id, exact);
     let mut documents = super::documents::Documents::default();
     // Documents in the order of their first chunks' keys, so that keys grow.
@@ -52,7 +57,8 @@ pub(super) async fn merge(sources: &[Rc<Segment>], id: SegmentId, exact: bool, b
     let mut moved: Vec<Vec<Option<u32>>> = sources.iter().map(|source| vec![None; source.len()]).collect();
     let mut keys = Vec::new();
     for (count, (_, at, row)) in order.into_iter().enumerate() {
-        let Some((source, document)) = sources.get(at).and_then(|source| Some((source, source.documents.rows.get(row as usize)?)))
+        let Some((source, document)) =
+            sources.get(at).and_then(|source| Some((source, source.documents.rows.get(row as usize)?)))
         else {
             continue;
         };
@@ -130,7 +136,12 @@ pub(super) fn catch_up(merged: &mut Segment, then: &[Rc<Segment>], now: &[Rc<Seg
     merged.versions = super::segment::Versions::default();
 }
 
-fn copy_vectors(merged: &mut Segment, source: &Segment, moved: &[Option<u32>], wanted: impl Fn(usize) -> bool) {
+fn copy_vectors(
+    merged: &mut Segment,
+    source: &Segment,
+    moved: &[Option<u32>],
+    wanted: impl Fn(usize) -> bool,
+) {
     for row in source.vectors.present().iter().filter(|row| wanted(*row)) {
         if let Some(to) = moved.get(row).copied().flatten() {
             Rc::make_mut(&mut merged.vectors).copy(to as usize, &source.vectors, row);
@@ -148,4 +159,3 @@ pub(super) fn seal_vectors(segment: &mut Segment) {
         Rc::make_mut(&mut segment.vectors).seal();
     }
 }
-

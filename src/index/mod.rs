@@ -33,7 +33,7 @@ use rustc_hash::FxHashMap;
 use searcher::Schemas;
 use segment::{Segment, WordCache};
 use std::rc::Rc;
-use vectors::{GRAPH_FROM, Graph, Memory, Vectors};
+use vectors::{Graph, Memory, Vectors};
 
 /// The tail is sealed when it holds so many chunks,
 const SEAL_CHUNKS: usize = 4096;
@@ -140,7 +140,10 @@ impl Index {
     /// A snapshot to search in.
     pub fn searcher(&self) -> Searcher {
         let tail = (self.tail.len() > 0).then(|| self.tail.clone());
-        Searcher { segments: self.segments.iter().cloned().chain(tail).collect(), schemas: self.schemas.clone() }
+        Searcher {
+            segments: self.segments.iter().cloned().chain(tail).collect(),
+            schemas: self.schemas.clone(),
+        }
     }
 
     /// Declares the metadata fields of a collection; what was learned of others stays.
@@ -201,10 +204,19 @@ impl Index {
         self.next_key += rows.len() as u32;
         Rc::make_mut(&mut tail.names).documents_changed();
         for row in rows {
-            let known = self.tail.documents.chunks.get(row as usize).and_then(|chunk| self.embedded.as_ref()?.get(&chunk.hash));
+            let known = self
+                .tail
+                .documents
+                .chunks
+                .get(row as usize)
+                .and_then(|chunk| self.embedded.as_ref()?.get(&chunk.hash));
             let Some(known) = known.copied() else { continue };
             let source = self.segments.iter().chain([&self.tail]).find_map(|segment| {
-                Some((segment.keys.binary_search(&known).ok()?, segment.vectors.clone(), segment.truncated.clone()))
+                Some((
+                    segment.keys.binary_search(&known).ok()?,
+                    segment.vectors.clone(),
+                    segment.truncated.clone(),
+                ))
             });
             if let Some((from, vectors, truncated)) = source {
                 let tail = Rc::make_mut(&mut self.tail);
@@ -222,7 +234,9 @@ impl Index {
             let mut known = FxHashMap::default();
             for segment in self.segments.iter().chain([&self.tail]) {
                 for row in segment.vectors.present().iter() {
-                    if let (Some(chunk), Some(key)) = (segment.documents.chunks.get(row), segment.keys.get(row)) {
+                    if let (Some(chunk), Some(key)) =
+                        (segment.documents.chunks.get(row), segment.keys.get(row))
+                    {
                         known.insert(chunk.hash, *key);
                     }
                 }
@@ -256,7 +270,9 @@ impl Index {
             let Some(row) = segment.row(key) else { continue };
             let segment = Rc::make_mut(segment);
             segment.set_vector(row, vector, truncated)?;
-            if let (Some(known), Some(chunk)) = (&mut self.embedded, segment.documents.chunks.get(row as usize)) {
+            if let (Some(known), Some(chunk)) =
+                (&mut self.embedded, segment.documents.chunks.get(row as usize))
+            {
                 known.insert(chunk.hash, key.0);
             }
             if matches!(*segment.words, words::Words::Sealed(_)) {
@@ -312,7 +328,12 @@ impl Index {
             let missing = |row: &usize| {
                 !segment.vectors.present().contains(*row) && !segment.deleted.chunks().contains(*row)
             };
-            keys.extend((0..segment.len()).filter(missing).filter_map(|row| segment.keys.get(row)).map(|key| ChunkKey(*key)));
+            keys.extend(
+                (0..segment.len())
+                    .filter(missing)
+                    .filter_map(|row| segment.keys.get(row))
+                    .map(|key| ChunkKey(*key)),
+            );
         }
         keys
     }
@@ -324,7 +345,8 @@ impl Index {
         }
         self.cache = WordCache::default();
         let id = self.segment_id();
-        let mut sealed = std::mem::replace(&mut self.tail, Rc::new(Segment::empty(SegmentId(0), self.exact_vectors)));
+        let mut sealed =
+            std::mem::replace(&mut self.tail, Rc::new(Segment::empty(SegmentId(0), self.exact_vectors)));
         let segment = Rc::make_mut(&mut sealed);
         segment.id = id;
         segment.seal();
@@ -370,7 +392,9 @@ impl Index {
 
     /// Takes a graph in use, if its segment is still there and its vectors are still those it was built over.
     pub fn set_graph(&mut self, id: SegmentId, graph: Graph) -> bool {
-        let Some(segment) = self.segments.iter_mut().find(|one| one.id == id && one.lacks_graph()) else { return false };
+        let Some(segment) = self.segments.iter_mut().find(|one| one.id == id && one.lacks_graph()) else {
+            return false;
+        };
         let segment = Rc::make_mut(segment);
         let fits = Rc::make_mut(&mut segment.vectors).set_graph(graph);
         segment.versions.graph += u32::from(fits);
@@ -382,14 +406,17 @@ impl Index {
         let mut size = Size::default();
         for segment in self.segments.iter().chain([&self.tail]) {
             size.terms += segment.words.terms();
-            let all = collection.is_none_or(|name| segment.documents.collections.iter().all(|one| **one == *name));
+            let all =
+                collection.is_none_or(|name| segment.documents.collections.iter().all(|one| **one == *name));
             if all {
                 size.documents += segment.documents.rows.len() - segment.deleted.documents().count();
                 size.chunks += segment.live();
                 size.vectors += segment.embedded();
                 continue;
             }
-            for (_, document) in segment.live_documents().filter(|(_, one)| Some(one.collection()) == collection) {
+            for (_, document) in
+                segment.live_documents().filter(|(_, one)| Some(one.collection()) == collection)
+            {
                 size.documents += 1;
                 size.chunks += document.row.chunks.len();
                 let present = |row: &u32| segment.vectors.present().contains(*row as usize);

@@ -96,7 +96,8 @@ impl Searcher {
         }
         if queries.iter().all(|query| query.only_stop_words) && !prefix {
             // "The Who": stop words are not filed, but a text can be looked at for all of them in a row.
-            let phrase = queries.first().map(|query| query.words.iter().map(|word| word.text.clone()).collect());
+            let phrase =
+                queries.first().map(|query| query.words.iter().map(|word| word.text.clone()).collect());
             parsed.phrases.extend(phrase.filter(|phrase: &Vec<String>| !phrase.is_empty()));
             return parsed;
         }
@@ -114,7 +115,13 @@ impl Searcher {
         parsed
     }
 
-    fn by_words(&self, parsed: &Parsed, query: &Query<'_>, wanted: &[Option<Bitmap>], limit: usize) -> fusion::Words {
+    fn by_words(
+        &self,
+        parsed: &Parsed,
+        query: &Query<'_>,
+        wanted: &[Option<Bitmap>],
+        limit: usize,
+    ) -> fusion::Words {
         let asked = WordQuery {
             words: parsed.words.clone(),
             unfinished: parsed.unfinished.clone(),
@@ -152,11 +159,18 @@ impl Searcher {
         (keys.into_iter().map(|key| (key, 1.0)).collect(), total)
     }
 
-    fn by_vector(&self, vector: &[f32], query: &Query<'_>, wanted: &[Option<Bitmap>], limit: usize) -> Result<fusion::Near> {
+    fn by_vector(
+        &self,
+        vector: &[f32],
+        query: &Query<'_>,
+        wanted: &[Option<Bitmap>],
+        limit: usize,
+    ) -> Result<fusion::Near> {
         let mut best = Best::new(limit);
         let mut methods: BTreeMap<u32, Method> = BTreeMap::new();
         for (segment, wanted) in self.segments.iter().zip(wanted) {
-            let found = segment.vectors.search(vector, limit, query.threshold, wanted.as_ref(), query.effort)?;
+            let found =
+                segment.vectors.search(vector, limit, query.threshold, wanted.as_ref(), query.effort)?;
             for (row, score) in found.rows {
                 if let (Some(key), Some(method)) = (segment.keys.get(row as usize), found.method) {
                     best.push(*key, score);
@@ -212,8 +226,11 @@ impl Searcher {
     /// The documents that a chunk names by title or links to, each by the key of its first chunk, in order. Its own
     /// is not among them.
     pub fn named_by(&self, key: ChunkKey) -> Vec<ChunkKey> {
-        let own = self.chunk(key).map(|chunk| (chunk.document.collection().to_owned(), chunk.document.id().to_owned()));
-        let names: BTreeSet<u64> = self.segments.iter().flat_map(|segment| segment.names.of_chunk(key.0)).collect();
+        let own = self
+            .chunk(key)
+            .map(|chunk| (chunk.document.collection().to_owned(), chunk.document.id().to_owned()));
+        let names: BTreeSet<u64> =
+            self.segments.iter().flat_map(|segment| segment.names.of_chunk(key.0)).collect();
         let mut found = BTreeSet::new();
         for segment in &self.segments {
             for name in &names {
@@ -223,7 +240,9 @@ impl Searcher {
                         collection == document.collection() && id == document.id()
                     });
                     if !is_own && !segment.deleted.documents().contains(*row as usize) {
-                        found.extend(segment.keys.get(document.row.chunks.start as usize).map(|key| ChunkKey(*key)));
+                        found.extend(
+                            segment.keys.get(document.row.chunks.start as usize).map(|key| ChunkKey(*key)),
+                        );
                     }
                 }
             }
@@ -242,7 +261,8 @@ impl Searcher {
             .collect();
         let is_other = |key: &ChunkKey| {
             self.chunk(*key).is_some_and(|other| {
-                (other.document.collection(), other.document.id()) != (chunk.document.collection(), chunk.document.id())
+                (other.document.collection(), other.document.id())
+                    != (chunk.document.collection(), chunk.document.id())
             })
         };
         keys.into_iter().map(ChunkKey).filter(is_other).collect()
@@ -251,16 +271,24 @@ impl Searcher {
     /// The fields of the metadata in `collections`; in all where empty.
     pub fn schema(&self, collections: &HashSet<String>) -> Schema {
         let mut all = Schema::default();
-        let wanted = self.schemas.iter().filter(|(name, _)| collections.is_empty() || collections.contains(&***name));
+        let wanted =
+            self.schemas.iter().filter(|(name, _)| collections.is_empty() || collections.contains(&***name));
         wanted.for_each(|(_, schema)| all.merge(schema));
         all
     }
 
     /// The documents of a segment that may be found.
-    fn documents_wanted(&self, segment: &Segment, collections: &HashSet<String>, filter: Option<&Filter>) -> Bitmap {
+    fn documents_wanted(
+        &self,
+        segment: &Segment,
+        collections: &HashSet<String>,
+        filter: Option<&Filter>,
+    ) -> Bitmap {
         let mut documents = Bitmap::full(segment.documents.rows.len());
         documents.subtract(segment.deleted.documents());
-        if !collections.is_empty() && segment.documents.collections.iter().any(|name| !collections.contains(&**name)) {
+        if !collections.is_empty()
+            && segment.documents.collections.iter().any(|name| !collections.contains(&**name))
+        {
             for row in 0..segment.documents.rows.len() {
                 let document = segment.documents.document(row as u32);
                 if document.is_none_or(|document| !collections.contains(document.collection())) {
@@ -308,7 +336,8 @@ fn with_phrase(segment: &Segment, phrase: &[String], among: &Bitmap) -> Bitmap {
         let mut holding = among.clone();
         for word in phrase {
             analyzer.word(word, &mut |term| {
-                let chunks: Bitmap = segment.words.chunks_with(term).into_iter().map(|chunk| chunk as usize).collect();
+                let chunks: Bitmap =
+                    segment.words.chunks_with(term).into_iter().map(|chunk| chunk as usize).collect();
                 holding.intersect(&chunks);
             });
         }

@@ -3,6 +3,7 @@
 //!
 //! Everything is behind an `Rc` and copied when it is written while a snapshot still reads it.
 
+use super::ChunkKey;
 use super::deleted::Deleted;
 use super::documents::{Documents, Prepared, StoredChunk, StoredDocument};
 use super::filter::{Columns, Schema};
@@ -10,7 +11,6 @@ use super::links::Names;
 use super::searcher::Schemas;
 use super::vectors::{GRAPH_FROM, Vectors};
 use super::words::Words;
-use super::ChunkKey;
 use crate::text::terms::{Analyzer, Language, words};
 use rustc_hash::FxHashMap;
 use std::cell::OnceCell;
@@ -24,12 +24,14 @@ const TITLE_WEIGHT: u32 = 2;
 const HEADING_WEIGHT: u32 = 1;
 
 /// Names a segment within one library for good.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, serde::Serialize, serde::Deserialize)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, serde::Serialize, serde::Deserialize,
+)]
 pub struct SegmentId(pub u64);
 
 /// Some documents, searchable.
 #[derive(Debug, Clone)]
-pub struct Segment {
+pub(super) struct Segment {
     pub(super) id: SegmentId,
     pub(super) documents: Rc<Documents>,
     /// The key of each chunk, growing.
@@ -60,7 +62,10 @@ pub(super) struct WordCache {
 }
 
 impl WordCache {
-    fn of(&mut self, language: Language) -> Option<&mut (Language, Analyzer, FxHashMap<Box<str>, Box<[u32]>>)> {
+    fn of(
+        &mut self,
+        language: Language,
+    ) -> Option<&mut (Language, Analyzer, FxHashMap<Box<str>, Box<[u32]>>)> {
         let at = self.analyzers.iter().position(|one| one.0 == language).unwrap_or_else(|| {
             self.analyzers.push((language, Analyzer::new(language), FxHashMap::default()));
             self.analyzers.len() - 1
@@ -93,7 +98,9 @@ impl Segment {
         let documents = Rc::make_mut(&mut self.documents);
         let chunks = documents.push(document);
         Rc::make_mut(&mut self.keys).extend(key..key + chunks.len() as u32);
-        if let (Words::Open(open), Some((_, analyzer, seen))) = (Rc::make_mut(&mut self.words), cache.of(language)) {
+        if let (Words::Open(open), Some((_, analyzer, seen))) =
+            (Rc::make_mut(&mut self.words), cache.of(language))
+        {
             for row in chunks.clone() {
                 let mut length = 0;
                 if let Some(chunk) = documents.chunk(row, false) {
@@ -196,7 +203,9 @@ impl Segment {
         self.columns.get_or_init(|| {
             let none = Schema::default();
             let mut columns = Columns::default();
-            for document in (0..self.documents.rows.len() as u32).filter_map(|row| self.documents.document(row)) {
+            for document in
+                (0..self.documents.rows.len() as u32).filter_map(|row| self.documents.document(row))
+            {
                 columns.push(&document.metadata(), schemas.get(document.collection()).unwrap_or(&none));
             }
             Rc::new(columns)
@@ -214,7 +223,11 @@ impl Segment {
     }
 
     /// The rows below `end` of chunks in whose documents' texts one of the titles stands.
-    pub(super) fn rows_that_may_say<'a>(&self, titles: impl Iterator<Item = &'a str>, end: usize) -> Vec<usize> {
+    pub(super) fn rows_that_may_say<'a>(
+        &self,
+        titles: impl Iterator<Item = &'a str>,
+        end: usize,
+    ) -> Vec<usize> {
         let mut rows = BTreeSet::new();
         for title in titles {
             for (at, _) in self.documents.text.match_indices(title) {
@@ -225,7 +238,12 @@ impl Segment {
     }
 
     /// Gives a chunk its vector.
-    pub(super) fn set_vector(&mut self, row: u32, vector: &[f32], truncated: bool) -> crate::error::Result<()> {
+    pub(super) fn set_vector(
+        &mut self,
+        row: u32,
+        vector: &[f32],
+        truncated: bool,
+    ) -> crate::error::Result<()> {
         Rc::make_mut(&mut self.vectors).set(row as usize, vector)?;
         if truncated {
             Rc::make_mut(&mut self.truncated).insert(row as usize);

@@ -6,7 +6,7 @@ use crate::document::Document;
 use crate::embed::{Embedder, Kind};
 use crate::error::{Error, Result};
 use crate::index::{ChunkKey, Prepared};
-use crate::text::chunk::Budget;
+use crate::text::chunk::{Budget, estimate_tokens};
 use crate::text::{chunk, structure, terms};
 use futures_util::{StreamExt, stream};
 use serde::Serialize;
@@ -20,6 +20,10 @@ const BATCH: usize = 8;
 const WINDOW: usize = 128;
 /// Reading documents lets others have a turn this often, in milliseconds.
 const TURN: f64 = 12.0;
+/// Bytes of text that are filed in the index before others have a turn.
+const FILED_AT_ONCE: usize = 256 << 10;
+/// While vectors are made, what there is of them is saved this often, in milliseconds.
+const SAVE_EVERY: f64 = 20_000.0;
 
 /// What is being done.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -54,20 +58,21 @@ pub struct Added {
 }
 
 /// Called as work goes on.
-pub(super) type OnProgress<'a> = &'a dyn Fn(Progress);
+pub type OnProgress<'a> = &'a dyn Fn(Progress);
 
 impl KnowledgeBase {
     /// Adds documents to a collection; an id that is there already is replaced. Resolves when all of them can be
     /// found by keyword and, with an embedder, by vector.
     ///
     /// All or nothing up to the moment the text is in: a bad document, or a cancellation, leaves everything as it
-    /// was. From then on the text stays: if the embedder fails or is cancelled, the chunks are found by keyword, and
-    /// [`KnowledgeBase::embed_pending`] takes up where it ended.
+    /// was. From then on the text stays, and is saved where the knowledge base is kept: if the embedder fails or is
+    /// cancelled, the chunks are found by keyword, and [`KnowledgeBase::embed_pending`] takes up where it ended.
+    /// Text that was embedded before is not embedded again.
     ///
     /// # Errors
     /// [`Error::Closed`], [`Error::UnknownCollection`], [`Error::DuplicateId`], [`Error::EmptyDocument`],
-    /// [`Error::DocumentTooLarge`], [`Error::InvalidArgument`] for an empty id, [`Error::Aborted`], and those of
-    /// the embedder.
+    /// [`Error::DocumentTooLarge`], [`Error::MetadataType`], [`Error::InvalidArgument`] for an empty id,
+    /// [`Error::ReadOnly`], [`Error::Aborted`], those of the embedder, and those of saving.
     pub async fn add(
         &self,
         collection: &str,
@@ -75,25 +80,55 @@ impl KnowledgeBase {
         cancel: &Cancel,
         on_progress: OnProgress<'_>,
     ) -> Result<Added> {
-        let collection = self.open()?.borrow().known(collection)?;
+        let collection = self.open_state()?.borrow().known(collection)?;
+        self.writable()?;
         cancel.check()?;
         check(&documents, self.options.max_document_bytes)?;
+        self.check_metadata(&collection, &documents)?;
         let prepared = self.read(&collection, documents, cancel, on_progress).await?;
-        let mut added = Added { documents: prepared.len(), chunks: 0, truncated: Vec::new() };
-        let keys: Vec<ChunkKey> = {
-            let mut state = self.open()?.borrow_mut();
-            prepared.into_iter().flat_map(|document| state.index.insert(document)).collect()
-        };
-        added.chunks = keys.len();
+        let documents = prepared.len();
+        let keys = self.insert(prepared, on_progress).await?;
+        self.save().await?;
         self.embed(&keys, cancel, on_progress).await?;
-        let state = self.open()?.borrow();
-        added.truncated = keys
-            .iter()
-            .filter_map(|key| state.index.chunk(*key))
-            .filter(|(_, chunk)| chunk.truncated)
-            .map(|(document, chunk)| document.chunk(chunk).id)
-            .collect();
-        Ok(added)
+        let searcher = self.open_state()?.borrow().index.searcher();
+        let chunks = keys.iter().filter_map(|key| searcher.chunk(*key));
+        let truncated = chunks.filter(|chunk| chunk.truncated).map(|chunk| chunk.id()).collect();
+        Ok(Added { documents, chunks: keys.len(), truncated })
+    }
+
+    /// Files documents in the index. One that is filed alone takes a moment; many give others a turn in between,
+    /// and are there all at once only to whoever waits for this.
+    async fn insert(&self, prepared: Vec<Prepared>, on_progress: OnProgress<'_>) -> Result<Vec<ChunkKey>> {
+        let total = prepared.len();
+        let mut keys = Vec::new();
+        let mut waiting = prepared.into_iter();
+        loop {
+            let mut batch: Vec<Prepared> = Vec::new();
+            let mut size = 0;
+            while size < FILED_AT_ONCE {
+                let Some(next) = waiting.next() else { break };
+                size += next.text.len();
+                batch.push(next);
+            }
+            if batch.is_empty() {
+                return Ok(keys);
+            }
+            let inserted = self.open_state()?.borrow_mut().index.insert(batch);
+            keys.extend(inserted);
+            if waiting.len() > 0 {
+                on_progress(Progress { phase: Phase::Read, loaded: total - waiting.len(), total });
+                self.platform.pause().await;
+            }
+        }
+    }
+
+    fn check_metadata(&self, collection: &str, documents: &[Document]) -> Result<()> {
+        let state = self.open_state()?.borrow();
+        let schema = state.collections.get(collection).and_then(|collection| collection.schema());
+        match schema {
+            Some(schema) => documents.iter().try_for_each(|one| schema.check(&one.id, &one.metadata)),
+            None => Ok(()),
+        }
     }
 
     /// Embeds every chunk that has no vector and that nobody is embedding: after a failure, or a cancellation.
@@ -101,7 +136,7 @@ impl KnowledgeBase {
     /// # Errors
     /// [`Error::Closed`], [`Error::NoEmbedder`], [`Error::Aborted`], and those of the embedder.
     pub async fn embed_pending(&self, cancel: &Cancel, on_progress: OnProgress<'_>) -> Result<usize> {
-        let keys = self.open()?.borrow().index.without_vector();
+        let keys = self.open_state()?.borrow().index.without_vector();
         if self.embedder.is_none() {
             return Err(Error::NoEmbedder { what: "Embedding" });
         }
@@ -118,8 +153,14 @@ impl KnowledgeBase {
         let total = documents.len();
         let mut prepared = Vec::with_capacity(total);
         let mut turn = self.platform.now();
+        let counter = match &self.embedder {
+            Some(embedder) => cancel.guard(embedder.counter()).await?,
+            None => None,
+        };
+        let count =
+            |text: &str| counter.as_ref().map_or_else(|| estimate_tokens(text), |counter| counter(text));
         for document in documents {
-            prepared.push(prepare(collection, document, self.options.chunk_tokens)?);
+            prepared.push(self.prepare(collection, document, &count)?);
             if self.platform.now() - turn > TURN || prepared.len() == total {
                 on_progress(Progress { phase: Phase::Read, loaded: prepared.len(), total });
                 self.platform.pause().await;
@@ -130,6 +171,43 @@ impl KnowledgeBase {
         Ok(prepared)
     }
 
+    fn prepare(
+        &self,
+        collection: &Rc<str>,
+        document: Document,
+        count: &dyn Fn(&str) -> usize,
+    ) -> Result<Prepared> {
+        let format = document.format();
+        let structure = match &document.pages {
+            Some(pages) => structure::read_pages(pages),
+            None => structure::read(document.text, format),
+        };
+        if terms::is_blank(&structure.text) {
+            return Err(Error::EmptyDocument { id: document.id });
+        }
+        let title = document.title.or_else(|| structure.title.clone());
+        let budget = Budget {
+            max_tokens: self.options.chunk_tokens,
+            overlap: self.options.chunk_overlap,
+            count,
+            title: title.as_deref(),
+        };
+        let pieces = chunk::chunk(&structure, &budget);
+        let mut state = self.open_state()?.borrow_mut();
+        let language = state.collections.entry(collection.clone()).or_default().language_of(&structure.text);
+        Ok(Prepared {
+            id: document.id,
+            collection: collection.clone(),
+            title,
+            url: document.url,
+            pieces,
+            links: structure.links.into_iter().map(|link| (link.at.start, link.target)).collect(),
+            text: structure.text,
+            metadata: document.metadata,
+            language,
+        })
+    }
+
     /// Gives chunks their vectors, several batches at a time, and says how many got one.
     async fn embed(&self, keys: &[ChunkKey], cancel: &Cancel, on_progress: OnProgress<'_>) -> Result<usize> {
         let Some(embedder) = self.embedder.clone() else { return Ok(0) };
@@ -138,6 +216,7 @@ impl KnowledgeBase {
         if total == 0 {
             return Ok(0);
         }
+        let mut saved = self.platform.now();
         let mut loaded = 0;
         on_progress(Progress { phase: Phase::Embed, loaded, total });
         let batches = self.batches(&claim.keys)?;
@@ -146,14 +225,19 @@ impl KnowledgeBase {
         while let Some(done) = cancel.guard(work.next()).await? {
             loaded += done?;
             on_progress(Progress { phase: Phase::Embed, loaded, total });
+            if self.platform.now() - saved > SAVE_EVERY {
+                self.save().await?;
+                saved = self.platform.now();
+            }
         }
+        self.save().await?;
         Ok(loaded)
     }
 
     async fn embed_batch(&self, embedder: &dyn Embedder, batch: Vec<(ChunkKey, String)>) -> Result<usize> {
         let (keys, texts): (Vec<ChunkKey>, Vec<String>) = batch.into_iter().unzip();
         let rows = embedder.embed(&texts, Kind::Document).await?.into_rows(texts.len())?;
-        let mut state = self.open()?.borrow_mut();
+        let mut state = self.open_state()?.borrow_mut();
         for (key, (vector, truncated)) in keys.iter().zip(rows) {
             state.index.set_vector(*key, &vector, truncated)?;
         }
@@ -162,16 +246,11 @@ impl KnowledgeBase {
 
     /// Batches of chunks of like length, each with the text that is embedded.
     fn batches(&self, keys: &[ChunkKey]) -> Result<Vec<Vec<(ChunkKey, String)>>> {
-        let state = self.open()?.borrow();
+        let searcher = self.open_state()?.borrow().index.searcher();
         let mut batches = Vec::new();
         for window in keys.chunks(WINDOW) {
-            let mut texts: Vec<(ChunkKey, String)> = window
-                .iter()
-                .filter_map(|key| {
-                    let (document, chunk) = state.index.chunk(*key)?;
-                    Some((*key, chunk.piece.embedded(document.text_of(chunk))))
-                })
-                .collect();
+            let chunks = window.iter().filter_map(|key| Some((*key, searcher.chunk(*key)?.embedded_text())));
+            let mut texts: Vec<(ChunkKey, String)> = chunks.collect();
             texts.sort_by_key(|(_, text)| text.len());
             batches.extend(texts.chunks(BATCH).map(<[_]>::to_vec));
         }
@@ -189,35 +268,11 @@ fn check(documents: &[Document], limit: usize) -> Result<()> {
         if !seen.insert(&document.id) {
             return Err(Error::DuplicateId { id: document.id.clone() });
         }
-        if document.text.len() > limit {
-            return Err(Error::DocumentTooLarge {
-                id: document.id.clone(),
-                bytes: document.text.len(),
-                limit,
-            });
+        if document.bytes() > limit {
+            return Err(Error::DocumentTooLarge { id: document.id.clone(), bytes: document.bytes(), limit });
         }
     }
     Ok(())
-}
-
-fn prepare(collection: &Rc<str>, document: Document, chunk_tokens: usize) -> Result<Prepared> {
-    let format = document.format();
-    let structure = structure::read(document.text, format);
-    if terms::is_blank(&structure.text) {
-        return Err(Error::EmptyDocument { id: document.id });
-    }
-    let title = document.title.or_else(|| structure.title.clone());
-    let budget = Budget { title: title.as_deref(), ..Budget::estimated(chunk_tokens) };
-    let pieces = chunk::chunk(&structure, &budget);
-    Ok(Prepared {
-        id: document.id,
-        collection: collection.clone(),
-        title,
-        url: document.url,
-        pieces,
-        text: structure.text,
-        metadata: document.metadata,
-    })
 }
 
 /// Chunks that one call has taken on; given back when it ends, however it ends.
@@ -229,7 +284,9 @@ struct Claim<'a> {
 impl<'a> Claim<'a> {
     fn of(state: &'a RefCell<State>, keys: &[ChunkKey]) -> Self {
         let mut shared = state.borrow_mut();
-        let keys = keys.iter().copied().filter(|key| shared.embedding.insert(*key)).collect();
+        let missing: HashSet<ChunkKey> = shared.index.without_vector().into_iter().collect();
+        let wanted = keys.iter().copied().filter(|key| missing.contains(key));
+        let keys = wanted.filter(|key| shared.embedding.insert(*key)).collect();
         Self { state, keys }
     }
 }

@@ -78,7 +78,8 @@ impl KnowledgeBase {
         let (mut index, settings) = persist::import(bytes, self.options.exact_vectors).await?;
         let documents = {
             let mut state = self.open_state()?.borrow_mut();
-            let own = self.embedder.as_ref().and_then(|embedder| embedder.id()).or_else(|| state.embedder.clone());
+            let own =
+                self.embedder.as_ref().and_then(|embedder| embedder.id()).or_else(|| state.embedder.clone());
             if let (Some(own), Some(found)) = (own, &settings.embedder)
                 && own != *found
                 && index.dimensions().is_some()
@@ -153,7 +154,11 @@ impl KnowledgeBase {
     ///
     /// # Errors
     /// Those of [`KnowledgeBase::embed_pending`] and [`KnowledgeBase::save`].
-    pub async fn catch_up(&self, cancel: &Cancel, on_progress: super::ingest::OnProgress<'_>) -> Result<usize> {
+    pub async fn catch_up(
+        &self,
+        cancel: &Cancel,
+        on_progress: super::ingest::OnProgress<'_>,
+    ) -> Result<usize> {
         if self.embedder.is_none() {
             return Ok(0);
         }

@@ -3,18 +3,28 @@
 //! Every method takes `&self`. What is shared is borrowed only between awaits, so a search may run while
 //! documents are being embedded, and sees what is there at that moment.
 
+mod collection;
+mod facets;
 mod ingest;
+mod keep;
 mod search;
 mod searcher;
 
+pub use collection::CollectionOptions;
+pub use facets::FacetRequest;
 pub use ingest::{Added, Phase, Progress};
 pub use search::{Mode, SearchRequest, SearchResponse};
 
 use crate::document::{Chunk, Document};
 use crate::embed::Embedder;
 use crate::error::{Error, Result};
-use crate::index::{ChunkKey, Index, Size};
+use crate::index::persist::Library;
+use crate::index::{ChunkKey, Index, Shape, Size};
 use crate::platform::Platform;
+use crate::text::nearest::nearest;
+use crate::text::terms::Language;
+use collection::Collection;
+use futures_util::lock::Mutex;
 use serde::{Deserialize, Serialize};
 use std::cell::RefCell;
 use std::collections::{BTreeMap, HashSet};
@@ -29,14 +39,45 @@ pub const DEFAULT_COLLECTION: &str = "default";
 pub struct Options {
     /// The most text one document may have, in UTF-8 bytes.
     pub max_document_bytes: usize,
-    /// The size chunks are cut to, in estimated tokens ([`crate::text::chunk::estimate_tokens`]). The default
-    /// leaves room in an encoder's 128 for the title and the heading that are embedded with each chunk.
+    /// The most tokens a chunk is embedded as, title, heading and special tokens included: what the embedder takes.
     pub chunk_tokens: usize,
+    /// How many tokens of whole sentences or lines a chunk repeats of the one before.
+    pub chunk_overlap: usize,
+    /// Keep f32 vectors beside the int8 ones and rank by them: a little more exact, at four times the memory.
+    pub exact_vectors: bool,
+    /// A library whose vectors another embedder made is embedded anew instead of refused.
+    pub reembed: bool,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Self { max_document_bytes: 16 << 20, chunk_tokens: 104 }
+        Self {
+            max_document_bytes: 16 << 20,
+            chunk_tokens: 128,
+            chunk_overlap: 0,
+            exact_vectors: false,
+            reembed: false,
+        }
+    }
+}
+
+impl Options {
+    /// Whether the numbers make sense.
+    ///
+    /// # Errors
+    /// [`Error::InvalidArgument`].
+    pub fn check(&self) -> Result<()> {
+        if self.chunk_tokens < 8 {
+            return Err(Error::invalid("chunkTokens", "at least 8", self.chunk_tokens.to_string()));
+        }
+        if self.chunk_overlap * 2 > self.chunk_tokens {
+            return Err(Error::invalid(
+                "chunkOverlap",
+                "at most half of `chunkTokens`",
+                self.chunk_overlap.to_string(),
+            ));
+        }
+        Ok(())
     }
 }
 
@@ -46,12 +87,18 @@ pub struct KnowledgeBase {
     embedder: Option<Rc<dyn Embedder>>,
     platform: Rc<dyn Platform>,
     options: Options,
+    /// Where it is kept, if anywhere. Locked while it is written.
+    library: Mutex<Option<Library>>,
 }
 
 #[derive(Debug, Default)]
 struct State {
     index: Index,
-    collections: BTreeMap<Rc<str>, String>,
+    collections: BTreeMap<Rc<str>, Collection>,
+    /// What made the vectors of the library that was opened.
+    embedder: Option<String>,
+    /// Whether segments are being merged.
+    merging: bool,
     /// Chunks an embedder is working on.
     embedding: HashSet<ChunkKey>,
     closed: bool,
@@ -83,6 +130,8 @@ pub struct Stats {
     pub terms: usize,
     /// The collections, by name.
     pub collections: Vec<CollectionStats>,
+    /// What of the index is built.
+    pub index: Shape,
 }
 
 /// How much is in a collection.
@@ -93,6 +142,10 @@ pub struct CollectionStats {
     pub name: String,
     /// What it was declared to hold.
     pub description: String,
+    /// What its words are stemmed as; none before the first document.
+    pub language: Option<Language>,
+    /// The types of its metadata fields, declared or seen.
+    pub schema: serde_json::Value,
     /// Documents.
     pub documents: usize,
     /// Chunks.
@@ -108,9 +161,9 @@ impl std::fmt::Debug for KnowledgeBase {
 impl KnowledgeBase {
     /// An empty knowledge base. Without an embedder it searches by keyword only.
     pub fn new(embedder: Option<Rc<dyn Embedder>>, platform: Rc<dyn Platform>, options: Options) -> Self {
-        let mut state = State::default();
-        state.collections.insert(DEFAULT_COLLECTION.into(), String::new());
-        Self { state: RefCell::new(state), embedder, platform, options }
+        let mut state = State { index: Index::new(options.exact_vectors), ..State::default() };
+        state.collections.insert(DEFAULT_COLLECTION.into(), Collection::default());
+        Self { state: RefCell::new(state), embedder, platform, options, library: Mutex::new(None) }
     }
 
     /// The least cosine the agent asks of a vector hit.
@@ -123,11 +176,13 @@ impl KnowledgeBase {
         self.options.max_document_bytes
     }
 
-    /// Declares a collection, or changes its description.
+    /// Declares a collection, or changes what is declared of it.
     ///
     /// # Errors
-    /// [`Error::Closed`]; [`Error::InvalidArgument`] for a name without a letter or digit.
-    pub fn collection(&self, name: &str, description: &str) -> Result<()> {
+    /// [`Error::Closed`]; [`Error::InvalidArgument`] for a name without a letter or digit, an unknown language, or
+    /// a schema of the wrong shape; [`Error::ReadOnly`].
+    pub fn collection(&self, name: &str, options: &CollectionOptions) -> Result<()> {
+        self.writable()?;
         if crate::text::terms::is_blank(name) {
             return Err(Error::invalid(
                 "name",
@@ -135,16 +190,22 @@ impl KnowledgeBase {
                 format!("{name:?}"),
             ));
         }
-        self.open()?.borrow_mut().collections.insert(name.into(), description.to_owned());
+        let mut state = self.open_state()?.borrow_mut();
+        let mut collection = state.collections.get(name).cloned().unwrap_or_default();
+        if let Some(schema) = collection.declare(options)? {
+            state.index.declare(name, &schema);
+        }
+        state.collections.insert(name.into(), collection);
         Ok(())
     }
 
     /// Removes documents by id and says how many were there. An id that is not there is no error.
     ///
     /// # Errors
-    /// [`Error::Closed`], [`Error::UnknownCollection`].
+    /// [`Error::Closed`], [`Error::UnknownCollection`], [`Error::ReadOnly`].
     pub fn remove(&self, collection: &str, ids: &[String]) -> Result<usize> {
-        let mut state = self.open()?.borrow_mut();
+        self.writable()?;
+        let mut state = self.open_state()?.borrow_mut();
         state.known(collection)?;
         Ok(ids.iter().filter(|id| state.index.remove(collection, id)).count())
     }
@@ -154,26 +215,26 @@ impl KnowledgeBase {
     /// # Errors
     /// [`Error::Closed`], [`Error::UnknownCollection`], [`Error::UnknownDocument`].
     pub fn document(&self, collection: &str, id: &str) -> Result<DocumentView> {
-        let state = self.open()?.borrow();
+        let state = self.open_state()?.borrow();
         state.known(collection)?;
-        let stored = state
-            .index
+        let searcher = state.index.searcher();
+        let (stored, keys) = searcher
             .document(collection, id)
             .ok_or_else(|| Error::UnknownDocument { collection: collection.to_owned(), id: id.to_owned() })?;
-        let chunks = stored
-            .chunks
-            .iter()
-            .filter_map(|key| state.index.chunk(*key))
-            .map(|(document, chunk)| document.chunk(chunk));
         Ok(DocumentView {
-            chunks: chunks.collect(),
+            chunks: keys
+                .into_iter()
+                .filter_map(|key| searcher.chunk(key))
+                .map(|chunk| chunk.to_chunk())
+                .collect(),
             document: Document {
-                id: stored.id.clone(),
-                title: stored.title.clone(),
-                url: stored.url.clone(),
-                text: stored.text.clone(),
+                id: stored.id().to_owned(),
+                title: stored.title().map(str::to_owned),
+                url: stored.url().map(str::to_owned),
+                text: stored.text().to_owned(),
+                pages: None,
                 format: None,
-                metadata: stored.metadata.clone(),
+                metadata: stored.metadata(),
             },
         })
     }
@@ -183,11 +244,19 @@ impl KnowledgeBase {
     /// # Errors
     /// [`Error::Closed`].
     pub fn stats(&self) -> Result<Stats> {
-        let state = self.open()?.borrow();
+        let state = self.open_state()?.borrow();
         let size = state.index.size(None);
-        let collections = state.collections.iter().map(|(name, description)| {
+        let collections = state.collections.iter().map(|(name, collection)| {
             let Size { documents, chunks, .. } = state.index.size(Some(name));
-            CollectionStats { name: name.to_string(), description: description.clone(), documents, chunks }
+            let schema = state.index.schema(name).map(serde_json::to_value);
+            CollectionStats {
+                name: name.to_string(),
+                description: collection.description.clone(),
+                language: collection.language(),
+                schema: schema.and_then(Result::ok).unwrap_or_else(|| serde_json::json!({})),
+                documents,
+                chunks,
+            }
         });
         Ok(Stats {
             documents: size.documents,
@@ -196,6 +265,7 @@ impl KnowledgeBase {
             pending: if self.embedder.is_some() { size.chunks - size.vectors } else { 0 },
             terms: size.terms,
             collections: collections.collect(),
+            index: state.index.shape(),
         })
     }
 
@@ -205,7 +275,7 @@ impl KnowledgeBase {
     }
 
     /// The state, unless it was closed.
-    fn open(&self) -> Result<&RefCell<State>> {
+    fn open_state(&self) -> Result<&RefCell<State>> {
         if self.state.borrow().closed { Err(Error::Closed) } else { Ok(&self.state) }
     }
 }
@@ -217,45 +287,8 @@ impl State {
             return Ok(name.clone());
         }
         let names: Vec<&str> = self.collections.keys().map(|known| &**known).collect();
-        let nearest =
-            nearest(name, &names).map_or(String::new(), |near| format!(" (did you mean `{near}`?)"));
+        let nearest = nearest(name, names.iter().copied())
+            .map_or(String::new(), |near| format!(" (did you mean `{near}`?)"));
         Err(Error::UnknownCollection { name: name.to_owned(), nearest, known: names.join(", ") })
-    }
-}
-
-/// The known name that differs least from `name`, if it could be a slip of the keys.
-fn nearest<'a>(name: &str, known: &[&'a str]) -> Option<&'a str> {
-    let distance = |other: &str| edit_distance(&name.to_lowercase(), &other.to_lowercase());
-    let (near, best) =
-        known.iter().map(|other| (*other, distance(other))).min_by_key(|(_, distance)| *distance)?;
-    (best <= 2.min(name.chars().count() / 2)).then_some(near)
-}
-
-/// Levenshtein distance in characters.
-fn edit_distance(a: &str, b: &str) -> usize {
-    let mut row: Vec<usize> = (0..=b.chars().count()).collect();
-    for (i, x) in a.chars().enumerate() {
-        let (mut above_left, mut left) = (i, i + 1);
-        for (cell, y) in row.iter_mut().skip(1).zip(b.chars()) {
-            let above = *cell;
-            *cell = (above_left + usize::from(x != y)).min(above + 1).min(left + 1);
-            (above_left, left) = (above, *cell);
-        }
-        if let Some(first) = row.first_mut() {
-            *first = i + 1;
-        }
-    }
-    row.last().copied().unwrap_or(0)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_slip_of_the_keys_finds_the_name_that_was_meant() {
-        assert_eq!(edit_distance("kitten", "sitting"), 3);
-        assert_eq!(nearest("contrats", &["contracts", "invoices"]), Some("contracts"));
-        assert_eq!(nearest("letters", &["contracts", "invoices"]), None);
     }
 }

@@ -5,10 +5,16 @@ use crate::cancel::Cancel;
 use crate::document::Hit;
 use crate::embed::Kind;
 use crate::error::{Error, Result};
-use crate::index::{Found, Fusion, Query};
+use crate::index::filter::Filter;
+use crate::index::vectors::{Effort, Method};
+use crate::index::{Found, Fusion, Query, Weights};
 use crate::text::terms;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
+use std::collections::HashSet;
+
+/// More hits than anybody reads; a search for more costs what nobody expects.
+const MOST_HITS: usize = 10_000;
 
 /// Which arms search.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -37,10 +43,20 @@ pub struct SearchRequest {
     pub limit: usize,
     /// Vector hits with a cosine below this are dropped; keyword hits never are.
     pub threshold: f32,
+    /// Only chunks of documents whose metadata this wants; every spelling of [`crate::index::filter`] is read.
+    pub filters: Option<serde_json::Value>,
     /// The last word may be unfinished.
     pub prefix: bool,
+    /// A word that no document has may stand for one that differs by a slip or two.
+    pub typos: bool,
     /// How hybrid mode joins its arms.
     pub fusion: Fusion,
+    /// How much each arm counts in hybrid mode.
+    pub weights: Weights,
+    /// How vectors are searched, where the rule is not to choose.
+    pub method: Option<Method>,
+    /// How many nodes of an HNSW graph are kept in sight: more finds more and takes longer.
+    pub ef: Option<usize>,
     /// Give both arms' ranks and scores with each hit.
     pub explain: bool,
 }
@@ -53,8 +69,13 @@ impl Default for SearchRequest {
             mode: Mode::default(),
             limit: 10,
             threshold: 0.0,
+            filters: None,
             prefix: false,
+            typos: false,
             fusion: Fusion::default(),
+            weights: Weights::default(),
+            method: None,
+            ef: None,
             explain: false,
         }
     }
@@ -82,28 +103,36 @@ impl KnowledgeBase {
     ///
     /// # Errors
     /// [`Error::Closed`], [`Error::EmptyQuestion`], [`Error::UnknownCollection`], [`Error::NoEmbedder`] in vector
-    /// mode, [`Error::InvalidArgument`] for a limit of 0 or a threshold outside [-1, 1], [`Error::Aborted`], and
-    /// in vector mode the embedder's.
+    /// mode, [`Error::InvalidArgument`] for a number out of its range, those of [`Filter::parse`],
+    /// [`Error::Aborted`], and in vector mode the embedder's.
     pub async fn search(&self, request: &SearchRequest, cancel: &Cancel) -> Result<SearchResponse> {
         let started = self.platform.now();
         self.check_request(request)?;
         cancel.check()?;
         let (vector, degraded) = self.question_vector(request, cancel).await?;
-        let state = self.open()?.borrow();
+        let searcher = self.open_state()?.borrow().index.searcher();
+        let collections: HashSet<String> = request.collections.iter().flatten().cloned().collect();
+        let filter =
+            request.filters.as_ref().map(|filters| Filter::parse(filters, &searcher.schema(&collections)));
+        let filter = filter.transpose()?;
         let mut query = Query {
             keywords: (request.mode != Mode::Vector).then_some(request.query.as_str()),
             prefix: request.prefix,
+            typos: request.typos,
             vector: vector.as_deref(),
             threshold: request.threshold,
-            collections: request.collections.iter().flatten().cloned().collect(),
+            collections,
+            filter: filter.as_ref(),
             fusion: request.fusion,
+            weights: request.weights,
+            effort: Effort { method: request.method, ef: request.ef, candidates: None },
             limit: request.limit,
         };
-        let (matches, degraded) = match state.index.search(&query) {
+        let (matches, degraded) = match searcher.search(&query) {
             // The question's vector has another length than the documents': the embedder's fault, like any other.
             Err(error) if request.mode == Mode::Hybrid => {
                 query.vector = None;
-                (state.index.search(&query)?, Some(told(&error)))
+                (searcher.search(&query)?, Some(told(&error)))
             }
             matches => (matches?, degraded),
         };
@@ -112,9 +141,9 @@ impl KnowledgeBase {
             mode => mode,
         };
         let hits = matches.best.iter().filter_map(|found| {
-            let (document, chunk) = state.index.chunk(found.key)?;
+            let chunk = searcher.chunk(found.key)?.to_chunk();
             let explain = request.explain.then(|| explain(found));
-            Some(Hit { chunk: document.chunk(chunk), score: found.score, explain })
+            Some(Hit { chunk, score: found.score, explain })
         });
         Ok(SearchResponse {
             hits: hits.collect(),
@@ -126,15 +155,37 @@ impl KnowledgeBase {
     }
 
     fn check_request(&self, request: &SearchRequest) -> Result<()> {
-        let state = self.open()?.borrow();
+        let state = self.open_state()?.borrow();
         if terms::is_blank(&request.query) {
             return Err(Error::EmptyQuestion);
         }
-        if request.limit == 0 {
-            return Err(Error::invalid("limit", "at least 1", "0"));
+        if !(1..=MOST_HITS).contains(&request.limit) {
+            return Err(Error::invalid("limit", format!("from 1 to {MOST_HITS}"), request.limit.to_string()));
         }
         if !(-1.0..=1.0).contains(&request.threshold) {
             return Err(Error::invalid("threshold", "a cosine in [-1, 1]", request.threshold.to_string()));
+        }
+        let Weights { keyword, vector } = request.weights;
+        if !(keyword >= 0.0 && vector >= 0.0 && (keyword + vector).is_finite() && keyword + vector > 0.0) {
+            return Err(Error::invalid(
+                "weights",
+                "two numbers from 0, of which one is more",
+                format!("{{ keyword: {keyword}, vector: {vector} }}"),
+            ));
+        }
+        if request.ef.is_some_and(|ef| !(1..=MOST_HITS).contains(&ef)) {
+            return Err(Error::invalid(
+                "ef",
+                format!("from 1 to {MOST_HITS}"),
+                format!("{:?}", request.ef.unwrap_or(0)),
+            ));
+        }
+        if request.collections.as_ref().is_some_and(Vec::is_empty) {
+            return Err(Error::invalid(
+                "collections",
+                "at least one collection, or absent for all",
+                "an empty list",
+            ));
         }
         request.collections.iter().flatten().try_for_each(|name| state.known(name).map(|_| ()))
     }

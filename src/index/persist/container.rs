@@ -43,7 +43,8 @@ pub(super) fn write(kind: Kind, sections: &[(&str, &[u8])]) -> Vec<u8> {
         sections: sections.iter().map(|(name, bytes)| (*name, bytes.len() as u64, xxh3_64(bytes))).collect(),
     };
     let table = postcard::to_allocvec(&table).unwrap_or_default();
-    let mut out = Vec::with_capacity(HEADER + table.len() + sections.iter().map(|one| one.1.len()).sum::<usize>());
+    let mut out =
+        Vec::with_capacity(HEADER + table.len() + sections.iter().map(|one| one.1.len()).sum::<usize>());
     out.extend_from_slice(MAGIC);
     out.extend_from_slice(&FORMAT_VERSION.to_le_bytes());
     out.extend_from_slice(&(table.len() as u32).to_le_bytes());
@@ -67,13 +68,15 @@ impl<'a> Sections<'a> {
     /// # Errors
     /// [`Error::LibraryCorrupt`], [`Error::LibraryNewer`].
     pub(super) fn read(file: &'a str, bytes: &'a [u8], kind: Kind) -> Result<Self> {
-        let corrupt = |reason: &str| Error::LibraryCorrupt { file: file.to_owned(), reason: reason.to_owned() };
+        let corrupt =
+            |reason: &str| Error::LibraryCorrupt { file: file.to_owned(), reason: reason.to_owned() };
         let (start, rest) = bytes.split_at_checked(16).ok_or_else(|| corrupt("it is cut short"))?;
         if !start.starts_with(MAGIC) {
             return Err(corrupt("it does not begin as a Vademecum file does"));
         }
         let (sum, rest) = rest.split_at_checked(8).ok_or_else(|| corrupt("it is cut short"))?;
-        let number = |at: usize| start.get(at..at + 4).and_then(|four| four.try_into().ok()).map(u32::from_le_bytes);
+        let number =
+            |at: usize| start.get(at..at + 4).and_then(|four| four.try_into().ok()).map(u32::from_le_bytes);
         let version = number(8).unwrap_or_default();
         let length = number(12).unwrap_or_default() as usize;
         // A newer format may have another header behind this point.
@@ -84,9 +87,13 @@ impl<'a> Sections<'a> {
         if checksum(start, table).to_le_bytes() != sum {
             return Err(corrupt("its table has changed since it was written"));
         }
-        let table: Table<'a> = postcard::from_bytes(table).map_err(|_| corrupt("its table cannot be read"))?;
+        let table: Table<'a> =
+            postcard::from_bytes(table).map_err(|_| corrupt("its table cannot be read"))?;
         if table.kind != kind {
-            return Err(corrupt(&format!("it is a file of kind {:?}, where {kind:?} was expected", table.kind)));
+            return Err(corrupt(&format!(
+                "it is a file of kind {:?}, where {kind:?} was expected",
+                table.kind
+            )));
         }
         let mut sections = Vec::with_capacity(table.sections.len());
         for (name, length, sum) in table.sections {
@@ -121,7 +128,8 @@ impl<'a> Sections<'a> {
     /// # Errors
     /// [`Error::LibraryCorrupt`] where it is missing or is something else.
     pub(super) fn value<T: Deserialize<'a>>(&self, name: &str) -> Result<T> {
-        postcard::from_bytes(self.get(name)?).map_err(|error| self.corrupt(format!("its part `{name}` cannot be read: {error}")))
+        postcard::from_bytes(self.get(name)?)
+            .map_err(|error| self.corrupt(format!("its part `{name}` cannot be read: {error}")))
     }
 
     /// All sections with their names.

@@ -22,8 +22,12 @@ pub(super) fn text(segment: &Segment) -> Vec<u8> {
         Words::Sealed(words) => bytes_of(words),
         Words::Open(_) => Vec::new(), // a segment is sealed before it is saved
     };
-    let (documents, keys, names) = (bytes_of(&*segment.documents), bytes_of(&*segment.keys), bytes_of(&*segment.names));
-    container::write(Kind::Text, &[("documents", &documents), ("keys", &keys), ("words", &words), ("names", &names)])
+    let (documents, keys, names) =
+        (bytes_of(&*segment.documents), bytes_of(&*segment.keys), bytes_of(&*segment.names));
+    container::write(
+        Kind::Text,
+        &[("documents", &documents), ("keys", &keys), ("words", &words), ("names", &names)],
+    )
 }
 
 pub(super) fn read_text(id: SegmentId, file: &str, bytes: &[u8]) -> Result<Segment> {
@@ -48,7 +52,8 @@ pub(super) fn read_text(id: SegmentId, file: &str, bytes: &[u8]) -> Result<Segme
 pub(super) fn vectors(segment: &Segment) -> Vec<u8> {
     let mut sections = segment.vectors.sections();
     sections.push(("truncated", bytes_of(&(segment.truncated.len() as u32, segment.truncated.words()))));
-    let sections: Vec<(&str, &[u8])> = sections.iter().map(|(name, bytes)| (*name, bytes.as_slice())).collect();
+    let sections: Vec<(&str, &[u8])> =
+        sections.iter().map(|(name, bytes)| (*name, bytes.as_slice())).collect();
     container::write(Kind::Vectors, &sections)
 }
 

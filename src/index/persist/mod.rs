@@ -20,6 +20,10 @@ use std::rc::Rc;
 
 /// Where files are kept: a folder of the browser's, or of the disk.
 pub trait Directory {
+    /// Whether another has it open for writing.
+    fn is_read_only(&self) -> bool {
+        false
+    }
     /// The names of all files.
     fn list(&self) -> LocalBoxFuture<'_, Result<Vec<String>>>;
     /// A file's bytes, or none where there is no such file.
@@ -203,7 +207,11 @@ impl Library {
             return match failure {
                 // Files of documents, and nothing that says which of them count: nobody should write over them.
                 Some(error) if others => Err(error),
-                _ => Ok((Self { directory, saved: Manifest::default() }, Index::new(exact_vectors), Settings::default())),
+                _ => Ok((
+                    Self { directory, saved: Manifest::default() },
+                    Index::new(exact_vectors),
+                    Settings::default(),
+                )),
             };
         };
         let mut index = Index::new(exact_vectors);
@@ -213,9 +221,18 @@ impl Library {
             index.segments.push(Rc::new(segment));
         }
         let schemas = saved.schemas.iter();
-        index.schemas = Rc::new(schemas.filter_map(|(name, json)| Some((name.as_str().into(), serde_json::from_str(json).ok()?))).collect());
+        index.schemas = Rc::new(
+            schemas
+                .filter_map(|(name, json)| Some((name.as_str().into(), serde_json::from_str(json).ok()?)))
+                .collect(),
+        );
         let settings = saved.settings.clone();
         Ok((Self { directory, saved }, index, settings))
+    }
+
+    /// Whether another has it open for writing.
+    pub fn is_read_only(&self) -> bool {
+        self.directory.is_read_only()
     }
 
     /// Prepares a save of the index as it is now.
@@ -275,10 +292,10 @@ impl Library {
 async fn read_segment(entry: &Entry, exact: bool, directory: &dyn Directory) -> Result<Segment> {
     let mut segment = Segment::empty(SegmentId(entry.id), exact);
     for (part, name) in entry.files() {
-        let bytes = directory.read(&name).await?.ok_or_else(|| Error::LibraryCorrupt {
-            file: name.clone(),
-            reason: "it is missing".into(),
-        })?;
+        let bytes = directory
+            .read(&name)
+            .await?
+            .ok_or_else(|| Error::LibraryCorrupt { file: name.clone(), reason: "it is missing".into() })?;
         match part {
             Part::Text => segment = files::read_text(SegmentId(entry.id), &name, &bytes)?,
             Part::Vectors => files::read_vectors(&mut segment, exact, &name, &bytes)?,
@@ -297,7 +314,8 @@ pub fn export(index: &mut Index, settings: &Settings) -> Vec<u8> {
     for (entry, segment) in manifest.segments.iter().zip(&index.segments) {
         sections.extend(entry.files().map(|(part, name)| (name, encoded(segment, part))));
     }
-    let sections: Vec<(&str, &[u8])> = sections.iter().map(|(name, bytes)| (name.as_str(), bytes.as_slice())).collect();
+    let sections: Vec<(&str, &[u8])> =
+        sections.iter().map(|(name, bytes)| (name.as_str(), bytes.as_slice())).collect();
     container::write(Kind::Library, &sections)
 }
 

@@ -75,7 +75,12 @@ struct Wire {
 
 impl Graph {
     /// Builds the graph over the `present` rows. Slow: minutes for tens of thousands of rows.
-    pub(super) fn build(dimensions: usize, rows: Vec<i8>, scales: Vec<f32>, present: &Bitmap) -> Option<Self> {
+    pub(super) fn build(
+        dimensions: usize,
+        rows: Vec<i8>,
+        scales: Vec<f32>,
+        present: &Bitmap,
+    ) -> Option<Self> {
         let arena = Arc::new(Arena { dimensions, rows, scales });
         let points: Vec<Point> =
             present.iter().map(|at| Point { arena: arena.clone(), at: at as u32 }).collect();
@@ -108,12 +113,15 @@ impl Graph {
                 && layer.starts.last().is_some_and(|last| *last as usize == layer.links.len())
                 && layer.links.iter().all(|link| (*link as usize) < self.rows.len())
         };
-        self.rows.iter().all(|row| (*row as usize) < rows) && !self.layers.is_empty() && self.layers.iter().all(sound)
+        self.rows.iter().all(|row| (*row as usize) < rows)
+            && !self.layers.is_empty()
+            && self.layers.iter().all(sound)
     }
 
     /// Bytes it takes in memory.
     pub(super) fn memory(&self) -> usize {
-        4 * (self.rows.len() + self.layers.iter().map(|layer| layer.starts.len() + layer.links.len()).sum::<usize>())
+        4 * (self.rows.len()
+            + self.layers.iter().map(|layer| layer.starts.len() + layer.links.len()).sum::<usize>())
     }
 
     /// How many rows it holds.
@@ -123,7 +131,12 @@ impl Graph {
 
     /// Rows near the question with their scores, best first: the best `ef` of those `wanted` that the walk met.
     /// `score` gives a row's likeness to the question, higher is nearer.
-    pub(super) fn search(&self, score: &dyn Fn(u32) -> f32, wanted: Option<&Bitmap>, ef: usize) -> Vec<(u32, f32)> {
+    pub(super) fn search(
+        &self,
+        score: &dyn Fn(u32) -> f32,
+        wanted: Option<&Bitmap>,
+        ef: usize,
+    ) -> Vec<(u32, f32)> {
         let Some(entry) = self.rows.first() else { return Vec::new() };
         let mut at = Node { score: score(*entry), node: 0 };
         for layer in self.layers.iter().skip(1).rev() {
@@ -140,7 +153,8 @@ impl Graph {
     /// Goes to the best neighbour for as long as there is a better one.
     fn climb(&self, layer: &Layer, mut at: Node, score: &dyn Fn(u32) -> f32) -> Node {
         loop {
-            let near = layer.of_node(at.node).iter().map(|node| Node { score: score(self.row(*node)), node: *node });
+            let near =
+                layer.of_node(at.node).iter().map(|node| Node { score: score(self.row(*node)), node: *node });
             match near.max() {
                 Some(best) if best > at => at = best,
                 _ => return at,
@@ -149,7 +163,14 @@ impl Graph {
     }
 
     /// Best-first search that keeps the `ef` nearest nodes met.
-    fn walk(&self, layer: &Layer, from: Node, score: &dyn Fn(u32) -> f32, wanted: Option<&Bitmap>, ef: usize) -> Vec<(u32, f32)> {
+    fn walk(
+        &self,
+        layer: &Layer,
+        from: Node,
+        score: &dyn Fn(u32) -> f32,
+        wanted: Option<&Bitmap>,
+        ef: usize,
+    ) -> Vec<(u32, f32)> {
         let mut visited = Bitmap::new(self.rows.len());
         visited.insert(from.node as usize);
         let mut open = BinaryHeap::from([from]);

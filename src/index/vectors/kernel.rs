@@ -18,7 +18,8 @@ pub(super) fn dot(a: &[i8], b: &[i8]) -> i32 {
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
 pub(super) fn dot(a: &[i8], b: &[i8]) -> i32 {
     use core::arch::wasm32::{
-        i16x8_extend_high_i8x16, i16x8_extend_low_i8x16, i32x4_add, i32x4_dot_i16x8, i32x4_extract_lane, i32x4_splat,
+        i16x8_extend_high_i8x16, i16x8_extend_low_i8x16, i32x4_add, i32x4_dot_i16x8, i32x4_extract_lane,
+        i32x4_splat,
     };
     let (a, b) = (a.chunks_exact(16), b.chunks_exact(16));
     let rest: i32 = a.remainder().iter().zip(b.remainder()).map(|(x, y)| i32::from(*x) * i32::from(*y)).sum();

@@ -182,7 +182,8 @@ impl Vectors {
 
     /// As named parts of a file.
     pub(super) fn sections(&self) -> Vec<(&'static str, Vec<u8>)> {
-        let floats = |values: &[f32]| values.iter().flat_map(|value| value.to_le_bytes()).collect::<Vec<u8>>();
+        let floats =
+            |values: &[f32]| values.iter().flat_map(|value| value.to_le_bytes()).collect::<Vec<u8>>();
         let words = |words: &[u64]| words.iter().flat_map(|word| word.to_le_bytes()).collect::<Vec<u8>>();
         let mut sections = vec![
             ("dimensions", (self.dimensions as u32).to_le_bytes().to_vec()),
@@ -201,8 +202,12 @@ impl Vectors {
     /// Back from the parts of a file; none where they do not fit together. f32 rows are kept where `exact` says so
     /// and they are there.
     pub(super) fn from_sections<'a>(section: &dyn Fn(&str) -> Option<&'a [u8]>, exact: bool) -> Option<Self> {
-        let floats = |bytes: &[u8]| bytes.as_chunks::<4>().0.iter().map(|four| f32::from_le_bytes(*four)).collect::<Vec<f32>>();
-        let words = |bytes: &[u8]| bytes.as_chunks::<8>().0.iter().map(|eight| u64::from_le_bytes(*eight)).collect::<Vec<u64>>();
+        let floats = |bytes: &[u8]| {
+            bytes.as_chunks::<4>().0.iter().map(|four| f32::from_le_bytes(*four)).collect::<Vec<f32>>()
+        };
+        let words = |bytes: &[u8]| {
+            bytes.as_chunks::<8>().0.iter().map(|eight| u64::from_le_bytes(*eight)).collect::<Vec<u64>>()
+        };
         let dimensions = u32::from_le_bytes(section("dimensions")?.try_into().ok()?) as usize;
         let rows: Vec<i8> = section("rows")?.iter().map(|byte| *byte as i8).collect();
         let scales = floats(section("scales")?);
@@ -225,7 +230,9 @@ impl Vectors {
     /// Bytes it takes in memory.
     pub fn memory(&self) -> Memory {
         Memory {
-            vectors: self.rows.len() + 4 * self.scales.len() + self.exact.as_ref().map_or(0, |rows| 4 * rows.len()),
+            vectors: self.rows.len()
+                + 4 * self.scales.len()
+                + self.exact.as_ref().map_or(0, |rows| 4 * rows.len()),
             sketch: self.sketches.as_ref().map_or(0, |sketches| 8 * sketches.bits.len()),
             graph: self.graph.as_ref().map_or(0, |graph| graph.memory()),
         }
@@ -319,7 +326,9 @@ impl Asked<'_> {
         let start = row as usize * self.vectors.dimensions;
         match self.vectors.exact.as_ref().and_then(|rows| rows.get(start..start + self.vectors.dimensions)) {
             Some(row) => dot_f32(self.question, row),
-            None => dot_mixed(self.question, self.vectors.row(row as usize)) * self.vectors.scale(row as usize),
+            None => {
+                dot_mixed(self.question, self.vectors.row(row as usize)) * self.vectors.scale(row as usize)
+            }
         }
     }
 
@@ -327,7 +336,8 @@ impl Asked<'_> {
     fn scan(&self, limit: usize, wanted: Option<&Bitmap>) -> Vec<(u32, f32)> {
         let present = &self.vectors.present;
         let (values, scale) = &self.quantised;
-        let lost: f32 = self.question.iter().zip(values).map(|(x, q)| (x - scale * f32::from(*q)).powi(2)).sum();
+        let lost: f32 =
+            self.question.iter().zip(values).map(|(x, q)| (x - scale * f32::from(*q)).powi(2)).sum();
         // Rows are unit vectors but for their own rounding, so that is also how far a score can be off.
         let margin = 2.0 * lost.sqrt() * if self.vectors.exact.is_some() { 2.1 } else { 1.05 };
         let mut best = Best::with_margin(limit, margin);

@@ -35,14 +35,24 @@ impl Sketches {
     }
 
     /// The `count` rows whose sketches are nearest the question's, in the order of rows; all of `wanted` only.
-    pub(super) fn nearest(&self, question: &[f32], wanted: Option<&Bitmap>, present: &Bitmap, count: usize) -> Vec<u32> {
+    pub(super) fn nearest(
+        &self,
+        question: &[f32],
+        wanted: Option<&Bitmap>,
+        present: &Bitmap,
+        count: usize,
+    ) -> Vec<u32> {
         let mut asked = Vec::new();
         sketch(question.iter().zip(&self.mean).map(|(value, mean)| value > mean), &mut asked);
         let far = question.len() as u16 + 1;
         // A fixed width lets the compiler unroll the common case.
         let mut distances: Vec<u16> = match (words(question.len()), <&[u64; 6]>::try_from(asked.as_slice())) {
-            (6, Ok(asked)) => self.bits.as_chunks::<6>().0.iter().map(|row| hamming(row, asked) as u16).collect(),
-            (width, _) => self.bits.chunks_exact(width.max(1)).map(|row| hamming(row, &asked) as u16).collect(),
+            (6, Ok(asked)) => {
+                self.bits.as_chunks::<6>().0.iter().map(|row| hamming(row, asked) as u16).collect()
+            }
+            (width, _) => {
+                self.bits.chunks_exact(width.max(1)).map(|row| hamming(row, &asked) as u16).collect()
+            }
         };
         for (at, distance) in distances.iter_mut().enumerate() {
             if !wanted.unwrap_or(present).contains(at) || !present.contains(at) {
@@ -62,7 +72,13 @@ impl Sketches {
         });
         let limit = limit.map_or(far - 1, |limit| limit as u16);
         let mut found = Vec::with_capacity(below);
-        found.extend(distances.iter().enumerate().filter(|(_, distance)| **distance <= limit).map(|(row, _)| row as u32));
+        found.extend(
+            distances
+                .iter()
+                .enumerate()
+                .filter(|(_, distance)| **distance <= limit)
+                .map(|(row, _)| row as u32),
+        );
         found
     }
 }

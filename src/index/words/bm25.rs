@@ -33,7 +33,11 @@ pub(in crate::index) struct Part<'a> {
 }
 
 /// The best `limit` chunks by key, best first, and how many matched: exact up to [`COUNTED`], at least that beyond.
-pub(in crate::index) fn search(parts: &[Part<'_>], groups: &[Group], limit: usize) -> (Vec<(u32, f32)>, usize) {
+pub(in crate::index) fn search(
+    parts: &[Part<'_>],
+    groups: &[Group],
+    limit: usize,
+) -> (Vec<(u32, f32)>, usize) {
     let chunks: usize = parts.iter().map(|part| part.keys.len() - part.deleted.chunks().count()).sum();
     let length: u64 = parts
         .iter()
@@ -62,9 +66,13 @@ struct Word<'a> {
 impl<'a> Word<'a> {
     fn of(group: &Group, parts: &'a [Part<'_>], chunks: usize) -> Option<Self> {
         let lists: Vec<Option<List<'a>>> = parts.iter().map(|part| list_of(group, part)).collect();
-        let dead = |list: &List<'_>, part: &Part<'_>| list.number.map_or(0, |number| part.deleted.count_of(number));
-        let holding: usize =
-            lists.iter().zip(parts).filter_map(|(list, part)| list.as_ref().map(|list| list.count - dead(list, part))).sum();
+        let dead =
+            |list: &List<'_>, part: &Part<'_>| list.number.map_or(0, |number| part.deleted.count_of(number));
+        let holding: usize = lists
+            .iter()
+            .zip(parts)
+            .filter_map(|(list, part)| list.as_ref().map(|list| list.count - dead(list, part)))
+            .sum();
         let (all, holding) = (chunks as f32, holding as f32);
         // The variant that is never negative.
         let idf = group.weight * (1.0 + (all - holding + 0.5) / (holding + 0.5)).ln();
@@ -109,7 +117,9 @@ impl Scoring<'_> {
         let mut left = self.bounds();
         let mut rest = self.lists.as_slice();
         while let Some(((idf, list), later)) = rest.split_first() {
-            if counted + met.len() >= COUNTED && left.first().copied().unwrap_or_default() * SLACK < self.floor(limit, &scores, &met, best) {
+            if counted + met.len() >= COUNTED
+                && left.first().copied().unwrap_or_default() * SLACK < self.floor(limit, &scores, &met, best)
+            {
                 break;
             }
             list.each(|chunk, frequency| self.add(*idf, chunk, frequency, &mut scores, Some(&mut met)));
@@ -123,13 +133,16 @@ impl Scoring<'_> {
         while let Some(((idf, list), later)) = rest.split_first() {
             let floor = self.floor(limit, &scores, &met, best);
             let hope = left.first().copied().unwrap_or_default() * SLACK;
-            met.retain(|chunk| scores.get(*chunk as usize).is_some_and(|score| score * SLACK + hope >= floor));
+            met.retain(|chunk| {
+                scores.get(*chunk as usize).is_some_and(|score| score * SLACK + hope >= floor)
+            });
             self.complete(*idf, list, &met, &mut scores);
             rest = later;
             left.remove(0);
         }
         for chunk in met {
-            if let (Some(key), Some(score)) = (self.part.keys.get(chunk as usize), scores.get(chunk as usize)) {
+            if let (Some(key), Some(score)) = (self.part.keys.get(chunk as usize), scores.get(chunk as usize))
+            {
                 best.push(*key, *score);
             }
         }

@@ -8,9 +8,9 @@ mod sealed;
 mod varint;
 
 pub(super) use bm25::{Part, search};
-pub use open::OpenWords;
+use open::OpenWords;
 pub(super) use query::{WordQuery, groups};
-pub use sealed::SealedWords;
+pub(super) use sealed::SealedWords;
 
 use crate::text::terms::edits;
 use postings::{Block, Posting, blocks};
@@ -18,7 +18,7 @@ use sealed::SealedWriter;
 
 /// An inverted file.
 #[derive(Debug, Clone)]
-pub enum Words {
+pub(super) enum Words {
     /// Of the tail.
     Open(OpenWords),
     /// Of a sealed segment.
@@ -61,12 +61,12 @@ impl List<'_> {
 
 impl Words {
     /// None yet.
-    pub fn open() -> Self {
+    pub(super) fn open() -> Self {
         Self::Open(OpenWords::default())
     }
 
     /// How many distinct terms it knows.
-    pub fn terms(&self) -> usize {
+    pub(super) fn terms(&self) -> usize {
         match self {
             Self::Open(open) => open.terms(),
             Self::Sealed(sealed) => sealed.terms(),
@@ -74,7 +74,7 @@ impl Words {
     }
 
     /// Bytes it takes, or would take when sealed, as far as that is known.
-    pub fn memory(&self) -> usize {
+    pub(super) fn memory(&self) -> usize {
         match self {
             Self::Open(_) => 0,
             Self::Sealed(sealed) => sealed.memory(),
@@ -179,14 +179,20 @@ impl<'a> Merging<'a> {
 
     /// Writes the next term; false when there is none.
     pub(super) fn step(&mut self, length: &dyn Fn(u32) -> u32) -> bool {
-        let next = self.heads.iter_mut().filter_map(|head| head.entries.peek().map(|entry| entry.term.clone())).min();
+        let next = self
+            .heads
+            .iter_mut()
+            .filter_map(|head| head.entries.peek().map(|entry| entry.term.clone()))
+            .min();
         let Some(term) = next else { return false };
         let mut list: Vec<Posting> = Vec::new();
         for head in &mut self.heads {
             let Some(entry) = head.entries.next_if(|entry| entry.term == term) else { continue };
             for block in blocks(head.words.postings(&entry), entry.count) {
                 block.decode(|chunk, frequency| {
-                    list.extend(head.moved.get(chunk as usize).copied().flatten().map(|chunk| (chunk, frequency)));
+                    list.extend(
+                        head.moved.get(chunk as usize).copied().flatten().map(|chunk| (chunk, frequency)),
+                    );
                 });
             }
         }

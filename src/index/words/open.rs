@@ -6,14 +6,14 @@ use rustc_hash::FxHashMap;
 
 /// Terms by number, each with its postings.
 #[derive(Debug, Clone, Default)]
-pub struct OpenWords {
+pub(in crate::index) struct OpenWords {
     numbers: FxHashMap<Box<str>, u32>,
     lists: Vec<Vec<Posting>>,
 }
 
 impl OpenWords {
     /// The number of a term, a new one where it was never seen.
-    pub(super) fn number(&mut self, term: &str) -> u32 {
+    pub(in crate::index) fn number(&mut self, term: &str) -> u32 {
         if let Some(number) = self.numbers.get(term) {
             return *number;
         }
@@ -24,7 +24,7 @@ impl OpenWords {
     }
 
     /// Counts a term `by` in `chunk`. Chunks come in order.
-    pub(super) fn count(&mut self, number: u32, chunk: u32, by: u32) {
+    pub(in crate::index) fn count(&mut self, number: u32, chunk: u32, by: u32) {
         let Some(list) = self.lists.get_mut(number as usize) else { return };
         match list.last_mut() {
             Some((last, frequency)) if *last == chunk => *frequency += by,

@@ -80,5 +80,9 @@ fn corrections(terms: &[String], files: &[&Words]) -> Vec<String> {
         }
     }
     let least = near.values().min().copied();
-    near.into_iter().filter(|(_, distance)| Some(*distance) == least).map(|(term, _)| term).take(CORRECTIONS).collect()
+    near.into_iter()
+        .filter(|(_, distance)| Some(*distance) == least)
+        .map(|(term, _)| term)
+        .take(CORRECTIONS)
+        .collect()
 }

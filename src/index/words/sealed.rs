@@ -17,7 +17,7 @@ struct Run {
 
 /// Terms in order, each with its postings.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct SealedWords {
+pub(in crate::index) struct SealedWords {
     runs: Vec<Run>,
     #[serde(with = "serde_bytes")]
     dictionary: Vec<u8>,
@@ -97,7 +97,8 @@ impl SealedWords {
             term.extend_from_slice(suffix);
             let count = read(&mut bytes) as usize;
             let end = start + read(&mut bytes) as usize;
-            let entry = Entry { term: String::from_utf8_lossy(&term).into_owned(), number, count, start, end };
+            let entry =
+                Entry { term: String::from_utf8_lossy(&term).into_owned(), number, count, start, end };
             (number, start) = (number + 1, end);
             Some(entry)
         })
