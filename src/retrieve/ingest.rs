@@ -58,7 +58,7 @@ pub struct Added {
 }
 
 /// Called as work goes on.
-pub type OnProgress<'a> = &'a dyn Fn(Progress);
+pub(super) type OnProgress<'a> = &'a dyn Fn(Progress);
 
 impl KnowledgeBase {
     /// Adds documents to a collection; an id that is there already is replaced. Resolves when all of them can be
