@@ -7,7 +7,7 @@ use super::stop::{is_stop_word, stop_words};
 use super::words::words;
 
 /// Characters at the beginning of a text that are looked at.
-const SAMPLE: usize = 4096;
+const SAMPLE: usize = 2048;
 /// A text of fewer words than this may have no function word at all.
 const SHORT: usize = 12;
 /// In a longer one at least this share of the words are.
@@ -23,7 +23,7 @@ const KEYWORDS: &[&str] = &[
 ];
 
 impl Language {
-    /// The language `text` is most likely in, from its first few thousand characters; `Other` where nothing speaks
+    /// The language `text` is most likely in, from its first two thousand characters; `Other` where nothing speaks
     /// for any.
     pub fn detect(text: &str) -> Self {
         let sample = first(text, SAMPLE);

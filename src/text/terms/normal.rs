@@ -13,7 +13,7 @@ const LONGEST_RAW: usize = 4 * LONGEST;
 /// seen left out, at most [`LONGEST`] characters. Accents stay: stemmers need them.
 pub(super) fn normal(word: &str, language: Language) -> String {
     if word.is_ascii() && language != Language::Turkish {
-        return first(word, LONGEST).to_ascii_lowercase();
+        return word.get(..LONGEST).unwrap_or(word).to_ascii_lowercase();
     }
     let composed: String = first(word, LONGEST_RAW).nfkc().map(|(letter, _)| letter).collect();
     let lower = match language {

@@ -64,8 +64,9 @@ impl Query {
 
 fn distinct_words(text: &str, analyzer: &Analyzer) -> Vec<QueryWord> {
     let mut seen = HashSet::new();
+    let mut seen_raw = HashSet::new();
     let mut found = Vec::new();
-    for (_, raw) in words(text) {
+    for (_, raw) in words(text).filter(|(_, raw)| seen_raw.insert(*raw)) {
         let word = plain(raw);
         if !word.is_empty() && seen.insert(word.clone()) {
             found.push(QueryWord { text: word, terms: terms_of(raw, analyzer) });
@@ -121,6 +122,9 @@ fn quoted(text: &str) -> Vec<&str> {
                 from = at + mark.len_utf8() + length + partner.len_utf8();
             }
             None => hopeless.push(mark),
+        }
+        if found.len() == MOST_WORDS {
+            break;
         }
     }
     found
