@@ -156,7 +156,11 @@ impl Schema {
 
     /// Whether a value of this field that can be read as a date is one.
     pub(super) fn is_date(&self, field: &str) -> bool {
-        self.0.get(field).is_some_and(|known| known.types().any(|kind| kind == FieldType::Date))
+        match self.0.get(field) {
+            Some(Field::Declared(kind)) => *kind == FieldType::Date,
+            Some(Field::Seen(kinds)) => kinds.contains(&FieldType::Date),
+            None => false,
+        }
     }
 
     /// Whether there is this field, or one inside it.
