@@ -29,8 +29,9 @@ pub const DEFAULT_COLLECTION: &str = "default";
 pub struct Options {
     /// The most text one document may have, in UTF-8 bytes.
     pub max_document_bytes: usize,
-    /// The size chunks are cut to, in estimated tokens ([`crate::text::chunk::estimate_tokens`]). The default
-    /// leaves room in an encoder's 128 for the title and the heading that are embedded with each chunk.
+    /// The most a chunk may have with the title and the heading that are embedded with it, in estimated tokens
+    /// ([`crate::text::chunk::estimate_tokens`]). The default leaves room in an encoder's 128 for an estimate that
+    /// is too low.
     pub chunk_tokens: usize,
 }
 
