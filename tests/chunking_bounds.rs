@@ -130,7 +130,7 @@ fn a_counter_is_never_asked_about_a_whole_long_text() {
     let text = filled("One sentence of a few words, and another. ", MUCH);
     let structure = read(text, Format::Text);
     let pieces = chunk(&structure, &Budget { count: &count, ..Budget::estimated(128) });
-    assert!(pieces.len() > 1_000);
+    assert!(pieces.len() > 100);
     assert!(asked.get() <= structure.text.len() * 2, "{} of {}", asked.get(), structure.text.len());
 }
 
