@@ -9,7 +9,10 @@
     clippy::print_stdout
 )]
 
+use vademecum::document::Format;
 use vademecum::embed::onnx::Tokens;
+use vademecum::text::chunk::{Budget, chunk};
+use vademecum::text::structure::read;
 
 #[derive(serde::Deserialize)]
 struct Reference {
@@ -44,6 +47,33 @@ fn a_text_over_the_limit_is_cut_and_says_so() {
     assert_eq!((long.ids.len(), long.truncated), (8, true));
     let exact = tokens.encode("one two three four five six").unwrap();
     assert_eq!((exact.ids.len(), exact.truncated), (8, false));
+}
+
+#[test]
+fn tokens_are_counted_up_to_what_the_model_takes() {
+    let Some(tokens) = tokenizer(8) else { return };
+    assert_eq!(tokens.count("one two three"), 3);
+    assert_eq!(tokens.count(&"one two three ".repeat(100)), 8);
+    assert_eq!(tokens.count(" \n"), 0);
+}
+
+#[test]
+fn chunks_cut_by_the_tokenizer_itself_are_read_to_their_end() {
+    let Some(tokens) = tokenizer(64) else { return };
+    let text = include_str!("../README.md").repeat(2) + include_str!("../src/text/html.rs");
+    let structure = read(text, Format::Markdown);
+    let budget = Budget {
+        max_tokens: 64,
+        overlap: 10,
+        count: &|text| tokens.count(text),
+        title: Some("A title of some length"),
+    };
+    let pieces = chunk(&structure, &budget);
+    assert!(pieces.len() > 50);
+    for piece in pieces {
+        let embedded = piece.embedded(&structure.text[piece.bytes.clone()]);
+        assert!(!tokens.encode(&embedded).unwrap().truncated, "{embedded}");
+    }
 }
 
 #[test]

@@ -71,17 +71,12 @@ impl Tokens {
         Ok(Encoded { ids: encoding.get_ids().to_vec(), truncated: !encoding.get_overflowing().is_empty() })
     }
 
-    /// How many tokens `text` has in full, the special ones left out. A text the tokenizer fails at counts by its
-    /// characters, which is never too few.
+    /// How many tokens `text` has, the special ones left out; of a text that is too long, `max_tokens`, which is more
+    /// than fits with the special ones. A text the tokenizer fails at counts by its characters.
     pub fn count(&self, text: &str) -> usize {
-        // What truncation cuts off comes along in parts, none of which overlap.
-        self.0.encode_fast(text, false).map_or_else(
-            |_| text.chars().count(),
-            |encoding| {
-                let rest = encoding.get_overflowing().iter().map(|part| part.get_ids().len()).sum::<usize>();
-                encoding.get_ids().len() + rest
-            },
-        )
+        self.0
+            .encode_fast(text, false)
+            .map_or_else(|_| text.chars().count(), |encoding| encoding.get_ids().len())
     }
 
     /// How many ids there are: every id is below this.
