@@ -153,6 +153,18 @@ pub enum Error {
         /// Shape received.
         got: String,
     },
+    /// A labelled set that cannot be read.
+    #[error(
+        "The data set cannot be read. {place}: expected {expected}, got {got}. Mend it there; a data set in BEIR layout is a folder with corpus.jsonl, queries.jsonl and qrels/test.tsv."
+    )]
+    DatasetInvalid {
+        /// File and line.
+        place: String,
+        /// What should be there.
+        expected: String,
+        /// What is there.
+        got: String,
+    },
     /// The LLM callback threw or rejected.
     #[error("The LLM callback failed: {reason}")]
     LlmFailed {
@@ -203,6 +215,7 @@ impl Error {
             Self::EmbedderFailed { .. } => "embedder_failed",
             Self::Relayed { code, .. } => code,
             Self::VectorShape { .. } => "vector_shape",
+            Self::DatasetInvalid { .. } => "dataset_invalid",
             Self::LlmFailed { .. } => "llm_failed",
             Self::LlmHttp { .. } => "llm_http",
             Self::LlmReply { .. } => "llm_reply",
