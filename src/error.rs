@@ -246,6 +246,18 @@ pub enum Error {
         "This library is open for writing elsewhere, in another tab or worker; here it can only be read. Close it there and open it again here."
     )]
     ReadOnly,
+    /// A labelled set that cannot be read.
+    #[error(
+        "The data set cannot be read. {place}: expected {expected}, got {got}. Mend it there; a data set in BEIR layout is a folder with corpus.jsonl, queries.jsonl and qrels/test.tsv."
+    )]
+    DatasetInvalid {
+        /// File and line.
+        place: String,
+        /// What should be there.
+        expected: String,
+        /// What is there.
+        got: String,
+    },
     /// The LLM callback threw or rejected.
     #[error("The LLM callback failed: {reason}")]
     LlmFailed {
@@ -305,6 +317,7 @@ impl Error {
             Self::LibraryNewer { .. } => "library_newer",
             Self::EmbedderMismatch { .. } => "embedder_mismatch",
             Self::ReadOnly => "read_only",
+            Self::DatasetInvalid { .. } => "dataset_invalid",
             Self::LlmFailed { .. } => "llm_failed",
             Self::LlmHttp { .. } => "llm_http",
             Self::LlmReply { .. } => "llm_reply",

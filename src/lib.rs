@@ -29,6 +29,7 @@
 //! | [`embed`] | the [`embed::Embedder`] port and the ONNX encoder behind it |
 //! | [`index`] | BM25, vectors, fusion |
 //! | [`retrieve`] | [`retrieve::KnowledgeBase`]: add, search, remove |
+//! | [`eval`] | recall, nDCG, MRR over labelled sets |
 //! | [`agent`] | pipelines of steps, the LLM port, citations |
 //! | `web` | the wasm boundary; browsers only |
 
@@ -37,6 +38,7 @@ pub mod cancel;
 pub mod document;
 pub mod embed;
 pub mod error;
+pub mod eval;
 pub mod index;
 pub mod platform;
 pub mod retrieve;

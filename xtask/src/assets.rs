@@ -41,3 +41,11 @@ pub const MODEL: [Asset; 2] = [
         sha256: "be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037",
     },
 ];
+
+/// The ONNX runtime (MIT) as a shared library, of the version that made the reference embeddings.
+pub const NATIVE_RUNTIME: Asset = Asset {
+    file: "libonnxruntime.so",
+    package: Package::Pip { name: "onnxruntime", version: "1.31.1", bytes: 23_753_652 },
+    member: &["onnxruntime/capi/libonnxruntime.so.1.31.1"],
+    sha256: "fc44112fbe06d7d689c57e11d3862031f64711007e4ee020f8eed5185fd2c1d3",
+};

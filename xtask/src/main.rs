@@ -6,6 +6,7 @@ mod build;
 mod command;
 mod demo;
 mod download;
+mod eval;
 mod paths;
 mod report;
 mod sample;
@@ -21,6 +22,8 @@ cargo xtask demo [--port N] [--release] [--open]   set up, build and serve the d
 cargo xtask test [NAME ...] [--release]            set up and run every test, or only those named:
                                                    lint, native, js, browser, e2e
 cargo xtask sizes                                  what the page loads, raw and compressed (after a build)
+cargo xtask eval [--beir DIR ...] [--check-wasm]   recall, nDCG and MRR on labelled sets, into docs/evaluation.md;
+                                                   see there for more options
 
 Downloads are kept in a cache of the user's, or in $VADEMECUM_CACHE, and verified each time they are used.
 VADEMECUM_RUSTUP=off builds the wasm standard library from Debian's sources, as on a machine where rustup has no network.";
@@ -43,6 +46,7 @@ fn main() -> ExitCode {
         "demo" => demo::run(rest),
         "test" => test::run(rest),
         "sizes" => sizes::run(),
+        "eval" => eval::run(rest),
         "help" | "--help" | "-h" => {
             println!("{HELP}");
             Ok(())

@@ -16,7 +16,8 @@ pub struct OnnxEmbedder {
 }
 
 impl OnnxEmbedder {
-    /// Loads the runtime from the folder `runtime`, then the model, and checks that the tokenizer belongs to it.
+    /// Loads the runtime, then the model, and checks that the tokenizer belongs to it. `runtime` is the address of
+    /// the runtime's folder in a browser, and the path of its shared library elsewhere.
     ///
     /// # Errors
     /// [`Error::ModelUnavailable`], [`Error::ModelCorrupt`], [`Error::TokenizerInvalid`],

@@ -1,17 +1,18 @@
 //! Sentence encoders in ONNX form: tokenise, batch, run, pool, normalise.
 //!
 //! [`Tokens`] and [`mean_pool`] are plain Rust and run anywhere; `OnnxEmbedder`, which joins them to the ONNX
-//! runtime, exists where that runtime does: in a browser.
+//! runtime, exists where that runtime does: in a browser, and with the feature `native` wherever there is a shared
+//! library of it.
 
 mod pool;
 mod tokens;
 
-#[cfg(target_arch = "wasm32")]
+#[cfg(any(target_arch = "wasm32", feature = "native"))]
 mod embedder;
-#[cfg(target_arch = "wasm32")]
+#[cfg(any(target_arch = "wasm32", feature = "native"))]
 mod session;
 
-#[cfg(target_arch = "wasm32")]
+#[cfg(any(target_arch = "wasm32", feature = "native"))]
 pub use embedder::OnnxEmbedder;
 pub use pool::mean_pool;
 pub use tokens::{Encoded, TokenBatch, Tokens};

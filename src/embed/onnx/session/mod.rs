@@ -1,4 +1,11 @@
-//! The ONNX runtime in a browser: its module is loaded from the caller's own origin, its telemetry is off.
+//! The ONNX runtime and a model in it; its telemetry is off. What differs between a browser and a machine is in
+//! `web` and `native`: how the runtime is loaded, and that a browser must never be kept waiting.
+
+#[cfg_attr(target_arch = "wasm32", path = "web.rs")]
+#[cfg_attr(not(target_arch = "wasm32"), path = "native.rs")]
+mod host;
+
+pub(super) use host::load_runtime;
 
 use super::TokenBatch;
 use crate::error::{Error, Result, excerpt};
@@ -7,12 +14,6 @@ use ort::logging::LogLevel;
 use ort::session::{RunOptions, Session, SessionInputValue};
 use ort::value::Tensor;
 use std::borrow::Cow;
-use std::cell::OnceCell;
-
-thread_local! {
-    /// One environment a process: the runtime allows no second.
-    static ENVIRONMENT: OnceCell<ort::environment::Environment> = const { OnceCell::new() };
-}
 
 /// A loaded model. Runs one batch at a time; callers wait for each other in order.
 pub(super) struct Encoder {
@@ -27,35 +28,12 @@ impl std::fmt::Debug for Encoder {
     }
 }
 
-/// Loads the runtime from `base`, a folder of the page's own origin, unless it is loaded.
-pub(super) async fn load_runtime(base: &str) -> Result<()> {
-    if ENVIRONMENT.with(|cell| cell.get().is_some()) {
-        return Ok(());
-    }
-    let unavailable = |reason: String| Error::ModelUnavailable {
-        what: "The ONNX runtime",
-        url: base.to_owned(),
-        reason: excerpt(&reason, 200),
-    };
-    let dist = ort_web::Dist::new(base).with_script_name("ort.wasm.min.mjs");
-    let api = ort_web::api(dist).await.map_err(|error| unavailable(error.to_string()))?;
-    ort::set_api(api);
-    let environment =
-        ort::init().with_telemetry(false).build().map_err(|error| unavailable(error.to_string()))?;
-    ENVIRONMENT.with(|cell| cell.set(environment)).ok(); // another call may have been quicker
-    Ok(())
-}
-
 impl Encoder {
     /// Makes a session of a model file's bytes.
     pub(super) async fn load(model: &[u8], url: &str) -> Result<Self> {
         let corrupt =
             |reason: String| Error::ModelCorrupt { url: url.to_owned(), reason: excerpt(&reason, 200) };
-        let environment = ENVIRONMENT
-            .with(|cell| cell.get().cloned())
-            .ok_or_else(|| corrupt("the ONNX runtime is not loaded".into()))?;
-        let mut builder = Session::builder(&environment).map_err(|error| corrupt(error.to_string()))?;
-        let session = builder.commit_from_memory(model).await.map_err(|error| corrupt(error.to_string()))?;
+        let session = host::open(model).await.map_err(corrupt)?;
         let inputs: Vec<&str> = session.inputs().iter().map(|input| input.name()).collect();
         if !inputs.contains(&"input_ids") || !inputs.contains(&"attention_mask") {
             return Err(corrupt(format!("its inputs are {inputs:?}, not input_ids and attention_mask")));
@@ -78,7 +56,7 @@ impl Encoder {
         };
         let shape = [batch.rows, batch.columns];
         let tensor = |values: Vec<i64>| Tensor::from_array((shape, values)).map_err(|error| failed(&error));
-        let mut inputs: Vec<(Cow<'_, str>, SessionInputValue<'_>)> = vec![
+        let mut inputs: Vec<(Cow<'_, str>, SessionInputValue<'static>)> = vec![
             ("input_ids".into(), tensor(batch.ids.clone())?.into()),
             ("attention_mask".into(), tensor(batch.mask.clone())?.into()),
         ];
@@ -89,8 +67,8 @@ impl Encoder {
         // What goes wrong comes back as an error; the runtime need not print it as well.
         options.set_log_level(LogLevel::Fatal).map_err(|error| failed(&error))?;
         let mut session = self.session.lock().await;
-        let mut outputs = session.run_async(inputs, &options).await.map_err(|error| failed(&error))?;
-        ort_web::sync_outputs(&mut outputs).await.map_err(|error| failed(&error))?;
+        let outputs =
+            host::run(&mut session, inputs.into(), &options).await.map_err(|error| failed(&error))?;
         let value = outputs.get(&self.output).ok_or_else(|| failed(&"the model gave no output"))?;
         let (shape, values) = value.try_extract_tensor::<f32>().map_err(|error| failed(&error))?;
         match shape.as_ref() {

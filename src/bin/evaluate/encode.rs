@@ -1,0 +1,179 @@
+//! Makes the embeddings that are missing, on every core.
+
+use crate::arguments::EncoderFiles;
+use crate::cache::{Cache, Embedded, Key, key};
+use futures_util::FutureExt;
+use sha2::{Digest, Sha256};
+use std::collections::HashSet;
+use std::path::Path;
+use std::sync::Mutex;
+use std::sync::mpsc::{Sender, channel};
+use std::thread;
+use std::time::{Duration, Instant};
+use vademecum::Result;
+use vademecum::cancel::Cancel;
+use vademecum::embed::Kind;
+use vademecum::embed::onnx::{OnnxEmbedder, OnnxOptions};
+use vademecum::error::Error;
+use vademecum::eval::LabelledQuery;
+use vademecum::platform::Native;
+
+/// Texts handed to a thread at once.
+const JOB: usize = 16;
+/// Embeddings made between two savings: what an interrupted run loses at most.
+const SAVE_AFTER: usize = 1024;
+/// Questions that are embedded to see how long one takes.
+const TIMED: usize = 50;
+
+/// A text to embed.
+#[derive(Debug, Clone)]
+pub(crate) struct Text {
+    kind: Kind,
+    text: String,
+    key: Key,
+}
+
+impl Text {
+    pub(crate) fn new(kind: Kind, text: &str) -> Self {
+        Self { kind, text: text.to_owned(), key: key(kind, text) }
+    }
+
+    pub(crate) fn as_str(&self) -> &str {
+        &self.text
+    }
+}
+
+/// The files of an encoder, from which every thread makes one of its own.
+#[derive(Debug)]
+pub(crate) struct Encoders {
+    runtime: String,
+    model: Vec<u8>,
+    tokenizer: Vec<u8>,
+    options: OnnxOptions,
+}
+
+impl Encoders {
+    pub(crate) fn new(files: &EncoderFiles) -> Result<Self, String> {
+        let read = |path: &Path| std::fs::read(path).map_err(|error| format!("{}: {error}", path.display()));
+        Ok(Self {
+            runtime: files.runtime.display().to_string(),
+            model: read(&files.model)?,
+            tokenizer: read(&files.tokenizer)?,
+            // A model with int8 weights rounds by the largest value of a batch: only alone is a text's vector
+            // always the same, and only then may it be kept by its text.
+            options: OnnxOptions { batch_tokens: 1, ..OnnxOptions::default() },
+        })
+    }
+
+    pub(crate) fn load(&self) -> Result<OnnxEmbedder> {
+        let model = ("model.onnx", self.model.as_slice());
+        let tokenizer = ("tokenizer.json", self.tokenizer.as_slice());
+        wait(OnnxEmbedder::load(&self.runtime, model, tokenizer, self.options.clone()))
+    }
+
+    /// What the embeddings depend on besides their text.
+    pub(crate) fn fingerprint(&self) -> String {
+        let hash = Sha256::new()
+            .chain_update(Sha256::digest(&self.model))
+            .chain_update(Sha256::digest(&self.tokenizer))
+            .chain_update(format!("{:?}", self.options));
+        hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
+    }
+}
+
+/// Embeds what the cache does not hold, and says how many and in how long.
+pub(crate) fn missing(
+    encoders: &Encoders,
+    cache: &mut Cache,
+    texts: Vec<Text>,
+) -> Result<(usize, Duration), String> {
+    let started = Instant::now();
+    let mut seen = HashSet::new();
+    let mut open: Vec<Text> =
+        texts.into_iter().filter(|text| cache.get(&text.key).is_none() && seen.insert(text.key)).collect();
+    if open.is_empty() {
+        return Ok((0, started.elapsed()));
+    }
+    // Jobs are taken from the end: the longest first, so that the threads end together.
+    open.sort_by_key(|text| text.text.len());
+    let all = open.len();
+    let jobs = Mutex::new(open.chunks(JOB).collect::<Vec<_>>());
+    let (sender, done) = channel();
+    thread::scope(|scope| {
+        for _ in 0..cores() {
+            let (sender, jobs) = (sender.clone(), &jobs);
+            scope.spawn(move || work(encoders, jobs, &sender));
+        }
+        drop(sender);
+        collect(cache, all, started, done.iter())
+    })
+    .map_err(|error| error.to_string())?;
+    cache.save()?;
+    Ok((all, started.elapsed()))
+}
+
+/// Threads that embed.
+pub(crate) fn cores() -> usize {
+    thread::available_parallelism().map_or(1, usize::from)
+}
+
+type Made = Result<Vec<(Key, Embedded)>>;
+
+/// Takes jobs until there are none, or nobody wants the outcome.
+fn work(encoders: &Encoders, jobs: &Mutex<Vec<&[Text]>>, sender: &Sender<Made>) {
+    let embedder = match encoders.load() {
+        Ok(embedder) => embedder,
+        Err(error) => return sender.send(Err(error)).unwrap_or_default(),
+    };
+    let next = || jobs.lock().ok()?.pop();
+    while let Some(job) = next() {
+        if sender.send(job.iter().map(|text| embed(&embedder, text)).collect()).is_err() {
+            return;
+        }
+    }
+}
+
+fn embed(embedder: &OnnxEmbedder, text: &Text) -> Result<(Key, Embedded)> {
+    let texts = std::slice::from_ref(&text.text);
+    let made = wait(embedder.embed(texts, text.kind, &Cancel::default(), &Native::default()))?;
+    let row = made.into_rows(1)?.pop();
+    let (vector, truncated) = row.ok_or(Error::EmbedderFailed { reason: "it gave no vector".into() })?;
+    Ok((text.key, Embedded { vector, truncated }))
+}
+
+fn collect(cache: &mut Cache, all: usize, started: Instant, made: impl Iterator<Item = Made>) -> Result<()> {
+    let (mut count, mut shown, mut saved) = (0, Instant::now(), 0);
+    for job in made {
+        for (key, row) in job? {
+            cache.insert(key, row);
+            count += 1;
+        }
+        if shown.elapsed() > Duration::from_secs(5) {
+            shown = Instant::now();
+            println!("  embedded {count} of {all} in {:.0} s", started.elapsed().as_secs_f64());
+        }
+        if count - saved >= SAVE_AFTER {
+            saved = count;
+            cache.save().map_err(|reason| Error::EmbedderFailed { reason })?;
+        }
+    }
+    Ok(())
+}
+
+/// Milliseconds to embed one question.
+pub(crate) fn question_ms(encoders: &Encoders, queries: &[LabelledQuery]) -> Result<f64, String> {
+    let embedder = encoders.load().map_err(|error| error.to_string())?;
+    let questions: Vec<Text> =
+        queries.iter().take(TIMED).map(|query| Text::new(Kind::Query, &query.text)).collect();
+    let started = Instant::now();
+    for question in &questions {
+        embed(&embedder, question).map_err(|error| error.to_string())?;
+    }
+    Ok(started.elapsed().as_secs_f64() * 1000.0 / questions.len().max(1) as f64)
+}
+
+/// Natively the encoder computes where it is called and never waits.
+pub(crate) fn wait<T>(work: impl Future<Output = Result<T>>) -> Result<T> {
+    let ended = work.now_or_never();
+    ended.unwrap_or(Err(Error::EmbedderFailed { reason: "it waited for something".into() }))
+}

@@ -1,0 +1,121 @@
+//! What `cargo xtask eval` builds and runs: recall, nDCG and MRR of the present engine over labelled sets, with the
+//! real encoder.
+#![allow(clippy::print_stdout, clippy::print_stderr)] // printing is what it is for
+
+mod arguments;
+mod cache;
+mod encode;
+mod handover;
+mod reference;
+mod served;
+mod table;
+
+use arguments::Arguments;
+use cache::Cache;
+use encode::{Encoders, Text};
+use futures_util::FutureExt;
+use served::{CachedEmbedder, Recorder};
+use std::process::ExitCode;
+use std::rc::Rc;
+use std::time::Instant;
+use table::Outcome;
+use vademecum::Result;
+use vademecum::cancel::Cancel;
+use vademecum::embed::{Embedder, Kind};
+use vademecum::error::Error;
+use vademecum::eval::beir::Dataset;
+use vademecum::eval::{ARMS, measure};
+use vademecum::platform::Native;
+use vademecum::retrieve::KnowledgeBase;
+
+fn main() -> ExitCode {
+    let outcome = Arguments::parse(std::env::args().skip(1)).and_then(|arguments| run(&arguments));
+    match outcome {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("\nerror: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(arguments: &Arguments) -> Result<(), String> {
+    let told = |error: Error| error.to_string();
+    let encoders = Encoders::new(&arguments.encoder)?;
+    if let Some(file) = &arguments.reference {
+        let worst = reference::check(&encoders.load().map_err(told)?, file)?;
+        println!("  the encoder agrees with its reference: least cosine {worst:.6}");
+    }
+    let mut cache = Cache::open(&arguments.cache, &encoders.fingerprint())?;
+    let mut outcomes = Vec::new();
+    for folder in &arguments.folders {
+        let mut dataset = Dataset::read(folder).map_err(told)?;
+        arguments.alter(&mut dataset);
+        outcomes.push(evaluate(arguments, &encoders, &mut cache, dataset)?);
+    }
+    println!("\n{}", table::rows(&outcomes));
+    if let Some(file) = &arguments.table {
+        let page = table::page(&outcomes, &arguments.date);
+        std::fs::write(file, page).map_err(|error| format!("{}: {error}", file.display()))?;
+    }
+    Ok(())
+}
+
+fn evaluate(
+    arguments: &Arguments,
+    encoders: &Encoders,
+    cache: &mut Cache,
+    dataset: Dataset,
+) -> Result<Outcome, String> {
+    println!("{}: {} documents, {} questions", dataset.name, dataset.documents.len(), dataset.queries.len());
+    // The texts that are embedded are the knowledge base's to choose: a first one is only asked for them.
+    let recorder = Rc::new(Recorder::default());
+    fill(recorder.clone(), arguments, &dataset)?;
+    let mut texts: Vec<Text> = recorder.texts();
+    texts.extend(dataset.queries.iter().map(|query| Text::new(Kind::Query, &query.text)));
+    let computed = encode::missing(encoders, cache, texts)?;
+    let embedder = Rc::new(CachedEmbedder::new(std::mem::take(cache)));
+    let kb = fill(embedder.clone(), arguments, &dataset)?;
+
+    let never = Cancel::default();
+    let mut rows = Vec::new();
+    for arm in ARMS {
+        rows.extend(now(measure(&kb, &dataset.queries, arm, arguments.threshold, &never))?);
+    }
+    rows.sort_by(|one, other| one.set.cmp(&other.set)); // stable: the arms keep their order
+    if let Some(file) = &arguments.hand_over {
+        handover::write(file, arguments, &kb, &dataset, &recorder, &embedder)?;
+    }
+    let stats = kb.stats().map_err(|error| error.to_string())?;
+    drop(kb);
+    *cache = embedder.release();
+    let outcome = Outcome {
+        name: dataset.name,
+        documents: stats.documents,
+        chunks: stats.chunks,
+        computed,
+        question_ms: encode::question_ms(encoders, &dataset.queries)?,
+        rows,
+    };
+    println!("{}", table::summary(&outcome));
+    Ok(outcome)
+}
+
+fn fill(
+    embedder: Rc<dyn Embedder>,
+    arguments: &Arguments,
+    dataset: &Dataset,
+) -> Result<KnowledgeBase, String> {
+    let started = Instant::now();
+    let kb = KnowledgeBase::new(Some(embedder), Rc::new(Native::default()), arguments.options.clone());
+    now(kb.add("default", dataset.documents.clone(), &Cancel::default(), &|_| {}))?;
+    println!("  indexed in {:.1} s", started.elapsed().as_secs_f64());
+    Ok(kb)
+}
+
+/// The outcome of work that never waits, as nothing does here.
+fn now<T>(work: impl Future<Output = Result<T>>) -> Result<T, String> {
+    work.now_or_never()
+        .ok_or("the engine waited for something that never comes")?
+        .map_err(|error| error.to_string())
+}

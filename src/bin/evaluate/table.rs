@@ -1,0 +1,79 @@
+//! The outcome in words and as a table.
+
+use crate::encode::cores;
+use std::fmt::Write;
+use std::time::Duration;
+use vademecum::eval::Row;
+
+/// What came of one data set.
+#[derive(Debug)]
+pub(crate) struct Outcome {
+    pub(crate) name: String,
+    pub(crate) documents: usize,
+    pub(crate) chunks: usize,
+    /// Embeddings that were not kept from before, and how long they took.
+    pub(crate) computed: (usize, Duration),
+    /// Milliseconds to embed a question.
+    pub(crate) question_ms: f64,
+    pub(crate) rows: Vec<Row>,
+}
+
+pub(crate) fn summary(outcome: &Outcome) -> String {
+    let (count, took) = outcome.computed;
+    format!(
+        "  {} chunks; {count} embeddings made in {:.1} s, the others kept; {:.1} ms to embed a question",
+        outcome.chunks,
+        took.as_secs_f64(),
+        outcome.question_ms
+    )
+}
+
+/// The table.
+pub(crate) fn rows(outcomes: &[Outcome]) -> String {
+    let mut text = String::from(
+        "| set | arm | recall@5 | recall@10 | recall@100 | nDCG@10 | MRR@10 | all-support@10 | ms |\n\
+         |---|---|--:|--:|--:|--:|--:|--:|--:|\n",
+    );
+    for row in outcomes.iter().flat_map(|outcome| &outcome.rows) {
+        // Writing to a string cannot fail.
+        let _ = writeln!(
+            text,
+            "| {} | {} | {:.3} | {:.3} | {:.3} | {:.3} | {:.3} | {:.3} | {:.1} |",
+            row.set,
+            row.arm,
+            row.recall_5,
+            row.recall_10,
+            row.recall_100,
+            row.ndcg_10,
+            row.mrr_10,
+            row.all_support_10,
+            row.took_ms
+        );
+    }
+    text
+}
+
+/// All of `docs/evaluation.md`.
+pub(crate) fn page(outcomes: &[Outcome], date: &str) -> String {
+    let sets: Vec<String> = outcomes.iter().map(set).collect();
+    format!(
+        "# Evaluation\n\n\
+         How well the engine finds what it should, with its default options. This page is written by `cargo xtask eval`.\n\n\
+         Measured on {date}, on {}, {} cores, with all-MiniLM-L6-v2 in int8, texts cut to 128 tokens.\n\n\
+         {}\n\
+         ## The sets\n\n\
+         | folder | documents | chunks | questions |\n|---|--:|--:|---|\n{}\n{}",
+        std::env::consts::ARCH,
+        cores(),
+        rows(outcomes),
+        sets.join(""),
+        include_str!("notes.md"),
+    )
+}
+
+fn set(outcome: &Outcome) -> String {
+    let mut sets: Vec<String> =
+        outcome.rows.iter().map(|row| format!("{} {}", row.queries, row.set)).collect();
+    sets.dedup();
+    format!("| {} | {} | {} | {} |\n", outcome.name, outcome.documents, outcome.chunks, sets.join(", "))
+}

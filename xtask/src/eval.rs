@@ -1,0 +1,174 @@
+//! `cargo xtask eval`: how well the engine finds what it should, on labelled sets; and whether its wasm build ranks
+//! the same.
+
+use crate::report::step;
+use crate::{Result, assets, build, command, download, paths};
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+/// Options that change what is measured, with a value and without: the page in `docs` stays as it is.
+const VARIED: [&str; 3] = ["--chunk-tokens", "--threshold", "--limit-queries"];
+const VARIED_FLAGS: [&str; 2] = ["--whole", "--without-titles"];
+
+#[derive(Default)]
+struct Wanted {
+    folders: Vec<PathBuf>,
+    check_wasm: bool,
+    varied: Vec<String>,
+}
+
+pub fn run(arguments: &[String]) -> Result<()> {
+    let mut wanted = parse(arguments)?;
+    if wanted.folders.is_empty() {
+        wanted.folders = found()?;
+    }
+    if wanted.check_wasm {
+        // One set says whether two builds agree; the smallest is enough.
+        let first = wanted.folders.remove(0);
+        return check_wasm(&first);
+    }
+    let mut evaluate = evaluate(&wanted.folders)?;
+    if wanted.varied.is_empty() {
+        let page = paths::root().join("docs/evaluation.md");
+        evaluate.arg("--table").arg(page).args(["--date", &today()]);
+    }
+    command::run(evaluate.args(&wanted.varied))
+}
+
+fn parse(arguments: &[String]) -> Result<Wanted> {
+    let mut wanted = Wanted::default();
+    let mut words = arguments.iter();
+    while let Some(word) = words.next() {
+        let mut value = || words.next().cloned().ok_or(format!("{word} needs a value"));
+        match word.as_str() {
+            "--beir" => wanted.folders.push(value()?.into()),
+            "--check-wasm" => wanted.check_wasm = true,
+            name if VARIED.contains(&name) => wanted.varied.extend([word.clone(), value()?]),
+            name if VARIED_FLAGS.contains(&name) => wanted.varied.push(word.clone()),
+            other => {
+                return Err(format!(
+                    "there is no option `{other}`; there are: --beir DIR, --check-wasm, {}, {}",
+                    VARIED.map(|name| format!("{name} VALUE")).join(", "),
+                    VARIED_FLAGS.join(", ")
+                ));
+            }
+        }
+    }
+    Ok(wanted)
+}
+
+/// The data sets in the folder `shared/data` beside the project: they are not the project's to give away.
+fn found() -> Result<Vec<PathBuf>> {
+    let beside = paths::root().join("../shared/data");
+    let entries = std::fs::read_dir(&beside).into_iter().flatten().flatten().map(|entry| entry.path());
+    let mut folders: Vec<PathBuf> = entries.filter(|path| path.join("corpus.jsonl").is_file()).collect();
+    folders.sort();
+    if folders.is_empty() {
+        return Err(format!(
+            "there is nothing to evaluate: no data set in {}. Name a folder with corpus.jsonl, queries.jsonl and \
+             qrels/test.tsv, as BEIR's sets have them:\n    cargo xtask eval --beir DIR",
+            beside.display()
+        ));
+    }
+    Ok(folders)
+}
+
+/// The program that measures, built, with all its files named.
+fn evaluate(folders: &[PathBuf]) -> Result<Command> {
+    let runtime = runtime()?;
+    let model = download::all(&assets::MODEL)?;
+    step("Building the evaluation");
+    let mut cargo = Command::new("cargo");
+    cargo.current_dir(paths::root()).args(["build", "--quiet", "--profile", "eval"]);
+    command::run(cargo.args(["--features", "native", "--bin", "evaluate"]))?;
+    let program = format!("eval/evaluate{}", std::env::consts::EXE_SUFFIX);
+    let mut evaluate = Command::new(paths::target().join(program));
+    let reference = paths::root().join("tests/data/minilm-reference.json");
+    let cache = paths::cache().join("embeddings");
+    evaluate.arg("--runtime").arg(runtime).arg("--cache").arg(cache).arg("--reference").arg(reference);
+    for (name, file) in ["--model", "--tokenizer"].iter().zip(&model) {
+        evaluate.arg(name).arg(file);
+    }
+    for folder in folders {
+        evaluate.arg("--beir").arg(folder);
+    }
+    step("Evaluating");
+    Ok(evaluate)
+}
+
+/// The shared library of the ONNX runtime: the one that is named, or the pinned one.
+fn runtime() -> Result<OsString> {
+    if let Some(named) = std::env::var_os("ORT_DYLIB_PATH") {
+        return Ok(named);
+    }
+    if !cfg!(all(target_os = "linux", target_arch = "x86_64")) {
+        return Err(
+            "the ONNX runtime is fetched for Linux on x86_64 alone. Install onnxruntime 1.24 or newer and \
+                    name its shared library in ORT_DYLIB_PATH."
+                .into(),
+        );
+    }
+    Ok(download::one(&assets::NATIVE_RUNTIME)?.into_os_string())
+}
+
+/// Has both builds answer the same questions with the same vectors.
+fn check_wasm(folder: &Path) -> Result<()> {
+    build::site(false)?;
+    let file = paths::target().join("eval-hand-over.json");
+    command::run(evaluate(&[folder.to_owned()])?.arg("--hand-over").arg(&file))?;
+    step("Comparing with the wasm build");
+    let script = paths::root().join("tests/js/support/check-ranking.mjs");
+    let package = paths::site().join("vademecum");
+    command::run(Command::new(command::node()?).arg(script).arg(package).arg(file))
+}
+
+/// Today's date, in Greenwich, as `2026-01-31`.
+fn today() -> String {
+    let seconds = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |passed| passed.as_secs());
+    date(seconds / 86_400)
+}
+
+/// The date so many days after 1970-01-01.
+fn date(mut days: u64) -> String {
+    let leaps = |year: u64| year.is_multiple_of(4) && !year.is_multiple_of(100) || year.is_multiple_of(400);
+    let mut year = 1970;
+    while days >= 365 + u64::from(leaps(year)) {
+        days -= 365 + u64::from(leaps(year));
+        year += 1;
+    }
+    let february = 28 + u64::from(leaps(year));
+    let mut month = 1;
+    for length in [31, february, 31, 30, 31, 30, 31, 31, 30, 31, 30] {
+        if days < length {
+            break;
+        }
+        days -= length;
+        month += 1;
+    }
+    format!("{year}-{month:02}-{:02}", days + 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn days_become_dates() {
+        let dates = [(0, "1970-01-01"), (58, "1970-02-28"), (59, "1970-03-01"), (11_016, "2000-02-29")];
+        for (days, expected) in dates.into_iter().chain([(20_453, "2025-12-31"), (20_454, "2026-01-01")]) {
+            assert_eq!(date(days), expected);
+        }
+    }
+
+    #[test]
+    fn what_is_varied_is_handed_on_and_what_is_unknown_is_refused() {
+        let words = |line: &str| line.split(' ').map(str::to_owned).collect::<Vec<_>>();
+        let wanted = parse(&words("--beir a --whole --threshold 0.3 --beir b")).expect("known options");
+        assert_eq!(wanted.folders, [PathBuf::from("a"), PathBuf::from("b")]);
+        assert_eq!(wanted.varied, ["--whole", "--threshold", "0.3"]);
+        assert!(parse(&words("--fast")).is_err_and(|error| error.contains("`--fast`")));
+        assert!(parse(&words("--beir")).is_err_and(|error| error.contains("needs a value")));
+    }
+}
