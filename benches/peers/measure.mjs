@@ -51,9 +51,12 @@ export function ratio(ours, theirs) {
   return { median: median(each), least: Math.min(...each), greatest: Math.max(...each) };
 }
 
-/** Bytes that JavaScript holds outside and inside its heap, after a collection. */
-export function heap() {
-  globalThis.gc?.();
+/** Bytes that JavaScript holds inside and outside its heap, after what is unused was given back, which takes a few turns. */
+export async function heap() {
+  for (let turn = 0; turn < 4; turn++) {
+    globalThis.gc?.();
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
   const { heapUsed, external } = process.memoryUsage();
   return heapUsed + external;
 }

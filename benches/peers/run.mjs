@@ -4,6 +4,7 @@
 
 import { spawnSync } from "node:child_process";
 import fs from "node:fs";
+import os from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
@@ -25,6 +26,10 @@ const { values: given, positionals } = parseArgs({
   },
 });
 
+const NO_GRAPH =
+  "no graph built natively was given (`--graph FILE`, over the vectors that `node benches/peers/synthetic.mjs 100000 FILE` writes)";
+const NO_DATA = "the labelled passages were not there (`--data DIR`)";
+
 const SECTIONS = { vectors, large, sizes, keywords, open };
 const GROUPS = { vectors: ["vectors", "large", "sizes"], keywords: ["keywords"], open: ["open"] };
 
@@ -32,7 +37,9 @@ const [count, queries, rounds] = given.quick ? [2000, 40, 2] : [10_000, 200, 5];
 const file = path.join(given.out, "benchmarks.json");
 const results = fs.existsSync(file) ? JSON.parse(fs.readFileSync(file, "utf8")) : {};
 
-if (!given["report-only"]) {
+if (given["report-only"]) {
+  if (!results.environment) throw new Error(`${file} holds no results: run the benchmarks first`);
+} else {
   results.environment = environment();
   const wanted = positionals.length > 0 ? positionals : Object.keys(GROUPS);
   for (const name of wanted.flatMap((group) => GROUPS[group])) SECTIONS[name]();
@@ -49,7 +56,7 @@ function vectors() {
 
 function large() {
   if (!given.module || !given.graph) {
-    results.large = { skipped: "no graph built natively was given (`--graph FILE`)" };
+    results.large = { skipped: NO_GRAPH };
     return;
   }
   const options = { module: given.module, graph: given.graph, count: 100_000, queries: queries / 2, rounds };
@@ -73,7 +80,7 @@ function sizes() {
 
 function keywords() {
   if (!hasData()) {
-    results.keywords = { skipped: "the labelled passages were not there (`--data DIR`)" };
+    results.keywords = { skipped: NO_DATA };
     return;
   }
   results.keywords = {};
@@ -85,7 +92,7 @@ function keywords() {
 
 function open() {
   if (!hasData()) {
-    results.open = { skipped: "the labelled passages were not there (`--data DIR`)" };
+    results.open = { skipped: NO_DATA };
     return;
   }
   results.open = measured("opening a library", "open.mjs", { module: given.module, data: given.data, count, rounds });
@@ -132,5 +139,12 @@ function environment() {
     .filter(([name]) => name)
     .map(([name, { version }]) => [name.replace("node_modules/", ""), version]);
   const own = given.module && JSON.parse(fs.readFileSync(path.join(given.module, "package.json"), "utf8")).version;
-  return { node: process.versions.node, arch: process.arch, quick: given.quick, own: own ?? null, peers: Object.fromEntries(peers) };
+  return {
+    node: process.versions.node,
+    cores: os.cpus().length,
+    arch: process.arch === "x64" ? "x86_64" : process.arch,
+    quick: given.quick,
+    own: own ?? null,
+    peers: Object.fromEntries(peers),
+  };
 }

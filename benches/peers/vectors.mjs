@@ -48,7 +48,7 @@ process.exit(0);
 /** Builds an engine, and measures what it holds; ours then builds its graph. */
 async function built(name, engine) {
   const { ms } = await timed(() => engine.build(vectors));
-  const measured = { ...engine, name, buildMs: ms, savedBytes: saved(engine), heldBytes: engine.memory() };
+  const measured = { ...engine, name, buildMs: ms, savedBytes: saved(engine), heldBytes: await engine.memory() };
   if (engine.graph) {
     measured.graphMs = (await timed(engine.graph)).ms;
     measured.withGraph = { bytes: saved(engine), memory: engine.memory() };

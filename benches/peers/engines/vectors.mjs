@@ -132,11 +132,10 @@ async function voy() {
 async function orama() {
   const module = await import("@orama/orama");
   let db;
-  let before;
+  const before = await heap();
   return {
     settings: [{ label: "as it comes" }],
     async build(vectors) {
-      before = heap();
       db = module.create({ schema: { embedding: `vector[${DIMENSIONS}]` } });
       for (let at = 0; at < vectors.length / DIMENSIONS; at++) {
         await module.insert(db, { id: String(at), embedding: Array.from(row(vectors, at)) });
@@ -147,7 +146,7 @@ async function orama() {
       module.searchVector(db, { vector: { value, property: "embedding" }, limit: LIMIT, similarity: 0, includeVectors: false }),
     ids: (answer) => answer.hits.map(({ id }) => Number(id)),
     bytes: () => JSON.stringify(module.save(db)).length,
-    memory: () => heap() - before,
+    memory: async () => (await heap()) - before,
   };
 }
 
