@@ -13,12 +13,16 @@ export function passages(folder, count) {
 
 /** Our knowledge base: `make` returns the bytes of a saved one, `open` opens them, `ask` asks the opened one. */
 export function vademecum({ KnowledgeBase, Embedder }) {
-  const embedder = (vectors) =>
-    Embedder.custom(async (texts) => texts.map((text) => vectors.get(text) ?? new Float32Array(DIMENSIONS).fill(DIMENSIONS ** -0.5)));
-  const empty = (vectors) => KnowledgeBase.memory({ embedder: embedder(vectors) });
+  /** Hands out the vectors in order. */
+  const embedder = (vectors) => {
+    let next = 0;
+    return Embedder.custom(async (texts) => texts.map(() => vectors[next++ % vectors.length]));
+  };
+  // A passage is a chunk, as it is a document in the other engine.
+  const empty = (vectors) => KnowledgeBase.memory({ embedder: embedder(vectors), chunkTokens: 1000 });
   return {
     async make(all) {
-      const kb = await empty(new Map(all.map(({ text, vector }) => [text, vector])));
+      const kb = await empty(all.map(({ vector }) => vector));
       await kb.add("passages", all.map(({ text }, at) => ({ id: String(at), text })));
       const bytes = await kb.export();
       await kb.close();
@@ -31,7 +35,7 @@ export function vademecum({ KnowledgeBase, Embedder }) {
   };
 
   async function openLibrary(bytes) {
-    const kb = await empty(new Map());
+    const kb = await empty([new Float32Array(DIMENSIONS)]);
     await kb.import(bytes);
     return kb;
   }
