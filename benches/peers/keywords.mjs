@@ -3,7 +3,7 @@
 
 import { gzipSync } from "node:zlib";
 import { PEERS, vademecum } from "./engines/keywords.mjs";
-import { interleaved, median, ratio, summary, timed } from "./measure.mjs";
+import { interleaved, median, ratio, share, summary, timed } from "./measure.mjs";
 import { ownModule } from "./own.mjs";
 import { labelled, ndcg, twoWords } from "./passages.mjs";
 
@@ -29,6 +29,7 @@ const compared = (times) => (engines.length === 2 ? ratio(times[0], times[1]) : 
 console.log(JSON.stringify({
   passages: texts.length,
   questions: questions.length,
+  share: share(),
   engines: Object.fromEntries(engines.map((engine, at) => [engine.name, {
     build: median(builds[at].flat()) / 1000,
     load: median(loads[at].flat()),

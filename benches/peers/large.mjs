@@ -4,7 +4,7 @@
 import fs from "node:fs";
 import { vademecum } from "./engines/vectors.mjs";
 import { nearest, recall, row, testVectors } from "./exact.mjs";
-import { interleaved, ratio, summary, timed } from "./measure.mjs";
+import { interleaved, ratio, share, summary, timed } from "./measure.mjs";
 import { ownModule } from "./own.mjs";
 
 const ENOUGH = 0.98;
@@ -32,6 +32,7 @@ const best = points
 console.log(JSON.stringify({
   count: vectors.length / row(vectors, 0).length,
   queries: truth.length,
+  share: share(),
   source,
   load,
   points,

@@ -60,3 +60,12 @@ export async function heap() {
   const { heapUsed, external } = process.memoryUsage();
   return heapUsed + external;
 }
+
+/**
+ * How much of a core this process had since it began. On a busy machine a long query is interrupted and a short one is not, so
+ * the slower engine looks slower than it is: with much less than 1, no ratio is to be believed.
+ */
+export function share() {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1000 / performance.now();
+}

@@ -4,7 +4,7 @@
 import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { orama, passages, vademecum } from "./library.mjs";
-import { interleaved, median, ratio } from "./measure.mjs";
+import { interleaved, median, ratio, share } from "./measure.mjs";
 import { ownModule } from "./own.mjs";
 
 const QUESTION = "journal of mathematical physics";
@@ -33,6 +33,7 @@ const answered = await rounds(async (engine) => {
 const compared = (times) => (engines.length === 2 ? ratio(times[0], times[1]) : null);
 console.log(JSON.stringify({
   count: all.length,
+  share: share(),
   engines: Object.fromEntries(engines.map((engine, at) => [engine.name, {
     open: median(opened[at].flat()),
     answered: median(answered[at].flat()),

@@ -12,7 +12,7 @@ export function writeReport(results, folder) {
   fs.mkdirSync(folder, { recursive: true });
   const write = (name, content) => fs.writeFileSync(path.join(folder, name), content);
   const parts = [
-    head(results.environment),
+    head(results.environment, busy(results)),
     figures(results),
     vectors(results, write),
     large(results.large),
@@ -23,11 +23,11 @@ export function writeReport(results, folder) {
   write("benchmarks.md", `${parts.filter(Boolean).join("\n\n")}\n`);
 }
 
-function head({ node, cores, arch, quick, own, peers }) {
+function head({ node, cores, arch, quick, own, peers }, warning) {
   const versions = Object.entries(peers).map(([name, version]) => `${name} ${version}`).join(", ");
   return `# Benchmarks
 
-Written by \`cargo xtask bench\`, out of [benchmarks.json](benchmarks.json).${quick ? "\n\n**A quick run: few vectors, few rounds. These numbers only show that everything runs.**" : ""}${own ? "" : "\n\n**The peers alone were measured here, without this package.**"}
+Written by \`cargo xtask bench\`, out of [benchmarks.json](benchmarks.json).${quick ? "\n\n**A quick run: few vectors, few rounds. These numbers only show that everything runs.**" : ""}${own ? "" : "\n\n**The peers alone were measured here, without this package.**"}${warning}
 
 - The release build of the WebAssembly module, as it is published, runs against each peer in one Node process, one pair a process.
   Both are asked the same query one after the other, and who goes first changes with every query. Speed is therefore told as a
@@ -38,6 +38,17 @@ Written by \`cargo xtask bench\`, out of [benchmarks.json](benchmarks.json).${qu
   exact search in 32-bit floats is the one that is timed.
 - Each peer is called as its documentation shows; results beyond the ids are neither asked for nor read.
 - Measured on ${cores} cores, ${arch}, Node ${node}${own ? `, version ${own}` : ""}. Peers: ${versions}.`;
+}
+
+/** A comparison that had less than nine tenths of a core flatters the faster engine, which has to be said. */
+function busy({ vectors, large, keywords, open }) {
+  const all = [...Object.values(vectors ?? {}), ...Object.values(keywords ?? {}), large, open];
+  const least = Math.min(...all.map((one) => one?.share).filter(Number.isFinite));
+  if (!(least < 0.9)) return "";
+  return `
+
+**The machine was busy with other work: one comparison had ${Math.round(least * 100)} % of a core. Times are overstated, those of slow engines most, and
+with them how much faster ours is. Run it again on an idle machine before believing a ratio.**`;
 }
 
 const engineRows = (duels) => {

@@ -3,7 +3,7 @@
 
 import { nearest, recall, row, testVectors } from "./exact.mjs";
 import { PEERS, vademecum } from "./engines/vectors.mjs";
-import { interleaved, median, quantile, ratio, summary, timed } from "./measure.mjs";
+import { interleaved, median, quantile, ratio, share, summary, timed } from "./measure.mjs";
 import { ownModule } from "./own.mjs";
 
 const ENOUGH = 0.98;
@@ -30,6 +30,7 @@ const times = await interleaved(best, truth.length, { rounds: options.rounds });
 const result = {
   count: vectors.length / row(vectors, 0).length,
   queries: truth.length,
+  share: share(),
   source,
   engines: Object.fromEntries(engines.map((engine, at) => [engine.name, {
     build: engine.buildMs / 1000,
