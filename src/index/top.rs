@@ -87,7 +87,7 @@ mod tests {
         }
 
         #[test]
-        fn a_margin_keeps_all_that_could_still_be_best(scores in prop::collection::vec(0u8..200, 1..400), limit in 1usize..10, margin in 0u8..9) {
+        fn a_margin_keeps_all_that_could_still_be_best(scores in prop::collection::vec(0u8..200, 1..400), limit in 1usize..10, margin in 1u8..9) {
             let mut best = Best::with_margin(limit, f32::from(margin));
             scores.iter().enumerate().for_each(|(at, score)| best.push(at as u32, f32::from(*score)));
             let mut sorted = scores.clone();

@@ -1,6 +1,7 @@
-//! The project's own commands: `cargo xtask demo` and `cargo xtask test`. Each sets up what it needs.
+//! The project's own commands: `cargo xtask demo`, `test`, `sizes` and `bench`. Each sets up what it needs.
 
 mod assets;
+mod bench;
 mod browser;
 mod build;
 mod command;
@@ -24,6 +25,10 @@ cargo xtask test [NAME ...] [--release]            set up and run every test, or
 cargo xtask sizes                                  what the page loads, raw and compressed (after a build)
 cargo xtask eval [--beir DIR ...] [--check-wasm]   recall, nDCG and MRR on labelled sets, into docs/evaluation.md;
                                                    see there for more options
+cargo xtask bench [SECTION ...] [--quick]          measure the release build against peers from npm: vectors, keywords, open
+             [--data DIR] [--vectors FILE]         a labelled set in BEIR's layout; embeddings, 384 32-bit floats a row
+             [--graph FILE]                        a graph built natively over 100,000 made vectors
+             [--peers-only] [--report-only]        without this package; only the page anew, from docs/benchmarks.json
 
 Downloads are kept in a cache of the user's, or in $VADEMECUM_CACHE, and verified each time they are used.
 VADEMECUM_RUSTUP=off builds the wasm standard library from Debian's sources, as on a machine where rustup has no network.";
@@ -47,6 +52,7 @@ fn main() -> ExitCode {
         "test" => test::run(rest),
         "sizes" => sizes::run(),
         "eval" => eval::run(rest),
+        "bench" => bench::run(rest),
         "help" | "--help" | "-h" => {
             println!("{HELP}");
             Ok(())

@@ -1,0 +1,43 @@
+// The figures the project set itself, and whether they are reached.
+
+import { bytes, factor, number, spread, table } from "./format.mjs";
+
+const OWN = "vademecum";
+
+export function figures({ vectors, large, keywords, open }) {
+  const hnswlib = vectors?.["hnswlib-wasm"];
+  const own = hnswlib?.engines?.[OWN];
+  const plain = keywords?.minisearch;
+  const tuned = keywords?.["minisearch, tuned"];
+  const words = plain?.engines?.[OWN];
+  const perVector = (memory) => memory / hnswlib.count;
+  const rivals = [plain?.engines?.minisearch?.ndcg.all, tuned?.engines?.["minisearch, tuned"]?.ndcg.all].filter(Number.isFinite);
+
+  const rows = [
+    row("a query at recall ≥ 0.98, against hnswlib-wasm", "≥ 6 × faster", own && hnswlib.ratio && own.best.recall >= 0.98,
+      () => [spread(hnswlib.ratio), hnswlib.ratio.median >= 6]),
+    row("100,000 vectors: graph against our exact scan, recall ≥ 0.98", "≥ 3 × faster", large?.ratio,
+      () => [spread(large.ratio), large.ratio.median >= 3]),
+    row("memory per vector of 384, no graph", "≤ 500 B", own,
+      () => [`${number(Math.round(perVector(own.memory)))} B`, perVector(own.memory) <= 500]),
+    row("memory per vector of 384, with graph", "≤ 850 B", own?.withGraph,
+      () => [`${number(Math.round(perVector(own.withGraph.memory)))} B`, perVector(own.withGraph.memory) <= 850]),
+    row("a whole question, against minisearch", "≥ 20 × faster", plain?.ratio?.whole,
+      () => [spread(plain.ratio.whole), plain.ratio.whole.median >= 20]),
+    row("nDCG@10 of whole questions, against minisearch plain and tuned", "higher", words && rivals.length === 2,
+      () => [`${words.ndcg.all.toFixed(3)} against ${rivals.map((one) => one.toFixed(3)).join(" and ")}`, rivals.every((one) => words.ndcg.all > one)]),
+    row("keyword index saved, gzip -6", "≤ 0.9 MB", words, () => [bytes(words.gzip), words.gzip <= 0.9e6]),
+    row("building the keyword index, against minisearch", "≥ 2 × faster", plain?.ratio?.build,
+      () => [spread(plain.ratio.build), plain.ratio.build.median >= 2]),
+    row("opening a saved library, against Orama", "≥ 50 × faster", open?.ratio?.open,
+      () => [`${spread(open.ratio.open)}; ${factor(open.ratio.answered.median)} with the first answer`, open.ratio.open.median >= 50]),
+  ];
+  return `## Figures to reach\n\n${table(["what", "figure", "measured", "reached"], rows)}`;
+}
+
+/** One figure; what was not measured is said to be so. */
+function row(what, figure, measured, of) {
+  if (!measured) return [what, figure, "not measured", "–"];
+  const [value, reached] = of();
+  return [what, figure, value, reached ? "yes" : "**no**"];
+}

@@ -1,0 +1,58 @@
+// Opening a saved library: ours against Orama's, in this process. Prints one JSON object.
+//   node open.mjs '{"module": "…/site/vademecum", "data": "…/wiki-multihop", "count": 10000, "rounds": 5}'
+
+import path from "node:path";
+import { pathToFileURL } from "node:url";
+import { orama, passages, vademecum } from "./library.mjs";
+import { interleaved, median, ratio, share } from "./measure.mjs";
+import { ownModule } from "./own.mjs";
+
+const QUESTION = "journal of mathematical physics";
+
+const options = JSON.parse(process.argv[2]);
+const all = passages(options.data, options.count);
+
+const engines = [];
+if (await ownModule(options.module)) {
+  // The raw module is started: the package finds it so, and fetches nothing.
+  const direct = await import(pathToFileURL(path.resolve(options.module, "direct.js")));
+  engines.push({ name: "vademecum", ...vademecum(direct) });
+}
+engines.push({ name: "@orama/orama", ...orama(await import("@orama/orama")) });
+
+for (const engine of engines) engine.saved = await engine.make(all);
+
+const opened = await rounds((engine) => engine.open(engine.saved));
+// What is put off until the first question is counted here.
+const answered = await rounds(async (engine) => {
+  const library = await engine.open(engine.saved);
+  await engine.ask(library, QUESTION);
+  return library;
+});
+
+const compared = (times) => (engines.length === 2 ? ratio(times[0], times[1]) : null);
+console.log(JSON.stringify({
+  count: all.length,
+  share: share(),
+  engines: Object.fromEntries(engines.map((engine, at) => [engine.name, {
+    open: median(opened[at].flat()),
+    answered: median(answered[at].flat()),
+    bytes: engine.size(engine.saved),
+  }])),
+  ratio: { open: compared(opened), answered: compared(answered) },
+}));
+process.exit(0);
+
+/** Opens every library a few times, interleaved, and closes each before the next is opened. */
+function rounds(open) {
+  const contestants = engines.map((engine) => {
+    let library;
+    const one = async () => (library = await open(engine));
+    one.prepare = () => {
+      if (library) engine.close(library);
+      library = undefined;
+    };
+    return one;
+  });
+  return interleaved(contestants, 1, { rounds: options.rounds, warmUp: 1 });
+}

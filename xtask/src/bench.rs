@@ -1,0 +1,105 @@
+//! `cargo xtask bench`: the release build against peers from npm, written to `docs/benchmarks.md`.
+
+use crate::report::step;
+use crate::{Result, build, command, paths};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+const SECTIONS: [&str; 3] = ["vectors", "keywords", "open"];
+
+/// The labelled passages, where they lie in a folder beside the project.
+const DATA: &str = "../shared/data/wiki-multihop";
+
+pub fn run(arguments: &[String]) -> Result<()> {
+    let options = Options::of(arguments)?;
+    let folder = paths::root().join("benches/peers");
+    if options.report_only {
+        return compare(&folder, &options);
+    }
+    command::check_prerequisites(true)?;
+    install(&folder)?;
+    if !options.peers_only {
+        build::site(true)?;
+    }
+    compare(&folder, &options)
+}
+
+/// What is asked for; paths as the user gave them.
+#[derive(Default)]
+struct Options {
+    sections: Vec<String>,
+    quick: bool,
+    peers_only: bool,
+    report_only: bool,
+    data: Option<PathBuf>,
+    vectors: Option<PathBuf>,
+    graph: Option<PathBuf>,
+}
+
+impl Options {
+    fn of(arguments: &[String]) -> Result<Self> {
+        let mut options = Self::default();
+        let mut rest = arguments.iter();
+        while let Some(argument) = rest.next() {
+            match argument.as_str() {
+                "--quick" => options.quick = true,
+                "--peers-only" => options.peers_only = true,
+                "--report-only" => options.report_only = true,
+                "--data" => options.data = Some(existing(argument, rest.next())?),
+                "--vectors" => options.vectors = Some(existing(argument, rest.next())?),
+                "--graph" => options.graph = Some(existing(argument, rest.next())?),
+                section if SECTIONS.contains(&section) => options.sections.push(section.to_owned()),
+                other => {
+                    return Err(format!(
+                        "`bench` takes {}, --quick, --data DIR, --vectors FILE, --graph FILE, --peers-only and --report-only, not `{other}`",
+                        SECTIONS.join(", ")
+                    ));
+                }
+            }
+        }
+        Ok(options)
+    }
+}
+
+fn existing(option: &str, value: Option<&String>) -> Result<PathBuf> {
+    let value = value.ok_or_else(|| format!("{option} takes a path, and none came"))?;
+    Path::new(value).canonicalize().map_err(|error| format!("{option} {value}: {error}"))
+}
+
+/// Installs the peers at the versions and with the hashes of the lock file.
+fn install(folder: &Path) -> Result<()> {
+    // npm writes this file last, and `npm ci` only when all is there.
+    let installed = folder.join("node_modules/.package-lock.json");
+    let written = |file: &Path| std::fs::metadata(file).and_then(|meta| meta.modified()).ok();
+    if written(&installed) < written(&folder.join("package-lock.json")) {
+        step("Installing the peers");
+        command::output(Command::new(command::npm()?).current_dir(folder).args(["ci", "--ignore-scripts"]))?;
+    }
+    Ok(())
+}
+
+/// Runs the comparisons. A quick run leaves the published numbers alone.
+fn compare(folder: &Path, options: &Options) -> Result<()> {
+    let out = if options.quick { paths::target().join("bench") } else { paths::root().join("docs") };
+    let mut node = Command::new(command::node()?);
+    node.current_dir(paths::root()).arg(folder.join("run.mjs")).arg("--out").arg(&out);
+    if options.quick {
+        node.arg("--quick");
+    }
+    if options.report_only {
+        node.arg("--report-only");
+    }
+    if !options.peers_only {
+        node.arg("--module").arg(paths::site().join("vademecum"));
+    }
+    let beside = paths::root().join(DATA);
+    let data = options.data.clone().or_else(|| beside.is_dir().then_some(beside));
+    for (name, path) in [("--data", &data), ("--vectors", &options.vectors), ("--graph", &options.graph)] {
+        if let Some(path) = path {
+            node.arg(name).arg(path);
+        }
+    }
+    command::run(node.args(&options.sections))?;
+    step(format!("Written to {}", out.join("benchmarks.md").display()));
+    Ok(())
+}
