@@ -25,9 +25,9 @@ pub fn run(arguments: &[String]) -> Result<()> {
         wanted.folders = found()?;
     }
     if wanted.check_wasm {
-        // One set says whether two builds agree; the smallest is enough.
+        // One set says whether two builds agree.
         let first = wanted.folders.remove(0);
-        return check_wasm(&first);
+        return check_wasm(&first, &wanted.varied);
     }
     let mut evaluate = evaluate(&wanted.folders)?;
     if wanted.varied.is_empty() {
@@ -114,10 +114,10 @@ fn runtime() -> Result<OsString> {
 }
 
 /// Has both builds answer the same questions with the same vectors.
-fn check_wasm(folder: &Path) -> Result<()> {
+fn check_wasm(folder: &Path, varied: &[String]) -> Result<()> {
     build::site(false)?;
     let file = paths::target().join("eval-hand-over.json");
-    command::run(evaluate(&[folder.to_owned()])?.arg("--hand-over").arg(&file))?;
+    command::run(evaluate(&[folder.to_owned()])?.arg("--hand-over").arg(&file).args(varied))?;
     step("Comparing with the wasm build");
     let script = paths::root().join("tests/js/support/check-ranking.mjs");
     let package = paths::site().join("vademecum");
