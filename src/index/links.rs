@@ -5,10 +5,10 @@
 //! later is looked for in the chunks that are there, and what is found is kept in the newer segment.
 
 use super::documents::{Documents, StoredDocument};
+use crate::text::terms::words;
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 use std::cell::OnceCell;
-use unicode_segmentation::UnicodeSegmentation;
 use xxhash_rust::xxh3::xxh3_64;
 
 /// The names in chunks, and the names of documents, of a segment.
@@ -165,15 +165,16 @@ fn joined(from: &str, path: &str) -> String {
 /// The titles there are, to be found in a text.
 #[derive(Debug, Default)]
 pub(super) struct Titles {
-    /// By first word: the titles that begin with it, each with how many documents bear it.
-    by_word: FxHashMap<String, Vec<(String, usize)>>,
+    /// By the first word and the second, which is empty for a title of one word: the titles that begin so, each with
+    /// how many documents bear it.
+    by_words: FxHashMap<Box<str>, FxHashMap<Box<str>, Vec<(String, usize)>>>,
 }
 
 impl Titles {
     /// Counts a title in; whether it is new.
     pub(super) fn insert(&mut self, title: &str) -> bool {
-        let Some(first) = first_word(title) else { return false };
-        let known = self.by_word.entry(first.to_owned()).or_default();
+        let Some((first, second)) = first_words(title) else { return false };
+        let known = self.by_words.entry(first.into()).or_default().entry(second.into()).or_default();
         match known.iter_mut().find(|one| one.0 == title) {
             Some((_, count)) => {
                 *count += 1;
@@ -188,7 +189,10 @@ impl Titles {
 
     /// Counts a title out.
     pub(super) fn remove(&mut self, title: &str) {
-        let Some(known) = first_word(title).and_then(|first| self.by_word.get_mut(first)) else { return };
+        let Some((first, second)) = first_words(title) else { return };
+        let Some(known) = self.by_words.get_mut(first).and_then(|known| known.get_mut(second)) else {
+            return;
+        };
         if let Some(at) = known.iter().position(|one| one.0 == title)
             && let Some((_, count)) = known.get_mut(at)
         {
@@ -202,12 +206,15 @@ impl Titles {
     /// The names of the titles that stand in a text as whole words, as they are written.
     pub(super) fn named_in(&self, text: &str) -> Vec<u64> {
         let mut names = Vec::new();
-        if self.by_word.is_empty() {
+        if self.by_words.is_empty() {
             return names;
         }
-        let words: Vec<(usize, &str)> = text.unicode_word_indices().collect();
-        for (at, word) in &words {
-            for (title, _) in self.by_word.get(*word).into_iter().flatten() {
+        let words: Vec<(usize, &str)> = words(text).collect();
+        for (number, (at, word)) in words.iter().enumerate() {
+            let Some(begin_so) = self.by_words.get(*word) else { continue };
+            let next = words.get(number + 1).map_or("", |(_, next)| next);
+            let alone = if next.is_empty() { None } else { begin_so.get("") };
+            for (title, _) in begin_so.get(next).into_iter().chain(alone).flatten() {
                 // A title may begin, or end, with a mark that is part of no word.
                 let (Some(lead), Some(end)) = (title.find(word), last_word_end(title)) else { continue };
                 let Some(start) = at.checked_sub(lead) else { continue };
@@ -224,19 +231,20 @@ impl Titles {
 
     /// The titles themselves.
     pub(super) fn all(&self) -> impl Iterator<Item = &str> {
-        self.by_word.values().flatten().map(|(title, _)| title.as_str())
+        self.by_words.values().flat_map(FxHashMap::values).flatten().map(|(title, _)| title.as_str())
     }
 
     /// How many there are.
     pub(super) fn len(&self) -> usize {
-        self.by_word.values().map(Vec::len).sum()
+        self.by_words.values().flat_map(FxHashMap::values).map(Vec::len).sum()
     }
 }
 
-fn last_word_end(title: &str) -> Option<usize> {
-    title.unicode_word_indices().last().map(|(at, word)| at + word.len())
+fn first_words(title: &str) -> Option<(&str, &str)> {
+    let mut words = words(title).map(|(_, word)| word);
+    Some((words.next()?, words.next().unwrap_or_default()))
 }
 
-fn first_word(title: &str) -> Option<&str> {
-    title.unicode_words().next()
+fn last_word_end(title: &str) -> Option<usize> {
+    words(title).last().map(|(at, word)| at + word.len())
 }

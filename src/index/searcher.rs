@@ -5,6 +5,7 @@ use super::documents::{StoredChunk, StoredDocument};
 use super::filter::{Facet, Facets, Filter, Schema};
 use super::fusion::{self, Fusion, Weights};
 use super::links::names_of;
+use super::refine::{Asked, refine};
 use super::segment::Segment;
 use super::top::Best;
 use super::vectors::{Effort, Method};
@@ -144,7 +145,16 @@ impl Searcher {
                 wanted: wanted.as_ref(),
             })
             .collect();
-        words::search(&parts, &groups, limit)
+        // What lies behind the cut may belong before it after a closer look.
+        let (mut found, total) = words::search(&parts, &groups, limit.max(CANDIDATES));
+        let asked = |terms: &Vec<String>| Asked {
+            terms: terms.clone(),
+            idf: words::rarity(&parts, &words::Group::of(terms)),
+        };
+        let asked: Vec<Asked> = parsed.words.iter().map(asked).collect();
+        refine(&mut found, &asked, &self.segments);
+        found.truncate(limit);
+        (found, total)
     }
 
     /// A phrase of nothing but stop words: the chunks that hold it, all equally good.

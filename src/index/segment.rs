@@ -19,7 +19,7 @@ use std::ops::Range;
 use std::rc::Rc;
 
 /// How often a word of the title counts compared with one of the text.
-const TITLE_WEIGHT: u32 = 2;
+const TITLE_WEIGHT: u32 = 3;
 /// How often a word of a heading, or of a table's header row, counts.
 const HEADING_WEIGHT: u32 = 1;
 
@@ -114,8 +114,8 @@ impl Segment {
                                     seen.entry(word.into()).or_insert(numbers.into())
                                 }
                             };
-                            numbers.iter().for_each(|number| open.count(*number, row, weight.unwrap_or(1)));
-                            length += if weight.is_none() { numbers.len() as u32 } else { 0 };
+                            numbers.iter().for_each(|number| open.count(*number, row, weight));
+                            length += weight * numbers.len() as u32;
                         }
                     }
                 }
@@ -253,10 +253,10 @@ impl Segment {
     }
 }
 
-/// What of a chunk is searched by words, each with its weight: none for the text itself, whose length counts.
-fn fields<'a>(chunk: &StoredChunk<'a>) -> impl Iterator<Item = (&'a str, Option<u32>)> {
-    let title = chunk.document.title().map(|title| (title, Some(TITLE_WEIGHT)));
-    let headings = chunk.headings().iter().map(|heading| (heading.as_str(), Some(HEADING_WEIGHT)));
-    let context = chunk.context().map(|row| (row, Some(HEADING_WEIGHT)));
-    [(chunk.text(), None)].into_iter().chain(title).chain(headings).chain(context)
+/// What of a chunk is searched by words, each with its weight, with which it counts for the length as well.
+fn fields<'a>(chunk: &StoredChunk<'a>) -> impl Iterator<Item = (&'a str, u32)> {
+    let title = chunk.document.title().map(|title| (title, TITLE_WEIGHT));
+    let headings = chunk.headings().iter().map(|heading| (heading.as_str(), HEADING_WEIGHT));
+    let context = chunk.context().map(|row| (row, HEADING_WEIGHT));
+    [(chunk.text(), 1)].into_iter().chain(title).chain(headings).chain(context)
 }

@@ -57,6 +57,12 @@ pub(in crate::index) fn search(
     (best.into_sorted(), total)
 }
 
+/// How rare a word is, in the numbers that [`search`] scores by; 0 for one that nobody wrote.
+pub(in crate::index) fn rarity(parts: &[Part<'_>], group: &Group) -> f32 {
+    let chunks = parts.iter().map(|part| part.keys.len() - part.deleted.chunks().count()).sum();
+    Word::of(group, parts, chunks).map_or(0.0, |word| word.idf)
+}
+
 /// A word of the question with its postings in each part.
 struct Word<'a> {
     idf: f32,

@@ -7,9 +7,9 @@ mod query;
 mod sealed;
 mod varint;
 
-pub(super) use bm25::{Part, search};
+pub(super) use bm25::{Part, rarity, search};
 use open::OpenWords;
-pub(super) use query::{WordQuery, groups};
+pub(super) use query::{Group, WordQuery, groups};
 pub(super) use sealed::SealedWords;
 
 use crate::text::terms::edits;

@@ -17,6 +17,13 @@ pub(in crate::index) struct Group {
     pub(super) weight: f32,
 }
 
+impl Group {
+    /// One word by what it is in each language.
+    pub(in crate::index) fn of(terms: &[String]) -> Self {
+        Self { terms: terms.iter().cloned().collect::<BTreeSet<_>>().into_iter().collect(), weight: 1.0 }
+    }
+}
+
 /// What is asked, as words.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(in crate::index) struct WordQuery {
@@ -39,7 +46,7 @@ pub(in crate::index) fn groups(query: &WordQuery, files: &[&Words]) -> Vec<Group
     };
     for terms in &query.words {
         let known = |term: &String| files.iter().any(|words| words.number(term).is_some());
-        let terms: Vec<String> = terms.iter().cloned().collect::<BTreeSet<_>>().into_iter().collect();
+        let terms = Group::of(terms).terms;
         if query.typos && !terms.iter().any(known) {
             add(corrections(&terms, files));
         } else {
