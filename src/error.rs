@@ -140,7 +140,9 @@ pub enum Error {
     #[error("The question is empty. Ask something with at least one letter or digit in it.")]
     EmptyQuestion,
     /// The knowledge base was closed.
-    #[error("This KnowledgeBase is closed. Open it again with `KnowledgeBase.memory()`.")]
+    #[error(
+        "This KnowledgeBase is closed. Open it again with `KnowledgeBase.open(…)` or `KnowledgeBase.memory()`."
+    )]
     Closed,
     /// The caller's signal was aborted.
     #[error("The operation was aborted by its signal.")]
@@ -202,6 +204,16 @@ pub enum Error {
         code: &'static str,
         /// Its message, as it stands.
         message: String,
+    },
+    /// What the keeper of a library's files reported.
+    #[error("{message}")]
+    Storage {
+        /// The code it reported.
+        code: &'static str,
+        /// Its message, as it stands.
+        message: String,
+        /// Whether the same may succeed later.
+        retryable: bool,
     },
     /// Vectors of the wrong number or length.
     #[error("The embedder must return {expected}, but returned {got}.")]
@@ -311,7 +323,7 @@ impl Error {
             Self::TokenizerInvalid { .. } => "tokenizer_invalid",
             Self::TokenizerMismatch { .. } => "tokenizer_mismatch",
             Self::EmbedderFailed { .. } => "embedder_failed",
-            Self::Relayed { code, .. } => code,
+            Self::Relayed { code, .. } | Self::Storage { code, .. } => code,
             Self::VectorShape { .. } => "vector_shape",
             Self::LibraryCorrupt { .. } => "library_corrupt",
             Self::LibraryNewer { .. } => "library_newer",
@@ -330,6 +342,7 @@ impl Error {
             Self::ModelUnavailable { .. } | Self::LlmFailed { .. } => true,
             Self::LlmHttp { status, .. } => *status == 408 || *status == 429 || *status >= 500,
             Self::Relayed { code, .. } => *code == "model_unavailable",
+            Self::Storage { retryable, .. } => *retryable,
             _ => false,
         }
     }
@@ -350,6 +363,14 @@ impl Error {
         ];
         let code = CODES.into_iter().find(|known| *known == code)?;
         Some(if code == "aborted" { Self::Aborted } else { Self::Relayed { code, message } })
+    }
+
+    /// What the keeper of a library's files reported: it says itself what is wrong and how to mend it.
+    pub fn of_storage(code: &str, message: String, retryable: bool) -> Self {
+        const CODES: [&str; 5] =
+            ["closed", "library_in_use", "read_only", "storage_full", "storage_unavailable"];
+        let code = CODES.into_iter().find(|known| *known == code);
+        Self::Storage { code: code.unwrap_or("storage_failed"), message, retryable }
     }
 
     /// An [`Error::InvalidArgument`] from its three parts.

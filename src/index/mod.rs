@@ -14,6 +14,7 @@ mod links;
 mod merge;
 mod naming;
 pub mod persist;
+pub mod raw;
 mod refine;
 mod searcher;
 mod segment;

@@ -8,6 +8,7 @@ use super::deleted::Deleted;
 use super::documents::{Documents, Prepared, StoredChunk, StoredDocument};
 use super::filter::{Columns, Schema};
 use super::links::Names;
+use super::raw::term_numbers;
 use super::searcher::Schemas;
 use super::vectors::{GRAPH_FROM, Vectors};
 use super::words::Words;
@@ -106,14 +107,7 @@ impl Segment {
                 if let Some(chunk) = documents.chunk(row, false) {
                     for (field, weight) in fields(&chunk) {
                         for (_, word) in words(field) {
-                            let numbers = match seen.get(word) {
-                                Some(numbers) => numbers,
-                                None => {
-                                    let mut numbers = Vec::new();
-                                    analyzer.word(word, &mut |term| numbers.push(open.number(term)));
-                                    seen.entry(word.into()).or_insert(numbers.into())
-                                }
-                            };
+                            let numbers = term_numbers(word, open, analyzer, seen);
                             numbers.iter().for_each(|number| open.count(*number, row, weight));
                             length += weight * numbers.len() as u32;
                         }

@@ -2,17 +2,20 @@
 
 use super::error::message_of;
 use super::onnx_embedder::from_embedded;
-use crate::embed::{Embedder, Embeddings, Kind};
+use crate::embed::onnx::Tokens;
+use crate::embed::{Counter, Embedder, Embeddings, Kind};
 use crate::error::{Error, Result};
 use futures_util::future::LocalBoxFuture;
-use js_sys::{Array, Promise, Reflect};
+use js_sys::{Array, Promise, Reflect, Uint8Array};
+use std::cell::RefCell;
+use std::rc::Rc;
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{AbortController, AbortSignal};
 
 #[wasm_bindgen]
 extern "C" {
-    /// `{ embed(texts, kind, signal), isReady(), concurrency, threshold }`.
+    /// `{ embed(texts, kind, signal), tokenizer(), isReady(), concurrency, threshold, id }`.
     pub type JsEmbedder;
 
     #[wasm_bindgen(method, catch)]
@@ -21,11 +24,26 @@ extern "C" {
     #[wasm_bindgen(method, js_name = isReady)]
     fn is_ready(this: &JsEmbedder) -> bool;
 
+    /// Resolves to `{ bytes, url, maxTokens }`, or to nothing where it counts no tokens.
+    #[wasm_bindgen(method, catch)]
+    fn tokenizer(this: &JsEmbedder) -> Result<Promise, JsValue>;
+
+    #[wasm_bindgen(method, getter)]
+    fn id(this: &JsEmbedder) -> Option<String>;
+
     #[wasm_bindgen(method, getter)]
     fn concurrency(this: &JsEmbedder) -> usize;
 
     #[wasm_bindgen(method, getter)]
     fn threshold(this: &JsEmbedder) -> f32;
+}
+
+/// Texts longer than so many tokens are as good as any other that is too long: counting stops there.
+const COUNTED: usize = 1 << 14;
+
+thread_local! {
+    /// Loaded tokenizers by address: parsing one takes the better part of a second.
+    static COUNTERS: RefCell<Vec<(String, Counter)>> = const { RefCell::new(Vec::new()) };
 }
 
 impl Embedder for JsEmbedder {
@@ -42,6 +60,28 @@ impl Embedder for JsEmbedder {
                 JsEmbedder::embed(self, texts, kind, &abort.0.signal()).map_err(|thrown| failed(&thrown))?;
             let value = JsFuture::from(promise).await.map_err(|thrown| failed(&thrown))?;
             from_embedded(&value)
+        })
+    }
+
+    fn id(&self) -> Option<String> {
+        JsEmbedder::id(self)
+    }
+
+    /// A tokenizer that cannot be had is no reason not to file a text: the encoder will say what is wrong with it.
+    fn counter(&self) -> LocalBoxFuture<'_, Option<Counter>> {
+        Box::pin(async {
+            let file = JsFuture::from(self.tokenizer().ok()?).await.ok()?;
+            let bytes: Uint8Array = Reflect::get(&file, &"bytes".into()).ok()?.dyn_into().ok()?;
+            let url = Reflect::get(&file, &"url".into()).ok()?.as_string().unwrap_or_default();
+            COUNTERS.with(|known| {
+                if let Some((_, counter)) = known.borrow().iter().find(|one| one.0 == url) {
+                    return Some(counter.clone());
+                }
+                let tokens = Tokens::load(&bytes.to_vec(), &url, COUNTED).ok()?;
+                let counter: Counter = Rc::new(move |text| tokens.count(text));
+                known.borrow_mut().push((url, counter.clone()));
+                Some(counter)
+            })
         })
     }
 

@@ -2,6 +2,7 @@
 
 use super::abort::Linked;
 use super::convert::{documents, from_js, to_js};
+use super::directory::JsDirectory;
 use super::embedder::JsEmbedder;
 use super::error;
 use super::llm::JsLlm;
@@ -12,8 +13,11 @@ use crate::agent::run::Run;
 use crate::agent::styles::pipeline::Pipeline;
 use crate::embed::Embedder;
 use crate::error::Result;
-use crate::retrieve::{KnowledgeBase, Progress};
-use js_sys::{Function, Promise};
+use crate::index::SegmentId;
+use crate::index::raw;
+use crate::index::vectors::Graph;
+use crate::retrieve::{CollectionOptions, FacetRequest, KnowledgeBase, Options, Progress};
+use js_sys::{Function, Object, Promise, Reflect, Uint8Array};
 use serde::Serialize;
 use std::future::Future;
 use std::rc::Rc;
@@ -21,24 +25,92 @@ use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::future_to_promise;
 use web_sys::AbortSignal;
 
-/// A knowledge base in memory.
+/// A knowledge base.
 #[wasm_bindgen]
 #[derive(Debug)]
 pub struct Engine(Rc<KnowledgeBase>);
 
 #[wasm_bindgen]
 impl Engine {
-    /// An empty one, with `{maxDocumentBytes, chunkTokens}` and perhaps an embedder.
+    /// An empty one that is kept nowhere, with [`Options`] and perhaps an embedder.
     #[wasm_bindgen(constructor)]
     pub fn new(options: JsValue, embedder: Option<JsEmbedder>) -> Result<Engine, JsValue> {
-        let options = from_js("options", options).map_err(|error| error::to_js(&error))?;
+        let options = checked(options).map_err(|error| error::to_js(&error))?;
         let embedder = embedder.map(|embedder| Rc::new(embedder) as Rc<dyn Embedder>);
         Ok(Self(Rc::new(KnowledgeBase::new(embedder, Rc::new(Browser), options))))
     }
 
-    /// Declares a collection.
-    pub fn collection(&self, name: &str, description: &str) -> Result<(), JsValue> {
-        self.0.collection(name, description).map_err(|error| error::to_js(&error))
+    /// Opens the one whose files a directory keeps.
+    pub fn open(directory: JsDirectory, options: JsValue, embedder: Option<JsEmbedder>) -> Promise {
+        future_to_promise(async move {
+            let embedder = embedder.map(|embedder| Rc::new(embedder) as Rc<dyn Embedder>);
+            let open = async {
+                let options = checked(options)?;
+                KnowledgeBase::open(Rc::new(directory), embedder, Rc::new(Browser), options).await
+            };
+            let kb = open.await.map_err(|error| error::to_js(&error))?;
+            Ok(Self(Rc::new(kb)).into())
+        })
+    }
+
+    /// Declares a collection, with [`CollectionOptions`].
+    pub fn collection(&self, name: String, options: JsValue) -> Promise {
+        let options = from_js::<CollectionOptions>("collection", options);
+        self.promise(None, async move |kb, _| {
+            kb.collection(&name, &options?)?;
+            kb.save().await.map(drop)
+        })
+    }
+
+    /// Saves what is not saved yet: `{ files, bytes }`.
+    pub fn save(&self) -> Promise {
+        self.promise(None, async |kb, _| kb.save().await)
+    }
+
+    /// Everything as one file.
+    pub fn export(&self) -> Result<Vec<u8>, JsValue> {
+        self.0.export().map_err(|error| error::to_js(&error))
+    }
+
+    /// Takes in an exported file; how many documents that were. What it has no vectors for is left to
+    /// `embedPending`.
+    pub fn import(&self, bytes: Vec<u8>) -> Promise {
+        self.promise(None, async move |kb, _| kb.import(&bytes).await)
+    }
+
+    /// How many documents have each value of a metadata field, by [`FacetRequest`].
+    pub fn facets(&self, request: JsValue) -> Result<JsValue, JsValue> {
+        let request = from_js::<FacetRequest>("facets", request).map_err(|error| error::to_js(&error))?;
+        self.0.facets(&request).map_err(|error| error::to_js(&error)).and_then(|facets| to_js(&facets))
+    }
+
+    /// Merges small segments, then saves. Meant to be left running behind what the user does.
+    pub fn maintain(&self) -> Promise {
+        self.promise(None, async |kb, _| {
+            kb.maintain().await?;
+            kb.save().await
+        })
+    }
+
+    /// Vectors that want an HNSW graph, for `buildGraph` in another worker: `{ segment, vectors }`, or nothing.
+    #[wasm_bindgen(js_name = nextGraph)]
+    pub fn next_graph(&self) -> Result<JsValue, JsValue> {
+        let Some((segment, vectors)) = self.0.next_graph().map_err(|error| error::to_js(&error))? else {
+            return Ok(JsValue::UNDEFINED);
+        };
+        let job = Object::new();
+        // Setting a property of a fresh object cannot fail.
+        let _ = Reflect::set(&job, &"segment".into(), &(segment.0 as f64).into());
+        let _ =
+            Reflect::set(&job, &"vectors".into(), &Uint8Array::from(raw::save_vectors(&vectors).as_slice()));
+        Ok(job.into())
+    }
+
+    /// Takes a built graph in use; whether its vectors are still the same.
+    #[wasm_bindgen(js_name = setGraph)]
+    pub fn set_graph(&self, segment: f64, graph: &[u8]) -> Result<bool, JsValue> {
+        let Some(graph) = Graph::from_bytes(graph) else { return Ok(false) };
+        self.0.set_graph(SegmentId(segment as u64), graph).map_err(|error| error::to_js(&error))
     }
 
     /// Adds documents; `onProgress({phase, loaded, total})` is called as it goes.
@@ -70,8 +142,12 @@ impl Engine {
     }
 
     /// Removes documents by id; how many were there.
-    pub fn remove(&self, collection: &str, ids: Vec<String>) -> Result<usize, JsValue> {
-        self.0.remove(collection, &ids).map_err(|error| error::to_js(&error))
+    pub fn remove(&self, collection: String, ids: Vec<String>) -> Promise {
+        self.promise(None, async move |kb, _| {
+            let removed = kb.remove(&collection, &ids)?;
+            kb.save().await?;
+            Ok(removed)
+        })
     }
 
     /// A document with its text and its chunks.
@@ -128,6 +204,19 @@ impl Engine {
             to_js(&outcome)
         })
     }
+}
+
+/// The HNSW graph over vectors that `nextGraph` gave. Minutes for tens of thousands: for a worker of its own.
+#[wasm_bindgen(js_name = buildGraph)]
+pub fn build_graph(vectors: &[u8]) -> Result<Option<Vec<u8>>, JsValue> {
+    let vectors = raw::load_vectors(vectors).map_err(|error| error::to_js(&error))?;
+    Ok(vectors.build_graph().map(|graph| graph.to_bytes()))
+}
+
+fn checked(options: JsValue) -> Result<Options> {
+    let options: Options = from_js("options", options)?;
+    options.check()?;
+    Ok(options)
 }
 
 fn report(on_progress: Option<&Function>, progress: &Progress) {

@@ -5,6 +5,7 @@
 
 mod abort;
 mod convert;
+pub mod directory;
 pub mod embedder;
 pub mod engine;
 mod error;
@@ -12,3 +13,4 @@ mod fetch;
 mod llm;
 pub mod onnx_embedder;
 mod platform;
+pub mod raw;

@@ -49,7 +49,8 @@ impl Text {
         match self {
             Self::Among(wanted) => wanted.contains(text),
             Self::Range(low, high) => {
-                (low.as_ref().map(String::as_str), high.as_ref().map(String::as_str)).contains(text)
+                let range = (low.as_ref().map(String::as_str), high.as_ref().map(String::as_str));
+                RangeBounds::<str>::contains(&range, text)
             }
             Self::Like(pattern) => pattern.matches(text),
             Self::Contains(part) => super::like::fold(text).contains(part),

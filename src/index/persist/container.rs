@@ -20,7 +20,7 @@ const HEADER: usize = 24;
 
 /// What a file is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) enum Kind {
+pub(in crate::index) enum Kind {
     Manifest,
     Text,
     Vectors,
@@ -37,7 +37,7 @@ struct Table<'a> {
 }
 
 /// The bytes of a file.
-pub(super) fn write(kind: Kind, sections: &[(&str, &[u8])]) -> Vec<u8> {
+pub(in crate::index) fn write(kind: Kind, sections: &[(&str, &[u8])]) -> Vec<u8> {
     let table = Table {
         kind,
         sections: sections.iter().map(|(name, bytes)| (*name, bytes.len() as u64, xxh3_64(bytes))).collect(),
@@ -57,7 +57,7 @@ pub(super) fn write(kind: Kind, sections: &[(&str, &[u8])]) -> Vec<u8> {
 
 /// The sections of a file, each of which is whole.
 #[derive(Debug)]
-pub(super) struct Sections<'a> {
+pub(in crate::index) struct Sections<'a> {
     file: &'a str,
     sections: Vec<(&'a str, &'a [u8])>,
 }
@@ -67,7 +67,7 @@ impl<'a> Sections<'a> {
     ///
     /// # Errors
     /// [`Error::LibraryCorrupt`], [`Error::LibraryNewer`].
-    pub(super) fn read(file: &'a str, bytes: &'a [u8], kind: Kind) -> Result<Self> {
+    pub(in crate::index) fn read(file: &'a str, bytes: &'a [u8], kind: Kind) -> Result<Self> {
         let corrupt =
             |reason: &str| Error::LibraryCorrupt { file: file.to_owned(), reason: reason.to_owned() };
         let (start, rest) = bytes.split_at_checked(16).ok_or_else(|| corrupt("it is cut short"))?;
@@ -114,12 +114,12 @@ impl<'a> Sections<'a> {
     ///
     /// # Errors
     /// [`Error::LibraryCorrupt`] where there is none of this name.
-    pub(super) fn get(&self, name: &str) -> Result<&'a [u8]> {
+    pub(in crate::index) fn get(&self, name: &str) -> Result<&'a [u8]> {
         self.find(name).ok_or_else(|| self.corrupt(format!("its part `{name}` is missing")))
     }
 
     /// A section's bytes, if there is one of this name.
-    pub(super) fn find(&self, name: &str) -> Option<&'a [u8]> {
+    pub(in crate::index) fn find(&self, name: &str) -> Option<&'a [u8]> {
         self.sections.iter().find(|one| one.0 == name).map(|one| one.1)
     }
 
@@ -127,18 +127,18 @@ impl<'a> Sections<'a> {
     ///
     /// # Errors
     /// [`Error::LibraryCorrupt`] where it is missing or is something else.
-    pub(super) fn value<T: Deserialize<'a>>(&self, name: &str) -> Result<T> {
+    pub(in crate::index) fn value<T: Deserialize<'a>>(&self, name: &str) -> Result<T> {
         postcard::from_bytes(self.get(name)?)
             .map_err(|error| self.corrupt(format!("its part `{name}` cannot be read: {error}")))
     }
 
     /// All sections with their names.
-    pub(super) fn all(&self) -> impl Iterator<Item = (&'a str, &'a [u8])> {
+    pub(in crate::index) fn all(&self) -> impl Iterator<Item = (&'a str, &'a [u8])> {
         self.sections.iter().copied()
     }
 
     /// An error that names this file.
-    pub(super) fn corrupt(&self, reason: impl Into<String>) -> Error {
+    pub(in crate::index) fn corrupt(&self, reason: impl Into<String>) -> Error {
         Error::LibraryCorrupt { file: self.file.to_owned(), reason: reason.into() }
     }
 }

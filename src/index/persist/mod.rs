@@ -4,7 +4,7 @@
 //! other of two places than the one before. Whatever is cut short, by a crash at any byte, leaves the manifest before,
 //! and all it refers to. What no manifest refers to is removed afterwards.
 
-mod container;
+pub(super) mod container;
 mod files;
 
 pub use container::FORMAT_VERSION;

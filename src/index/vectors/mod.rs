@@ -17,7 +17,8 @@ use sketch::Sketches;
 use std::rc::Rc;
 
 /// How a question wants its vectors searched.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Deserialize)]
+#[serde(default, deny_unknown_fields)]
 pub struct Effort {
     /// The method, where the rule is not to choose.
     pub method: Option<Method>,

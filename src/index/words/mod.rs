@@ -8,7 +8,7 @@ mod sealed;
 mod varint;
 
 pub(super) use bm25::{Part, rarity, search};
-use open::OpenWords;
+pub(super) use open::OpenWords;
 pub(super) use query::{Group, WordQuery, groups};
 pub(super) use sealed::SealedWords;
 

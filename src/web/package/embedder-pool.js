@@ -11,10 +11,12 @@ export class EmbedderPool {
   #state = "new";
   #loading = null;
   #listeners = new Set();
+  #tokenizer = null;
 
-  constructor({ files, workers, threshold }, spawn) {
+  constructor({ files, workers, threshold, id }, spawn) {
     this.#files = files;
     this.#spawn = spawn;
+    this.id = id;
     this.concurrency = workers;
     this.threshold = threshold;
   }
@@ -78,6 +80,19 @@ export class EmbedderPool {
     if (at < 0) return;
     this.#queue.splice(at, 1);
     job.reject(aborted());
+  }
+
+  /** The tokenizer's file, for counting tokens without a model: `{ bytes, url }`, or nothing where it cannot be had. */
+  tokenizer() {
+    this.#tokenizer ??= fetch(this.#files.tokenizer)
+      .then(async (response) => {
+        if (!response.ok) throw new Error(`HTTP ${response.status}`);
+        return { bytes: new Uint8Array(await response.arrayBuffer()), url: this.#files.tokenizer };
+      })
+      .catch(() => {
+        this.#tokenizer = null; // the next document asks again
+      });
+    return this.#tokenizer;
   }
 
   /** The ids the tokenizer gives a text. */

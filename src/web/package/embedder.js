@@ -5,14 +5,21 @@ import { invalid, onlyKnown, VademecumError } from "./error.js";
 const absolute = (url, base) => new URL(url, base).href;
 const here = () => globalThis.document?.baseURI ?? globalThis.location?.href;
 
+/** What tells two models apart wherever they are served: the end of the address, and what changes the vectors. */
+function identity(model, options) {
+  const name = new URL(model).pathname.split("/").slice(-2).join("/");
+  const told = Object.entries(options).sort().map(([key, value]) => ` ${key}=${value}`);
+  return name + told.join("");
+}
+
 /** Makes descriptions of embedders. */
 export const Embedder = {
   /** A sentence encoder in ONNX form, run in `workers` workers. Relative addresses count from the page. */
   onnx(options = {}) {
     onlyKnown("Embedder.onnx", options, [
-      "model", "tokenizer", "runtime", "workers", "threshold", "maxTokens", "queryPrefix", "documentPrefix",
+      "model", "tokenizer", "runtime", "workers", "threshold", "maxTokens", "queryPrefix", "documentPrefix", "id",
     ]);
-    const { model, tokenizer, runtime, workers = 1, threshold = 0.5, ...rest } = options;
+    const { model, tokenizer, runtime, workers = 1, threshold = 0.5, id, ...rest } = options;
     if (typeof model !== "string") throw invalid("model", "the address of a model.onnx", typeof model);
     if (typeof tokenizer !== "string") throw invalid("tokenizer", "the address of a tokenizer.json", typeof tokenizer);
     if (rest.maxTokens !== undefined && !(Number.isInteger(rest.maxTokens) && rest.maxTokens >= 3)) {
@@ -23,6 +30,7 @@ export const Embedder = {
       type: "onnx",
       workers,
       threshold,
+      id: id ?? identity(absolute(model, here()), rest),
       files: {
         model: absolute(model, here()),
         tokenizer: absolute(tokenizer, here()),
@@ -34,10 +42,11 @@ export const Embedder = {
 
   /** A function `(texts, { kind, signal }) => vectors` of yours, an array of numbers a text. */
   custom(embed, options = {}) {
-    onlyKnown("Embedder.custom", options, ["threshold", "concurrency"]);
-    const { threshold = 0.5, concurrency = 1 } = options;
+    onlyKnown("Embedder.custom", options, ["threshold", "concurrency", "id"]);
+    const { threshold = 0.5, concurrency = 1, id = "custom" } = options;
+    if (!Number.isInteger(concurrency) || concurrency < 1) throw invalid("concurrency", "a whole number from 1", String(concurrency));
     if (typeof embed !== "function") throw invalid("embed", "a function", typeof embed);
-    return { type: "custom", threshold, concurrency, embed };
+    return { type: "custom", threshold, concurrency, id, embed };
   },
 };
 

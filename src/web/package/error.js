@@ -35,4 +35,4 @@ export function onlyKnown(name, options, known) {
 }
 
 export const closed = () =>
-  new VademecumError("This KnowledgeBase is closed. Open it again with `KnowledgeBase.memory()`.", { code: "closed" });
+  new VademecumError("This KnowledgeBase is closed. Open it again with `KnowledgeBase.open(…)` or `KnowledgeBase.memory()`.", { code: "closed" });

@@ -38,6 +38,8 @@ export interface OnnxOptions {
   queryPrefix?: string;
   /** Put before every document. */
   documentPrefix?: string;
+  /** What tells this model from others in a kept library; the end of the model's address and its options unless named. */
+  id?: string;
 }
 
 declare const embedder: unique symbol;
@@ -55,7 +57,7 @@ export const Embedder: {
   /** A sentence encoder in ONNX form, run in workers. */
   onnx(options: OnnxOptions): EmbedderDescription;
   /** A function of yours. Vectors are scaled to length 1. */
-  custom(embed: EmbedFunction, options?: { threshold?: number; concurrency?: number }): EmbedderDescription;
+  custom(embed: EmbedFunction, options?: { threshold?: number; concurrency?: number; id?: string }): EmbedderDescription;
 };
 
 /** A half-open range. */
@@ -74,9 +76,13 @@ export type DocumentInput = {
   url?: string;
   /** Guessed from the id's extension unless named. */
   format?: "text" | "markdown" | "html";
-  /** Any JSON values. */
+  /** Any JSON values. Filters read them; objects are reached as `author.name`. */
   metadata?: Metadata;
-} & ({ text: string; bytes?: undefined } | { /** A file's bytes, UTF-8. */ bytes: Uint8Array; text?: undefined });
+} & (
+  | { text: string; bytes?: undefined; pages?: undefined }
+  | { /** A file's bytes, UTF-8. */ bytes: Uint8Array; text?: undefined; pages?: undefined }
+  | { /** Plain text page by page; hits tell their page. */ pages: string[]; text?: undefined; bytes?: undefined }
+);
 
 export interface Chunk {
   /** `collection/document#ordinal` */
@@ -88,6 +94,8 @@ export interface Chunk {
   text: string;
   /** The headings above, outermost first. */
   headings: string[];
+  /** The page it begins on, from 1, where the document has pages. */
+  page: number | null;
   /** `document.text.slice(span.start, span.end) === text` */
   span: Span;
   /** The same in UTF-8 bytes. */
@@ -101,6 +109,28 @@ export interface Arm {
   /** From 1. */
   rank: number;
   score: number;
+  /** How the vector arm searched. */
+  method?: VectorMethod;
+}
+
+/** `exact` compares every vector; `sketch` cuts by one bit a dimension first; `hnsw` walks a graph. */
+export type VectorMethod = "exact" | "sketch" | "hnsw";
+
+export type FilterOperator =
+  | "=" | "!=" | ">" | ">=" | "<" | "<=" | "in" | "not_in" | "like" | "contains" | "exists" | "between";
+type FilterValue = string | number | boolean | null | (string | number | boolean)[];
+/**
+ * `{ year: 2023 }`, `{ total: { ">": 1000 } }`, `{ total: { operator: ">", value: 1000 } }`, a list of
+ * `{ field, operator, value }`, and `{ and: […] }`, `{ or: […] }`, `{ not: … }` of these. The README has the table.
+ */
+export type Filter =
+  | { [field: string]: FilterValue | Filter | Filter[] | { operator: FilterOperator; value: FilterValue } | { [operator: string]: FilterValue } }
+  | ({ field: string; operator: FilterOperator; value?: FilterValue } | Filter)[];
+
+export interface Facet {
+  value: string | number | boolean;
+  /** Documents. */
+  count: number;
 }
 
 export interface Hit extends Chunk {
@@ -121,17 +151,27 @@ export interface SearchOptions {
   limit?: number;
   /** Vector hits with a lower cosine are dropped; keyword hits never are. 0 unless named. */
   threshold?: number;
+  /** Only chunks of documents whose metadata this wants; applied inside both arms. */
+  filters?: Filter;
   /** The last word may be unfinished. */
   prefix?: boolean;
+  /** A word that no document has may stand for one that differs by a slip or two. */
+  typos?: boolean;
   /** How hybrid mode joins its arms: `minmax` unless named. */
   fusion?: "minmax" | "rrf";
+  /** How much each arm counts in hybrid mode; equally much unless named. */
+  weights?: { keyword?: number; vector?: number };
+  /** How vectors are searched; chosen by a rule unless named. */
+  method?: VectorMethod;
+  /** How many nodes of an HNSW graph are kept in sight: more finds more and takes longer. */
+  ef?: number;
   explain?: boolean;
   signal?: AbortSignal;
 }
 
 export interface SearchResponse {
   hits: Hit[];
-  /** How many chunks matched, before the limit. */
+  /** How many chunks matched, before the limit: exact up to 1,000 keyword matches, at least that beyond. */
   total: number;
   tookMs: number;
   /** The arms that really searched. */
@@ -166,7 +206,51 @@ export interface Stats {
   pending: number;
   /** Distinct keyword terms. */
   terms: number;
-  collections: { name: string; description: string; documents: number; chunks: number }[];
+  collections: CollectionStats[];
+  /** What of the index is built. */
+  index: {
+    segments: number;
+    /** Chunks deleted and not yet merged away. */
+    deleted: number;
+    /** Segments whose vectors have an HNSW graph. */
+    graphs: number;
+    /** Segments large enough for a graph that have none yet. */
+    graphsPending: number;
+    /** Bytes of vectors, by what for. */
+    memory: { vectors: number; sketch: number; graph: number };
+    /** Bytes of keyword postings. */
+    words: number;
+  };
+  /** Where it is kept; null for one in memory. `usage` and `quota` are the browser's own account, of the whole origin. */
+  library: { kind: StorageKind; readOnly: boolean; usage: number | null; quota: number | null } | null;
+}
+
+export interface CollectionStats {
+  name: string;
+  description: string;
+  /** What its words are stemmed as; null before the first document. */
+  language: string | null;
+  /** The types of its metadata fields: a name where declared, a list of those seen otherwise. */
+  schema: Record<string, FieldType | FieldType[]>;
+  documents: number;
+  chunks: number;
+}
+
+export type FieldType = "string" | "number" | "date" | "boolean";
+export type StorageKind = "opfs" | "indexeddb" | "memory";
+
+export interface CollectionOptions {
+  /** What it holds, for people and for the agent. */
+  description?: string;
+  /** What its words are stemmed as, by English name or ISO 639-1 code; found out from the first documents unless named. */
+  language?: string;
+  /** Types of metadata fields, such as `{ year: "number", signed: "date" }`. Any field may hold a list. */
+  schema?: Record<string, FieldType | `${FieldType}[]`>;
+}
+
+export interface OpenOptions extends MemoryOptions {
+  /** Where it is kept: OPFS where that works, else IndexedDB, unless named. */
+  storage?: StorageKind;
 }
 
 export interface MemoryOptions {
@@ -175,23 +259,46 @@ export interface MemoryOptions {
   onProgress?: (progress: Progress) => void;
   /** The most text one document may have. 16 MB unless named. */
   maxDocumentBytes?: number;
-  /** The size of a chunk in estimated tokens. 104 unless named. */
+  /** The most tokens a chunk is embedded as, title and heading included: what the model takes unless named, else 128. */
   chunkTokens?: number;
+  /** How many tokens of whole sentences a chunk repeats of the one before. 0 unless named. */
+  chunkOverlap?: number;
+  /** Keep 32-bit vectors beside the 8-bit ones and rank by them: a little more exact, at four times the memory. */
+  exactVectors?: boolean;
+  /** A library whose vectors another embedder made is embedded anew instead of refused. */
+  reembed?: boolean;
 }
 
 export class KnowledgeBase {
   private constructor();
+  /**
+   * A knowledge base that is kept in this browser under a name, and is empty the first time. The first to open it
+   * writes; in another tab it can be read meanwhile, and written once the first has closed it.
+   */
+  static open(name: string, options?: OpenOptions): Promise<KnowledgeBase>;
+  /** The names of the libraries that are kept in this browser. */
+  static list(): Promise<string[]>;
+  /** Deletes a kept library for good. Refused while it is open for writing. */
+  static delete(name: string): Promise<void>;
+  /** Asks the browser not to clear what is kept when it is short of space; whether it agreed. */
+  static persist(): Promise<boolean>;
   /** A knowledge base that keeps nothing: it is gone with the page. */
   static memory(options?: MemoryOptions): Promise<KnowledgeBase>;
   /** Resolves when the model is there. After a failure, this begins anew. */
   loadEmbedder(options?: WorkOptions): Promise<void>;
-  /** Declares a collection, or changes its description. `default` is always there. */
-  collection(name: string, options?: { description?: string }): Promise<void>;
+  /** Declares a collection, or changes what is declared of it. `default` is always there. */
+  collection(name: string, options?: CollectionOptions): Promise<void>;
   add(collection: string, documents: DocumentInput[], options?: WorkOptions): Promise<Added>;
   add(documents: DocumentInput[], options?: WorkOptions): Promise<Added>;
   /** Embeds what has no vector yet, and says how many chunks that were. */
   embedPending(options?: WorkOptions): Promise<number>;
   search(query: string, options?: SearchOptions): Promise<SearchResponse>;
+  /** How many documents have each value of a metadata field, the most frequent first, at most 20 unless `limit` says. */
+  facets(field: string, options?: { collections?: string[]; filters?: Filter; limit?: number }): Promise<Facet[]>;
+  /** Everything as one file: documents, vectors and all. */
+  export(): Promise<Uint8Array>;
+  /** Takes in what `export` gave; a document whose id is here already is replaced. Then embeds what has no vector. */
+  import(file: Uint8Array | ArrayBuffer | Blob, options?: WorkOptions): Promise<{ documents: number }>;
   /** Says how many were there. */
   remove(collection: string, ids: string[]): Promise<number>;
   remove(ids: string[]): Promise<number>;
@@ -200,9 +307,10 @@ export class KnowledgeBase {
   stats(): Promise<Stats>;
   /** The ids the embedder's tokenizer gives a text. */
   tokenIds(text: string): Promise<number[]>;
-  /** Frees everything at once. */
-  close(): void;
+  /** Saves what is kept, and frees everything. Every later call rejects with the code `closed`. */
+  close(): Promise<void>;
   [Symbol.dispose](): void;
+  [Symbol.asyncDispose](): Promise<void>;
 }
 
 export interface ChatRequest {

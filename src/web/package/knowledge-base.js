@@ -1,10 +1,15 @@
 // The KnowledgeBase of the public API, over a channel to an engine wherever that runs.
 
 import { flatten } from "./embedder.js";
-import { invalid, onlyKnown } from "./error.js";
+import { closed, invalid, onlyKnown } from "./error.js";
 import { llmParts } from "./llm.js";
+import { deleteLibrary, listLibraries, persist } from "./storage/index.js";
 
 const DEFAULT = "default";
+const OPTIONS = ["embedder", "onProgress", "maxDocumentBytes", "chunkTokens", "chunkOverlap", "exactVectors", "reembed"];
+const SEARCH_OPTIONS = [
+  "collections", "mode", "limit", "threshold", "filters", "prefix", "typos", "fusion", "weights", "method", "ef", "explain",
+];
 
 /** @param connectEngine given the page's handlers, returns `{ call, terminate }` */
 export function knowledgeBaseClass(connectEngine) {
@@ -12,8 +17,10 @@ export function knowledgeBaseClass(connectEngine) {
     #engine;
     #llms = new Map(); // by run, for as long as the run lasts
     #lastRun = 0;
+    #isKept = false;
+    #closing = null;
 
-    /** Use `KnowledgeBase.memory()`. */
+    /** Use `KnowledgeBase.open(name)` or `KnowledgeBase.memory()`. */
     constructor(embedder) {
       this.#engine = connectEngine({
         llm: ({ run, step, request }, context) => llmParts(this.#llms.get(run), step, request, context),
@@ -21,17 +28,48 @@ export function knowledgeBaseClass(connectEngine) {
       });
     }
 
-    /** A knowledge base that keeps nothing: it is gone with the page. Its model is fetched behind it. */
+    /** A knowledge base that is kept in this browser under a name, and is empty the first time. */
+    static async open(name, options = {}) {
+      onlyKnown("KnowledgeBase.open", options, [...OPTIONS, "storage"]);
+      if (typeof name !== "string") throw invalid("name", "a library's name", typeof name);
+      const { storage: kind, ...rest } = options;
+      return KnowledgeBase.#start(rest, { name, kind });
+    }
+
+    /** A knowledge base that keeps nothing: it is gone with the page. */
     static async memory(options = {}) {
-      onlyKnown("KnowledgeBase.memory", options, ["embedder", "onProgress", "maxDocumentBytes", "chunkTokens"]);
-      const { embedder, onProgress, ...engineOptions } = options;
+      onlyKnown("KnowledgeBase.memory", options, OPTIONS);
+      return KnowledgeBase.#start(options, null);
+    }
+
+    /** The names of the libraries that are kept in this browser. */
+    static list() {
+      return listLibraries();
+    }
+
+    /** Deletes a kept library for good. */
+    static async delete(name) {
+      if (typeof name !== "string") throw invalid("name", "a library's name", typeof name);
+      return deleteLibrary(name);
+    }
+
+    /** Asks the browser not to clear what is kept when it is short of space; whether it agreed. */
+    static persist() {
+      return persist();
+    }
+
+    /** The model is fetched behind it. */
+    static async #start({ embedder, onProgress, ...engineOptions }, library) {
       if (embedder && !["onnx", "custom"].includes(embedder.type)) {
         throw invalid("embedder", "made by Embedder.onnx(…) or Embedder.custom(…)", typeof embedder);
       }
       const kb = new KnowledgeBase(embedder);
+      kb.#isKept = library !== null;
       const { embed: _, ...description } = embedder ?? {};
+      const options = { ...engineOptions };
+      options.chunkTokens ??= embedder?.files?.options.maxTokens;
       try {
-        await kb.#engine.call("open", { options: engineOptions, embedder: embedder ? description : null });
+        await kb.#call("open", { options, embedder: embedder ? description : null, library });
       } catch (error) {
         kb.#engine.terminate();
         throw error;
@@ -41,15 +79,20 @@ export function knowledgeBaseClass(connectEngine) {
       return kb;
     }
 
-    /** Resolves when the model is there. After a failure, this begins anew. */
-    loadEmbedder({ onProgress, signal } = {}) {
-      return this.#engine.call("loadEmbedder", {}, { signal, onEvent: onProgress });
+    #call(...call) {
+      return this.#closing ? Promise.reject(closed()) : this.#engine.call(...call);
     }
 
-    async collection(name, { description = "", ...unknown } = {}) {
-      onlyKnown("collection", unknown, ["description"]);
+    /** Resolves when the model is there. After a failure, this begins anew. */
+    loadEmbedder({ onProgress, signal } = {}) {
+      return this.#call("loadEmbedder", {}, { signal, onEvent: onProgress });
+    }
+
+    /** Declares a collection, or changes what is declared of it. */
+    async collection(name, options = {}) {
+      onlyKnown("collection", options, ["description", "language", "schema"]);
       if (typeof name !== "string") throw invalid("name", "a collection's name", typeof name);
-      return this.#engine.call("collection", { name: String(name), description: String(description) });
+      return this.#call("collection", { name, options });
     }
 
     /** `add(documents)` adds to the collection "default". */
@@ -57,39 +100,64 @@ export function knowledgeBaseClass(connectEngine) {
       if (Array.isArray(collection)) [collection, documents, options] = [DEFAULT, collection, documents];
       const { onProgress, signal, ...unknown } = options ?? {};
       onlyKnown("add", unknown, ["onProgress", "signal"]);
-      return this.#engine.call("add", { collection: String(collection), documents }, { signal, onEvent: onProgress });
+      return this.#call("add", { collection: String(collection), documents }, { signal, onEvent: onProgress });
     }
 
     /** Embeds what has no vector yet: after a failure, or an abort. */
     embedPending({ onProgress, signal } = {}) {
-      return this.#engine.call("embedPending", {}, { signal, onEvent: onProgress });
+      return this.#call("embedPending", {}, { signal, onEvent: onProgress });
     }
 
     async search(query, options) {
       const { signal, ...request } = options ?? {};
-      onlyKnown("search", request, ["collections", "mode", "limit", "threshold", "prefix", "fusion", "explain"]);
-      return this.#engine.call("search", { ...request, query: String(query ?? "") }, { signal });
+      onlyKnown("search", request, SEARCH_OPTIONS);
+      return this.#call("search", { ...request, query: String(query ?? "") }, { signal });
+    }
+
+    /** How many documents have each value of a metadata field, the most frequent first. */
+    async facets(field, options = {}) {
+      onlyKnown("facets", options, ["collections", "filters", "limit"]);
+      if (typeof field !== "string") throw invalid("field", "a metadata field's name", typeof field);
+      return this.#call("facets", { ...options, field });
+    }
+
+    /** Everything as one file: documents, vectors and all. */
+    export() {
+      return this.#call("export", {});
+    }
+
+    /** Takes in what `export` gave; a document whose id is here already is replaced. Then embeds what has no vector. */
+    async import(file, { signal, onProgress } = {}) {
+      const bytes = file instanceof Blob ? await file.arrayBuffer() : file;
+      if (!(bytes instanceof ArrayBuffer || ArrayBuffer.isView(bytes))) {
+        throw invalid("file", "a Uint8Array, an ArrayBuffer or a Blob", typeof file);
+      }
+      const view = bytes instanceof ArrayBuffer ? new Uint8Array(bytes) : new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+      const documents = await this.#call("import", { bytes: view }, { signal });
+      const { pending } = await this.stats();
+      if (pending > 0) await this.embedPending({ signal, onProgress });
+      return { documents };
     }
 
     /** `remove(ids)` removes from the collection "default". */
     remove(collection, ids) {
       if (Array.isArray(collection)) [collection, ids] = [DEFAULT, collection];
       if (!Array.isArray(ids)) return Promise.reject(invalid("ids", "an array of document ids", typeof ids));
-      return this.#engine.call("remove", { collection: String(collection), ids: ids.map(String) });
+      return this.#call("remove", { collection: String(collection), ids: ids.map(String) });
     }
 
     document(collection, id) {
       if (id === undefined) [collection, id] = [DEFAULT, collection];
-      return this.#engine.call("document", { collection: String(collection), id: String(id) });
+      return this.#call("document", { collection: String(collection), id: String(id) });
     }
 
     stats() {
-      return this.#engine.call("stats", {});
+      return this.#call("stats", {});
     }
 
     /** The ids the embedder's tokenizer gives a text. */
     tokenIds(text) {
-      return this.#engine.call("tokenIds", { text: String(text) });
+      return this.#call("tokenIds", { text: String(text) });
     }
 
     /** What `Agent` runs its pipelines by. */
@@ -98,16 +166,24 @@ export function knowledgeBaseClass(connectEngine) {
       if (llm) this.#llms.set(run, llm);
       try {
         // Also a run that is aborted before it begins ends with a result, and with its one terminal event.
-        return await this.#engine.call("run", { run, pipeline, hasLlm: Boolean(llm) }, { signal, onEvent, evenAborted: true });
+        return await this.#call("run", { run, pipeline, hasLlm: Boolean(llm) }, { signal, onEvent, evenAborted: true });
       } finally {
         this.#llms.delete(run);
       }
     }
 
-    /** Frees everything at once. Every later call rejects with the code `closed`. */
+    /** Saves what is kept, and frees everything. Every later call rejects with the code `closed`. */
     close() {
-      this.#engine.call("close", {}).catch(() => {});
-      this.#engine.terminate();
+      this.#closing ??= (async () => {
+        const told = this.#engine.call("close", {}).catch(() => {});
+        if (this.#isKept) await told;
+        this.#engine.terminate();
+      })();
+      return this.#closing;
+    }
+
+    [Symbol.asyncDispose ?? Symbol.for("Symbol.asyncDispose")]() {
+      return this.close();
     }
 
     [Symbol.dispose ?? Symbol.for("Symbol.dispose")]() {

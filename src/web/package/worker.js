@@ -2,7 +2,7 @@
 
 import { connect } from "./channel.js";
 import { engineHandlers } from "./engine.js";
-import { spawnEmbedder } from "./spawn.js";
+import { spawnEmbedder, spawnGraphBuilder } from "./spawn.js";
 
 const page = { call: (...call) => channel.call(...call) };
-const channel = connect(self, engineHandlers(page, spawnEmbedder));
+const channel = connect(self, engineHandlers(page, { embedder: spawnEmbedder, graphBuilder: spawnGraphBuilder }));

@@ -1,0 +1,150 @@
+//! `VectorIndex` and `KeywordIndex`: the index without documents, for those who bring their own and want numbers
+//! back. Synchronous; what is added gets the ids 0, 1, 2, …
+
+use super::convert::{from_js, to_js};
+use super::error;
+use crate::error::{Error, Result};
+use crate::index::raw;
+use crate::index::vectors::{Effort, Graph, Vectors};
+use crate::text::terms::Language;
+use js_sys::{Float32Array, Object, Reflect, Uint32Array};
+use wasm_bindgen::prelude::*;
+
+fn js<T>(result: Result<T>) -> Result<T, JsValue> {
+    result.map_err(|error| error::to_js(&error))
+}
+
+/// `{ ids, scores }`, best first.
+fn found(rows: &[(u32, f32)]) -> Object {
+    let ids: Vec<u32> = rows.iter().map(|row| row.0).collect();
+    let scores: Vec<f32> = rows.iter().map(|row| row.1).collect();
+    let object = Object::new();
+    // Setting a property of a fresh object cannot fail.
+    let _ = Reflect::set(&object, &"ids".into(), &Uint32Array::from(ids.as_slice()));
+    let _ = Reflect::set(&object, &"scores".into(), &Float32Array::from(scores.as_slice()));
+    object
+}
+
+/// Unit vectors of one length, searched by cosine.
+#[wasm_bindgen]
+#[derive(Debug, Default)]
+pub struct VectorIndex {
+    dimensions: usize,
+    count: usize,
+    vectors: Vectors,
+}
+
+#[wasm_bindgen]
+impl VectorIndex {
+    /// An empty one for vectors of `dimensions` numbers.
+    #[wasm_bindgen(constructor)]
+    pub fn new(dimensions: usize) -> Result<VectorIndex, JsValue> {
+        if dimensions == 0 {
+            return js(Err(Error::invalid("dimensions", "at least 1", "0")));
+        }
+        Ok(Self { dimensions, ..Self::default() })
+    }
+
+    /// Adds vectors, row after row; they are scaled to length 1.
+    pub fn add(&mut self, vectors: &[f32]) -> Result<(), JsValue> {
+        if !vectors.len().is_multiple_of(self.dimensions) {
+            let expected = format!("a multiple of {} numbers", self.dimensions);
+            return js(Err(Error::invalid("vectors", expected, format!("{}", vectors.len()))));
+        }
+        for row in vectors.chunks_exact(self.dimensions) {
+            js(self.vectors.set(self.count, &crate::embed::normalised(row)))?;
+            self.count += 1;
+        }
+        Ok(())
+    }
+
+    /// Makes the sketches that searching many vectors is quick by.
+    pub fn build(&mut self) {
+        self.vectors.seal();
+    }
+
+    /// Builds the HNSW graph, takes it in use and returns its bytes. Minutes for tens of thousands of vectors.
+    pub fn graph(&mut self) -> Option<Vec<u8>> {
+        let graph = self.vectors.build_graph()?;
+        let bytes = graph.to_bytes();
+        self.vectors.set_graph(graph).then_some(bytes)
+    }
+
+    /// Takes a graph in use that was built over the same vectors.
+    #[wasm_bindgen(js_name = setGraph)]
+    pub fn set_graph(&mut self, bytes: &[u8]) -> Result<(), JsValue> {
+        let fits = Graph::from_bytes(bytes).is_some_and(|graph| self.vectors.set_graph(graph));
+        if fits { Ok(()) } else { js(Err(Error::invalid("graph", "a graph over these vectors", "another"))) }
+    }
+
+    /// The `limit` nearest: `{ ids, scores, method }`. Options: `{ method, ef, candidates }`.
+    pub fn search(&self, query: &[f32], limit: usize, options: JsValue) -> Result<Object, JsValue> {
+        let effort: Effort = js(from_js("options", options))?;
+        let query = crate::embed::normalised(query);
+        let nearest = js(self.vectors.search(&query, limit, -1.0, None, effort))?;
+        let object = found(&nearest.rows);
+        let _ = Reflect::set(&object, &"method".into(), &to_js(&nearest.method)?);
+        Ok(object)
+    }
+
+    /// As bytes.
+    pub fn save(&self) -> Vec<u8> {
+        raw::save_vectors(&self.vectors)
+    }
+
+    /// Back from bytes.
+    pub fn load(bytes: &[u8]) -> Result<VectorIndex, JsValue> {
+        let vectors = js(raw::load_vectors(bytes))?;
+        Ok(Self { dimensions: vectors.dimensions().max(1), count: vectors.present().len(), vectors })
+    }
+
+    /// Bytes in memory: `{ vectors, sketch, graph }`.
+    pub fn memory(&self) -> Result<JsValue, JsValue> {
+        to_js(&self.vectors.memory())
+    }
+}
+
+/// Texts, searched by BM25.
+#[wasm_bindgen]
+#[derive(Debug)]
+pub struct KeywordIndex(raw::Keywords);
+
+#[wasm_bindgen]
+impl KeywordIndex {
+    /// An empty one for texts of a language, by its English name or ISO 639-1 code; English unless named.
+    #[wasm_bindgen(constructor)]
+    pub fn new(language: Option<String>) -> Result<KeywordIndex, JsValue> {
+        let language = match language {
+            Some(name) => Language::parse(&name).ok_or_else(|| {
+                error::to_js(&Error::invalid("language", "a language's English name or ISO 639-1 code", name))
+            })?,
+            None => Language::default(),
+        };
+        Ok(Self(raw::Keywords::new(language)))
+    }
+
+    /// Adds texts.
+    pub fn add(&mut self, texts: Vec<String>) {
+        texts.iter().for_each(|text| self.0.add(text));
+    }
+
+    /// Compresses what was added; nothing can be added afterwards.
+    pub fn build(&mut self) {
+        self.0.seal();
+    }
+
+    /// The `limit` best: `{ ids, scores }`.
+    pub fn search(&self, query: &str, limit: usize) -> Object {
+        found(&self.0.search(query, limit))
+    }
+
+    /// As bytes.
+    pub fn save(&self) -> Vec<u8> {
+        self.0.save()
+    }
+
+    /// Back from bytes.
+    pub fn load(bytes: &[u8]) -> Result<KeywordIndex, JsValue> {
+        js(raw::Keywords::load(bytes)).map(Self)
+    }
+}
