@@ -65,6 +65,9 @@ pub(super) type Words = (Vec<(u32, f32)>, usize);
 /// What the vector arm found, best first.
 pub(super) type Near = Vec<(u32, f32, Method)>;
 
+/// What either arm found, best first.
+type Ranking = Vec<(u32, f32, Option<Method>)>;
+
 /// Joins what the arms found; an arm that is `None` did not search.
 pub(super) fn join(
     words: Option<Words>,
@@ -80,8 +83,7 @@ pub(super) fn join(
         near.unwrap_or_default().into_iter().map(|(key, score, method)| (key, score, Some(method))).collect();
     let sum = weights.keyword + weights.vector;
     let mut found: BTreeMap<u32, Found> = BTreeMap::new();
-    let arms: [(Vec<(u32, f32, Option<Method>)>, f32); 2] =
-        [(words, weights.keyword / sum), (near, weights.vector / sum)];
+    let arms: [(Ranking, f32); 2] = [(words, weights.keyword / sum), (near, weights.vector / sum)];
     for (which, (arm, weight)) in arms.iter().enumerate() {
         let (high, low) = (arm.first().map_or(0.0, |one| one.1), arm.last().map_or(0.0, |one| one.1));
         for (at, (key, score, method)) in arm.iter().enumerate() {

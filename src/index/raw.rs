@@ -8,6 +8,9 @@ use crate::error::{Error, Result};
 use crate::text::terms::{Analyzer, Language, Query, words};
 use rustc_hash::FxHashMap;
 
+/// Raw words with the numbers of the terms they come to.
+pub(super) type SeenWords = FxHashMap<Box<str>, Box<[u32]>>;
+
 /// Texts by number, found by their words.
 #[derive(Debug)]
 pub struct Keywords {
@@ -15,7 +18,7 @@ pub struct Keywords {
     words: Words,
     lengths: Vec<u32>,
     keys: Vec<u32>,
-    seen: FxHashMap<Box<str>, Box<[u32]>>,
+    seen: SeenWords,
 }
 
 impl Keywords {
@@ -26,7 +29,7 @@ impl Keywords {
             words: Words::open(),
             lengths: Vec::new(),
             keys: Vec::new(),
-            seen: FxHashMap::default(),
+            seen: SeenWords::default(),
         }
     }
 
@@ -50,7 +53,7 @@ impl Keywords {
         let lengths = &self.lengths;
         self.words =
             Words::Sealed(self.words.sealed(&|row| lengths.get(row as usize).copied().unwrap_or_default()));
-        self.seen = FxHashMap::default();
+        self.seen = SeenWords::default();
     }
 
     /// The best texts for a query with their scores.
@@ -97,7 +100,7 @@ impl Keywords {
             words: Words::Sealed(words),
             keys: (0..lengths.len() as u32).collect(),
             lengths,
-            seen: FxHashMap::default(),
+            seen: SeenWords::default(),
         })
     }
 }
@@ -107,7 +110,7 @@ pub(super) fn term_numbers<'a>(
     word: &str,
     open: &mut OpenWords,
     analyzer: &Analyzer,
-    seen: &'a mut FxHashMap<Box<str>, Box<[u32]>>,
+    seen: &'a mut SeenWords,
 ) -> &'a [u32] {
     // Looked up twice where it is there: the borrow checker does not see that an early return ends the first.
     if !seen.contains_key(word) {

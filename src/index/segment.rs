@@ -8,12 +8,11 @@ use super::deleted::Deleted;
 use super::documents::{Documents, Prepared, StoredChunk, StoredDocument};
 use super::filter::{Columns, Schema};
 use super::links::Names;
-use super::raw::term_numbers;
+use super::raw::{SeenWords, term_numbers};
 use super::searcher::Schemas;
 use super::vectors::{GRAPH_FROM, Vectors};
 use super::words::Words;
 use crate::text::terms::{Analyzer, Language, words};
-use rustc_hash::FxHashMap;
 use std::cell::OnceCell;
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -56,22 +55,26 @@ pub(super) struct Versions {
     pub(super) deleted: u32,
 }
 
-/// What a word comes to, remembered while a tail is filled: most words of a text were seen before.
-#[derive(Debug, Default)]
-pub(super) struct WordCache {
-    analyzers: Vec<(Language, Analyzer, FxHashMap<Box<str>, Box<[u32]>>)>,
+/// What a word comes to in one language, remembered while a tail is filled.
+#[derive(Debug)]
+struct Vocabulary {
+    language: Language,
+    analyzer: Analyzer,
+    seen: SeenWords,
 }
 
+/// Vocabularies by language.
+#[derive(Debug, Default)]
+pub(super) struct WordCache(Vec<Vocabulary>);
+
 impl WordCache {
-    fn of(
-        &mut self,
-        language: Language,
-    ) -> Option<&mut (Language, Analyzer, FxHashMap<Box<str>, Box<[u32]>>)> {
-        let at = self.analyzers.iter().position(|one| one.0 == language).unwrap_or_else(|| {
-            self.analyzers.push((language, Analyzer::new(language), FxHashMap::default()));
-            self.analyzers.len() - 1
+    fn of(&mut self, language: Language) -> Option<&mut Vocabulary> {
+        let at = self.0.iter().position(|one| one.language == language).unwrap_or_else(|| {
+            let seen = SeenWords::default();
+            self.0.push(Vocabulary { language, analyzer: Analyzer::new(language), seen });
+            self.0.len() - 1
         });
-        self.analyzers.get_mut(at)
+        self.0.get_mut(at)
     }
 }
 
@@ -99,7 +102,7 @@ impl Segment {
         let documents = Rc::make_mut(&mut self.documents);
         let chunks = documents.push(document);
         Rc::make_mut(&mut self.keys).extend(key..key + chunks.len() as u32);
-        if let (Words::Open(open), Some((_, analyzer, seen))) =
+        if let (Words::Open(open), Some(Vocabulary { analyzer, seen, .. })) =
             (Rc::make_mut(&mut self.words), cache.of(language))
         {
             for row in chunks.clone() {

@@ -105,7 +105,10 @@ fn list_of<'a>(group: &Group, part: &Part<'a>) -> Option<List<'a>> {
         kept.1 += if same { next.1 } else { 0 };
         same
     });
-    (!joined.is_empty()).then(|| List { number: None, count: joined.len(), source: Source::Joined(joined) })
+    if joined.is_empty() {
+        return None;
+    }
+    Some(List { number: None, count: joined.len(), source: Source::Joined(joined) })
 }
 
 struct Scoring<'a> {
