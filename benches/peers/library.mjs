@@ -23,6 +23,7 @@ export function vademecum({ KnowledgeBase, Embedder }) {
   return {
     async make(all) {
       const kb = await empty(all.map(({ vector }) => vector));
+      await kb.collection("passages");
       await kb.add("passages", all.map(({ text }, at) => ({ id: String(at), text })));
       const bytes = await kb.export();
       await kb.close();

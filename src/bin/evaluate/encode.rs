@@ -6,18 +6,21 @@ use futures_util::FutureExt;
 use sha2::{Digest, Sha256};
 use std::collections::HashSet;
 use std::path::Path;
+use std::rc::Rc;
 use std::sync::Mutex;
 use std::sync::mpsc::{Sender, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 use vademecum::Result;
 use vademecum::cancel::Cancel;
-use vademecum::embed::Kind;
-use vademecum::embed::onnx::{OnnxEmbedder, OnnxOptions};
+use vademecum::embed::onnx::{OnnxEmbedder, OnnxOptions, Tokens};
+use vademecum::embed::{Counter, Kind};
 use vademecum::error::Error;
 use vademecum::eval::LabelledQuery;
 use vademecum::platform::Native;
 
+/// Counting stops at so many tokens, which no chunk has.
+const COUNTED: usize = 1 << 14;
 /// Texts handed to a thread at once.
 const JOB: usize = 16;
 /// Embeddings made between two savings: what an interrupted run loses at most.
@@ -69,6 +72,12 @@ impl Encoders {
         let model = ("model.onnx", self.model.as_slice());
         let tokenizer = ("tokenizer.json", self.tokenizer.as_slice());
         wait(OnnxEmbedder::load(&self.runtime, model, tokenizer, self.options.clone()))
+    }
+
+    /// Counts tokens as the model does.
+    pub(crate) fn counter(&self) -> Result<Counter> {
+        let tokens = Tokens::load(&self.tokenizer, "tokenizer.json", COUNTED)?;
+        Ok(Rc::new(move |text| tokens.count(text)))
     }
 
     /// What the embeddings depend on besides their text.

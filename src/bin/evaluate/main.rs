@@ -69,12 +69,17 @@ fn evaluate(
 ) -> Result<Outcome, String> {
     println!("{}: {} documents, {} questions", dataset.name, dataset.documents.len(), dataset.queries.len());
     // The texts that are embedded are the knowledge base's to choose: a first one is only asked for them.
-    let recorder = Rc::new(Recorder::default());
+    // The other build is handed vectors alone and estimates, so this one does the same.
+    let counter = match arguments.hand_over {
+        Some(_) => None,
+        None => Some(encoders.counter().map_err(|error| error.to_string())?),
+    };
+    let recorder = Rc::new(Recorder::new(counter.clone()));
     fill(recorder.clone(), arguments, &dataset)?;
     let mut texts: Vec<Text> = recorder.texts();
     texts.extend(dataset.queries.iter().map(|query| Text::new(Kind::Query, &query.text)));
     let computed = encode::missing(encoders, cache, texts)?;
-    let embedder = Rc::new(CachedEmbedder::new(std::mem::take(cache)));
+    let embedder = Rc::new(CachedEmbedder::new(std::mem::take(cache), counter));
     let kb = fill(embedder.clone(), arguments, &dataset)?;
 
     let never = Cancel::default();

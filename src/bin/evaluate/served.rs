@@ -5,22 +5,28 @@ use crate::encode::Text;
 use futures_util::future::{LocalBoxFuture, ready};
 use std::cell::RefCell;
 use vademecum::Result;
-use vademecum::embed::{Embedder, Embeddings, Kind};
+use vademecum::embed::{Counter, Embedder, Embeddings, Kind};
 use vademecum::error::Error;
 
 /// Notes every text and gives it the cheapest unit vector there is.
-#[derive(Debug, Default)]
-pub(crate) struct Recorder(RefCell<Vec<Text>>);
+pub(crate) struct Recorder {
+    texts: RefCell<Vec<Text>>,
+    counter: Option<Counter>,
+}
 
 impl Recorder {
+    pub(crate) fn new(counter: Option<Counter>) -> Self {
+        Self { texts: RefCell::default(), counter }
+    }
+
     pub(crate) fn texts(&self) -> Vec<Text> {
-        self.0.borrow().clone()
+        self.texts.borrow().clone()
     }
 }
 
 impl Embedder for Recorder {
     fn embed<'a>(&'a self, texts: &'a [String], kind: Kind) -> LocalBoxFuture<'a, Result<Embeddings>> {
-        self.0.borrow_mut().extend(texts.iter().map(|text| Text::new(kind, text)));
+        self.texts.borrow_mut().extend(texts.iter().map(|text| Text::new(kind, text)));
         let count = texts.len();
         Box::pin(ready(Ok(Embeddings {
             dimensions: 1,
@@ -28,28 +34,34 @@ impl Embedder for Recorder {
             truncated: vec![false; count],
         })))
     }
+
+    fn counter(&self) -> LocalBoxFuture<'_, Option<Counter>> {
+        Box::pin(ready(self.counter.clone()))
+    }
 }
 
 /// Gives what the cache holds.
-#[derive(Debug)]
-pub(crate) struct CachedEmbedder(RefCell<Cache>);
+pub(crate) struct CachedEmbedder {
+    cache: RefCell<Cache>,
+    counter: Option<Counter>,
+}
 
 impl CachedEmbedder {
-    pub(crate) fn new(cache: Cache) -> Self {
-        Self(RefCell::new(cache))
+    pub(crate) fn new(cache: Cache, counter: Option<Counter>) -> Self {
+        Self { cache: RefCell::new(cache), counter }
     }
 
     /// The cache again; nothing can be embedded any more.
     pub(crate) fn release(&self) -> Cache {
-        self.0.take()
+        self.cache.take()
     }
 
     pub(crate) fn vector(&self, kind: Kind, text: &str) -> Option<Vec<f32>> {
-        self.0.borrow().get(&key(kind, text)).map(|row| row.vector.clone())
+        self.cache.borrow().get(&key(kind, text)).map(|row| row.vector.clone())
     }
 
     fn rows(&self, texts: &[String], kind: Kind) -> Result<Embeddings> {
-        let cache = self.0.borrow();
+        let cache = self.cache.borrow();
         let mut embeddings = Embeddings::default();
         for text in texts {
             let row = cache.get(&key(kind, text)).ok_or_else(|| Error::EmbedderFailed {
@@ -66,5 +78,9 @@ impl CachedEmbedder {
 impl Embedder for CachedEmbedder {
     fn embed<'a>(&'a self, texts: &'a [String], kind: Kind) -> LocalBoxFuture<'a, Result<Embeddings>> {
         Box::pin(ready(self.rows(texts, kind)))
+    }
+
+    fn counter(&self) -> LocalBoxFuture<'_, Option<Counter>> {
+        Box::pin(ready(self.counter.clone()))
     }
 }

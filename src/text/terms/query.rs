@@ -206,8 +206,10 @@ mod tests {
         #[test]
         fn any_text_is_a_query(text in "([ab\"“”„«» .]|\\PC){0,60}", prefix in any::<bool>()) {
             let query = parse(&text, prefix);
+            // Set apart, for a mark that combines belongs to the letter, or the quotation mark, before it.
+            let apart = text.replace(['"', '“', '”', '„', '«', '»'], "\n");
             for phrase in &query.phrases {
-                prop_assert!(super::super::phrase_in(&text, phrase));
+                prop_assert!(super::super::phrase_in(&apart, phrase));
             }
         }
     }
