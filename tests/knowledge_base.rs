@@ -235,7 +235,7 @@ fn a_document_just_under_the_limit_is_read_whole() {
     let added =
         block_on(kb.add("default", vec![Document::new("big.txt", text)], &Cancel::default(), &|_| {}))
             .unwrap();
-    assert!(added.chunks > 9_000, "{}", added.chunks);
+    assert!(added.chunks > 7_000, "{}", added.chunks);
 }
 
 #[test]
@@ -342,7 +342,11 @@ proptest! {
             }
         }
         let fresh = rebuilt(&model);
-        prop_assert_eq!(changed.stats().unwrap(), fresh.stats().unwrap());
+        let counts = |kb: &KnowledgeBase| {
+            let stats = kb.stats().unwrap();
+            (stats.documents, stats.chunks, stats.embedded, stats.pending)
+        };
+        prop_assert_eq!(counts(&changed), counts(&fresh));
         for mode in [Mode::Keyword, Mode::Vector, Mode::Hybrid] {
             let scores = |kb: &KnowledgeBase| {
                 let mut hits: Vec<(String, i64)> = search(kb, &query, mode).unwrap().hits.iter()

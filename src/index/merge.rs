@@ -1,7 +1,6 @@
 //! Several segments into one: what was deleted is left behind, small segments do not pile up.
 
 use super::segment::{Segment, SegmentId};
-use super::vectors::GRAPH_FROM;
 use super::words::{Merging, Words};
 use futures_util::future::LocalBoxFuture;
 use std::collections::HashSet;
@@ -19,7 +18,7 @@ pub type Breathe<'a> = &'a dyn Fn() -> LocalBoxFuture<'static, ()>;
 
 /// The segments to merge next, if any: the smallest size of which there are too many, or one that is mostly dead.
 /// A segment with a graph is large and its graph took minutes: it is left alone for as long as it can be.
-pub(super) fn candidates(segments: &[Rc<Segment>]) -> Option<Vec<Rc<Segment>>> {
+pub(super) fn candidates(segments: &[Rc<Segment>], graph_from: usize) -> Option<Vec<Rc<Segment>>> {
     let dead = |segment: &&Rc<Segment>| segment.deleted.chunks().count() * DEAD_SHARE > segment.len();
     if let Some(segment) = segments.iter().find(dead) {
         return Some(vec![segment.clone()]);
@@ -30,7 +29,7 @@ pub(super) fn candidates(segments: &[Rc<Segment>]) -> Option<Vec<Rc<Segment>>> {
     classes.dedup();
     classes.into_iter().find_map(|wanted| {
         let alike: Vec<_> = segments.iter().filter(|segment| class(segment) <= wanted).cloned().collect();
-        let large = alike.iter().filter(|segment| segment.live() >= GRAPH_FROM).count();
+        let large = alike.iter().filter(|segment| segment.live() >= graph_from).count();
         (alike.len() >= FACTOR && large < FACTOR / 2).then_some(alike)
     })
 }

@@ -111,6 +111,7 @@ pub struct Index {
     next_key: u32,
     next_segment: u64,
     exact_vectors: bool,
+    graph_from: usize,
     /// The titles there are; none until they are first needed.
     titles: Option<Titles>,
     /// By content hash: a chunk with the vector of that content, perhaps deleted; none until first needed.
@@ -134,9 +135,15 @@ impl Index {
             next_key: 0,
             next_segment: 1,
             exact_vectors,
+            graph_from: vectors::GRAPH_FROM,
             titles: None,
             embedded: None,
         }
+    }
+
+    /// From how many vectors a segment is worth an HNSW graph; [`vectors::GRAPH_FROM`] unless set.
+    pub fn set_graph_from(&mut self, vectors: usize) {
+        self.graph_from = vectors;
     }
 
     /// A snapshot to search in.
@@ -366,7 +373,7 @@ impl Index {
 
     /// The next merge that is worth doing, if there is one.
     pub fn next_merge(&mut self) -> Option<MergeJob> {
-        let sources = merge::candidates(&self.segments)?;
+        let sources = merge::candidates(&self.segments, self.graph_from)?;
         Some(MergeJob { sources, id: self.segment_id(), exact: self.exact_vectors })
     }
 
@@ -388,13 +395,14 @@ impl Index {
 
     /// A segment that is large enough for an HNSW graph and has none: its id and its vectors.
     pub fn next_graph(&self) -> Option<(SegmentId, Rc<Vectors>)> {
-        let lacks = |one: &&Rc<Segment>| one.lacks_graph();
+        let lacks = |one: &&Rc<Segment>| one.lacks_graph(self.graph_from);
         self.segments.iter().find(lacks).map(|one| (one.id, one.vectors.clone()))
     }
 
     /// Takes a graph in use, if its segment is still there and its vectors are still those it was built over.
     pub fn set_graph(&mut self, id: SegmentId, graph: Graph) -> bool {
-        let Some(segment) = self.segments.iter_mut().find(|one| one.id == id && one.lacks_graph()) else {
+        let from = self.graph_from;
+        let Some(segment) = self.segments.iter_mut().find(|one| one.id == id && one.lacks_graph(from)) else {
             return false;
         };
         let segment = Rc::make_mut(segment);
@@ -435,7 +443,7 @@ impl Index {
             shape.segments += 1;
             shape.deleted += segment.deleted.chunks().count();
             shape.graphs += usize::from(segment.vectors.graph().is_some());
-            shape.graphs_pending += usize::from(segment.lacks_graph());
+            shape.graphs_pending += usize::from(segment.lacks_graph(self.graph_from));
             shape.words += segment.words.memory();
             let memory = segment.vectors.memory();
             shape.memory.vectors += memory.vectors;

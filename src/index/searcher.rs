@@ -22,12 +22,14 @@ const CANDIDATES: usize = 100;
 /// What to look for. A part that is `None` takes no part in the search.
 #[derive(Debug, Clone, Default)]
 pub struct Query<'a> {
-    /// The words to match by BM25; what stands in double quotes must be there as it is.
+    /// The words to match by BM25.
     pub keywords: Option<&'a str>,
     /// Treat the last word as the beginning of one, as while a question is being typed.
     pub prefix: bool,
     /// A word that no document has may stand for one that differs by a slip.
     pub typos: bool,
+    /// What stands in double quotes must be there, in both arms; otherwise chunks that have it come before others.
+    pub strict_phrases: bool,
     /// The question's unit vector.
     pub vector: Option<&'a [f32]>,
     /// Vector hits with a cosine below this are dropped; keyword hits never are.
@@ -59,7 +61,7 @@ pub(super) type Schemas = BTreeMap<Rc<str>, Schema>;
 /// What a query's text asks for, in every language the index is in.
 struct Parsed {
     words: Vec<Vec<String>>,
-    unfinished: Option<String>,
+    unfinished: Option<(String, Vec<String>)>,
     phrases: Vec<Vec<String>>,
 }
 
@@ -72,7 +74,8 @@ impl Searcher {
         let both = query.keywords.is_some() && query.vector.is_some();
         let depth = if both { CANDIDATES.max(query.limit) } else { query.limit };
         let parsed = query.keywords.map(|text| self.parse(text, query.prefix));
-        let phrases = parsed.as_ref().map_or(&[][..], |parsed| &parsed.phrases);
+        let strict = parsed.as_ref().filter(|parsed| query.strict_phrases || parsed.words.is_empty());
+        let phrases = strict.map_or(&[][..], |parsed| &parsed.phrases);
         let wanted: Vec<Option<Bitmap>> =
             self.segments.iter().map(|segment| self.wanted(segment, query, phrases)).collect();
         let words = parsed.as_ref().map(|parsed| self.by_words(parsed, query, &wanted, depth));
@@ -93,7 +96,11 @@ impl Searcher {
         let mut parsed = Parsed { words: Vec::new(), unfinished: None, phrases: Vec::new() };
         if let Some(first) = queries.first() {
             parsed.phrases.clone_from(&first.phrases);
-            parsed.unfinished = first.unfinished.as_ref().map(|word| word.text.clone());
+            let terms = queries
+                .iter()
+                .filter_map(|query| query.unfinished.as_ref())
+                .flat_map(|word| word.terms.clone());
+            parsed.unfinished = first.unfinished.as_ref().map(|word| (word.text.clone(), terms.collect()));
         }
         if queries.iter().all(|query| query.only_stop_words) && !prefix {
             // "The Who": stop words are not filed, but a text can be looked at for all of them in a row.
@@ -152,9 +159,42 @@ impl Searcher {
             idf: words::rarity(&parts, &words::Group::of(terms)),
         };
         let asked: Vec<Asked> = parsed.words.iter().map(asked).collect();
+        if !parsed.phrases.is_empty() && !query.strict_phrases {
+            self.prefer_phrases(&parsed.phrases, &parts, &groups, limit.max(CANDIDATES), &mut found);
+        }
         refine(&mut found, &asked, &self.segments);
         found.truncate(limit);
         (found, total)
+    }
+
+    /// Lifts the chunks that hold a quoted phrase before those that do not.
+    fn prefer_phrases(
+        &self,
+        phrases: &[Vec<String>],
+        parts: &[words::Part<'_>],
+        groups: &[words::Group],
+        limit: usize,
+        found: &mut Vec<(u32, f32)>,
+    ) {
+        let lift = found.first().map_or(0.0, |best| best.1);
+        for phrase in phrases {
+            let holding: Vec<Bitmap> = self
+                .segments
+                .iter()
+                .zip(parts)
+                .map(|(segment, part)| with_phrase(segment, phrase, &part.live()))
+                .collect();
+            let parts: Vec<words::Part<'_>> =
+                parts.iter().zip(&holding).map(|(part, wanted)| part.only(wanted)).collect();
+            for (key, score) in words::search(&parts, groups, limit).0 {
+                match found.iter_mut().find(|one| one.0 == key) {
+                    Some(one) => one.1 += lift,
+                    None => found.push((key, score + lift)),
+                }
+            }
+        }
+        found.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+        found.truncate(limit);
     }
 
     /// A phrase of nothing but stop words: the chunks that hold it, all equally good.

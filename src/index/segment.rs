@@ -10,7 +10,7 @@ use super::filter::{Columns, Schema};
 use super::links::Names;
 use super::raw::{SeenWords, term_numbers};
 use super::searcher::Schemas;
-use super::vectors::{GRAPH_FROM, Vectors};
+use super::vectors::Vectors;
 use super::words::Words;
 use crate::text::terms::{Analyzer, Language, words};
 use std::cell::OnceCell;
@@ -214,9 +214,9 @@ impl Segment {
         self.columns.take();
     }
 
-    /// Whether it is large enough for an HNSW graph, all its vectors are there, and it has none.
-    pub(super) fn lacks_graph(&self) -> bool {
-        self.live() >= GRAPH_FROM && self.vectors.is_sealed() && self.vectors.graph().is_none()
+    /// Whether it has `from` chunks, enough for an HNSW graph, all its vectors are there, and it has none.
+    pub(super) fn lacks_graph(&self, from: usize) -> bool {
+        self.live() >= from && self.vectors.is_sealed() && self.vectors.graph().is_none()
     }
 
     /// The rows below `end` of chunks in whose documents' texts one of the titles stands.

@@ -28,6 +28,7 @@ impl KnowledgeBase {
         {
             let mut state = kb.state.borrow_mut();
             state.index = index;
+            state.index.set_graph_from(kb.options.graph_from);
             state.adopt(&settings);
             let own = kb.embedder.as_ref().and_then(|embedder| embedder.id());
             if let (Some(own), Some(found)) = (own, &settings.embedder)

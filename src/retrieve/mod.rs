@@ -19,6 +19,7 @@ use crate::document::{Chunk, Document};
 use crate::embed::Embedder;
 use crate::error::{Error, Result};
 use crate::index::persist::Library;
+use crate::index::vectors::GRAPH_FROM;
 use crate::index::{ChunkKey, Index, Shape, Size};
 use crate::platform::Platform;
 use crate::text::nearest::nearest;
@@ -45,6 +46,8 @@ pub struct Options {
     pub chunk_overlap: usize,
     /// Keep f32 vectors beside the int8 ones and rank by them: a little more exact, at four times the memory.
     pub exact_vectors: bool,
+    /// From how many vectors a segment is worth an HNSW graph.
+    pub graph_from: usize,
     /// A library whose vectors another embedder made is embedded anew instead of refused.
     pub reembed: bool,
 }
@@ -56,6 +59,7 @@ impl Default for Options {
             chunk_tokens: 128,
             chunk_overlap: 0,
             exact_vectors: false,
+            graph_from: GRAPH_FROM,
             reembed: false,
         }
     }
@@ -162,6 +166,7 @@ impl KnowledgeBase {
     /// An empty knowledge base. Without an embedder it searches by keyword only.
     pub fn new(embedder: Option<Rc<dyn Embedder>>, platform: Rc<dyn Platform>, options: Options) -> Self {
         let mut state = State { index: Index::new(options.exact_vectors), ..State::default() };
+        state.index.set_graph_from(options.graph_from);
         state.collections.insert(DEFAULT_COLLECTION.into(), Collection::default());
         Self { state: RefCell::new(state), embedder, platform, options, library: Mutex::new(None) }
     }

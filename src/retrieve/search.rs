@@ -49,6 +49,8 @@ pub struct SearchRequest {
     pub prefix: bool,
     /// A word that no document has may stand for one that differs by a slip or two.
     pub typos: bool,
+    /// What stands in double quotes must be there, in both arms; otherwise chunks that have it come before others.
+    pub strict_phrases: bool,
     /// How hybrid mode joins its arms.
     pub fusion: Fusion,
     /// How much each arm counts in hybrid mode.
@@ -72,6 +74,7 @@ impl Default for SearchRequest {
             filters: None,
             prefix: false,
             typos: false,
+            strict_phrases: false,
             fusion: Fusion::default(),
             weights: Weights::default(),
             method: None,
@@ -119,6 +122,7 @@ impl KnowledgeBase {
             keywords: (request.mode != Mode::Vector).then_some(request.query.as_str()),
             prefix: request.prefix,
             typos: request.typos,
+            strict_phrases: request.strict_phrases,
             vector: vector.as_deref(),
             threshold: request.threshold,
             collections,

@@ -22,7 +22,7 @@ const COUNTED: usize = 1000;
 const SLACK: f32 = 1.0001;
 
 /// What is searched of one segment.
-#[derive(Debug)]
+#[derive(Debug, Clone, Copy)]
 pub(in crate::index) struct Part<'a> {
     pub(in crate::index) words: &'a Words,
     pub(in crate::index) lengths: &'a [u32],
@@ -30,6 +30,25 @@ pub(in crate::index) struct Part<'a> {
     pub(in crate::index) deleted: &'a Deleted,
     /// Chunks that may be found; all where absent. Deleted ones are not among them.
     pub(in crate::index) wanted: Option<&'a Bitmap>,
+}
+
+impl<'a> Part<'a> {
+    /// The chunks that may be found.
+    pub(in crate::index) fn live(&self) -> Bitmap {
+        self.wanted.cloned().unwrap_or_else(|| {
+            let mut all = Bitmap::full(self.keys.len());
+            all.subtract(self.deleted.chunks());
+            all
+        })
+    }
+
+    /// The same with fewer chunks that may be found.
+    pub(in crate::index) fn only<'b>(&self, wanted: &'b Bitmap) -> Part<'b>
+    where
+        'a: 'b,
+    {
+        Part { wanted: Some(wanted), ..*self }
+    }
 }
 
 /// The best `limit` chunks by key, best first, and how many matched: exact up to [`COUNTED`], at least that beyond.

@@ -5,6 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// While a word is being typed, this many of the most frequent words it may become are searched.
 const COMPLETIONS: usize = 32;
+/// A stem is taken for the beginning of a longer word from so many letters on.
+const SHORTEST_STEM: usize = 4;
 /// A misspelt word stands for at most so many others.
 const CORRECTIONS: usize = 16;
 
@@ -29,8 +31,8 @@ impl Group {
 pub(in crate::index) struct WordQuery {
     /// For each word, the terms that each language makes of it.
     pub(in crate::index) words: Vec<Vec<String>>,
-    /// The beginning of a last word that is still being typed.
-    pub(in crate::index) unfinished: Option<String>,
+    /// The beginning of a last word that is still being typed, and what it comes to if that is all of it.
+    pub(in crate::index) unfinished: Option<(String, Vec<String>)>,
     /// A word that nobody wrote may have been meant for one that differs by a slip or two.
     pub(in crate::index) typos: bool,
 }
@@ -53,10 +55,10 @@ pub(in crate::index) fn groups(query: &WordQuery, files: &[&Words]) -> Vec<Group
             add(terms);
         }
     }
-    if let Some(start) = &query.unfinished {
-        let completed = completions(start, files);
+    if let Some((start, terms)) = &query.unfinished {
+        let completed = completions(start, terms, files);
         if completed.is_empty() && query.typos {
-            add(corrections(std::slice::from_ref(start), files));
+            add(corrections(terms, files));
         } else {
             add(completed);
         }
@@ -64,10 +66,21 @@ pub(in crate::index) fn groups(query: &WordQuery, files: &[&Words]) -> Vec<Group
     groups
 }
 
-fn completions(start: &str, files: &[&Words]) -> Vec<String> {
+/// The words that a beginning may become. Stems are filed, and may be shorter than what is typed: "happin" is on its
+/// way to "happiness", which is filed as "happi".
+fn completions(start: &str, terms: &[String], files: &[&Words]) -> Vec<String> {
     let mut counts: BTreeMap<String, usize> = BTreeMap::new();
     for words in files {
         words.completions(start, |term, count| *counts.entry(term.to_owned()).or_default() += count);
+        for term in terms {
+            counts.extend(words.number(term).map(|_| (term.clone(), usize::MAX))); // it may be all of the word
+        }
+    }
+    if counts.is_empty() {
+        let shorter =
+            start.char_indices().skip(SHORTEST_STEM).map(|(at, _)| start.get(..at).unwrap_or_default());
+        let stem = shorter.filter(|stem| files.iter().any(|words| words.number(stem).is_some())).last();
+        counts.extend(stem.map(|stem| (stem.to_owned(), 1)));
     }
     let mut terms: Vec<(String, usize)> = counts.into_iter().collect();
     terms.sort_by_key(|(_, count)| std::cmp::Reverse(*count));

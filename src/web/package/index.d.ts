@@ -157,6 +157,8 @@ export interface SearchOptions {
   prefix?: boolean;
   /** A word that no document has may stand for one that differs by a slip or two. */
   typos?: boolean;
+  /** What stands in double quotes must be there, in both arms; otherwise chunks that have it come before others. */
+  strictPhrases?: boolean;
   /** How hybrid mode joins its arms: `minmax` unless named. */
   fusion?: "minmax" | "rrf";
   /** How much each arm counts in hybrid mode; equally much unless named. */
@@ -265,6 +267,8 @@ export interface MemoryOptions {
   chunkOverlap?: number;
   /** Keep 32-bit vectors beside the 8-bit ones and rank by them: a little more exact, at four times the memory. */
   exactVectors?: boolean;
+  /** From how many vectors a segment gets an HNSW graph, built in a worker of its own. 20,000 unless named. */
+  graphFrom?: number;
   /** A library whose vectors another embedder made is embedded anew instead of refused. */
   reembed?: boolean;
 }

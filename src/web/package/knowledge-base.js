@@ -6,9 +6,9 @@ import { llmParts } from "./llm.js";
 import { deleteLibrary, listLibraries, persist } from "./storage/index.js";
 
 const DEFAULT = "default";
-const OPTIONS = ["embedder", "onProgress", "maxDocumentBytes", "chunkTokens", "chunkOverlap", "exactVectors", "reembed"];
+const OPTIONS = ["embedder", "onProgress", "maxDocumentBytes", "chunkTokens", "chunkOverlap", "exactVectors", "graphFrom", "reembed"];
 const SEARCH_OPTIONS = [
-  "collections", "mode", "limit", "threshold", "filters", "prefix", "typos", "fusion", "weights", "method", "ef", "explain",
+  "collections", "mode", "limit", "threshold", "filters", "prefix", "typos", "strictPhrases", "fusion", "weights", "method", "ef", "explain",
 ];
 
 /** @param connectEngine given the page's handlers, returns `{ call, terminate }` */
