@@ -63,6 +63,10 @@ impl Index {
             schemas.entry(collection.clone()).or_default().merge(schema);
         }
         self.schemas = Rc::new(schemas);
+        self.segments.iter_mut().for_each(|one| Rc::make_mut(one).forget_columns());
+        if let Some(dimensions) = self.dimensions() {
+            self.check_dimensions(dimensions)?;
+        }
         (self.titles, self.embedded) = (None, None);
         Ok(documents)
     }

@@ -62,6 +62,12 @@ impl Deleted {
         }
     }
 
+    /// Counts under new numbers of terms.
+    pub(super) fn renumber(&mut self, moved: impl Fn(u32) -> Option<u32>) {
+        let terms = self.terms.iter().filter_map(|(term, count)| Some((moved(*term)?, *count)));
+        self.terms = terms.collect();
+    }
+
     pub(super) fn to_bytes(&self) -> Vec<u8> {
         let bits = |bits: &Bitmap| (bits.len() as u32, bits.words().to_vec());
         let mut terms: Vec<(u32, u32)> = self.terms.iter().map(|(term, count)| (*term, *count)).collect();

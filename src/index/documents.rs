@@ -218,12 +218,6 @@ impl Documents {
         (*row.id == *id && self.collection_of(row) == collection).then_some(at)
     }
 
-    /// The rows of the chunks of the document that holds a byte of the segment's text.
-    pub(super) fn chunks_at(&self, byte: usize) -> Range<u32> {
-        let after = self.rows.partition_point(|row| row.text.start as usize <= byte);
-        after.checked_sub(1).and_then(|at| self.rows.get(at)).map_or(0..0, |row| row.chunks.clone())
-    }
-
     fn collection_of(&self, row: &DocumentRow) -> &str {
         self.collections.get(row.collection as usize).map_or("", |name| name)
     }

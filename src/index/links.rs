@@ -88,7 +88,7 @@ impl Names {
 /// The names a document goes by.
 pub(super) fn names_of(document: &StoredDocument<'_>) -> Vec<u64> {
     let title = document.title().and_then(spoken).map(title_name);
-    let url = document.url().map(|url| address_name(bare(url)));
+    let url = document.url().map(bare).filter(|url| !url.is_empty()).map(address_name);
     let id = address_name(&id_address(document.collection(), document.id()));
     title.into_iter().chain(url).chain([id]).collect()
 }
@@ -124,6 +124,9 @@ pub(super) fn spoken(title: &str) -> Option<&str> {
 /// wiki, a title.
 pub(super) fn names_of_link(target: &str, collection: &str, id: &str, url: Option<&str>) -> Vec<u64> {
     let target = target.trim();
+    if target.starts_with('#') {
+        return Vec::new(); // within the document
+    }
     let bare_target = bare(target);
     let mut names = vec![address_name(bare_target)];
     if let Some(url) = url.filter(|_| !target.contains("://")) {

@@ -301,22 +301,21 @@ impl Index {
     }
 
     fn check_dimensions(&mut self, got: usize) -> Result<()> {
-        let all = || self.segments.iter().chain([&self.tail]);
-        if all().all(|one| [0, got].contains(&one.vectors.dimensions())) {
-            return Ok(());
-        }
-        match self.dimensions() {
-            Some(dimensions) if dimensions != got => Err(Error::VectorShape {
+        if let Some(dimensions) = self.dimensions().filter(|dimensions| *dimensions != got) {
+            return Err(Error::VectorShape {
                 expected: format!("{dimensions} finite numbers a text"),
                 got: format!("{got} numbers"),
-            }),
-            Some(_) => Ok(()),
-            None => {
-                // Nothing is kept in the old length: another embedder may begin anew.
-                self.forget_vectors();
-                Ok(())
+            });
+        }
+        // What is left in another length belongs to deleted chunks: another embedder may begin anew.
+        let exact = self.exact_vectors;
+        for segment in self.segments.iter_mut().chain([&mut self.tail]) {
+            if ![0, got].contains(&segment.vectors.dimensions()) {
+                Rc::make_mut(segment).forget_vectors(exact);
+                self.embedded = None;
             }
         }
+        Ok(())
     }
 
     /// Drops all vectors: another embedder is to make them anew.
@@ -325,8 +324,7 @@ impl Index {
         self.embedded = None;
         for segment in self.segments.iter_mut().chain([&mut self.tail]) {
             let segment = Rc::make_mut(segment);
-            segment.vectors = Rc::new(Vectors::new(exact));
-            segment.versions.vectors += 1;
+            segment.forget_vectors(exact);
         }
     }
 
@@ -360,8 +358,10 @@ impl Index {
         segment.id = id;
         segment.seal();
         merge::seal_vectors(segment);
-        if segment.live() > 0 {
+        if segment.is_needed() {
             self.segments.push(sealed);
+        } else {
+            self.embedded = None;
         }
     }
 
@@ -386,8 +386,9 @@ impl Index {
             return; // the index was replaced meanwhile
         }
         merge::catch_up(&mut segment, &job.sources, &now);
+        self.embedded = None; // it may say where a vector was that is no longer there
         self.segments.retain(|one| !is_source(one));
-        if segment.live() > 0 {
+        if segment.is_needed() {
             self.segments.push(Rc::new(segment));
             self.segments.sort_by_key(|segment| segment.keys.first().copied());
         }

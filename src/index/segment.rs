@@ -127,6 +127,11 @@ impl Segment {
         if let Words::Open(_) = *self.words {
             let lengths = &self.documents.lengths;
             let sealed = self.words.sealed(&|chunk| lengths.get(chunk as usize).copied().unwrap_or_default());
+            if !self.deleted.is_empty() {
+                // Terms are numbered otherwise from now on.
+                let moved = self.words.renumbered(&sealed);
+                Rc::make_mut(&mut self.deleted).renumber(|term| moved.get(&term).copied());
+            }
             self.words = Rc::new(Words::Sealed(sealed));
         }
     }
@@ -162,6 +167,11 @@ impl Segment {
     /// How many chunks are live.
     pub(super) fn live(&self) -> usize {
         self.len() - self.deleted.chunks().count()
+    }
+
+    /// Whether it holds anything: a chunk, or what a chunk of another segment names.
+    pub(super) fn is_needed(&self) -> bool {
+        self.live() > 0 || self.names.all().any(|(key, _)| self.keys.binary_search(&key).is_err())
     }
 
     /// Live chunks that have a vector.
@@ -225,13 +235,21 @@ impl Segment {
         titles: impl Iterator<Item = &'a str>,
         end: usize,
     ) -> Vec<usize> {
-        let mut rows = BTreeSet::new();
-        for title in titles {
-            for (at, _) in self.documents.text.match_indices(title) {
-                rows.extend(self.documents.chunks_at(at).map(|row| row as usize).filter(|row| *row < end));
-            }
-        }
-        rows.into_iter().collect()
+        let titles: Vec<&str> = titles.collect();
+        let may_say = |text: &str| titles.iter().any(|title| text.contains(title));
+        self.live_documents()
+            .take_while(|(_, document)| (document.row.chunks.start as usize) < end)
+            .filter(|(_, document)| may_say(document.text()))
+            .flat_map(|(_, document)| document.row.chunks.clone())
+            .map(|row| row as usize)
+            .collect()
+    }
+
+    /// Drops its vectors, and what the embedder said of the chunks.
+    pub(super) fn forget_vectors(&mut self, exact: bool) {
+        self.vectors = Rc::new(Vectors::new(exact));
+        self.truncated = Rc::default();
+        self.versions.vectors += 1;
     }
 
     /// Gives a chunk its vector.

@@ -1,6 +1,9 @@
 //! What several test files need.
 #![allow(dead_code, unreachable_pub, missing_docs)]
 
+pub mod directory;
+pub mod random;
+
 use futures_util::FutureExt;
 use futures_util::future::LocalBoxFuture;
 use std::cell::{Cell, RefCell};

@@ -5,7 +5,7 @@ use crate::error::Result;
 use crate::index::deleted::Deleted;
 use crate::index::documents::Documents;
 use crate::index::links::Names;
-use crate::index::segment::{Segment, SegmentId};
+use crate::index::segment::Segment;
 use crate::index::vectors::{Graph, Vectors};
 use crate::index::words::{SealedWords, Words};
 use serde::Serialize;
@@ -30,7 +30,7 @@ pub(super) fn text(segment: &Segment) -> Vec<u8> {
     )
 }
 
-pub(super) fn read_text(id: SegmentId, file: &str, bytes: &[u8]) -> Result<Segment> {
+pub(super) fn read_text(segment: &mut Segment, file: &str, bytes: &[u8]) -> Result<()> {
     let sections = Sections::read(file, bytes, Kind::Text)?;
     let documents: Documents = sections.value("documents")?;
     let keys: Vec<u32> = sections.value("keys")?;
@@ -40,12 +40,11 @@ pub(super) fn read_text(id: SegmentId, file: &str, bytes: &[u8]) -> Result<Segme
     if !documents.is_sound() || keys.len() != documents.chunks.len() || !in_order {
         return Err(sections.corrupt("its parts do not fit together"));
     }
-    let mut segment = Segment::empty(id, false);
     segment.documents = Rc::new(documents);
     segment.keys = Rc::new(keys);
     segment.words = Rc::new(Words::Sealed(words));
     segment.names = Rc::new(names);
-    Ok(segment)
+    Ok(())
 }
 
 /// Vectors with their sketches, and which chunks the embedder saw only the beginning of.

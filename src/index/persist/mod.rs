@@ -2,7 +2,7 @@
 //!
 //! A save writes what is new under names that nothing refers to yet, and then, as its last step, a manifest, in the
 //! other of two places than the one before. Whatever is cut short, by a crash at any byte, leaves the manifest before,
-//! and all it refers to. What no manifest refers to is removed afterwards.
+//! and all it refers to. That manifest, and what the new one does not refer to, is removed afterwards.
 
 pub(super) mod container;
 mod files;
@@ -76,9 +76,10 @@ enum Part {
 impl Entry {
     fn of(segment: &Segment) -> Self {
         let Versions { vectors, graph, deleted } = segment.versions;
-        let graph = if segment.vectors.graph().is_some() { graph.max(1) } else { 0 };
-        let vectors = if segment.vectors.present().count() > 0 { vectors.max(1) } else { 0 };
-        let deleted = if segment.deleted.is_empty() { 0 } else { deleted.max(1) };
+        // A count of 0 changes is version 1 of a file, so that the first change is another version.
+        let graph = if segment.vectors.graph().is_some() { graph + 1 } else { 0 };
+        let vectors = if segment.vectors.present().count() > 0 { vectors + 1 } else { 0 };
+        let deleted = if segment.deleted.is_empty() { 0 } else { deleted + 1 };
         Self { id: segment.id.0, vectors, graph, deleted }
     }
 
@@ -197,17 +198,22 @@ impl Library {
                 match Manifest::from_bytes(name, &bytes) {
                     Ok(manifest) => manifests.push(manifest),
                     Err(error @ Error::LibraryNewer { .. }) => return Err(error),
+                    // The very first write was cut short.
+                    Err(_) if Manifest::default().to_bytes().starts_with(&bytes) => {}
                     Err(error) => failure = Some(error),
                 }
             }
         }
         manifests.sort_by_key(|manifest| manifest.generation);
         let Some(saved) = manifests.pop() else {
-            let others = directory.list().await?.into_iter().any(|name| !MANIFESTS.contains(&name.as_str()));
-            return match failure {
-                // Files of documents, and nothing that says which of them count: nobody should write over them.
-                Some(error) if others => Err(error),
-                _ => Ok((
+            // Files of documents, and nothing that says which of them count: nobody should write over them.
+            let names = directory.list().await?;
+            let lost = names.into_iter().find(|name| name.ends_with("-text.vdm"));
+            let missing = lost
+                .map(|_| Error::LibraryCorrupt { file: MANIFESTS[0].into(), reason: "it is missing".into() });
+            return match failure.or(missing) {
+                Some(error) => Err(error),
+                None => Ok((
                     Self { directory, saved: Manifest::default() },
                     Index::new(exact_vectors),
                     Settings::default(),
@@ -249,6 +255,9 @@ impl Library {
         if saving.is_idle(&self.saved) {
             return Ok(Saved::default());
         }
+        if self.is_read_only() {
+            return Err(Error::ReadOnly);
+        }
         if self.saved.generation == 0 {
             // So that a first save that is cut short is told from a library whose manifest was lost.
             self.directory.write(slot(0), Manifest::default().to_bytes()).await?;
@@ -256,19 +265,28 @@ impl Library {
         let mut fresh = Vec::new();
         let outcome = self.write_all(&saving, &mut fresh).await;
         if let Err(error) = outcome {
-            for name in fresh {
-                let _ = self.directory.remove(&name).await; // what is left over is removed by the next save
+            // The manifest first: it may have been written whole, and then counts until it is gone.
+            for name in fresh.into_iter().rev() {
+                if self.directory.remove(&name).await.is_err() {
+                    break; // what is left over is removed by the next save
+                }
             }
             return Err(error);
         }
         self.saved = saving.manifest;
+        self.tidy().await;
+        outcome
+    }
+
+    /// Removes what does not count, the manifest before among it: were the new one damaged, the old state would pass
+    /// for it. The save is done by now; what cannot be removed is left for the next one.
+    async fn tidy(&self) {
         let counts = self.saved.names();
-        for name in self.directory.list().await? {
-            if !counts.contains(&name) && !MANIFESTS.contains(&name.as_str()) {
-                self.directory.remove(&name).await?;
+        for name in self.directory.list().await.unwrap_or_default() {
+            if !counts.contains(&name) && name != slot(self.saved.generation) {
+                let _ = self.directory.remove(&name).await;
             }
         }
-        outcome
     }
 
     async fn write_all(&self, saving: &Saving, fresh: &mut Vec<String>) -> Result<Saved> {
@@ -284,7 +302,9 @@ impl Library {
         }
         let bytes = saving.manifest.to_bytes();
         done = Saved { files: done.files + 1, bytes: done.bytes + bytes.len() };
-        self.directory.write(slot(saving.manifest.generation), bytes).await?;
+        let name = slot(saving.manifest.generation);
+        fresh.push(name.to_owned());
+        self.directory.write(name, bytes).await?;
         Ok(done)
     }
 }
@@ -297,13 +317,17 @@ async fn read_segment(entry: &Entry, exact: bool, directory: &dyn Directory) -> 
             .await?
             .ok_or_else(|| Error::LibraryCorrupt { file: name.clone(), reason: "it is missing".into() })?;
         match part {
-            Part::Text => segment = files::read_text(SegmentId(entry.id), &name, &bytes)?,
+            Part::Text => files::read_text(&mut segment, &name, &bytes)?,
             Part::Vectors => files::read_vectors(&mut segment, exact, &name, &bytes)?,
             Part::Graph => files::read_graph(&mut segment, &name, &bytes)?,
             Part::Deleted => files::read_deleted(&mut segment, &name, &bytes)?,
         }
     }
-    segment.versions = Versions { vectors: entry.vectors, graph: entry.graph, deleted: entry.deleted };
+    segment.versions = Versions {
+        vectors: entry.vectors.saturating_sub(1),
+        graph: entry.graph.saturating_sub(1),
+        deleted: entry.deleted.saturating_sub(1),
+    };
     Ok(segment)
 }
 
@@ -325,6 +349,7 @@ pub fn export(index: &mut Index, settings: &Settings) -> Vec<u8> {
 /// [`Error::LibraryCorrupt`], [`Error::LibraryNewer`].
 pub async fn import(bytes: &[u8], exact_vectors: bool) -> Result<(Index, Settings)> {
     let sections = Sections::read("the exported library", bytes, Kind::Library)?;
+    sections.get(MANIFESTS[1])?;
     let files = sections.all().map(|(name, bytes)| (name.to_owned(), bytes.to_vec())).collect();
     let (_, index, settings) = Library::open(Rc::new(Exported(files)), exact_vectors).await?;
     Ok((index, settings))

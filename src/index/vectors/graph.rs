@@ -104,8 +104,8 @@ impl Graph {
         postcard::from_bytes(bytes).ok()
     }
 
-    /// Whether it is a graph over `rows` rows: what was read from a file is not trusted.
-    pub(super) fn fits(&self, rows: usize) -> bool {
+    /// Whether it is a graph over the `present` rows: what was read from a file is not trusted.
+    pub(super) fn fits(&self, present: &Bitmap) -> bool {
         let sound = |layer: &Layer| {
             let nodes = layer.starts.len().saturating_sub(1);
             nodes <= self.rows.len()
@@ -113,7 +113,10 @@ impl Graph {
                 && layer.starts.last().is_some_and(|last| *last as usize == layer.links.len())
                 && layer.links.iter().all(|link| (*link as usize) < self.rows.len())
         };
-        self.rows.iter().all(|row| (*row as usize) < rows)
+        let mut left = present.clone();
+        self.rows.iter().for_each(|row| left.remove(*row as usize));
+        left.count() == 0
+            && self.rows.len() == present.count()
             && !self.layers.is_empty()
             && self.layers.iter().all(sound)
     }
@@ -122,11 +125,6 @@ impl Graph {
     pub(super) fn memory(&self) -> usize {
         4 * (self.rows.len()
             + self.layers.iter().map(|layer| layer.starts.len() + layer.links.len()).sum::<usize>())
-    }
-
-    /// How many rows it holds.
-    pub(super) fn len(&self) -> usize {
-        self.rows.len()
     }
 
     /// Rows near the question with their scores, best first: the best `ef` of those `wanted` that the walk met.

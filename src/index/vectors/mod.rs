@@ -82,10 +82,9 @@ impl Vectors {
     /// # Errors
     /// [`Error::VectorShape`] for another length than the rows have, or a number that is not finite.
     pub fn set(&mut self, row: usize, vector: &[f32]) -> Result<()> {
-        if self.dimensions == 0 {
-            self.dimensions = vector.len();
-        }
-        check(self.dimensions, vector)?;
+        let dimensions = if self.dimensions == 0 { vector.len().max(1) } else { self.dimensions };
+        check(dimensions, vector)?;
+        self.dimensions = dimensions;
         let (values, scale) = quantised(vector);
         self.put(row, &values, scale);
         if let Some(exact) = &mut self.exact {
@@ -105,13 +104,17 @@ impl Vectors {
         }
         self.dimensions = from.dimensions;
         self.put(row, from.row(other), from.scale(other));
-        let start = other * self.dimensions;
-        let there = from.exact.as_ref().and_then(|rows| rows.get(start..start + self.dimensions));
-        if let (Some(exact), there) = (&mut self.exact, there) {
+        if let Some(exact) = &mut self.exact {
+            let there = from.exact.as_ref().and_then(|rows| {
+                let start = other * from.dimensions;
+                Some(rows.get(start..start + from.dimensions)?.to_vec())
+            });
+            // Rows that were saved without their f32 numbers have those that int8 left of them.
+            let values = there.unwrap_or_else(|| dequantised(from.row(other), from.scale(other)));
             let start = row * self.dimensions;
             exact.resize(exact.len().max(start + self.dimensions), 0.0);
-            if let (Some(slot), Some(values)) = (exact.get_mut(start..start + self.dimensions), there) {
-                slot.copy_from_slice(values);
+            if let Some(slot) = exact.get_mut(start..start + self.dimensions) {
+                slot.copy_from_slice(&values);
             }
         }
     }
@@ -137,6 +140,13 @@ impl Vectors {
             self.scales.resize(rows, 0.0);
             self.present.grow(rows);
         }
+    }
+
+    /// How many rows with a vector are wanted.
+    fn wanted(&self, wanted: Option<&Bitmap>) -> usize {
+        let mut rows = self.present.clone();
+        wanted.into_iter().for_each(|wanted| rows.intersect(wanted));
+        rows.count()
     }
 
     fn row(&self, row: usize) -> &[i8] {
@@ -174,7 +184,7 @@ impl Vectors {
 
     /// Takes a graph in use; whether it fits these rows.
     pub fn set_graph(&mut self, graph: Graph) -> bool {
-        let fits = graph.fits(self.scales.len()) && graph.len() == self.present.count();
+        let fits = graph.fits(&self.present);
         if fits {
             self.graph = Some(Rc::new(graph));
         }
@@ -217,7 +227,11 @@ impl Vectors {
             (Some(mean), Some(bits)) => Some(Rc::new(Sketches { mean: floats(mean), bits: words(bits) })),
             _ => None,
         };
-        let exact = if exact { Some(section("exact").map_or_else(Vec::new, floats)) } else { None };
+        let from_int8 = || {
+            let rows = rows.chunks_exact(dimensions.max(1)).zip(&scales);
+            rows.flat_map(|(row, scale)| dequantised(row, *scale)).collect()
+        };
+        let exact = exact.then(|| section("exact").map_or_else(from_int8, floats));
         let fits = dimensions > 0
             && Some(rows.len()) == count.checked_mul(dimensions)
             && exact.as_ref().is_none_or(|exact| exact.len() <= rows.len())
@@ -258,11 +272,11 @@ impl Vectors {
         let rows = self.present.count();
         let situation = method::Situation {
             rows,
-            wanted: wanted.map_or(rows, |wanted| wanted.count().min(rows)),
+            wanted: wanted.map_or(rows, |_| self.wanted(wanted)),
             has_sketches: self.sketches.is_some(),
             has_graph: self.graph.is_some(),
         };
-        let method = method::choose(effort.method, situation);
+        let mut method = method::choose(effort.method, situation);
         let asked = Asked { vectors: self, question, quantised: quantised(question) };
         let candidates = match (method, &self.sketches, &self.graph) {
             (Method::Sketch, Some(sketches), _) => {
@@ -278,6 +292,11 @@ impl Vectors {
                 let ef = (ef * rows).div_ceil(situation.wanted.max(1)).min(ef * 8);
                 let mut found = graph.search(&|row| asked.rough(row), wanted, ef);
                 found.truncate(rescored(limit));
+                if found.len() < limit && found.len() < self.wanted(wanted) {
+                    // The walk met too few that are wanted, or could not reach them.
+                    method = Method::Exact;
+                    found = asked.scan(limit, wanted);
+                }
                 found
             }
             _ => asked.scan(limit, wanted),
@@ -377,4 +396,9 @@ fn quantised(vector: &[f32]) -> (Vec<i8>, f32) {
     let scale = largest / 127.0;
     let factor = if scale > 0.0 { scale.recip() } else { 0.0 };
     (vector.iter().map(|value| (value * factor).round() as i8).collect(), scale)
+}
+
+/// The vector that an int8 row stands for.
+fn dequantised(row: &[i8], scale: f32) -> Vec<f32> {
+    row.iter().map(|value| scale * f32::from(*value)).collect()
 }

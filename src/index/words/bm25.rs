@@ -100,7 +100,7 @@ impl<'a> Word<'a> {
             .sum();
         let (all, holding) = (chunks as f32, holding as f32);
         // The variant that is never negative.
-        let idf = group.weight * (1.0 + (all - holding + 0.5) / (holding + 0.5)).ln();
+        let idf = group.weight * ((all - holding + 0.5) / (holding + 0.5)).ln_1p();
         (holding > 0.0).then_some(Self { idf, lists })
     }
 }

@@ -14,6 +14,7 @@ pub(super) use sealed::SealedWords;
 
 use crate::text::terms::edits;
 use postings::{Block, Posting, blocks};
+use rustc_hash::FxHashMap;
 use sealed::SealedWriter;
 
 /// An inverted file.
@@ -135,6 +136,14 @@ impl Words {
             Self::Open(open) => open.all().for_each(|(term, _)| look(term)),
             Self::Sealed(sealed) => sealed.all().for_each(|entry| look(&entry.term)),
         }
+    }
+
+    /// For each term's number here, the one it has when sealed.
+    pub(super) fn renumbered(&self, sealed: &SealedWords) -> FxHashMap<u32, u32> {
+        let Self::Open(open) = self else { return FxHashMap::default() };
+        let numbers: FxHashMap<&str, u32> = open.all().collect();
+        let both = sealed.all().filter_map(|entry| Some((*numbers.get(&*entry.term)?, entry.number)));
+        both.collect()
     }
 
     /// The same, compressed.
