@@ -25,9 +25,10 @@ pub struct Arm {
 }
 
 /// Every way there is.
-pub const ARMS: [Arm; 4] = [
-    Arm { name: "keyword", mode: Mode::Keyword, fusion: Fusion::MinMax },
-    Arm { name: "vector", mode: Mode::Vector, fusion: Fusion::MinMax },
+pub const ARMS: [Arm; 5] = [
+    Arm { name: "keyword", mode: Mode::Keyword, fusion: Fusion::Dbsf },
+    Arm { name: "vector", mode: Mode::Vector, fusion: Fusion::Dbsf },
+    Arm { name: "hybrid, DBSF", mode: Mode::Hybrid, fusion: Fusion::Dbsf },
     Arm { name: "hybrid, min-max", mode: Mode::Hybrid, fusion: Fusion::MinMax },
     Arm { name: "hybrid, RRF", mode: Mode::Hybrid, fusion: Fusion::Rrf },
 ];

@@ -159,8 +159,8 @@ export interface SearchOptions {
   typos?: boolean;
   /** What stands in double quotes must be there, in both arms; otherwise chunks that have it come before others. */
   strictPhrases?: boolean;
-  /** How hybrid mode joins its arms: `minmax` unless named. */
-  fusion?: "minmax" | "rrf";
+  /** How hybrid mode joins its arms: by how scores are distributed (`dbsf`) unless named. */
+  fusion?: "dbsf" | "minmax" | "rrf";
   /** How much each arm counts in hybrid mode; equally much unless named. */
   weights?: { keyword?: number; vector?: number };
   /** How vectors are searched; chosen by a rule unless named. */
