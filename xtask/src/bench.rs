@@ -11,7 +11,7 @@ const SECTIONS: [&str; 3] = ["vectors", "keywords", "open"];
 const DATA: &str = "../shared/data/wiki-multihop";
 
 pub fn run(arguments: &[String]) -> Result<()> {
-    let options = Options::of(arguments)?;
+    let mut options = Options::of(arguments)?;
     let folder = paths::root().join("benches/peers");
     if options.report_only {
         return compare(&folder, &options);
@@ -20,6 +20,11 @@ pub fn run(arguments: &[String]) -> Result<()> {
     install(&folder)?;
     if !options.peers_only {
         build::site(true)?;
+        let wanted =
+            options.sections.is_empty() || options.sections.iter().any(|section| section == "vectors");
+        if wanted && !options.quick && options.graph.is_none() {
+            options.graph = Some(large_graph(&folder)?);
+        }
     }
     compare(&folder, &options)
 }
@@ -76,6 +81,25 @@ fn install(folder: &Path) -> Result<()> {
         command::output(Command::new(command::npm()?).current_dir(folder).args(["ci", "--ignore-scripts"]))?;
     }
     Ok(())
+}
+
+/// The graph over a hundred thousand vectors, which a page would take the better part of an hour for.
+fn large_graph(folder: &Path) -> Result<PathBuf> {
+    let kept = paths::target().join("bench");
+    std::fs::create_dir_all(&kept).map_err(|error| format!("{}: {error}", kept.display()))?;
+    let (vectors, graph) = (kept.join("large.f32"), kept.join("large.graph"));
+    if graph.is_file() {
+        return Ok(graph);
+    }
+    step("Building a graph over 100,000 vectors natively: some minutes, once");
+    let mut make = Command::new(command::node()?);
+    command::run(make.arg(folder.join("synthetic.mjs")).arg("100000").arg(&vectors))?;
+    let mut build = Command::new("cargo");
+    build.current_dir(paths::root()).args(["run", "--profile", "eval", "--example", "graph", "--", "384"]);
+    let partial = graph.with_extension("partial");
+    command::run(build.arg(&vectors).arg(&partial))?;
+    std::fs::rename(&partial, &graph).map_err(|error| format!("{}: {error}", graph.display()))?;
+    Ok(graph)
 }
 
 /// Runs the comparisons. A quick run leaves the published numbers alone.
