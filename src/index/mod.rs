@@ -198,6 +198,7 @@ impl Index {
     fn push(&mut self, document: Prepared) {
         if self.tail.len() >= SEAL_CHUNKS || self.tail.documents.text.len() >= SEAL_BYTES {
             self.seal();
+            self.known_contents();
         }
         let key = self.next_key;
         let tail = Rc::make_mut(&mut self.tail);
