@@ -80,8 +80,8 @@ pub(super) fn join(
         near.unwrap_or_default().into_iter().map(|(key, score, method)| (key, score, Some(method))).collect();
     let sum = weights.keyword + weights.vector;
     let mut found: BTreeMap<u32, Found> = BTreeMap::new();
-    let arms: [(Vec<(u32, f32, Option<Method>)>, f32); 2] =
-        [(words, weights.keyword / sum), (near, weights.vector / sum)];
+    type Seen = Vec<(u32, f32, Option<Method>)>;
+    let arms: [(Seen, f32); 2] = [(words, weights.keyword / sum), (near, weights.vector / sum)];
     for (which, (arm, weight)) in arms.iter().enumerate() {
         let (high, low) = (arm.first().map_or(0.0, |one| one.1), arm.last().map_or(0.0, |one| one.1));
         for (at, (key, score, method)) in arm.iter().enumerate() {

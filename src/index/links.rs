@@ -165,12 +165,15 @@ fn joined(from: &str, path: &str) -> String {
     origin + &parts.join("/")
 }
 
+/// A title, and how many documents bear it.
+type Counted = (String, usize);
+
 /// The titles there are, to be found in a text.
 #[derive(Debug, Default)]
 pub(super) struct Titles {
     /// By the first word and the second, which is empty for a title of one word: the titles that begin so, each with
     /// how many documents bear it.
-    by_words: FxHashMap<Box<str>, FxHashMap<Box<str>, Vec<(String, usize)>>>,
+    by_words: FxHashMap<Box<str>, FxHashMap<Box<str>, Vec<Counted>>>,
 }
 
 impl Titles {

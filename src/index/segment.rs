@@ -55,17 +55,17 @@ pub(super) struct Versions {
     pub(super) deleted: u32,
 }
 
+/// A language with what its words come to, by the numbers of their terms.
+type Speaking = (Language, Analyzer, FxHashMap<Box<str>, Box<[u32]>>);
+
 /// What a word comes to, remembered while a tail is filled: most words of a text were seen before.
 #[derive(Debug, Default)]
 pub(super) struct WordCache {
-    analyzers: Vec<(Language, Analyzer, FxHashMap<Box<str>, Box<[u32]>>)>,
+    analyzers: Vec<Speaking>,
 }
 
 impl WordCache {
-    fn of(
-        &mut self,
-        language: Language,
-    ) -> Option<&mut (Language, Analyzer, FxHashMap<Box<str>, Box<[u32]>>)> {
+    fn of(&mut self, language: Language) -> Option<&mut Speaking> {
         let at = self.analyzers.iter().position(|one| one.0 == language).unwrap_or_else(|| {
             self.analyzers.push((language, Analyzer::new(language), FxHashMap::default()));
             self.analyzers.len() - 1

@@ -105,7 +105,7 @@ fn list_of<'a>(group: &Group, part: &Part<'a>) -> Option<List<'a>> {
         kept.1 += if same { next.1 } else { 0 };
         same
     });
-    (!joined.is_empty()).then(|| List { number: None, count: joined.len(), source: Source::Joined(joined) })
+    (!joined.is_empty()).then_some(List { number: None, count: joined.len(), source: Source::Joined(joined) })
 }
 
 struct Scoring<'a> {

@@ -166,7 +166,7 @@ mod tests {
             }
             prop_assert_eq!(words.find(&other).is_some(), terms.contains_key(&other));
             let from: Vec<String> = words.from(&other).map(|entry| entry.term).collect();
-            prop_assert_eq!(from, terms.range(other.clone()..).map(|one| one.0.clone()).collect::<Vec<_>>());
+            prop_assert_eq!(from, terms.range(other..).map(|one| one.0.clone()).collect::<Vec<_>>());
         }
     }
 }
