@@ -206,7 +206,7 @@ impl Subject {
             }
             Step::Absorb(sources) => {
                 let first = Rc::new(sources[0].clone());
-                let mut other = fresh(&[first.clone()]);
+                let mut other = fresh(std::slice::from_ref(&first));
                 embed(&mut other, 1);
                 other.remove(first.collection, first.id);
                 other.insert(sources.iter().map(Source::prepared).collect());

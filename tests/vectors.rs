@@ -143,7 +143,8 @@ fn no_method_returns_a_row_that_is_not_wanted_and_all_fill_the_limit() {
     let nearest: Vec<usize> =
         brute(&made().rows, &made().rows[0], &|_| true)[..20].iter().map(|one| one.0 as usize).collect();
     let near = move |at: usize| !nearest.contains(&at);
-    let filters: [(&str, Box<dyn Fn(usize) -> bool>); 5] = [
+    type Wanted = Box<dyn Fn(usize) -> bool>;
+    let filters: [(&str, Wanted); 5] = [
         ("every third", Box::new(|at| at % 3 == 0)),
         ("one in fifty", Box::new(|at| at % 50 == 7)),
         ("fifteen", Box::new(|at| at < 15)),

@@ -1,8 +1,7 @@
 //! Taking in another index, as an imported library is.
 
 use super::Index;
-use super::links::Titles;
-use super::segment::{Segment, Versions};
+use super::segment::Versions;
 use crate::error::Result;
 use std::rc::Rc;
 
@@ -33,15 +32,8 @@ impl Index {
             documents += 1;
             self.remove(&collection, &id);
         }
-        let name = |segment: &Segment, titles: &Titles, names: &mut Vec<(u32, u64)>| {
-            for (row, key) in segment.keys.iter().enumerate() {
-                if let Some(chunk) = segment.chunk(row as u32) {
-                    names.extend(titles.named_in(chunk.text()).into_iter().map(|name| (*key, name)));
-                }
-            }
-        };
         if theirs.len() > 0 {
-            self.segments.iter().for_each(|one| name(one, &theirs, &mut names));
+            self.segments.iter().for_each(|one| one.names_in(&theirs, 0..one.keys.len(), &mut names));
         }
         for mut segment in other.segments {
             let shifted = Rc::make_mut(&mut segment);
@@ -50,7 +42,7 @@ impl Index {
             Rc::make_mut(&mut shifted.keys).iter_mut().for_each(|key| *key += self.next_key);
             Rc::make_mut(&mut shifted.names).shift(self.next_key);
             if own.len() > 0 {
-                name(&segment, &own, &mut names);
+                segment.names_in(&own, 0..segment.keys.len(), &mut names);
             }
             self.segments.push(segment);
         }

@@ -177,28 +177,42 @@ impl Index {
     /// Inserts documents, each replacing the one with its id, and returns the keys of their chunks. A chunk whose
     /// very text was embedded before has its vector at once.
     pub fn insert(&mut self, documents: Vec<Prepared>) -> Vec<ChunkKey> {
+        self.announce(&documents);
+        self.file(documents)
+    }
+
+    /// The first half of [`Index::insert`]: looks in the chunks that are there for the titles of documents to come.
+    /// Many documents are announced once and then filed a few at a time.
+    pub fn announce(&mut self, documents: &[Prepared]) {
         self.known_titles();
+        let mut fresh = Titles::default();
+        for title in documents.iter().filter_map(|document| spoken(document.title.as_deref()?)) {
+            if self.titles.as_mut().is_some_and(|titles| titles.insert(title)) {
+                fresh.insert(title);
+            }
+        }
+        let names = self.chunks_that_say(&fresh);
+        let tail = Rc::make_mut(&mut self.tail);
+        Rc::make_mut(&mut tail.names).extend(names);
+    }
+
+    /// The second half: files documents that were announced.
+    pub fn file(&mut self, documents: Vec<Prepared>) -> Vec<ChunkKey> {
         self.known_contents();
         let first = self.next_key;
-        let mut new_titles = Titles::default();
-        let mut linked: Vec<(u32, u64)> = Vec::new();
+        let mut names: Vec<(u32, u64)> = Vec::new();
         for document in documents {
             self.remove(&document.collection, &document.id);
-            if let Some(title) = document.title.as_deref().and_then(spoken)
-                && self.titles.as_mut().is_some_and(|titles| titles.insert(title))
-            {
-                new_titles.insert(title);
-            }
             if !document.metadata.is_empty() {
                 let schemas = Rc::make_mut(&mut self.schemas);
                 schemas.entry(document.collection.clone()).or_default().observe(&document.metadata);
             }
-            linked.extend(naming::link_names(&document, self.next_key));
+            names.extend(naming::link_names(&document, self.next_key));
             self.push(document);
         }
-        let names = self.names_of_chunks(first, &new_titles);
+        names.extend(self.names_of_chunks(first));
         let tail = Rc::make_mut(&mut self.tail);
-        Rc::make_mut(&mut tail.names).extend(linked.into_iter().chain(names));
+        Rc::make_mut(&mut tail.names).extend(names);
         (first..self.next_key).map(ChunkKey).collect()
     }
 
@@ -206,6 +220,7 @@ impl Index {
     fn push(&mut self, document: Prepared) {
         if self.tail.len() >= SEAL_CHUNKS || self.tail.documents.text.len() >= SEAL_BYTES {
             self.seal();
+            self.known_contents();
         }
         let key = self.next_key;
         let tail = Rc::make_mut(&mut self.tail);

@@ -7,26 +7,28 @@ use super::{Index, Prepared};
 const FEW_TITLES: usize = 8;
 
 impl Index {
-    /// What new chunks name, and which older chunks name what is new.
-    pub(super) fn names_of_chunks(&self, first: u32, new_titles: &Titles) -> Vec<(u32, u64)> {
+    /// What the chunks from a key on name.
+    pub(super) fn names_of_chunks(&self, first: u32) -> Vec<(u32, u64)> {
         let mut names = Vec::new();
         let Some(titles) = &self.titles else { return names };
         for segment in self.segments.iter().chain([&self.tail]) {
             let new = segment.keys.partition_point(|key| *key < first);
-            for (row, key) in segment.keys.iter().enumerate().skip(new) {
-                if let Some(chunk) = segment.chunk(row as u32) {
-                    names.extend(titles.named_in(chunk.text()).into_iter().map(|name| (*key, name)));
+            segment.names_in(titles, new..segment.keys.len(), &mut names);
+        }
+        names
+    }
+
+    /// Which chunks name what is new.
+    pub(super) fn chunks_that_say(&self, titles: &Titles) -> Vec<(u32, u64)> {
+        let mut names = Vec::new();
+        for segment in self.segments.iter().chain([&self.tail]) {
+            match titles.len() {
+                0 => {}
+                count if count <= FEW_TITLES => {
+                    let rows = segment.rows_that_may_say(titles.all(), segment.keys.len());
+                    segment.names_in(titles, rows, &mut names);
                 }
-            }
-            let older: Vec<usize> = match new_titles.len() {
-                0 => Vec::new(),
-                count if count <= FEW_TITLES => segment.rows_that_may_say(new_titles.all(), new),
-                _ => (0..new).collect(),
-            };
-            for row in older {
-                if let (Some(key), Some(chunk)) = (segment.keys.get(row), segment.chunk(row as u32)) {
-                    names.extend(new_titles.named_in(chunk.text()).into_iter().map(|name| (*key, name)));
-                }
+                _ => segment.names_in(titles, 0..segment.keys.len(), &mut names),
             }
         }
         names

@@ -7,7 +7,7 @@ use super::ChunkKey;
 use super::deleted::Deleted;
 use super::documents::{Documents, Prepared, StoredChunk, StoredDocument};
 use super::filter::{Columns, Schema};
-use super::links::Names;
+use super::links::{Names, Titles};
 use super::raw::{SeenWords, term_numbers};
 use super::searcher::Schemas;
 use super::vectors::Vectors;
@@ -250,6 +250,20 @@ impl Segment {
         self.vectors = Rc::new(Vectors::new(exact));
         self.truncated = Rc::default();
         self.versions.vectors += 1;
+    }
+
+    /// Appends the titles that some rows' texts say, by chunk key.
+    pub(super) fn names_in(
+        &self,
+        titles: &Titles,
+        rows: impl IntoIterator<Item = usize>,
+        names: &mut Vec<(u32, u64)>,
+    ) {
+        for row in rows {
+            if let (Some(key), Some(chunk)) = (self.keys.get(row), self.chunk(row as u32)) {
+                names.extend(titles.named_in(chunk.text()).into_iter().map(|name| (*key, name)));
+            }
+        }
     }
 
     /// Gives a chunk its vector.

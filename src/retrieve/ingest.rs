@@ -100,6 +100,7 @@ impl KnowledgeBase {
     /// and are there all at once only to whoever waits for this.
     async fn insert(&self, prepared: Vec<Prepared>, on_progress: OnProgress<'_>) -> Result<Vec<ChunkKey>> {
         let total = prepared.len();
+        self.open_state()?.borrow_mut().index.announce(&prepared);
         let mut keys = Vec::new();
         let mut waiting = prepared.into_iter();
         loop {
@@ -113,7 +114,7 @@ impl KnowledgeBase {
             if batch.is_empty() {
                 return Ok(keys);
             }
-            let inserted = self.open_state()?.borrow_mut().index.insert(batch);
+            let inserted = self.open_state()?.borrow_mut().index.file(batch);
             keys.extend(inserted);
             if waiting.len() > 0 {
                 on_progress(Progress { phase: Phase::Read, loaded: total - waiting.len(), total });

@@ -2,6 +2,8 @@
 
 mod bm25;
 mod open;
+#[cfg(test)]
+mod oracle;
 mod postings;
 mod query;
 mod sealed;
