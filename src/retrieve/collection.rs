@@ -59,13 +59,10 @@ impl Collection {
         self.declared.or(self.detected)
     }
 
-    /// The language of a text that is added, which is the collection's from now on if it has none. A text that does
-    /// not tell, such as code, leaves it open.
-    pub(super) fn language_of(&mut self, text: &str) -> Language {
-        self.language().unwrap_or_else(|| {
-            let found = Language::detect(text);
-            self.detected = (found != Language::Other).then_some(found);
-            found
-        })
+    /// Keeps the language that the first documents turned out to be in.
+    pub(super) fn settle(&mut self, language: Language) {
+        if self.language().is_none() && language != Language::Other {
+            self.detected = Some(language);
+        }
     }
 }

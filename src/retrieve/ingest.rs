@@ -1,5 +1,6 @@
 //! Adding documents: read and check all of them, insert them together, then give their chunks vectors.
 
+use super::collection::Collection;
 use super::{KnowledgeBase, State};
 use crate::cancel::Cancel;
 use crate::document::Document;
@@ -7,6 +8,7 @@ use crate::embed::{Embedder, Kind};
 use crate::error::{Error, Result};
 use crate::index::{ChunkKey, Prepared};
 use crate::text::chunk::{Budget, estimate_tokens};
+use crate::text::terms::Language;
 use crate::text::{chunk, structure, terms};
 use futures_util::{StreamExt, stream};
 use serde::Serialize;
@@ -100,7 +102,14 @@ impl KnowledgeBase {
     /// and are there all at once only to whoever waits for this.
     async fn insert(&self, prepared: Vec<Prepared>, on_progress: OnProgress<'_>) -> Result<Vec<ChunkKey>> {
         let total = prepared.len();
-        self.open_state()?.borrow_mut().index.announce(&prepared);
+        {
+            let mut state = self.open_state()?.borrow_mut();
+            for document in &prepared {
+                let collection = state.collections.entry(document.collection.clone()).or_default();
+                collection.settle(document.language);
+            }
+            state.index.announce(&prepared);
+        }
         let mut keys = Vec::new();
         let mut waiting = prepared.into_iter();
         loop {
@@ -160,8 +169,10 @@ impl KnowledgeBase {
         };
         let count =
             |text: &str| counter.as_ref().map_or_else(|| estimate_tokens(text), |counter| counter(text));
+        let mut language =
+            self.open_state()?.borrow().collections.get(collection).and_then(Collection::language);
         for document in documents {
-            prepared.push(self.prepare(collection, document, &count)?);
+            prepared.push(self.prepare(collection, document, &count, &mut language)?);
             if self.platform.now() - turn > TURN || prepared.len() == total {
                 on_progress(Progress { phase: Phase::Read, loaded: prepared.len(), total });
                 self.platform.pause().await;
@@ -177,6 +188,7 @@ impl KnowledgeBase {
         collection: &Rc<str>,
         document: Document,
         count: &dyn Fn(&str) -> usize,
+        settled: &mut Option<Language>,
     ) -> Result<Prepared> {
         let format = document.format();
         let structure = match &document.pages {
@@ -194,8 +206,12 @@ impl KnowledgeBase {
             title: title.as_deref(),
         };
         let pieces = chunk::chunk(&structure, &budget);
-        let mut state = self.open_state()?.borrow_mut();
-        let language = state.collections.entry(collection.clone()).or_default().language_of(&structure.text);
+        // A text that does not tell, such as code, leaves the language open for the next.
+        let language = settled.unwrap_or_else(|| {
+            let found = Language::detect(&structure.text);
+            *settled = (found != Language::Other).then_some(found);
+            found
+        });
         Ok(Prepared {
             id: document.id,
             collection: collection.clone(),
