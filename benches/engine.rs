@@ -71,7 +71,9 @@ fn keywords(criterion: &mut Criterion) {
     let texts: Vec<String> = (0..TEXTS).map(|_| text(&mut random, 100)).collect();
     let filled = || {
         let mut index = Keywords::new(Language::English);
-        texts.iter().for_each(|text| index.add(text));
+        texts.iter().for_each(|text| {
+            index.add(text);
+        });
         index.seal();
         index
     };

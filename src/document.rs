@@ -69,7 +69,9 @@ impl Document {
 
     /// How many bytes of text it has.
     pub fn bytes(&self) -> usize {
-        self.text.len() + self.pages.iter().flatten().map(|page| page.len() + 1).sum::<usize>()
+        self.title.as_ref().map_or(0, String::len)
+            + self.text.len()
+            + self.pages.iter().flatten().map(|page| page.len() + 1).sum::<usize>()
     }
 
     /// The stated format, or the one the id promises.
@@ -130,7 +132,8 @@ pub struct Hit {
     /// The chunk.
     #[serde(flatten)]
     pub chunk: Chunk,
-    /// BM25 in keyword mode, cosine in vector mode, in [0, 1] in hybrid mode. Higher is better.
+    /// BM25 with what a closer look adds in keyword mode, cosine in vector mode, in [0, 1] in hybrid mode. Higher is
+    /// better.
     pub score: f32,
     /// Both arms' views, where asked for.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -273,7 +273,7 @@ fn a_save_without_room_leaves_what_was_saved_and_a_later_one_succeeds() {
         }
         memory.quota.set(None);
         memory.lying.set(false);
-        block_on(kb.catch_up(&vademecum::cancel::Cancel::default(), &|_| {})).unwrap();
+        block_on(kb.embed_pending(&vademecum::cancel::Cancel::default(), &|_| {})).unwrap();
         block_on(kb.save()).unwrap();
         assert_eq!(seen(&open(&memory).unwrap()), seen(&kb));
     }

@@ -89,7 +89,7 @@ fn vectors_of_another_embedder_are_refused_or_made_anew() {
     let kb = named(&memory, "two", true).unwrap();
     assert_eq!(kb.stats().unwrap().pending, 2);
     assert_eq!(search(&kb, "purr", Mode::Keyword).unwrap().total, 1);
-    assert_eq!(block_on(kb.catch_up(&Cancel::default(), &|_| {})).unwrap(), 2);
+    assert_eq!(block_on(kb.embed_pending(&Cancel::default(), &|_| {})).unwrap(), 2);
     assert_eq!(named(&memory, "two", false).unwrap().stats().unwrap().pending, 0);
     assert_eq!(named(&memory, "one", false).map(|_| ()).unwrap_err().code(), "embedder_mismatch");
     let other = Memory::of(Files::new());

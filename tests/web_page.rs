@@ -4,6 +4,7 @@
 
 use js_sys::{Array, Function, Reflect, Uint8Array};
 use vademecum::web::engine::Engine;
+use vademecum::web::raw::{KeywordIndex, VectorIndex};
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::JsFuture;
 use wasm_bindgen_test::{wasm_bindgen_test, wasm_bindgen_test_configure};
@@ -217,4 +218,56 @@ async fn a_reply_comes_in_parts_and_late_parts_do_no_harm() {
 
     let (result, _) = ask(&engine, "async (step, request, onPart) => onPart({ value: 7 })").await;
     assert_eq!(text(&result, "error.code"), "llm_reply");
+}
+
+#[wasm_bindgen_test]
+fn a_vector_index_finds_the_nearest_by_every_method_and_again_after_saving() {
+    let mut index = VectorIndex::new(4).unwrap();
+    let rows: Vec<f32> = (0..400).flat_map(|n| [1.0, n as f32 / 50.0, (n % 7) as f32 / 10.0, 0.3]).collect();
+    index.add(&rows).unwrap();
+    index.build();
+    let graph = index.graph().expect("a graph");
+    let nearest = |index: &VectorIndex, options: &str| {
+        let found = index.search(&rows[400..404], 3, js(options)).unwrap();
+        (get(&found, "ids.0").as_f64().unwrap(), text(&found, "method"))
+    };
+    assert_eq!(nearest(&index, "undefined"), (100.0, "exact".into()), "few vectors are all compared");
+    assert_eq!(nearest(&index, "{ method: 'sketch', candidates: 300 }"), (100.0, "sketch".into()));
+    assert_eq!(nearest(&index, "{ method: 'hnsw', ef: 50 }"), (100.0, "hnsw".into()));
+    let mut again = VectorIndex::load(&index.save().unwrap()).unwrap();
+    assert_eq!(nearest(&again, "{ method: 'hnsw', ef: 50 }"), (100.0, "hnsw".into()));
+    again.set_graph(&graph).unwrap();
+    let code = |error: JsValue| text(&error, "code");
+    assert_eq!(code(again.set_graph(&graph[..10]).unwrap_err()), "invalid_argument");
+    assert_eq!(code(index.add(&[1.0, 2.0]).unwrap_err()), "invalid_argument");
+    assert_eq!(code(index.add(&[1.0, f32::NAN, 0.0, 0.0]).unwrap_err()), "vector_shape");
+    assert_eq!(code(index.search(&[1.0], 3, JsValue::UNDEFINED).unwrap_err()), "vector_shape");
+    assert_eq!(code(index.search(&rows[..4], 3, js("{ methd: 'exact' }")).unwrap_err()), "invalid_argument");
+    assert_eq!(code(VectorIndex::load(&[0; 100]).unwrap_err()), "library_corrupt");
+}
+
+#[wasm_bindgen_test]
+fn a_keyword_index_finds_texts_by_number_and_again_after_saving() {
+    let mut index = KeywordIndex::new(Some("en".into())).unwrap();
+    index.add(vec!["Cats purr.".into(), "Dogs bark.".into(), "A cat and a dog.".into()]).unwrap();
+    index.build();
+    for index in [&index, &KeywordIndex::load(&index.save()).unwrap()] {
+        let found = index.search("purring cats", 5);
+        assert_eq!((get(&found, "ids.0"), get(&found, "ids.length")), (0.into(), 2.into()));
+    }
+    assert_eq!(text(&KeywordIndex::new(Some("klingon".into())).unwrap_err(), "code"), "invalid_argument");
+    assert_eq!(text(&KeywordIndex::load(b"nothing").unwrap_err(), "code"), "library_corrupt");
+}
+
+#[wasm_bindgen_test]
+async fn pages_are_told_and_facets_are_counted() {
+    let engine = engine();
+    let pages = r#"[{ id: "book", pages: ["Cats purr.", "Dogs bark."], metadata: { year: 2020 } }]"#;
+    JsFuture::from(engine.add("default".into(), js(pages), None, None)).await.unwrap();
+    let found = search(&engine, "{ query: 'bark', mode: 'keyword' }").await.unwrap();
+    assert_eq!(get(&found, "hits.0.page"), 2);
+    let facets = engine.facets(js("{ field: 'year' }")).unwrap();
+    assert_eq!((get(&facets, "0.value"), get(&facets, "0.count")), (2020.into(), 1.into()));
+    let error = engine.facets(js("{ field: 'yaer' }")).unwrap_err();
+    assert!(text(&error, "message").contains("`year`"), "{}", text(&error, "message"));
 }

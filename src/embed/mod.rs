@@ -88,7 +88,25 @@ pub trait Embedder {
 
 /// `vector` scaled to length 1; a zero vector stays as it is.
 pub fn normalised(vector: &[f32]) -> Vec<f32> {
-    let length = vector.iter().map(|value| value * value).sum::<f32>().sqrt();
-    let scale = if length > 0.0 { length.recip() } else { 1.0 };
-    vector.iter().map(|value| value * scale).collect()
+    // By the largest number first: the squares of very large or very small ones would not fit.
+    let largest = vector.iter().fold(0f32, |largest, value| largest.max(value.abs()));
+    if largest == 0.0 || !largest.is_finite() {
+        return vector.to_vec();
+    }
+    let length = vector.iter().map(|value| (value / largest).powi(2)).sum::<f32>().sqrt();
+    vector.iter().map(|value| value / largest / length).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn vectors_of_any_size_are_scaled_to_length_one() {
+        for scale in [1e-30f32, 1.0, 1e30] {
+            let unit = normalised(&[3.0 * scale, 4.0 * scale]);
+            assert!((unit[0] - 0.6).abs() < 1e-6 && (unit[1] - 0.8).abs() < 1e-6, "{scale}: {unit:?}");
+        }
+        assert_eq!(normalised(&[0.0, 0.0]), [0.0, 0.0]);
+    }
 }

@@ -83,10 +83,13 @@ impl Deleted {
 
     pub(super) fn from_bytes(bytes: &[u8]) -> Option<Self> {
         let saved: Saved = postcard::from_bytes(bytes).ok()?;
-        let bits = |(len, words): (u32, Vec<u64>)| Bitmap::from_words(words, len as usize);
+        // A length that its words do not bear out is not made room for.
+        let bits = |(len, words): (u32, Vec<u64>)| {
+            (words.len() == (len as usize).div_ceil(64)).then(|| Bitmap::from_words(words, len as usize))
+        };
         Some(Self {
-            documents: bits(saved.documents),
-            chunks: bits(saved.chunks),
+            documents: bits(saved.documents)?,
+            chunks: bits(saved.chunks)?,
             length: saved.length,
             terms: saved.terms.into_iter().collect(),
         })

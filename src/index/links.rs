@@ -108,6 +108,9 @@ fn id_address(collection: &str, id: &str) -> String {
     format!("{collection}:{id}")
 }
 
+/// Longer titles, in bytes, are said by no text.
+const LONGEST: usize = 256;
+
 /// A title as a text would say it: without what tells it from its namesakes, as in "Mercury (planet)". None where
 /// it would be found everywhere.
 pub(super) fn spoken(title: &str) -> Option<&str> {
@@ -117,7 +120,7 @@ pub(super) fn spoken(title: &str) -> Option<&str> {
         .and_then(|start| start.rsplit_once(" ("))
         .map_or(title, |(bare, _)| bare.trim());
     let letters = bare.chars().filter(|letter| letter.is_alphabetic()).count();
-    (letters >= 3).then_some(bare)
+    (letters >= 3 && bare.len() <= LONGEST).then_some(bare)
 }
 
 /// The names a link may stand for: its address as it is, the document it leads to from where it stands, or, as in a
@@ -165,68 +168,99 @@ fn joined(from: &str, path: &str) -> String {
     origin + &parts.join("/")
 }
 
-/// Titles, each with how many documents bear it.
-type Bearers = Vec<(String, usize)>;
+/// A title, where its first word begins in it, and how many documents bear it.
+#[derive(Debug)]
+struct Bearers {
+    title: Box<str>,
+    lead: usize,
+    count: usize,
+}
 
 /// The titles there are, to be found in a text.
 #[derive(Debug, Default)]
 pub(super) struct Titles {
-    /// By the first word and the second, which is empty for a title of one word: the titles that begin so, each with
-    /// how many documents bear it.
-    by_words: FxHashMap<Box<str>, FxHashMap<Box<str>, Bearers>>,
+    /// By first word: how many words the titles have that begin with it, each with how many such titles there are.
+    lengths: FxHashMap<Box<str>, Vec<(usize, usize)>>,
+    /// By what stands from the first word to the last: titles that differ only in marks around it.
+    cores: FxHashMap<Box<str>, Vec<Bearers>>,
+}
+
+/// What of a title is words.
+struct Core<'a> {
+    text: &'a str,
+    lead: usize,
+    first: &'a str,
+    words: usize,
+}
+
+impl<'a> Core<'a> {
+    fn of(title: &'a str) -> Option<Self> {
+        let words: Vec<(usize, &str)> = words(title).collect();
+        let ((lead, first), (last, word)) = (words.first()?, words.last()?);
+        Some(Self { text: title.get(*lead..last + word.len())?, lead: *lead, first, words: words.len() })
+    }
 }
 
 impl Titles {
     /// Counts a title in; whether it is new.
     pub(super) fn insert(&mut self, title: &str) -> bool {
-        let Some((first, second)) = first_words(title) else { return false };
-        let known = self.by_words.entry(first.into()).or_default().entry(second.into()).or_default();
-        match known.iter_mut().find(|one| one.0 == title) {
-            Some((_, count)) => {
-                *count += 1;
-                false
-            }
-            None => {
-                known.push((title.to_owned(), 1));
-                true
-            }
+        let Some(core) = Core::of(title) else { return false };
+        let known = self.cores.entry(core.text.into()).or_default();
+        if let Some(bearers) = known.iter_mut().find(|one| *one.title == *title) {
+            bearers.count += 1;
+            return false;
         }
+        known.push(Bearers { title: title.into(), lead: core.lead, count: 1 });
+        let lengths = self.lengths.entry(core.first.into()).or_default();
+        match lengths.iter_mut().find(|one| one.0 == core.words) {
+            Some((_, titles)) => *titles += 1,
+            None => lengths.push((core.words, 1)),
+        }
+        true
     }
 
     /// Counts a title out.
     pub(super) fn remove(&mut self, title: &str) {
-        let Some((first, second)) = first_words(title) else { return };
-        let Some(known) = self.by_words.get_mut(first).and_then(|known| known.get_mut(second)) else {
+        let Some(core) = Core::of(title) else { return };
+        let Some(known) = self.cores.get_mut(core.text) else { return };
+        let Some(bearers) = known.iter_mut().find(|one| *one.title == *title) else { return };
+        bearers.count -= 1;
+        if bearers.count > 0 {
             return;
-        };
-        if let Some(at) = known.iter().position(|one| one.0 == title)
-            && let Some((_, count)) = known.get_mut(at)
-        {
-            *count -= 1;
-            if *count == 0 {
-                known.swap_remove(at);
-            }
+        }
+        known.retain(|one| one.count > 0);
+        if known.is_empty() {
+            self.cores.remove(core.text);
+        }
+        if let Some(lengths) = self.lengths.get_mut(core.first) {
+            lengths.iter_mut().filter(|one| one.0 == core.words).for_each(|one| one.1 -= 1);
+            lengths.retain(|one| one.1 > 0);
         }
     }
 
     /// The names of the titles that stand in a text as whole words, as they are written.
     pub(super) fn named_in(&self, text: &str) -> Vec<u64> {
         let mut names = Vec::new();
-        if self.by_words.is_empty() {
+        if self.cores.is_empty() {
             return names;
         }
         let words: Vec<(usize, &str)> = words(text).collect();
         for (number, (at, word)) in words.iter().enumerate() {
-            let Some(begin_so) = self.by_words.get(*word) else { continue };
-            let next = words.get(number + 1).map_or("", |(_, next)| next);
-            let alone = if next.is_empty() { None } else { begin_so.get("") };
-            for (title, _) in begin_so.get(next).into_iter().chain(alone).flatten() {
-                // A title may begin, or end, with a mark that is part of no word.
-                let (Some(lead), Some(end)) = (title.find(word), last_word_end(title)) else { continue };
-                let Some(start) = at.checked_sub(lead) else { continue };
-                let whole = words.binary_search_by_key(&(start + end), |(at, word)| at + word.len()).is_ok();
-                if whole && text.get(start..).is_some_and(|rest| rest.starts_with(title.as_str())) {
-                    names.push(title_name(title));
+            for (length, _) in self.lengths.get(*word).into_iter().flatten() {
+                let Some((last, end)) = words.get(number + length - 1) else { continue };
+                let Some(known) = text.get(*at..last + end.len()).and_then(|core| self.cores.get(core))
+                else {
+                    continue;
+                };
+                for Bearers { title, lead, .. } in known {
+                    // A title may begin, or end, with a mark that is part of no word.
+                    let start = at.checked_sub(*lead);
+                    if start
+                        .and_then(|start| text.get(start..))
+                        .is_some_and(|rest| rest.starts_with(&**title))
+                    {
+                        names.push(title_name(title));
+                    }
                 }
             }
         }
@@ -237,20 +271,11 @@ impl Titles {
 
     /// The titles themselves.
     pub(super) fn all(&self) -> impl Iterator<Item = &str> {
-        self.by_words.values().flat_map(FxHashMap::values).flatten().map(|(title, _)| title.as_str())
+        self.cores.values().flatten().map(|one| &*one.title)
     }
 
     /// How many there are.
     pub(super) fn len(&self) -> usize {
-        self.by_words.values().flat_map(FxHashMap::values).map(Vec::len).sum()
+        self.cores.values().map(Vec::len).sum()
     }
-}
-
-fn first_words(title: &str) -> Option<(&str, &str)> {
-    let mut words = words(title).map(|(_, word)| word);
-    Some((words.next()?, words.next().unwrap_or_default()))
-}
-
-fn last_word_end(title: &str) -> Option<usize> {
-    words(title).last().map(|(at, word)| at + word.len())
 }

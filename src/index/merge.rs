@@ -16,7 +16,8 @@ const STRIDE: usize = 256;
 /// Gives others a turn.
 pub type Breathe<'a> = &'a dyn Fn() -> LocalBoxFuture<'static, ()>;
 
-/// The segments to merge next, if any: the smallest size of which there are too many, or one that is mostly dead.
+/// The segments to merge next, if any: one that is mostly dead, those of the smallest size of which there are too
+/// many, or small ones that together are worth a graph.
 /// A segment with a graph is large and its graph took minutes: it is left alone for as long as it can be.
 pub(super) fn candidates(segments: &[Rc<Segment>], graph_from: usize) -> Option<Vec<Rc<Segment>>> {
     let dead = |segment: &&Rc<Segment>| segment.deleted.chunks().count() * DEAD_SHARE > segment.len();
@@ -27,10 +28,16 @@ pub(super) fn candidates(segments: &[Rc<Segment>], graph_from: usize) -> Option<
     let mut classes: Vec<u32> = segments.iter().map(class).collect();
     classes.sort_unstable();
     classes.dedup();
-    classes.into_iter().find_map(|wanted| {
+    let crowded = classes.into_iter().find_map(|wanted| {
         let alike: Vec<_> = segments.iter().filter(|segment| class(segment) <= wanted).cloned().collect();
         let large = alike.iter().filter(|segment| segment.live() >= graph_from).count();
         (alike.len() >= FACTOR && large < FACTOR / 2).then_some(alike)
+    });
+    crowded.or_else(|| {
+        // Together they are worth a graph, which none of them is alone.
+        let small: Vec<_> = segments.iter().filter(|segment| segment.live() < graph_from).cloned().collect();
+        let together: usize = small.iter().map(|segment| segment.live()).sum();
+        (small.len() > 1 && together >= graph_from).then_some(small)
     })
 }
 

@@ -236,16 +236,13 @@ impl Index {
                 .and_then(|chunk| self.embedded.as_ref()?.get(&chunk.hash));
             let Some(known) = known.copied() else { continue };
             let source = self.segments.iter().chain([&self.tail]).find_map(|segment| {
-                Some((
-                    segment.keys.binary_search(&known).ok()?,
-                    segment.vectors.clone(),
-                    segment.truncated.clone(),
-                ))
+                let from = segment.keys.binary_search(&known).ok()?;
+                Some((segment.vectors.alone(from)?, segment.truncated.contains(from)))
             });
-            if let Some((from, vectors, truncated)) = source {
+            if let Some((vector, truncated)) = source {
                 let tail = Rc::make_mut(&mut self.tail);
-                Rc::make_mut(&mut tail.vectors).copy(row as usize, &vectors, from);
-                if truncated.contains(from) {
+                Rc::make_mut(&mut tail.vectors).copy(row as usize, &vector, 0);
+                if truncated {
                     Rc::make_mut(&mut tail.truncated).insert(row as usize);
                 }
                 tail.versions.vectors += 1;

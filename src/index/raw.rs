@@ -33,9 +33,9 @@ impl Keywords {
         }
     }
 
-    /// Adds a text, whose number is that of the texts before it; passed over once sealed.
-    pub fn add(&mut self, text: &str) {
-        let Words::Open(open) = &mut self.words else { return };
+    /// Adds a text, whose number is that of the texts before it; false once sealed, when nothing is added any more.
+    pub fn add(&mut self, text: &str) -> bool {
+        let Words::Open(open) = &mut self.words else { return false };
         let analyzer = Analyzer::new(self.language);
         let row = self.keys.len() as u32;
         let mut length = 0;
@@ -46,6 +46,7 @@ impl Keywords {
         }
         self.lengths.push(length);
         self.keys.push(row);
+        true
     }
 
     /// Compresses what was added.

@@ -2,7 +2,7 @@
 //! stand beside each other, as they do in the question, says more; and a document whose whole title the question says
 //! is most likely what the question is about.
 
-use super::segment::Segment;
+use super::segment::{Segment, beginning};
 use crate::text::terms::{Analyzer, Language, words};
 use std::rc::Rc;
 
@@ -42,7 +42,7 @@ pub(super) fn refine(found: &mut [(u32, f32)], asked: &[Asked], segments: &[Rc<S
         }
         let Some((_, analyzer)) = analyzers.iter().find(|one| one.0 == language) else { continue };
         let look = Look { asked, starts: &starts, analyzer };
-        let title = chunk.document.title().unwrap_or_default();
+        let title = beginning(chunk.document.title().unwrap_or_default());
         *score += look.pairs(title, chunk.text()) + look.title(title);
     }
     found.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));

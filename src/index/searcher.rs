@@ -18,6 +18,8 @@ use std::rc::Rc;
 
 /// How many candidates each arm hands to fusion: what the labelled sets were measured with.
 const CANDIDATES: usize = 100;
+/// More quoted phrases than anybody asks for: each is looked for in texts.
+const MOST_PHRASES: usize = 8;
 
 /// What to look for. A part that is `None` takes no part in the search.
 #[derive(Debug, Clone, Default)]
@@ -28,7 +30,8 @@ pub struct Query<'a> {
     pub prefix: bool,
     /// A word that no document has may stand for one that differs by a slip.
     pub typos: bool,
-    /// What stands in double quotes must be there, in both arms; otherwise chunks that have it come before others.
+    /// What stands in double quotes must be there, in both arms; otherwise chunks that have it come first among those
+    /// found by words.
     pub strict_phrases: bool,
     /// The question's unit vector.
     pub vector: Option<&'a [f32]>,
@@ -62,7 +65,10 @@ pub(super) type Schemas = BTreeMap<Rc<str>, Schema>;
 struct Parsed {
     words: Vec<Vec<String>>,
     unfinished: Option<(String, Vec<String>)>,
+    /// What stands in quotes.
     phrases: Vec<Vec<String>>,
+    /// All words in a row, where none of them is filed by itself.
+    in_a_row: Option<Vec<String>>,
 }
 
 impl Searcher {
@@ -74,7 +80,7 @@ impl Searcher {
         let both = query.keywords.is_some() && query.vector.is_some();
         let depth = if both { CANDIDATES.max(query.limit) } else { query.limit };
         let parsed = query.keywords.map(|text| self.parse(text, query.prefix));
-        let strict = parsed.as_ref().filter(|parsed| query.strict_phrases || parsed.words.is_empty());
+        let strict = parsed.as_ref().filter(|_| query.strict_phrases);
         let phrases = strict.map_or(&[][..], |parsed| &parsed.phrases);
         let wanted: Vec<Option<Bitmap>> =
             self.segments.iter().map(|segment| self.wanted(segment, query, phrases)).collect();
@@ -93,20 +99,24 @@ impl Searcher {
             .into_iter()
             .map(|language| terms::Query::parse(text, &Analyzer::new(language), prefix))
             .collect();
-        let mut parsed = Parsed { words: Vec::new(), unfinished: None, phrases: Vec::new() };
+        let mut parsed = Parsed { words: Vec::new(), unfinished: None, phrases: Vec::new(), in_a_row: None };
         if let Some(first) = queries.first() {
-            parsed.phrases.clone_from(&first.phrases);
+            for phrase in &first.phrases {
+                if parsed.phrases.len() < MOST_PHRASES && !parsed.phrases.contains(phrase) {
+                    parsed.phrases.push(phrase.clone());
+                }
+            }
             let terms = queries
                 .iter()
                 .filter_map(|query| query.unfinished.as_ref())
                 .flat_map(|word| word.terms.clone());
             parsed.unfinished = first.unfinished.as_ref().map(|word| (word.text.clone(), terms.collect()));
         }
-        if queries.iter().all(|query| query.only_stop_words) && !prefix {
+        if queries.iter().all(|query| query.only_stop_words) && parsed.unfinished.is_none() {
             // "The Who": stop words are not filed, but a text can be looked at for all of them in a row.
-            let phrase =
+            let words =
                 queries.first().map(|query| query.words.iter().map(|word| word.text.clone()).collect());
-            parsed.phrases.extend(phrase.filter(|phrase: &Vec<String>| !phrase.is_empty()));
+            parsed.in_a_row = words.filter(|words: &Vec<String>| !words.is_empty());
             return parsed;
         }
         let speaking: Vec<&terms::Query> = queries.iter().filter(|query| !query.only_stop_words).collect();
@@ -137,9 +147,6 @@ impl Searcher {
         };
         let files: Vec<_> = self.segments.iter().map(|segment| &*segment.words).collect();
         let groups = groups(&asked, &files);
-        if groups.is_empty() && !parsed.phrases.is_empty() {
-            return self.all_wanted(wanted, limit);
-        }
         let parts: Vec<words::Part<'_>> = self
             .segments
             .iter()
@@ -152,6 +159,9 @@ impl Searcher {
                 wanted: wanted.as_ref(),
             })
             .collect();
+        if let Some(words) = &parsed.in_a_row {
+            return self.all_with(words, &parts, limit);
+        }
         // What lies behind the cut may belong before it after a closer look.
         let (mut found, total) = words::search(&parts, &groups, limit.max(CANDIDATES));
         let asked = |terms: &Vec<String>| Asked {
@@ -159,10 +169,10 @@ impl Searcher {
             idf: words::rarity(&parts, &words::Group::of(terms)),
         };
         let asked: Vec<Asked> = parsed.words.iter().map(asked).collect();
+        refine(&mut found, &asked, &self.segments);
         if !parsed.phrases.is_empty() && !query.strict_phrases {
             self.prefer_phrases(&parsed.phrases, &parts, &groups, limit.max(CANDIDATES), &mut found);
         }
-        refine(&mut found, &asked, &self.segments);
         found.truncate(limit);
         (found, total)
     }
@@ -197,12 +207,13 @@ impl Searcher {
         found.truncate(limit);
     }
 
-    /// A phrase of nothing but stop words: the chunks that hold it, all equally good.
-    fn all_wanted(&self, wanted: &[Option<Bitmap>], limit: usize) -> fusion::Words {
-        let rows = self.segments.iter().zip(wanted).flat_map(|(segment, wanted)| {
-            wanted.iter().flat_map(|wanted| wanted.iter().filter_map(|row| segment.keys.get(row)))
-        });
-        let mut keys: Vec<u32> = rows.copied().collect();
+    /// The chunks that hold a phrase, all equally good.
+    fn all_with(&self, phrase: &[String], parts: &[words::Part<'_>], limit: usize) -> fusion::Words {
+        let mut keys: Vec<u32> = Vec::new();
+        for (segment, part) in self.segments.iter().zip(parts) {
+            let holding = with_phrase(segment, phrase, &part.live());
+            keys.extend(holding.iter().filter_map(|row| segment.keys.get(row)));
+        }
         keys.sort_unstable();
         let total = keys.len();
         keys.truncate(limit);
@@ -218,7 +229,9 @@ impl Searcher {
     ) -> Result<fusion::Near> {
         let mut best = Best::new(limit);
         let mut methods: BTreeMap<u32, Method> = BTreeMap::new();
-        for (segment, wanted) in self.segments.iter().zip(wanted) {
+        // Vectors of chunks that are all deleted may even be of another length.
+        let alive = self.segments.iter().zip(wanted).filter(|(segment, _)| segment.embedded() > 0);
+        for (segment, wanted) in alive {
             let found =
                 segment.vectors.search(vector, limit, query.threshold, wanted.as_ref(), query.effort)?;
             for (row, score) in found.rows {
@@ -266,11 +279,6 @@ impl Searcher {
             facets.merge(segment.columns(&self.schemas).facets(field, &documents));
         }
         facets.top(limit)
-    }
-
-    /// How many documents a filter wants.
-    pub fn count(&self, collections: &HashSet<String>, filter: Option<&Filter>) -> usize {
-        self.segments.iter().map(|segment| self.documents_wanted(segment, collections, filter).count()).sum()
     }
 
     /// The documents that a chunk names by title or links to, each by the key of its first chunk, in order. Its own

@@ -284,8 +284,14 @@ impl Segment {
 
 /// What of a chunk is searched by words, each with its weight, with which it counts for the length as well.
 fn fields<'a>(chunk: &StoredChunk<'a>) -> impl Iterator<Item = (&'a str, u32)> {
-    let title = chunk.document.title().map(|title| (title, TITLE_WEIGHT));
+    let title = chunk.document.title().map(|title| (beginning(title), TITLE_WEIGHT));
     let headings = chunk.headings().iter().map(|heading| (heading.as_str(), HEADING_WEIGHT));
     let context = chunk.context().map(|row| (row, HEADING_WEIGHT));
     [(chunk.text(), 1)].into_iter().chain(title).chain(headings).chain(context)
+}
+
+/// As much of a title as counts: it is looked at with every chunk.
+pub(super) fn beginning(title: &str) -> &str {
+    const MOST: usize = 512;
+    title.get(..title.floor_char_boundary(MOST)).unwrap_or(title)
 }

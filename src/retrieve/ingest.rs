@@ -12,6 +12,7 @@ use crate::text::terms::Language;
 use crate::text::{chunk, structure, terms};
 use futures_util::{StreamExt, stream};
 use serde::Serialize;
+use serde_json::Value;
 use std::cell::RefCell;
 use std::collections::HashSet;
 use std::rc::Rc;
@@ -20,6 +21,8 @@ use std::rc::Rc;
 const BATCH: usize = 8;
 /// Chunks among which batches are sorted by length: small enough that documents are finished one after another.
 const WINDOW: usize = 128;
+/// How deep metadata may be nested.
+const METADATA_LEVELS: usize = 64;
 /// Reading documents lets others have a turn this often, in milliseconds.
 const TURN: f64 = 12.0;
 /// Bytes of text that are filed in the index before others have a turn.
@@ -239,15 +242,22 @@ impl KnowledgeBase {
         let batches = self.batches(&claim.keys)?;
         let work = stream::iter(batches).map(|batch| self.embed_batch(&*embedder, batch));
         let mut work = work.buffer_unordered(embedder.concurrency().max(1));
-        while let Some(done) = cancel.guard(work.next()).await? {
-            loaded += done?;
+        let outcome = loop {
+            match cancel.guard(work.next()).await {
+                Ok(None) => break Ok(loaded),
+                Ok(Some(Ok(done))) => loaded += done,
+                Ok(Some(Err(error))) | Err(error) => break Err(error),
+            }
             on_progress(Progress { phase: Phase::Embed, loaded, total });
             if self.platform.now() - saved > SAVE_EVERY {
                 self.save().await?;
                 saved = self.platform.now();
             }
-        }
-        self.save().await?;
+        };
+        // What was made is kept also where not all was.
+        let kept = self.save().await;
+        let loaded = outcome?;
+        kept?;
         Ok(loaded)
     }
 
@@ -275,6 +285,15 @@ impl KnowledgeBase {
     }
 }
 
+/// Whether a value is nested at most so deep.
+fn is_shallow(value: &Value, levels: usize) -> bool {
+    match value {
+        Value::Array(values) => levels > 0 && values.iter().all(|value| is_shallow(value, levels - 1)),
+        Value::Object(fields) => levels > 0 && fields.values().all(|value| is_shallow(value, levels - 1)),
+        _ => true,
+    }
+}
+
 /// The checks that need no reading, so that they come before any work.
 fn check(documents: &[Document], limit: usize) -> Result<()> {
     let mut seen = HashSet::new();
@@ -284,6 +303,13 @@ fn check(documents: &[Document], limit: usize) -> Result<()> {
         }
         if !seen.insert(&document.id) {
             return Err(Error::DuplicateId { id: document.id.clone() });
+        }
+        if !document.metadata.values().all(|value| is_shallow(value, METADATA_LEVELS)) {
+            return Err(Error::invalid(
+                format!("metadata of document `{}`", document.id),
+                format!("nested at most {METADATA_LEVELS} levels deep"),
+                "nested deeper",
+            ));
         }
         if document.bytes() > limit {
             return Err(Error::DocumentTooLarge { id: document.id.clone(), bytes: document.bytes(), limit });

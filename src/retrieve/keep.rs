@@ -2,7 +2,6 @@
 
 use super::collection::Collection;
 use super::{KnowledgeBase, Options, State};
-use crate::cancel::Cancel;
 use crate::embed::Embedder;
 use crate::error::{Error, Result};
 use crate::index::SegmentId;
@@ -154,21 +153,6 @@ impl KnowledgeBase {
             Some(Some(library)) if library.is_read_only() => Err(Error::ReadOnly),
             _ => Ok(()), // a library that is being saved can be written
         }
-    }
-
-    /// Embeds what has no vector yet after an import or an interruption, if there is an embedder; then saves.
-    ///
-    /// # Errors
-    /// Those of [`KnowledgeBase::embed_pending`] and [`KnowledgeBase::save`].
-    pub async fn catch_up(
-        &self,
-        cancel: &Cancel,
-        on_progress: super::ingest::OnProgress<'_>,
-    ) -> Result<usize> {
-        if self.embedder.is_none() {
-            return Ok(0);
-        }
-        self.embed_pending(cancel, on_progress).await
     }
 }
 

@@ -49,7 +49,8 @@ pub struct SearchRequest {
     pub prefix: bool,
     /// A word that no document has may stand for one that differs by a slip or two.
     pub typos: bool,
-    /// What stands in double quotes must be there, in both arms; otherwise chunks that have it come before others.
+    /// What stands in double quotes must be there, in both arms; otherwise chunks that have it come first among those
+    /// found by words.
     pub strict_phrases: bool,
     /// How hybrid mode joins its arms.
     pub fusion: Fusion,
@@ -90,7 +91,8 @@ impl Default for SearchRequest {
 pub struct SearchResponse {
     /// The best hits, best first.
     pub hits: Vec<Hit>,
-    /// How many chunks matched, before the limit.
+    /// How many chunks matched, before the limit: exact up to 1,000 keyword matches, at least that beyond. By vector
+    /// every chunk matches more or less, so that arm counts only what it hands on.
     pub total: usize,
     /// How long it took, the embedding of the question included.
     pub took_ms: f64,

@@ -51,6 +51,10 @@ impl VectorIndex {
             let expected = format!("a multiple of {} numbers", self.dimensions);
             return js(Err(Error::invalid("vectors", expected, format!("{}", vectors.len()))));
         }
+        if vectors.iter().any(|value| !value.is_finite()) {
+            let expected = "finite numbers".to_owned();
+            return js(Err(Error::VectorShape { expected, got: "a number that is not finite".into() }));
+        }
         for row in vectors.chunks_exact(self.dimensions) {
             js(self.vectors.set(self.count, &crate::embed::normalised(row)))?;
             self.count += 1;
@@ -88,8 +92,15 @@ impl VectorIndex {
     }
 
     /// As bytes.
-    pub fn save(&self) -> Vec<u8> {
-        raw::save_vectors(&self.vectors)
+    pub fn save(&self) -> Result<Vec<u8>, JsValue> {
+        if self.count == 0 {
+            return js(Err(Error::invalid(
+                "save",
+                "called on an index with vectors",
+                "called on an empty one",
+            )));
+        }
+        Ok(raw::save_vectors(&self.vectors))
     }
 
     /// Back from bytes.
@@ -124,8 +135,11 @@ impl KeywordIndex {
     }
 
     /// Adds texts.
-    pub fn add(&mut self, texts: Vec<String>) {
-        texts.iter().for_each(|text| self.0.add(text));
+    pub fn add(&mut self, texts: Vec<String>) -> Result<(), JsValue> {
+        if texts.iter().all(|text| self.0.add(text)) {
+            return Ok(());
+        }
+        js(Err(Error::invalid("add", "called before `build`", "called after it; make a new index")))
     }
 
     /// Compresses what was added; nothing can be added afterwards.

@@ -141,6 +141,9 @@ impl Manifest {
 
 const MANIFESTS: [&str; 2] = ["manifest-0.vdm", "manifest-1.vdm"];
 
+/// How often a library is read again because it was written meanwhile.
+const TRIES: usize = 8;
+
 /// The place a generation's manifest is written to.
 fn slot(generation: u64) -> &'static str {
     if generation.is_multiple_of(2) { MANIFESTS[0] } else { MANIFESTS[1] }
@@ -191,21 +194,29 @@ impl Library {
     /// # Errors
     /// [`Error::LibraryCorrupt`], [`Error::LibraryNewer`], and those of the directory. Nothing is changed or removed.
     pub async fn open(directory: Rc<dyn Directory>, exact_vectors: bool) -> Result<(Self, Index, Settings)> {
-        let mut manifests = Vec::new();
-        let mut failure = None;
-        for name in MANIFESTS {
-            if let Some(bytes) = directory.read(name).await? {
-                match Manifest::from_bytes(name, &bytes) {
-                    Ok(manifest) => manifests.push(manifest),
-                    Err(error @ Error::LibraryNewer { .. }) => return Err(error),
-                    // The very first write was cut short.
-                    Err(_) if Manifest::default().to_bytes().starts_with(&bytes) => {}
-                    Err(error) => failure = Some(error),
-                }
+        let mut tries = 0;
+        loop {
+            let (manifest, failure) = read_manifests(&*directory).await?;
+            let opened = Self::open_as(&directory, manifest.as_ref(), failure, exact_vectors).await;
+            let generation = manifest.map(|manifest| manifest.generation);
+            tries += 1;
+            match opened {
+                // Another tab may have saved, and tidied up, while this one was reading.
+                Err(Error::LibraryCorrupt { .. })
+                    if tries < TRIES && newest(&*directory).await? != generation => {}
+                outcome => return outcome,
             }
         }
-        manifests.sort_by_key(|manifest| manifest.generation);
-        let Some(saved) = manifests.pop() else {
+    }
+
+    async fn open_as(
+        directory: &Rc<dyn Directory>,
+        manifest: Option<&Manifest>,
+        failure: Option<Error>,
+        exact_vectors: bool,
+    ) -> Result<(Self, Index, Settings)> {
+        let directory = directory.clone();
+        let Some(saved) = manifest.cloned() else {
             // Files of documents, and nothing that says which of them count: nobody should write over them.
             let names = directory.list().await?;
             let lost = names.into_iter().find(|name| name.ends_with("-text.vdm"));
@@ -307,6 +318,29 @@ impl Library {
         self.directory.write(name, bytes).await?;
         Ok(done)
     }
+}
+
+/// The newest manifest that can be read; else what is wrong with one.
+async fn read_manifests(directory: &dyn Directory) -> Result<(Option<Manifest>, Option<Error>)> {
+    let mut manifests = Vec::new();
+    let mut failure = None;
+    for name in MANIFESTS {
+        if let Some(bytes) = directory.read(name).await? {
+            match Manifest::from_bytes(name, &bytes) {
+                Ok(manifest) => manifests.push(manifest),
+                Err(error @ Error::LibraryNewer { .. }) => return Err(error),
+                // The very first write was cut short.
+                Err(_) if Manifest::default().to_bytes().starts_with(&bytes) => {}
+                Err(error) => failure = Some(error),
+            }
+        }
+    }
+    manifests.sort_by_key(|manifest| manifest.generation);
+    Ok((manifests.pop(), failure))
+}
+
+async fn newest(directory: &dyn Directory) -> Result<Option<u64>> {
+    Ok(read_manifests(directory).await?.0.map(|manifest| manifest.generation))
 }
 
 async fn read_segment(entry: &Entry, exact: bool, directory: &dyn Directory) -> Result<Segment> {

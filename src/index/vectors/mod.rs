@@ -97,6 +97,13 @@ impl Vectors {
         Ok(())
     }
 
+    /// A row by itself, if it has a vector.
+    pub fn alone(&self, row: usize) -> Option<Self> {
+        let mut one = Self::new(self.exact.is_some());
+        one.copy(0, self, row);
+        self.present.contains(row).then_some(one)
+    }
+
     /// Copies a row out of other vectors of the same length, if it has one there.
     pub fn copy(&mut self, row: usize, from: &Self, other: usize) {
         if !from.present.contains(other) || (self.dimensions != 0 && self.dimensions != from.dimensions) {
@@ -270,6 +277,7 @@ impl Vectors {
         }
         check(self.dimensions, question)?;
         let rows = self.present.count();
+        let limit = limit.min(rows);
         let situation = method::Situation {
             rows,
             wanted: wanted.map_or(rows, |_| self.wanted(wanted)),
@@ -280,16 +288,17 @@ impl Vectors {
         let asked = Asked { vectors: self, question, quantised: quantised(question) };
         let candidates = match (method, &self.sketches, &self.graph) {
             (Method::Sketch, Some(sketches), _) => {
-                let share = effort.candidates.unwrap_or_else(|| sketch_candidates(rows, limit));
+                let share = effort.candidates.unwrap_or_else(|| sketch_candidates(rows, limit)).min(rows);
                 let cut = sketches.nearest(question, wanted, &self.present, share);
                 let mut best = Best::new(rescored(limit));
                 cut.into_iter().for_each(|row| best.push(row, asked.rough(row)));
                 best.into_sorted()
             }
             (Method::Hnsw, _, Some(graph)) => {
-                let ef = effort.ef.unwrap_or_else(|| walk_ef(limit)).max(limit);
+                let ef = effort.ef.unwrap_or_else(|| walk_ef(limit)).clamp(limit, rows);
                 // Rows that are met and not wanted take places: the rarer the wanted, the further it must look.
-                let ef = (ef * rows).div_ceil(situation.wanted.max(1)).min(ef * 8);
+                let rarity = rows.div_ceil(situation.wanted.max(1)).min(8);
+                let ef = ef.saturating_mul(rarity);
                 let mut found = graph.search(&|row| asked.rough(row), wanted, ef);
                 found.truncate(rescored(limit));
                 if found.len() < limit && found.len() < self.wanted(wanted) {
@@ -378,8 +387,15 @@ impl Asked<'_> {
     }
 }
 
+/// No encoder gives more; distances of sketches are counted in 16 bits.
+const MOST_DIMENSIONS: usize = 32_768;
+
 /// Whether `vector` is what rows of `dimensions` are compared with.
 fn check(dimensions: usize, vector: &[f32]) -> Result<()> {
+    if dimensions > MOST_DIMENSIONS {
+        let expected = format!("at most {MOST_DIMENSIONS} numbers a text");
+        return Err(Error::VectorShape { expected, got: format!("{dimensions}") });
+    }
     let got = if vector.len() != dimensions {
         format!("{} numbers", vector.len())
     } else if vector.iter().any(|value| !value.is_finite()) {

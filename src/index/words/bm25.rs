@@ -57,10 +57,17 @@ pub(in crate::index) fn search(
     groups: &[Group],
     limit: usize,
 ) -> (Vec<(u32, f32)>, usize) {
-    let chunks: usize = parts.iter().map(|part| part.keys.len() - part.deleted.chunks().count()).sum();
+    let chunks: usize =
+        parts.iter().map(|part| part.keys.len().saturating_sub(part.deleted.chunks().count())).sum();
     let length: u64 = parts
         .iter()
-        .map(|part| part.lengths.iter().map(|length| u64::from(*length)).sum::<u64>() - part.deleted.length())
+        .map(|part| {
+            part.lengths
+                .iter()
+                .map(|length| u64::from(*length))
+                .sum::<u64>()
+                .saturating_sub(part.deleted.length())
+        })
         .sum();
     let average = (length as f64 / chunks.max(1) as f64).max(1.0) as f32;
     let mut words: Vec<Word<'_>> = groups.iter().filter_map(|group| Word::of(group, parts, chunks)).collect();
@@ -78,7 +85,7 @@ pub(in crate::index) fn search(
 
 /// How rare a word is, in the numbers that [`search`] scores by; 0 for one that nobody wrote.
 pub(in crate::index) fn rarity(parts: &[Part<'_>], group: &Group) -> f32 {
-    let chunks = parts.iter().map(|part| part.keys.len() - part.deleted.chunks().count()).sum();
+    let chunks = parts.iter().map(|part| part.keys.len().saturating_sub(part.deleted.chunks().count())).sum();
     Word::of(group, parts, chunks).map_or(0.0, |word| word.idf)
 }
 
@@ -96,7 +103,7 @@ impl<'a> Word<'a> {
         let holding: usize = lists
             .iter()
             .zip(parts)
-            .filter_map(|(list, part)| list.as_ref().map(|list| list.count - dead(list, part)))
+            .filter_map(|(list, part)| list.as_ref().map(|list| list.count.saturating_sub(dead(list, part))))
             .sum();
         let (all, holding) = (chunks as f32, holding as f32);
         // The variant that is never negative.

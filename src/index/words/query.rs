@@ -7,6 +7,8 @@ use std::collections::{BTreeMap, BTreeSet};
 const COMPLETIONS: usize = 32;
 /// A stem is taken for the beginning of a longer word from so many letters on.
 const SHORTEST_STEM: usize = 4;
+/// Each misspelt word is compared with every word there is: more of them in one question are passed over.
+const MOST_CORRECTED: usize = 16;
 /// A misspelt word stands for at most so many others.
 const CORRECTIONS: usize = 16;
 
@@ -46,10 +48,12 @@ pub(in crate::index) fn groups(query: &WordQuery, files: &[&Words]) -> Vec<Group
             groups.push(group);
         }
     };
+    let mut corrected = 0;
     for terms in &query.words {
         let known = |term: &String| files.iter().any(|words| words.number(term).is_some());
         let terms = Group::of(terms).terms;
-        if query.typos && !terms.iter().any(known) {
+        if query.typos && corrected < MOST_CORRECTED && !terms.iter().any(known) {
+            corrected += 1;
             add(corrections(&terms, files));
         } else {
             add(terms);

@@ -15,32 +15,31 @@ export function engineHandlers(page, spawn) {
   let embedder = null;
   let storage = null;
   let upkeep = null;
-  let takingOver = null; // while a library that was only read is opened for writing
+  let writes = true; // false while another tab has the library
 
-  const now = (use) => (takingOver ? takingOver.then(() => use(engine)) : use(engine));
   const changed = (value) => {
-    if (!storage?.readOnly) upkeep.begin();
+    if (writes) upkeep.begin();
     return value;
   };
 
   async function openLibrary({ name, kind }, options) {
     storage = await openStorage(name, { kind });
     try {
-      engine = await Engine.open(storage, options, embedder ?? undefined);
+      writes = !storage.readOnly;
+      engine = await Engine.open(writes ? storage : frozen(storage), options, embedder ?? undefined);
     } catch (error) {
       await storage.close();
       throw error;
     }
-    // Whoever wrote has closed it: what is here may be old, and must not be written over what they left.
-    storage.onWritable(() => {
+    // Whoever wrote has closed it. What is here may be old and stays read-only, for calls under way; later ones go to
+    // what they left. Where that cannot be opened, this one goes on as it was.
+    storage.onWritable(async () => {
+      const fresh = await Engine.open(storage, options, embedder ?? undefined).catch(() => null);
+      if (!fresh) return;
       upkeep.close();
-      engine.close();
-      takingOver = Engine.open(storage, options, embedder ?? undefined).then((fresh) => {
-        engine = fresh;
-        upkeep = new Upkeep(engine, spawn.graphBuilder);
-        takingOver = null;
-      });
-      takingOver.catch(() => {}); // every later call is told
+      [engine, writes] = [fresh, true];
+      upkeep = new Upkeep(engine, spawn.graphBuilder);
+      changed();
     });
   }
 
@@ -55,26 +54,25 @@ export function engineHandlers(page, spawn) {
     },
     /** Resolves when the model is there; begins anew after a failure. Emits progress. */
     loadEmbedder: (_, { signal, emit }) => embedder?.load(signal, emit),
-    collection: ({ name, options }) => now((engine) => engine.collection(name, options)),
+    collection: ({ name, options }) => engine.collection(name, options),
     add: ({ collection, documents }, { signal, emit }) =>
-      now((engine) => engine.add(collection, documents, emit, signal)).then(changed),
+      engine.add(collection, documents, emit, signal).then(changed),
     /** After a failure the model is loaded anew. */
     async embedPending(_, { signal, emit }) {
       await embedder?.load(signal, emit);
-      return changed(await now((engine) => engine.embedPending(emit, signal)));
+      return changed(await engine.embedPending(emit, signal));
     },
-    search: (request, { signal }) => now((engine) => engine.search(request, signal)),
-    facets: (request) => now((engine) => engine.facets(request)),
-    remove: ({ collection, ids }) => now((engine) => engine.remove(collection, ids)).then(changed),
-    document: ({ collection, id }) => now((engine) => engine.document(collection, id)),
-    export: () => now((engine) => engine.export()),
-    import: ({ bytes }) => now((engine) => engine.import(bytes)).then(changed),
-    save: () => now((engine) => engine.save()),
-    stats: () =>
-      now(async (engine) => ({
-        ...engine.stats(),
-        library: storage && { kind: storage.kind, readOnly: storage.readOnly, ...(await storage.estimate()) },
-      })),
+    search: (request, { signal }) => engine.search(request, signal),
+    facets: (request) => engine.facets(request),
+    remove: ({ collection, ids }) => engine.remove(collection, ids).then(changed),
+    document: ({ collection, id }) => engine.document(collection, id),
+    export: () => engine.export(),
+    import: ({ bytes }) => engine.import(bytes).then(changed),
+    save: () => engine.save(),
+    stats: async () => ({
+      ...engine.stats(),
+      library: storage && { kind: storage.kind, readOnly: !writes, ...(await storage.estimate()) },
+    }),
     tokenIds({ text }) {
       if (embedder?.tokenIds) return embedder.tokenIds(text);
       throw new VademecumError("Token ids need an embedder made by `Embedder.onnx(…)`.", { code: "no_embedder" });
@@ -84,19 +82,27 @@ export function engineHandlers(page, spawn) {
       const over = new AbortController();
       signal.addEventListener("abort", () => over.abort());
       const llm = (step, request, onPart) => page.call("llm", { run, step, request }, { signal: over.signal, onEvent: onPart });
-      const begun = now((engine) => engine.run(pipeline, hasLlm ? llm : undefined, emit, signal));
-      return begun.finally(() => over.abort());
+      return engine.run(pipeline, hasLlm ? llm : undefined, emit, signal).finally(() => over.abort());
     },
     /** What is not saved yet is saved first. */
     async close() {
       upkeep?.close();
-      if (storage && !storage.readOnly) await now((engine) => engine.save()).catch(() => {});
+      if (storage && writes) await engine.save().catch(() => {});
       engine?.close();
       embedder?.close();
       await storage?.close();
     },
   };
 }
+
+/** A storage that stays read-only, whatever becomes of it. */
+const frozen = (storage) => ({
+  readOnly: true,
+  list: () => storage.list(),
+  read: (name) => storage.read(name),
+  write: (name, bytes) => storage.write(name, bytes),
+  remove: (name) => storage.remove(name),
+});
 
 function makeEmbedder(kind, page, spawn) {
   if (kind?.type === "onnx") return new EmbedderPool(kind, spawn);

@@ -56,7 +56,10 @@ export type EmbedFunction = (
 export const Embedder: {
   /** A sentence encoder in ONNX form, run in workers. */
   onnx(options: OnnxOptions): EmbedderDescription;
-  /** A function of yours. Vectors are scaled to length 1. */
+  /**
+   * A function of yours. Vectors are scaled to length 1. `id` tells them from another's in a kept library: without it
+   * all functions count as the same.
+   */
   custom(embed: EmbedFunction, options?: { threshold?: number; concurrency?: number; id?: string }): EmbedderDescription;
 };
 
@@ -134,7 +137,7 @@ export interface Facet {
 }
 
 export interface Hit extends Chunk {
-  /** BM25 in keyword mode, cosine in vector mode, in [0, 1] in hybrid mode. */
+  /** BM25 with what a closer look adds in keyword mode, cosine in vector mode, in [0, 1] in hybrid mode. */
   score: number;
   /** With `explain: true`. */
   explain?: { keyword: Arm | null; vector: Arm | null };
@@ -157,7 +160,7 @@ export interface SearchOptions {
   prefix?: boolean;
   /** A word that no document has may stand for one that differs by a slip or two. */
   typos?: boolean;
-  /** What stands in double quotes must be there, in both arms; otherwise chunks that have it come before others. */
+  /** What stands in double quotes must be there, in both arms; otherwise chunks that have it come first among those found by words. */
   strictPhrases?: boolean;
   /** How hybrid mode joins its arms: by how scores are distributed (`dbsf`) unless named. */
   fusion?: "dbsf" | "minmax" | "rrf";
@@ -173,7 +176,10 @@ export interface SearchOptions {
 
 export interface SearchResponse {
   hits: Hit[];
-  /** How many chunks matched, before the limit: exact up to 1,000 keyword matches, at least that beyond. */
+  /**
+   * How many chunks matched, before the limit: exact up to 1,000 keyword matches, at least that beyond. By vector every
+   * chunk matches more or less, so that arm counts only what it hands on.
+   */
   total: number;
   tookMs: number;
   /** The arms that really searched. */
@@ -301,7 +307,10 @@ export class KnowledgeBase {
   facets(field: string, options?: { collections?: string[]; filters?: Filter; limit?: number }): Promise<Facet[]>;
   /** Everything as one file: documents, vectors and all. */
   export(): Promise<Uint8Array>;
-  /** Takes in what `export` gave; a document whose id is here already is replaced. Then embeds what has no vector. */
+  /**
+   * Takes in what `export` gave; a document whose id is here already is replaced. Then embeds what has no vector, which
+   * the signal ends.
+   */
   import(file: Uint8Array | ArrayBuffer | Blob, options?: WorkOptions): Promise<{ documents: number }>;
   /** Says how many were there. */
   remove(collection: string, ids: string[]): Promise<number>;

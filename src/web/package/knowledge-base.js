@@ -132,7 +132,8 @@ export function knowledgeBaseClass(connectEngine) {
       if (!(bytes instanceof ArrayBuffer || ArrayBuffer.isView(bytes))) {
         throw invalid("file", "a Uint8Array, an ArrayBuffer or a Blob", typeof file);
       }
-      const view = bytes instanceof ArrayBuffer ? new Uint8Array(bytes) : new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+      // A view of something larger would take all of it along to the worker.
+      const view = bytes instanceof ArrayBuffer ? new Uint8Array(bytes) : new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength).slice();
       const documents = await this.#call("import", { bytes: view }, { signal });
       const { pending } = await this.stats();
       if (pending > 0) await this.embedPending({ signal, onProgress });

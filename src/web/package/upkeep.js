@@ -10,6 +10,8 @@ export class Upkeep {
   #builder = null;
   #running = null;
   #isClosed = false;
+  #again = false;
+  #failed = new Set();
 
   constructor(engine, spawnGraphBuilder) {
     this.#engine = engine;
@@ -18,19 +20,31 @@ export class Upkeep {
 
   /** Something has changed. */
   begin() {
+    this.#again = true;
     // What fails here fails again, and is told, when the user's next call saves.
     this.#running ??= this.#run().catch(() => {}).finally(() => (this.#running = null));
   }
 
   async #run() {
-    await this.#engine.maintain();
+    while (this.#again && !this.#isClosed) {
+      this.#again = false;
+      await this.#engine.maintain();
+      await this.#buildGraphs();
+    }
+  }
+
+  async #buildGraphs() {
     for (let job; !this.#isClosed && (job = this.#engine.nextGraph()); ) {
+      if (this.#failed.has(job.segment)) return; // it would fail again, after minutes
       this.#builder = this.#spawn();
       if (!this.#builder) return;
       try {
         const graph = await this.#builder.call("build", { vectors: job.vectors });
-        // Vectors that have changed meanwhile: the next change begins anew.
+        // Vectors that have changed meanwhile are merged, or have a graph built anew.
         if (!graph || !this.#engine.setGraph(job.segment, graph)) return;
+      } catch (error) {
+        this.#failed.add(job.segment);
+        throw error;
       } finally {
         this.#builder?.terminate(); // with the memory that building took
         this.#builder = null;
