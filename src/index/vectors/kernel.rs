@@ -18,33 +18,86 @@ pub(super) fn dot(a: &[i8], b: &[i8]) -> i32 {
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
 pub(super) fn dot(a: &[i8], b: &[i8]) -> i32 {
     use core::arch::wasm32::{
-        i16x8_extend_high_i8x16, i16x8_extend_low_i8x16, i32x4_add, i32x4_dot_i16x8, i32x4_extract_lane,
-        i32x4_splat,
+        i16x8_extend_high_i8x16, i16x8_extend_low_i8x16, i32x4_add, i32x4_dot_i16x8, i32x4_splat,
     };
-    let (a, b) = (a.chunks_exact(16), b.chunks_exact(16));
-    let rest: i32 = a.remainder().iter().zip(b.remainder()).map(|(x, y)| i32::from(*x) * i32::from(*y)).sum();
+    let ((a, a_rest), (b, b_rest)) = (a.as_chunks::<16>(), b.as_chunks::<16>());
+    let rest: i32 = a_rest.iter().zip(b_rest).map(|(x, y)| i32::from(*x) * i32::from(*y)).sum();
     let (mut low, mut high) = (i32x4_splat(0), i32x4_splat(0));
-    for (a, b) in a.zip(b) {
+    for (a, b) in a.iter().zip(b) {
         let (a, b) = (sixteen(a), sixteen(b));
         low = i32x4_add(low, i32x4_dot_i16x8(i16x8_extend_low_i8x16(a), i16x8_extend_low_i8x16(b)));
         high = i32x4_add(high, i32x4_dot_i16x8(i16x8_extend_high_i8x16(a), i16x8_extend_high_i8x16(b)));
     }
-    let sum = i32x4_add(low, high);
-    i32x4_extract_lane::<0>(sum)
-        + i32x4_extract_lane::<1>(sum)
-        + i32x4_extract_lane::<2>(sum)
-        + i32x4_extract_lane::<3>(sum)
-        + rest
+    sum(i32x4_add(low, high)) + rest
 }
 
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
-fn sixteen(row: &[i8]) -> core::arch::wasm32::v128 {
-    let half = |at: usize| {
-        let mut bytes = [0u8; 8];
-        bytes.iter_mut().zip(row.iter().skip(at)).for_each(|(to, from)| *to = *from as u8);
-        u64::from_le_bytes(bytes)
-    };
-    core::arch::wasm32::u64x2(half(0), half(8))
+fn sixteen(row: &[i8; 16]) -> core::arch::wasm32::v128 {
+    let bytes = row.map(|value| value as u8);
+    match bytes.as_chunks::<8>().0 {
+        [low, high] => core::arch::wasm32::u64x2(u64::from_le_bytes(*low), u64::from_le_bytes(*high)),
+        _ => core::arch::wasm32::u64x2(0, 0),
+    }
+}
+
+/// A question in int8, ready to be compared with many rows.
+#[derive(Debug)]
+pub(super) struct Question {
+    #[cfg(not(all(target_arch = "wasm32", target_feature = "simd128")))]
+    values: Vec<i8>,
+    /// Sixteen bits each already, and then what does not fill a register.
+    #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+    wide: (Vec<[core::arch::wasm32::v128; 2]>, Vec<i8>),
+}
+
+#[cfg(not(all(target_arch = "wasm32", target_feature = "simd128")))]
+impl Question {
+    pub(super) fn of(values: &[i8]) -> Self {
+        Self { values: values.to_vec() }
+    }
+
+    /// The dot product with a row.
+    pub(super) fn dot(&self, row: &[i8]) -> i32 {
+        dot(&self.values, row)
+    }
+}
+
+#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+impl Question {
+    pub(super) fn of(values: &[i8]) -> Self {
+        use core::arch::wasm32::{i16x8_extend_high_i8x16, i16x8_extend_low_i8x16};
+        let (full, rest) = values.as_chunks::<16>();
+        let widened = full.iter().map(|values| {
+            let values = sixteen(values);
+            [i16x8_extend_low_i8x16(values), i16x8_extend_high_i8x16(values)]
+        });
+        Self { wide: (widened.collect(), rest.to_vec()) }
+    }
+
+    /// The dot product with a row.
+    pub(super) fn dot(&self, row: &[i8]) -> i32 {
+        use core::arch::wasm32::{
+            i16x8_extend_high_i8x16, i16x8_extend_low_i8x16, i32x4_add, i32x4_dot_i16x8, i32x4_splat,
+        };
+        let (mut low, mut high) = (i32x4_splat(0), i32x4_splat(0));
+        let (full, rest) = row.as_chunks::<16>();
+        for ([first, second], row) in self.wide.0.iter().zip(full) {
+            let row = sixteen(row);
+            low = i32x4_add(low, i32x4_dot_i16x8(*first, i16x8_extend_low_i8x16(row)));
+            high = i32x4_add(high, i32x4_dot_i16x8(*second, i16x8_extend_high_i8x16(row)));
+        }
+        let rest: i32 = self.wide.1.iter().zip(rest).map(|(x, y)| i32::from(*x) * i32::from(*y)).sum();
+        sum(i32x4_add(low, high)) + rest
+    }
+}
+
+#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+fn sum(four: core::arch::wasm32::v128) -> i32 {
+    use core::arch::wasm32::i32x4_extract_lane;
+    i32x4_extract_lane::<0>(four)
+        + i32x4_extract_lane::<1>(four)
+        + i32x4_extract_lane::<2>(four)
+        + i32x4_extract_lane::<3>(four)
 }
 
 /// The dot product of a question with a row of int8, the row's scale left out.
@@ -89,6 +142,7 @@ mod tests {
             let (a, b): (Vec<i8>, Vec<i8>) = pairs.iter().copied().unzip();
             let plain: i32 = pairs.iter().map(|(x, y)| i32::from(*x) * i32::from(*y)).sum();
             prop_assert_eq!(dot(&a, &b), plain);
+            prop_assert_eq!(Question::of(&a).dot(&b), plain);
             let wide = |row: &[i8]| row.iter().map(|x| f32::from(*x)).collect::<Vec<_>>();
             prop_assert_eq!(dot_mixed(&wide(&a), &b) as i32, plain);
             prop_assert_eq!(dot_f32(&wide(&a), &wide(&b)) as i32, plain);

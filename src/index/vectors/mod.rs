@@ -12,13 +12,12 @@ pub use method::{GRAPH_FROM, Method};
 use super::bitmap::Bitmap;
 use super::top::Best;
 use crate::error::{Error, Result};
-use kernel::{dot, dot_f32, dot_mixed};
+use kernel::{Question, dot_f32, dot_mixed};
 use sketch::Sketches;
 use std::rc::Rc;
 
 /// How a question wants its vectors searched.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Deserialize)]
-#[serde(default, deny_unknown_fields)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Effort {
     /// The method, where the rule is not to choose.
     pub method: Option<Method>,
@@ -285,7 +284,7 @@ impl Vectors {
             has_graph: self.graph.is_some(),
         };
         let mut method = method::choose(effort.method, situation);
-        let asked = Asked { vectors: self, question, quantised: quantised(question) };
+        let asked = Asked::of(self, question);
         let candidates = match (method, &self.sketches, &self.graph) {
             (Method::Sketch, Some(sketches), _) => {
                 let share = effort.candidates.unwrap_or_else(|| sketch_candidates(rows, limit)).min(rows);
@@ -323,7 +322,7 @@ impl Vectors {
 
 /// How many rows the sketches leave: measured for recall of 0.98 and more on embeddings (docs/benchmarks.md).
 fn sketch_candidates(rows: usize, limit: usize) -> usize {
-    (limit * 12).max(rows / 64).max(192)
+    limit.saturating_mul(12).max(rows / 64).max(256)
 }
 
 /// How many nodes a walk keeps in sight unless told.
@@ -340,14 +339,24 @@ fn rescored(limit: usize) -> usize {
 struct Asked<'a> {
     vectors: &'a Vectors,
     question: &'a [f32],
-    quantised: (Vec<i8>, f32),
+    rounded: Question,
+    scale: f32,
+    /// How far rounding moved it.
+    lost: f32,
 }
 
-impl Asked<'_> {
+impl<'a> Asked<'a> {
+    fn of(vectors: &'a Vectors, question: &'a [f32]) -> Self {
+        let (values, scale) = quantised(question);
+        let off = |(x, rounded): (&f32, &i8)| (x - scale * f32::from(*rounded)).powi(2);
+        let lost = question.iter().zip(&values).map(off).sum::<f32>().sqrt();
+        Self { vectors, question, rounded: Question::of(&values), scale, lost }
+    }
+
     /// The cosine as far as int8 on both sides tells.
     fn rough(&self, row: u32) -> f32 {
-        let (question, scale) = &self.quantised;
-        dot(question, self.vectors.row(row as usize)) as f32 * scale * self.vectors.scale(row as usize)
+        let row = row as usize;
+        self.rounded.dot(self.vectors.row(row)) as f32 * self.scale * self.vectors.scale(row)
     }
 
     /// The cosine of the question itself with the row as it is stored.
@@ -364,11 +373,8 @@ impl Asked<'_> {
     /// Every row that may be among the best: what rounding the question can have cost is added to each score.
     fn scan(&self, limit: usize, wanted: Option<&Bitmap>) -> Vec<(u32, f32)> {
         let present = &self.vectors.present;
-        let (values, scale) = &self.quantised;
-        let lost: f32 =
-            self.question.iter().zip(values).map(|(x, q)| (x - scale * f32::from(*q)).powi(2)).sum();
         // Rows are unit vectors but for their own rounding, so that is also how far a score can be off.
-        let margin = 2.0 * lost.sqrt() * if self.vectors.exact.is_some() { 2.1 } else { 1.05 };
+        let margin = 2.0 * self.lost * if self.vectors.exact.is_some() { 2.1 } else { 1.05 };
         let mut best = Best::with_margin(limit, margin);
         match wanted {
             Some(wanted) => wanted
@@ -378,7 +384,7 @@ impl Asked<'_> {
             None if present.count() == present.len() => {
                 let rows = self.vectors.rows.chunks_exact(self.vectors.dimensions);
                 for (row, (one, factor)) in rows.zip(&self.vectors.scales).enumerate() {
-                    best.push(row as u32, dot(values, one) as f32 * scale * factor);
+                    best.push(row as u32, self.rounded.dot(one) as f32 * self.scale * factor);
                 }
             }
             None => present.iter().for_each(|row| best.push(row as u32, self.rough(row as u32))),
