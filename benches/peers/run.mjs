@@ -67,11 +67,10 @@ function large() {
 function sizes() {
   results.sizes = {};
   const engines = [...(given.module ? ["vademecum"] : []), ...Object.keys(VECTOR_PEERS)];
-  const counts = given.quick ? [500, 1000, 2000] : [1000, 10_000, 50_000];
+  const counts = given.quick ? [500, 1000, 2000] : [1000, 5000, 10_000];
   for (const engine of engines) {
     const points = counts.map((count) => {
-      // A graph of fifty thousand takes minutes in a tab, and its size per vector is that of ten thousand.
-      const options = { engine, module: given.module, count, graph: engine === "vademecum" && count <= 10_000 };
+      const options = { engine, module: given.module, count, graph: engine === "vademecum" };
       return { count, ...measured(`size of ${count} vectors, ${engine}`, "size.mjs", options) };
     });
     keep("sizes", engine, points);

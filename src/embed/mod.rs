@@ -93,8 +93,9 @@ pub fn normalised(vector: &[f32]) -> Vec<f32> {
     if largest == 0.0 || !largest.is_finite() {
         return vector.to_vec();
     }
-    let length = vector.iter().map(|value| (value / largest).powi(2)).sum::<f32>().sqrt();
-    vector.iter().map(|value| value / largest / length).collect()
+    let length = vector.iter().map(|value| (value * largest.recip()).powi(2)).sum::<f32>().sqrt();
+    let (first, second) = (largest.recip(), length.recip());
+    vector.iter().map(|value| value * first * second).collect()
 }
 
 #[cfg(test)]

@@ -27,7 +27,8 @@ impl Fusion {
     fn part(self, spread: &Spread, place: usize, score: f32) -> f32 {
         match self {
             Self::Dbsf if spread.deviation > 0.0 => {
-                (0.5 + (score - spread.mean) / (6.0 * spread.deviation)).clamp(0.0, 1.0)
+                // One that stands out by more keeps its lead: what is above 1 is scaled down together with the rest.
+                (0.5 + (score - spread.mean) / (6.0 * spread.deviation)).max(0.0)
             }
             Self::MinMax if spread.high > spread.low => (score - spread.low) / (spread.high - spread.low),
             Self::Dbsf | Self::MinMax => 1.0, // all are equally good
@@ -137,6 +138,10 @@ pub(super) fn join(
             *(if which == 0 { &mut entry.keyword } else { &mut entry.vector }) = Some(seen);
         }
     }
+    let highest = found.values().map(|one| one.score).fold(0.0, f32::max);
+    if both && highest > 1.0 {
+        found.values_mut().for_each(|one| one.score /= highest);
+    }
     let mut best = Best::new(limit);
     found.values().for_each(|one| best.push(one.key.0, one.score));
     let total = counted.max(found.len());
@@ -174,6 +179,15 @@ mod tests {
             assert_eq!(matches.total, 4);
             assert_eq!(matches.best[0].keyword, Some(Arm { rank: 2, score: 8.0, method: None }));
         }
+    }
+
+    #[test]
+    fn a_hit_that_stands_out_keeps_its_lead_and_scores_one_at_most() {
+        let crowd: Vec<(u32, f32)> = [(0, 100.0)].into_iter().chain((1..60).map(|key| (key, 1.0))).collect();
+        let near: Vec<(u32, f32)> = (1..60).map(|key| (key, 0.9 - key as f32 / 100.0)).collect();
+        let matches = join(words(&crowd), super::tests::near(&near), Fusion::Dbsf, Weights::default(), 3);
+        assert_eq!((keys(&matches)[0], matches.best[0].score), (0, 1.0));
+        assert!(matches.best[1].score < 0.9);
     }
 
     #[test]

@@ -126,6 +126,19 @@ pub(super) fn dot_f32(a: &[f32], b: &[f32]) -> f32 {
     sums.iter().sum::<f32>() + rest
 }
 
+/// In how many bits two sketches of 384 dimensions differ.
+#[inline]
+pub(super) fn hamming_of_six(a: &[u64; 6], b: &[u64; 6]) -> u32 {
+    let [a0, a1, a2, a3, a4, a5] = a;
+    let [b0, b1, b2, b3, b4, b5] = b;
+    (a0 ^ b0).count_ones()
+        + (a1 ^ b1).count_ones()
+        + (a2 ^ b2).count_ones()
+        + (a3 ^ b3).count_ones()
+        + (a4 ^ b4).count_ones()
+        + (a5 ^ b5).count_ones()
+}
+
 /// In how many bits two sketches differ.
 pub(super) fn hamming(a: &[u64], b: &[u64]) -> u32 {
     a.iter().zip(b).map(|(x, y)| (x ^ y).count_ones()).sum()

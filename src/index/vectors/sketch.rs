@@ -1,7 +1,7 @@
 //! One bit a dimension: on which side of the segment's mean a vector lies. Comparing two sketches takes a few
 //! instructions, which makes them a good first cut before the int8 rows are looked at.
 
-use super::kernel::hamming;
+use super::kernel::{hamming, hamming_of_six};
 use crate::index::bitmap::Bitmap;
 
 /// The sketches of all rows of a segment.
@@ -45,11 +45,11 @@ impl Sketches {
         let mut asked = Vec::new();
         sketch(question.iter().zip(&self.mean).map(|(value, mean)| value > mean), &mut asked);
         let far = question.len() as u16 + 1;
-        // Every sketch is compared: leaving one out costs more than comparing it. A fixed width lets the compiler
-        // unroll the common case.
+        // Every sketch is compared: leaving one out costs more than comparing it.
         let mut distances: Vec<u16> = match (words(question.len()), <&[u64; 6]>::try_from(asked.as_slice())) {
+            // The width of the most common encoders.
             (6, Ok(asked)) => {
-                self.bits.as_chunks::<6>().0.iter().map(|row| hamming(row, asked) as u16).collect()
+                self.bits.as_chunks::<6>().0.iter().map(|row| hamming_of_six(row, asked) as u16).collect()
             }
             (width, _) => {
                 self.bits.chunks_exact(width.max(1)).map(|row| hamming(row, &asked) as u16).collect()
