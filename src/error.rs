@@ -255,7 +255,7 @@ pub enum Error {
     },
     /// A write while another tab has the library.
     #[error(
-        "This library is open for writing elsewhere, in another tab or worker; here it can only be read. Close it there and open it again here."
+        "This library is open for writing elsewhere, in another tab or worker; until it is closed there, it can only be read here."
     )]
     ReadOnly,
     /// A labelled set that cannot be read.
@@ -339,7 +339,7 @@ impl Error {
     /// Whether the same call may succeed later without a change.
     pub fn retryable(&self) -> bool {
         match self {
-            Self::ModelUnavailable { .. } | Self::LlmFailed { .. } => true,
+            Self::ModelUnavailable { .. } | Self::LlmFailed { .. } | Self::ReadOnly => true,
             Self::LlmHttp { status, .. } => *status == 408 || *status == 429 || *status >= 500,
             Self::Relayed { code, .. } => *code == "model_unavailable",
             Self::Storage { retryable, .. } => *retryable,

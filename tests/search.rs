@@ -180,3 +180,21 @@ fn metadata_that_is_nested_too_deep_is_refused_and_not_lost() {
     assert_eq!(error.code(), "invalid_argument");
     assert!(error.to_string().contains("deep"));
 }
+
+#[test]
+fn a_number_that_javascript_cannot_hold_is_refused_and_not_kept() {
+    let mut document = Document::new("big", "Text.");
+    document.metadata.insert("big".into(), json!(9_007_199_254_740_993_i64));
+    assert_eq!(add(&kb(None), vec![document]).unwrap_err().code(), "invalid_argument");
+}
+
+#[test]
+fn declaring_a_field_leaves_those_that_were_declared_before() {
+    let kb = kb(None);
+    let declare = |schema| {
+        kb.collection("default", &CollectionOptions { schema: Some(schema), ..CollectionOptions::default() })
+    };
+    declare(json!({ "year": "number" })).unwrap();
+    declare(json!({ "signed": "date" })).unwrap();
+    assert_eq!(kb.stats().unwrap().collections[0].schema, json!({ "year": "number", "signed": "date" }));
+}

@@ -184,7 +184,7 @@ mod tests {
     #[test]
     fn a_hit_that_stands_out_keeps_its_lead_and_scores_one_at_most() {
         let crowd: Vec<(u32, f32)> = [(0, 100.0)].into_iter().chain((1..60).map(|key| (key, 1.0))).collect();
-        let near: Vec<(u32, f32)> = (1..60).map(|key| (key, 0.9 - key as f32 / 100.0)).collect();
+        let near: Vec<(u32, f32)> = (0..60).map(|key| (key, 0.9 - key as f32 / 100.0)).collect();
         let matches = join(words(&crowd), super::tests::near(&near), Fusion::Dbsf, Weights::default(), 3);
         assert_eq!((keys(&matches)[0], matches.best[0].score), (0, 1.0));
         assert!(matches.best[1].score < 0.9);

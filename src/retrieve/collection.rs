@@ -31,7 +31,9 @@ pub(super) struct Collection {
 impl Collection {
     /// Applies what was declared and returns the schema, if one was.
     pub(super) fn declare(&mut self, options: &CollectionOptions) -> Result<Option<Schema>> {
-        let schema = options.schema.as_ref().map(Schema::parse).transpose()?;
+        // Fields that are declared already stay so.
+        let merged = options.schema.as_ref().map(|fresh| merged(self.schema.as_ref(), fresh));
+        let schema = merged.as_ref().map(Schema::parse).transpose()?;
         let language = options.language.as_deref().map(|name| {
             Language::parse(name).ok_or_else(|| {
                 Error::invalid("language", "a language's English name or ISO 639-1 code", format!("{name:?}"))
@@ -43,8 +45,8 @@ impl Collection {
         if let Some(description) = &options.description {
             self.description.clone_from(description);
         }
-        if options.schema.is_some() {
-            self.schema.clone_from(&options.schema);
+        if merged.is_some() {
+            self.schema = merged;
         }
         Ok(schema)
     }
@@ -64,5 +66,16 @@ impl Collection {
         if self.language().is_none() && language != Language::Other {
             self.detected = Some(language);
         }
+    }
+}
+
+fn merged(known: Option<&Value>, fresh: &Value) -> Value {
+    match (known, fresh) {
+        (Some(Value::Object(known)), Value::Object(fresh)) => {
+            let mut fields = known.clone();
+            fields.extend(fresh.clone());
+            Value::Object(fields)
+        }
+        _ => fresh.clone(),
     }
 }

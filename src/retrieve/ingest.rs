@@ -285,6 +285,20 @@ impl KnowledgeBase {
     }
 }
 
+/// Whether all its numbers can be given out again: whole numbers beyond 2⁵³ could not.
+fn is_exact(value: &Value) -> bool {
+    const MOST: u64 = 1 << 53;
+    match value {
+        Value::Array(values) => values.iter().all(is_exact),
+        Value::Object(fields) => fields.values().all(is_exact),
+        Value::Number(number) => {
+            let size = number.as_u64().or_else(|| number.as_i64().map(i64::unsigned_abs));
+            size.is_none_or(|size| size <= MOST)
+        }
+        _ => true,
+    }
+}
+
 /// Whether a value is nested at most so deep.
 fn is_shallow(value: &Value, levels: usize) -> bool {
     match value {
@@ -309,6 +323,13 @@ fn check(documents: &[Document], limit: usize) -> Result<()> {
                 format!("metadata of document `{}`", document.id),
                 format!("nested at most {METADATA_LEVELS} levels deep"),
                 "nested deeper",
+            ));
+        }
+        if !document.metadata.values().all(is_exact) {
+            return Err(Error::invalid(
+                format!("metadata of document `{}`", document.id),
+                "of numbers that JavaScript can hold (up to 2⁵³ on either side)",
+                "a larger one; give it as a string",
             ));
         }
         if document.bytes() > limit {

@@ -34,5 +34,19 @@ export function onlyKnown(name, options, known) {
   }
 }
 
+/** As deep as any metadata or filter may be nested: what is nested much deeper does not cross to a worker. */
+const LEVELS = 64;
+
+/** Refuses values that would arrive as something else, or not at all: too deep ones, circles, and `undefined` and NaN. */
+export function checkPlain(name, value, { gaps = true, levels = LEVELS } = {}) {
+  if (!gaps && (value === undefined || Number.isNaN(value))) {
+    throw invalid(name, "free of undefined and NaN (`null` finds documents without the field)", `holding ${value}`);
+  }
+  if (typeof value !== "object" || value === null) return;
+  if (levels === 0) throw invalid(name, `nested at most ${LEVELS} levels deep`, "nested deeper, or a circle");
+  const inner = value instanceof Map ? value.values() : Object.values(value);
+  for (const one of inner) checkPlain(name, one, { gaps, levels: levels - 1 });
+}
+
 export const closed = () =>
   new VademecumError("This KnowledgeBase is closed. Open it again with `KnowledgeBase.open(…)` or `KnowledgeBase.memory()`.", { code: "closed" });

@@ -252,7 +252,7 @@ export interface CollectionOptions {
   description?: string;
   /** What its words are stemmed as, by English name or ISO 639-1 code; found out from the first documents unless named. */
   language?: string;
-  /** Types of metadata fields, such as `{ year: "number", signed: "date" }`. Any field may hold a list. */
+  /** Types of metadata fields; those declared earlier stay. Such as `{ year: "number", signed: "date" }`. Any field may hold a list. */
   schema?: Record<string, FieldType | `${FieldType}[]`>;
 }
 

@@ -1,7 +1,7 @@
 // The KnowledgeBase of the public API, over a channel to an engine wherever that runs.
 
 import { flatten } from "./embedder.js";
-import { closed, invalid, onlyKnown } from "./error.js";
+import { checkPlain, closed, invalid, onlyKnown } from "./error.js";
 import { llmParts } from "./llm.js";
 import { deleteLibrary, listLibraries, persist } from "./storage/index.js";
 
@@ -29,17 +29,17 @@ export function knowledgeBaseClass(connectEngine) {
     }
 
     /** A knowledge base that is kept in this browser under a name, and is empty the first time. */
-    static async open(name, options = {}) {
+    static async open(name, options) {
       onlyKnown("KnowledgeBase.open", options, [...OPTIONS, "storage"]);
       if (typeof name !== "string") throw invalid("name", "a library's name", typeof name);
-      const { storage: kind, ...rest } = options;
+      const { storage: kind, ...rest } = options ?? {};
       return KnowledgeBase.#start(rest, { name, kind });
     }
 
     /** A knowledge base that keeps nothing: it is gone with the page. */
-    static async memory(options = {}) {
+    static async memory(options) {
       onlyKnown("KnowledgeBase.memory", options, OPTIONS);
-      return KnowledgeBase.#start(options, null);
+      return KnowledgeBase.#start(options ?? {}, null);
     }
 
     /** The names of the libraries that are kept in this browser. */
@@ -100,6 +100,7 @@ export function knowledgeBaseClass(connectEngine) {
       if (Array.isArray(collection)) [collection, documents, options] = [DEFAULT, collection, documents];
       const { onProgress, signal, ...unknown } = options ?? {};
       onlyKnown("add", unknown, ["onProgress", "signal"]);
+      if (Array.isArray(documents)) documents.forEach((one) => checkPlain(`metadata of document \`${one?.id}\``, one?.metadata));
       return this.#call("add", { collection: String(collection), documents }, { signal, onEvent: onProgress });
     }
 
@@ -111,12 +112,14 @@ export function knowledgeBaseClass(connectEngine) {
     async search(query, options) {
       const { signal, ...request } = options ?? {};
       onlyKnown("search", request, SEARCH_OPTIONS);
+      if (request.filters != null) checkPlain("filters", request.filters, { gaps: false, levels: 128 });
       return this.#call("search", { ...request, query: String(query ?? "") }, { signal });
     }
 
     /** How many documents have each value of a metadata field, the most frequent first. */
     async facets(field, options = {}) {
       onlyKnown("facets", options, ["collections", "filters", "limit"]);
+      if (options?.filters != null) checkPlain("filters", options.filters, { gaps: false, levels: 128 });
       if (typeof field !== "string") throw invalid("field", "a metadata field's name", typeof field);
       return this.#call("facets", { ...options, field });
     }
