@@ -7,55 +7,87 @@ use crate::error::{Error, Result};
 use crate::index::raw;
 use crate::index::vectors::{Effort, Graph, Method, Vectors};
 use crate::text::terms::Language;
-use js_sys::{Float32Array, Object, Reflect, Uint32Array};
+use js_sys::{Float32Array, Object, Uint32Array};
 use wasm_bindgen::prelude::*;
 
 fn js<T>(result: Result<T>) -> Result<T, JsValue> {
     result.map_err(|error| error::to_js(&error))
 }
 
-/// `{ ids, scores }`, best first.
-fn found(rows: &[(u32, f32)]) -> Object {
-    let ids: Vec<u32> = rows.iter().map(|row| row.0).collect();
-    let scores: Vec<f32> = rows.iter().map(|row| row.1).collect();
-    let object = Object::new();
-    // Setting a property of a fresh object cannot fail.
-    let _ = Reflect::set(&object, &"ids".into(), &Uint32Array::from(ids.as_slice()));
-    let _ = Reflect::set(&object, &"scores".into(), &Float32Array::from(scores.as_slice()));
-    object
+#[wasm_bindgen]
+extern "C" {
+    /// What a search takes. Plain properties: a search takes less time than reading its options the general way would.
+    type Options;
+
+    #[wasm_bindgen(method, getter, structural)]
+    fn method(this: &Options) -> JsValue;
+    #[wasm_bindgen(method, getter, structural)]
+    fn ef(this: &Options) -> JsValue;
+    #[wasm_bindgen(method, getter, structural)]
+    fn candidates(this: &Options) -> JsValue;
+
+    /// What a search gives, best first.
+    #[wasm_bindgen(
+        typescript_type = "{ ids: Uint32Array; scores: Float32Array; method?: \"exact\" | \"sketch\" | \"hnsw\" }"
+    )]
+    pub type Found;
+
+    #[wasm_bindgen(method, setter, structural)]
+    fn set_ids(this: &Found, ids: Uint32Array);
+    #[wasm_bindgen(method, setter, structural)]
+    fn set_scores(this: &Found, scores: Float32Array);
+    #[wasm_bindgen(method, setter, structural)]
+    fn set_method(this: &Found, method: JsValue);
 }
 
-/// `{ method, ef, candidates }`, read field by field: a search takes less time than the general way would.
+fn found(rows: &[(u32, f32)]) -> Found {
+    let ids: Vec<u32> = rows.iter().map(|row| row.0).collect();
+    let scores: Vec<f32> = rows.iter().map(|row| row.1).collect();
+    let found: Found = Object::new().unchecked_into();
+    found.set_ids(Uint32Array::from(ids.as_slice()));
+    found.set_scores(Float32Array::from(scores.as_slice()));
+    found
+}
+
 fn effort_of(options: &JsValue) -> Result<Effort> {
     let mut effort = Effort::default();
     let Some(object) = options.dyn_ref::<Object>() else { return Ok(effort) };
-    for key in Object::keys(object).iter().filter_map(|key| key.as_string()) {
-        let value = Reflect::get(object, &key.as_str().into()).unwrap_or_default();
-        if value.is_undefined() || value.is_null() {
-            continue;
+    let options: &Options = object.unchecked_ref();
+    let given = |value: JsValue| (!value.is_undefined() && !value.is_null()).then_some(value);
+    let mut read = 0;
+    if let Some(value) = given(options.method()) {
+        effort.method = Some(method_of(&value)?);
+        read += 1;
+    }
+    for (key, value, slot) in
+        [("ef", options.ef(), &mut effort.ef), ("candidates", options.candidates(), &mut effort.candidates)]
+    {
+        if let Some(value) = given(value) {
+            let number = value.as_f64().filter(|number| *number >= 1.0);
+            let number =
+                number.ok_or_else(|| Error::invalid(key, "a whole number from 1", format!("{value:?}")))?;
+            *slot = Some(number as usize);
+            read += 1;
         }
-        let expected = match key.as_str() {
-            "method" => "\"exact\", \"sketch\" or \"hnsw\"",
-            "ef" | "candidates" => "a whole number from 1",
-            _ => {
-                return Err(Error::invalid(
-                    "options",
-                    "an object with method, ef, candidates",
-                    format!("one with `{key}`"),
-                ));
-            }
-        };
-        let number = value.as_f64().filter(|number| *number >= 1.0).map(|number| number as usize);
-        match (key.as_str(), value.as_string().as_deref()) {
-            ("method", Some("exact")) => effort.method = Some(Method::Exact),
-            ("method", Some("sketch")) => effort.method = Some(Method::Sketch),
-            ("method", Some("hnsw")) => effort.method = Some(Method::Hnsw),
-            ("ef", _) if number.is_some() => effort.ef = number,
-            ("candidates", _) if number.is_some() => effort.candidates = number,
-            _ => return Err(Error::invalid(key, expected, format!("{value:?}"))),
+    }
+    let keys = Object::keys(object);
+    if keys.length() > read {
+        let mut names = keys.iter().filter_map(|key| key.as_string());
+        if let Some(other) = names.find(|key| !["method", "ef", "candidates"].contains(&key.as_str())) {
+            let expected = "an object with method, ef, candidates";
+            return Err(Error::invalid("options", expected, format!("one with `{other}`")));
         }
     }
     Ok(effort)
+}
+
+fn method_of(value: &JsValue) -> Result<Method> {
+    match value.as_string().as_deref() {
+        Some("exact") => Ok(Method::Exact),
+        Some("sketch") => Ok(Method::Sketch),
+        Some("hnsw") => Ok(Method::Hnsw),
+        _ => Err(Error::invalid("method", "\"exact\", \"sketch\" or \"hnsw\"", format!("{value:?}"))),
+    }
 }
 
 /// Unit vectors of one length, searched by cosine.
@@ -115,13 +147,21 @@ impl VectorIndex {
     }
 
     /// The `limit` nearest: `{ ids, scores, method }`. Options: `{ method, ef, candidates }`.
-    pub fn search(&self, query: &[f32], limit: usize, options: JsValue) -> Result<Object, JsValue> {
+    pub fn search(
+        &self,
+        query: &[f32],
+        limit: usize,
+        #[wasm_bindgen(
+            unchecked_param_type = "{ method?: \"exact\" | \"sketch\" | \"hnsw\"; ef?: number; candidates?: number } | null | undefined"
+        )]
+        options: JsValue,
+    ) -> Result<Found, JsValue> {
         let effort = js(effort_of(&options))?;
         let query = crate::embed::normalised(query);
         let nearest = js(self.vectors.search(&query, limit, -1.0, None, effort))?;
-        let object = found(&nearest.rows);
-        let _ = Reflect::set(&object, &"method".into(), &to_js(&nearest.method)?);
-        Ok(object)
+        let found = found(&nearest.rows);
+        found.set_method(to_js(&nearest.method)?);
+        Ok(found)
     }
 
     /// As bytes.
@@ -181,7 +221,7 @@ impl KeywordIndex {
     }
 
     /// The `limit` best: `{ ids, scores }`.
-    pub fn search(&self, query: &str, limit: usize) -> Object {
+    pub fn search(&self, query: &str, limit: usize) -> Found {
         found(&self.0.search(query, limit))
     }
 

@@ -12,7 +12,7 @@ pub use method::{GRAPH_FROM, Method};
 use super::bitmap::Bitmap;
 use super::top::Best;
 use crate::error::{Error, Result};
-use kernel::{Question, dot_f32, dot_mixed};
+use kernel::{Question, dot_f32, largest};
 use sketch::Sketches;
 use std::rc::Rc;
 
@@ -289,8 +289,9 @@ impl Vectors {
             (Method::Sketch, Some(sketches), _) => {
                 let share = effort.candidates.unwrap_or_else(|| sketch_candidates(rows, limit)).min(rows);
                 let cut = sketches.nearest(question, wanted, &self.present, share);
-                let mut best = Best::new(rescored(limit));
-                cut.into_iter().for_each(|row| best.push(row, asked.rough(row)));
+                asked.fetch(&cut);
+                let mut best = Best::new(asked.kept(limit));
+                cut.into_iter().for_each(|row| best.push(row, asked.score(row)));
                 best.into_sorted()
             }
             (Method::Hnsw, _, Some(graph)) => {
@@ -298,8 +299,8 @@ impl Vectors {
                 // Rows that are met and not wanted take places: the rarer the wanted, the further it must look.
                 let rarity = rows.div_ceil(situation.wanted.max(1)).min(8);
                 let ef = ef.saturating_mul(rarity);
-                let mut found = graph.search(&|row| asked.rough(row), wanted, ef);
-                found.truncate(rescored(limit));
+                let mut found = graph.search(&|row| asked.score(row), wanted, ef);
+                found.truncate(asked.kept(limit));
                 if found.len() < limit && found.len() < self.wanted(wanted) {
                     // The walk met too few that are wanted, or could not reach them.
                     method = Method::Exact;
@@ -309,14 +310,7 @@ impl Vectors {
             }
             _ => asked.scan(limit, wanted),
         };
-        let mut best = Best::new(limit);
-        for (row, _) in candidates {
-            let score = asked.fine(row);
-            if score >= threshold {
-                best.push(row, score);
-            }
-        }
-        Ok(Nearest { rows: best.into_sorted(), method: Some(method) })
+        Ok(Nearest { rows: asked.best(candidates, limit, threshold), method: Some(method) })
     }
 }
 
@@ -330,68 +324,78 @@ fn walk_ef(limit: usize) -> usize {
     (limit * 2).max(64)
 }
 
-/// How many candidates are scored again with the question's own numbers.
-fn rescored(limit: usize) -> usize {
-    2 * limit + 16
-}
-
 /// A question at one segment.
 struct Asked<'a> {
     vectors: &'a Vectors,
     question: &'a [f32],
     rounded: Question,
-    scale: f32,
-    /// How far rounding moved it.
-    lost: f32,
 }
 
 impl<'a> Asked<'a> {
     fn of(vectors: &'a Vectors, question: &'a [f32]) -> Self {
-        let (values, scale) = quantised(question);
-        let off = |(x, rounded): (&f32, &i8)| (x - scale * f32::from(*rounded)).powi(2);
-        let lost = question.iter().zip(&values).map(off).sum::<f32>().sqrt();
-        Self { vectors, question, rounded: Question::of(&values), scale, lost }
+        Self { vectors, question, rounded: Question::of(question) }
     }
 
-    /// The cosine as far as int8 on both sides tells.
-    fn rough(&self, row: u32) -> f32 {
+    /// The cosine with the row in int8.
+    fn score(&self, row: u32) -> f32 {
         let row = row as usize;
-        self.rounded.dot(self.vectors.row(row)) as f32 * self.scale * self.vectors.scale(row)
+        self.rounded.dot(self.vectors.row(row)) * self.vectors.scale(row)
     }
 
-    /// The cosine of the question itself with the row as it is stored.
-    fn fine(&self, row: u32) -> f32 {
-        let start = row as usize * self.vectors.dimensions;
-        match self.vectors.exact.as_ref().and_then(|rows| rows.get(start..start + self.vectors.dimensions)) {
-            Some(row) => dot_f32(self.question, row),
-            None => {
-                dot_mixed(self.question, self.vectors.row(row as usize)) * self.vectors.scale(row as usize)
+    /// Reads a byte of every cache line of `rows`, which memory delivers many at a time: row by row, scoring would
+    /// wait for each.
+    fn fetch(&self, rows: &[u32]) {
+        let lines = rows.iter().flat_map(|row| self.vectors.row(*row as usize).iter().step_by(CACHE_LINE));
+        std::hint::black_box(lines.fold(0i8, |sum, byte| sum ^ byte));
+    }
+
+    /// How many of those scored must be kept for the best `limit` to be among them.
+    fn kept(&self, limit: usize) -> usize {
+        if self.vectors.exact.is_some() { 2 * limit + 16 } else { limit }
+    }
+
+    /// The best `limit` of candidates, by the rows as they came where those are kept.
+    fn best(&self, candidates: Vec<(u32, f32)>, limit: usize, threshold: f32) -> Vec<(u32, f32)> {
+        let mut best = Best::new(limit);
+        for (row, score) in candidates {
+            let start = row as usize * self.vectors.dimensions;
+            let exact =
+                self.vectors.exact.as_ref().and_then(|rows| rows.get(start..start + self.vectors.dimensions));
+            let score = exact.map_or(score, |exact| dot_f32(self.question, exact));
+            if score >= threshold {
+                best.push(row, score);
             }
         }
+        best.into_sorted()
     }
 
-    /// Every row that may be among the best: what rounding the question can have cost is added to each score.
+    /// Every row that may be among the best: what rounding a row can have cost is added to its score.
     fn scan(&self, limit: usize, wanted: Option<&Bitmap>) -> Vec<(u32, f32)> {
-        let present = &self.vectors.present;
-        // Rows are unit vectors but for their own rounding, so that is also how far a score can be off.
-        let margin = 2.0 * self.lost * if self.vectors.exact.is_some() { 2.1 } else { 1.05 };
+        let Vectors { present, dimensions, rows, scales, exact, .. } = self.vectors;
+        let margin = exact.as_ref().map_or(0.0, |_| {
+            // No number is off by more than half a step, and the question has length 1.
+            let most = 0.5 * largest(scales) * (*dimensions as f32).sqrt();
+            2.0 * 1.01 * most
+        });
         let mut best = Best::with_margin(limit, margin);
         match wanted {
             Some(wanted) => wanted
                 .iter()
                 .filter(|row| present.contains(*row))
-                .for_each(|row| best.push(row as u32, self.rough(row as u32))),
+                .for_each(|row| best.push(row as u32, self.score(row as u32))),
             None if present.count() == present.len() => {
-                let rows = self.vectors.rows.chunks_exact(self.vectors.dimensions);
-                for (row, (one, factor)) in rows.zip(&self.vectors.scales).enumerate() {
-                    best.push(row as u32, self.rounded.dot(one) as f32 * self.scale * factor);
+                for (row, (one, scale)) in rows.chunks_exact(*dimensions).zip(scales).enumerate() {
+                    best.push(row as u32, self.rounded.dot(one) * scale);
                 }
             }
-            None => present.iter().for_each(|row| best.push(row as u32, self.rough(row as u32))),
+            None => present.iter().for_each(|row| best.push(row as u32, self.score(row as u32))),
         }
         best.into_sorted()
     }
 }
+
+/// Bytes that memory delivers together.
+const CACHE_LINE: usize = 64;
 
 /// No encoder gives more; distances of sketches are counted in 16 bits.
 const MOST_DIMENSIONS: usize = 32_768;
@@ -414,8 +418,7 @@ fn check(dimensions: usize, vector: &[f32]) -> Result<()> {
 
 /// The nearest int8 row, and what to multiply it with to have the vector again.
 fn quantised(vector: &[f32]) -> (Vec<i8>, f32) {
-    let largest = vector.iter().fold(0f32, |largest, value| largest.max(value.abs()));
-    let scale = largest / 127.0;
+    let scale = largest(vector) / 127.0;
     let factor = if scale > 0.0 { scale.recip() } else { 0.0 };
     // Ties to even: one instruction, where rounding them away from zero is a call.
     (vector.iter().map(|value| (value * factor).round_ties_even() as i8).collect(), scale)
