@@ -281,6 +281,8 @@ pub enum Error {
     LlmHttp {
         /// The status code.
         status: u16,
+        /// How long the server asks to be left alone.
+        retry_after_ms: Option<u64>,
         /// ": " and the beginning of the body, or nothing.
         detail: String,
         /// What to do about this status.
@@ -295,6 +297,30 @@ pub enum Error {
         expected: &'static str,
         /// The beginning of what came.
         got: String,
+    },
+    /// One of the caller's functions for a part of the pipeline threw.
+    #[error("The function for {what} failed: {reason}")]
+    FunctionFailed {
+        /// What it stands in for, such as `searcher`.
+        what: String,
+        /// What it threw.
+        reason: String,
+    },
+    /// One of the caller's functions returned something of the wrong shape.
+    #[error("The function for {what} must return {expected}, but returned {got}.")]
+    FunctionResult {
+        /// What it stands in for.
+        what: String,
+        /// What it should return.
+        expected: &'static str,
+        /// What it returned.
+        got: String,
+    },
+    /// A step was about to spend more than the run's budget.
+    #[error("The budget of `{limit}` is used up. Raise it, or leave out a step.")]
+    BudgetExhausted {
+        /// Which part of the budget.
+        limit: &'static str,
     },
 }
 
@@ -333,6 +359,9 @@ impl Error {
             Self::LlmFailed { .. } => "llm_failed",
             Self::LlmHttp { .. } => "llm_http",
             Self::LlmReply { .. } => "llm_reply",
+            Self::FunctionFailed { .. } => "function_failed",
+            Self::FunctionResult { .. } => "function_result",
+            Self::BudgetExhausted { .. } => "budget_exhausted",
         }
     }
 

@@ -1,4 +1,4 @@
-//! What the engine needs from where it runs: a clock, and a way to let others have a turn.
+//! What the engine needs from where it runs: a clock, and ways to wait and to let others have a turn.
 
 use futures_util::future::LocalBoxFuture;
 
@@ -9,6 +9,9 @@ pub trait Platform {
 
     /// Lets waiting messages be handled before going on. Long work calls it every few milliseconds.
     fn pause(&self) -> LocalBoxFuture<'static, ()>;
+
+    /// Waits.
+    fn sleep(&self, milliseconds: f64) -> LocalBoxFuture<'static, ()>;
 }
 
 /// The host for native use.
@@ -28,5 +31,17 @@ impl Platform for Native {
 
     fn pause(&self) -> LocalBoxFuture<'static, ()> {
         Box::pin(std::future::ready(()))
+    }
+
+    fn sleep(&self, milliseconds: f64) -> LocalBoxFuture<'static, ()> {
+        let (awake, awaken) = futures_channel::oneshot::channel::<()>();
+        // A thread for each wait: natively few wait, and there is no event loop to ask.
+        std::thread::spawn(move || {
+            std::thread::sleep(std::time::Duration::from_secs_f64(milliseconds.max(0.0) / 1000.0));
+            drop(awake);
+        });
+        Box::pin(async move {
+            let _ = awaken.await;
+        })
     }
 }

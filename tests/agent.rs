@@ -10,17 +10,16 @@
 mod support;
 
 use std::rc::Rc;
-use support::{Recorder, ScriptedLlm, TestEmbedder, add, block_on, contracts, hashing, kb};
+use support::agent::{NoLlm, Recorder, ScriptedLlm, run_with};
+use support::{TestEmbedder, add, contracts, hashing, kb};
 use vademecum::agent::citation::check;
 use vademecum::agent::context::{By, Context, TerminatedBy};
 use vademecum::agent::event::Event;
-use vademecum::agent::ports::Llm;
+use vademecum::agent::ports::NoFunctions;
 use vademecum::agent::reply::TokenUsage;
-use vademecum::agent::run::Run;
 use vademecum::agent::styles::pipeline::Pipeline;
 use vademecum::cancel::Cancel;
 use vademecum::error::Error;
-use vademecum::platform::Native;
 use vademecum::retrieve::{KnowledgeBase, Mode};
 
 const QUESTION: &str = "What is the notice to end the ACME contract?";
@@ -46,18 +45,10 @@ fn run(
     llm: Option<&ScriptedLlm>,
     cancel: Cancel,
 ) -> (Context, Recorder) {
-    let recorder = Recorder::default();
-    let platform = Native::default();
-    let run = Run {
-        llm: llm.map(|llm| llm as &dyn Llm),
-        searcher: kb,
-        observer: &recorder,
-        platform: &platform,
-        cancel,
-        model: None,
-    };
-    let context = block_on(pipeline.run(&run));
-    (context, recorder)
+    match llm {
+        Some(llm) => run_with(pipeline, kb, llm, &NoFunctions, cancel),
+        None => run_with(pipeline, kb, &NoLlm, &NoFunctions, cancel),
+    }
 }
 
 #[test]
@@ -102,7 +93,7 @@ fn the_models_citations_are_resolved_and_invented_ones_removed() {
     assert_eq!(result.answer.as_deref(), Some("Thirty days, in writing [1]. See also."));
     assert_eq!(result.citations[0].chunk_id, result.context_used[0].chunk.id);
     assert_eq!(result.citations[0].doc_id, "acme.md");
-    assert_eq!(result.invalid_citations, [9]);
+    assert_eq!(result.invalid_citations, ["9"]);
     assert_eq!((result.usage.llm_calls, result.usage.prompt_tokens, result.usage.estimated), (1, 120, false));
     assert_eq!(
         events.shape(),
@@ -134,22 +125,27 @@ fn the_prompt_is_the_golden_one() {
 }
 
 #[test]
-fn a_model_that_fails_is_told_in_the_result_and_ends_the_run_once() {
-    let failure = Error::LlmHttp { status: 500, detail: String::new(), advice: "Ask again." };
+fn a_model_that_fails_is_told_and_the_answer_is_quoted_instead() {
+    let failure =
+        Error::LlmHttp { status: 401, retry_after_ms: None, detail: String::new(), advice: "Mend it." };
     let llm = ScriptedLlm::replying([Err(failure)]);
     let (result, events) = run(&search_and_answer(), &library(), Some(&llm), Cancel::default());
-    let error = result.error.unwrap();
-    assert_eq!((error.code, error.step, error.retryable), ("llm_http", "answer", true));
-    assert_eq!((result.answer, result.terminated_by), (None, TerminatedBy::Error));
-    assert!(!result.results.unwrap().is_empty(), "what was found is kept");
-    assert_eq!(events.shape(), ["start search", "stop search", "start answer", "failed answer", "done"]);
+    let failure = &result.failures[0];
+    assert_eq!((failure.code, failure.step.as_str(), failure.retryable), ("llm_http", "answer", false));
+    assert!(result.answer.unwrap().contains("30 days"));
+    assert_eq!((result.answered_by, result.error), (Some(By::Rule), None));
+    assert_eq!(
+        events.shape()[2..],
+        ["start answer", "failed answer", "token answer", "citation answer", "stop answer", "done"]
+    );
 }
 
 #[test]
 fn an_empty_reply_is_a_failure_and_not_an_answer() {
     let llm = ScriptedLlm::replying([Ok("  \n".into())]);
     let (result, _) = run(&search_and_answer(), &library(), Some(&llm), Cancel::default());
-    assert_eq!(result.error.unwrap().code, "llm_reply");
+    assert_eq!(result.failures[0].code, "llm_reply");
+    assert_eq!(result.answered_by, Some(By::Rule));
 }
 
 #[test]

@@ -23,7 +23,7 @@ fn assemble(parts: impl IntoIterator<Item = Part>) -> Result<(Completion, String
 }
 
 fn response(status: u16, body: &str) -> Vec<Part> {
-    vec![Part::Head { status }, Part::Bytes(body.as_bytes().to_vec())]
+    vec![Part::Head { status, retry_after: None }, Part::Bytes(body.as_bytes().to_vec())]
 }
 
 const STREAM: &str = "data: {\"choices\":[{\"delta\":{\"role\":\"assistant\"}}]}\n\n\

@@ -56,8 +56,8 @@ pub struct Checked {
     pub text: String,
     /// Those that name a passage, in order.
     pub citations: Vec<Citation>,
-    /// The numbers that name none, in order.
-    pub invalid: Vec<usize>,
+    /// What was cited and names none, in order.
+    pub invalid: Vec<String>,
 }
 
 /// Resolves every `[n]`, and `[n, m]` as `[n][m]`, and removes those that name no passage. Brackets around
@@ -117,7 +117,7 @@ impl Checked {
                     self.citations.push(citation);
                 }
                 None => {
-                    self.invalid.push(*number);
+                    self.invalid.push(number.to_string());
                     // "text [9]." becomes "text.", not "text ."
                     self.text.truncate(self.text.trim_end_matches(' ').len());
                 }

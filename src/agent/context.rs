@@ -1,8 +1,12 @@
 //! What flows through the steps, and what comes out at the end.
 
+use super::budget::Limit;
+use super::capability::Capability;
 use super::citation::Citation;
+use super::grounding::GroundedSentence;
 use crate::document::Hit;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use std::collections::HashSet;
 
 /// The outcome of one search of the search step.
@@ -18,13 +22,24 @@ pub struct SearchResult {
     pub iterations: usize,
 }
 
+/// A question that was answered before, in the same conversation.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Turn {
+    /// What was asked.
+    pub question: String,
+    /// What was answered.
+    #[serde(default)]
+    pub answer: String,
+}
+
 /// An error as it stands in a result.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct StepError {
     /// The stable code.
     pub code: &'static str,
     /// The step that failed.
-    pub step: &'static str,
+    pub step: String,
     /// What happened and how to mend it.
     pub message: String,
     /// Whether the same run may succeed later.
@@ -35,7 +50,7 @@ pub struct StepError {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Usage {
-    /// Calls of the LLM callback.
+    /// Calls of the LLM callback, retries and repairs included.
     pub llm_calls: usize,
     /// Tokens of all prompts.
     pub prompt_tokens: usize,
@@ -52,13 +67,15 @@ pub enum TerminatedBy {
     /// Every step ran.
     #[default]
     Completed,
+    /// Every step ran, but the budget ran out on the way: some did with less than they would have had.
+    Budget,
     /// A step failed; `error` says which.
     Error,
     /// The caller's signal was aborted.
     Aborted,
 }
 
-/// Who wrote an answer.
+/// Who did a step's work.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum By {
@@ -66,6 +83,38 @@ pub enum By {
     Llm,
     /// A rule, without an LLM.
     Rule,
+    /// A function of the user's.
+    Function,
+}
+
+/// One line of the run's reasoning: what a step decided, and why.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Thought {
+    /// The step.
+    pub step: String,
+    /// Who decided.
+    pub by: By,
+    /// What was decided, and why, in a sentence.
+    pub text: String,
+}
+
+/// A call in the audit log.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ToolCall {
+    /// The step that called.
+    pub step: String,
+    /// `search`, `llm` or `function`.
+    pub tool: &'static str,
+    /// What was asked for.
+    pub arguments: Value,
+    /// What came of it, in short.
+    pub result: Value,
+    /// How long it took.
+    pub duration_ms: f64,
+    /// Why it failed, if it did.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub error: Option<StepError>,
 }
 
 /// The context of a run, and its result.
@@ -74,15 +123,41 @@ pub enum By {
 pub struct Context {
     /// What was asked.
     pub question: String,
+    /// What was asked and answered before it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub history: Vec<Turn>,
     /// The most chunks a search keeps.
     pub limit: usize,
     /// The least cosine of a vector hit; the searcher's default where absent.
     pub threshold: Option<f32>,
+    /// Only chunks of documents whose metadata this wants.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub filters: Option<Value>,
+    /// Whether no search is needed.
+    pub skip_retrieval: bool,
+    /// The question as it would be asked by itself.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rewritten_question: Option<String>,
+    /// The question with terms that mean the same.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub expanded_query: Option<String>,
     /// The collections chosen for the run, if any.
     pub collections: Option<Vec<String>>,
+    /// Why those.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub selection_reasoning: Option<String>,
+    /// Questions that together answer it; empty where it was not taken apart.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub sub_questions: Vec<String>,
+    /// What the two-phase decomposition made of the question.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub plan: Option<Value>,
     /// What the search step found; absent if none ran.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub results: Option<Vec<SearchResult>>,
+    /// The chunks in the order a later step gave them; what was found, in turn, where absent.
+    #[serde(skip_serializing_if = "Option::is_none", rename = "evidence")]
+    pub ranked: Option<Vec<Hit>>,
     /// The answer, once there is one.
     pub answer: Option<String>,
     /// Who wrote it.
@@ -92,10 +167,29 @@ pub struct Context {
     pub context_used: Vec<Hit>,
     /// The answer's citations, in the order they stand in it.
     pub citations: Vec<Citation>,
-    /// Numbers the LLM cited that name no passage. They were removed from the answer.
-    pub invalid_citations: Vec<usize>,
+    /// Citations by the LLM that name no passage. They were removed from the answer.
+    pub invalid_citations: Vec<String>,
+    /// What supports each sentence of the answer.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub grounding: Option<Vec<GroundedSentence>>,
+    /// What custom steps left for others.
+    #[serde(skip_serializing_if = "serde_json::Map::is_empty")]
+    pub custom: serde_json::Map<String, Value>,
+    /// What was decided on the way, and why.
+    pub reasoning_trace: Vec<Thought>,
+    /// Every call of an LLM, a searcher or a function.
+    pub tool_calls: Vec<ToolCall>,
     /// What it cost.
     pub usage: Usage,
+    /// How the LLM was found to take requests for JSON; pass it on to the next run with the same one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub capability: Option<Capability>,
+    /// What ran out first, if anything did.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub budget_exhausted: Option<Limit>,
+    /// What failed and was gone on after, by a rule or without.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub failures: Vec<StepError>,
     /// The first step that failed, and why.
     pub error: Option<StepError>,
     /// Why the run ended.
@@ -103,9 +197,25 @@ pub struct Context {
 }
 
 impl Context {
-    /// All found chunks, each once. Where several searches ran, their first hits come first, then their second:
-    /// scores of different searches cannot be compared.
+    /// The question, as far as it has been put into words that stand by themselves.
+    pub fn asked(&self) -> &str {
+        self.rewritten_question.as_deref().unwrap_or(&self.question)
+    }
+
+    /// What the search step is to look for: the parts of the question, or the whole.
+    pub fn queries(&self) -> Vec<String> {
+        if !self.sub_questions.is_empty() {
+            return self.sub_questions.clone();
+        }
+        vec![self.expanded_query.clone().unwrap_or_else(|| self.asked().to_owned())]
+    }
+
+    /// All chunks there are to answer from, each once. Where several searches ran, and no later step has put them in
+    /// order, their first hits come first, then their second: scores of different searches cannot be compared.
     pub fn evidence(&self) -> Vec<Hit> {
+        if let Some(ranked) = &self.ranked {
+            return ranked.clone();
+        }
         let results = self.results.as_deref().unwrap_or_default();
         let deepest = results.iter().map(|result| result.chunks.len()).max().unwrap_or(0);
         let mut seen = HashSet::new();

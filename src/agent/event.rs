@@ -1,7 +1,7 @@
 //! What a run tells while it goes on. Exactly one [`Event::Done`] is sent, and nothing after it.
 
 use super::citation::Citation;
-use super::context::{StepError, TerminatedBy, Usage};
+use super::context::{StepError, TerminatedBy, ToolCall, Usage};
 use serde::Serialize;
 
 /// Something that happened.
@@ -11,39 +11,48 @@ pub enum Event {
     /// A step begins.
     Start {
         /// Which.
-        step: &'static str,
+        step: String,
         /// What it begins with.
         metadata: serde_json::Value,
     },
     /// A step has ended well.
     Stop {
         /// Which.
-        step: &'static str,
+        step: String,
         /// How long it took.
         duration_ms: f64,
-        /// What came of it.
+        /// What came of it; `by` says whether an LLM or a rule did it.
         metadata: serde_json::Value,
     },
-    /// A step has failed; the steps behind it are skipped.
+    /// Something in a step has failed. With a `fallback` the step went on that way, and its `stop` follows; without,
+    /// the steps behind it are skipped.
     Failed {
         /// Which.
-        step: &'static str,
+        step: String,
         /// How long it took to fail.
         duration_ms: f64,
         /// Why.
         error: StepError,
+        /// How the step went on.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        fallback: Option<String>,
     },
     /// A piece of the answer as it is written.
     Token {
         /// The step that writes.
-        step: &'static str,
+        step: String,
         /// The text.
         text: String,
+    },
+    /// A search, or a call of an LLM or of one of the user's functions, has ended.
+    Tool {
+        /// What the audit log of the result holds, too.
+        call: ToolCall,
     },
     /// A citation of the finished answer, resolved and checked.
     Citation {
         /// The step that made it.
-        step: &'static str,
+        step: String,
         /// Where it leads.
         citation: Citation,
     },

@@ -4,12 +4,17 @@
 //! outside (an LLM, a searcher, an observer) comes through the traits of [`ports`], so nothing here knows of the
 //! index or of a browser. Without an LLM every step has a form that does without.
 
+pub mod ask;
+pub mod budget;
+pub mod capability;
 pub mod citation;
 pub mod context;
 pub mod event;
+pub mod grounding;
 pub mod ports;
 pub mod prompt;
 pub mod reply;
 pub mod run;
 pub mod steps;
 pub mod styles;
+pub mod user;

@@ -6,6 +6,7 @@ use crate::document::Hit;
 use crate::error::Result;
 use futures_util::future::LocalBoxFuture;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 /// Who says something in a chat.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -15,6 +16,8 @@ pub enum Role {
     System,
     /// The person, or the engine for them.
     User,
+    /// The model.
+    Assistant,
 }
 
 /// One message of a chat.
@@ -26,36 +29,88 @@ pub struct Message {
     pub content: String,
 }
 
+impl Message {
+    /// A message.
+    pub fn new(role: Role, content: impl Into<String>) -> Self {
+        Self { role, content: content.into() }
+    }
+}
+
 /// An OpenAI-compatible chat-completions body.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ChatRequest {
     /// Left out unless the caller named one: most local servers have only one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub model: Option<String>,
     /// The chat so far.
     pub messages: Vec<Message>,
+    /// Asks for JSON, by a schema where the endpoint is known or hoped to take one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub response_format: Option<Value>,
+    /// Functions the model may call.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tools: Option<Value>,
+    /// Which of them it must call, or `auto`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tool_choice: Option<Value>,
     /// Asks for server-sent events; a reply in one piece is understood as well.
     pub stream: bool,
 }
 
-/// A language model: a function of the user's.
+impl ChatRequest {
+    /// A request for text.
+    pub fn text(model: Option<String>, messages: Vec<Message>, stream: bool) -> Self {
+        Self { model, messages, response_format: None, tools: None, tool_choice: None, stream }
+    }
+}
+
+/// On whose behalf an LLM is called.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Caller<'a> {
+    /// The step.
+    pub step: &'a str,
+    /// The LLM the step was given for itself; the run's where absent.
+    pub llm: Option<&'a str>,
+}
+
+/// Language models: functions of the user's.
 pub trait Llm {
-    /// Sends a request on behalf of `step`; `on_token` is told of text as it arrives.
+    /// Whether there is one of this name, or, without a name, one for the whole run.
+    fn has(&self, name: Option<&str>) -> bool;
+
+    /// Sends a request; `on_token` is told of text as it arrives.
     fn complete<'a>(
         &'a self,
-        step: &'static str,
+        caller: Caller<'a>,
         request: &'a ChatRequest,
         on_token: &'a dyn Fn(&str),
     ) -> LocalBoxFuture<'a, Result<Completion>>;
 }
 
 /// What a searcher may need beside the question.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct SearchLimits {
     /// The most hits wanted.
     pub limit: usize,
     /// The least cosine a vector hit may have; the searcher's own default where absent.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub threshold: Option<f32>,
+    /// Only chunks of documents whose metadata this wants.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub filters: Option<Value>,
+    /// How many passages long a chain of evidence may be: 1 searches once.
+    pub hops: usize,
+}
+
+/// A collection as a model chooses among them.
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+pub struct CollectionView {
+    /// Its name.
+    pub name: String,
+    /// What it holds.
+    pub description: String,
+    /// The types of its metadata fields.
+    pub schema: Value,
 }
 
 /// Finds chunks for a question.
@@ -65,8 +120,29 @@ pub trait Searcher {
         &'a self,
         question: &'a str,
         collection: &'a str,
-        limits: SearchLimits,
+        limits: &'a SearchLimits,
     ) -> LocalBoxFuture<'a, Result<Vec<Hit>>>;
+
+    /// The collections there are, by name.
+    fn collections(&self) -> Vec<CollectionView>;
+}
+
+/// Functions of the user's that stand in for a part: a prompt, a searcher, a reranker, a whole step. A pipeline, which
+/// is data, holds their names.
+pub trait Functions {
+    /// Calls one; what it takes and gives depends on what it stands in for.
+    fn call<'a>(&'a self, name: &'a str, input: &'a Value) -> LocalBoxFuture<'a, Result<Value>>;
+}
+
+/// No functions.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct NoFunctions;
+
+impl Functions for NoFunctions {
+    fn call<'a>(&'a self, name: &'a str, _: &'a Value) -> LocalBoxFuture<'a, Result<Value>> {
+        let missing = crate::error::Error::invalid("functions", format!("to hold `{name}`"), "without it");
+        Box::pin(std::future::ready(Err(missing)))
+    }
 }
 
 /// Is told what happens, when it happens.

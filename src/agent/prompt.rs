@@ -10,11 +10,12 @@ pub fn fill(template: &str, values: &[(&str, &str)]) -> Vec<Message> {
     [(Role::System, system), (Role::User, user)]
         .into_iter()
         .filter(|(_, part)| !part.trim().is_empty())
-        .map(|(role, part)| Message { role, content: substitute(part.trim(), values) })
+        .map(|(role, part)| Message::new(role, substitute(part.trim(), values)))
         .collect()
 }
 
-fn substitute(part: &str, values: &[(&str, &str)]) -> String {
+/// Puts values in the place of their `{{name}}`.
+pub(super) fn substitute(part: &str, values: &[(&str, &str)]) -> String {
     let mut filled = String::new();
     let mut rest = part;
     while let Some((before, after)) = rest.split_once("{{") {

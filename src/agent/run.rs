@@ -1,22 +1,29 @@
 //! One run: takes the steps in order. The one place where a step's error becomes the context's, events are sent,
-//! and a cancelled signal ends the work.
+//! the budget is kept, and a cancelled signal ends the work.
 
-use super::context::{Context, StepError, TerminatedBy};
+use super::budget::{Account, Limit};
+use super::capability::Capability;
+use super::context::{Context, StepError, TerminatedBy, Thought, ToolCall};
 use super::event::Event;
-use super::ports::{ChatRequest, Llm, Message, Observer, Searcher};
-use super::reply::Completion;
+use super::ports::{Functions, Llm, Observer, SearchLimits, Searcher};
+use super::user;
 use crate::cancel::Cancel;
+use crate::document::Hit;
 use crate::error::{Error, Result};
 use crate::platform::Platform;
-use crate::text::chunk::estimate_tokens;
-use futures_util::future::LocalBoxFuture;
+use futures_util::future::{Either, LocalBoxFuture, select};
+use serde_json::{Value, json};
+use std::cell::{Cell, RefCell};
+use std::pin::pin;
 
 /// Everything a step may call on.
 pub struct Run<'a> {
-    /// The model, if there is one.
-    pub llm: Option<&'a dyn Llm>,
+    /// The models, if there are any.
+    pub llm: &'a dyn Llm,
     /// Finds chunks.
     pub searcher: &'a dyn Searcher,
+    /// The caller's own parts.
+    pub functions: &'a dyn Functions,
     /// Is told of events.
     pub observer: &'a dyn Observer,
     /// The clock.
@@ -25,98 +32,197 @@ pub struct Run<'a> {
     pub cancel: Cancel,
     /// Named in every request, where the caller names one.
     pub model: Option<String>,
+    /// How many searches, or calls of functions, go on at once.
+    pub concurrency: usize,
+    /// What may be spent, and was.
+    pub account: Account,
+    /// How the run's LLM takes requests for JSON, once that is known.
+    pub capability: Cell<Option<Capability>>,
+    /// What steps have left to tell.
+    pub notes: Notes,
+    /// When it began, by the platform's clock.
+    pub started: f64,
+    /// When the step under way began, in milliseconds from `started`.
+    pub step_started: Cell<f64>,
+}
+
+/// What outlives a step that fails.
+#[derive(Debug, Default)]
+pub struct Notes {
+    thoughts: RefCell<Vec<Thought>>,
+    calls: RefCell<Vec<ToolCall>>,
+    failures: RefCell<Vec<StepError>>,
 }
 
 impl std::fmt::Debug for Run<'_> {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.debug_struct("Run").field("llm", &self.llm.is_some()).finish_non_exhaustive()
+        formatter.debug_struct("Run").field("account", &self.account).finish_non_exhaustive()
     }
 }
 
 /// A step: reads the context and changes it.
 pub trait Step {
     /// Its name in events and errors.
-    fn name(&self) -> &'static str;
+    fn name(&self) -> &str;
 
     /// What its start event says.
-    fn describe(&self, context: &Context) -> serde_json::Value;
+    fn describe(&self, context: &Context) -> Value;
 
-    /// Does its work, and returns what its stop event says.
-    fn run<'a>(
-        &'a self,
-        run: &'a Run<'_>,
-        context: &'a mut Context,
-    ) -> LocalBoxFuture<'a, Result<serde_json::Value>>;
+    /// Does its work, and returns what its stop event says. What it has changed is forgotten if it fails.
+    fn run<'a>(&'a self, run: &'a Run<'_>, context: &'a mut Context) -> LocalBoxFuture<'a, Result<Value>>;
 }
 
 impl Run<'_> {
     /// Takes every step and sends the one terminal event.
     pub async fn take(&self, steps: &[&dyn Step], mut context: Context) -> Context {
-        let started = self.platform.now();
-        for step in steps {
+        for (at, step) in steps.iter().enumerate() {
             if context.terminated_by == TerminatedBy::Completed {
+                let later = steps.get(at + 1..).unwrap_or_default();
+                self.account.save_for_answer(later.iter().any(|step| step.name() == "answer"));
                 self.apply(*step, &mut context).await;
             }
+        }
+        context.usage = self.account.usage();
+        context.capability = self.capability.get();
+        context.reasoning_trace = self.notes.thoughts.take();
+        context.tool_calls = self.notes.calls.take();
+        context.failures = self.notes.failures.take();
+        context.budget_exhausted = self.account.exhausted();
+        if context.terminated_by == TerminatedBy::Completed && context.budget_exhausted.is_some() {
+            context.terminated_by = TerminatedBy::Budget;
         }
         self.observer.event(&Event::Done {
             terminated_by: context.terminated_by,
             usage: context.usage,
-            duration_ms: self.platform.now() - started,
+            duration_ms: self.elapsed(),
         });
         context
     }
 
     async fn apply(&self, step: &dyn Step, context: &mut Context) {
-        let name = step.name();
         if self.cancel.check().is_err() {
             context.terminated_by = TerminatedBy::Aborted;
             return;
         }
-        self.observer.event(&Event::Start { step: name, metadata: step.describe(context) });
-        let started = self.platform.now();
-        let outcome = self.cancel.guard(step.run(self, context)).await;
-        let duration_ms = self.platform.now() - started;
+        let name = step.name().to_owned();
+        self.observer.event(&Event::Start { step: name.clone(), metadata: step.describe(context) });
+        self.step_started.set(self.elapsed());
+        // A step that fails leaves everything as it was.
+        let mut changed = context.clone();
+        let outcome = self.cancel.guard(step.run(self, &mut changed)).await;
+        let duration_ms = self.elapsed() - self.step_started.get();
         match outcome.and_then(|inner| inner) {
-            Ok(metadata) => self.observer.event(&Event::Stop { step: name, duration_ms, metadata }),
+            Ok(metadata) => {
+                *context = changed;
+                self.observer.event(&Event::Stop { step: name, duration_ms, metadata });
+            }
             Err(error) => {
                 context.terminated_by =
                     if error == Error::Aborted { TerminatedBy::Aborted } else { TerminatedBy::Error };
-                let error = StepError {
-                    code: error.code(),
-                    step: name,
-                    message: error.to_string(),
-                    retryable: error.retryable(),
-                };
-                self.observer.event(&Event::Failed { step: name, duration_ms, error: error.clone() });
-                context.error = Some(error);
+                let error = error.of_step(&name);
+                context.error = Some(error.clone());
+                self.observer.event(&Event::Failed { step: name, duration_ms, error, fallback: None });
             }
         }
     }
 
-    /// Asks the model on behalf of a step; text is passed on as token events, the cost is counted.
-    pub async fn ask(
+    /// Milliseconds since the run began.
+    pub fn elapsed(&self) -> f64 {
+        self.platform.now() - self.started
+    }
+
+    /// Adds to the reasoning trace.
+    pub fn think(&self, thought: Thought) {
+        self.notes.thoughts.borrow_mut().push(thought);
+    }
+
+    /// Adds to the failures that did not end the run.
+    pub(super) fn note_failure(&self, error: StepError) {
+        self.notes.failures.borrow_mut().push(error);
+    }
+
+    /// Adds a call that began at `started` to the audit log, and tells of it.
+    pub(super) fn log(
         &self,
-        llm: &dyn Llm,
-        step: &'static str,
-        messages: Vec<Message>,
-        context: &mut Context,
-    ) -> Result<Completion> {
-        let request = ChatRequest { model: self.model.clone(), messages, stream: true };
-        context.usage.llm_calls += 1;
-        let on_token = |text: &str| self.observer.event(&Event::Token { step, text: text.to_owned() });
-        let completion = llm.complete(step, &request, &on_token).await?;
-        match completion.usage {
-            Some(reported) => {
-                context.usage.prompt_tokens += reported.prompt_tokens;
-                context.usage.completion_tokens += reported.completion_tokens;
-            }
-            None => {
-                context.usage.estimated = true;
-                context.usage.prompt_tokens +=
-                    request.messages.iter().map(|message| estimate_tokens(&message.content)).sum::<usize>();
-                context.usage.completion_tokens += estimate_tokens(&completion.content);
-            }
+        step: &str,
+        tool: &'static str,
+        arguments: Value,
+        result: std::result::Result<Value, &Error>,
+        started: f64,
+    ) {
+        let (result, error) = match result {
+            Ok(result) => (result, None),
+            Err(error) => (Value::Null, Some(error.of_step(step))),
+        };
+        let call = ToolCall {
+            step: step.to_owned(),
+            tool,
+            arguments,
+            result,
+            duration_ms: self.elapsed() - started,
+            error,
+        };
+        self.observer.event(&Event::Tool { call: call.clone() });
+        self.notes.calls.borrow_mut().push(call);
+    }
+
+    /// Searches a collection, by the caller's own searcher where the step was given one.
+    ///
+    /// # Errors
+    /// [`Error::BudgetExhausted`], and those of the searcher.
+    pub async fn search(
+        &self,
+        step: &str,
+        searcher: Option<&str>,
+        question: &str,
+        collection: &str,
+        limits: &SearchLimits,
+    ) -> Result<Vec<Hit>> {
+        self.account.book_search()?;
+        let started = self.elapsed();
+        let found = match searcher {
+            None => self.in_time(self.searcher.search(question, collection, limits)).await,
+            Some(name) => user::search(self, step, name, question, collection, limits).await,
+        };
+        let arguments = json!({ "question": question, "collection": collection, "limits": limits });
+        let ids =
+            |hits: &Vec<Hit>| json!({ "chunks": hits.iter().map(|hit| &hit.chunk.id).collect::<Vec<_>>() });
+        self.log(step, "search", arguments, found.as_ref().map(ids), started);
+        found
+    }
+
+    /// Calls one of the caller's functions.
+    ///
+    /// # Errors
+    /// [`Error::FunctionFailed`], and [`Error::BudgetExhausted`] where it takes longer than there is time.
+    pub async fn call_function(&self, step: &str, name: &str, input: &Value) -> Result<Value> {
+        let started = self.elapsed();
+        let output = self.in_time(self.functions.call(name, input)).await;
+        // What goes in and comes out may be whole contexts: the log holds that it happened.
+        self.log(step, "function", json!({ "name": name }), output.as_ref().map(|_| Value::Null), started);
+        output
+    }
+
+    /// Waits for work as long as the budget's time lasts.
+    pub(super) async fn in_time<T>(&self, work: LocalBoxFuture<'_, Result<T>>) -> Result<T> {
+        match self.account.time_left(self.elapsed())? {
+            None => work.await,
+            Some(left) => match select(work, pin!(self.platform.sleep(left))).await {
+                Either::Left((outcome, _)) => outcome,
+                Either::Right(_) => Err(self.account.exhaust(Limit::Ms)),
+            },
         }
-        Ok(completion)
+    }
+}
+
+impl Error {
+    /// The error as it stands in a result.
+    pub(super) fn of_step(&self, step: &str) -> StepError {
+        StepError {
+            code: self.code(),
+            step: step.to_owned(),
+            message: self.to_string(),
+            retryable: self.retryable(),
+        }
     }
 }

@@ -1,7 +1,7 @@
 //! The knowledge base as the agent sees it.
 
-use super::{KnowledgeBase, SearchRequest};
-use crate::agent::ports::{SearchLimits, Searcher};
+use super::{CollectionStats, KnowledgeBase, SearchRequest};
+use crate::agent::ports::{CollectionView, SearchLimits, Searcher};
 use crate::cancel::Cancel;
 use crate::document::Hit;
 use crate::error::Result;
@@ -12,7 +12,7 @@ impl Searcher for KnowledgeBase {
         &'a self,
         question: &'a str,
         collection: &'a str,
-        limits: SearchLimits,
+        limits: &'a SearchLimits,
     ) -> LocalBoxFuture<'a, Result<Vec<Hit>>> {
         Box::pin(async move {
             let request = SearchRequest {
@@ -20,10 +20,21 @@ impl Searcher for KnowledgeBase {
                 collections: Some(vec![collection.to_owned()]),
                 limit: limits.limit,
                 threshold: limits.threshold.unwrap_or_else(|| self.default_threshold()),
+                filters: limits.filters.clone(),
                 ..SearchRequest::default()
             };
             // The run that asks is what can be cancelled; it drops this future.
             Ok(self.search(&request, &Cancel::default()).await?.hits)
         })
+    }
+
+    fn collections(&self) -> Vec<CollectionView> {
+        let stats = self.stats().map(|stats| stats.collections).unwrap_or_default();
+        let view = |one: CollectionStats| CollectionView {
+            name: one.name,
+            description: one.description,
+            schema: one.schema,
+        };
+        stats.into_iter().map(view).collect()
     }
 }

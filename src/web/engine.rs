@@ -5,12 +5,12 @@ use super::convert::{documents, from_js, to_js};
 use super::directory::JsDirectory;
 use super::embedder::JsEmbedder;
 use super::error;
+use super::functions::JsFunctions;
 use super::llm::JsLlm;
 use super::platform::Browser;
 use crate::agent::event::Event;
-use crate::agent::ports::{Llm, Observer};
-use crate::agent::run::Run;
-use crate::agent::styles::pipeline::Pipeline;
+use crate::agent::ports::Observer;
+use crate::agent::styles::pipeline::{Pipeline, Ports};
 use crate::embed::Embedder;
 use crate::error::Result;
 use crate::index::SegmentId;
@@ -160,11 +160,13 @@ impl Engine {
         self.0.stats().map_err(|error| error::to_js(&error)).and_then(|stats| to_js(&stats))
     }
 
-    /// Runs a pipeline. Rejects on misuse alone; a step that fails is told in the result.
+    /// Runs a pipeline; `llm` and `functions` call the user's by name. Rejects on misuse alone; a step that fails is told in the result.
     pub fn run(
         &self,
         pipeline: JsValue,
-        llm: Option<Function>,
+        llm: Function,
+        has_llm: bool,
+        functions: Function,
         on_event: Function,
         signal: Option<AbortSignal>,
     ) -> Promise {
@@ -173,16 +175,15 @@ impl Engine {
             let pipeline = pipeline?;
             pipeline.check()?;
             kb.stats()?; // a closed knowledge base is misuse, not a failing step
-            let llm = llm.map(JsLlm);
-            let run = Run {
-                llm: llm.as_ref().map(|llm| llm as &dyn Llm),
+            let ports = Ports {
+                llm: &JsLlm { call: llm, has_default: has_llm },
                 searcher: &*kb,
+                functions: &JsFunctions(functions),
                 observer: &JsObserver(on_event),
                 platform: &Browser,
                 cancel: linked.cancel.clone(),
-                model: pipeline.model.clone(),
             };
-            Ok(pipeline.run(&run).await)
+            Ok(pipeline.run(ports).await)
         })
     }
 

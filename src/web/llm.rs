@@ -1,9 +1,9 @@
-//! The [`Llm`] port over a JavaScript function `(step, request, onPart) => Promise<void>`, which calls the user's
-//! own and hands on what it returns, part by part.
+//! The [`Llm`] port over a JavaScript function `([step, llm], request, onPart) => Promise<void>`, which calls the
+//! user's own and hands on what it returns, part by part.
 
 use super::convert::to_js;
 use super::error::message_of;
-use crate::agent::ports::{ChatRequest, Llm};
+use crate::agent::ports::{Caller, ChatRequest, Llm};
 use crate::agent::reply::{Assembler, Completion, Part};
 use crate::error::{Error, Result};
 use futures_util::future::{Either, LocalBoxFuture, select};
@@ -12,12 +12,22 @@ use js_sys::{Function, Promise, Reflect, Uint8Array};
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::JsFuture;
 
-pub(super) struct JsLlm(pub(super) Function);
+/// The functions stay on the page: here are their names.
+pub(super) struct JsLlm {
+    /// Calls one of them.
+    pub(super) call: Function,
+    /// Whether there is one for the whole run.
+    pub(super) has_default: bool,
+}
 
 impl Llm for JsLlm {
+    fn has(&self, name: Option<&str>) -> bool {
+        name.is_some() || self.has_default
+    }
+
     fn complete<'a>(
         &'a self,
-        step: &'static str,
+        caller: Caller<'a>,
         request: &'a ChatRequest,
         on_token: &'a dyn Fn(&str),
     ) -> LocalBoxFuture<'a, Result<Completion>> {
@@ -28,7 +38,8 @@ impl Llm for JsLlm {
                 let _ = sender.unbounded_send(part);
             });
             let request = to_js(request).map_err(|thrown| failed(&thrown))?;
-            let call = self.0.call3(&JsValue::NULL, &step.into(), &request, &on_part.into_js_value());
+            let caller = to_js(&[Some(caller.step), caller.llm]).map_err(|thrown| failed(&thrown))?;
+            let call = self.call.call3(&JsValue::NULL, &caller, &request, &on_part.into_js_value());
             let call = JsFuture::from(Promise::resolve(&call.map_err(|thrown| failed(&thrown))?));
             let mut assembler = Assembler::default();
             let mut tell = |part: JsValue| {
@@ -64,12 +75,13 @@ impl Llm for JsLlm {
     }
 }
 
-/// `{status}`, `{bytes}`, `{text}` or `{value}`.
+/// `{status, retryAfter}`, `{bytes}`, `{text}` or `{value}`.
 fn part_of(part: &JsValue) -> Result<Part> {
     let field =
         |name: &str| Some(Reflect::get(part, &name.into()).unwrap_or_default()).filter(|v| !v.is_undefined());
     if let Some(status) = field("status") {
-        return Ok(Part::Head { status: status.as_f64().unwrap_or_default() as u16 });
+        let retry_after = field("retryAfter").and_then(|seconds| seconds.as_f64());
+        return Ok(Part::Head { status: status.as_f64().unwrap_or_default() as u16, retry_after });
     }
     if let Some(bytes) = field("bytes") {
         return Ok(Part::Bytes(Uint8Array::new(&bytes).to_vec()));

@@ -10,6 +10,7 @@ pub mod embedder;
 pub mod engine;
 mod error;
 mod fetch;
+mod functions;
 mod llm;
 pub mod onnx_embedder;
 mod platform;

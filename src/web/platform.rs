@@ -24,11 +24,20 @@ impl Platform for Browser {
     }
 
     fn pause(&self) -> LocalBoxFuture<'static, ()> {
-        Box::pin(async {
-            let turn = Promise::new(&mut |resolve, _| {
-                set_timeout(&resolve, 0);
-            });
-            let _ = JsFuture::from(turn).await;
-        })
+        Box::pin(wait(0))
     }
+
+    fn sleep(&self, milliseconds: f64) -> LocalBoxFuture<'static, ()> {
+        Box::pin(wait(milliseconds as u32))
+    }
+}
+
+/// Browsers hold longer times to be none.
+const LONGEST: u32 = i32::MAX as u32;
+
+async fn wait(milliseconds: u32) {
+    let turn = Promise::new(&mut |resolve, _| {
+        set_timeout(&resolve, milliseconds.min(LONGEST));
+    });
+    let _ = JsFuture::from(turn).await;
 }

@@ -1,6 +1,7 @@
 //! What several test files need.
 #![allow(dead_code, unreachable_pub, missing_docs)]
 
+pub mod agent;
 pub mod directory;
 pub mod model;
 pub mod random;
@@ -8,12 +9,8 @@ pub mod random;
 use futures_util::FutureExt;
 use futures_util::future::LocalBoxFuture;
 use std::cell::{Cell, RefCell};
-use std::collections::VecDeque;
 use std::rc::Rc;
 use std::task::Poll;
-use vademecum::agent::event::Event;
-use vademecum::agent::ports::{ChatRequest, Llm, Observer};
-use vademecum::agent::reply::{Completion, TokenUsage};
 use vademecum::cancel::Cancel;
 use vademecum::document::{Document, Format};
 use vademecum::embed::hashing::HashingEmbedder;
@@ -118,68 +115,5 @@ impl Embedder for TestEmbedder {
 
     fn is_ready(&self) -> bool {
         !self.not_ready.get()
-    }
-}
-
-/// An LLM that replies as scripted and keeps what it was asked.
-#[derive(Default)]
-pub struct ScriptedLlm {
-    pub replies: RefCell<VecDeque<Result<String>>>,
-    pub requests: RefCell<Vec<ChatRequest>>,
-    pub usage: Option<TokenUsage>,
-    /// Cancelled when the model is asked, as by a user who presses stop.
-    pub cancels: Option<Cancel>,
-}
-
-impl ScriptedLlm {
-    pub fn replying(replies: impl IntoIterator<Item = Result<String>>) -> Self {
-        Self { replies: RefCell::new(replies.into_iter().collect()), ..Self::default() }
-    }
-}
-
-impl Llm for ScriptedLlm {
-    fn complete<'a>(
-        &'a self,
-        _: &'static str,
-        request: &'a ChatRequest,
-        on_token: &'a dyn Fn(&str),
-    ) -> LocalBoxFuture<'a, Result<Completion>> {
-        self.requests.borrow_mut().push(request.clone());
-        let reply = self.replies.borrow_mut().pop_front().expect("a scripted reply");
-        Box::pin(async move {
-            if let Some(cancel) = &self.cancels {
-                cancel.cancel();
-                std::future::pending::<()>().await;
-            }
-            let content = reply?;
-            content.split_inclusive(' ').for_each(on_token);
-            Ok(Completion { content, usage: self.usage })
-        })
-    }
-}
-
-/// Keeps every event.
-#[derive(Default)]
-pub struct Recorder(pub RefCell<Vec<Event>>);
-
-impl Observer for Recorder {
-    fn event(&self, event: &Event) {
-        self.0.borrow_mut().push(event.clone());
-    }
-}
-
-impl Recorder {
-    /// The events' types and steps, tokens joined into one.
-    pub fn shape(&self) -> Vec<String> {
-        let mut shape: Vec<String> = Vec::new();
-        for event in self.0.borrow().iter() {
-            let value = serde_json::to_value(event).unwrap();
-            let step = value.get("step").and_then(|step| step.as_str()).unwrap_or_default();
-            let line = format!("{} {step}", value["type"].as_str().unwrap()).trim().to_owned();
-            if shape.last() != Some(&line) || !line.starts_with("token") {
-                shape.push(line);
-            }
-        }
-        shape
     }
 }

@@ -1,6 +1,7 @@
 //! An LLM's reply, in whatever form it comes: an HTTP response in one piece or as server-sent events, a parsed
 //! completion, a string, or deltas. [`Assembler`] takes the parts as they arrive and gives one [`Completion`].
 
+pub mod json;
 mod sse;
 
 use crate::error::{Error, Result, excerpt};
@@ -9,6 +10,10 @@ use serde_json::Value;
 
 /// The most of an error's body that is kept.
 const ERROR_BODY: usize = 4096;
+/// The most of a reply that is read, in bytes: no answer is longer, and a stream that never ends must.
+const LONGEST: usize = 4 << 20;
+/// The most function calls in one reply.
+const MOST_CALLS: usize = 32;
 
 /// A finished reply.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -17,6 +22,19 @@ pub struct Completion {
     pub content: String,
     /// What it cost, where the endpoint says so.
     pub usage: Option<TokenUsage>,
+    /// The functions it calls.
+    pub tool_calls: Vec<FunctionCall>,
+}
+
+/// A call of a function that a model asks for.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct FunctionCall {
+    /// What to answer it by; empty where the endpoint gave none.
+    pub id: String,
+    /// The function.
+    pub name: String,
+    /// Its arguments as written: JSON, or what the model takes for it.
+    pub arguments: String,
 }
 
 /// What an endpoint reports of a call's cost.
@@ -37,6 +55,8 @@ pub enum Part {
     Head {
         /// Its status.
         status: u16,
+        /// How many seconds the server asks to be left alone.
+        retry_after: Option<f64>,
     },
     /// Bytes of its body.
     Bytes(Vec<u8>),
@@ -60,10 +80,13 @@ enum Body {
 #[derive(Debug, Default)]
 pub struct Assembler {
     status: Option<u16>,
+    retry_after: Option<f64>,
     body: Body,
     bytes: Vec<u8>,
     completion: Completion,
     has_content: bool,
+    /// Bytes so far.
+    taken: usize,
 }
 
 impl Assembler {
@@ -72,19 +95,32 @@ impl Assembler {
     /// # Errors
     /// [`Error::LlmReply`] for something that is no completion, and for an error told in the midst of a stream.
     pub fn take(&mut self, part: Part) -> Result<String> {
+        if self.taken > LONGEST {
+            return Err(Error::LlmReply { expected: "a completion of at most 4 MB", got: "more".into() });
+        }
         match part {
-            Part::Head { status } => {
-                self.status = Some(status);
+            Part::Head { status, retry_after } => {
+                (self.status, self.retry_after) = (Some(status), retry_after);
                 Ok(String::new())
             }
-            Part::Text(text) => Ok(self.append(&text)),
-            Part::Value(value) => self.value(&value),
+            Part::Text(text) => {
+                self.taken += text.len();
+                Ok(self.append(&text))
+            }
+            Part::Value(value) => {
+                // A delta of nothing is still one more.
+                self.taken += 64;
+                self.value(&value)
+            }
             Part::Bytes(bytes) if self.failed() => {
                 let room = ERROR_BODY.saturating_sub(self.bytes.len());
                 self.bytes.extend(bytes.into_iter().take(room));
                 Ok(String::new())
             }
-            Part::Bytes(bytes) => self.bytes(&bytes),
+            Part::Bytes(bytes) => {
+                self.taken += bytes.len();
+                self.bytes(&bytes)
+            }
         }
     }
 
@@ -94,7 +130,7 @@ impl Assembler {
     /// [`Error::LlmHttp`] for an HTTP error, [`Error::LlmReply`] where there was no completion in it.
     pub fn finish(mut self) -> Result<(Completion, String)> {
         if let Some(status) = self.status.filter(|_| self.failed()) {
-            return Err(http_error(status, &self.bytes));
+            return Err(http_error(status, self.retry_after, &self.bytes));
         }
         let rest = match &self.body {
             Body::Events(_) => self.bytes(b"\n\n")?, // the last line may have come without its end
@@ -170,6 +206,9 @@ impl Assembler {
         let Some(choice) = choices.first() else { return Ok(String::new()) }; // the usage chunk at a stream's end
         let message = choice.get("delta").or_else(|| choice.get("message")).unwrap_or(choice);
         self.has_content = true;
+        for call in message.get("tool_calls").and_then(Value::as_array).into_iter().flatten() {
+            self.function_call(call);
+        }
         match message.get("content").or_else(|| choice.get("text")) {
             Some(Value::String(text)) => Ok(self.append(text)),
             Some(Value::Array(parts)) => {
@@ -177,6 +216,28 @@ impl Assembler {
                 Ok(self.append(&text))
             }
             _ => Ok(String::new()),
+        }
+    }
+
+    /// A whole call, or, told apart by its index, a piece of one.
+    fn function_call(&mut self, call: &Value) {
+        let calls = &mut self.completion.tool_calls;
+        let index = call.get("index").and_then(Value::as_u64).map_or(calls.len(), |index| index as usize);
+        if index >= calls.len() {
+            if calls.len() == MOST_CALLS {
+                return;
+            }
+            calls.push(FunctionCall::default());
+        }
+        let Some(kept) = calls.get_mut(index.min(MOST_CALLS - 1)) else { return };
+        let text = |value: Option<&Value>| value.and_then(Value::as_str).unwrap_or_default().to_owned();
+        let function = call.get("function").unwrap_or(call);
+        kept.id.push_str(&text(call.get("id")));
+        kept.name.push_str(&text(function.get("name")));
+        match function.get("arguments") {
+            Some(Value::String(written)) => kept.arguments.push_str(written),
+            Some(object @ Value::Object(_)) => kept.arguments = object.to_string(),
+            _ => {}
         }
     }
 
@@ -191,7 +252,7 @@ fn unreadable(got: &str) -> Error {
     Error::LlmReply { expected: "a chat completion", got: excerpt(got, 120) }
 }
 
-fn http_error(status: u16, body: &[u8]) -> Error {
+fn http_error(status: u16, retry_after: Option<f64>, body: &[u8]) -> Error {
     let body = String::from_utf8_lossy(body);
     let told = serde_json::from_str::<Value>(&body).ok().and_then(|value| {
         let error = value.get("error").unwrap_or(&value);
@@ -200,6 +261,9 @@ fn http_error(status: u16, body: &[u8]) -> Error {
     let detail = excerpt(&told.unwrap_or_else(|| body.into_owned()), 200);
     Error::LlmHttp {
         status,
+        retry_after_ms: retry_after
+            .filter(|seconds| *seconds >= 0.0)
+            .map(|seconds| (seconds * 1000.0) as u64),
         detail: if detail.is_empty() { detail } else { format!(": {detail}") },
         advice: match status {
             401 | 403 => "Check the API key.",

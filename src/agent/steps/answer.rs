@@ -3,11 +3,11 @@
 //! With an LLM the model writes it and cites by number; without one it is made of the evidence's best sentences.
 
 use super::extract::extract;
+use crate::agent::ask::{Own, Prompt};
 use crate::agent::citation::{Citation, check};
 use crate::agent::context::{By, Context};
 use crate::agent::event::Event;
-use crate::agent::ports::Llm;
-use crate::agent::prompt::{fence, fill, passages};
+use crate::agent::prompt::{fence, passages};
 use crate::agent::run::{Run, Step};
 use crate::document::Hit;
 use crate::error::{Error, Result};
@@ -37,10 +37,13 @@ pub enum CitationStyle {
 pub struct Answer {
     /// How sources are cited.
     pub citations: CitationStyle,
+    /// A prompt and an LLM of its own.
+    #[serde(flatten)]
+    pub own: Own,
 }
 
 impl Step for Answer {
-    fn name(&self) -> &'static str {
+    fn name(&self) -> &str {
         "answer"
     }
 
@@ -52,19 +55,20 @@ impl Step for Answer {
         Box::pin(async move {
             let evidence = context.evidence();
             // Where the search found nothing, there is nothing to ask a model about, and no reason to tell it.
-            let in_vain = context.results.is_some() && evidence.is_empty();
-            let by = match run.llm.filter(|_| !in_vain) {
-                Some(llm) => {
-                    self.by_llm(run, llm, &evidence, context).await?;
-                    By::Llm
+            let in_vain = context.results.is_some() && evidence.is_empty() && !context.skip_retrieval;
+            let mut by = By::Rule;
+            if run.has_llm(&self.own) && !in_vain {
+                match self.by_llm(run, &evidence, context).await {
+                    Ok(()) => by = By::Llm,
+                    Err(error) => run.fall_back(self.name(), error, "the best sentences of the passages")?,
                 }
-                _ => {
-                    self.by_rule(run, &evidence, context);
-                    By::Rule
-                }
-            };
+            }
+            if by == By::Rule {
+                self.by_rule(run, &evidence, context);
+            }
             for citation in &context.citations {
-                run.observer.event(&Event::Citation { step: self.name(), citation: citation.clone() });
+                run.observer
+                    .event(&Event::Citation { step: self.name().to_owned(), citation: citation.clone() });
             }
             context.answered_by = Some(by);
             let metadata = json!({
@@ -80,24 +84,19 @@ impl Step for Answer {
 }
 
 impl Answer {
-    async fn by_llm(
-        &self,
-        run: &Run<'_>,
-        llm: &dyn Llm,
-        evidence: &[Hit],
-        context: &mut Context,
-    ) -> Result<()> {
+    async fn by_llm(&self, run: &Run<'_>, evidence: &[Hit], context: &mut Context) -> Result<()> {
         // A pipeline without a search step answers from what the model knows.
-        let messages = if context.results.is_none() {
-            fill(PROMPT_WITHOUT_PASSAGES, &[("question", &context.question)])
+        let question = context.asked().to_owned();
+        let inputs =
+            json!({ "question": question, "chunks": evidence, "subQuestions": context.sub_questions });
+        let prompt = if context.results.is_none() || context.skip_retrieval {
+            Prompt { template: PROMPT_WITHOUT_PASSAGES, values: vec![("question", question)], inputs }
         } else {
             let passages = passages(evidence);
-            fill(
-                PROMPT,
-                &[("fence", &fence(&passages)), ("passages", &passages), ("question", &context.question)],
-            )
+            let values = vec![("fence", fence(&passages)), ("passages", passages), ("question", question)];
+            Prompt { template: PROMPT, values, inputs }
         };
-        let completion = run.ask(llm, self.name(), messages, context).await?;
+        let completion = run.ask_text(self.name(), &self.own, &prompt).await?;
         if completion.content.trim().is_empty() {
             return Err(Error::LlmReply { expected: "an answer", got: "an empty message".into() });
         }
@@ -110,7 +109,7 @@ impl Answer {
 
     fn by_rule(&self, run: &Run<'_>, evidence: &[Hit], context: &mut Context) {
         let mut answer = String::new();
-        for quote in extract(&context.question, evidence) {
+        for quote in extract(context.asked(), evidence) {
             if !answer.is_empty() {
                 answer.push(' ');
             }
@@ -123,7 +122,7 @@ impl Answer {
         if answer.is_empty() {
             answer.push_str(if evidence.is_empty() { NOTHING_FOUND } else { NO_SENTENCE });
         }
-        run.observer.event(&Event::Token { step: self.name(), text: answer.clone() });
+        run.observer.event(&Event::Token { step: self.name().to_owned(), text: answer.clone() });
         context.answer = Some(answer);
     }
 }

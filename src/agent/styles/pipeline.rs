@@ -1,11 +1,18 @@
 //! The pipeline: the author's steps, in the author's order.
 
-use crate::agent::context::Context;
-use crate::agent::run::{Run, Step};
-use crate::agent::steps::{Answer, Search};
+use crate::agent::budget::{Account, Budget};
+use crate::agent::capability::Capability;
+use crate::agent::context::{Context, Turn};
+use crate::agent::ports::{Functions, Llm, Observer, Searcher};
+use crate::agent::run::{Notes, Run, Step};
+use crate::agent::steps::{Answer, Custom, Search};
+use crate::cancel::Cancel;
 use crate::error::{Error, Result};
+use crate::platform::Platform;
 use crate::text::terms;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use std::cell::Cell;
 
 /// One step as data.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -15,6 +22,8 @@ pub enum StepSpec {
     Search(Search),
     /// Writes the answer.
     Answer(Answer),
+    /// A function of the caller's.
+    Custom(Custom),
 }
 
 impl StepSpec {
@@ -22,6 +31,7 @@ impl StepSpec {
         match self {
             Self::Search(search) => search,
             Self::Answer(answer) => answer,
+            Self::Custom(custom) => custom,
         }
     }
 }
@@ -32,18 +42,33 @@ impl StepSpec {
 pub struct Pipeline {
     /// What is asked.
     pub question: String,
+    /// What was asked and answered before it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub history: Vec<Turn>,
     /// The most chunks each search keeps.
     #[serde(default = "default_limit")]
     pub limit: usize,
     /// The least cosine of a vector hit; the embedder's default where absent.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub threshold: Option<f32>,
+    /// Only chunks of documents whose metadata this wants.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub filters: Option<Value>,
     /// The collections to search where the search step names none.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub collections: Option<Vec<String>>,
     /// The model named in requests.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub model: Option<String>,
+    /// How the LLM takes requests for JSON; found out where absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub capability: Option<Capability>,
+    /// How many searches, or calls of functions, go on at once.
+    #[serde(default = "default_concurrency")]
+    pub concurrency: usize,
+    /// What the run may spend.
+    #[serde(default)]
+    pub budget: Budget,
     /// The steps, in order.
     pub steps: Vec<StepSpec>,
 }
@@ -52,11 +77,37 @@ fn default_limit() -> usize {
     5
 }
 
+fn default_concurrency() -> usize {
+    4
+}
+
+/// What a pipeline runs on.
+pub struct Ports<'a> {
+    /// The models, if there are any.
+    pub llm: &'a dyn Llm,
+    /// Finds chunks.
+    pub searcher: &'a dyn Searcher,
+    /// The caller's own parts.
+    pub functions: &'a dyn Functions,
+    /// Is told of events.
+    pub observer: &'a dyn Observer,
+    /// The clock.
+    pub platform: &'a dyn Platform,
+    /// Ends the run early.
+    pub cancel: Cancel,
+}
+
+impl std::fmt::Debug for Ports<'_> {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.debug_struct("Ports").finish_non_exhaustive()
+    }
+}
+
 impl Pipeline {
     /// Misuse, told before anything runs.
     ///
     /// # Errors
-    /// [`Error::EmptyQuestion`]; [`Error::InvalidArgument`] for no steps, or a limit of 0.
+    /// [`Error::EmptyQuestion`]; [`Error::InvalidArgument`] for no steps, or a number out of its range.
     pub fn check(&self) -> Result<()> {
         if terms::is_blank(&self.question) {
             Err(Error::EmptyQuestion)
@@ -64,20 +115,45 @@ impl Pipeline {
             Err(Error::invalid("steps", "at least one step, such as .search().answer()", "none"))
         } else if self.limit == 0 {
             Err(Error::invalid("limit", "at least 1", "0"))
+        } else if self.concurrency == 0 {
+            Err(Error::invalid("concurrency", "at least 1", "0"))
+        } else if self.budget.ms.is_some_and(|ms| !ms.is_finite() || ms <= 0.0) {
+            Err(Error::invalid(
+                "budget.ms",
+                "more than 0",
+                format!("{:?}", self.budget.ms.unwrap_or_default()),
+            ))
         } else {
             Ok(())
         }
     }
 
     /// Takes the steps. A failing step is told in the result, never by a panic or an error.
-    pub async fn run(&self, run: &Run<'_>) -> Context {
+    pub async fn run(&self, ports: Ports<'_>) -> Context {
         let steps: Vec<&dyn Step> = self.steps.iter().map(StepSpec::step).collect();
         let context = Context {
             question: self.question.clone(),
+            history: self.history.clone(),
             limit: self.limit,
             threshold: self.threshold,
+            filters: self.filters.clone(),
             collections: self.collections.clone(),
             ..Context::default()
+        };
+        let run = Run {
+            llm: ports.llm,
+            searcher: ports.searcher,
+            functions: ports.functions,
+            observer: ports.observer,
+            platform: ports.platform,
+            cancel: ports.cancel,
+            model: self.model.clone(),
+            concurrency: self.concurrency,
+            account: Account::new(self.budget),
+            capability: Cell::new(self.capability),
+            notes: Notes::default(),
+            started: ports.platform.now(),
+            step_started: Cell::new(0.0),
         };
         run.take(&steps, context).await
     }

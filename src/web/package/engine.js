@@ -7,7 +7,7 @@ import { openStorage } from "./storage/index.js";
 import { Upkeep } from "./upkeep.js";
 
 /**
- * @param page calls functions of the page: `llm` and `embed` are the user's
+ * @param page calls functions of the page: `llm`, `function` and `embed` are the user's
  * @param spawn `{ embedder, graphBuilder }` start workers
  */
 export function engineHandlers(page, spawn) {
@@ -81,8 +81,10 @@ export function engineHandlers(page, spawn) {
       // A run that ends early, for whatever reason, leaves no reply being read.
       const over = new AbortController();
       signal.addEventListener("abort", () => over.abort());
-      const llm = (step, request, onPart) => page.call("llm", { run, step, request }, { signal: over.signal, onEvent: onPart });
-      return engine.run(pipeline, hasLlm ? llm : undefined, emit, signal).finally(() => over.abort());
+      const llm = ([step, name], request, onPart) =>
+        page.call("llm", { run, step, name, request }, { signal: over.signal, onEvent: onPart });
+      const functions = (name, input) => page.call("function", { run, name, input }, { signal: over.signal });
+      return engine.run(pipeline, llm, hasLlm, functions, emit, signal).finally(() => over.abort());
     },
     /** What is not saved yet is saved first. */
     async close() {

@@ -15,7 +15,7 @@ const SEARCH_OPTIONS = [
 export function knowledgeBaseClass(connectEngine) {
   return class KnowledgeBase {
     #engine;
-    #llms = new Map(); // by run, for as long as the run lasts
+    #runs = new Map(); // the user's functions of each run, for as long as it lasts
     #lastRun = 0;
     #isKept = false;
     #closing = null;
@@ -23,7 +23,11 @@ export function knowledgeBaseClass(connectEngine) {
     /** Use `KnowledgeBase.open(name)` or `KnowledgeBase.memory()`. */
     constructor(embedder) {
       this.#engine = connectEngine({
-        llm: ({ run, step, request }, context) => llmParts(this.#llms.get(run), step, request, context),
+        llm: ({ run, step, name, request }, context) => {
+          const { llm, functions } = this.#runs.get(run);
+          return llmParts(name ? functions.get(name) : llm, step, request, context);
+        },
+        function: async ({ run, name, input }, { signal }) => this.#runs.get(run).functions.get(name)(input, { signal }),
         embed: async ({ texts, kind }, { signal }) => flatten(await embedder.embed(texts, { kind, signal })),
       });
     }
@@ -165,14 +169,14 @@ export function knowledgeBaseClass(connectEngine) {
     }
 
     /** What `Agent` runs its pipelines by. */
-    async runPipeline(pipeline, { llm, signal, onEvent }) {
+    async runPipeline(pipeline, { llm, functions = new Map(), signal, onEvent }) {
       const run = ++this.#lastRun;
-      if (llm) this.#llms.set(run, llm);
+      this.#runs.set(run, { llm, functions });
       try {
         // Also a run that is aborted before it begins ends with a result, and with its one terminal event.
         return await this.#call("run", { run, pipeline, hasLlm: Boolean(llm) }, { signal, onEvent, evenAborted: true });
       } finally {
-        this.#llms.delete(run);
+        this.#runs.delete(run);
       }
     }
 

@@ -3,7 +3,7 @@
 
 /**
  * @param llm `(request, { signal, step }) => Response | completion | string | async iterable of deltas`, or a promise
- * @param emit takes `{status}`, `{bytes}`, `{text}` or `{value}`
+ * @param emit takes `{status, retryAfter}`, `{bytes}`, `{text}` or `{value}`
  */
 export async function llmParts(llm, step, request, { signal, emit }) {
   const reply = await llm(request, { signal, step });
@@ -26,8 +26,16 @@ export async function llmParts(llm, step, request, { signal, emit }) {
 /** Also of another realm, or of a fetch that was polyfilled. */
 const isResponse = (reply) => typeof reply?.status === "number" && typeof reply?.arrayBuffer === "function";
 
+/** In how many seconds the server wants to be asked again; it says a number, or a date. */
+function retryAfter(response) {
+  const told = response.headers?.get?.("retry-after");
+  if (!told) return undefined;
+  const seconds = Number(told);
+  return Number.isFinite(seconds) ? seconds : Math.max(0, (Date.parse(told) - Date.now()) / 1000) || undefined;
+}
+
 async function responseParts(response, signal, emit) {
-  emit({ status: response.status });
+  emit({ status: response.status, retryAfter: retryAfter(response) });
   if (!response.body) {
     emit({ bytes: new Uint8Array(await response.arrayBuffer()) });
     return;

@@ -1,0 +1,242 @@
+//! Asking an LLM on behalf of a step: for text, or for JSON in whatever form its endpoint takes.
+
+use super::capability::{Capability, refuses_form};
+use super::context::{By, Thought};
+use super::event::Event;
+use super::ports::{Caller, ChatRequest, Message, Role};
+use super::prompt;
+use super::reply::{Completion, json};
+use super::run::Run;
+use crate::error::{Error, Result, excerpt};
+use crate::text::chunk::estimate_tokens;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json as object};
+
+/// What every step may be given for itself: names of functions of the caller's.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct Own {
+    /// Writes the step's prompt from its inputs.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub prompt: Option<String>,
+    /// The LLM it asks.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub llm: Option<String>,
+}
+
+/// A prompt: a template with what fills it, and the same as the inputs of a function that takes its place.
+#[derive(Debug, Clone)]
+pub struct Prompt<'a> {
+    /// One of `prompts/*.md`.
+    pub template: &'a str,
+    /// What fills it, by name.
+    pub values: Vec<(&'a str, String)>,
+    /// What a function of the caller's is given.
+    pub inputs: Value,
+}
+
+/// A question whose answer is JSON.
+pub struct Question<'a, T> {
+    /// The prompt.
+    pub prompt: Prompt<'a>,
+    /// The JSON schema of the answer.
+    pub schema: Value,
+    /// Makes something of the answer, or nothing where it cannot be used.
+    pub read: &'a dyn Fn(&Value) -> Option<T>,
+    /// How the step goes on without an answer, in a few words.
+    pub fallback: &'a str,
+}
+
+impl<T> std::fmt::Debug for Question<'_, T> {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.debug_struct("Question").field("prompt", &self.prompt).finish_non_exhaustive()
+    }
+}
+
+/// How often a busy endpoint is asked again.
+const RETRIES: u32 = 2;
+/// The first wait, in milliseconds; the next are twice as long each.
+const BACK_OFF: f64 = 500.0;
+/// A server that asks for a longer rest than this is not waited for.
+const LONGEST_WAIT: f64 = 30_000.0;
+
+impl Run<'_> {
+    /// Whether a step has a model to ask.
+    pub fn has_llm(&self, own: &Own) -> bool {
+        self.llm.has(own.llm.as_deref())
+    }
+
+    /// The messages of a prompt.
+    ///
+    /// # Errors
+    /// Those of the caller's function, and [`Error::FunctionResult`] where it returns no text.
+    pub async fn messages(&self, step: &str, own: &Own, prompt: &Prompt<'_>) -> Result<Vec<Message>> {
+        let Some(name) = &own.prompt else {
+            let values: Vec<(&str, &str)> =
+                prompt.values.iter().map(|(name, value)| (*name, value.as_str())).collect();
+            return Ok(prompt::fill(prompt.template, &values));
+        };
+        match self.call_function(step, name, &prompt.inputs).await? {
+            Value::String(text) if !text.trim().is_empty() => Ok(vec![Message::new(Role::User, text)]),
+            other => Err(Error::FunctionResult {
+                what: format!("the prompt of `{step}`"),
+                expected: "a text",
+                got: excerpt(&other.to_string(), 80),
+            }),
+        }
+    }
+
+    /// Asks for text, which is passed on as token events while it comes.
+    ///
+    /// # Errors
+    /// Those of the LLM, [`Error::BudgetExhausted`], and those of [`Run::messages`].
+    pub async fn ask_text(&self, step: &str, own: &Own, prompt: &Prompt<'_>) -> Result<Completion> {
+        let messages = self.messages(step, own, prompt).await?;
+        let request = ChatRequest::text(self.model.clone(), messages, true);
+        let on_token =
+            |text: &str| self.observer.event(&Event::Token { step: step.to_owned(), text: text.to_owned() });
+        self.complete(Caller { step, llm: own.llm.as_deref() }, &request, &on_token).await
+    }
+
+    /// Asks for JSON and reads it; what cannot be read is asked for once more.
+    ///
+    /// # Errors
+    /// As [`Run::ask_text`], and [`Error::LlmReply`] where the second reply is no better.
+    pub async fn ask_json<T>(&self, step: &str, own: &Own, question: &Question<'_, T>) -> Result<T> {
+        let messages = self.messages(step, own, &question.prompt).await?;
+        let mut request = ChatRequest::text(self.model.clone(), messages, false);
+        let caller = Caller { step, llm: own.llm.as_deref() };
+        // An LLM of the step's own may take other forms than the run's.
+        let mut capability = self.capability.get().filter(|_| own.llm.is_none()).unwrap_or(Capability::BEST);
+        let first = loop {
+            capability.ask(&mut request, step, &question.schema);
+            match self.complete(caller, &request, &|_| {}).await {
+                Err(Error::LlmHttp { status, .. }) if refuses_form(status) && capability.next().is_some() => {
+                    capability = capability.next().unwrap_or(Capability::Text);
+                }
+                reply => break reply?,
+            }
+        };
+        if own.llm.is_none() {
+            self.capability.set(Some(capability));
+        }
+        let said = said(first);
+        if let Some(answer) = json::find(&said, question.read) {
+            return Ok(answer);
+        }
+        let shape = object!({ "schema": question.schema }).to_string();
+        request.messages.push(Message::new(Role::Assistant, excerpt(&said, 2_000)));
+        request
+            .messages
+            .push(Message::new(Role::User, prompt::substitute(REPAIR.trim(), &[("shape", &shape)])));
+        let second = self::said(self.complete(caller, &request, &|_| {}).await?);
+        json::find(&second, question.read).ok_or_else(|| Error::LlmReply {
+            expected: "the JSON that was asked for",
+            got: excerpt(&second, 120),
+        })
+    }
+
+    /// What the LLM says, or, without one, or where it fails or may not be asked, what the rule says. A failure is told
+    /// as an event, and the step goes on.
+    ///
+    /// # Errors
+    /// [`Error::Aborted`] alone.
+    pub async fn decide<T>(
+        &self,
+        step: &str,
+        own: &Own,
+        question: Question<'_, T>,
+        rule: impl FnOnce() -> T,
+    ) -> Result<(T, By)> {
+        if !self.has_llm(own) {
+            return Ok((rule(), By::Rule));
+        }
+        match self.ask_json(step, own, &question).await {
+            Ok(answer) => Ok((answer, By::Llm)),
+            Err(error) => {
+                self.fall_back(step, error, question.fallback)?;
+                Ok((rule(), By::Rule))
+            }
+        }
+    }
+
+    /// Tells of a failure that the step goes on after.
+    ///
+    /// # Errors
+    /// [`Error::Aborted`], after which nothing goes on.
+    pub fn fall_back(&self, step: &str, error: Error, fallback: &str) -> Result<()> {
+        if error == Error::Aborted {
+            return Err(error);
+        }
+        self.observer.event(&Event::Failed {
+            step: step.to_owned(),
+            duration_ms: self.elapsed() - self.step_started.get(),
+            error: error.of_step(step),
+            fallback: Some(fallback.to_owned()),
+        });
+        self.note_failure(error.of_step(step));
+        let text = format!("{error} Instead: {fallback}.");
+        self.think(Thought { step: step.to_owned(), by: By::Rule, text });
+        Ok(())
+    }
+
+    /// One request, and again where the endpoint is busy: booked, timed and counted.
+    async fn complete(
+        &self,
+        caller: Caller<'_>,
+        request: &ChatRequest,
+        on_token: &dyn Fn(&str),
+    ) -> Result<Completion> {
+        let mut retry = 0;
+        loop {
+            let reply = self.complete_once(caller, request, on_token).await;
+            let Err(Error::LlmHttp { status: 429 | 500.., retry_after_ms, .. }) = &reply else {
+                return reply;
+            };
+            let wait = retry_after_ms.map_or(BACK_OFF * f64::from(1 << retry), |ms| ms as f64);
+            let time_is_short =
+                self.account.time_left(self.elapsed()).is_ok_and(|left| left.is_some_and(|left| left < wait));
+            if retry == RETRIES || wait > LONGEST_WAIT || time_is_short {
+                return reply;
+            }
+            retry += 1;
+            self.platform.sleep(wait).await;
+        }
+    }
+
+    async fn complete_once(
+        &self,
+        caller: Caller<'_>,
+        request: &ChatRequest,
+        on_token: &dyn Fn(&str),
+    ) -> Result<Completion> {
+        let prompt_tokens = request.messages.iter().map(|message| estimate_tokens(&message.content)).sum();
+        self.account.book_llm_call(prompt_tokens, self.elapsed())?;
+        let started = self.elapsed();
+        let reply = self.in_time(self.llm.complete(caller, request, on_token)).await;
+        match &reply {
+            Ok(completion) => {
+                let written = estimate_tokens(&completion.content);
+                let (read, written, estimated) = match completion.usage {
+                    Some(told) => (told.prompt_tokens, told.completion_tokens, false),
+                    None => (prompt_tokens, written, true),
+                };
+                self.account.count_tokens(read, written, estimated);
+            }
+            Err(_) => self.account.count_tokens(prompt_tokens, 0, true),
+        }
+        let result = reply.as_ref().map(|completion| object!({ "content": completion.content }));
+        self.log(caller.step, "llm", object!({ "request": request }), result, started);
+        reply
+    }
+}
+
+const REPAIR: &str = include_str!("prompts/repair.md");
+
+/// What a reply says where JSON was asked for: the arguments of the function it calls, or its text.
+fn said(completion: Completion) -> String {
+    match completion.tool_calls.into_iter().next() {
+        Some(call) if !call.arguments.trim().is_empty() => call.arguments,
+        _ => completion.content,
+    }
+}

@@ -1,0 +1,148 @@
+//! What a run may spend, and what it has spent.
+//!
+//! When something runs out, the run degrades and still answers. Steps before the answer may spend all but what is
+//! kept for it: one LLM call, and a quarter of the tokens and of the time. A step that may not call the LLM goes on by
+//! its rule, as it would without one; a search that may not be made is left out; an answer for which nothing is left
+//! is quoted from the evidence.
+
+use super::context::Usage;
+use crate::error::{Error, Result};
+use serde::{Deserialize, Serialize};
+use std::cell::Cell;
+
+/// The limits of one run; what is absent is not limited.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default, deny_unknown_fields)]
+pub struct Budget {
+    /// Calls of LLM functions, retries and repairs included.
+    pub llm_calls: Option<usize>,
+    /// Tokens of all prompts and replies.
+    pub tokens: Option<usize>,
+    /// Milliseconds from the beginning of the run.
+    pub ms: Option<f64>,
+    /// Searches.
+    pub tool_calls: Option<usize>,
+}
+
+/// What ran out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum Limit {
+    /// Calls of LLM functions.
+    LlmCalls,
+    /// Tokens.
+    Tokens,
+    /// Time.
+    Ms,
+    /// Searches.
+    ToolCalls,
+}
+
+impl Limit {
+    /// The name of the limit as the caller wrote it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::LlmCalls => "llmCalls",
+            Self::Tokens => "tokens",
+            Self::Ms => "ms",
+            Self::ToolCalls => "toolCalls",
+        }
+    }
+}
+
+/// Of tokens and time, what steps before the answer may spend.
+const SHARE_BEFORE_ANSWER: f64 = 0.75;
+
+/// What has been spent so far.
+#[derive(Debug, Default)]
+pub struct Account {
+    budget: Budget,
+    usage: Cell<Usage>,
+    searches: Cell<usize>,
+    /// Whether an answer is still to come, for which something is kept.
+    saving: Cell<bool>,
+    exhausted: Cell<Option<Limit>>,
+}
+
+impl Account {
+    /// Of nothing spent yet.
+    pub fn new(budget: Budget) -> Self {
+        Self { budget, ..Self::default() }
+    }
+
+    /// What LLM calls have cost.
+    pub fn usage(&self) -> Usage {
+        self.usage.get()
+    }
+
+    /// What ran out first, if anything has.
+    pub fn exhausted(&self) -> Option<Limit> {
+        self.exhausted.get()
+    }
+
+    /// From now on, keep something for the answer, or no longer.
+    pub fn save_for_answer(&self, saving: bool) {
+        self.saving.set(saving);
+    }
+
+    /// Books an LLM call of about so many tokens, `elapsed` milliseconds into the run.
+    ///
+    /// # Errors
+    /// [`Error::BudgetExhausted`].
+    pub fn book_llm_call(&self, prompt_tokens: usize, elapsed: f64) -> Result<()> {
+        let Usage { llm_calls, prompt_tokens: read, completion_tokens: written, .. } = self.usage.get();
+        let calls = self.budget.llm_calls.map(|calls| calls.saturating_sub(usize::from(self.saving.get())));
+        if calls.is_some_and(|calls| llm_calls >= calls) {
+            return Err(self.exhaust(Limit::LlmCalls));
+        }
+        let tokens = self.budget.tokens.map(|tokens| self.share(tokens as f64));
+        if tokens.is_some_and(|tokens| (read + written + prompt_tokens) as f64 > tokens) {
+            return Err(self.exhaust(Limit::Tokens));
+        }
+        self.time_left(elapsed)?;
+        self.usage.set(Usage { llm_calls: llm_calls + 1, ..self.usage.get() });
+        Ok(())
+    }
+
+    /// Counts the tokens of a call that was booked.
+    pub fn count_tokens(&self, prompt: usize, completion: usize, estimated: bool) {
+        let mut usage = self.usage.get();
+        usage.prompt_tokens += prompt;
+        usage.completion_tokens += completion;
+        usage.estimated |= estimated;
+        self.usage.set(usage);
+    }
+
+    /// Books a search.
+    ///
+    /// # Errors
+    /// [`Error::BudgetExhausted`].
+    pub fn book_search(&self) -> Result<()> {
+        if self.budget.tool_calls.is_some_and(|limit| self.searches.get() >= limit) {
+            return Err(self.exhaust(Limit::ToolCalls));
+        }
+        self.searches.set(self.searches.get() + 1);
+        Ok(())
+    }
+
+    /// Milliseconds that a call may take now, if time is limited.
+    ///
+    /// # Errors
+    /// [`Error::BudgetExhausted`] where there are none.
+    pub fn time_left(&self, elapsed: f64) -> Result<Option<f64>> {
+        let left = self.budget.ms.map(|ms| self.share(ms) - elapsed);
+        if left.is_some_and(|left| left <= 0.0) { Err(self.exhaust(Limit::Ms)) } else { Ok(left) }
+    }
+
+    /// The error of something that ran out, which is noted.
+    pub fn exhaust(&self, limit: Limit) -> Error {
+        if self.exhausted.get().is_none() {
+            self.exhausted.set(Some(limit));
+        }
+        Error::BudgetExhausted { limit: limit.name() }
+    }
+
+    fn share(&self, whole: f64) -> f64 {
+        if self.saving.get() { whole * SHARE_BEFORE_ANSWER } else { whole }
+    }
+}

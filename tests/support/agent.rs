@@ -1,0 +1,143 @@
+//! What tests of the agent need: models that reply as scripted, and a recorder of events.
+
+use super::block_on;
+use futures_util::future::LocalBoxFuture;
+use serde_json::Value;
+use std::cell::RefCell;
+use std::collections::{BTreeMap, VecDeque};
+use vademecum::agent::context::Context;
+use vademecum::agent::event::Event;
+use vademecum::agent::ports::{Caller, ChatRequest, Functions, Llm, Observer, Searcher};
+use vademecum::agent::reply::{Completion, TokenUsage};
+use vademecum::agent::styles::pipeline::{Pipeline, Ports};
+use vademecum::cancel::Cancel;
+use vademecum::error::{Error, Result};
+use vademecum::platform::Native;
+
+/// Runs a pipeline with these parts.
+pub fn run_with(
+    pipeline: &Pipeline,
+    searcher: &dyn Searcher,
+    llm: &dyn Llm,
+    functions: &dyn Functions,
+    cancel: Cancel,
+) -> (Context, Recorder) {
+    let recorder = Recorder::default();
+    let platform = Native::default();
+    let ports = Ports { llm, searcher, functions, observer: &recorder, platform: &platform, cancel };
+    let context = block_on(pipeline.run(ports));
+    (context, recorder)
+}
+
+/// No model.
+pub struct NoLlm;
+
+impl Llm for NoLlm {
+    fn has(&self, _: Option<&str>) -> bool {
+        false
+    }
+
+    fn complete<'a>(
+        &'a self,
+        caller: Caller<'a>,
+        _: &'a ChatRequest,
+        _: &'a dyn Fn(&str),
+    ) -> LocalBoxFuture<'a, Result<Completion>> {
+        panic!("{} asked a model that is not there", caller.step);
+    }
+}
+
+/// What a function of the caller's does.
+pub type UserFunction = Box<dyn Fn(&Value) -> Result<Value>>;
+
+/// Functions of the caller's, by name.
+#[derive(Default)]
+pub struct TestFunctions(pub BTreeMap<&'static str, UserFunction>);
+
+impl TestFunctions {
+    pub fn with(mut self, name: &'static str, function: impl Fn(&Value) -> Result<Value> + 'static) -> Self {
+        self.0.insert(name, Box::new(function));
+        self
+    }
+}
+
+impl Functions for TestFunctions {
+    fn call<'a>(&'a self, name: &'a str, input: &'a Value) -> LocalBoxFuture<'a, Result<Value>> {
+        let missing =
+            || Err(Error::FunctionFailed { what: name.to_owned(), reason: "no such function".into() });
+        Box::pin(std::future::ready(self.0.get(name).map_or_else(missing, |function| function(input))))
+    }
+}
+
+/// An LLM that replies as scripted and keeps what it was asked.
+#[derive(Default)]
+pub struct ScriptedLlm {
+    pub replies: RefCell<VecDeque<Result<String>>>,
+    pub requests: RefCell<Vec<ChatRequest>>,
+    pub usage: Option<TokenUsage>,
+    /// On whose behalf: the step, and the name of its own model.
+    pub callers: RefCell<Vec<(String, Option<String>)>>,
+    /// Cancelled when the model is asked, as by a user who presses stop.
+    pub cancels: Option<Cancel>,
+}
+
+impl ScriptedLlm {
+    pub fn replying(replies: impl IntoIterator<Item = Result<String>>) -> Self {
+        Self { replies: RefCell::new(replies.into_iter().collect()), ..Self::default() }
+    }
+}
+
+impl Llm for ScriptedLlm {
+    fn has(&self, _: Option<&str>) -> bool {
+        true
+    }
+
+    fn complete<'a>(
+        &'a self,
+        caller: Caller<'a>,
+        request: &'a ChatRequest,
+        on_token: &'a dyn Fn(&str),
+    ) -> LocalBoxFuture<'a, Result<Completion>> {
+        self.requests.borrow_mut().push(request.clone());
+        self.callers.borrow_mut().push((caller.step.to_owned(), caller.llm.map(str::to_owned)));
+        let reply = self.replies.borrow_mut().pop_front().expect("a scripted reply");
+        Box::pin(async move {
+            if let Some(cancel) = &self.cancels {
+                cancel.cancel();
+                std::future::pending::<()>().await;
+            }
+            let content = reply?;
+            content.split_inclusive(' ').for_each(on_token);
+            Ok(Completion { content, usage: self.usage, ..Completion::default() })
+        })
+    }
+}
+
+/// Keeps every event.
+#[derive(Default)]
+pub struct Recorder(pub RefCell<Vec<Event>>);
+
+impl Observer for Recorder {
+    fn event(&self, event: &Event) {
+        self.0.borrow_mut().push(event.clone());
+    }
+}
+
+impl Recorder {
+    /// The events' types and steps, tokens joined into one, calls of tools left out.
+    pub fn shape(&self) -> Vec<String> {
+        let mut shape: Vec<String> = Vec::new();
+        for event in self.0.borrow().iter() {
+            let value = serde_json::to_value(event).unwrap();
+            if value["type"] == "tool" {
+                continue;
+            }
+            let step = value.get("step").and_then(|step| step.as_str()).unwrap_or_default();
+            let line = format!("{} {step}", value["type"].as_str().unwrap()).trim().to_owned();
+            if shape.last() != Some(&line) || !line.starts_with("token") {
+                shape.push(line);
+            }
+        }
+        shape
+    }
+}
