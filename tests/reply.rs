@@ -49,7 +49,7 @@ fn a_string_a_completion_and_deltas_are_understood() {
     let delta = |text: &str| Part::Value(json!({ "choices": [{ "delta": { "content": text } }] }));
     assert_eq!(
         assemble([delta("H"), delta("i")]).unwrap(),
-        (Completion { content: "Hi".into(), usage: None }, "Hi".into())
+        (Completion { content: "Hi".into(), usage: None, tool_calls: Vec::new() }, "Hi".into())
     );
 }
 
@@ -99,7 +99,7 @@ fn events_without_blank_lines_between_them_are_told_apart() {
 proptest! {
     #[test]
     fn a_stream_reads_the_same_wherever_its_bytes_are_cut(cuts in prop::collection::vec(1usize..60, 0..20)) {
-        let mut parts = vec![Part::Head { status: 200 }];
+        let mut parts = vec![Part::Head { status: 200, retry_after: None }];
         let mut rest = STREAM.as_bytes();
         for cut in cuts {
             let (head, tail) = rest.split_at(cut.min(rest.len()));
