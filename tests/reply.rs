@@ -121,3 +121,31 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn a_stream_that_never_ends_is_cut_off() {
+    let chunk = "data: {\"choices\":[{\"delta\":{\"content\":\"and on \"}}]}\n\n".repeat(1_000);
+    let mut assembler = Assembler::default();
+    let ended = (0..1_000).find_map(|_| assembler.take(Part::Bytes(chunk.clone().into_bytes())).err());
+    assert!(matches!(ended, Some(Error::LlmReply { .. })), "{ended:?}");
+    let mut assembler = Assembler::default();
+    let nothing = json!({ "choices": [{ "delta": {} }] });
+    let ended = (0..1_000_000).find_map(|_| assembler.take(Part::Value(nothing.clone())).err());
+    assert!(matches!(ended, Some(Error::LlmReply { .. })), "{ended:?}");
+}
+
+#[test]
+fn calls_of_functions_are_put_together_from_their_pieces() {
+    let piece = |value: serde_json::Value| {
+        Part::Value(json!({ "choices": [{ "delta": { "tool_calls": [value] } }] }))
+    };
+    let parts = [
+        piece(json!({ "index": 0, "id": "a", "function": { "name": "search", "arguments": "{\"que" } })),
+        piece(json!({ "index": 1, "id": "b", "function": { "name": "stop", "arguments": { "now": true } } })),
+        piece(json!({ "index": 0, "function": { "arguments": "ry\": 1}" } })),
+    ];
+    let (completion, _) = assemble(parts).unwrap();
+    let calls: Vec<(&str, &str)> =
+        completion.tool_calls.iter().map(|call| (call.name.as_str(), call.arguments.as_str())).collect();
+    assert_eq!(calls, [("search", "{\"query\": 1}"), ("stop", "{\"now\":true}")]);
+}

@@ -213,7 +213,8 @@ impl Run<'_> {
         let prompt_tokens = request.messages.iter().map(|message| estimate_tokens(&message.content)).sum();
         self.account.book_llm_call(prompt_tokens, self.elapsed())?;
         let started = self.elapsed();
-        let reply = self.in_time(self.llm.complete(caller, request, on_token)).await;
+        let left = self.account.time_left(self.elapsed());
+        let reply = self.in_time(left, self.llm.complete(caller, request, on_token)).await;
         match &reply {
             Ok(completion) => {
                 let written = estimate_tokens(&completion.content);

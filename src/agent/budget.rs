@@ -125,12 +125,24 @@ impl Account {
         Ok(())
     }
 
-    /// Milliseconds that a call may take now, if time is limited.
+    /// Milliseconds that an LLM may take now, if time is limited.
     ///
     /// # Errors
     /// [`Error::BudgetExhausted`] where there are none.
     pub fn time_left(&self, elapsed: f64) -> Result<Option<f64>> {
-        let left = self.budget.ms.map(|ms| self.share(ms) - elapsed);
+        self.left(self.budget.ms.map(|ms| self.share(ms)), elapsed)
+    }
+
+    /// Milliseconds that anything else may take now: a search is worth what is kept for the answer, which is made of it.
+    ///
+    /// # Errors
+    /// [`Error::BudgetExhausted`] where there are none.
+    pub fn all_time_left(&self, elapsed: f64) -> Result<Option<f64>> {
+        self.left(self.budget.ms, elapsed)
+    }
+
+    fn left(&self, ms: Option<f64>, elapsed: f64) -> Result<Option<f64>> {
+        let left = ms.map(|ms| ms - elapsed);
         if left.is_some_and(|left| left <= 0.0) { Err(self.exhaust(Limit::Ms)) } else { Ok(left) }
     }
 

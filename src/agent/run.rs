@@ -181,7 +181,10 @@ impl Run<'_> {
         self.account.book_search()?;
         let started = self.elapsed();
         let found = match searcher {
-            None => self.in_time(self.searcher.search(question, collection, limits)).await,
+            None => {
+                let left = self.account.all_time_left(self.elapsed());
+                self.in_time(left, self.searcher.search(question, collection, limits)).await
+            }
             Some(name) => user::search(self, step, name, question, collection, limits).await,
         };
         let arguments = json!({ "question": question, "collection": collection, "limits": limits });
@@ -197,15 +200,20 @@ impl Run<'_> {
     /// [`Error::FunctionFailed`], and [`Error::BudgetExhausted`] where it takes longer than there is time.
     pub async fn call_function(&self, step: &str, name: &str, input: &Value) -> Result<Value> {
         let started = self.elapsed();
-        let output = self.in_time(self.functions.call(name, input)).await;
+        let left = self.account.all_time_left(self.elapsed());
+        let output = self.in_time(left, self.functions.call(name, input)).await;
         // What goes in and comes out may be whole contexts: the log holds that it happened.
         self.log(step, "function", json!({ "name": name }), output.as_ref().map(|_| Value::Null), started);
         output
     }
 
-    /// Waits for work as long as the budget's time lasts.
-    pub(super) async fn in_time<T>(&self, work: LocalBoxFuture<'_, Result<T>>) -> Result<T> {
-        match self.account.time_left(self.elapsed())? {
+    /// Waits for work as long as there is time `left`.
+    pub(super) async fn in_time<T>(
+        &self,
+        left: Result<Option<f64>>,
+        work: LocalBoxFuture<'_, Result<T>>,
+    ) -> Result<T> {
+        match left? {
             None => work.await,
             Some(left) => match select(work, pin!(self.platform.sleep(left))).await {
                 Either::Left((outcome, _)) => outcome,
