@@ -1,8 +1,8 @@
 //! Labelled sets in the layout of BEIR (Thakur et al., "BEIR: A Heterogeneous Benchmark for Zero-shot Evaluation of
 //! Information Retrieval Models", NeurIPS 2021): `corpus.jsonl`, `queries.jsonl` and `qrels/test.tsv`.
 
-use super::LabelledQuery;
 use super::metrics::Relevance;
+use super::{GoldStep, LabelledQuery};
 use crate::document::{Document, Format};
 use crate::error::{Error, Result, excerpt};
 use crate::text::terms;
@@ -52,6 +52,11 @@ struct QueryLine {
 #[derive(Default, Deserialize)]
 struct QueryMetadata {
     set: Option<String>,
+    answer: Option<String>,
+    #[serde(default)]
+    aliases: Vec<String>,
+    #[serde(default)]
+    decomposition: Vec<GoldStep>,
 }
 
 impl Dataset {
@@ -94,7 +99,9 @@ impl Dataset {
         let questions = query_lines.into_iter().filter_map(|line| {
             let relevant = judged.remove(&line.id).filter(|relevant| !relevant.is_empty())?;
             let set = line.metadata.set.unwrap_or_else(|| name.to_owned());
-            Some(LabelledQuery { id: line.id, text: line.text, set, relevant })
+            let answers = line.metadata.answer.into_iter().chain(line.metadata.aliases).collect();
+            let decomposition = line.metadata.decomposition;
+            Some(LabelledQuery { id: line.id, text: line.text, set, relevant, answers, decomposition })
         });
         let queries: Vec<LabelledQuery> = questions.collect();
         if queries.is_empty() {

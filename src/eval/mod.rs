@@ -1,5 +1,5 @@
 //! How well a knowledge base finds what it should: [`measure`] asks it labelled questions, [`metrics`] says how good
-//! the rankings are, [`beir`] reads labelled sets in the layout they are usually published in.
+//! the rankings are, [`measure_agent`] and [`answers`] do the same for the agent, [`beir`] reads labelled sets in the layout they are usually published in.
 //!
 //! ```
 //! use vademecum::eval::metrics::{Relevance, ndcg_at, recall_at};
@@ -9,11 +9,17 @@
 //! assert_eq!(ndcg_at(&["b.md", "a.md"], &relevant, 10), 1.0);
 //! ```
 
+mod agent;
+pub mod answers;
 pub mod beir;
 mod measure;
 pub mod metrics;
+mod oracle;
 
+pub use agent::{AgentRow, STRATEGIES, Strategy, measure_agent};
 pub use measure::{ARMS, Arm, Row, chunks_for, measure};
+
+pub use oracle::{Oracle, filled};
 
 use metrics::Relevance;
 
@@ -28,4 +34,17 @@ pub struct LabelledQuery {
     pub set: String,
     /// The documents that should be found.
     pub relevant: Relevance,
+    /// What is a right answer, if that is known.
+    pub answers: Vec<String>,
+    /// The questions that together answer it, if it was taken apart by hand.
+    pub decomposition: Vec<GoldStep>,
+}
+
+/// One of the questions that a question was taken apart into.
+#[derive(Debug, Clone, PartialEq, Eq, serde::Deserialize)]
+pub struct GoldStep {
+    /// The question; `#1` stands for the answer of the first.
+    pub question: String,
+    /// Its answer.
+    pub answer: String,
 }

@@ -1,0 +1,197 @@
+//! Asks labelled questions by way of the agent, and averages what it finds, answers and costs.
+
+use super::answers::{exact_match, f1};
+use super::metrics::{all_support_at, distinct, ndcg_at, recall_at};
+use super::{LabelledQuery, Oracle};
+use crate::agent::context::Context;
+use crate::agent::event::Event;
+use crate::agent::ports::{Caller, ChatRequest, Llm, NoFunctions, Observer};
+use crate::agent::reply::Completion;
+use crate::agent::styles::pipeline::{Pipeline, Ports};
+use crate::cancel::Cancel;
+use crate::error::{Error, Result};
+use crate::platform::Platform;
+use crate::retrieve::KnowledgeBase;
+use futures_util::future::{LocalBoxFuture, ready};
+use serde::Serialize;
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+
+/// Chunks that each search keeps. Documents are ranked by their best chunk.
+const CHUNKS: usize = 20;
+
+/// A way to answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Strategy {
+    /// One search.
+    SingleShot,
+    /// The question is taken apart by rule.
+    Decompose,
+    /// Passages lead to the next ones by what they name.
+    Reason,
+    /// The question is taken apart as its annotators did, whose answers stand in the later parts.
+    Oracle,
+}
+
+/// Every way there is.
+pub const STRATEGIES: [Strategy; 4] =
+    [Strategy::SingleShot, Strategy::Decompose, Strategy::Reason, Strategy::Oracle];
+
+impl Strategy {
+    /// What tables call it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::SingleShot => "single shot",
+            Self::Decompose => "decompose, by rule",
+            Self::Reason => "reason, by rule",
+            Self::Oracle => "decompose, by the oracle",
+        }
+    }
+
+    /// Whether it can be asked: the oracle knows only questions that were taken apart.
+    fn knows(self, query: &LabelledQuery) -> bool {
+        self != Self::Oracle || !query.decomposition.is_empty()
+    }
+
+    fn steps(self) -> Value {
+        match self {
+            Self::SingleShot => json!([{ "step": "search" }, { "step": "answer" }]),
+            Self::Decompose | Self::Oracle => {
+                json!([{ "step": "decompose", "max": 8 }, { "step": "search" }, { "step": "answer", "maxTokens": 100_000 }])
+            }
+            Self::Reason => json!([{ "step": "search" }, { "step": "reason" }, { "step": "answer" }]),
+        }
+    }
+}
+
+/// The means over the questions of one set.
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct AgentRow {
+    /// The set, as its questions name it.
+    pub set: String,
+    /// The way they were answered.
+    pub strategy: &'static str,
+    /// Questions asked.
+    pub queries: usize,
+    /// Recall among the first 10 documents.
+    pub recall_10: f64,
+    /// The share of questions with every relevant document among the first 10.
+    pub all_support_10: f64,
+    /// nDCG of the first 10.
+    pub ndcg_10: f64,
+    /// The share of answers that are exactly right.
+    pub exact_match: f64,
+    /// How much answers and right ones share.
+    pub f1: f64,
+    /// Calls of an LLM a question.
+    pub llm_calls: f64,
+    /// Tokens of prompts a question.
+    pub prompt_tokens: f64,
+    /// Milliseconds a question.
+    pub took_ms: f64,
+}
+
+/// Asks every question that `strategy` can be asked. One row a set, in the order of their names.
+///
+/// # Errors
+/// The error that ended a run.
+pub async fn measure_agent(
+    kb: &KnowledgeBase,
+    queries: &[LabelledQuery],
+    strategy: Strategy,
+    threshold: f32,
+    platform: &dyn Platform,
+) -> Result<Vec<AgentRow>> {
+    let mut rows: BTreeMap<&str, AgentRow> = BTreeMap::new();
+    for query in queries.iter().filter(|query| strategy.knows(query)) {
+        let started = platform.now();
+        let context = ask(kb, query, strategy, threshold, platform).await?;
+        let took_ms = platform.now() - started;
+        let evidence = context.evidence();
+        let ranking = distinct(evidence.iter().map(|hit| hit.chunk.doc_id.as_str()));
+        // What an answer says, without where it says it from.
+        let answer = context.answer.unwrap_or_default().replace(|mark| "[]".contains(mark), " ");
+        let row = rows.entry(&query.set).or_default();
+        row.queries += 1;
+        row.recall_10 += recall_at(&ranking, &query.relevant, 10);
+        row.all_support_10 += all_support_at(&ranking, &query.relevant, 10);
+        row.ndcg_10 += ndcg_at(&ranking, &query.relevant, 10);
+        row.exact_match += f64::from(u8::from(exact_match(&answer, &query.answers)));
+        row.f1 += f1(&answer, &query.answers);
+        row.llm_calls += context.usage.llm_calls as f64;
+        row.prompt_tokens += context.usage.prompt_tokens as f64;
+        row.took_ms += took_ms;
+    }
+    Ok(rows.into_iter().map(|(set, sums)| sums.mean(set, strategy.name())).collect())
+}
+
+async fn ask(
+    kb: &KnowledgeBase,
+    query: &LabelledQuery,
+    strategy: Strategy,
+    threshold: f32,
+    platform: &dyn Platform,
+) -> Result<Context> {
+    let pipeline = json!({
+        "question": query.text, "limit": CHUNKS, "threshold": threshold, "steps": strategy.steps(),
+    });
+    let pipeline: Pipeline = serde_json::from_value(pipeline)
+        .map_err(|error| Error::invalid("steps", "a pipeline", error.to_string()))?;
+    let oracle = Oracle(query);
+    let llm: &dyn Llm = if strategy == Strategy::Oracle { &oracle } else { &Nobody };
+    let ports = Ports {
+        llm,
+        searcher: kb,
+        functions: &NoFunctions,
+        observer: &Nobody,
+        platform,
+        cancel: Cancel::default(),
+    };
+    let context = pipeline.run(ports).await;
+    match &context.error {
+        Some(error) => Err(Error::LlmFailed { reason: format!("{}: {}", query.id, error.message) }),
+        None => Ok(context),
+    }
+}
+
+impl AgentRow {
+    fn mean(self, set: &str, strategy: &'static str) -> Self {
+        let share = 1.0 / self.queries.max(1) as f64;
+        Self {
+            set: set.to_owned(),
+            strategy,
+            queries: self.queries,
+            recall_10: self.recall_10 * share,
+            all_support_10: self.all_support_10 * share,
+            ndcg_10: self.ndcg_10 * share,
+            exact_match: self.exact_match * share,
+            f1: self.f1 * share,
+            llm_calls: self.llm_calls * share,
+            prompt_tokens: self.prompt_tokens * share,
+            took_ms: self.took_ms * share,
+        }
+    }
+}
+
+/// No model, and nobody who listens.
+struct Nobody;
+
+impl Llm for Nobody {
+    fn has(&self, _: Option<&str>) -> bool {
+        false
+    }
+
+    fn complete<'a>(
+        &'a self,
+        _: Caller<'a>,
+        _: &'a ChatRequest,
+        _: &'a dyn Fn(&str),
+    ) -> LocalBoxFuture<'a, Result<Completion>> {
+        Box::pin(ready(Err(Error::LlmFailed { reason: "there is none".into() })))
+    }
+}
+
+impl Observer for Nobody {
+    fn event(&self, _: &Event) {}
+}

@@ -1,0 +1,79 @@
+//! How good a short answer is, as question-answering sets count it (Rajpurkar et al., "SQuAD", EMNLP 2016): without
+//! regard to case, punctuation and articles.
+
+use std::collections::HashMap;
+
+/// Whether an answer says the same as one of the right ones.
+pub fn exact_match(answer: &str, right: &[String]) -> bool {
+    let answer = plain(answer);
+    right.iter().any(|one| plain(one) == answer)
+}
+
+/// The harmonic mean of the answer's precision and recall in words, against the right answer that it is nearest to.
+pub fn f1(answer: &str, right: &[String]) -> f64 {
+    right.iter().map(|one| overlap(&plain(answer), &plain(one))).fold(0.0, f64::max)
+}
+
+/// Whether a text says one of the right answers.
+pub fn says(text: &str, right: &[String]) -> bool {
+    let text = format!(" {} ", plain(text).join(" "));
+    right
+        .iter()
+        .map(|one| plain(one).join(" "))
+        .any(|one| !one.is_empty() && text.contains(&format!(" {one} ")))
+}
+
+fn overlap(answer: &[String], right: &[String]) -> f64 {
+    let mut left: HashMap<&str, usize> = HashMap::new();
+    right.iter().for_each(|word| *left.entry(word).or_default() += 1);
+    let shared = answer
+        .iter()
+        .filter(|word| {
+            left.get_mut(word.as_str())
+                .is_some_and(|count| count.checked_sub(1).map(|less| *count = less).is_some())
+        })
+        .count() as f64;
+    if shared == 0.0 {
+        return f64::from(u8::from(answer.is_empty() && right.is_empty()));
+    }
+    2.0 * shared / (answer.len() + right.len()) as f64
+}
+
+/// The words that count.
+fn plain(text: &str) -> Vec<String> {
+    let letters = text.chars().flat_map(char::to_lowercase);
+    let spaced: String = letters.map(|letter| if letter.is_alphanumeric() { letter } else { ' ' }).collect();
+    let is_article = |word: &&str| matches!(*word, "a" | "an" | "the");
+    spaced.split_whitespace().filter(|word| !is_article(word)).map(str::to_owned).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn right(answers: &[&str]) -> Vec<String> {
+        answers.iter().map(|answer| (*answer).to_owned()).collect()
+    }
+
+    #[test]
+    fn case_punctuation_and_articles_do_not_count() {
+        assert!(exact_match("The G. Stanley Hall!", &right(&["g stanley hall"])));
+        assert!(!exact_match("Stanley Hall", &right(&["G. Stanley Hall"])));
+        assert!(exact_match("Stanley Hall", &right(&["G. Stanley Hall", "Stanley Hall"])));
+    }
+
+    #[test]
+    fn f1_weighs_what_is_missing_and_what_is_too_much() {
+        assert_eq!(f1("Hall", &right(&["Stanley Hall"])), 2.0 / 3.0);
+        assert_eq!(f1("hall hall", &right(&["Stanley Hall"])), 0.5, "a word counts once");
+        assert_eq!(f1("nobody", &right(&["Stanley Hall"])), 0.0);
+        assert_eq!(f1("the", &right(&["a"])), 1.0);
+    }
+
+    #[test]
+    fn an_answer_is_said_only_in_whole_words() {
+        assert!(says("It was G. Stanley Hall, of course.", &right(&["Stanley Hall"])));
+        assert!(!says("It was Stanley Halliday.", &right(&["Stanley Hall"])));
+        assert!(!says("Anything.", &right(&["the"])));
+    }
+}
