@@ -11,6 +11,7 @@ pub mod citation;
 pub mod context;
 pub mod event;
 pub mod grounding;
+pub mod plan;
 pub mod ports;
 pub mod prompt;
 pub mod reply;

@@ -65,6 +65,14 @@ pub trait Step {
     /// Its name in events and errors.
     fn name(&self) -> &str;
 
+    /// Misuse of its options, told before anything runs.
+    ///
+    /// # Errors
+    /// [`Error::InvalidArgument`].
+    fn check(&self) -> Result<()> {
+        Ok(())
+    }
+
     /// What its start event says.
     fn describe(&self, context: &Context) -> Value;
 

@@ -7,10 +7,13 @@ use std::cell::RefCell;
 use std::collections::{BTreeMap, VecDeque};
 use vademecum::agent::context::Context;
 use vademecum::agent::event::Event;
-use vademecum::agent::ports::{Caller, ChatRequest, Functions, Llm, Observer, Searcher};
+use vademecum::agent::ports::{
+    Caller, ChatRequest, CollectionView, Functions, Llm, Observer, SearchLimits, Searcher,
+};
 use vademecum::agent::reply::{Completion, TokenUsage};
 use vademecum::agent::styles::pipeline::{Pipeline, Ports};
 use vademecum::cancel::Cancel;
+use vademecum::document::Hit;
 use vademecum::error::{Error, Result};
 use vademecum::platform::Native;
 
@@ -139,5 +142,32 @@ impl Recorder {
             }
         }
         shape
+    }
+}
+
+/// A collection by what a model is told of it.
+pub struct Bucket(CollectionView);
+
+impl Bucket {
+    pub fn new(name: &str, description: &str, schema: Value) -> Self {
+        Self(CollectionView { name: name.into(), description: description.into(), schema })
+    }
+}
+
+/// Collections to choose from, in which nothing is found.
+pub struct Buckets(pub Vec<Bucket>);
+
+impl Searcher for Buckets {
+    fn search<'a>(
+        &'a self,
+        _: &'a str,
+        _: &'a str,
+        _: &'a SearchLimits,
+    ) -> LocalBoxFuture<'a, Result<Vec<Hit>>> {
+        Box::pin(std::future::ready(Ok(Vec::new())))
+    }
+
+    fn collections(&self) -> Vec<CollectionView> {
+        self.0.iter().map(|bucket| bucket.0.clone()).collect()
     }
 }

@@ -5,7 +5,7 @@ use crate::agent::capability::Capability;
 use crate::agent::context::{Context, Turn};
 use crate::agent::ports::{Functions, Llm, Observer, Searcher};
 use crate::agent::run::{Notes, Run, Step};
-use crate::agent::steps::{Answer, Custom, Search};
+use crate::agent::steps::{Answer, Custom, Decompose, Expand, Gate, Rewrite, Search, Select};
 use crate::cancel::Cancel;
 use crate::error::{Error, Result};
 use crate::platform::Platform;
@@ -18,6 +18,17 @@ use std::cell::Cell;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "step", rename_all = "lowercase")]
 pub enum StepSpec {
+    /// Decides whether to search.
+    Gate(Gate),
+    /// Makes the question stand by itself.
+    Rewrite(Rewrite),
+    /// Chooses collections.
+    #[serde(alias = "route")]
+    Select(Select),
+    /// Adds related terms.
+    Expand(Expand),
+    /// Takes the question apart.
+    Decompose(Decompose),
     /// Finds chunks.
     Search(Search),
     /// Writes the answer.
@@ -29,6 +40,11 @@ pub enum StepSpec {
 impl StepSpec {
     fn step(&self) -> &dyn Step {
         match self {
+            Self::Gate(gate) => gate,
+            Self::Rewrite(rewrite) => rewrite,
+            Self::Select(select) => select,
+            Self::Expand(expand) => expand,
+            Self::Decompose(decompose) => decompose,
             Self::Search(search) => search,
             Self::Answer(answer) => answer,
             Self::Custom(custom) => custom,
@@ -124,7 +140,7 @@ impl Pipeline {
                 format!("{:?}", self.budget.ms.unwrap_or_default()),
             ))
         } else {
-            Ok(())
+            self.steps.iter().try_for_each(|step| step.step().check())
         }
     }
 

@@ -1,0 +1,142 @@
+//! Takes a question apart into questions that can be answered independently.
+//!
+//! A simple question stays whole: `subQuestions` is then empty, and one question is counted. With `phases: 2` the
+//! question is not only taken apart but planned, see [`super::two_phase`].
+
+use super::rules::split::split;
+use super::two_phase;
+use crate::agent::ask::{Own, Prompt, Question};
+use crate::agent::context::{By, Context, Thought};
+use crate::agent::reply::json::{field, texts};
+use crate::agent::run::{Run, Step};
+use crate::error::{Error, Result, excerpt};
+use crate::text::terms::is_blank;
+use futures_util::future::LocalBoxFuture;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use std::collections::BTreeSet;
+
+const PROMPT: &str = include_str!("../prompts/decompose.md");
+/// Letters of a sub-question. What is longer is no simpler question.
+const LONGEST: usize = 500;
+
+/// The decompose step.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct Decompose {
+    /// The most sub-questions.
+    pub max: usize,
+    /// 1 takes the question apart; 2 chooses collections first and then plans with their fields.
+    pub phases: usize,
+    /// A prompt and an LLM of its own.
+    #[serde(flatten)]
+    pub own: Own,
+}
+
+impl Default for Decompose {
+    fn default() -> Self {
+        Self { max: 4, phases: 1, own: Own::default() }
+    }
+}
+
+impl Step for Decompose {
+    fn name(&self) -> &str {
+        "decompose"
+    }
+
+    fn check(&self) -> Result<()> {
+        if self.max < 2 {
+            Err(Error::invalid("decompose.max", "at least 2", self.max.to_string()))
+        } else if !(1..=2).contains(&self.phases) {
+            Err(Error::invalid("decompose.phases", "1 or 2", self.phases.to_string()))
+        } else {
+            Ok(())
+        }
+    }
+
+    fn describe(&self, context: &Context) -> Value {
+        json!({ "question": context.asked(), "phases": self.phases })
+    }
+
+    fn run<'a>(&'a self, run: &'a Run<'_>, context: &'a mut Context) -> LocalBoxFuture<'a, Result<Value>> {
+        Box::pin(async move {
+            if context.skip_retrieval {
+                let text = "Nothing is searched, so the question stays whole.".to_owned();
+                run.think(Thought { step: self.name().to_owned(), by: By::Rule, text });
+                return Ok(json!({ "subQuestionCount": 1, "subQuestions": [], "by": By::Rule }));
+            }
+            if self.phases > 1 {
+                return two_phase::plan(self, run, context).await;
+            }
+            let (questions, by) = self.parts(run, context.asked()).await?;
+            let text = match questions.as_slice() {
+                [] => "The question is simple and stays whole.".to_owned(),
+                parts => format!("The question asks {} things: {}", parts.len(), parts.join(" ")),
+            };
+            run.think(Thought { step: self.name().to_owned(), by, text });
+            let count = questions.len().max(1);
+            context.sub_questions = questions;
+            Ok(json!({ "subQuestionCount": count, "subQuestions": context.sub_questions, "by": by }))
+        })
+    }
+}
+
+impl Decompose {
+    async fn parts(&self, run: &Run<'_>, asked: &str) -> Result<(Vec<String>, By)> {
+        let read = |value: &Value| read(value, asked, self.max);
+        let question = Question {
+            prompt: Prompt {
+                template: PROMPT,
+                values: vec![("max", self.max.to_string()), ("question", asked.to_owned())],
+                inputs: json!({ "question": asked, "max": self.max }),
+            },
+            schema: json!({
+                "type": "object",
+                "properties": {
+                    "questions": { "type": "array", "items": { "type": "string" }, "maxItems": self.max },
+                },
+                "required": ["questions"],
+                "additionalProperties": false,
+            }),
+            read: &read,
+            fallback: "split only where the question plainly asks several things",
+        };
+        run.decide(self.name(), &self.own, question, || distinct(split(asked, self.max), asked, self.max))
+            .await
+    }
+}
+
+fn read(value: &Value, asked: &str, max: usize) -> Option<Vec<String>> {
+    const NAMES: [&str; 5] = ["questions", "subQuestions", "queries", "steps", "parts"];
+    let found = field(value, &NAMES).or_else(|| Some(value).filter(|value| value.is_array()))?;
+    let found = texts(found);
+    (!found.is_empty()).then(|| distinct(found, asked, max))
+}
+
+/// The questions, each once; none where there are not at least two, because the question itself is then searched.
+pub(super) fn distinct(questions: Vec<String>, asked: &str, max: usize) -> Vec<String> {
+    let mut seen = BTreeSet::new();
+    let key = |question: &str| -> String {
+        question.chars().filter(|letter| letter.is_alphanumeric()).flat_map(char::to_lowercase).collect()
+    };
+    let mut kept: Vec<String> = questions
+        .iter()
+        .map(|question| excerpt(&numberless(question), LONGEST))
+        .filter(|question| !is_blank(question) && seen.insert(key(question)))
+        .collect();
+    // Beside its parts the whole adds nothing.
+    if kept.len() > 2 {
+        kept.retain(|question| key(question) != key(asked));
+    }
+    kept.truncate(max);
+    if kept.len() < 2 { Vec::new() } else { kept }
+}
+
+/// Without the number that lists begin with: `1. What …`.
+fn numberless(question: &str) -> String {
+    let rest = question.trim().trim_start_matches(|letter: char| letter.is_ascii_digit());
+    match rest.strip_prefix(['.', ')', ':']) {
+        Some(text) if rest.len() < question.trim().len() && text.starts_with(' ') => text.trim().to_owned(),
+        _ => question.trim().trim_start_matches(['-', '*', '•']).trim().to_owned(),
+    }
+}

@@ -1,0 +1,205 @@
+//! What needs no documents: greetings, thanks, small sums, questions about the assistant itself.
+
+use super::arithmetic::{shown, sum};
+use super::words::words_of;
+
+/// Something said that no document can help with.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum SmallTalk {
+    /// "Good morning!"
+    Greeting,
+    /// "Thanks a lot."
+    Thanks,
+    /// "See you."
+    Farewell,
+    /// "Who are you?"
+    Assistant,
+    /// "What is 2 + 2?", and what it comes to.
+    Sum(f64),
+}
+
+/// What kind of small talk a question is, if it is nothing else.
+pub fn small_talk(question: &str) -> Option<SmallTalk> {
+    if let Some(result) = sum(question) {
+        return Some(SmallTalk::Sum(result));
+    }
+    let mut kind = None;
+    for clause in question.split(['.', '!', '?', ',', ';', ':', '\n', '…', '–', '—']) {
+        let words: Vec<String> = words_of(clause).into_iter().map(|word| word.low).collect();
+        let words: Vec<&str> = words.iter().map(String::as_str).collect();
+        if words.is_empty() {
+            continue;
+        }
+        match clause_kind(&words)? {
+            // "Ok, thanks" and "Hi, who are you?": what comes later is meant.
+            Some(said) => kind = Some(said),
+            None => {}
+        }
+    }
+    kind
+}
+
+impl SmallTalk {
+    /// What it is, in a few words.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Greeting => "a greeting",
+            Self::Thanks => "thanks",
+            Self::Farewell => "a farewell",
+            Self::Assistant => "a question about the assistant",
+            Self::Sum(_) => "a sum",
+        }
+    }
+
+    /// What to say to it where no LLM says it.
+    pub fn reply(self) -> String {
+        match self {
+            Self::Greeting => "Hello. What would you like to know from your documents?".into(),
+            Self::Thanks => "You are welcome.".into(),
+            Self::Farewell => "Goodbye.".into(),
+            Self::Assistant => {
+                "I answer questions from your documents and say where each answer stands.".into()
+            }
+            Self::Sum(result) => shown(result),
+        }
+    }
+}
+
+const GREETINGS: [&[&str]; 14] = [
+    &["hi"],
+    &["hello"],
+    &["hey"],
+    &["greetings"],
+    &["good", "morning"],
+    &["good", "afternoon"],
+    &["good", "evening"],
+    &["hallo"],
+    &["guten", "morgen"],
+    &["guten", "tag"],
+    &["bonjour"],
+    &["hola"],
+    &["ciao"],
+    &["olá"],
+];
+const THANKS: [&[&str]; 11] = [
+    &["thanks"],
+    &["thank", "you"],
+    &["many", "thanks"],
+    &["thx"],
+    &["cheers"],
+    &["danke"],
+    &["vielen", "dank"],
+    &["merci"],
+    &["gracias"],
+    &["grazie"],
+    &["obrigado"],
+];
+const FAREWELLS: [&[&str]; 6] = [
+    &["bye"],
+    &["goodbye"],
+    &["good", "night"],
+    &["see", "you"],
+    &["have", "a", "nice", "day"],
+    &["tschüss"],
+];
+/// Words that say nothing beside a greeting, thanks or a farewell.
+const BESIDE: [&str; 30] = [
+    "there",
+    "again",
+    "all",
+    "everyone",
+    "assistant",
+    "bot",
+    "a",
+    "lot",
+    "so",
+    "very",
+    "much",
+    "for",
+    "your",
+    "the",
+    "that",
+    "this",
+    "it",
+    "help",
+    "answer",
+    "bye",
+    "then",
+    "later",
+    "soon",
+    "schön",
+    "beaucoup",
+    "muchas",
+    "mille",
+    "you",
+    "to",
+    "now",
+];
+/// Words that agree, and say nothing by themselves.
+const AGREEING: [&str; 12] = [
+    "ok",
+    "okay",
+    "great",
+    "cool",
+    "perfect",
+    "nice",
+    "super",
+    "alright",
+    "wonderful",
+    "fine",
+    "good",
+    "awesome",
+];
+const ABOUT_ASSISTANT: [&str; 25] = [
+    "who are you",
+    "what are you",
+    "how are you",
+    "how are you doing",
+    "how are you today",
+    "how do you do",
+    "what can you do",
+    "what can you do for me",
+    "what can i ask you",
+    "what can i ask",
+    "how do you work",
+    "how can you help me",
+    "can you help me",
+    "what's your name",
+    "what is your name",
+    "do you have a name",
+    "are you a bot",
+    "are you a robot",
+    "are you a human",
+    "are you human",
+    "are you an ai",
+    "are you real",
+    "who made you",
+    "who built you",
+    "what do you know",
+];
+
+/// What a clause says; the inner nothing is for mere agreement, the outer for anything else.
+fn clause_kind(words: &[&str]) -> Option<Option<SmallTalk>> {
+    let begins = |phrases: &[&[&str]]| {
+        let said = phrases.iter().filter_map(|phrase| words.strip_prefix(*phrase));
+        said.into_iter().any(|rest| rest.iter().all(|word| BESIDE.contains(word)))
+    };
+    if begins(&THANKS) {
+        Some(Some(SmallTalk::Thanks))
+    } else if begins(&FAREWELLS) {
+        Some(Some(SmallTalk::Farewell))
+    } else if begins(&GREETINGS) {
+        Some(Some(SmallTalk::Greeting))
+    } else if ABOUT_ASSISTANT.contains(&words.join(" ").as_str()) {
+        Some(Some(SmallTalk::Assistant))
+    } else if words.iter().all(|word| AGREEING.contains(word)) || *words == ["got", "it"] {
+        Some(None)
+    } else if let Some((first, rest)) = words.split_first()
+        && (AGREEING.contains(first) || ["hi", "hello", "hey"].contains(first))
+        && !rest.is_empty()
+    {
+        clause_kind(rest)
+    } else {
+        None
+    }
+}

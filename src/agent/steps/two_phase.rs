@@ -1,0 +1,171 @@
+//! Decomposition in two phases: first which collections and what is wanted, with no field in the prompt; then a plan
+//! with the fields of the chosen collections alone. So the prompt stays short however many collections there are.
+
+use super::decompose::{Decompose, distinct};
+use super::rules::words::{content_words, names};
+use super::rules::{constraints, intent, overlap, split};
+use super::select::{candidates, known_names, listed};
+use crate::agent::ask::{Prompt, Question};
+use crate::agent::context::{By, Context, Thought};
+use crate::agent::plan::{Condition, Draft, Entity, Intent, Plan, Subquery, schema_line};
+use crate::agent::ports::CollectionView;
+use crate::agent::reply::json::{field, text};
+use crate::agent::run::{Run, Step};
+use crate::error::Result;
+use serde_json::{Value, json};
+use std::ops::Range;
+
+const ROUTE: &str = include_str!("../prompts/route.md");
+const PLAN: &str = include_str!("../prompts/plan.md");
+
+/// Plans the question and sets what the plan says: collections, filters, sub-questions, and the plan itself.
+pub(super) async fn plan(step: &Decompose, run: &Run<'_>, context: &mut Context) -> Result<Value> {
+    let asked = context.asked().to_owned();
+    let candidates = candidates(run, context);
+    let ((names, intent), _) = route(step, run, &asked, &candidates).await?;
+    let chosen: Vec<CollectionView> =
+        candidates.into_iter().filter(|one| names.contains(&one.name)).collect();
+    let (draft, by) = draft(step, run, &asked, intent, &chosen).await?;
+    let plan = Plan::new(intent, draft, &chosen, step.max);
+    apply(&plan, &asked, step.max, context);
+    run.think(Thought { step: step.name().to_owned(), by, text: said(&plan, by) });
+    let metadata = json!({
+        "subQuestionCount": context.sub_questions.len().max(1),
+        "subQuestions": context.sub_questions,
+        "collections": plan.collections,
+        "intent": plan.intent,
+        "filters": plan.filters,
+        "searchStrategy": plan.search_strategy,
+        "by": by,
+    });
+    context.plan = serde_json::to_value(&plan).ok();
+    Ok(metadata)
+}
+
+/// First phase: where to look, and what is wanted.
+async fn route(
+    step: &Decompose,
+    run: &Run<'_>,
+    asked: &str,
+    candidates: &[CollectionView],
+) -> Result<((Vec<String>, Intent), By)> {
+    let read = |value: &Value| {
+        let named = field(
+            value,
+            &["collections", "collection", "buckets", "bucket", "primaryBuckets", "targetBuckets"],
+        );
+        let intent = field(value, &["intent"]).and_then(text);
+        named.or(field(value, &["intent"]))?;
+        Some((known_names(named, candidates), intent.map_or(Intent::Qa, |word| Intent::of_word(&word))))
+    };
+    // The first phase knows names and what they hold, and no fields.
+    let without_fields: Vec<Value> =
+        candidates.iter().map(|one| json!({ "name": one.name, "description": one.description })).collect();
+    let question = Question {
+        prompt: Prompt {
+            template: ROUTE,
+            values: vec![("collections", listed(candidates)), ("question", asked.to_owned())],
+            inputs: json!({ "phase": 1, "question": asked, "collections": without_fields }),
+        },
+        schema: json!({
+            "type": "object",
+            "properties": {
+                "collections": { "type": "array", "items": { "type": "string" } },
+                "intent": { "type": "string", "enum": ["qa", "list", "summarize", "compare", "compute"] },
+            },
+            "required": ["collections", "intent"],
+            "additionalProperties": false,
+        }),
+        read: &read,
+        fallback: "the collections that share words with the question",
+    };
+    let rule = || (overlap::choose(asked, candidates).0, intent::intent(asked));
+    run.decide(step.name(), &step.own, question, rule).await
+}
+
+/// Second phase: what to search for, with the fields there are.
+async fn draft(
+    step: &Decompose,
+    run: &Run<'_>,
+    asked: &str,
+    intent: Intent,
+    chosen: &[CollectionView],
+) -> Result<(Draft, By)> {
+    let line = |one: &CollectionView| format!("- {}: {}", one.name, schema_line(one));
+    let fields = chosen.iter().map(line).collect::<Vec<_>>().join("\n");
+    let wanted = json!(intent).as_str().unwrap_or_default().to_owned();
+    let question = Question {
+        prompt: Prompt {
+            template: PLAN,
+            values: vec![
+                ("collections", fields),
+                ("max", step.max.to_string()),
+                ("question", asked.to_owned()),
+                ("intent", wanted),
+            ],
+            inputs: json!({ "phase": 2, "question": asked, "intent": intent, "collections": chosen, "max": step.max }),
+        },
+        schema: schema(),
+        read: &Draft::read,
+        fallback: "only conditions that the question states beyond doubt",
+    };
+    run.decide(step.name(), &step.own, question, || by_rule(step, asked, chosen)).await
+}
+
+fn schema() -> Value {
+    let text = json!({ "type": "string" });
+    let list = |items: Value| json!({ "type": "array", "items": items });
+    let object = |properties: Value| json!({ "type": "object", "properties": properties });
+    object(json!({
+        "filters": list(object(json!({ "field": text, "operator": text, "value": {} }))),
+        "searchStrategy": { "type": "string", "enum": ["keyword", "semantic", "hybrid"] },
+        "subqueries": list(object(json!({ "purpose": text, "query": text }))),
+        "entities": list(object(json!({ "name": text, "role": text }))),
+        "topicTerms": list(text.clone()),
+        "output": object(json!({ "format": text, "needsCitations": { "type": "boolean" } })),
+    }))
+}
+
+fn by_rule(step: &Decompose, asked: &str, chosen: &[CollectionView]) -> Draft {
+    let entity =
+        |range: Range<usize>| asked.get(range).map(|name| Entity { name: name.to_owned(), role: "other" });
+    let parts = distinct(split::split(asked, step.max), asked, step.max);
+    Draft {
+        conditions: constraints::conditions(asked, chosen),
+        entities: names(asked).into_iter().filter_map(entity).collect(),
+        topic_terms: content_words(asked).into_iter().map(str::to_owned).collect(),
+        subqueries: parts.into_iter().map(|query| Subquery { purpose: "answer".into(), query }).collect(),
+        format: intent::format(asked),
+        ..Draft::default()
+    }
+}
+
+fn apply(plan: &Plan, asked: &str, max: usize, context: &mut Context) {
+    if !plan.collections.is_empty() {
+        context.collections = Some(plan.collections.clone());
+    }
+    let conditions: Vec<Value> = plan.filters.iter().map(Condition::filter).collect();
+    if !conditions.is_empty() {
+        // What the caller demands holds as well.
+        let filters = context.filters.take().into_iter().chain(conditions).collect();
+        context.filters = Some(Value::Array(filters));
+    }
+    let queries = plan.subqueries.iter().map(|one| one.query.clone()).collect();
+    context.sub_questions = distinct(queries, asked, max);
+}
+
+fn said(plan: &Plan, by: By) -> String {
+    let mut text = format!(
+        "Wanted: {}, in {}",
+        json!(plan.intent).as_str().unwrap_or_default(),
+        if plan.collections.is_empty() { "no collection".into() } else { plan.collections.join(", ") },
+    );
+    for one in &plan.filters {
+        text.push_str(&format!(", {} {} {}", one.field, one.operator, one.value));
+    }
+    text.push('.');
+    if !plan.dropped.is_empty() && by == By::Llm {
+        text.push_str(&format!(" Dropped: {}.", plan.dropped.join("; ")));
+    }
+    text
+}
