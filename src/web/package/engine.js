@@ -77,14 +77,12 @@ export function engineHandlers(page, spawn) {
       if (embedder?.tokenIds) return embedder.tokenIds(text);
       throw new VademecumError("Token ids need an embedder made by `Embedder.onnx(…)`.", { code: "no_embedder" });
     },
+    /** Each call of the user's functions has a signal of its own, aborted when the engine no longer waits for it. */
     run({ run, pipeline, hasLlm }, { signal, emit }) {
-      // A run that ends early, for whatever reason, leaves no reply being read.
-      const over = new AbortController();
-      signal.addEventListener("abort", () => over.abort());
-      const llm = ([step, name], request, onPart) =>
-        page.call("llm", { run, step, name, request }, { signal: over.signal, onEvent: onPart });
-      const functions = (name, input) => page.call("function", { run, name, input }, { signal: over.signal });
-      return engine.run(pipeline, llm, hasLlm, functions, emit, signal).finally(() => over.abort());
+      const llm = ([step, name], request, onPart, signal) =>
+        page.call("llm", { run, step, name, request }, { signal, onEvent: onPart });
+      const functions = (name, input, signal) => page.call("function", { run, name, input }, { signal });
+      return engine.run(pipeline, llm, hasLlm, functions, emit, signal);
     },
     /** What is not saved yet is saved first. */
     async close() {
