@@ -39,11 +39,14 @@ export function adversarial(seed = 1) {
     played.push(name);
     const shape = shapeOf(request) ?? {};
     const facts = factsOf(request);
-    const good = await byRule({ ...request, tools: undefined, response_format: request.tools ? { json_schema: { schema: shape } } : request.response_format }, context);
+    const good = await byRule(asText(request, shape), context);
     return KINDS[name]({ good, json: fill(shape, facts), shape, facts });
   };
   return Object.assign(llm, { kinds: order, played });
 }
+
+/** The same request for JSON, to be replied to with text rather than with a call. */
+const asText = ({ tools, ...request }, schema) => (tools ? { ...request, response_format: { json_schema: { schema } } } : request);
 
 /** A stream of server-sent events that comes to no good end. */
 function events(pieces, end) {
