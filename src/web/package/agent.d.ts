@@ -110,8 +110,8 @@ interface CallContext {
 
 /** Writes a step's prompt from its inputs, such as `question` and `chunks`. */
 export type PromptFunction = (inputs: Record<string, any>, context: CallContext) => Awaitable<string>;
-/** Writes a prompt about what was found for a question. */
-export type ChunksPromptFunction = (question: string, chunks: Hit[], context: CallContext) => Awaitable<string>;
+/** Writes a prompt about what was found for a question; `tried` are the queries so far, where another is wanted. */
+export type ChunksPromptFunction = (question: string, chunks: Hit[], context: CallContext & { tried?: string[] }) => Awaitable<string>;
 
 /** A chunk as a searcher of yours returns it. */
 export type FoundChunk = { id: string; text: string; score?: number } & Partial<Omit<Chunk, "id" | "text">>;
@@ -152,11 +152,11 @@ export interface StepOptions {
   llm?: Llm;
 }
 export interface SelectOptions extends StepOptions {
-  /** Those to choose from; all unless named. */
-  collections?: string[];
+  /** Those to choose from, perhaps with what is in them; the pipeline's, or all, unless named. */
+  collections?: (string | { name: string; description?: string })[];
 }
 export interface DecomposeOptions extends StepOptions {
-  /** The most sub-questions. */
+  /** The most sub-questions, from 2. 4 unless named. */
   max?: number;
   /** 2: choose collections and intent first, then plan by their fields alone. */
   phases?: 1 | 2;
@@ -177,23 +177,25 @@ export interface SearchStepOptions {
   llm?: Llm;
 }
 export interface RerankOptions extends StepOptions {
-  /** How many chunks are kept. */
+  /** How many chunks are kept. 8 unless named. */
   keep?: number;
-  /** How many are looked at. */
+  /** How many are ranked. 100 by a function, 30 by an LLM unless named. */
   fetch?: number;
-  /** How many the LLM is shown at once. */
+  /** How many the LLM rates at once, up to 50. 10 unless named. */
   batch?: number;
   reranker?: Reranker;
 }
 export interface ReasonOptions extends StepOptions {
-  /** The most follow-up searches. */
+  /** The most follow-up queries an LLM may ask. 3 unless named. */
   maxIterations?: number;
+  /** How many passages long a chain of evidence may be that the engine looks for by itself. 2 unless named. */
   hops?: number;
+  searcher?: Searcher;
 }
 export interface AnswerOptions extends StepOptions {
   /** `[1]`, or the document's id. `number` unless named. */
   citations?: "number" | "doc";
-  /** About how many tokens of passages and reply the answer may take. */
+  /** About how many tokens of passages the LLM is shown; the last are left out. 3,000 unless named. */
   maxTokens?: number;
 }
 export interface GroundOptions extends StepOptions {
@@ -245,7 +247,7 @@ export interface Pipeline {
 // What comes of it --------------------------------------------------------------------------------------------------
 
 export interface Citation {
-  /** The number in the answer, and the place in `contextUsed`, from 1. */
+  /** The place in `contextUsed`, from 1, and the number in the answer where it cites by number. */
   number: number;
   /** Where it stands in the answer. */
   at: Span;
@@ -255,6 +257,8 @@ export interface Citation {
   title: string | null;
   url: string | null;
   headings: string[];
+  /** The page it begins on, from 1, where the document has pages. */
+  page?: number;
   /** Where the chunk stands in its document. */
   span: Span;
   /** Where the very words stand, if the answer quotes them. */
@@ -305,7 +309,13 @@ export interface GroundedSentence {
   supported: boolean;
   /** How much of it the chunk holds, in [0, 1]. */
   score: number;
+  /** Whether the chunk says it in the very same words; absent where it is put in others. */
+  verbatim?: boolean;
+  /** Names, numbers and quotations that no support holds. */
+  missing?: string[];
+  /** Of a sentence without support, the nearest. */
   chunkId?: string;
+  docId?: string;
   /** Where the supporting words stand in the chunk's document. */
   span?: Span;
 }

@@ -16,6 +16,7 @@ export function engineHandlers(page, spawn) {
   let storage = null;
   let upkeep = null;
   let writes = true; // false while another tab has the library
+  const runs = new Set(); // pipelines under way, each by what ends it
 
   const changed = (value) => {
     if (writes) upkeep.begin();
@@ -82,10 +83,19 @@ export function engineHandlers(page, spawn) {
       const llm = ([step, name], request, onPart, signal) =>
         page.call("llm", { run, step, name, request }, { signal, onEvent: onPart });
       const functions = (name, input, signal) => page.call("function", { run, name, input }, { signal });
-      return engine.run(pipeline, llm, hasLlm, functions, emit, signal);
+      const ending = new AbortController();
+      const end = () => ending.abort();
+      if (signal.aborted) end();
+      signal.addEventListener("abort", end);
+      runs.add(ending);
+      return engine.run(pipeline, llm, hasLlm, functions, emit, ending.signal).finally(() => {
+        runs.delete(ending);
+        signal.removeEventListener("abort", end);
+      });
     },
     /** What is not saved yet is saved first. */
     async close() {
+      for (const ending of runs) ending.abort();
       upkeep?.close();
       if (storage && writes) await engine.save().catch(() => {});
       engine?.close();

@@ -4,7 +4,7 @@
 import { VademecumError } from "./error.js";
 import { unlessAborted } from "./wait.js";
 
-const ofChunks = (own) => ({ question, chunks }, context) => own(question, chunks, context);
+const ofChunks = (own) => ({ question, chunks, ...rest }, { signal }) => own(question, chunks, { ...rest, signal });
 
 const CALLS = {
   prompt: (prompt) => prompt,

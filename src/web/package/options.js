@@ -27,6 +27,13 @@ export const whole = (from) =>
 export const oneOf = (...values) =>
   kind(values.map((value) => JSON.stringify(value)).join(" or "), (value) => values.includes(value));
 
+/** Names, some perhaps with what is in them. */
+export function choices(name, value) {
+  if (!Array.isArray(value)) throw invalid(name, "a list of names, or of { name, description }", shown(value));
+  const described = (one, at) => checked(`${name}[${at}]`, one, { name: text, description: text });
+  return value.map((one, at) => (typeof one === "string" ? text(`${name}[${at}]`, one) : described(one, at)));
+}
+
 export function filters(name, value) {
   if (typeof value !== "object") throw invalid(name, "an object or a list of conditions", shown(value));
   checkPlain(name, value, { gaps: false, levels: 128 });

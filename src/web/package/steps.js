@@ -1,6 +1,6 @@
 // The steps of a pipeline, and the options of each: their names are those of the engine's data.
 
-import { flag, func, names, oneOf, text, whole } from "./options.js";
+import { choices, flag, func, names, oneOf, text, whole } from "./options.js";
 
 /** The options that are functions of the user's. */
 export const FUNCTIONS = ["prompt", "llm", "searcher", "sufficientPrompt", "rewritePrompt", "reranker", "function"];
@@ -11,9 +11,9 @@ const asking = (options) => ({ ...options, prompt: func, llm: func });
 export const STEPS = {
   gate: asking({}),
   rewrite: asking({}),
-  select: asking({ collections: names }),
+  select: asking({ collections: choices }),
   expand: asking({}),
-  decompose: asking({ max: whole(1), phases: oneOf(1, 2) }),
+  decompose: asking({ max: whole(2), phases: oneOf(1, 2) }),
   search: {
     collection: text,
     collections: names,
@@ -26,7 +26,7 @@ export const STEPS = {
     llm: func,
   },
   rerank: asking({ keep: whole(1), fetch: whole(1), batch: whole(1), reranker: func }),
-  reason: asking({ maxIterations: whole(1), hops: whole(1) }),
+  reason: asking({ maxIterations: whole(1), hops: whole(1), searcher: func }),
   answer: asking({ citations: oneOf("number", "doc"), maxTokens: whole(1) }),
   ground: asking({ correct: flag, drop: flag }),
   custom: { name: text, function: func },

@@ -27,7 +27,7 @@ test("a pipeline is the data of its steps", () => {
 
 test("every step can be added, in any order, with what it may be given", () => {
   const pipeline = agent().pipeline("q", { threshold: 0.4, filters: { year: 2023 }, history: [{ question: "a", answer: "b" }], concurrency: 2 })
-    .gate().rewrite().select({ collections: ["a"] }).route().expand().decompose({ max: 3, phases: 2 })
+    .gate().rewrite().select({ collections: ["a", { name: "b", description: "bees" }] }).route().expand().decompose({ max: 3, phases: 2 })
     .search({ selfCorrect: true, maxIterations: 2, hops: 2 }).rerank({ keep: 8, fetch: 50, batch: 10 })
     .reason({ maxIterations: 2, hops: 1 }).answer({ citations: "doc", maxTokens: 300 }).ground({ correct: true, drop: false });
   const { steps, ...start } = plain(pipeline);
@@ -57,12 +57,12 @@ test("limits of the pipeline go before those of the agent", () => {
 test("functions become names, by which they are found and called", async () => {
   const llm = () => "own";
   const pipeline = agent().pipeline("q")
-    .search({ searcher: (...told) => [{ id: "a", text: JSON.stringify(told.slice(0, 2)) }], sufficientPrompt: (question, chunks) => `${question} ${chunks.length}` })
+    .search({ searcher: (...told) => [{ id: "a", text: JSON.stringify(told.slice(0, 2)) }], rewritePrompt: (question, chunks, { tried }) => `${question} ${chunks.length} ${tried}` })
     .rerank({ reranker: async (question, chunks) => Float32Array.of(chunks.length) })
     .answer({ prompt: ({ question }, { signal }) => `${question} ${signal.aborted}`, llm })
     .step("note", ({ question }) => ({ noted: question, left: undefined }));
   assert.deepEqual(plain(pipeline).steps, [
-    { step: "search", searcher: "1.search.searcher", sufficientPrompt: "1.search.sufficientPrompt" },
+    { step: "search", searcher: "1.search.searcher", rewritePrompt: "1.search.rewritePrompt" },
     { step: "rerank", reranker: "2.rerank.reranker" },
     { step: "answer", prompt: "3.answer.prompt", llm: "3.answer.llm" },
     { step: "custom", name: "note", function: "4.custom.function" },
@@ -70,7 +70,7 @@ test("functions become names, by which they are found and called", async () => {
   const { functions } = await pipeline.run().result;
   const call = (name, input) => functions.get(name)(input, { signal: never });
   assert.deepEqual(await call("1.search.searcher", { question: "q", collection: "c", limit: 5, hops: 1 }), [{ id: "a", text: '["q","c"]' }]);
-  assert.equal(await call("1.search.sufficientPrompt", { question: "q", chunks: [1, 2] }), "q 2");
+  assert.equal(await call("1.search.rewritePrompt", { question: "q", chunks: [1, 2], tried: ["r"] }), "q 2 r");
   assert.deepEqual(await call("2.rerank.reranker", { question: "q", chunks: [1] }), [1]);
   assert.equal(await call("3.answer.prompt", { question: "q" }), "q false");
   assert.deepEqual(await call("4.custom.function", { question: "q" }), { noted: "q" });
@@ -173,6 +173,9 @@ test("a misspelt option, or one of the wrong kind, is an error that says what wa
     [() => begin().search({ colection: "a" }), /colection/],
     [() => begin().search({ maxIterations: "3" }), /`search\.maxIterations` must be a whole number from 1, but was the text "3"/],
     [() => begin().search({ collections: "a" }), /a list of names/],
+    [() => begin().select({ collections: [{ nam: "a" }] }), /select\.collections\[0\]/],
+    [() => begin().select({ collections: [7] }), /select\.collections\[0\]/],
+    [() => begin().decompose({ max: 1 }), /from 2/],
     [() => begin().search({ searcher: "mine" }), /search\.searcher.*a function/],
     [() => begin().answer({ prompt: "Answer!" }), /`answer\.prompt` must be a function/],
     [() => begin().answer({ citations: "roman" }), /"number" or "doc"/],

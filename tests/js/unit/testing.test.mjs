@@ -58,6 +58,21 @@ test("rules fill JSON by a schema, by a function's parameters, or by the example
   assert.deepEqual(JSON.parse(await llm(example, at("gate"))), { needsSearch: true, query: "Who wrote it and when was it sold?" });
 });
 
+test("rules rate passages, choose collections, and leave an answer as it is", async () => {
+  const llm = heuristic();
+  const [system, { content }] = answerRequest.messages;
+  const rate = { messages: [{ ...system, content: `${system.content} Reply such as {"scores": [{"n": 1, "score": 7}]}` }, { role: "user", content: content.replace(/do cats do/, "noise purr cats") }] };
+  assert.deepEqual(JSON.parse(await llm(rate, at("rerank"))), { scores: [{ n: 1, score: 5 }, { n: 2, score: 0 }] });
+  const choose = (question) => ({ messages: [
+    { role: "system", content: 'Reply like {"reasoning": "x", "collections": ["prices"]}' },
+    { role: "user", content: `Collections:\n- prices: what things cost\n- people\n\nQuestion: ${question}` },
+  ] });
+  assert.deepEqual(JSON.parse(await llm(choose("What does it cost?"), at("select"))).collections, ["prices"]);
+  assert.deepEqual(JSON.parse(await llm(choose("Why?"), at("select"))).collections, ["prices", "people"]);
+  const mend = { messages: [answerRequest.messages[0], { role: "user", content: `${content}\n\nAnswer:\nCats purr [1].\n\nWhat is wrong:\nnothing {"a": 1}` }] };
+  assert.equal(await llm(mend, at("ground")), "Cats purr [1].");
+});
+
 test("an oracle takes the question apart as the label does, and knows the answer", async () => {
   const cases = [
     { question: "Where was the author of Emma born?", answer: "Steventon", subQuestions: [{ question: "Who wrote Emma?", answer: "Jane Austen" }, { question: "Where was #1 born?" }] },
@@ -69,6 +84,10 @@ test("an oracle takes the question apart as the label does, and knows the answer
   assert.deepEqual(JSON.parse(await llm(request, at("decompose"))).parts, ["Who wrote Emma?", "Where was Jane Austen born?"]);
   assert.equal(await llm(request, at("answer")), "Steventon");
   assert.equal(await llm(jsonRequest({}, "Who wrote Emma?"), at("answer")), "Jane Austen");
+  const twice = { messages: request.messages, response_format: jsonRequest({ collections: list, intent: { type: "string", enum: ["qa", "list"] } }).response_format };
+  assert.deepEqual(JSON.parse(await llm(twice, at("decompose"))), { collections: [], intent: "qa" });
+  const plan = jsonRequest({ filters: { type: "array" }, subqueries: { type: "array", items: { type: "object", properties: { purpose: { type: "string" }, query: { type: "string" } } } } }, cases[0].question);
+  assert.equal(JSON.parse(await llm(plan, at("decompose"))).subqueries[1].query, "Where was Jane Austen born?");
   assert.deepEqual(JSON.parse(await llm(jsonRequest({ parts: list }, "What else?"), at("decompose"))).parts, ["What else?"]);
 });
 

@@ -1,6 +1,6 @@
 // An LLM made of rules: always the same for the same request, and plausible enough for a run to go through.
 
-import { passagesOf, questionOf, replyTo, shapeOf } from "./request.js";
+import { answerOf, collectionsOf, passagesOf, questionOf, replyTo, shapeOf } from "./request.js";
 
 /** Fills JSON by the names and types of its fields; answers by the first sentence of the first passage, cited. */
 export function heuristic() {
@@ -10,9 +10,11 @@ export function heuristic() {
   };
 }
 
-export const factsOf = (request) => ({ question: questionOf(request), passages: passagesOf(request) });
+export const factsOf = (request) => ({ question: questionOf(request), passages: passagesOf(request), collections: collectionsOf(request) });
 
 function sentence(request, step) {
+  const written = answerOf(request);
+  if (written) return written;
   const { question, passages } = factsOf(request);
   if (step !== "answer" && passages.length === 0) return question;
   if (passages.length === 0) return "I do not know.";
@@ -25,7 +27,9 @@ const NO = /skip|clarif|missing|unsupported|more|irrelevant/i;
 const WHY = /reason|why|explan|because|rationale/i;
 const TERMS = /term|synonym|keyword|expan/i;
 const SCORES = /score|rank|relevan|grade|rating/i;
-const QUESTIONS = /quer|question|part|step/i;
+const COLLECTIONS = /collection|bucket|source/i;
+/** The names of fields that hold questions. */
+export const QUESTIONS = /quer|question|part|step/i;
 
 /** A value for a JSON schema; `name` is the field's. */
 export function fill(schema, facts, name = "") {
@@ -49,6 +53,7 @@ function list(items, facts, name) {
   if (items.enum) return [...items.enum];
   if (SCORES.test(name)) return facts.passages.map((passage, at) => fillScore(items, { ...facts, passage }, at + 1));
   if (TERMS.test(name)) return words(facts.question);
+  if (COLLECTIONS.test(name)) return fitting(facts);
   if (QUESTIONS.test(name)) return parts(facts.question).map((question) => fill({ type: "string", ...items }, { ...facts, question }, "question"));
   return [];
 }
@@ -56,7 +61,7 @@ function list(items, facts, name) {
 function fillScore(items, facts, number) {
   if (items.type !== "object") return overlap(facts.question, facts.passage.text);
   const filled = fill(items, facts);
-  for (const field of Object.keys(filled)) if (/id|index|number|passage/i.test(field)) filled[field] = number;
+  for (const field of Object.keys(filled)) if (/^n$|id|index|number|passage/i.test(field)) filled[field] = number;
   return filled;
 }
 
@@ -67,6 +72,13 @@ function overlap(question, passage) {
   const wanted = words(question);
   const held = wanted.filter((word) => passage.toLowerCase().includes(word));
   return wanted.length === 0 ? 0 : Math.round((10 * held.length) / wanted.length);
+}
+
+/** Those collections that share a word with the question, or else all. */
+function fitting({ question, collections }) {
+  const wanted = words(question);
+  const fit = collections.filter(({ name, description }) => wanted.some((word) => `${name} ${description}`.toLowerCase().includes(word)));
+  return (fit.length > 0 ? fit : collections).map(({ name }) => name);
 }
 
 function parts(question) {

@@ -1,7 +1,7 @@
 // An LLM that knows the answers of a labelled set: what a pipeline makes of perfect replies.
 
 import { invalid } from "../error.js";
-import { factsOf, fill, heuristic } from "./heuristic.js";
+import { factsOf, fill, heuristic, QUESTIONS } from "./heuristic.js";
 import { replyTo, shapeOf } from "./request.js";
 
 /**
@@ -16,8 +16,8 @@ export function oracle(cases) {
   return async (request, context) => {
     const known = find(cases, request);
     if (known && context.step === "answer") return known.answer;
-    if (known?.subQuestions?.length > 0 && context.step === "decompose") return replyTo(request, decomposed(request, resolved(known.subQuestions)));
-    return byRule(request, context);
+    const parts = context.step === "decompose" && known?.subQuestions?.length > 0 && decomposed(request, resolved(known.subQuestions));
+    return parts ? replyTo(request, parts) : byRule(request, context);
   };
 }
 
@@ -32,10 +32,12 @@ function find(cases, request) {
 const resolved = (subQuestions) =>
   subQuestions.map(({ question }) => question.replace(/#(\d+)/g, (mark, number) => subQuestions[number - 1]?.answer ?? mark));
 
-/** In the shape that was asked for: its first list holds the questions. */
+/** In the shape that was asked for; nothing where that has no place for questions. */
 function decomposed(request, questions) {
-  const shape = shapeOf(request) ?? {};
-  const [name, list] = Object.entries(shape.properties ?? {}).find(([, inner]) => inner.type === "array") ?? ["subQuestions", {}];
+  const shape = shapeOf(request);
+  if (!shape?.properties) return { questions };
+  const [name, list] = Object.entries(shape.properties).find(([field, { type }]) => type === "array" && QUESTIONS.test(field)) ?? [];
+  if (!name) return null;
   const facts = factsOf(request);
   const items = questions.map((question) => (list.items?.type === "object" ? fill(list.items, { ...facts, question }) : question));
   return { ...fill(shape, facts), [name]: items };

@@ -19,11 +19,25 @@ export function passagesOf(request) {
   }).filter(({ mark }) => mark);
 }
 
+/** The collections there are to choose from: `- name: description`. */
+export function collectionsOf(request) {
+  const lines = said(request).split(/(?:^|\n)Collections[^\n]*:\n/)[1]?.split("\n\n")[0].split("\n") ?? [];
+  return lines.flatMap((line) => {
+    const [, name, description = ""] = line.match(/^- ([^:]+)(?:: (.*))?$/) ?? [];
+    return name ? [{ name, description }] : [];
+  });
+}
+
+/** The answer that is to be put right. */
+export const answerOf = (request) => said(request).match(/\n\nAnswer:\n([\s\S]+?)(?=\n\n|$)/)?.[1];
+
 /** The shape of the JSON that is wanted: a JSON schema, an example out of the prompt, or nothing where text is wanted. */
 export function shapeOf(request) {
   const schema = request.tools?.[0]?.function?.parameters ?? request.response_format?.json_schema?.schema;
   if (schema) return schema;
-  const examples = said(request).match(/\{[^{}]*(?:\{[^{}]*\}[^{}]*)*\}/g) ?? [];
+  // Instructions hold the example; what else is said may be somebody's document.
+  const instructions = request.messages.filter(({ role }) => role === "system");
+  const examples = said(instructions.length > 0 ? { messages: instructions } : request).match(/\{[^{}]*(?:\{[^{}]*\}[^{}]*)*\}/g) ?? [];
   for (const example of examples.reverse()) {
     try {
       return schemaOf(JSON.parse(example));
