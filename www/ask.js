@@ -53,8 +53,8 @@ export function startAsk(kb, { open, examples }) {
     write("", true);
     kb.search(text, { limit: LIMIT, threshold: THRESHOLD, explain: true, signal }).then((found) => showHits(found, text, open), () => {});
     try {
-      const result = await answer(text, model, signal);
-      if (asking === abort) await finish(result, text, signal);
+      const result = await answer(text, signal);
+      if (asking === abort) await finish(result);
     } catch (error) {
       byId("answer").hidden = true;
       if (asking === abort) complain(error);
@@ -66,32 +66,26 @@ export function startAsk(kb, { open, examples }) {
     }
   }
 
-  async function answer(text, model, signal) {
+  async function answer(text, signal) {
     const run = new Agent(kb, model ?? {}).pipeline(text, { limit: 6 }).search().answer().run({ signal });
     let written = "";
     for await (const event of run) {
+      if (event.type === "failed") written = ""; // what a model began is not what the answer will be
       if (event.type === "token" && !signal.aborted) write((written += event.text), true);
     }
     return run.result;
   }
 
-  async function finish(result, text, signal) {
+  async function finish(result) {
     if (result.terminatedBy === "aborted") {
       byId("answer-title").textContent = "Stopped";
       byId("answer-text").classList.remove("writing");
       if (!byId("answer-text").textContent) byId("answer").hidden = true;
       return;
     }
-    if (result.error) {
-      complain(result.error);
-      // The model failed, the documents did not: what they say is still worth showing.
-      const fallback = await answer(text, null, signal);
-      byId("answer-text").classList.remove("writing");
-      if (signal.aborted || fallback.error) return;
-      show(fallback);
-      byId("answer-note").textContent = "The language model gave no answer; these are sentences of your documents.";
-      return;
-    }
+    // The model may have failed, the documents did not: what they say stands below the reason.
+    complain(result.error ?? result.failures?.[0] ?? null);
+    if (result.error) return void (byId("answer").hidden = true);
     show(result);
     const { pending } = await kb.stats();
     const early = pending > 0 ? "Not all passages are understood yet: a little later, the answer may be better. " : "";
@@ -194,8 +188,9 @@ export function startAsk(kb, { open, examples }) {
 
 const sourceOf = (citation) => pathOf(citation).join(" › ");
 
-function noteOn({ answeredBy, usage, invalidCitations, citations }) {
+function noteOn({ answeredBy, usage, invalidCitations, citations, failures = [] }) {
   const notes = [];
+  if (answeredBy === "rule" && failures.length > 0) notes.push("The language model gave no answer; these are sentences of your documents.");
   if (answeredBy === "llm") {
     const tokens = usage.promptTokens + usage.completionTokens;
     notes.push(`Written by the language model, ${usage.estimated ? "about " : ""}${tokens.toLocaleString("en")} tokens.`);

@@ -21,3 +21,8 @@ pub(super) fn message_of(thrown: &JsValue) -> String {
     };
     excerpt(&message, 300)
 }
+
+/// The code of an error that was thrown, where it has one.
+pub(super) fn code_of(thrown: &JsValue) -> Option<String> {
+    Reflect::get(thrown, &"code".into()).ok()?.as_string()
+}

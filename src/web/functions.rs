@@ -1,28 +1,36 @@
-//! The [`Functions`] port over a JavaScript function `(name, input) => Promise<any>`, which calls the user's own.
+//! The [`Functions`] port over a JavaScript function `(name, input, signal) => Promise<any>`, which calls the user's own.
 
+use super::abort::Call;
 use super::convert::to_js;
-use super::error::message_of;
+use super::error::{code_of, message_of};
 use crate::agent::ports::Functions;
 use crate::error::{Error, Result};
 use futures_util::future::LocalBoxFuture;
-use js_sys::{Function, Promise};
+use js_sys::Function;
 use serde_json::Value;
 use wasm_bindgen::JsValue;
-use wasm_bindgen_futures::JsFuture;
 
 pub(super) struct JsFunctions(pub(super) Function);
 
 impl Functions for JsFunctions {
     fn call<'a>(&'a self, name: &'a str, input: &'a Value) -> LocalBoxFuture<'a, Result<Value>> {
         Box::pin(async move {
-            let failed = |thrown: &JsValue| Error::FunctionFailed {
-                what: name.to_owned(),
-                reason: message_of(thrown),
+            let failed = |thrown: &JsValue| {
+                let (what, message) = (name.to_owned(), message_of(thrown));
+                // The page looks at what comes out before it is sent here.
+                if code_of(thrown).as_deref() == Some("function_result") {
+                    Error::FunctionResult { what, expected: "plain data", got: message }
+                } else {
+                    Error::FunctionFailed { what, reason: message }
+                }
             };
             let input = to_js(input).map_err(|thrown| failed(&thrown))?;
-            let call =
-                self.0.call2(&JsValue::NULL, &name.into(), &input).map_err(|thrown| failed(&thrown))?;
-            let output = JsFuture::from(Promise::resolve(&call)).await.map_err(|thrown| failed(&thrown))?;
+            let mut call = Call::new();
+            let returned = self.0.call3(&JsValue::NULL, &name.into(), &input, &call.signal());
+            let output = call
+                .outcome(&returned.map_err(|thrown| failed(&thrown))?)
+                .await
+                .map_err(|thrown| failed(&thrown))?;
             if output.is_undefined() || output.is_null() {
                 return Ok(Value::Null);
             }

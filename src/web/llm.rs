@@ -1,6 +1,7 @@
-//! The [`Llm`] port over a JavaScript function `([step, llm], request, onPart) => Promise<void>`, which calls the
+//! The [`Llm`] port over a JavaScript function `([step, llm], request, onPart, signal) => Promise<void>`, which calls the
 //! user's own and hands on what it returns, part by part.
 
+use super::abort::Call;
 use super::convert::to_js;
 use super::error::message_of;
 use crate::agent::ports::{Caller, ChatRequest, Llm};
@@ -8,9 +9,8 @@ use crate::agent::reply::{Assembler, Completion, Part};
 use crate::error::{Error, Result};
 use futures_util::future::{Either, LocalBoxFuture, select};
 use futures_util::{StreamExt, pin_mut};
-use js_sys::{Function, Promise, Reflect, Uint8Array};
+use js_sys::{Function, Reflect, Uint8Array};
 use wasm_bindgen::prelude::*;
-use wasm_bindgen_futures::JsFuture;
 
 /// The functions stay on the page: here are their names.
 pub(super) struct JsLlm {
@@ -39,8 +39,11 @@ impl Llm for JsLlm {
             });
             let request = to_js(request).map_err(|thrown| failed(&thrown))?;
             let caller = to_js(&[Some(caller.step), caller.llm]).map_err(|thrown| failed(&thrown))?;
-            let call = self.call.call3(&JsValue::NULL, &caller, &request, &on_part.into_js_value());
-            let call = JsFuture::from(Promise::resolve(&call.map_err(|thrown| failed(&thrown))?));
+            let mut awaited = Call::new();
+            let on_part = on_part.into_js_value();
+            let returned = self.call.call4(&JsValue::NULL, &caller, &request, &on_part, &awaited.signal());
+            let returned = returned.map_err(|thrown| failed(&thrown))?;
+            let call = awaited.outcome(&returned);
             let mut assembler = Assembler::default();
             let mut tell = |part: JsValue| {
                 let text = assembler.take(part_of(&part)?)?;

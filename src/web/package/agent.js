@@ -1,101 +1,53 @@
 // The agent of the public API: pipelines are built here as plain data and run by the engine.
 
-import { invalid, onlyKnown } from "./error.js";
+import { invalid } from "./error.js";
+import { budget, checked, cosine, filters, func, history, names, oneOf, shown, text, whole } from "./options.js";
+import { Pipeline } from "./pipeline.js";
+
+const SHARED = { model: text, capability: oneOf("tools", "schema", "json", "text"), budget, concurrency: whole(1) };
+const AGENT = { llm: func, ...SHARED };
+const PIPELINE = { limit: whole(1), threshold: cosine, collections: names, filters, history, ...SHARED };
+
+/** How each LLM was found to take requests for JSON. A run that knows need not find out again. */
+const capabilities = new WeakMap();
 
 /** Answers questions from a knowledge base. Without `llm` the answers are made of the documents' own sentences. */
 export class Agent {
   #kb;
-  #options;
+  #llm;
+  #shared;
 
-  constructor(kb, options = {}) {
-    onlyKnown("Agent", options, ["llm", "model"]);
-    if (typeof kb?.runPipeline !== "function") throw invalid("kb", "a KnowledgeBase", typeof kb);
-    if (options.llm !== undefined && typeof options.llm !== "function") {
-      throw invalid("llm", "a function", typeof options.llm);
-    }
+  constructor(kb, options) {
+    if (typeof kb?.runPipeline !== "function") throw invalid("kb", "a KnowledgeBase", shown(kb));
+    const { llm, ...shared } = checked("Agent", options, AGENT);
     this.#kb = kb;
-    this.#options = options;
+    this.#llm = llm;
+    this.#shared = shared;
   }
 
   /** Begins a pipeline: `agent.pipeline(question).search().answer().run()`. */
-  pipeline(question, options = {}) {
-    onlyKnown("pipeline", options, ["limit", "threshold", "collections"]);
-    const { llm, model } = this.#options;
-    const start = { question: String(question ?? ""), ...(model === undefined ? {} : { model }), ...options };
-    return new Pipeline(start, (pipeline, signal) => new Run((onEvent) => this.#kb.runPipeline(pipeline, { llm, signal, onEvent })));
-  }
-}
-
-class Pipeline {
-  #start;
-  #steps = [];
-  #run;
-
-  constructor(start, run) {
-    this.#start = start;
-    this.#run = run;
+  pipeline(question, options) {
+    if (typeof question !== "string") throw invalid("question", "a text", shown(question));
+    const own = checked("pipeline", options, PIPELINE);
+    const start = { question, ...this.#shared, ...own };
+    // A limit that the pipeline does not name is the agent's.
+    if (this.#shared.budget && own.budget) start.budget = { ...this.#shared.budget, ...own.budget };
+    return new Pipeline(start, (run) => this.#begin(run));
   }
 
-  search(options = {}) {
-    onlyKnown("search", options, ["collection", "collections"]);
-    return this.#with({ step: "search", ...options });
+  /** A pipeline from the data that `toJSON` gave, with the functions that it names: `pipeline.functions`, or others. */
+  pipelineFrom(data, functions) {
+    if (typeof data !== "object" || data === null) throw invalid("pipeline", "the data of a pipeline", shown(data));
+    const { question, steps, ...options } = data;
+    return Pipeline.steps(this.pipeline(question, options), steps, functions);
   }
 
-  answer(options = {}) {
-    onlyKnown("answer", options, ["citations"]);
-    return this.#with({ step: "answer", ...options });
-  }
-
-  /** The pipeline as data. */
-  toJSON() {
-    return { ...this.#start, steps: this.#steps };
-  }
-
-  run({ signal } = {}) {
-    return this.#run(this.toJSON(), signal);
-  }
-
-  #with(step) {
-    this.#steps = [...this.#steps, step];
-    return this;
-  }
-}
-
-/** A run under way: its events as an async iterable, its outcome as `result`. Every iteration sees every event. */
-class Run {
-  #events = [];
-  #ended = false;
-  #wake = () => {};
-  #change;
-
-  constructor(begin) {
-    this.#arm();
-    this.result = begin((event) => {
-      this.#events.push(event);
-      this.#signal();
-    }).finally(() => {
-      this.#ended = true;
-      this.#signal();
-    });
-    // Whoever only reads events is told of misuse there.
-    this.result.catch(() => {});
-  }
-
-  #arm() {
-    this.#change = new Promise((resolve) => (this.#wake = resolve));
-  }
-
-  #signal() {
-    this.#wake();
-    this.#arm();
-  }
-
-  async *[Symbol.asyncIterator]() {
-    for (let at = 0; ; ) {
-      if (at < this.#events.length) yield this.#events[at++];
-      else if (this.#ended) break;
-      else await this.#change;
-    }
-    await this.result; // throws what the run was refused for
+  async #begin({ pipeline, functions, signal, onEvent }) {
+    const llm = this.#llm;
+    const capability = pipeline.capability ?? capabilities.get(llm);
+    const data = capability === undefined ? pipeline : { ...pipeline, capability };
+    const result = await this.#kb.runPipeline(data, { llm, functions, signal, onEvent });
+    if (llm && result.capability) capabilities.set(llm, result.capability);
+    return result;
   }
 }

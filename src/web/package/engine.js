@@ -16,6 +16,7 @@ export function engineHandlers(page, spawn) {
   let storage = null;
   let upkeep = null;
   let writes = true; // false while another tab has the library
+  const runs = new Set(); // pipelines under way, each by what ends it
 
   const changed = (value) => {
     if (writes) upkeep.begin();
@@ -77,17 +78,24 @@ export function engineHandlers(page, spawn) {
       if (embedder?.tokenIds) return embedder.tokenIds(text);
       throw new VademecumError("Token ids need an embedder made by `Embedder.onnx(…)`.", { code: "no_embedder" });
     },
+    /** Each call of the user's functions has a signal of its own, aborted when the engine no longer waits for it. */
     run({ run, pipeline, hasLlm }, { signal, emit }) {
-      // A run that ends early, for whatever reason, leaves no reply being read.
-      const over = new AbortController();
-      signal.addEventListener("abort", () => over.abort());
-      const llm = ([step, name], request, onPart) =>
-        page.call("llm", { run, step, name, request }, { signal: over.signal, onEvent: onPart });
-      const functions = (name, input) => page.call("function", { run, name, input }, { signal: over.signal });
-      return engine.run(pipeline, llm, hasLlm, functions, emit, signal).finally(() => over.abort());
+      const llm = ([step, name], request, onPart, signal) =>
+        page.call("llm", { run, step, name, request }, { signal, onEvent: onPart });
+      const functions = (name, input, signal) => page.call("function", { run, name, input }, { signal });
+      const ending = new AbortController();
+      const end = () => ending.abort();
+      if (signal.aborted) end();
+      signal.addEventListener("abort", end);
+      runs.add(ending);
+      return engine.run(pipeline, llm, hasLlm, functions, emit, ending.signal).finally(() => {
+        runs.delete(ending);
+        signal.removeEventListener("abort", end);
+      });
     },
     /** What is not saved yet is saved first. */
     async close() {
+      for (const ending of runs) ending.abort();
       upkeep?.close();
       if (storage && writes) await engine.save().catch(() => {});
       engine?.close();

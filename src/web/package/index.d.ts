@@ -1,5 +1,7 @@
 /** Private retrieval and question answering that runs wholly in a browser tab. */
 
+export * from "./agent.js";
+
 /** What every failing call rejects with. */
 export class VademecumError extends Error {
   /** Stable; listed in the README. */
@@ -324,113 +326,4 @@ export class KnowledgeBase {
   close(): Promise<void>;
   [Symbol.dispose](): void;
   [Symbol.asyncDispose](): Promise<void>;
-}
-
-export interface ChatRequest {
-  model?: string;
-  messages: { role: "system" | "user"; content: string }[];
-  stream: boolean;
-}
-
-type Completion = { choices: unknown[] };
-export type LlmReply = Response | Completion | string | AsyncIterable<string | Completion>;
-/** A language model: one `fetch` is enough. */
-export type Llm = (request: ChatRequest, context: { signal: AbortSignal; step: string }) => LlmReply | Promise<LlmReply>;
-
-export interface AgentOptions {
-  /** Without it, answers are made of the documents' own sentences. */
-  llm?: Llm;
-  /** Named in every request. */
-  model?: string;
-}
-
-export class Agent {
-  constructor(kb: KnowledgeBase, options?: AgentOptions);
-  pipeline(question: string, options?: PipelineOptions): Pipeline;
-}
-
-export interface PipelineOptions {
-  /** The most chunks each search keeps. 5 unless named. */
-  limit?: number;
-  /** The least cosine of a vector hit; the embedder's own unless named. */
-  threshold?: number;
-  /** Searched where the search step names none. */
-  collections?: string[];
-}
-
-export interface Pipeline {
-  /** Finds passages. Collections: `collection`, else `collections`, else the pipeline's, else `default`. */
-  search(options?: { collection?: string; collections?: string[] }): Pipeline;
-  /** Writes the answer, with citations that are checked. */
-  answer(options?: { citations?: "number" }): Pipeline;
-  run(options?: { signal?: AbortSignal }): Run;
-  /** The pipeline as plain data. */
-  toJSON(): { question: string; steps: { step: string }[] };
-}
-
-export interface Citation {
-  /** The number in the answer, and the place in `contextUsed`, from 1. */
-  number: number;
-  /** Where it stands in the answer. */
-  at: Span;
-  chunkId: string;
-  docId: string;
-  collection: string;
-  title: string | null;
-  url: string | null;
-  headings: string[];
-  /** Where the chunk stands in its document. */
-  span: Span;
-  /** Where the very words stand, if the answer quotes them. */
-  quote?: Span;
-}
-
-export interface StepError {
-  code: string;
-  step: string;
-  message: string;
-  retryable: boolean;
-}
-
-export interface Usage {
-  llmCalls: number;
-  promptTokens: number;
-  completionTokens: number;
-  /** Whether some of it is estimated from the text. */
-  estimated: boolean;
-}
-
-export type TerminatedBy = "completed" | "error" | "aborted";
-
-/** Exactly one `done` ends every run. */
-export type RunEvent =
-  | { type: "start"; step: string; metadata: Metadata }
-  | { type: "stop"; step: string; durationMs: number; metadata: Metadata }
-  | { type: "failed"; step: string; durationMs: number; error: StepError }
-  | { type: "token"; step: string; text: string }
-  | { type: "citation"; step: string; citation: Citation }
-  | { type: "done"; terminatedBy: TerminatedBy; usage: Usage; durationMs: number };
-
-export interface RunResult {
-  question: string;
-  limit: number;
-  threshold: number | null;
-  collections: string[] | null;
-  results?: { question: string; collection: string; chunks: Hit[]; iterations: number }[];
-  answer: string | null;
-  answeredBy?: "llm" | "rule";
-  contextUsed: Hit[];
-  citations: Citation[];
-  /** Numbers that were cited but name no passage; they were removed from the answer. */
-  invalidCitations: number[];
-  usage: Usage;
-  /** The step that failed, if one did. */
-  error: StepError | null;
-  terminatedBy: TerminatedBy;
-}
-
-/** A run under way. Every iteration sees every event. */
-export interface Run extends AsyncIterable<RunEvent> {
-  /** Rejects on misuse alone. */
-  readonly result: Promise<RunResult>;
 }

@@ -1,51 +1,82 @@
 // Calls the user's LLM function and hands on what it returns, part by part. Nothing is parsed here: the engine
 // understands every form, and does so in one place.
 
+import { turns, unlessAborted } from "./wait.js";
+
 /**
- * @param llm `(request, { signal, step }) => Response | completion | string | async iterable of deltas`, or a promise
+ * Ends with the signal, whatever the function or its reply is doing.
+ *
+ * @param llm `(request, { signal, step }) => Response | completion | string | iterable or stream of deltas`, or a promise
  * @param emit takes `{status, retryAfter}`, `{bytes}`, `{text}` or `{value}`
  */
 export async function llmParts(llm, step, request, { signal, emit }) {
-  const reply = await llm(request, { signal, step });
-  if (typeof reply === "string") {
-    emit({ text: reply });
-  } else if (isResponse(reply)) {
-    await responseParts(reply, signal, emit);
-  } else if (typeof reply?.[Symbol.asyncIterator] === "function") {
-    for await (const delta of reply) {
-      signal.throwIfAborted();
-      emit(typeof delta === "string" ? { text: delta } : { value: delta });
-    }
-  } else if (typeof reply === "object" && reply !== null) {
-    emit({ value: structuredClone(reply) });
+  const reply = await unlessAborted(signal, llm(request, { signal, step }), letGo);
+  const source = typeof reply === "string" ? null : sourceOf(reply);
+  if (isResponse(reply)) {
+    emit({ status: reply.status, retryAfter: retryAfter(reply) });
+    if (source) await read(source, signal, (bytes) => emit({ bytes }));
+    else emit({ bytes: new Uint8Array(await unlessAborted(signal, reply.arrayBuffer())) });
+  } else if (source) {
+    await read(source, signal, (delta) => emit(partOf(delta)));
+  } else if (typeof reply === "string" || (typeof reply === "object" && reply !== null)) {
+    emit(partOf(reply));
   } else {
-    throw new TypeError(`it returned ${reply === null ? "null" : typeof reply}; return a Response, a completion or a string`);
+    throw new TypeError(
+      `it returned ${reply === null ? "null" : typeof reply}; return a Response, a completion, a string or an async iterable of deltas`,
+    );
   }
 }
 
 /** Also of another realm, or of a fetch that was polyfilled. */
 const isResponse = (reply) => typeof reply?.status === "number" && typeof reply?.arrayBuffer === "function";
 
+/** What comes bit by bit, as `{ next, stop }`; null for what comes in one piece. Not every browser's streams are iterable. */
+function sourceOf(reply) {
+  const stream = isResponse(reply) ? reply.body : reply;
+  if (typeof stream?.getReader === "function") {
+    const reader = stream.getReader();
+    return { next: () => reader.read(), stop: () => reader.cancel() };
+  }
+  const iterate = stream?.[Symbol.asyncIterator] ?? stream?.[Symbol.iterator];
+  if (typeof iterate !== "function") return null;
+  const iterator = iterate.call(stream);
+  return { next: () => iterator.next(), stop: () => iterator.return?.() };
+}
+
+/** Hands on everything a source has. One that is left early is told, and not waited for. */
+async function read(source, signal, take) {
+  const turn = turns();
+  let ended = false;
+  try {
+    for (;;) {
+      const { done, value } = await unlessAborted(signal, source.next());
+      ended = done;
+      if (done) return;
+      take(value);
+      await turn();
+    }
+  } finally {
+    if (!ended) quietly(source.stop);
+  }
+}
+
+/** A reply that came when nobody waited for it any more. */
+const letGo = (reply) => quietly(() => sourceOf(reply)?.stop());
+
+const quietly = (work) => Promise.resolve().then(work).catch(() => {});
+
+/** Copies: what a function hands out it may use again, before the engine has read it. */
+function partOf(delta) {
+  if (typeof delta === "string") return { text: delta };
+  if (ArrayBuffer.isView(delta)) return { bytes: new Uint8Array(delta.buffer, delta.byteOffset, delta.byteLength).slice() };
+  const json = JSON.stringify(delta);
+  return { value: json === undefined ? null : JSON.parse(json) };
+}
+
 /** In how many seconds the server wants to be asked again; it says a number, or a date. */
 function retryAfter(response) {
   const told = response.headers?.get?.("retry-after");
   if (!told) return undefined;
-  const seconds = Number(told);
-  return Number.isFinite(seconds) ? seconds : Math.max(0, (Date.parse(told) - Date.now()) / 1000) || undefined;
-}
-
-async function responseParts(response, signal, emit) {
-  emit({ status: response.status, retryAfter: retryAfter(response) });
-  if (!response.body) {
-    emit({ bytes: new Uint8Array(await response.arrayBuffer()) });
-    return;
-  }
-  const reader = response.body.getReader();
-  const cancel = () => reader.cancel().catch(() => {});
-  signal.addEventListener("abort", cancel);
-  try {
-    for (let part = await reader.read(); !part.done; part = await reader.read()) emit({ bytes: part.value });
-  } finally {
-    signal.removeEventListener("abort", cancel);
-  }
+  const seconds = Number.isFinite(Number(told)) ? Number(told) : (Date.parse(told) - Date.now()) / 1000;
+  return Number.isNaN(seconds) ? undefined : Math.max(0, seconds);
 }

@@ -1,4 +1,4 @@
-// Pipelines are built as plain data, runs are iterables, and misspelt options are told.
+// Pipelines are built as plain data, functions get names in it, runs are iterables, and misuse is told before anything runs.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -6,21 +6,137 @@ import { Agent } from "../../../src/web/package/agent.js";
 import { Embedder, flatten } from "../../../src/web/package/embedder.js";
 
 const kb = (events, outcome) => ({
-  async runPipeline(pipeline, { onEvent }) {
+  async runPipeline(pipeline, { functions, llm, onEvent }) {
     for (const event of events) onEvent(event);
     await null;
     if (outcome instanceof Error) throw outcome;
-    return { ...outcome, pipeline };
+    return { ...outcome, pipeline, functions, llm };
   },
 });
+const agent = (options) => new Agent(kb([], {}), options);
+const plain = (pipeline) => JSON.parse(JSON.stringify(pipeline));
+const never = new AbortController().signal;
 
 test("a pipeline is the data of its steps", () => {
-  const agent = new Agent(kb([], {}), { model: "m" });
-  const pipeline = agent.pipeline("Why?", { limit: 3 }).search({ collections: ["a"] }).answer();
-  assert.deepEqual(JSON.parse(JSON.stringify(pipeline)), {
+  const pipeline = agent({ model: "m" }).pipeline("Why?", { limit: 3 }).search({ collections: ["a"] }).answer();
+  assert.deepEqual(plain(pipeline), {
     question: "Why?", model: "m", limit: 3,
     steps: [{ step: "search", collections: ["a"] }, { step: "answer" }],
   });
+});
+
+test("every step can be added, in any order, with what it may be given", () => {
+  const pipeline = agent().pipeline("q", { threshold: 0.4, filters: { year: 2023 }, history: [{ question: "a", answer: "b" }], concurrency: 2 })
+    .gate().rewrite().select({ collections: ["a", { name: "b", description: "bees" }] }).route().expand().decompose({ max: 3, phases: 2 })
+    .search({ selfCorrect: true, maxIterations: 2, hops: 2 }).rerank({ keep: 8, fetch: 50, batch: 10 })
+    .reason({ maxIterations: 2, hops: 1 }).answer({ citations: "doc", maxTokens: 300 }).ground({ correct: true, drop: false });
+  const { steps, ...start } = plain(pipeline);
+  assert.deepEqual(start, { question: "q", threshold: 0.4, filters: { year: 2023 }, history: [{ question: "a", answer: "b" }], concurrency: 2 });
+  assert.deepEqual(steps.map(({ step }) => step), [
+    "gate", "rewrite", "select", "select", "expand", "decompose", "search", "rerank", "reason", "answer", "ground",
+  ]);
+  assert.deepEqual(steps[6], { step: "search", selfCorrect: true, maxIterations: 2, hops: 2 });
+});
+
+test("a pipeline that goes on leaves the one it began with alone", () => {
+  const found = agent().pipeline("q").search();
+  const [short, long] = [found.answer(), found.answer({ citations: "doc" }).ground()];
+  assert.deepEqual([found, short, long].map((it) => it.toJSON().steps.length), [1, 2, 3]);
+  assert.equal(short.toJSON().steps[1].citations, undefined);
+});
+
+test("what is given as undefined or null is not given", () => {
+  assert.deepEqual(plain(agent().pipeline("q", { limit: undefined, filters: null }).search({ hops: undefined })), { question: "q", steps: [{ step: "search" }] });
+});
+
+test("limits of the pipeline go before those of the agent", () => {
+  const { budget, concurrency } = agent({ budget: { llmCalls: 4, ms: 500 }, concurrency: 1 }).pipeline("q", { budget: { ms: 900 }, concurrency: 3 }).toJSON();
+  assert.deepEqual([budget, concurrency], [{ llmCalls: 4, ms: 900 }, 3]);
+});
+
+test("functions become names, by which they are found and called", async () => {
+  const llm = () => "own";
+  const pipeline = agent().pipeline("q")
+    .search({ searcher: (...told) => [{ id: "a", text: JSON.stringify(told.slice(0, 2)) }], rewritePrompt: (question, chunks, { tried }) => `${question} ${chunks.length} ${tried}` })
+    .rerank({ reranker: async (question, chunks) => Float32Array.of(chunks.length) })
+    .answer({ prompt: ({ question }, { signal }) => `${question} ${signal.aborted}`, llm })
+    .step("note", ({ question }) => ({ noted: question, left: undefined }));
+  assert.deepEqual(plain(pipeline).steps, [
+    { step: "search", searcher: "1.search.searcher", rewritePrompt: "1.search.rewritePrompt" },
+    { step: "rerank", reranker: "2.rerank.reranker" },
+    { step: "answer", prompt: "3.answer.prompt", llm: "3.answer.llm" },
+    { step: "custom", name: "note", function: "4.custom.function" },
+  ]);
+  const { functions } = await pipeline.run().result;
+  const call = (name, input) => functions.get(name)(input, { signal: never });
+  assert.deepEqual(await call("1.search.searcher", { question: "q", collection: "c", limit: 5, hops: 1 }), [{ id: "a", text: '["q","c"]' }]);
+  assert.equal(await call("1.search.rewritePrompt", { question: "q", chunks: [1, 2], tried: ["r"] }), "q 2 r");
+  assert.deepEqual(await call("2.rerank.reranker", { question: "q", chunks: [1] }), [1]);
+  assert.equal(await call("3.answer.prompt", { question: "q" }), "q false");
+  assert.deepEqual(await call("4.custom.function", { question: "q" }), { noted: "q" });
+  assert.equal(functions.get("3.answer.llm"), llm);
+});
+
+test("a searcher is told its limits and its signal in one place", async () => {
+  let limits;
+  const pipeline = agent().pipeline("q").search({ searcher: (question, collection, given) => ((limits = given), []) });
+  const { functions } = await pipeline.run().result;
+  await functions.get("1.search.searcher")({ question: "q", collection: "c", limit: 5, threshold: 0.5, hops: 1 }, { signal: never });
+  assert.deepEqual(limits, { limit: 5, threshold: 0.5, hops: 1, signal: never });
+});
+
+test("a result that is no plain data is refused, and the place in it is named", async () => {
+  const outcome = async (result) => {
+    const { functions } = await agent().pipeline("q").step("s", () => result).run().result;
+    return functions.get("1.custom.function")({}, { signal: never });
+  };
+  const circle = {};
+  circle.inner = circle;
+  const cases = [[{ a: [() => {}] }, /its result\.a\[0\] is a function/], [{ n: NaN }, /\.n is NaN/], [{ m: new Map() }, /a Map/], [{ k: new Agent(kb([], {})) }, /a Agent/], [circle, /circle/], [{ n: 1n }, /bigint/]];
+  for (const [result, message] of cases) await assert.rejects(outcome(result), { code: "function_result", message });
+  assert.deepEqual(await outcome({ at: new Date(0), none: null, list: [undefined] }), { at: "1970-01-01T00:00:00.000Z", none: null, list: [null] });
+});
+
+test("a function that never returns is left when the run is", async () => {
+  const { functions } = await agent().pipeline("q").step("s", () => new Promise(() => {})).run().result;
+  const abort = new AbortController();
+  const call = functions.get("1.custom.function")({}, { signal: abort.signal });
+  abort.abort();
+  await assert.rejects(call, { code: "aborted" });
+});
+
+test("a saved pipeline is read back, with the functions it names", async () => {
+  const prompt = () => "p";
+  const pipeline = agent().pipeline("q", { limit: 2 }).search({ hops: 2 }).step("mark", prompt).answer({ prompt });
+  const data = plain(pipeline);
+  assert.deepEqual(plain(agent().pipelineFrom(data, pipeline.functions)), data);
+  assert.deepEqual(plain(agent().pipelineFrom(data, new Map(Object.entries(pipeline.functions)))), data);
+  const { functions } = await agent().pipelineFrom(data, pipeline.functions).run().result;
+  assert.deepEqual([...functions.keys()], ["2.custom.function", "3.answer.prompt"]);
+});
+
+test("saved data that lacks something, or was changed for the worse, is refused", () => {
+  const from = (data, functions) => () => agent().pipelineFrom(data, functions);
+  const steps = [{ step: "answer", prompt: "1.answer.prompt" }];
+  assert.throws(from({ question: "q", steps }), { code: "invalid_argument", message: /`1\.answer\.prompt`/ });
+  assert.throws(from({ question: "q", steps }, { "1.answer.prompt": "no function" }), { code: "invalid_argument" });
+  assert.throws(from({ question: "q", steps: [{ step: "anser" }] }), { code: "invalid_argument", message: /steps\[0\]\.step.*gate.*"anser"/ });
+  assert.throws(from({ question: "q", steps: [{ step: "search", hops: 0 }] }), { code: "invalid_argument", message: /search\.hops/ });
+  assert.throws(from({ question: "q", steps: [], limt: 3 }), { code: "invalid_argument", message: /limt/ });
+  assert.throws(from({ question: "q" }), { code: "invalid_argument", message: /steps/ });
+  assert.throws(from("{}"), { code: "invalid_argument" });
+});
+
+test("how an LLM takes JSON is remembered with the LLM, unless it is stated", async () => {
+  const llm = () => "x";
+  const asked = async (options, capability) => {
+    const { pipeline } = await new Agent(kb([], { capability }), options).pipeline("q").answer().run().result;
+    return pipeline.capability;
+  };
+  assert.equal(await asked({ llm }, "json"), undefined);
+  assert.equal(await asked({ llm }, "json"), "json");
+  assert.equal(await asked({ llm: () => "y" }), undefined);
+  assert.equal(await asked({ llm, capability: "tools" }), "tools");
 });
 
 test("every iteration of a run sees every event", async () => {
@@ -39,11 +155,37 @@ test("misuse rejects the result and ends the iteration", async () => {
   await assert.rejects(async () => { for await (const _ of run); }, /refused/);
 });
 
-test("a misspelt option is an error and not ignored", () => {
-  assert.throws(() => new Agent(kb([], {}), { lmm: () => {} }), { code: "invalid_argument", message: /lmm/ });
-  assert.throws(() => new Agent(kb([], {})).pipeline("q").search({ colection: "a" }), { code: "invalid_argument" });
-  assert.throws(() => new Agent({}), { code: "invalid_argument" });
-  assert.throws(() => Embedder.onnx({ model: "m", tokeniser: "t" }), { code: "invalid_argument", message: /tokeniser/ });
+test("a misspelt option, or one of the wrong kind, is an error that says what was expected", () => {
+  const begin = () => agent().pipeline("q");
+  const refused = [
+    [() => agent({ lmm: () => {} }), /lmm/],
+    [() => agent({ llm: "gpt" }), /`Agent\.llm` must be a function, but was the text "gpt"/],
+    [() => agent({ budget: { llmCalls: -1 } }), /Agent\.budget\.llmCalls.*whole number from 0/],
+    [() => agent({ budget: { ms: Infinity } }), /Agent\.budget\.ms/],
+    [() => agent({ budget: 5 }), /Agent\.budget/],
+    [() => agent({ capability: "xml" }), /"tools" or "schema"/],
+    [() => new Agent({}), /KnowledgeBase/],
+    [() => agent().pipeline(7), /question.*a text, but was 7/],
+    [() => agent().pipeline("q", { limit: 0 }), /pipeline\.limit/],
+    [() => agent().pipeline("q", { threshold: 2 }), /from 0 to 1/],
+    [() => agent().pipeline("q", { history: [{ qestion: "a" }] }), /history\[0\].*qestion/],
+    [() => agent().pipeline("q", { filters: { year: NaN } }), /filters/],
+    [() => begin().search({ colection: "a" }), /colection/],
+    [() => begin().search({ maxIterations: "3" }), /`search\.maxIterations` must be a whole number from 1, but was the text "3"/],
+    [() => begin().search({ collections: "a" }), /a list of names/],
+    [() => begin().select({ collections: [{ nam: "a" }] }), /select\.collections\[0\]/],
+    [() => begin().select({ collections: [7] }), /select\.collections\[0\]/],
+    [() => begin().decompose({ max: 1 }), /from 2/],
+    [() => begin().search({ searcher: "mine" }), /search\.searcher.*a function/],
+    [() => begin().answer({ prompt: "Answer!" }), /`answer\.prompt` must be a function/],
+    [() => begin().answer({ citations: "roman" }), /"number" or "doc"/],
+    [() => begin().gate(true), /gate.*an object of options/],
+    [() => begin().step("x"), /function/],
+    [() => begin().step(() => {}), /step's name/],
+    [() => begin().run({ singal: 1 }), /singal/],
+    [() => Embedder.onnx({ model: "m", tokeniser: "t" }), /tokeniser/],
+  ];
+  for (const [misuse, message] of refused) assert.throws(misuse, { name: "VademecumError", code: "invalid_argument", message });
 });
 
 test("a custom embedder's vectors must be of one length", () => {

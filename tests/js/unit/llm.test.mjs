@@ -1,4 +1,4 @@
-// Whatever a user's LLM function returns is handed on, part by part.
+// Whatever a user's LLM function returns is handed on, part by part, for as long as somebody listens.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -10,15 +10,57 @@ async function parts(llm, signal = new AbortController().signal) {
   return seen.map(({ bytes, ...rest }) => (bytes ? { bytes: new TextDecoder().decode(bytes) } : rest));
 }
 
+function after(ms) {
+  const abort = new AbortController();
+  setTimeout(() => abort.abort(), ms);
+  return abort.signal;
+}
+const rest = () => new Promise((resolve) => setTimeout(resolve, 5));
+
 test("a response gives its status, then its bytes", async () => {
-  assert.deepEqual(await parts(() => new Response("hello", { status: 500 })), [{ status: 500 }, { bytes: "hello" }]);
-  assert.deepEqual(await parts(async () => new Response(null, { status: 204 })), [{ status: 204 }, { bytes: "" }].slice(0, 2));
+  const head = { status: 500, retryAfter: undefined };
+  assert.deepEqual(await parts(() => new Response("hello", { status: 500 })), [head, { bytes: "hello" }]);
+  assert.deepEqual(await parts(async () => new Response(null, { status: 204 })), [{ ...head, status: 204 }, { bytes: "" }]);
 });
 
-test("a string, a completion and an iterable of deltas are handed on", async () => {
+test("a response without a stream is read in one piece", async () => {
+  const old = { status: 200, arrayBuffer: async () => new TextEncoder().encode("{}").buffer };
+  assert.deepEqual(await parts(() => old), [{ status: 200, retryAfter: undefined }, { bytes: "{}" }]);
+});
+
+test("when a server wants to be asked again is told in seconds, whichever way it says it", async () => {
+  const told = async (header) => {
+    const [{ retryAfter }] = await parts(() => new Response("", { status: 429, headers: { "retry-after": header } }));
+    return retryAfter;
+  };
+  assert.equal(await told("7"), 7);
+  assert.equal(await told("0.5"), 0.5);
+  assert.equal(await told(new Date(Date.now() - 10_000).toUTCString()), 0);
+  const later = await told(new Date(Date.now() + 10_000).toUTCString());
+  assert.ok(later > 8 && later <= 10, String(later));
+  assert.equal(await told("soon"), undefined);
+});
+
+test("a string, a completion and deltas of every kind are handed on", async () => {
+  const completion = { choices: [] };
   assert.deepEqual(await parts(() => "hi"), [{ text: "hi" }]);
-  assert.deepEqual(await parts(() => ({ choices: [] })), [{ value: { choices: [] } }]);
-  assert.deepEqual(await parts(async function* () { yield "a"; yield { choices: [] }; }), [{ text: "a" }, { value: { choices: [] } }]);
+  assert.deepEqual(await parts(() => completion), [{ value: completion }]);
+  const deltas = ["a", completion, new TextEncoder().encode("b")];
+  const expected = [{ text: "a" }, { value: completion }, { bytes: "b" }];
+  assert.deepEqual(await parts(async function* () { yield* deltas; }), expected);
+  assert.deepEqual(await parts(function* () { yield* deltas; }), expected);
+  assert.deepEqual(await parts(async () => deltas), expected);
+  assert.deepEqual(await parts(() => new ReadableStream({ start: (it) => (deltas.forEach((delta) => it.enqueue(delta)), it.close()) })), expected);
+});
+
+test("what a function hands out it may use again at once", async () => {
+  const delta = { choices: [{ delta: { content: "a" } }] };
+  const seen = await parts(function* () {
+    yield delta;
+    delta.choices[0].delta.content = "b";
+    yield delta;
+  });
+  assert.deepEqual(seen.map(({ value }) => value.choices[0].delta.content), ["a", "b"]);
 });
 
 test("the function is told the request, the step and the signal", async () => {
@@ -29,16 +71,53 @@ test("the function is told the request, the step and the signal", async () => {
   assert.ok(told.signal instanceof AbortSignal);
 });
 
-test("nothing is no reply", async () => {
+test("nothing is no reply, nor is a number", async () => {
   await assert.rejects(parts(() => undefined), /returned undefined; return a Response/);
   await assert.rejects(parts(() => null), /returned null/);
+  await assert.rejects(parts(async () => 42), /returned number/);
+});
+
+test("what a function throws, at once or later, is thrown on", async () => {
+  await assert.rejects(parts(() => { throw new Error("at once"); }), /at once/);
+  await assert.rejects(parts(async () => { throw new Error("later"); }), /later/);
+  await assert.rejects(parts(async function* () { yield "a"; throw new Error("in between"); }), /in between/);
 });
 
 test("a body that is being read is cancelled with the signal", async () => {
-  const abort = new AbortController();
   let cancelled = false;
   const body = new ReadableStream({ start: (it) => it.enqueue(new Uint8Array([1])), cancel: () => { cancelled = true; } });
-  setTimeout(() => abort.abort(), 5);
-  await parts(() => new Response(body), abort.signal);
+  await assert.rejects(parts(() => new Response(body), after(5)), { code: "aborted" });
+  await rest();
+  assert.equal(cancelled, true);
+});
+
+test("an iterable that waits for ever is left, and told so", async () => {
+  let returned = false;
+  const waiting = { next: () => new Promise(() => {}), return: () => ((returned = true), Promise.resolve({ done: true })), [Symbol.asyncIterator]() { return this; } };
+  await assert.rejects(parts(() => waiting, after(5)), { code: "aborted" });
+  await rest();
+  assert.equal(returned, true);
+});
+
+test("one that always has more lets others have a turn, and ends with the signal", async () => {
+  for (const endless of [function* () { for (;;) yield "on "; }, async function* () { for (;;) yield "on "; }]) {
+    let ended = false;
+    const watched = function* (inner) { try { yield* inner; } finally { ended = true; } };
+    const source = endless()[Symbol.iterator] ? watched(endless()) : endless();
+    await assert.rejects(parts(() => source, after(30)), { code: "aborted" });
+    await rest();
+    assert.equal((await source.next()).done, true);
+    if (source[Symbol.iterator]) assert.equal(ended, true);
+  }
+});
+
+test("a reply that never comes ends with the signal, and one that comes too late is let go", async () => {
+  await assert.rejects(parts(() => new Promise(() => {}), after(5)), { code: "aborted" });
+  let arrive;
+  let cancelled = false;
+  const waiting = parts(() => new Promise((resolve) => (arrive = resolve)), after(5));
+  await assert.rejects(waiting, { code: "aborted" });
+  arrive(new Response(new ReadableStream({ cancel: () => { cancelled = true; } })));
+  await rest();
   assert.equal(cancelled, true);
 });

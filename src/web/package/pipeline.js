@@ -1,0 +1,130 @@
+// The pipeline builder: steps are checked when they are added, and kept as data. Functions among their options are
+// replaced by names when the data is asked for.
+
+import { invalid } from "./error.js";
+import { callable } from "./functions.js";
+import { checked, shown } from "./options.js";
+import { Run } from "./run.js";
+import { FUNCTIONS, STEPS } from "./steps.js";
+
+/** Immutable: every step gives a new one, so that pipelines can share how they begin. */
+export class Pipeline {
+  #start;
+  #steps;
+  #begin;
+
+  /** @param begin given `{ pipeline, functions, signal, onEvent }`, returns the promise of the result */
+  constructor(start, begin, steps = []) {
+    this.#start = start;
+    this.#begin = begin;
+    this.#steps = steps;
+  }
+
+  gate(options) {
+    return this.#with("gate", options);
+  }
+
+  rewrite(options) {
+    return this.#with("rewrite", options);
+  }
+
+  select(options) {
+    return this.#with("select", options);
+  }
+
+  /** Another name of `select`. */
+  route(options) {
+    return this.select(options);
+  }
+
+  expand(options) {
+    return this.#with("expand", options);
+  }
+
+  decompose(options) {
+    return this.#with("decompose", options);
+  }
+
+  search(options) {
+    return this.#with("search", options);
+  }
+
+  rerank(options) {
+    return this.#with("rerank", options);
+  }
+
+  reason(options) {
+    return this.#with("reason", options);
+  }
+
+  answer(options) {
+    return this.#with("answer", options);
+  }
+
+  ground(options) {
+    return this.#with("ground", options);
+  }
+
+  /** A step of the user's: `async (context, { signal }) => changes`. */
+  step(name, run) {
+    STEPS.custom.name("step's name", name);
+    STEPS.custom.function(`step ${name}`, run);
+    return this.#with("custom", { name, function: run });
+  }
+
+  /** The pipeline as plain data, with the names of functions in their place. */
+  toJSON() {
+    const named = (step, at) => ([option, value]) => [option, typeof value === "function" ? nameOf(step, at, option) : value];
+    const steps = this.#steps.map(({ step, options }, at) => ({ step, ...Object.fromEntries(Object.entries(options).map(named(step, at))) }));
+    return { ...this.#start, steps };
+  }
+
+  /** The functions by the names they have in the data. */
+  get functions() {
+    return Object.fromEntries([...this.#functions()].map(([name, { own }]) => [name, own]));
+  }
+
+  /** Begins. What is wrong with the pipeline as a whole rejects the result. */
+  run(options) {
+    const { signal } = checked("run", options, { signal: (_, value) => value });
+    const functions = new Map([...this.#functions()].map(([name, { option, own }]) => [name, callable(option, own)]));
+    return new Run((onEvent) => this.#begin({ pipeline: this.toJSON(), functions, signal, onEvent }));
+  }
+
+  #functions() {
+    return this.#steps.flatMap(({ step, options }, at) =>
+      Object.entries(options)
+        .filter(([, value]) => typeof value === "function")
+        .map(([option, own]) => [nameOf(step, at, option), { option, own }]),
+    );
+  }
+
+  #with(step, options) {
+    const steps = [...this.#steps, { step, options: checked(step, options, STEPS[step]) }];
+    return new Pipeline(this.#start, this.#begin, steps);
+  }
+
+  /** The steps of saved data, with the functions that it names. */
+  static steps(pipeline, steps, functions) {
+    if (!Array.isArray(steps)) throw invalid("pipeline.steps", "a list of steps", shown(steps));
+    const byName = functions instanceof Map ? functions : new Map(Object.entries(functions ?? {}));
+    return steps.reduce((sofar, data, at) => {
+      const { step, ...options } = data ?? {};
+      if (!Object.hasOwn(STEPS, step ?? "")) throw invalid(`pipeline.steps[${at}].step`, `one of ${Object.keys(STEPS).join(", ")}`, shown(step));
+      return sofar.#with(step, found(options, byName));
+    }, pipeline);
+  }
+}
+
+/** Counted from 1, as people count: the prompt of a second step that decomposes is `2.decompose.prompt`. */
+const nameOf = (step, at, option) => `${at + 1}.${step}.${option}`;
+
+function found(options, functions) {
+  const resolved = ([option, value]) => {
+    if (!FUNCTIONS.includes(option) || typeof value !== "string") return [option, value];
+    const own = functions.get(value);
+    if (typeof own !== "function") throw invalid("functions", `an object that holds the function \`${value}\`, which the pipeline names`, "without it");
+    return [option, own];
+  };
+  return Object.fromEntries(Object.entries(options).map(resolved));
+}

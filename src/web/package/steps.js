@@ -1,0 +1,33 @@
+// The steps of a pipeline, and the options of each: their names are those of the engine's data.
+
+import { choices, flag, func, names, oneOf, text, whole } from "./options.js";
+
+/** The options that are functions of the user's. */
+export const FUNCTIONS = ["prompt", "llm", "searcher", "sufficientPrompt", "rewritePrompt", "reranker", "function"];
+
+/** Every step may have an LLM of its own, and every step that asks one thing of it the prompt. */
+const asking = (options) => ({ ...options, prompt: func, llm: func });
+
+export const STEPS = {
+  gate: asking({}),
+  rewrite: asking({}),
+  select: asking({ collections: choices }),
+  expand: asking({}),
+  decompose: asking({ max: whole(2), phases: oneOf(1, 2) }),
+  search: {
+    collection: text,
+    collections: names,
+    searcher: func,
+    hops: whole(1),
+    selfCorrect: flag,
+    maxIterations: whole(1),
+    sufficientPrompt: func,
+    rewritePrompt: func,
+    llm: func,
+  },
+  rerank: asking({ keep: whole(1), fetch: whole(1), batch: whole(1), reranker: func }),
+  reason: asking({ maxIterations: whole(1), hops: whole(1), searcher: func }),
+  answer: asking({ citations: oneOf("number", "doc"), maxTokens: whole(1) }),
+  ground: asking({ correct: flag, drop: flag }),
+  custom: { name: text, function: func },
+};

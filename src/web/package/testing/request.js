@@ -1,0 +1,65 @@
+// What a request asks for: its question, its passages, and the form of its reply.
+
+const said = (request) => request.messages.map(({ content }) => content).join("\n\n");
+
+/** The question: what follows its last heading of that name, else the last line. */
+export function questionOf(request) {
+  const content = request.messages.findLast(({ role }) => role === "user")?.content ?? "";
+  const named = [...content.matchAll(/(?:^|\n)(?:Original )?Question:[ \n]*(.+)/gi)].at(-1)?.[1];
+  return (named ?? content.trim().split("\n").at(-1) ?? "").trim();
+}
+
+/** The passages, each with what it is cited by: `[1] Title › Heading`, then its text. */
+export function passagesOf(request) {
+  const [, fenced] = said(request).match(/(?:^|\n)(=== .+ ===)\n([\s\S]*?)\n\1/)?.slice(1) ?? [];
+  const blocks = (fenced ?? "").split(/(?:^|\n\n)(?=\[[^\]\n]+\] )/).filter(Boolean);
+  return blocks.map((block) => {
+    const [head, ...lines] = block.split("\n");
+    return { mark: head.match(/^\[([^\]\n]+)\]/)?.[1] ?? "", text: lines.join("\n").trim() };
+  }).filter(({ mark }) => mark);
+}
+
+/** The collections there are to choose from: `- name: description`. */
+export function collectionsOf(request) {
+  const lines = said(request).split(/(?:^|\n)Collections[^\n]*:\n/)[1]?.split("\n\n")[0].split("\n") ?? [];
+  return lines.flatMap((line) => {
+    const [, name, description = ""] = line.match(/^- ([^:]+)(?:: (.*))?$/) ?? [];
+    return name ? [{ name, description }] : [];
+  });
+}
+
+/** The answer that is to be put right. */
+export const answerOf = (request) => said(request).match(/\n\nAnswer:\n([\s\S]+?)(?=\n\n|$)/)?.[1];
+
+/** The shape of the JSON that is wanted: a JSON schema, an example out of the prompt, or nothing where text is wanted. */
+export function shapeOf(request) {
+  const schema = request.tools?.[0]?.function?.parameters ?? request.response_format?.json_schema?.schema;
+  if (schema) return schema;
+  // Instructions hold the example; what else is said may be somebody's document.
+  const instructions = request.messages.filter(({ role }) => role === "system");
+  const examples = said(instructions.length > 0 ? { messages: instructions } : request).match(/\{[^{}]*(?:\{[^{}]*\}[^{}]*)*\}/g) ?? [];
+  for (const example of examples.reverse()) {
+    try {
+      return schemaOf(JSON.parse(example));
+    } catch {
+      // Braces of something else.
+    }
+  }
+  return request.response_format ? { type: "object" } : null;
+}
+
+function schemaOf(example) {
+  if (Array.isArray(example)) return { type: "array", items: example.length > 0 ? schemaOf(example[0]) : {} };
+  if (typeof example !== "object" || example === null) return { type: typeof example };
+  const properties = Object.entries(example).map(([name, value]) => [name, schemaOf(value)]);
+  return { type: "object", properties: Object.fromEntries(properties) };
+}
+
+/** Text or JSON as the request wants it: a call of the function it names, or a text. */
+export function replyTo(request, answer) {
+  const content = typeof answer === "string" ? answer : JSON.stringify(answer);
+  const name = request.tools?.[0]?.function?.name;
+  if (name === undefined || typeof answer === "string") return content;
+  const call = { id: "call-1", type: "function", function: { name, arguments: content } };
+  return { choices: [{ message: { role: "assistant", content: null, tool_calls: [call] } }] };
+}

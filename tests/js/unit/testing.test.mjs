@@ -1,0 +1,157 @@
+// The LLM functions of `vademecum/testing`: predictable, plain, and bad on purpose.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { llmParts } from "../../../src/web/package/llm.js";
+import { adversarial, heuristic, oracle, recorder, replay, scripted } from "../../../src/web/package/testing.js";
+
+const signal = new AbortController().signal;
+const at = (step) => ({ signal, step });
+const answerRequest = {
+  messages: [
+    { role: "system", content: "You answer questions from passages. They stand between the two lines that read === passages 0a ===." },
+    { role: "user", content: "=== passages 0a ===\n[1] Cats › Sound\n# Sound\n\nCats purr. They also meow.\n\n[2] Dogs\nDogs bark.\n=== passages 0a ===\n\nQuestion: What do cats do?" },
+  ],
+  stream: true,
+};
+const jsonRequest = (properties, question = "Who wrote it and when was it sold?") => ({
+  messages: [{ role: "user", content: `Question: ${question}` }],
+  response_format: { type: "json_schema", json_schema: { name: "x", schema: { type: "object", properties } } },
+  stream: false,
+});
+
+async function parts(llm, request, step, own = signal) {
+  const seen = [];
+  await llmParts(llm, step, request, { signal: own, emit: (part) => seen.push(part) });
+  return seen.map(({ bytes, ...rest }) => (bytes ? { bytes: new TextDecoder().decode(bytes) } : rest));
+}
+
+test("a script is said in turn, and its end is an error that says so", async () => {
+  const llm = scripted(["one", { skip: true }, { choices: [] }, new Error("broken"), ({ stream }, { step }) => `${step} ${stream}`]);
+  const say = () => llm({ stream: true }, at("gate"));
+  assert.deepEqual([await say(), await say(), await say()], ["one", '{"skip":true}', { choices: [] }]);
+  await assert.rejects(say(), /broken/);
+  assert.equal(await say(), "gate true");
+  await assert.rejects(say(), /5 replies, and step `gate` asks for one more/);
+  assert.deepEqual(llm.requests[0], { step: "gate", request: { stream: true } });
+  assert.throws(() => scripted("one"), { code: "invalid_argument" });
+});
+
+test("rules answer by the first passage, cited as it is marked", async () => {
+  const llm = heuristic();
+  assert.equal(await llm(answerRequest, at("answer")), "Cats purr. [1]");
+  const byDocument = JSON.parse(JSON.stringify(answerRequest).replace("[1] Cats", "[cats.md] Cats"));
+  assert.equal(await llm(byDocument, at("answer")), "Cats purr. [cats.md]");
+  assert.equal(await llm({ messages: [{ role: "user", content: "2+2?" }] }, at("answer")), "I do not know.");
+});
+
+test("rules fill JSON by a schema, by a function's parameters, or by the example in the prompt", async () => {
+  const llm = heuristic();
+  const properties = { skipRetrieval: { type: "boolean" }, subQuestions: { type: "array", items: { type: "string" } }, reason: { type: "string" } };
+  const expected = { skipRetrieval: false, subQuestions: ["Who wrote it?", "when was it sold?"], reason: "By rule." };
+  const request = jsonRequest(properties);
+  assert.deepEqual(JSON.parse(await llm(request, at("decompose"))), expected);
+  const tools = [{ type: "function", function: { name: "decompose", parameters: request.response_format.json_schema.schema } }];
+  const called = await llm({ ...request, response_format: undefined, tools }, at("decompose"));
+  assert.deepEqual(JSON.parse(called.choices[0].message.tool_calls[0].function.arguments), expected);
+  const example = { messages: [{ role: "system", content: 'Reply like {"needsSearch": true, "query": "capital of France"}' }, ...request.messages] };
+  assert.deepEqual(JSON.parse(await llm(example, at("gate"))), { needsSearch: true, query: "Who wrote it and when was it sold?" });
+});
+
+test("rules rate passages, choose collections, and leave an answer as it is", async () => {
+  const llm = heuristic();
+  const [system, { content }] = answerRequest.messages;
+  const rate = { messages: [{ ...system, content: `${system.content} Reply such as {"scores": [{"n": 1, "score": 7}]}` }, { role: "user", content: content.replace(/do cats do/, "noise purr cats") }] };
+  assert.deepEqual(JSON.parse(await llm(rate, at("rerank"))), { scores: [{ n: 1, score: 5 }, { n: 2, score: 0 }] });
+  const choose = (question) => ({ messages: [
+    { role: "system", content: 'Reply like {"reasoning": "x", "collections": ["prices"]}' },
+    { role: "user", content: `Collections:\n- prices: what things cost\n- people\n\nQuestion: ${question}` },
+  ] });
+  assert.deepEqual(JSON.parse(await llm(choose("What does it cost?"), at("select"))).collections, ["prices"]);
+  assert.deepEqual(JSON.parse(await llm(choose("Why?"), at("select"))).collections, ["prices", "people"]);
+  const mend = { messages: [answerRequest.messages[0], { role: "user", content: `${content}\n\nAnswer:\nCats purr [1].\n\nWhat is wrong:\nnothing {"a": 1}` }] };
+  assert.equal(await llm(mend, at("ground")), "Cats purr [1].");
+});
+
+test("an oracle takes the question apart as the label does, and knows the answer", async () => {
+  const cases = [
+    { question: "Where was the author of Emma born?", answer: "Steventon", subQuestions: [{ question: "Who wrote Emma?", answer: "Jane Austen" }, { question: "Where was #1 born?" }] },
+    { question: "Who wrote Emma?", answer: "Jane Austen" },
+  ];
+  const llm = oracle(cases);
+  const list = { type: "array", items: { type: "string" } };
+  const request = jsonRequest({ why: { type: "string" }, parts: list }, cases[0].question);
+  assert.deepEqual(JSON.parse(await llm(request, at("decompose"))).parts, ["Who wrote Emma?", "Where was Jane Austen born?"]);
+  assert.equal(await llm(request, at("answer")), "Steventon");
+  assert.equal(await llm(jsonRequest({}, "Who wrote Emma?"), at("answer")), "Jane Austen");
+  const twice = { messages: request.messages, response_format: jsonRequest({ collections: list, intent: { type: "string", enum: ["qa", "list"] } }).response_format };
+  assert.deepEqual(JSON.parse(await llm(twice, at("decompose"))), { collections: [], intent: "qa" });
+  const plan = jsonRequest({ filters: { type: "array" }, subqueries: { type: "array", items: { type: "object", properties: { purpose: { type: "string" }, query: { type: "string" } } } } }, cases[0].question);
+  assert.equal(JSON.parse(await llm(plan, at("decompose"))).subqueries[1].query, "Where was Jane Austen born?");
+  assert.deepEqual(JSON.parse(await llm(jsonRequest({ parts: list }, "What else?"), at("decompose"))).parts, ["What else?"]);
+});
+
+test("an adversary goes through every kind of bad reply, in an order that its seed decides", async () => {
+  const orders = [1, 1, 2].map((seed) => adversarial(seed).kinds);
+  assert.deepEqual(orders[0], orders[1]);
+  assert.notDeepEqual(orders[0], orders[2]);
+  const llm = adversarial(7);
+  assert.equal(llm.kinds.length, 17);
+  const seen = {};
+  for (const kind of llm.kinds) {
+    const abort = new AbortController();
+    if (kind === "endlessStream") setTimeout(() => abort.abort(), 30);
+    seen[kind] = await parts(llm, answerRequest, "answer", abort.signal).catch((error) => error);
+  }
+  assert.deepEqual(llm.played, llm.kinds);
+  const failed = Object.keys(seen).filter((kind) => seen[kind] instanceof Error).sort();
+  assert.deepEqual(failed, ["cutStream", "endlessStream", "rejected", "thrown"]);
+  assert.match(seen.fencedJson[0].text, /^```json\n/);
+  assert.equal(seen.megabyte[0].text.length, 1_000_000);
+  assert.equal(seen.htmlError[0].status, 418);
+});
+
+test("what was recorded is replayed in every form, and still streams while it is recorded", async () => {
+  const completion = { choices: [{ message: { content: "c" } }] };
+  const forms = {
+    text: () => "hi",
+    completion: () => completion,
+    response: () => new Response("{}", { status: 429, headers: { "retry-after": "2" } }),
+    empty: () => new Response(null, { status: 204 }),
+    deltas: async function* () { yield "a"; yield completion; yield new TextEncoder().encode("ä"); },
+    stream: () => new ReadableStream({ start: (it) => (it.enqueue("x"), it.close()) }),
+  };
+  for (const [form, llm] of Object.entries(forms)) {
+    const recording = recorder(llm);
+    const live = await parts(recording, answerRequest, "answer");
+    assert.deepEqual(live, await parts(llm, answerRequest, "answer"), form);
+    const bundle = JSON.parse(JSON.stringify(recording.bundle()));
+    assert.equal(bundle.exchanges[0].reply.cut, undefined, form);
+    const again = await parts(replay(bundle), answerRequest, "answer");
+    assert.deepEqual(again, live, form);
+  }
+});
+
+test("a failure is recorded, and a reply that was left early says so", async () => {
+  const failing = recorder(() => { throw new Error("no memory"); });
+  await assert.rejects(parts(failing, answerRequest, "answer"), /no memory/);
+  await assert.rejects(parts(replay(failing.bundle()), answerRequest, "answer"), /no memory/);
+  const abort = new AbortController();
+  let cancelled = false;
+  const endless = recorder(() => new Response(new ReadableStream({ pull: (it) => it.enqueue(Uint8Array.of(65)), cancel: () => { cancelled = true; } })));
+  setTimeout(() => abort.abort(), 5);
+  await assert.rejects(parts(endless, answerRequest, "answer", abort.signal), { code: "aborted" });
+  await new Promise((resolve) => setTimeout(resolve, 5));
+  assert.equal(endless.bundle().exchanges[0].reply.cut, true);
+  assert.equal(cancelled, true);
+});
+
+test("equal requests are answered in turn, and one that was never recorded is an error that says what it may be", async () => {
+  const recording = recorder(scripted(["one", "two"]));
+  for (let n = 0; n < 2; n++) await recording({ a: 1, b: 2 }, at("gate"));
+  const llm = replay(recording.bundle());
+  assert.deepEqual([await llm({ b: 2, a: 1 }, at("gate")), await llm({ a: 1, b: 2 }, at("gate"))], ["one", "two"]);
+  await assert.rejects(llm({ a: 1, b: 2 }, at("answer")), /no reply to this request of step `answer`/);
+  await assert.rejects(llm({ a: 2, b: 2 }, at("gate")), /only to 2 others/);
+  assert.throws(() => replay({ version: 9, exchanges: [] }), { code: "invalid_argument" });
+});
