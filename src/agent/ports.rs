@@ -56,6 +56,8 @@ pub struct SearchLimits {
     pub limit: usize,
     /// The least cosine a vector hit may have; the searcher's own default where absent.
     pub threshold: Option<f32>,
+    /// How many passages a chain may have that leads from the question to a hit; 1 looks for the question alone.
+    pub hops: usize,
 }
 
 /// Finds chunks for a question.

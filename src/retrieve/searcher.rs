@@ -20,6 +20,7 @@ impl Searcher for KnowledgeBase {
                 collections: Some(vec![collection.to_owned()]),
                 limit: limits.limit,
                 threshold: limits.threshold.unwrap_or_else(|| self.default_threshold()),
+                hops: limits.hops,
                 ..SearchRequest::default()
             };
             // The run that asks is what can be cancelled; it drops this future.

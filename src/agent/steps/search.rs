@@ -41,7 +41,7 @@ impl Step for Search {
 
     fn run<'a>(&'a self, run: &'a Run<'_>, context: &'a mut Context) -> LocalBoxFuture<'a, Result<Value>> {
         Box::pin(async move {
-            let limits = SearchLimits { limit: context.limit, threshold: context.threshold };
+            let limits = SearchLimits { limit: context.limit, threshold: context.threshold, hops: 1 };
             let question = context.question.clone();
             let collections = self.chosen(context);
             let searches = collections.iter().map(|name| run.searcher.search(&question, name, limits));
