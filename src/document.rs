@@ -132,10 +132,10 @@ pub struct Hit {
     /// The chunk.
     #[serde(flatten)]
     pub chunk: Chunk,
-    /// BM25 with what a closer look adds in keyword mode, cosine in vector mode, in [0, 1] in hybrid mode. Higher is
-    /// better.
+    /// BM25 with what a closer look adds in keyword mode, cosine in vector mode, in [0, 1] in hybrid mode, and in any
+    /// mode where a search takes several hops. Higher is better.
     pub score: f32,
-    /// Both arms' views, where asked for.
+    /// Both arms' views, and the ids of the chunks it was reached through, where asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub explain: Option<serde_json::Value>,
 }

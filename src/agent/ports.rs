@@ -98,7 +98,7 @@ pub struct SearchLimits {
     /// Only chunks of documents whose metadata this wants.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub filters: Option<Value>,
-    /// How many passages long a chain of evidence may be: 1 searches once.
+    /// How many passages a chain may have that leads from the question to a hit; 1 looks for the question alone.
     pub hops: usize,
 }
 

@@ -22,15 +22,19 @@ pub struct Arm {
     pub mode: Mode,
     /// How they are joined.
     pub fusion: Fusion,
+    /// How many passages a chain may have.
+    pub hops: usize,
 }
 
 /// Every way there is.
-pub const ARMS: [Arm; 5] = [
-    Arm { name: "keyword", mode: Mode::Keyword, fusion: Fusion::Dbsf },
-    Arm { name: "vector", mode: Mode::Vector, fusion: Fusion::Dbsf },
-    Arm { name: "hybrid, DBSF", mode: Mode::Hybrid, fusion: Fusion::Dbsf },
-    Arm { name: "hybrid, min-max", mode: Mode::Hybrid, fusion: Fusion::MinMax },
-    Arm { name: "hybrid, RRF", mode: Mode::Hybrid, fusion: Fusion::Rrf },
+pub const ARMS: [Arm; 7] = [
+    Arm { name: "keyword", mode: Mode::Keyword, fusion: Fusion::Dbsf, hops: 1 },
+    Arm { name: "vector", mode: Mode::Vector, fusion: Fusion::Dbsf, hops: 1 },
+    Arm { name: "hybrid, DBSF", mode: Mode::Hybrid, fusion: Fusion::Dbsf, hops: 1 },
+    Arm { name: "hybrid, min-max", mode: Mode::Hybrid, fusion: Fusion::MinMax, hops: 1 },
+    Arm { name: "hybrid, RRF", mode: Mode::Hybrid, fusion: Fusion::Rrf, hops: 1 },
+    Arm { name: "hybrid, 2 hops", mode: Mode::Hybrid, fusion: Fusion::Dbsf, hops: 2 },
+    Arm { name: "hybrid, 3 hops", mode: Mode::Hybrid, fusion: Fusion::Dbsf, hops: 3 },
 ];
 
 /// The means over the questions of one set.
@@ -113,6 +117,7 @@ fn request(query: &LabelledQuery, arm: Arm) -> SearchRequest {
         query: query.text.clone(),
         mode: arm.mode,
         fusion: arm.fusion,
+        hops: arm.hops,
         ..SearchRequest::default()
     }
 }

@@ -281,6 +281,11 @@ impl<'a> StoredDocument<'a> {
         self.row.url.as_deref()
     }
 
+    /// What its words are stemmed as.
+    pub fn language(&self) -> Language {
+        self.row.language
+    }
+
     /// The readable text.
     pub fn text(&self) -> &'a str {
         slice(&self.documents.text, &self.row.text)

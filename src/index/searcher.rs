@@ -41,6 +41,8 @@ pub struct Query<'a> {
     pub collections: HashSet<String>,
     /// Only chunks of documents that this wants.
     pub filter: Option<&'a Filter>,
+    /// Only these chunks; all where absent.
+    pub among: Option<&'a [ChunkKey]>,
     /// How the two arms are joined.
     pub fusion: Fusion,
     /// How much each arm counts.
@@ -80,10 +82,7 @@ impl Searcher {
         let both = query.keywords.is_some() && query.vector.is_some();
         let depth = if both { CANDIDATES.max(query.limit) } else { query.limit };
         let parsed = query.keywords.map(|text| self.parse(text, query.prefix));
-        let strict = parsed.as_ref().filter(|_| query.strict_phrases);
-        let phrases = strict.map_or(&[][..], |parsed| &parsed.phrases);
-        let wanted: Vec<Option<Bitmap>> =
-            self.segments.iter().map(|segment| self.wanted(segment, query, phrases)).collect();
+        let wanted = self.wanted_everywhere(query, parsed.as_ref());
         let words = parsed.as_ref().map(|parsed| self.by_words(parsed, query, &wanted, depth));
         let near = query.vector.map(|vector| self.by_vector(vector, query, &wanted, depth)).transpose()?;
         Ok(fusion::join(words, near, query.fusion, query.weights, query.limit))
@@ -254,6 +253,11 @@ impl Searcher {
         self.segments.iter().find_map(|segment| segment.chunk(segment.row(key)?))
     }
 
+    /// The key of the first chunk of the document that a chunk belongs to.
+    pub fn document_of(&self, key: ChunkKey) -> Option<ChunkKey> {
+        Some(ChunkKey(key.0.checked_sub(self.chunk(key)?.ordinal as u32)?))
+    }
+
     /// A document by its id, with the keys of its chunks.
     pub fn document(&self, collection: &str, id: &str) -> Option<(StoredDocument<'_>, Vec<ChunkKey>)> {
         self.segments.iter().find_map(|segment| {
@@ -360,11 +364,32 @@ impl Searcher {
         documents
     }
 
+    /// Those of `keys` that a query may find, whatever they say.
+    pub fn admitted(&self, query: &Query<'_>, keys: &[ChunkKey]) -> Vec<ChunkKey> {
+        let parsed = query.keywords.map(|text| self.parse(text, query.prefix));
+        let wanted = self.wanted_everywhere(query, parsed.as_ref());
+        let is_wanted = |key: &ChunkKey| {
+            self.segments.iter().zip(&wanted).any(|(segment, wanted)| {
+                let row = segment.row(*key);
+                row.is_some_and(|row| wanted.as_ref().is_none_or(|wanted| wanted.contains(row as usize)))
+            })
+        };
+        keys.iter().copied().filter(is_wanted).collect()
+    }
+
+    /// For each segment, the chunks that may be found; none where all may.
+    fn wanted_everywhere(&self, query: &Query<'_>, parsed: Option<&Parsed>) -> Vec<Option<Bitmap>> {
+        let strict = parsed.filter(|_| query.strict_phrases);
+        let phrases = strict.map_or(&[][..], |parsed| &parsed.phrases);
+        self.segments.iter().map(|segment| self.wanted(segment, query, phrases)).collect()
+    }
+
     /// The chunks of a segment that may be found; none where all may.
     fn wanted(&self, segment: &Segment, query: &Query<'_>, phrases: &[Vec<String>]) -> Option<Bitmap> {
         let everywhere = query.collections.is_empty()
             || segment.documents.collections.iter().all(|name| query.collections.contains(&**name));
-        if everywhere && query.filter.is_none() && segment.deleted.is_empty() && phrases.is_empty() {
+        let open = query.filter.is_none() && query.among.is_none() && phrases.is_empty();
+        if everywhere && open && segment.deleted.is_empty() {
             return None;
         }
         let mut chunks = Bitmap::new(segment.len());
@@ -377,6 +402,11 @@ impl Searcher {
                     chunks.insert(chunk as usize);
                 }
             }
+        }
+        if let Some(among) = query.among {
+            let rows: Bitmap =
+                among.iter().filter_map(|key| segment.row(*key)).map(|row| row as usize).collect();
+            chunks.intersect(&rows);
         }
         for phrase in phrases {
             chunks.intersect(&with_phrase(segment, phrase, &chunks));

@@ -5,6 +5,7 @@
 
 mod collection;
 mod facets;
+mod hops;
 mod ingest;
 mod keep;
 mod search;

@@ -1,13 +1,14 @@
 //! Searching: the question is embedded if need be, then the index answers in one step.
 
 use super::KnowledgeBase;
+use super::hops::{MOST_HOPS, POOL, Reached, Walk};
 use crate::cancel::Cancel;
 use crate::document::Hit;
 use crate::embed::Kind;
 use crate::error::{Error, Result};
 use crate::index::filter::Filter;
 use crate::index::vectors::{Effort, Method};
-use crate::index::{Found, Fusion, Query, Weights};
+use crate::index::{Fusion, Query, Searcher, Weights};
 use crate::text::terms;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -60,7 +61,10 @@ pub struct SearchRequest {
     pub method: Option<Method>,
     /// How many nodes of an HNSW graph are kept in sight: more finds more and takes longer.
     pub ef: Option<usize>,
-    /// Give both arms' ranks and scores with each hit.
+    /// How many passages may lead from the question to a hit, the hit counted: 1 looks for the question alone, each one
+    /// more goes on from the best passages to what they name, what names them and what they leave open.
+    pub hops: usize,
+    /// Give both arms' ranks and scores with each hit, and the chunks it was reached through.
     pub explain: bool,
 }
 
@@ -80,6 +84,7 @@ impl Default for SearchRequest {
             weights: Weights::default(),
             method: None,
             ef: None,
+            hops: 1,
             explain: false,
         }
     }
@@ -104,7 +109,8 @@ pub struct SearchResponse {
 }
 
 impl KnowledgeBase {
-    /// Searches. The index is read in one step once the question's vector is there: nothing changes under it.
+    /// Searches. The index is read as it is once the question's vector is there: nothing changes under it, however many
+    /// hops follow.
     ///
     /// # Errors
     /// [`Error::Closed`], [`Error::EmptyQuestion`], [`Error::UnknownCollection`], [`Error::NoEmbedder`] in vector
@@ -114,7 +120,8 @@ impl KnowledgeBase {
         let started = self.platform.now();
         self.check_request(request)?;
         cancel.check()?;
-        let (vector, degraded) = self.question_vector(request, cancel).await?;
+        let question = std::slice::from_ref(&request.query);
+        let (vectors, degraded) = self.question_vectors(question, request.mode, cancel).await?;
         let searcher = self.open_state()?.borrow().index.searcher();
         let collections: HashSet<String> = request.collections.iter().flatten().cloned().collect();
         let filter =
@@ -125,16 +132,17 @@ impl KnowledgeBase {
             prefix: request.prefix,
             typos: request.typos,
             strict_phrases: request.strict_phrases,
-            vector: vector.as_deref(),
+            vector: vectors.first().map(Vec::as_slice),
             threshold: request.threshold,
             collections,
             filter: filter.as_ref(),
+            among: None,
             fusion: request.fusion,
             weights: request.weights,
             effort: Effort { method: request.method, ef: request.ef, candidates: None },
-            limit: request.limit,
+            limit: if request.hops > 1 { request.limit.max(POOL) } else { request.limit },
         };
-        let (matches, degraded) = match searcher.search(&query) {
+        let (matches, mut degraded) = match searcher.search(&query) {
             // The question's vector has another length than the documents': the embedder's fault, like any other.
             Err(error) if request.mode == Mode::Hybrid => {
                 query.vector = None;
@@ -146,14 +154,22 @@ impl KnowledgeBase {
             Mode::Hybrid if query.vector.is_none() => Mode::Keyword,
             mode => mode,
         };
-        let hits = matches.best.iter().filter_map(|found| {
-            let chunk = searcher.chunk(found.key)?.to_chunk();
-            let explain = request.explain.then(|| explain(found));
-            Some(Hit { chunk, score: found.score, explain })
+        let mut reached: Vec<Reached> = Vec::new();
+        if request.hops > 1 {
+            let walk = Walk::new(&searcher, &query, &request.query, &matches);
+            let (ranking, failed) = self.follow(walk, request, cancel).await?;
+            (reached, degraded) = (ranking, degraded.or(failed));
+        } else {
+            reached.extend(matches.best.iter().map(|found| Reached { found: *found, via: Vec::new() }));
+        }
+        let hits = reached.iter().filter_map(|one| {
+            let chunk = searcher.chunk(one.found.key)?.to_chunk();
+            let explain = request.explain.then(|| explain(one, &searcher));
+            Some(Hit { chunk, score: one.found.score, explain })
         });
         Ok(SearchResponse {
             hits: hits.collect(),
-            total: matches.total,
+            total: matches.total.max(reached.len()),
             took_ms: self.platform.now() - started,
             mode,
             degraded,
@@ -186,6 +202,9 @@ impl KnowledgeBase {
                 format!("{:?}", request.ef.unwrap_or(0)),
             ));
         }
+        if !(1..=MOST_HOPS).contains(&request.hops) {
+            return Err(Error::invalid("hops", format!("from 1 to {MOST_HOPS}"), request.hops.to_string()));
+        }
         if request.collections.as_ref().is_some_and(Vec::is_empty) {
             return Err(Error::invalid(
                 "collections",
@@ -196,23 +215,24 @@ impl KnowledgeBase {
         request.collections.iter().flatten().try_for_each(|name| state.known(name).map(|_| ()))
     }
 
-    /// The question's vector where the mode has use for one, or why hybrid mode does without.
-    async fn question_vector(
+    /// The vectors of questions where the mode has use for them; none otherwise, or where hybrid mode does without, and
+    /// why.
+    pub(super) async fn question_vectors(
         &self,
-        request: &SearchRequest,
+        texts: &[String],
+        mode: Mode,
         cancel: &Cancel,
-    ) -> Result<(Option<Vec<f32>>, Option<serde_json::Value>)> {
-        let embedder = match (request.mode, &self.embedder) {
-            (Mode::Keyword, _) | (Mode::Hybrid, None) => return Ok((None, None)),
+    ) -> Result<(Vec<Vec<f32>>, Option<serde_json::Value>)> {
+        let embedder = match (mode, &self.embedder) {
+            (Mode::Keyword, _) | (Mode::Hybrid, None) => return Ok((Vec::new(), None)),
             (Mode::Vector, None) => return Err(Error::NoEmbedder { what: "Vector search" }),
-            (Mode::Hybrid, Some(embedder)) if !embedder.is_ready() => return Ok((None, None)),
+            (Mode::Hybrid, Some(embedder)) if !embedder.is_ready() => return Ok((Vec::new(), None)),
             (_, Some(embedder)) => embedder.clone(),
         };
-        let texts = [request.query.clone()];
-        let embedded = cancel.guard(embedder.embed(&texts, Kind::Query)).await?;
-        match embedded.and_then(|rows| rows.into_rows(1)) {
-            Ok(rows) => Ok((rows.into_iter().next().map(|(vector, _)| vector), None)),
-            Err(error) if request.mode == Mode::Hybrid => Ok((None, Some(told(&error)))),
+        let embedded = cancel.guard(embedder.embed(texts, Kind::Query)).await?;
+        match embedded.and_then(|rows| rows.into_rows(texts.len())) {
+            Ok(rows) => Ok((rows.into_iter().map(|(vector, _)| vector).collect(), None)),
+            Err(error) if mode == Mode::Hybrid => Ok((Vec::new(), Some(told(&error)))),
             Err(error) => Err(error),
         }
     }
@@ -222,6 +242,7 @@ fn told(error: &Error) -> serde_json::Value {
     json!({ "code": error.code(), "message": error.to_string() })
 }
 
-fn explain(found: &Found) -> serde_json::Value {
-    json!({ "keyword": found.keyword, "vector": found.vector })
+fn explain(reached: &Reached, searcher: &Searcher) -> serde_json::Value {
+    let via: Vec<String> = reached.via.iter().filter_map(|key| Some(searcher.chunk(*key)?.id())).collect();
+    json!({ "keyword": reached.found.keyword, "vector": reached.found.vector, "via": via })
 }

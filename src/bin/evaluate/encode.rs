@@ -142,7 +142,8 @@ fn work(encoders: &Encoders, jobs: &Mutex<Vec<&[Text]>>, sender: &Sender<Made>) 
     }
 }
 
-fn embed(embedder: &OnnxEmbedder, text: &Text) -> Result<(Key, Embedded)> {
+/// Embeds one text, alone.
+pub(crate) fn embed(embedder: &OnnxEmbedder, text: &Text) -> Result<(Key, Embedded)> {
     let texts = std::slice::from_ref(&text.text);
     let made = wait(embedder.embed(texts, text.kind, &Cancel::default(), &Native::default()))?;
     let row = made.into_rows(1)?.pop();

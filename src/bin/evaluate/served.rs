@@ -1,12 +1,13 @@
-//! Embedders without a model behind them: one that only notes what it is asked for, one that has it all.
+//! The embedders of a run: one that only notes what it is asked for, one that has nearly all of it.
 
-use crate::cache::{Cache, key};
-use crate::encode::Text;
+use crate::cache::{Cache, Embedded, key};
+use crate::encode::{Encoders, Text, embed};
 use futures_util::future::{LocalBoxFuture, ready};
-use std::cell::RefCell;
+use std::cell::{Cell, OnceCell, RefCell};
+use std::rc::Rc;
 use vademecum::Result;
+use vademecum::embed::onnx::OnnxEmbedder;
 use vademecum::embed::{Counter, Embedder, Embeddings, Kind};
-use vademecum::error::Error;
 
 /// Notes every text and gives it the cheapest unit vector there is.
 pub(crate) struct Recorder {
@@ -40,33 +41,61 @@ impl Embedder for Recorder {
     }
 }
 
-/// Gives what the cache holds.
+/// Gives what the cache holds. Only what a search makes up on its way, such as what a passage leaves open of a
+/// question, is embedded when it is asked for.
 pub(crate) struct CachedEmbedder {
     cache: RefCell<Cache>,
     counter: Option<Counter>,
+    encoders: Rc<Encoders>,
+    encoder: OnceCell<OnnxEmbedder>,
+    made: Cell<usize>,
 }
 
 impl CachedEmbedder {
-    pub(crate) fn new(cache: Cache, counter: Option<Counter>) -> Self {
-        Self { cache: RefCell::new(cache), counter }
+    pub(crate) fn new(cache: Cache, counter: Option<Counter>, encoders: Rc<Encoders>) -> Self {
+        let cache = RefCell::new(cache);
+        Self { cache, counter, encoders, encoder: OnceCell::new(), made: Cell::new(0) }
     }
 
-    /// The cache again; nothing can be embedded any more.
+    /// The cache again; nothing that was made before can be given any more.
     pub(crate) fn release(&self) -> Cache {
         self.cache.take()
+    }
+
+    /// How many embeddings were made since this was last asked. They are kept for the next run.
+    pub(crate) fn made(&self) -> std::result::Result<usize, String> {
+        let made = self.made.take();
+        if made > 0 {
+            self.cache.borrow().save()?;
+        }
+        Ok(made)
     }
 
     pub(crate) fn vector(&self, kind: Kind, text: &str) -> Option<Vec<f32>> {
         self.cache.borrow().get(&key(kind, text)).map(|row| row.vector.clone())
     }
 
+    fn row(&self, text: &str, kind: Kind) -> Result<Embedded> {
+        if let Some(row) = self.cache.borrow().get(&key(kind, text)) {
+            return Ok(row.clone());
+        }
+        let encoder = match self.encoder.get() {
+            Some(encoder) => encoder,
+            None => self.encoder.get_or_init({
+                let loaded = self.encoders.load()?;
+                move || loaded
+            }),
+        };
+        let (key, row) = embed(encoder, &Text::new(kind, text))?;
+        self.made.set(self.made.get() + 1);
+        self.cache.borrow_mut().insert(key, row.clone());
+        Ok(row)
+    }
+
     fn rows(&self, texts: &[String], kind: Kind) -> Result<Embeddings> {
-        let cache = self.cache.borrow();
         let mut embeddings = Embeddings::default();
         for text in texts {
-            let row = cache.get(&key(kind, text)).ok_or_else(|| Error::EmbedderFailed {
-                reason: format!("there is no embedding of {text:?}"),
-            })?;
+            let row = self.row(text, kind)?;
             embeddings.dimensions = row.vector.len();
             embeddings.values.extend(&row.vector);
             embeddings.truncated.push(row.truncated);

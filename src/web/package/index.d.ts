@@ -139,10 +139,16 @@ export interface Facet {
 }
 
 export interface Hit extends Chunk {
-  /** BM25 with what a closer look adds in keyword mode, cosine in vector mode, in [0, 1] in hybrid mode. */
+  /**
+   * BM25 with what a closer look adds in keyword mode, cosine in vector mode, in [0, 1] in hybrid mode; with `hops` above 1 in
+   * [0, 1] in any mode.
+   */
   score: number;
-  /** With `explain: true`. */
-  explain?: { keyword: Arm | null; vector: Arm | null };
+  /**
+   * With `explain: true`: what each arm thought of it for the question itself, and the ids of the chunks it was reached through,
+   * the first one first; none where the question found it.
+   */
+  explain?: { keyword: Arm | null; vector: Arm | null; via: string[] };
 }
 
 export type Mode = "keyword" | "vector" | "hybrid";
@@ -172,6 +178,12 @@ export interface SearchOptions {
   method?: VectorMethod;
   /** How many nodes of an HNSW graph are kept in sight: more finds more and takes longer. */
   ef?: number;
+  /**
+   * 1 unless named, 4 at most. Above 1, the best passages are followed: to documents whose title they name or to which they
+   * link, to passages that name them, and to whatever answers what they leave open of the question. For questions whose
+   * answer has to be put together from several passages; every hop embeds a few more texts, in one call.
+   */
+  hops?: number;
   explain?: boolean;
   signal?: AbortSignal;
 }

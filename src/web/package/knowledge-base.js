@@ -8,7 +8,8 @@ import { deleteLibrary, listLibraries, persist } from "./storage/index.js";
 const DEFAULT = "default";
 const OPTIONS = ["embedder", "onProgress", "maxDocumentBytes", "chunkTokens", "chunkOverlap", "exactVectors", "graphFrom", "reembed"];
 const SEARCH_OPTIONS = [
-  "collections", "mode", "limit", "threshold", "filters", "prefix", "typos", "strictPhrases", "fusion", "weights", "method", "ef", "explain",
+  "collections", "mode", "limit", "threshold", "filters", "prefix", "typos", "strictPhrases", "fusion", "weights", "method", "ef", "hops",
+  "explain",
 ];
 
 /** @param connectEngine given the page's handlers, returns `{ call, terminate }` */
