@@ -5,7 +5,7 @@ use crate::agent::capability::Capability;
 use crate::agent::context::{Context, Turn};
 use crate::agent::ports::{Functions, Llm, Observer, Searcher};
 use crate::agent::run::{Notes, Run, Step};
-use crate::agent::steps::{Answer, Custom, Search};
+use crate::agent::steps::{Answer, Custom, Ground, Reason, Rerank, Search};
 use crate::cancel::Cancel;
 use crate::error::{Error, Result};
 use crate::platform::Platform;
@@ -20,8 +20,14 @@ use std::cell::Cell;
 pub enum StepSpec {
     /// Finds chunks.
     Search(Search),
+    /// Ranks what was found and keeps the best.
+    Rerank(Rerank),
+    /// Looks for what is still missing.
+    Reason(Reason),
     /// Writes the answer.
     Answer(Answer),
+    /// Traces the answer's sentences to what supports them.
+    Ground(Ground),
     /// A function of the caller's.
     Custom(Custom),
 }
@@ -30,8 +36,18 @@ impl StepSpec {
     fn step(&self) -> &dyn Step {
         match self {
             Self::Search(search) => search,
+            Self::Rerank(rerank) => rerank,
+            Self::Reason(reason) => reason,
             Self::Answer(answer) => answer,
+            Self::Ground(ground) => ground,
             Self::Custom(custom) => custom,
+        }
+    }
+
+    fn check(&self) -> Result<()> {
+        match self {
+            Self::Rerank(rerank) => rerank.check(),
+            _ => Ok(()),
         }
     }
 }
@@ -124,7 +140,7 @@ impl Pipeline {
                 format!("{:?}", self.budget.ms.unwrap_or_default()),
             ))
         } else {
-            Ok(())
+            self.steps.iter().try_for_each(StepSpec::check)
         }
     }
 
