@@ -25,7 +25,8 @@ const CHUNKS: usize = 10_000;
 
 /// Short encyclopaedic texts, each of which names two others.
 fn library() -> Option<KnowledgeBase> {
-    let kb = KnowledgeBase::new(Some(Rc::new(HashingEmbedder)), Rc::new(Native::default()), Options::default());
+    let kb =
+        KnowledgeBase::new(Some(Rc::new(HashingEmbedder)), Rc::new(Native::default()), Options::default());
     let name = |at: usize| format!("Town{} of Vale{}", at % CHUNKS, at * 7 % 997);
     let documents = (0..CHUNKS).map(|at| {
         let text = format!(

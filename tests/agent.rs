@@ -12,7 +12,7 @@ mod support;
 use std::rc::Rc;
 use support::agent::{NoLlm, Recorder, ScriptedLlm, run_with};
 use support::{TestEmbedder, add, contracts, hashing, kb};
-use vademecum::agent::citation::check;
+use vademecum::agent::citation::{CitationStyle, check};
 use vademecum::agent::context::{By, Context, TerminatedBy};
 use vademecum::agent::event::Event;
 use vademecum::agent::ports::NoFunctions;
@@ -270,11 +270,15 @@ fn every_event_is_an_object_with_a_type() {
 #[test]
 fn brackets_that_are_no_citations_stay() {
     let (result, _) = run(&search_and_answer(), &library(), None, Cancel::default());
-    let checked = check("In [2023] the array `a[i]` [see 1] was [1, 2] open [", &result.context_used);
+    let checked = check(
+        "In [2023] the array `a[i]` [see 1] was [1, 2] open [",
+        &result.context_used,
+        CitationStyle::Number,
+    );
     assert_eq!(checked.text, "In [2023] the array `a[i]` [see 1] was [1][2] open [");
     assert_eq!(checked.citations.len(), 2);
     let code = "Write vec![1, 2, 3] or `&v[100]` or ```\nv[1]\n``` and v[0], not ` alone [1].";
-    let checked = check(code, &result.context_used);
+    let checked = check(code, &result.context_used, CitationStyle::Number);
     assert_eq!((checked.text.as_str(), checked.citations.len()), (code, 1));
     assert!(checked.invalid.is_empty());
 }

@@ -98,6 +98,16 @@ impl Run<'_> {
         self.complete(Caller { step, llm: own.llm.as_deref() }, &request, &on_token).await
     }
 
+    /// Asks for text that is not passed on, because it may not be kept.
+    ///
+    /// # Errors
+    /// As [`Run::ask_text`].
+    pub async fn ask_quietly(&self, step: &str, own: &Own, prompt: &Prompt<'_>) -> Result<Completion> {
+        let messages = self.messages(step, own, prompt).await?;
+        let request = ChatRequest::text(self.model.clone(), messages, false);
+        self.complete(Caller { step, llm: own.llm.as_deref() }, &request, &|_| {}).await
+    }
+
     /// Asks for JSON and reads it; what cannot be read is asked for once more.
     ///
     /// # Errors

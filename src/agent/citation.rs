@@ -1,15 +1,50 @@
-//! Citations: `[1]` in an answer, resolved to the passage it names, or removed where it names none.
+//! Citations: `[1]` or `[acme.md]` in an answer, resolved to the passage it names, or removed where it names none.
 
+use super::claim::claimed_terms;
 use crate::document::{Hit, Span};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
+
+/// How an answer cites.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum CitationStyle {
+    /// `[1]`, the number of a passage.
+    #[default]
+    Number,
+    /// `[acme.md]`, the id of a document.
+    Doc,
+}
+
+impl CitationStyle {
+    /// How a passage is cited that has this number.
+    pub fn marker(self, number: usize, hit: &Hit) -> String {
+        match self {
+            Self::Number => format!("[{number}]"),
+            Self::Doc => format!("[{}]", hit.chunk.doc_id),
+        }
+    }
+
+    /// What a model is told about citing these passages: by …
+    pub fn told(self, evidence: &[Hit]) -> String {
+        match self {
+            Self::Number => "its number in square brackets, like [1] or [2][3]".into(),
+            Self::Doc => {
+                let example = evidence
+                    .first()
+                    .map_or_else(String::new, |hit| format!(", like {}", self.marker(1, hit)));
+                format!("the id in square brackets above it{example}; copy ids exactly and never make one up")
+            }
+        }
+    }
+}
 
 /// A citation of a finished answer.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Citation {
-    /// The number in the answer; also the place in `contextUsed`, from 1.
+    /// The place in `contextUsed`, from 1; also the number in the answer, where it cites by number.
     pub number: usize,
-    /// Where `[number]` stands in the answer, in UTF-16 code units.
+    /// Where the citation, such as `[1]`, stands in the answer, in UTF-16 code units.
     pub at: Span,
     /// The cited chunk.
     pub chunk_id: String,
@@ -23,6 +58,9 @@ pub struct Citation {
     pub url: Option<String>,
     /// The headings above it.
     pub headings: Vec<String>,
+    /// The page it begins on, from 1, where the document has pages.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub page: Option<u32>,
     /// Where the chunk stands in its document's text, in UTF-16 code units.
     pub span: Span,
     /// Where the very words stand, if the answer quotes them.
@@ -31,21 +69,22 @@ pub struct Citation {
 }
 
 impl Citation {
-    /// The citation of the passage with this number, or none if there is no such passage.
-    pub fn new(number: usize, evidence: &[Hit], start: usize, quote: Option<Span>) -> Option<Self> {
-        let chunk = &evidence.get(number.checked_sub(1)?)?.chunk;
-        Some(Self {
+    /// The citation of the passage with this number, written as `marker` from `start` on.
+    pub fn new(number: usize, hit: &Hit, start: usize, marker: &str, quote: Option<Span>) -> Self {
+        let chunk = &hit.chunk;
+        Self {
             number,
-            at: Span { start, end: start + number.to_string().len() + 2 },
+            at: Span { start, end: start + marker.encode_utf16().count() },
             chunk_id: chunk.id.clone(),
             doc_id: chunk.doc_id.clone(),
             collection: chunk.collection.clone(),
             title: chunk.title.clone(),
             url: chunk.url.clone(),
             headings: chunk.headings.clone(),
+            page: chunk.page,
             span: chunk.span,
             quote,
-        })
+        }
     }
 }
 
@@ -60,18 +99,22 @@ pub struct Checked {
     pub invalid: Vec<String>,
 }
 
-/// Resolves every `[n]`, and `[n, m]` as `[n][m]`, and removes those that name no passage. Brackets around
-/// anything but numbers are text, and so is all code: what stands between backticks, and `vec![1, 2]`.
-pub fn check(answer: &str, evidence: &[Hit]) -> Checked {
+/// Resolves every citation and removes those that name no passage; `[n, m]` becomes `[n][m]`. An id in the place of a
+/// number is understood as well. Brackets around anything else are text, and so is all code: what stands between
+/// backticks, and `vec![1, 2]`.
+pub fn check(answer: &str, evidence: &[Hit], style: CitationStyle) -> Checked {
     let mut checked = Checked { text: String::new(), citations: Vec::new(), invalid: Vec::new() };
     let mut rest = answer.trim();
     while let Some(at) = rest.find(['[', '`']) {
         let (before, from) = rest.split_at(at);
         checked.text.push_str(before);
         let code = if from.starts_with('`') { code_length(from) } else { usize::from(before.ends_with('!')) };
-        match from.strip_prefix('[').filter(|_| code == 0).and_then(citation) {
-            Some((numbers, behind)) => {
-                checked.cite(&numbers, evidence);
+        let inside = from.strip_prefix('[').filter(|_| code == 0);
+        match inside.and_then(|inside| cited(inside, evidence, style)) {
+            Some((cited, behind)) => {
+                for one in &cited {
+                    checked.cite(one, evidence, style);
+                }
                 rest = behind;
             }
             None => {
@@ -85,12 +128,6 @@ pub fn check(answer: &str, evidence: &[Hit]) -> Checked {
     checked
 }
 
-/// What follows an opening bracket, as the numbers up to the closing one and the rest.
-fn citation(after: &str) -> Option<(Vec<usize>, &str)> {
-    let (inside, behind) = after.split_once(']')?;
-    Some((numbers(inside)?, behind))
-}
-
 /// How long the code is that begins with these backticks: up to as many again, or the backticks alone.
 fn code_length(from: &str) -> usize {
     let ticks = from.len() - from.trim_start_matches('`').len();
@@ -98,29 +135,163 @@ fn code_length(from: &str) -> usize {
     behind.find(open).map_or(ticks, |end| ticks + end + ticks)
 }
 
-/// `1`, `1, 2` or `1; 2`: at most three digits each, so that `[2023]` stays a year.
-fn numbers(inside: &str) -> Option<Vec<usize>> {
-    inside
-        .split([',', ';'])
-        .map(|number| number.trim())
-        .map(|number| (number.len() <= 3).then(|| number.parse().ok()).flatten().filter(|number| *number > 0))
-        .collect()
+/// One thing that is cited.
+enum Cited {
+    Number(usize),
+    /// A document of the evidence, by its id.
+    Doc(String),
+    /// What looks like an id and is none.
+    Unknown(String),
+}
+
+/// What follows an opening bracket, as what it cites up to the closing one, and the rest; none if it cites nothing.
+fn cited<'a>(after: &'a str, evidence: &[Hit], style: CitationStyle) -> Option<(Vec<Cited>, &'a str)> {
+    let mut found = Vec::new();
+    let mut rest = after;
+    loop {
+        rest = rest.trim_start_matches(' ');
+        // Models like to say what it is that they cite.
+        rest = ["doc_id:", "doc:", "id:"]
+            .iter()
+            .find_map(|label| rest.strip_prefix(label))
+            .unwrap_or(rest)
+            .trim_start_matches(' ');
+        let (one, behind) = one_cited(rest, evidence, style)?;
+        found.push(one);
+        rest = behind.trim_start_matches(' ');
+        if let Some(behind) = rest.strip_prefix(']') {
+            // `[text](address)` is a link.
+            let is_link = behind.starts_with('(') && !matches!(found.as_slice(), [Cited::Number(_)]);
+            return (!is_link).then_some((found, behind));
+        }
+        rest = rest.strip_prefix([',', ';'])?;
+    }
+}
+
+fn one_cited<'a>(rest: &'a str, evidence: &[Hit], style: CitationStyle) -> Option<(Cited, &'a str)> {
+    // Ids may hold commas and brackets, and one may begin with another: the longest counts.
+    let ids = evidence.iter().map(|hit| hit.chunk.doc_id.as_str());
+    let known = ids.filter_map(|id| Some((id, rest.strip_prefix(id).filter(|behind| ends_item(behind))?)));
+    let known = known.max_by_key(|(id, _)| id.len());
+    let end = rest.find([']', ',', ';'])?;
+    let (item, behind) = rest.split_at(end);
+    let item = item.trim();
+    let number = || item.parse().ok().filter(|number| *number > 0 && item.len() <= 3);
+    match (style, known, number()) {
+        // A passage's number is meant, also where a document goes by one.
+        (CitationStyle::Number, _, Some(number)) => Some((Cited::Number(number), behind)),
+        (_, Some((id, behind)), _) => Some((Cited::Doc(id.to_owned()), behind)),
+        (CitationStyle::Doc, None, number) if number.is_some() || looks_like_an_id(item) => {
+            Some((Cited::Unknown(item.to_owned()), behind))
+        }
+        _ => None,
+    }
+}
+
+fn ends_item(behind: &str) -> bool {
+    behind.trim_start_matches(' ').starts_with([']', ',', ';'])
+}
+
+/// One word with letters, and with a sign or a digit that ordinary words do not have. `[2023]` and `[sic]` are text.
+fn looks_like_an_id(item: &str) -> bool {
+    let has = |wanted: fn(char) -> bool| item.contains(wanted);
+    has(char::is_alphabetic)
+        && !has(char::is_whitespace)
+        && has(|letter| letter.is_ascii_digit() || matches!(letter, '.' | '_' | '-' | '/' | '#'))
 }
 
 impl Checked {
-    fn cite(&mut self, numbers: &[usize], evidence: &[Hit]) {
-        for number in numbers {
-            let start = self.text.encode_utf16().count();
-            match Citation::new(*number, evidence, start, None) {
-                Some(citation) => {
-                    self.text.push_str(&format!("[{number}]"));
-                    self.citations.push(citation);
-                }
-                None => {
-                    self.invalid.push(number.to_string());
-                    // "text [9]." becomes "text.", not "text ."
-                    self.text.truncate(self.text.trim_end_matches(' ').len());
-                }
+    fn cite(&mut self, cited: &Cited, evidence: &[Hit], style: CitationStyle) {
+        let number = match cited {
+            Cited::Number(number) => Some(*number),
+            Cited::Doc(id) => self.best_of_document(id, evidence),
+            Cited::Unknown(_) => None,
+        };
+        let found = number.and_then(|number| Some((number, evidence.get(number.checked_sub(1)?)?)));
+        match found {
+            Some((number, hit)) => {
+                let marker = style.marker(number, hit);
+                let start = self.text.encode_utf16().count();
+                self.text.push_str(&marker);
+                self.citations.push(Citation::new(number, hit, start, &marker, None));
+            }
+            None => {
+                self.invalid.push(match cited {
+                    Cited::Number(number) => number.to_string(),
+                    Cited::Doc(id) | Cited::Unknown(id) => id.clone(),
+                });
+                // "text [9]." becomes "text.", not "text ."
+                self.text.truncate(self.text.trim_end_matches(' ').len());
+            }
+        }
+    }
+
+    /// Of a document's passages, the number of the one that holds most of what was said just before.
+    fn best_of_document(&self, id: &str, evidence: &[Hit]) -> Option<usize> {
+        let from =
+            self.text.trim_end().trim_end_matches(['.', '!', '?']).rfind(['.', '!', '?', '\n']).unwrap_or(0);
+        let said = claimed_terms(self.text.get(from..).unwrap_or_default());
+        let of_document = evidence.iter().enumerate().filter(|(_, hit)| hit.chunk.doc_id == id);
+        let held = |hit: &Hit| claimed_terms(&hit.chunk.text).intersection(&said).count();
+        // The first of equals wins: reversed, because max_by_key takes the last.
+        of_document.rev().max_by_key(|(_, hit)| held(hit)).map(|(at, _)| at + 1)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::agent::claim::tests::hit;
+    use proptest::prelude::*;
+
+    fn evidence() -> Vec<Hit> {
+        let mut second = hit("b", "The price is 12,000 euros.");
+        second.chunk.doc_id = "acme.md".into();
+        second.chunk.page = Some(5);
+        let mut first = hit("a", "The notice is 30 days.");
+        first.chunk.doc_id = "acme.md".into();
+        vec![first, second, hit("x [1], y", "Odd.")]
+    }
+
+    #[test]
+    fn a_document_is_cited_by_its_id_and_leads_to_the_passage_that_says_it() {
+        let checked = check(
+            "Pay 12,000 euros [acme.md]. Give notice [doc_id: acme.md; x [1], y].",
+            &evidence(),
+            CitationStyle::Doc,
+        );
+        assert_eq!(checked.text, "Pay 12,000 euros [acme.md]. Give notice [acme.md][x [1], y].");
+        let found: Vec<_> = checked.citations.iter().map(|one| (one.number, one.page)).collect();
+        assert_eq!(found, [(2, Some(5)), (1, None), (3, None)]);
+    }
+
+    #[test]
+    fn an_invented_id_is_removed_and_told_and_other_brackets_stay() {
+        let answer = "So [globex.md], [7] or [sic] in [2023], see [a.md](a.md) [acme.md].";
+        let checked = check(answer, &evidence(), CitationStyle::Doc);
+        assert_eq!(checked.text, "So, or [sic] in [2023], see [a.md](a.md) [acme.md].");
+        assert_eq!(checked.invalid, ["globex.md", "7"]);
+    }
+
+    #[test]
+    fn an_id_where_a_number_was_asked_for_becomes_one() {
+        let checked = check("The price [acme.md] is [foo.md].", &evidence(), CitationStyle::Number);
+        assert_eq!(checked.text, "The price [2] is [foo.md].");
+        assert!(checked.invalid.is_empty());
+    }
+
+    proptest! {
+        #[test]
+        fn citations_always_stand_where_they_say(
+            answer in "([a-z😀 .]|\\[|\\]|`|[0-9]{1,2}|acme\\.md|x \\[1\\], y|,|\\[1\\]|\\[acme\\.md\\]){0,30}", doc in any::<bool>()
+        ) {
+            let style = if doc { CitationStyle::Doc } else { CitationStyle::Number };
+            let evidence = evidence();
+            let checked = check(&answer, &evidence, style);
+            let units: Vec<u16> = checked.text.encode_utf16().collect();
+            for one in &checked.citations {
+                let written = String::from_utf16(&units[one.at.start..one.at.end]).unwrap();
+                prop_assert_eq!(written, style.marker(one.number, &evidence[one.number - 1]));
             }
         }
     }

@@ -2,12 +2,12 @@
 
 use super::budget::Limit;
 use super::capability::Capability;
-use super::citation::Citation;
+use super::citation::{Citation, CitationStyle};
+use super::evidence::interleave;
 use super::grounding::GroundedSentence;
 use crate::document::Hit;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use std::collections::HashSet;
 
 /// The outcome of one search of the search step.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -128,6 +128,9 @@ pub struct Context {
     pub history: Vec<Turn>,
     /// The most chunks a search keeps.
     pub limit: usize,
+    /// How many chunks a search is to find at least, because a later step ranks them; 0 where none does.
+    #[serde(skip)]
+    pub fetch: usize,
     /// The least cosine of a vector hit; the searcher's default where absent.
     pub threshold: Option<f32>,
     /// Only chunks of documents whose metadata this wants.
@@ -152,7 +155,7 @@ pub struct Context {
     /// What the two-phase decomposition made of the question.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub plan: Option<Value>,
-    /// What the search step found; absent if none ran.
+    /// What was found, search by search, follow-up queries included; absent if nothing was searched.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub results: Option<Vec<SearchResult>>,
     /// The chunks in the order a later step gave them; what was found, in turn, where absent.
@@ -167,6 +170,9 @@ pub struct Context {
     pub context_used: Vec<Hit>,
     /// The answer's citations, in the order they stand in it.
     pub citations: Vec<Citation>,
+    /// How the answer cites.
+    #[serde(skip)]
+    pub citation_style: CitationStyle,
     /// Citations by the LLM that name no passage. They were removed from the answer.
     pub invalid_citations: Vec<String>,
     /// What supports each sentence of the answer.
@@ -210,19 +216,24 @@ impl Context {
         vec![self.expanded_query.clone().unwrap_or_else(|| self.asked().to_owned())]
     }
 
+    /// The collections that were searched; before any search, those that would be.
+    pub fn searched(&self) -> Vec<String> {
+        let mut names: Vec<String> = Vec::new();
+        for result in self.results.iter().flatten() {
+            if !names.contains(&result.collection) {
+                names.push(result.collection.clone());
+            }
+        }
+        let chosen = || self.collections.clone().filter(|chosen| !chosen.is_empty());
+        if names.is_empty() { chosen().unwrap_or_else(|| vec!["default".into()]) } else { names }
+    }
+
     /// All chunks there are to answer from, each once. Where several searches ran, and no later step has put them in
     /// order, their first hits come first, then their second: scores of different searches cannot be compared.
     pub fn evidence(&self) -> Vec<Hit> {
         if let Some(ranked) = &self.ranked {
             return ranked.clone();
         }
-        let results = self.results.as_deref().unwrap_or_default();
-        let deepest = results.iter().map(|result| result.chunks.len()).max().unwrap_or(0);
-        let mut seen = HashSet::new();
-        (0..deepest)
-            .flat_map(|place| results.iter().filter_map(move |result| result.chunks.get(place)))
-            .filter(|hit| seen.insert(hit.chunk.id.as_str()))
-            .cloned()
-            .collect()
+        interleave(self.results.iter().flatten().map(|result| result.chunks.as_slice()))
     }
 }

@@ -1,7 +1,17 @@
 //! What supports each sentence of an answer, found without a model.
+//!
+//! A sentence is supported by the stretch of a passage, one to three sentences long, that holds most of its terms,
+//! each weighted by how rare it is in the evidence. Its numbers must stand there, its names in the same passage, and
+//! what it has in quotation marks must stand there to the character. A sentence that cites several passages may draw
+//! on all of them. This finds what was invented; it cannot tell a sentence from its negation.
 
-use crate::document::Span;
+use super::citation::Citation;
+use super::claim::{Claim, claim, claimed_terms};
+use crate::document::{Hit, Span};
+use crate::text::sentence::sentences;
 use serde::Serialize;
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
 
 /// A sentence of the answer, and the chunk that supports it best.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -15,10 +25,356 @@ pub struct GroundedSentence {
     pub supported: bool,
     /// How much of it the chunk holds, in [0, 1].
     pub score: f32,
-    /// The chunk.
+    /// Whether the chunk says it, or what it quotes, in the very same words; absent where it is put in others.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub verbatim: Option<bool>,
+    /// Its numbers and names that the chunk does not hold, and its quotations that none does.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub missing: Vec<String>,
+    /// The chunk; of a sentence without support, the nearest.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub chunk_id: Option<String>,
-    /// Where the supporting words stand in the chunk's document, in UTF-16 code units.
+    /// Its document.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub doc_id: Option<String>,
+    /// Where the supporting words stand in that document's text, in UTF-16 code units.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub span: Option<Span>,
 }
+
+/// The share of a sentence's weight that must stand in its support.
+const ENOUGH: f32 = 0.5;
+/// Sentences a stretch may be long.
+const LONGEST_STRETCH: usize = 3;
+/// What each further sentence costs when stretches are compared: the shortest that says it wins.
+const LENGTH_COST: f32 = 0.02;
+/// What a citation adds when passages are compared.
+const CITED_BONUS: f32 = 0.05;
+
+/// Finds the support of every sentence of `answer`. Headings are left out; what says nothing by itself, such as
+/// "Yes.", is judged with the sentence behind it.
+pub fn ground(answer: &str, citations: &[Citation], evidence: &[Hit]) -> Vec<GroundedSentence> {
+    let sources: Vec<Source<'_>> = evidence.iter().map(Source::new).collect();
+    let weights = Weights::new(&sources);
+    let units = units(answer, citations);
+    units.iter().map(|unit| weights.judge(unit, answer, &sources)).collect()
+}
+
+/// A sentence to be judged.
+struct Unit {
+    bytes: Range<usize>,
+    /// Without citations.
+    words: String,
+    claim: Claim,
+    /// The places of the passages it cites.
+    cited: BTreeSet<usize>,
+}
+
+fn units(answer: &str, citations: &[Citation]) -> Vec<Unit> {
+    let markers: Vec<(Range<usize>, usize)> = citations
+        .iter()
+        .filter_map(|one| Some((bytes_of(answer, one.at)?, one.number.checked_sub(1)?)))
+        .collect();
+    // A citation may stand behind its sentence's full stop: it is hidden while sentences are found.
+    let mut hidden = answer.to_owned();
+    for (marker, _) in &markers {
+        hidden.replace_range(marker.clone(), &" ".repeat(marker.len()));
+    }
+    let mut units: Vec<Unit> = Vec::new();
+    let mut waiting: Option<usize> = None;
+    for bytes in sentences(&hidden) {
+        let words = without_list_marker(hidden.get(bytes.clone()).unwrap_or_default());
+        if words.starts_with('#') {
+            waiting = None;
+            continue;
+        }
+        let claim = claim(words);
+        if claim.terms.is_empty() {
+            waiting.get_or_insert(bytes.start);
+            continue;
+        }
+        let words = words.to_owned();
+        let start = waiting.take().unwrap_or(bytes.start);
+        units.push(Unit { bytes: start..bytes.end, words, claim, cited: BTreeSet::new() });
+    }
+    let starts: Vec<usize> =
+        units.iter().skip(1).map(|unit| unit.bytes.start).chain([answer.len()]).collect();
+    for (unit, next) in units.iter_mut().zip(starts) {
+        for (marker, place) in
+            markers.iter().filter(|(marker, _)| unit.bytes.start <= marker.start && marker.start < next)
+        {
+            // One that stands further on, in a heading say, is not this sentence's.
+            let between = hidden.get(unit.bytes.end..marker.start.max(unit.bytes.end)).unwrap_or_default();
+            if between.trim().is_empty() {
+                unit.bytes.end = unit.bytes.end.max(marker.end);
+                unit.cited.insert(*place);
+            }
+        }
+    }
+    units
+}
+
+/// `- text`, `2. text` and the like as `text`.
+fn without_list_marker(sentence: &str) -> &str {
+    let bare = sentence.trim_start_matches(['-', '*', '+', '>', ' ']);
+    let digits = bare.len() - bare.trim_start_matches(|letter: char| letter.is_ascii_digit()).len();
+    let (number, behind) = bare.split_at(digits);
+    match behind.strip_prefix(['.', ')']) {
+        Some(rest) if (1..=3).contains(&number.len()) && (rest.is_empty() || rest.starts_with(' ')) => {
+            rest.trim_start()
+        }
+        _ => bare,
+    }
+}
+
+/// A passage as support.
+struct Source<'a> {
+    hit: &'a Hit,
+    stretches: Vec<Stretch>,
+    /// What its title and headings hold: true of every stretch.
+    above: BTreeSet<String>,
+    /// All that it holds.
+    all: BTreeSet<String>,
+}
+
+struct Stretch {
+    bytes: Range<usize>,
+    sentences: usize,
+    held: BTreeSet<String>,
+}
+
+impl<'a> Source<'a> {
+    fn new(hit: &'a Hit) -> Self {
+        let text = &hit.chunk.text;
+        let above: BTreeSet<String> = hit
+            .chunk
+            .headings
+            .iter()
+            .chain(&hit.chunk.title)
+            .flat_map(|above| claimed_terms(above))
+            .collect();
+        let single: Vec<(Range<usize>, BTreeSet<String>)> = sentences(text)
+            .into_iter()
+            .map(|bytes| (bytes.clone(), claimed_terms(text.get(bytes).unwrap_or_default())))
+            .collect();
+        let mut stretches = Vec::new();
+        for length in 1..=LONGEST_STRETCH {
+            for run in single.windows(length) {
+                let (Some((first, _)), Some((last, _))) = (run.first(), run.last()) else { continue };
+                let held = run.iter().flat_map(|(_, held)| held.iter().cloned()).collect();
+                stretches.push(Stretch { bytes: first.start..last.end, sentences: length, held });
+            }
+        }
+        let all = single.into_iter().flat_map(|(_, held)| held).chain(above.iter().cloned()).collect();
+        Self { hit, stretches, above, all }
+    }
+
+    /// Bytes of the passage as a span of its document.
+    fn span(&self, bytes: &Range<usize>) -> Span {
+        let text = &self.hit.chunk.text;
+        let units = |to: usize| text.get(..to).unwrap_or_default().encode_utf16().count();
+        let from = self.hit.chunk.span.start;
+        Span { start: from + units(bytes.start), end: from + units(bytes.end) }
+    }
+}
+
+/// A stretch of a passage held against a sentence.
+struct Support<'a> {
+    source: &'a Source<'a>,
+    bytes: Range<usize>,
+    score: f32,
+    covered: BTreeSet<&'a String>,
+    missing: Vec<String>,
+    rank: f32,
+}
+
+impl Support<'_> {
+    fn holds(&self) -> bool {
+        self.score >= ENOUGH && self.missing.is_empty()
+    }
+}
+
+/// How rare each term is among the evidence's sentences.
+struct Weights {
+    sentences: f32,
+    holding: BTreeMap<String, f32>,
+}
+
+impl Weights {
+    fn new(sources: &[Source<'_>]) -> Self {
+        let mut weights = Self { sentences: 0.0, holding: BTreeMap::new() };
+        for stretch in
+            sources.iter().flat_map(|source| &source.stretches).filter(|stretch| stretch.sentences == 1)
+        {
+            weights.sentences += 1.0;
+            for term in &stretch.held {
+                *weights.holding.entry(term.clone()).or_default() += 1.0;
+            }
+        }
+        weights
+    }
+
+    /// A term the evidence does not know weighs as much as its rarest.
+    fn of(&self, term: &str) -> f32 {
+        let holding = self.holding.get(term).copied().unwrap_or(1.0);
+        (1.0 + (self.sentences + 0.5) / (holding + 0.5)).ln()
+    }
+
+    fn share<'t>(&self, claim: &Claim, covered: impl Iterator<Item = &'t String>) -> f32 {
+        let all: f32 = claim.terms.iter().map(|term| self.of(term)).sum();
+        let held: f32 = covered.map(|term| self.of(term)).sum();
+        if all > 0.0 { (held / all).clamp(0.0, 1.0) } else { 0.0 }
+    }
+
+    fn judge(&self, unit: &Unit, answer: &str, sources: &[Source<'_>]) -> GroundedSentence {
+        let start = answer.get(..unit.bytes.start).unwrap_or_default().encode_utf16().count();
+        let text = answer.get(unit.bytes.clone()).unwrap_or_default().to_owned();
+        let at = Span { start, end: start + text.encode_utf16().count() };
+        let mut judged = GroundedSentence {
+            text,
+            at,
+            supported: false,
+            score: 0.0,
+            verbatim: None,
+            missing: Vec::new(),
+            chunk_id: None,
+            doc_id: None,
+            span: None,
+        };
+        // The passages it cites are looked into first.
+        let cited = |place: &usize| unit.cited.contains(place);
+        let mut order: Vec<usize> = (0..sources.len()).collect();
+        order.sort_by_key(|place| !cited(place));
+        let in_order = || order.iter().filter_map(|place| sources.get(*place));
+        let find = |words: &str| {
+            in_order().find_map(|source| Some((source, verbatim(&source.hit.chunk.text, words)?)))
+        };
+        if let Some((source, bytes)) = find(&unit.words) {
+            judged.lean_on(source, &bytes);
+            (judged.supported, judged.score, judged.verbatim) = (true, 1.0, Some(true));
+            return judged;
+        }
+        let quoted: Vec<_> = unit.claim.quotes.iter().map(|quote| (quote, find(quote))).collect();
+        let invented = quoted.iter().filter(|(_, found)| found.is_none()).map(|(quote, _)| (*quote).clone());
+        judged.missing = invented.collect();
+        let supports: Vec<Support<'_>> = sources
+            .iter()
+            .enumerate()
+            .filter_map(|(place, source)| self.best_stretch(&unit.claim, source, cited(&place)))
+            .collect();
+        // The first of equals wins: reversed, because max_by takes the last.
+        let Some(best) = supports.iter().rev().max_by(|a, b| a.rank.total_cmp(&b.rank)) else {
+            return judged;
+        };
+        judged.lean_on(best.source, &best.bytes);
+        judged.score = best.score;
+        let mut missing = best.missing.clone();
+        if unit.cited.len() > 1 && !best.holds() {
+            let drawn: Vec<&Support<'_>> = supports
+                .iter()
+                .filter(|one| {
+                    unit.cited
+                        .iter()
+                        .any(|place| sources.get(*place).is_some_and(|cited| std::ptr::eq(cited, one.source)))
+                })
+                .collect();
+            let covered: BTreeSet<&String> =
+                drawn.iter().flat_map(|one| one.covered.iter().copied()).collect();
+            judged.score = judged.score.max(self.share(&unit.claim, covered.into_iter()));
+            missing.retain(|word| drawn.iter().all(|one| one.missing.contains(word)));
+        }
+        if let Some((_, Some((source, bytes)))) = quoted.first() {
+            judged.lean_on(source, bytes);
+        }
+        judged.supported = judged.missing.is_empty() && missing.is_empty() && judged.score >= ENOUGH;
+        judged.verbatim = (!quoted.is_empty()).then_some(judged.missing.is_empty());
+        judged.missing.extend(missing);
+        judged
+    }
+
+    fn best_stretch<'s>(&self, claim: &Claim, source: &'s Source<'s>, cited: bool) -> Option<Support<'s>> {
+        let held = |stretch: &'s Stretch| -> BTreeSet<&'s String> {
+            let known = claim.terms.iter().filter_map(|term| {
+                // A pronoun may stand for a name that the passage says elsewhere.
+                let by_name = || claim.names.get(term).and_then(|_| source.all.get(term));
+                stretch.held.get(term).or_else(|| source.above.get(term)).or_else(by_name)
+            });
+            known.collect()
+        };
+        let supports = source.stretches.iter().map(|stretch| {
+            let covered = held(stretch);
+            let names = claim.names.iter().filter(|(term, _)| !source.all.contains(*term));
+            let numbers = claim.numbers.iter().filter(|(term, _)| !covered.contains(term));
+            let missing: Vec<String> = numbers.chain(names).map(|(_, written)| written.clone()).collect();
+            let score = self.share(claim, covered.iter().copied());
+            let bonus = if cited { CITED_BONUS } else { 0.0 };
+            let mut support =
+                Support { source, bytes: stretch.bytes.clone(), score, covered, missing, rank: 0.0 };
+            let holds = if support.holds() { 1.0 } else { 0.0 };
+            support.rank = holds + score + bonus - LENGTH_COST * stretch.sentences as f32;
+            support
+        });
+        // The first of equals wins.
+        supports
+            .fold(None, |best: Option<Support<'s>>, one| match best {
+                Some(best) if best.rank >= one.rank => Some(best),
+                _ => Some(one),
+            })
+            .filter(|best| best.score > 0.0)
+    }
+}
+
+impl GroundedSentence {
+    fn lean_on(&mut self, source: &Source<'_>, bytes: &Range<usize>) {
+        self.chunk_id = Some(source.hit.chunk.id.clone());
+        self.doc_id = Some(source.hit.chunk.doc_id.clone());
+        self.span = Some(source.span(bytes));
+    }
+}
+
+/// Where `words` stand in `text` to the character; a line break counts as a space.
+fn verbatim(text: &str, words: &str) -> Option<Range<usize>> {
+    let words = words.trim();
+    let first = words.split_whitespace().next()?;
+    text.match_indices(first).find_map(|(start, _)| {
+        let mut rest = text.get(start..)?;
+        for (at, word) in words.split_whitespace().enumerate() {
+            let next = rest.trim_start();
+            if at > 0 && next.len() == rest.len() {
+                return None;
+            }
+            rest = if at == 0 { rest } else { next }.strip_prefix(word)?;
+        }
+        // "use" does not stand in "user".
+        let end = text.len() - rest.len();
+        let joined = |a: Option<char>, b: Option<char>| {
+            a.is_some_and(char::is_alphanumeric) && b.is_some_and(char::is_alphanumeric)
+        };
+        let before = text.get(..start)?.chars().next_back();
+        let is_part =
+            joined(before, first.chars().next()) || joined(words.chars().next_back(), rest.chars().next());
+        (!is_part).then_some(start..end)
+    })
+}
+
+/// A span in UTF-16 code units as bytes of a text.
+pub(super) fn bytes_of(text: &str, span: Span) -> Option<Range<usize>> {
+    let mut units = 0;
+    let mut start = None;
+    for (at, letter) in
+        text.char_indices().map(|(at, letter)| (at, letter.len_utf16())).chain([(text.len(), 0)])
+    {
+        if units == span.start {
+            start.get_or_insert(at);
+        }
+        if units == span.end {
+            return Some(start?..at);
+        }
+        units += letter;
+    }
+    None
+}
+
+#[cfg(test)]
+#[path = "grounding_tests.rs"]
+mod tests;

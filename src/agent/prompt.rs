@@ -1,5 +1,6 @@
 //! Prompts: Markdown files with `{{name}}` in them, a `# system` part and a `# user` part.
 
+use super::citation::CitationStyle;
 use super::ports::{Message, Role};
 use crate::document::Hit;
 
@@ -35,13 +36,29 @@ pub(super) fn substitute(part: &str, values: &[(&str, &str)]) -> String {
     filled + rest
 }
 
-/// The passages as the model reads them, numbered from 1, each with where it comes from.
-pub fn passages(evidence: &[Hit]) -> String {
-    let list: Vec<String> = evidence.iter().enumerate().map(|(at, hit)| passage(at + 1, hit)).collect();
+/// The passages as the model reads them, each with how it is cited and where it comes from; numbers begin at 1.
+pub fn passages(evidence: &[Hit], style: CitationStyle) -> String {
+    let list: Vec<String> =
+        evidence.iter().enumerate().map(|(at, hit)| passage(&style.marker(at + 1, hit), hit)).collect();
     list.join("\n\n")
 }
 
-fn passage(number: usize, hit: &Hit) -> String {
+/// The passages between their fences, by the names that templates call them.
+pub fn fenced(evidence: &[Hit], style: CitationStyle) -> Vec<(&'static str, String)> {
+    let passages = passages(evidence, style);
+    vec![("fence", fence(&passages)), ("passages", passages)]
+}
+
+/// A question, with its parts where it was taken apart.
+pub fn with_parts(question: &str, parts: &[String]) -> String {
+    if parts.len() < 2 {
+        return question.to_owned();
+    }
+    let parts: String = parts.iter().map(|part| format!("\n- {part}")).collect();
+    format!("{question}\n\nIts parts, each to be answered, and then the whole:{parts}")
+}
+
+fn passage(marker: &str, hit: &Hit) -> String {
     let chunk = &hit.chunk;
     let title = chunk.title.as_deref().unwrap_or(&chunk.doc_id);
     // The document's title is often its first heading, too.
@@ -50,7 +67,7 @@ fn passage(number: usize, hit: &Hit) -> String {
             chunk.headings.iter().map(String::as_str).filter(|heading| !heading.eq_ignore_ascii_case(title)),
         )
         .collect();
-    format!("[{number}] {}\n{}", path.join(" › "), chunk.text)
+    format!("{marker} {}\n{}", path.join(" › "), chunk.text)
 }
 
 /// A line that none of the passages holds, to stand before and behind them. A passage cannot close its own fence,

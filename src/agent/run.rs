@@ -76,6 +76,11 @@ pub trait Step {
     /// What its start event says.
     fn describe(&self, context: &Context) -> Value;
 
+    /// How many chunks it would like searches before it to find; 0 where it leaves that to them.
+    fn fetches(&self, _run: &Run<'_>) -> usize {
+        0
+    }
+
     /// Does its work, and returns what its stop event says. What it has changed is forgotten if it fails.
     fn run<'a>(&'a self, run: &'a Run<'_>, context: &'a mut Context) -> LocalBoxFuture<'a, Result<Value>>;
 }
@@ -87,6 +92,7 @@ impl Run<'_> {
             if context.terminated_by == TerminatedBy::Completed {
                 let later = steps.get(at + 1..).unwrap_or_default();
                 self.account.save_for_answer(later.iter().any(|step| step.name() == "answer"));
+                context.fetch = later.iter().map(|step| step.fetches(self)).max().unwrap_or(0);
                 self.apply(*step, &mut context).await;
             }
         }

@@ -20,11 +20,8 @@ impl Searcher for KnowledgeBase {
                 collections: Some(vec![collection.to_owned()]),
                 limit: limits.limit,
                 threshold: limits.threshold.unwrap_or_else(|| self.default_threshold()),
-<<<<<<< HEAD
                 filters: limits.filters.clone(),
-=======
                 hops: limits.hops,
->>>>>>> hops
                 ..SearchRequest::default()
             };
             // The run that asks is what can be cancelled; it drops this future.

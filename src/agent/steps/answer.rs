@@ -1,13 +1,15 @@
 //! Writes the answer from the evidence, with citations that are checked.
 //!
-//! With an LLM the model writes it and cites by number; without one it is made of the evidence's best sentences.
+//! With an LLM the model writes it and cites; without one it is made of the evidence's best sentences.
 
-use super::extract::extract;
+use super::extract::{Quote, extract, extract_part};
+use super::rules::small_talk::{SmallTalk, small_talk};
 use crate::agent::ask::{Own, Prompt};
-use crate::agent::citation::{Citation, check};
-use crate::agent::context::{By, Context};
+use crate::agent::citation::{Citation, CitationStyle, check};
+use crate::agent::context::{By, Context, Thought};
 use crate::agent::event::Event;
-use crate::agent::prompt::{fence, passages};
+use crate::agent::evidence::fitting;
+use crate::agent::prompt::{fenced, with_parts};
 use crate::agent::run::{Run, Step};
 use crate::document::Hit;
 use crate::error::{Error, Result};
@@ -21,25 +23,26 @@ const PROMPT_WITHOUT_PASSAGES: &str = include_str!("../prompts/answer_without_pa
 const NOTHING_FOUND: &str = "Nothing in the documents answers this question.";
 /// The answer where passages were found, but none of them in sentences: code, tables, names.
 const NO_SENTENCE: &str = "No sentence answers this question; the passages that were found may.";
-
-/// How sources are cited.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum CitationStyle {
-    /// `[1]`, the number of a passage.
-    #[default]
-    Number,
-}
+/// The answer where no search was needed and there is no model to talk to.
+const NOT_SEARCHED: &str = "The documents were not searched for this.";
 
 /// The answer step.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Answer {
     /// How sources are cited.
     pub citations: CitationStyle,
+    /// About how many tokens of passages the LLM is shown; the lowest ranked are left out.
+    pub max_tokens: usize,
     /// A prompt and an LLM of its own.
     #[serde(flatten)]
     pub own: Own,
+}
+
+impl Default for Answer {
+    fn default() -> Self {
+        Self { citations: CitationStyle::Number, max_tokens: 3_000, own: Own::default() }
+    }
 }
 
 impl Step for Answer {
@@ -53,54 +56,66 @@ impl Step for Answer {
 
     fn run<'a>(&'a self, run: &'a Run<'_>, context: &'a mut Context) -> LocalBoxFuture<'a, Result<Value>> {
         Box::pin(async move {
-            let evidence = context.evidence();
+            let evidence = if context.skip_retrieval { Vec::new() } else { context.evidence() };
+            let found = evidence.len();
             // Where the search found nothing, there is nothing to ask a model about, and no reason to tell it.
             let in_vain = context.results.is_some() && evidence.is_empty() && !context.skip_retrieval;
+            context.citation_style = self.citations;
+            (context.citations, context.invalid_citations) = (Vec::new(), Vec::new());
             let mut by = By::Rule;
             if run.has_llm(&self.own) && !in_vain {
-                match self.by_llm(run, &evidence, context).await {
-                    Ok(()) => by = By::Llm,
+                let shown = fitting(&evidence, self.citations, self.max_tokens);
+                match self.by_llm(run, shown, context).await {
+                    Ok(()) => {
+                        by = By::Llm;
+                        context.context_used = shown.to_vec();
+                    }
                     Err(error) => run.fall_back(self.name(), error, "the best sentences of the passages")?,
                 }
             }
             if by == By::Rule {
                 self.by_rule(run, &evidence, context);
+                context.context_used = evidence;
             }
             for citation in &context.citations {
                 run.observer
                     .event(&Event::Citation { step: self.name().to_owned(), citation: citation.clone() });
             }
             context.answered_by = Some(by);
-            let metadata = json!({
-                "contextChunkCount": evidence.len(),
+            let used = context.context_used.len();
+            let how = if by == By::Llm { "written from" } else { "quoted from" };
+            let text =
+                format!("{how} {used} of {found} passages, with {} citations", context.citations.len());
+            run.think(Thought { step: self.name().to_owned(), by, text });
+            Ok(json!({
+                "contextChunkCount": used,
+                "foundChunkCount": found,
                 "by": by,
                 "citations": context.citations.len(),
                 "invalidCitations": context.invalid_citations,
-            });
-            context.context_used = evidence;
-            Ok(metadata)
+            }))
         })
     }
 }
 
 impl Answer {
-    async fn by_llm(&self, run: &Run<'_>, evidence: &[Hit], context: &mut Context) -> Result<()> {
+    async fn by_llm(&self, run: &Run<'_>, shown: &[Hit], context: &mut Context) -> Result<()> {
+        let question = with_parts(context.asked(), &context.sub_questions);
+        let inputs = json!({ "question": question, "chunks": shown, "subQuestions": context.sub_questions });
         // A pipeline without a search step answers from what the model knows.
-        let question = context.asked().to_owned();
-        let inputs =
-            json!({ "question": question, "chunks": evidence, "subQuestions": context.sub_questions });
-        let prompt = if context.results.is_none() || context.skip_retrieval {
+        let without = context.skip_retrieval || (context.results.is_none() && shown.is_empty());
+        let prompt = if without {
             Prompt { template: PROMPT_WITHOUT_PASSAGES, values: vec![("question", question)], inputs }
         } else {
-            let passages = passages(evidence);
-            let values = vec![("fence", fence(&passages)), ("passages", passages), ("question", question)];
+            let mut values = fenced(shown, self.citations);
+            values.extend([("citing", self.citations.told(shown)), ("question", question)]);
             Prompt { template: PROMPT, values, inputs }
         };
         let completion = run.ask_text(self.name(), &self.own, &prompt).await?;
         if completion.content.trim().is_empty() {
             return Err(Error::LlmReply { expected: "an answer", got: "an empty message".into() });
         }
-        let checked = check(&completion.content, evidence);
+        let checked = check(&completion.content, shown, self.citations);
         context.answer = Some(checked.text);
         context.citations = checked.citations;
         context.invalid_citations = checked.invalid;
@@ -109,20 +124,45 @@ impl Answer {
 
     fn by_rule(&self, run: &Run<'_>, evidence: &[Hit], context: &mut Context) {
         let mut answer = String::new();
-        for quote in extract(context.asked(), evidence) {
+        for quote in quotes(context, evidence) {
+            let Some(hit) = quote.number.checked_sub(1).and_then(|place| evidence.get(place)) else {
+                continue;
+            };
             if !answer.is_empty() {
                 answer.push(' ');
             }
             answer.push_str(&quote.text);
-            let marker = format!(" [{}]", quote.number);
-            let start = answer.encode_utf16().count() + 1;
+            answer.push(' ');
+            let marker = self.citations.marker(quote.number, hit);
+            let start = answer.encode_utf16().count();
             answer.push_str(&marker);
-            context.citations.extend(Citation::new(quote.number, evidence, start, Some(quote.span)));
+            context.citations.push(Citation::new(quote.number, hit, start, &marker, Some(quote.span)));
         }
         if answer.is_empty() {
-            answer.push_str(if evidence.is_empty() { NOTHING_FOUND } else { NO_SENTENCE });
+            answer = without_quotes(context, evidence);
         }
         run.observer.event(&Event::Token { step: self.name().to_owned(), text: answer.clone() });
         context.answer = Some(answer);
+    }
+}
+
+/// The best sentences; of a question that was taken apart, the best one for each part.
+fn quotes(context: &Context, evidence: &[Hit]) -> Vec<Quote> {
+    let mut found: Vec<Quote> = Vec::new();
+    if context.sub_questions.len() > 1 {
+        for part in &context.sub_questions {
+            found.extend(extract_part(part, evidence, &found));
+        }
+    }
+    if found.is_empty() { extract(context.asked(), evidence) } else { found }
+}
+
+fn without_quotes(context: &Context, evidence: &[Hit]) -> String {
+    if context.skip_retrieval {
+        small_talk(&context.question).map_or_else(|| NOT_SEARCHED.to_owned(), SmallTalk::reply)
+    } else if evidence.is_empty() {
+        NOTHING_FOUND.to_owned()
+    } else {
+        NO_SENTENCE.to_owned()
     }
 }

@@ -1,5 +1,6 @@
 //! A whole step of the caller's: a function that is given the context and returns what it changes.
 
+use crate::agent::citation::check;
 use crate::agent::context::{By, Context, Thought};
 use crate::agent::run::{Run, Step};
 use crate::agent::user;
@@ -42,11 +43,30 @@ impl Step for Custom {
             for (name, value) in changes {
                 self.change(context, name, value)?;
             }
+            // Where its citations stand is found out last: they may name evidence that has changed as well.
+            if names.iter().any(|name| name == "answer") {
+                resolve_citations(context);
+            }
             let text =
                 format!("changed {}", if names.is_empty() { "nothing".into() } else { names.join(", ") });
             run.think(Thought { step: self.name.clone(), by: By::Function, text });
             Ok(json!({ "changed": names, "by": By::Function }))
         })
+    }
+}
+
+/// An answer that was put in the place of another cites for itself. What supported the other supports it no more.
+fn resolve_citations(context: &mut Context) {
+    if context.context_used.is_empty() {
+        context.context_used = context.evidence();
+    }
+    context.grounding = None;
+    (context.citations, context.invalid_citations) = (Vec::new(), Vec::new());
+    if let Some(answer) = &context.answer {
+        let checked = check(answer, &context.context_used, context.citation_style);
+        context.answer = Some(checked.text);
+        context.citations = checked.citations;
+        context.invalid_citations = checked.invalid;
     }
 }
 

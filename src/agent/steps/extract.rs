@@ -52,11 +52,32 @@ pub(super) fn extract(question: &str, evidence: &[Hit]) -> Vec<Quote> {
     if candidates.is_empty() {
         return first_sentences(evidence);
     }
-    let weights = weights(&asked, &candidates);
+    let mut chosen = choose(&asked, &candidates, evidence, SENTENCES);
+    chosen.sort_by_key(|one| (one.passage, one.bytes.start));
+    chosen.into_iter().filter_map(|one| quote(one.passage, &one.bytes, evidence)).collect()
+}
+
+/// The best sentence for one part of a question, other than what is quoted already.
+pub(super) fn extract_part(part: &str, evidence: &[Hit], quoted: &[Quote]) -> Option<Quote> {
+    let asked: BTreeSet<String> = terms(part).into_iter().map(|term| term.text).collect();
+    let candidates = candidates(&asked, evidence);
+    let best = choose(&asked, &candidates, evidence, 1 + quoted.len());
+    let mut quotes = best.into_iter().filter_map(|one| quote(one.passage, &one.bytes, evidence));
+    quotes.find(|one| quoted.iter().all(|known| known.text != one.text))
+}
+
+/// At most so many sentences, best first.
+fn choose<'a>(
+    asked: &BTreeSet<String>,
+    candidates: &'a [Candidate],
+    evidence: &[Hit],
+    most: usize,
+) -> Vec<&'a Candidate> {
+    let weights = weights(asked, candidates);
     let mut said: BTreeSet<&String> = BTreeSet::new();
     let mut chosen: Vec<&Candidate> = Vec::new();
     let mut best_worth = 0.0;
-    while chosen.len() < SENTENCES {
+    while chosen.len() < most {
         let worth = |one: &Candidate| {
             let terms: f32 = one
                 .held
@@ -80,8 +101,7 @@ pub(super) fn extract(question: &str, evidence: &[Hit]) -> Vec<Quote> {
         said.extend(&next.held);
         chosen.push(next);
     }
-    chosen.sort_by_key(|one| (one.passage, one.bytes.start));
-    chosen.into_iter().filter_map(|one| quote(one.passage, &one.bytes, evidence)).collect()
+    chosen
 }
 
 /// Where passages were found by their meaning and share no word with the question: how the best one begins.
@@ -158,12 +178,11 @@ fn same_text(a: &Candidate, b: &Candidate, evidence: &[Hit]) -> bool {
 fn quote(passage: usize, bytes: &Range<usize>, evidence: &[Hit]) -> Option<Quote> {
     let chunk = &evidence.get(passage)?.chunk;
     let sentence = chunk.text.get(bytes.clone())?;
-    let start = chunk.span.start + chunk.text.get(..bytes.start)?.encode_utf16().count();
-    let end = start + sentence.encode_utf16().count();
-    let text = sentence
-        .trim_start_matches(['-', '*', '+', '>', ' '])
-        .split_whitespace()
-        .collect::<Vec<_>>()
-        .join(" ");
+    // The mark of a list item or a quotation is not part of what it says.
+    let bare = sentence.trim_start_matches(['-', '*', '+', '>', ' ']);
+    let before = chunk.text.get(..bytes.end.checked_sub(bare.len())?)?;
+    let start = chunk.span.start + before.encode_utf16().count();
+    let end = start + bare.encode_utf16().count();
+    let text = bare.split_whitespace().collect::<Vec<_>>().join(" ");
     Some(Quote { number: passage + 1, text, span: Span { start, end } })
 }

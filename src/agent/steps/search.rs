@@ -1,6 +1,7 @@
 //! Finds chunks for every question in every collection.
 
-use crate::agent::context::{Context, SearchResult};
+use super::self_correct::SelfCorrect;
+use crate::agent::context::{By, Context, SearchResult, Thought};
 use crate::agent::ports::SearchLimits;
 use crate::agent::run::{Run, Step};
 use crate::error::{Error, Result};
@@ -10,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 /// The search step. Collections are chosen in this order: `collection`, `collections`, the run's, `default`.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Search {
     /// One collection.
@@ -25,6 +26,35 @@ pub struct Search {
     /// How many passages long a chain of evidence may be; 1 unless named.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub hops: Option<usize>,
+    /// Whether to search again, in other words, until what was found is enough.
+    pub self_correct: bool,
+    /// How many queries are tried before a last search without the threshold.
+    pub max_iterations: usize,
+    /// Writes the prompt that asks whether it is enough: the name of a function of the caller's.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sufficient_prompt: Option<String>,
+    /// Writes the prompt that asks for another query: the name of a function of the caller's.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rewrite_prompt: Option<String>,
+    /// The LLM it asks: the name of a function of the caller's.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub llm: Option<String>,
+}
+
+impl Default for Search {
+    fn default() -> Self {
+        Self {
+            collection: None,
+            collections: None,
+            searcher: None,
+            hops: None,
+            self_correct: false,
+            max_iterations: 3,
+            sufficient_prompt: None,
+            rewrite_prompt: None,
+            llm: None,
+        }
+    }
 }
 
 impl Search {
@@ -40,7 +70,7 @@ impl Search {
 
     fn limits(&self, context: &Context) -> SearchLimits {
         SearchLimits {
-            limit: context.limit,
+            limit: context.limit.max(context.fetch),
             threshold: context.threshold,
             filters: context.filters.clone(),
             hops: self.hops.unwrap_or(1),
@@ -53,8 +83,22 @@ impl Search {
         context: &Context,
         question: String,
         collection: String,
-    ) -> Result<SearchResult> {
+    ) -> Result<(SearchResult, By)> {
         let limits = self.limits(context);
+        if self.self_correct {
+            // Terms that were added to find more are not terms that what was found must hold.
+            let wanted = if context.sub_questions.is_empty() { context.asked() } else { &question };
+            let correct = SelfCorrect {
+                run,
+                search: self,
+                wanted,
+                collection: &collection,
+                limits: &limits,
+                shown: context.limit,
+            };
+            let (chunks, iterations, by) = correct.search(&question).await?;
+            return Ok((SearchResult { question, collection, chunks, iterations }, by));
+        }
         let found = run.search(self.name(), self.searcher.as_deref(), &question, &collection, &limits).await;
         let (chunks, iterations) = match found {
             Ok(chunks) => (chunks, 1),
@@ -62,7 +106,18 @@ impl Search {
             Err(Error::BudgetExhausted { .. }) => (Vec::new(), 0),
             Err(error) => return Err(error),
         };
-        Ok(SearchResult { question, collection, chunks, iterations })
+        Ok((SearchResult { question, collection, chunks, iterations }, By::Rule))
+    }
+
+    /// Who did it: the caller's function, where one searches; else who judged what was found.
+    fn by(&self, found: &[(SearchResult, By)]) -> By {
+        if self.searcher.is_some() {
+            By::Function
+        } else if found.iter().any(|(_, by)| *by == By::Llm) {
+            By::Llm
+        } else {
+            By::Rule
+        }
     }
 }
 
@@ -89,15 +144,28 @@ impl Step for Search {
             });
             let searches: Vec<_> =
                 pairs.map(|(question, collection)| self.one(run, context, question, collection)).collect();
-            let found: Vec<Result<SearchResult>> =
+            let found: Vec<Result<_>> =
                 futures_util::stream::iter(searches).buffered(run.concurrency.max(1)).collect().await;
-            let results = found.into_iter().collect::<Result<Vec<_>>>()?;
+            let found = found.into_iter().collect::<Result<Vec<_>>>()?;
+            let by = self.by(&found);
+            let results: Vec<SearchResult> = found.into_iter().map(|(result, _)| result).collect();
             let total_chunks: usize = results.iter().map(|result| result.chunks.len()).sum();
             let iterations = results.iter().map(|result| result.iterations).max().unwrap_or(0);
-            let metadata = json!({ "resultCount": results.len(), "totalChunks": total_chunks, "iterations": iterations });
+            let searches: usize = results.iter().map(|result| result.iterations).sum();
+            let text = if context.skip_retrieval {
+                "searched nothing, because no search is needed".to_owned()
+            } else {
+                format!("found {total_chunks} chunks in {searches} searches of {}", collections.join(", "))
+            };
+            run.think(Thought { step: self.name().to_owned(), by, text });
             context.results = Some(results);
             context.ranked = None;
-            Ok(metadata)
+            Ok(json!({
+                "resultCount": context.results.iter().flatten().count(),
+                "totalChunks": total_chunks,
+                "iterations": iterations,
+                "by": by,
+            }))
         })
     }
 }

@@ -5,7 +5,9 @@ use crate::agent::capability::Capability;
 use crate::agent::context::{Context, Turn};
 use crate::agent::ports::{Functions, Llm, Observer, Searcher};
 use crate::agent::run::{Notes, Run, Step};
-use crate::agent::steps::{Answer, Custom, Decompose, Expand, Gate, Rewrite, Search, Select};
+use crate::agent::steps::{
+    Answer, Custom, Decompose, Expand, Gate, Ground, Reason, Rerank, Rewrite, Search, Select,
+};
 use crate::cancel::Cancel;
 use crate::error::{Error, Result};
 use crate::platform::Platform;
@@ -31,8 +33,14 @@ pub enum StepSpec {
     Decompose(Decompose),
     /// Finds chunks.
     Search(Search),
+    /// Ranks what was found and keeps the best.
+    Rerank(Rerank),
+    /// Looks for what is still missing.
+    Reason(Reason),
     /// Writes the answer.
     Answer(Answer),
+    /// Traces the answer's sentences to what supports them.
+    Ground(Ground),
     /// A function of the caller's.
     Custom(Custom),
 }
@@ -46,7 +54,10 @@ impl StepSpec {
             Self::Expand(expand) => expand,
             Self::Decompose(decompose) => decompose,
             Self::Search(search) => search,
+            Self::Rerank(rerank) => rerank,
+            Self::Reason(reason) => reason,
             Self::Answer(answer) => answer,
+            Self::Ground(ground) => ground,
             Self::Custom(custom) => custom,
         }
     }

@@ -1,0 +1,71 @@
+//! Evidence: lists of chunks put together, each chunk once, and cut to what a prompt can hold.
+
+use super::citation::CitationStyle;
+use super::prompt::passages;
+use crate::document::Hit;
+use crate::text::chunk::estimate_tokens;
+use crate::text::terms::{terms, words};
+use std::collections::{BTreeSet, HashSet};
+
+/// Several rankings as one: their first hits come first, then their second. Scores of different searches cannot be
+/// compared, so each has its turn.
+pub fn interleave<'a>(rankings: impl IntoIterator<Item = &'a [Hit]>) -> Vec<Hit> {
+    let rankings: Vec<&[Hit]> = rankings.into_iter().collect();
+    let deepest = rankings.iter().map(|ranking| ranking.len()).max().unwrap_or(0);
+    unique((0..deepest).flat_map(|place| rankings.iter().filter_map(move |ranking| ranking.get(place))))
+}
+
+/// Each chunk once, where it stands first.
+pub fn unique<'a>(hits: impl IntoIterator<Item = &'a Hit>) -> Vec<Hit> {
+    let mut seen = HashSet::new();
+    hits.into_iter().filter(|hit| seen.insert(hit.chunk.id.as_str())).cloned().collect()
+}
+
+/// As many of the first chunks as a prompt of so many tokens holds, and at least one.
+pub fn fitting(evidence: &[Hit], style: CitationStyle, tokens: usize) -> &[Hit] {
+    let mut used = 0;
+    let fits = evidence.iter().take_while(|hit| {
+        used += estimate_tokens(&passages(std::slice::from_ref(*hit), style));
+        used <= tokens
+    });
+    let count = fits.count().max(1).min(evidence.len());
+    evidence.get(..count).unwrap_or_default()
+}
+
+/// What two queries have in common that ask for the same: their terms, in whatever order.
+pub fn query_key(query: &str) -> String {
+    let mut found: BTreeSet<String> = terms(query).into_iter().map(|term| term.text).collect();
+    if found.is_empty() {
+        found = words(query).map(|(_, word)| word.to_lowercase()).collect();
+    }
+    Vec::from_iter(found).join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::agent::claim::tests::hit;
+
+    #[test]
+    fn rankings_take_turns_and_no_chunk_comes_twice() {
+        let (one, two) = ([hit("a", ""), hit("b", ""), hit("c", "")], [hit("b", ""), hit("d", "")]);
+        let ids: Vec<String> = interleave([&one[..], &two[..]]).into_iter().map(|hit| hit.chunk.id).collect();
+        assert_eq!(ids, ["a", "b", "d", "c"]);
+    }
+
+    #[test]
+    fn what_does_not_fit_is_left_out_from_the_end_and_the_first_never_is() {
+        let long = "word ".repeat(100);
+        let evidence = [hit("a", &long), hit("b", &long), hit("c", &long)];
+        assert_eq!(fitting(&evidence, CitationStyle::Number, 250).len(), 2);
+        assert_eq!(fitting(&evidence, CitationStyle::Number, 1).len(), 1);
+        assert!(fitting(&[], CitationStyle::Number, 100).is_empty());
+    }
+
+    #[test]
+    fn a_query_is_the_same_in_another_order_and_form() {
+        assert_eq!(query_key("What are the notice periods?"), query_key("period notice"));
+        assert_ne!(query_key("notice period"), query_key("notice price"));
+        assert_ne!(query_key("the who"), query_key("is it"));
+    }
+}

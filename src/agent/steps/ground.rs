@@ -1,0 +1,186 @@
+//! Traces every sentence of the answer to what supports it, and may mend or drop those that nothing does.
+
+use crate::agent::ask::{Own, Prompt};
+use crate::agent::citation::{Citation, check};
+use crate::agent::context::{By, Context, Thought};
+use crate::agent::event::Event;
+use crate::agent::evidence::fitting;
+use crate::agent::grounding::{GroundedSentence, bytes_of, ground};
+use crate::agent::prompt::fenced;
+use crate::agent::run::{Run, Step};
+use crate::document::Hit;
+use crate::error::{Error, Result};
+use futures_util::future::LocalBoxFuture;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+const PROMPT: &str = include_str!("../prompts/correct.md");
+/// Tokens of passages that the LLM is shown.
+const SHOWN_TOKENS: usize = 3_000;
+
+/// The ground step.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct Ground {
+    /// Whether an LLM is asked, once, to mend what is not supported.
+    pub correct: bool,
+    /// Whether sentences that nothing supports are removed.
+    pub drop: bool,
+    /// A prompt and an LLM of its own.
+    #[serde(flatten)]
+    pub own: Own,
+}
+
+/// An answer with what supports it.
+#[derive(Clone)]
+struct Draft {
+    answer: String,
+    citations: Vec<Citation>,
+    sentences: Vec<GroundedSentence>,
+}
+
+impl Draft {
+    fn new(answer: String, citations: Vec<Citation>, evidence: &[Hit]) -> Self {
+        let sentences = ground(&answer, &citations, evidence);
+        Self { answer, citations, sentences }
+    }
+
+    fn unsupported(&self) -> impl Iterator<Item = &GroundedSentence> {
+        self.sentences.iter().filter(|one| !one.supported)
+    }
+
+    /// The share of its sentences that is supported.
+    fn share(&self) -> f32 {
+        let all = self.sentences.len();
+        if all == 0 { 0.0 } else { 1.0 - self.unsupported().count() as f32 / all as f32 }
+    }
+}
+
+impl Ground {
+    /// The answer as the LLM mends it.
+    async fn corrected(
+        &self,
+        run: &Run<'_>,
+        context: &Context,
+        draft: &Draft,
+    ) -> Result<(Draft, Vec<String>)> {
+        let (evidence, style) = (&context.context_used, context.citation_style);
+        let shown = fitting(evidence, style, SHOWN_TOKENS);
+        let problems: Vec<String> = draft.unsupported().map(problem).collect();
+        let mut values = fenced(shown, style);
+        values.extend([
+            ("citing", style.told(shown)),
+            ("question", context.asked().to_owned()),
+            ("answer", draft.answer.clone()),
+            ("problems", problems.join("\n")),
+        ]);
+        let inputs = json!({
+            "question": context.asked(), "chunks": shown, "answer": draft.answer, "problems": problems,
+        });
+        let reply =
+            run.ask_quietly(self.name(), &self.own, &Prompt { template: PROMPT, values, inputs }).await?;
+        if reply.content.trim().is_empty() {
+            return Err(Error::LlmReply { expected: "the mended answer", got: "an empty message".into() });
+        }
+        let checked = check(&reply.content, shown, style);
+        Ok((Draft::new(checked.text, checked.citations, evidence), checked.invalid))
+    }
+}
+
+/// What is wrong with a sentence, as the LLM is told.
+fn problem(one: &GroundedSentence) -> String {
+    let missing = match one.missing.as_slice() {
+        [] => String::new(),
+        missing => format!(" Not there: {}.", missing.join(", ")),
+    };
+    format!("- \"{}\" does not stand in the passages.{missing}", one.text)
+}
+
+/// The answer without the sentences that nothing supports; none where nothing would be left.
+fn without_unsupported(draft: &Draft, context: &Context) -> Option<Draft> {
+    let mut answer = draft.answer.clone();
+    let mut kept = draft.citations.clone();
+    for one in draft.unsupported().collect::<Vec<_>>().into_iter().rev() {
+        let bytes = bytes_of(&draft.answer, one.at)?;
+        // With the space behind it, so that none is left twice.
+        let behind = answer.get(bytes.end..)?;
+        let spaces = behind.len() - behind.trim_start_matches(' ').len();
+        answer.replace_range(bytes.start..bytes.end + spaces, "");
+        kept.retain(|citation| citation.at.start < one.at.start || citation.at.start >= one.at.end);
+    }
+    if !draft.sentences.iter().any(|one| one.supported) {
+        return None;
+    }
+    let mut checked = check(&answer, &context.context_used, context.citation_style);
+    // The quotations are those that stood there before, in the same order.
+    if checked.citations.len() == kept.len() {
+        for (new, old) in checked.citations.iter_mut().zip(kept) {
+            new.quote = old.quote.filter(|_| old.chunk_id == new.chunk_id);
+        }
+    }
+    Some(Draft::new(checked.text, checked.citations, &context.context_used))
+}
+
+impl Step for Ground {
+    fn name(&self) -> &str {
+        "ground"
+    }
+
+    fn describe(&self, context: &Context) -> Value {
+        json!({ "contextChunkCount": context.context_used.len(), "correct": self.correct, "drop": self.drop })
+    }
+
+    fn run<'a>(&'a self, run: &'a Run<'_>, context: &'a mut Context) -> LocalBoxFuture<'a, Result<Value>> {
+        Box::pin(async move {
+            // An answer that says that nothing was found claims nothing.
+            let nothing_claimed = context.answered_by == Some(By::Rule) && context.citations.is_empty();
+            let answer = context.answer.clone().filter(|_| !nothing_claimed).unwrap_or_default();
+            let mut draft = Draft::new(answer, context.citations.clone(), &context.context_used);
+            let (mut by, mut corrected, mut changed) = (By::Rule, false, false);
+            let wrong = draft.unsupported().count() > 0 && !context.context_used.is_empty();
+            if self.correct && wrong && run.has_llm(&self.own) {
+                match self.corrected(run, context, &draft).await {
+                    Ok((better, invalid)) if better.share() > draft.share() => {
+                        (draft, by, corrected, changed) = (better, By::Llm, true, true);
+                        context.invalid_citations.extend(invalid);
+                    }
+                    Ok(_) => {}
+                    Err(error) => run.fall_back(self.name(), error, "the answer as it was")?,
+                }
+            }
+            let mut dropped = 0;
+            if self.drop
+                && draft.unsupported().count() > 0
+                && let Some(rest) = without_unsupported(&draft, context)
+            {
+                dropped = draft.unsupported().count();
+                (draft, changed) = (rest, true);
+            }
+            let (all, unsupported) = (draft.sentences.len(), draft.unsupported().count());
+            let text = format!(
+                "{} of {all} sentences are supported{}{}",
+                all - unsupported,
+                if corrected { ", after a correction" } else { "" },
+                if dropped > 0 { format!(", {dropped} were removed") } else { String::new() },
+            );
+            run.think(Thought { step: self.name().to_owned(), by, text });
+            if changed {
+                for citation in &draft.citations {
+                    let step = self.name().to_owned();
+                    run.observer.event(&Event::Citation { step, citation: citation.clone() });
+                }
+                context.answer = Some(draft.answer);
+                context.citations = draft.citations;
+            }
+            context.grounding = Some(draft.sentences);
+            Ok(json!({
+                "sentences": all,
+                "supported": all - unsupported,
+                "unsupported": unsupported,
+                "corrected": corrected,
+                "dropped": dropped,
+                "by": by,
+            }))
+        })
+    }
+}

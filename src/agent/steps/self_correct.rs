@@ -1,0 +1,204 @@
+//! A search that is repeated in other words until what it finds is enough.
+//!
+//! Search, judge, rewrite, search again. After the last try one more search goes without the threshold. What is kept is
+//! the best effort: the finds of all tries, in turn, unless one try alone holds more of the question.
+
+use super::search::Search;
+use crate::agent::ask::{Own, Prompt, Question};
+use crate::agent::citation::CitationStyle;
+use crate::agent::context::{By, Thought};
+use crate::agent::evidence::{fitting, interleave, query_key};
+use crate::agent::ports::SearchLimits;
+use crate::agent::prompt::fenced;
+use crate::agent::reply::json;
+use crate::agent::run::Run;
+use crate::agent::sufficiency::judge;
+use crate::document::Hit;
+use crate::error::{Error, Result};
+use serde_json::{Value, json as object};
+use std::cell::Cell;
+
+const SUFFICIENT: &str = include_str!("../prompts/sufficient.md");
+const SEARCH_AGAIN: &str = include_str!("../prompts/search_again.md");
+const STEP: &str = "search";
+/// Tokens of passages that a judge is shown.
+const SHOWN_TOKENS: usize = 2_000;
+
+/// One question in one collection.
+pub(super) struct SelfCorrect<'a> {
+    pub(super) run: &'a Run<'a>,
+    pub(super) search: &'a Search,
+    /// What must be answered.
+    pub(super) wanted: &'a str,
+    pub(super) collection: &'a str,
+    pub(super) limits: &'a SearchLimits,
+    /// How many of the best are judged.
+    pub(super) shown: usize,
+}
+
+impl SelfCorrect<'_> {
+    /// What was found, in how many searches, and who judged it.
+    pub(super) async fn search(&self, question: &str) -> Result<(Vec<Hit>, usize, By)> {
+        let judge = Judge { llm: Cell::new(true), by: Cell::new(By::Rule) };
+        let mut tried = vec![question.to_owned()];
+        let mut kept: Vec<Hit> = Vec::new();
+        let mut iterations = 0;
+        let mut reason;
+        loop {
+            let query = tried.last().map_or(question, String::as_str);
+            let Some(found) = self.look(query, self.limits, iterations).await? else {
+                return Ok((kept, iterations, judge.by.get()));
+            };
+            iterations += 1;
+            kept = self.better(kept, found);
+            let verdict = self.sufficient(&judge, &kept).await?;
+            reason = verdict.1;
+            if verdict.0 {
+                self.think(&judge, &format!("enough after {iterations} of them: {reason}"));
+                return Ok((kept, iterations, judge.by.get()));
+            }
+            if iterations >= self.search.max_iterations.max(1) {
+                break;
+            }
+            let Some(next) = self.rewritten(&judge, &kept, &tried).await? else { break };
+            tried.push(next);
+        }
+        // With a threshold of 0 the first search was this one.
+        if self.limits.threshold != Some(0.0) {
+            let relaxed = SearchLimits { threshold: Some(0.0), ..self.limits.clone() };
+            if let Some(found) = self.look(question, &relaxed, iterations).await? {
+                iterations += 1;
+                kept = self.better(kept, found);
+            }
+        }
+        self.think(&judge, &format!("not enough after {iterations} of them, kept the best: {reason}"));
+        Ok((kept, iterations, judge.by.get()))
+    }
+
+    /// One search; nothing where it may not be made, or fails after another has found something.
+    async fn look(&self, query: &str, limits: &SearchLimits, before: usize) -> Result<Option<Vec<Hit>>> {
+        let searcher = self.search.searcher.as_deref();
+        match self.run.search(STEP, searcher, query, self.collection, limits).await {
+            Ok(found) => Ok(Some(found)),
+            Err(Error::BudgetExhausted { .. }) => Ok(None),
+            Err(error) if before == 0 => Err(error),
+            Err(error) => self.run.fall_back(STEP, error, "what was found before").map(|()| None),
+        }
+    }
+
+    /// What two tries found, in turn, unless one of them alone holds more of the question.
+    fn better(&self, kept: Vec<Hit>, found: Vec<Hit>) -> Vec<Hit> {
+        let mut both = interleave([found.as_slice(), kept.as_slice()]);
+        both.truncate(self.limits.limit);
+        let worth = |hits: &[Hit]| judge(self.wanted, self.top(hits)).coverage;
+        let mut best = (worth(&both), both);
+        for one in [kept, found] {
+            let worth = worth(&one);
+            if worth > best.0 {
+                best = (worth, one);
+            }
+        }
+        best.1
+    }
+
+    fn top<'h>(&self, hits: &'h [Hit]) -> &'h [Hit] {
+        hits.get(..self.shown).unwrap_or(hits)
+    }
+
+    fn own(&self, prompt: &Option<String>) -> Own {
+        Own { prompt: prompt.clone(), llm: self.search.llm.clone() }
+    }
+
+    async fn sufficient(&self, by: &Judge, kept: &[Hit]) -> Result<(bool, String)> {
+        let shown = fitting(self.top(kept), CitationStyle::Number, SHOWN_TOKENS);
+        let rule = || {
+            let found = judge(self.wanted, self.top(kept));
+            (found.sufficient, found.reason())
+        };
+        // Nobody needs to be asked whether nothing is enough.
+        if shown.is_empty() {
+            return Ok((false, "nothing was found".into()));
+        }
+        let mut values = fenced(shown, CitationStyle::Number);
+        values.push(("question", self.wanted.to_owned()));
+        let question = Question {
+            prompt: Prompt {
+                template: SUFFICIENT,
+                values,
+                inputs: object!({ "question": self.wanted, "chunks": shown }),
+            },
+            schema: object!({
+                "type": "object",
+                "properties": { "sufficient": { "type": "boolean" }, "reason": { "type": "string" } },
+                "required": ["sufficient"],
+            }),
+            read: &|reply| {
+                let sufficient =
+                    json::field(reply, &["sufficient", "enough", "isSufficient"]).and_then(json::yes)?;
+                let reason = json::field(reply, &["reason", "reasoning", "explanation"]).and_then(json::text);
+                Some((sufficient, reason.unwrap_or_else(|| "no reason was given".into())))
+            },
+            fallback: "the terms of the question in what was found",
+        };
+        by.decide(self.run, &self.own(&self.search.sufficient_prompt), question, rule).await
+    }
+
+    /// Another query; none where all have been tried.
+    async fn rewritten(&self, by: &Judge, kept: &[Hit], tried: &[String]) -> Result<Option<String>> {
+        let is_new = |query: &String| tried.iter().all(|one| query_key(one) != query_key(query));
+        let rule = || judge(self.wanted, self.top(kept)).next_query();
+        let shown = fitting(self.top(kept), CitationStyle::Number, SHOWN_TOKENS);
+        let mut values = fenced(shown, CitationStyle::Number);
+        let list: Vec<String> = tried.iter().map(|query| format!("- {query}")).collect();
+        values.extend([("question", self.wanted.to_owned()), ("tried", list.join("\n"))]);
+        let inputs = object!({ "question": self.wanted, "chunks": shown, "tried": tried });
+        let question = Question {
+            prompt: Prompt { template: SEARCH_AGAIN, values, inputs },
+            schema: object!({
+                "type": "object",
+                "properties": { "query": { "type": "string" } },
+                "required": ["query"],
+            }),
+            read: &read_query,
+            fallback: "the words of the question that were not found",
+        };
+        let next = by.decide(self.run, &self.own(&self.search.rewrite_prompt), question, rule).await?;
+        Ok(next.filter(is_new).or_else(|| rule().filter(is_new)))
+    }
+
+    fn think(&self, judge: &Judge, verdict: &str) {
+        let text = format!("searches of {} for \"{}\" found {verdict}", self.collection, self.wanted);
+        self.run.think(Thought { step: STEP.to_owned(), by: judge.by.get(), text });
+    }
+}
+
+fn read_query(reply: &Value) -> Option<Option<String>> {
+    let names = ["query", "rewrittenQuery", "rewritten", "newQuery", "question", "search"];
+    json::field(reply, &names).and_then(json::text).map(Some)
+}
+
+/// Who judges: the LLM, until it fails.
+struct Judge {
+    llm: Cell<bool>,
+    by: Cell<By>,
+}
+
+impl Judge {
+    async fn decide<T>(
+        &self,
+        run: &Run<'_>,
+        own: &Own,
+        question: Question<'_, T>,
+        rule: impl FnOnce() -> T,
+    ) -> Result<T> {
+        if !self.llm.get() {
+            return Ok(rule());
+        }
+        let (decided, by) = run.decide(STEP, own, question, rule).await?;
+        self.llm.set(by == By::Llm);
+        if by == By::Llm {
+            self.by.set(by);
+        }
+        Ok(decided)
+    }
+}
