@@ -37,8 +37,8 @@ function plain(path, value, levels = LEVELS) {
   }
   const prototype = Object.getPrototypeOf(value);
   // An object of another realm has another prototype, which has none itself.
-  if (prototype !== null && Object.getPrototypeOf(prototype) !== null) throw wrong(`a ${value.constructor?.name ?? "class instance"}`);
-  if (Symbol.iterator in value) throw wrong(`a ${value.constructor?.name}`);
+  if (prototype !== null && Object.getPrototypeOf(prototype) !== null) throw wrong(`an instance of ${value.constructor?.name ?? "a class"}`);
+  if (Symbol.iterator in value) throw wrong(`an instance of ${value.constructor?.name}`);
   const given = Object.entries(value).filter(([, one]) => one !== undefined);
   return Object.fromEntries(given.map(([name, one]) => [name, plain(`${path}.${name}`, one, levels - 1)]));
 }

@@ -92,7 +92,7 @@ test("a result that is no plain data is refused, and the place in it is named", 
   };
   const circle = {};
   circle.inner = circle;
-  const cases = [[{ a: [() => {}] }, /its result\.a\[0\] is a function/], [{ n: NaN }, /\.n is NaN/], [{ m: new Map() }, /a Map/], [{ k: new Agent(kb([], {})) }, /a Agent/], [circle, /circle/], [{ n: 1n }, /bigint/]];
+  const cases = [[{ a: [() => {}] }, /its result\.a\[0\] is a function/], [{ n: NaN }, /\.n is NaN/], [{ m: new Map() }, /an instance of Map/], [{ k: new Agent(kb([], {})) }, /an instance of Agent/], [circle, /circle/], [{ n: 1n }, /bigint/]];
   for (const [result, message] of cases) await assert.rejects(outcome(result), { code: "function_result", message });
   assert.deepEqual(await outcome({ at: new Date(0), none: null, list: [undefined] }), { at: "1970-01-01T00:00:00.000Z", none: null, list: [null] });
 });
