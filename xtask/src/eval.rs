@@ -16,6 +16,7 @@ const VARIED_FLAGS: [&str; 2] = ["--whole", "--without-titles"];
 struct Wanted {
     folders: Vec<PathBuf>,
     check_wasm: bool,
+    agent: bool,
     varied: Vec<String>,
 }
 
@@ -23,6 +24,10 @@ pub fn run(arguments: &[String]) -> Result<()> {
     let mut wanted = parse(arguments)?;
     if wanted.folders.is_empty() {
         wanted.folders = found()?;
+        if wanted.agent {
+            // Questions that one passage answers have nothing to gain from several steps.
+            wanted.folders.retain(|folder| folder.ends_with("wiki-multihop"));
+        }
     }
     if wanted.check_wasm {
         // One set says whether two builds agree.
@@ -30,8 +35,12 @@ pub fn run(arguments: &[String]) -> Result<()> {
         return check_wasm(&first, &wanted.varied);
     }
     let mut evaluate = evaluate(&wanted.folders)?;
+    if wanted.agent {
+        evaluate.arg("--agent");
+    }
     if wanted.varied.is_empty() {
-        let page = paths::root().join("docs/evaluation.md");
+        let page = if wanted.agent { "docs/agent-evaluation.md" } else { "docs/evaluation.md" };
+        let page = paths::root().join(page);
         evaluate.arg("--table").arg(page).args(["--date", &today()]);
     }
     command::run(evaluate.args(&wanted.varied))
@@ -45,11 +54,12 @@ fn parse(arguments: &[String]) -> Result<Wanted> {
         match word.as_str() {
             "--beir" => wanted.folders.push(value()?.into()),
             "--check-wasm" => wanted.check_wasm = true,
+            "--agent" => wanted.agent = true,
             name if VARIED.contains(&name) => wanted.varied.extend([word.clone(), value()?]),
             name if VARIED_FLAGS.contains(&name) => wanted.varied.push(word.clone()),
             other => {
                 return Err(format!(
-                    "there is no option `{other}`; there are: --beir DIR, --check-wasm, {}, {}",
+                    "there is no option `{other}`; there are: --beir DIR, --check-wasm, --agent, {}, {}",
                     VARIED.map(|name| format!("{name} VALUE")).join(", "),
                     VARIED_FLAGS.join(", ")
                 ));

@@ -31,6 +31,8 @@ pub(crate) struct Arguments {
     pub(crate) hand_over: Option<PathBuf>,
     pub(crate) options: Options,
     pub(crate) threshold: f32,
+    /// Measure the agent's ways to answer, not the arms of the index.
+    pub(crate) agent: bool,
     limit_queries: Option<usize>,
     without_titles: bool,
 }
@@ -54,6 +56,7 @@ impl Arguments {
                 "--limit-queries" => parsed.limit_queries = Some(number(&word, &value()?)?),
                 "--chunk-tokens" => parsed.options.chunk_tokens = number(&word, &value()?)?,
                 "--threshold" => parsed.threshold = number(&word, &value()?)?,
+                "--agent" => parsed.agent = true,
                 "--whole" => parsed.options.chunk_tokens = WHOLE,
                 "--without-titles" => parsed.without_titles = true,
                 other => return Err(format!("there is no option `{other}`")),

@@ -2,6 +2,7 @@
 //! real encoder.
 #![allow(clippy::print_stdout, clippy::print_stderr)] // printing is what it is for
 
+mod agent;
 mod arguments;
 mod cache;
 mod encode;
@@ -24,7 +25,7 @@ use vademecum::cancel::Cancel;
 use vademecum::embed::{Embedder, Kind};
 use vademecum::error::Error;
 use vademecum::eval::beir::Dataset;
-use vademecum::eval::{ARMS, measure};
+use vademecum::eval::{ARMS, AgentRow, Row, STRATEGIES, measure, measure_agent};
 use vademecum::platform::Native;
 use vademecum::retrieve::KnowledgeBase;
 
@@ -53,9 +54,9 @@ fn run(arguments: &Arguments) -> Result<(), String> {
         arguments.alter(&mut dataset);
         outcomes.push(evaluate(arguments, &encoders, &mut cache, dataset)?);
     }
-    println!("\n{}", table::rows(&outcomes));
+    println!("\n{}", if arguments.agent { agent::rows(&outcomes) } else { table::rows(&outcomes) });
     if let Some(file) = &arguments.table {
-        let page = table::page(&outcomes, &arguments.date);
+        let page = if arguments.agent { agent::page } else { table::page }(&outcomes, &arguments.date);
         std::fs::write(file, page).map_err(|error| format!("{}: {error}", file.display()))?;
     }
     Ok(())
@@ -82,19 +83,11 @@ fn evaluate(
     let embedder = Rc::new(CachedEmbedder::new(std::mem::take(cache), counter, encoders.clone()));
     let kb = fill(embedder.clone(), arguments, &dataset)?;
 
-    let never = Cancel::default();
-    let mut rows = Vec::new();
-    for arm in ARMS {
-        let mut measured = now(measure(&kb, &dataset.queries, arm, arguments.threshold, &never))?;
-        let made = embedder.made()?;
-        if made > 0 {
-            // Its milliseconds were the encoder's, too.
-            println!("  {}: {made} embeddings made on the way", arm.name);
-            measured = now(measure(&kb, &dataset.queries, arm, arguments.threshold, &never))?;
-        }
-        rows.extend(measured);
-    }
-    rows.sort_by(|one, other| one.set.cmp(&other.set)); // stable: the arms keep their order
+    let (rows, agent) = if arguments.agent {
+        (Vec::new(), strategies(arguments, &kb, &dataset, &embedder)?)
+    } else {
+        (arms(arguments, &kb, &dataset, &embedder)?, Vec::new())
+    };
     if let Some(file) = &arguments.hand_over {
         handover::write(file, arguments, &kb, &dataset, &recorder, &embedder)?;
     }
@@ -108,9 +101,60 @@ fn evaluate(
         computed,
         question_ms: encode::question_ms(encoders, &dataset.queries)?,
         rows,
+        agent,
     };
     println!("{}", table::summary(&outcome));
     Ok(outcome)
+}
+
+fn arms(
+    arguments: &Arguments,
+    kb: &KnowledgeBase,
+    dataset: &Dataset,
+    embedder: &CachedEmbedder,
+) -> Result<Vec<Row>, String> {
+    let never = Cancel::default();
+    let mut rows = Vec::new();
+    for arm in ARMS {
+        rows.extend(twice(embedder, arm.name, || {
+            now(measure(kb, &dataset.queries, arm, arguments.threshold, &never))
+        })?);
+    }
+    rows.sort_by(|one: &Row, other| one.set.cmp(&other.set)); // stable: the arms keep their order
+    Ok(rows)
+}
+
+fn strategies(
+    arguments: &Arguments,
+    kb: &KnowledgeBase,
+    dataset: &Dataset,
+    embedder: &CachedEmbedder,
+) -> Result<Vec<AgentRow>, String> {
+    let platform = Native::default();
+    let mut rows = Vec::new();
+    for strategy in STRATEGIES {
+        rows.extend(twice(embedder, strategy.name(), || {
+            now(measure_agent(kb, &dataset.queries, strategy, arguments.threshold, &platform))
+        })?);
+    }
+    rows.sort_by(|one: &AgentRow, other| one.set.cmp(&other.set));
+    Ok(rows)
+}
+
+/// Measures, and once more where embeddings had to be made on the way: the milliseconds were the encoder's, too.
+fn twice<T>(
+    embedder: &CachedEmbedder,
+    name: &str,
+    work: impl Fn() -> Result<T, String>,
+) -> Result<T, String> {
+    let measured = work()?;
+    match embedder.made()? {
+        0 => Ok(measured),
+        made => {
+            println!("  {name}: {made} embeddings made on the way");
+            work()
+        }
+    }
 }
 
 fn fill(

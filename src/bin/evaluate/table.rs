@@ -3,7 +3,7 @@
 use crate::encode::cores;
 use std::fmt::Write;
 use std::time::Duration;
-use vademecum::eval::Row;
+use vademecum::eval::{AgentRow, Row};
 
 /// What came of one data set.
 #[derive(Debug)]
@@ -16,6 +16,7 @@ pub(crate) struct Outcome {
     /// Milliseconds to embed a question.
     pub(crate) question_ms: f64,
     pub(crate) rows: Vec<Row>,
+    pub(crate) agent: Vec<AgentRow>,
 }
 
 pub(crate) fn summary(outcome: &Outcome) -> String {
