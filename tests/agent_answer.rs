@@ -40,6 +40,9 @@ fn functions() -> TestFunctions {
             Ok(json!({ "subQuestions": ["How long is the notice of the ACME contract?", "Does the Globex licence renew itself?"] }))
         })
         .with("skip", |_| Ok(json!({ "skipRetrieval": true })))
+        .with("replace", |_| {
+            Ok(json!({ "answer": "Thirty [1], or [2].", "evidence": [{ "id": "x", "text": "Thirty days." }] }))
+        })
         .with("meddle", |_| Ok(json!({ "answer": "😀 Thirty days [2], or not [9]." })))
 }
 
@@ -239,6 +242,10 @@ fn an_answer_of_the_callers_is_checked_as_well() {
     assert_eq!(result.citations[0].chunk_id, result.context_used[1].chunk.id);
     assert_eq!((result.invalid_citations, result.grounding), (vec!["9".to_owned()], None));
     assert_eq!(result.answered_by, Some(By::Function));
+    let replaced =
+        without_llm(json!({ "steps": [{ "step": "search" }, { "step": "answer" }, custom("replace")] }));
+    assert_eq!(replaced.answer.as_deref(), Some("Thirty [1], or."));
+    assert_eq!(replaced.citations[0].chunk_id, "x", "of the evidence that came with it");
 }
 
 #[test]
