@@ -7,12 +7,21 @@ use crate::text::chunk::estimate_tokens;
 use crate::text::terms::{terms, words};
 use std::collections::{BTreeSet, HashSet};
 
-/// Several rankings as one: their first hits come first, then their second. Scores of different searches cannot be
-/// compared, so each has its turn.
+/// Several rankings as one, which take turns: scores of different searches cannot be compared. In its turn a ranking
+/// gives the best of its chunks that is not there yet, so that rankings alike do not cost each other theirs.
 pub fn interleave<'a>(rankings: impl IntoIterator<Item = &'a [Hit]>) -> Vec<Hit> {
-    let rankings: Vec<&[Hit]> = rankings.into_iter().collect();
-    let deepest = rankings.iter().map(|ranking| ranking.len()).max().unwrap_or(0);
-    unique((0..deepest).flat_map(|place| rankings.iter().filter_map(move |ranking| ranking.get(place))))
+    let mut seen = HashSet::new();
+    let mut left: Vec<_> = rankings.into_iter().map(|ranking| ranking.iter()).collect();
+    let mut taken = Vec::new();
+    loop {
+        let before = taken.len();
+        for ranking in &mut left {
+            taken.extend(ranking.find(|hit| seen.insert(hit.chunk.id.as_str())).cloned());
+        }
+        if taken.len() == before {
+            return taken;
+        }
+    }
 }
 
 /// Each chunk once, where it stands first.

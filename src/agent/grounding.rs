@@ -46,6 +46,8 @@ pub struct GroundedSentence {
 const ENOUGH: f32 = 0.5;
 /// Sentences a stretch may be long.
 const LONGEST_STRETCH: usize = 3;
+/// Terms that say nothing by themselves.
+const SAY_NOTHING: [&str; 5] = ["correct", "no", "ok", "sure", "yes"];
 /// What each further sentence costs when stretches are compared: the shortest that says it wins.
 const LENGTH_COST: f32 = 0.02;
 /// What a citation adds when passages are compared.
@@ -89,7 +91,7 @@ fn units(answer: &str, citations: &[Citation]) -> Vec<Unit> {
             continue;
         }
         let claim = claim(words);
-        if claim.terms.is_empty() {
+        if claim.terms.iter().all(|term| SAY_NOTHING.contains(&term.as_str())) {
             waiting.get_or_insert(bytes.start);
             continue;
         }

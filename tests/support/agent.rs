@@ -171,3 +171,15 @@ impl Searcher for Buckets {
         self.0.iter().map(|bucket| bucket.0.clone()).collect()
     }
 }
+
+/// The messages of a request as a golden file holds them.
+pub fn shown(request: &ChatRequest) -> String {
+    request.messages.iter().map(|message| format!("--- {:?}\n{}\n", message.role, message.content)).collect()
+}
+
+/// Compares a request with `tests/data/{name}.golden.txt`.
+pub fn assert_golden(name: &str, request: &ChatRequest) {
+    let path = format!("{}/tests/data/{name}.golden.txt", env!("CARGO_MANIFEST_DIR"));
+    let golden = std::fs::read_to_string(&path).unwrap_or_default();
+    assert_eq!(shown(request), golden, "if this change is wanted, the new {name} is the left side");
+}

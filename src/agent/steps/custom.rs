@@ -44,7 +44,11 @@ impl Step for Custom {
                 self.change(context, name, value)?;
             }
             // Where its citations stand is found out last: they may name evidence that has changed as well.
-            if names.iter().any(|name| name == "answer") {
+            let changed = |wanted: &str| names.iter().any(|name| name == wanted);
+            if changed("answer") {
+                if changed("evidence") || context.context_used.is_empty() {
+                    context.context_used = context.evidence();
+                }
                 resolve_citations(context);
             }
             let text =
@@ -57,9 +61,6 @@ impl Step for Custom {
 
 /// An answer that was put in the place of another cites for itself. What supported the other supports it no more.
 fn resolve_citations(context: &mut Context) {
-    if context.context_used.is_empty() {
-        context.context_used = context.evidence();
-    }
     context.grounding = None;
     (context.citations, context.invalid_citations) = (Vec::new(), Vec::new());
     if let Some(answer) = &context.answer {
