@@ -41,7 +41,8 @@ const TIMES: [(&[&str], &str); 9] = [
 /// What an amount of money is called.
 const MONEY: [&str; 11] =
     ["amount", "total", "price", "cost", "sum", "value", "fee", "salary", "revenue", "budget", "payment"];
-const CURRENCIES: [&str; 8] = ["usd", "eur", "gbp", "dollars", "euros", "pounds", "million", "thousand"];
+const CURRENCIES: [&str; 6] = ["usd", "eur", "gbp", "dollars", "euros", "pounds"];
+const SCALES: [&str; 3] = ["thousand", "million", "billion"];
 
 /// The conditions a question states on the fields of these collections.
 pub(in super::super) fn conditions(question: &str, collections: &[CollectionView]) -> Vec<Proposed> {
@@ -128,16 +129,13 @@ impl<'a> Asked<'a> {
 
     /// A number goes with the one number field that the question names, or, if it is money, that is money.
     fn number(&self, words: &[&str]) -> Option<(Value, &'a str, usize)> {
-        let (first, next) = (words.first()?, words.get(1).copied().unwrap_or_default());
-        let in_currency = CURRENCIES.contains(&next);
-        let scaled = if matches!(next, "million" | "thousand") {
-            format!("{first} {next}")
-        } else {
-            (*first).to_owned()
-        };
-        let value = number(&scaled)?;
-        let is_money =
-            in_currency && !matches!(next, "million" | "thousand") || first.starts_with(['$', '€', '£', '¥']);
+        let first = words.first()?;
+        let scale = words.get(1).filter(|word| SCALES.contains(*word));
+        let value = number(&format!("{first} {}", scale.unwrap_or(&"")))?;
+        let length = 1 + usize::from(scale.is_some());
+        let unit = words.get(length).copied().unwrap_or_default();
+        let in_currency = CURRENCIES.contains(&unit);
+        let is_money = in_currency || first.starts_with(['$', '€', '£', '¥']);
         let money = stems(&MONEY.join(" "));
         let not_year = |words: &[String]| !words.iter().any(|word| word == "year");
         let field = self.one(Kind::Number, |words| not_year(words) && self.says(words)).or_else(|| {
@@ -145,10 +143,9 @@ impl<'a> Asked<'a> {
             is_money.then(|| self.one(Kind::Number, fits)).flatten()
         })?;
         // "more than 30 days" says nothing of a price.
-        let unit = stems(next);
-        let of_field = stems(field);
+        let (unit, of_field) = (stems(unit), stems(field));
         let clear = in_currency || unit.is_empty() || unit.iter().any(|word| of_field.contains(word));
         let value = if value.fract() == 0.0 { json!(value as i64) } else { json!(value) };
-        clear.then_some((value, field, 1 + usize::from(in_currency)))
+        clear.then_some((value, field, length + usize::from(in_currency)))
     }
 }

@@ -2,7 +2,7 @@
 
 use super::politeness;
 use super::words::{
-    after, capitalised, content_words, is_auxiliary, is_preposition, is_question_word, names, stems,
+    Word, after, capitalised, content_words, is_auxiliary, is_preposition, is_question_word, names, stems,
     without_mark, words_of,
 };
 use crate::agent::context::Turn;
@@ -42,7 +42,7 @@ pub(in super::super) fn follow(question: &str, before: &Turn) -> Option<String> 
     };
     let about = content_words(asked).len();
     let words = words_of(asked);
-    let in_english = matches!(Language::detect(asked), Language::English);
+    let in_english = is_english(asked, &words);
     if about == 0 && words.len() <= 4 && (in_english || words.len() == 1) {
         return Some(format!("{}? {}", without_mark(&before.question), capitalised(asked)));
     }
@@ -51,6 +51,13 @@ pub(in super::super) fn follow(question: &str, before: &Turn) -> Option<String> 
     }
     // "And what is the price?" goes on about the same thing.
     (joined && in_english && about <= FEW).then(|| with_words(asked, &before.question)).flatten()
+}
+
+/// A few words tell little of their language, but a question word does.
+fn is_english(asked: &str, words: &[Word<'_>]) -> bool {
+    const FIRST: [&str; 8] = ["what", "who", "when", "where", "why", "how", "which", "whose"];
+    words.first().is_some_and(|first| FIRST.contains(&first.low.as_str()))
+        || Language::detect(asked) == Language::English
 }
 
 /// What is asked of the same: the rest of "and for …", "what about …".
@@ -137,7 +144,7 @@ fn by_pronoun(question: &str, before: &Turn) -> Option<String> {
 }
 
 /// Whether a word stands for something that was named before this question.
-fn refers_back(at: usize, words: &[super::words::Word<'_>], question: &str, low: &str) -> bool {
+fn refers_back(at: usize, words: &[Word<'_>], question: &str, low: &str) -> bool {
     let is_last = at + 1 == words.len();
     let next = words.get(at + 1).map_or("", |word| word.low.as_str());
     // What is named earlier in the same question is what it stands for.

@@ -175,7 +175,11 @@ fn by_list(question: &str) -> Vec<String> {
     let Some((head, others)) = items.split_first() else { return whole() };
     // The first item begins behind the last preposition, and its article.
     let first = words_of(head);
-    let Some(at) = first.iter().rposition(|word| is_preposition(&word.low)) else { return whole() };
+    // What is between several things is one thing.
+    let last = first.iter().rposition(|word| is_preposition(&word.low));
+    let Some(at) = last.filter(|at| first.get(*at).is_some_and(|word| word.low != "between")) else {
+        return whole();
+    };
     let Some(begins) = first.get(at + 1).map(|word| word.at.start) else { return whole() };
     let (Some(stem), Some(item)) = (head.get(..begins), head.get(begins..)) else { return whole() };
     let size = |item: &str| words_of(item).len();

@@ -1,0 +1,333 @@
+//! Decomposition in two phases: what is asked when, and what of a model's plan is believed.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::print_stdout
+)]
+
+mod support;
+
+use proptest::prelude::*;
+use serde_json::{Value, json};
+use support::agent::{Bucket, Buckets, NoLlm, ScriptedLlm, TestFunctions, run_with};
+use support::{block_on, kb, markdown};
+use vademecum::agent::context::Context;
+use vademecum::agent::ports::{CollectionView, NoFunctions, SearchLimits, Searcher};
+use vademecum::agent::styles::pipeline::Pipeline;
+use vademecum::cancel::Cancel;
+
+const QUESTION: &str = "Find invoices over $1k from Acme";
+const ROUTE: &str = r#"{"collections": ["invoices"], "intent": "list"}"#;
+
+fn buckets() -> Buckets {
+    Buckets(vec![
+        Bucket::new(
+            "invoices",
+            "Bills",
+            json!({ "total_amount": "number", "vendor_name": "string", "paid": "boolean", "invoice_date": "date" }),
+        ),
+        Bucket::new("contracts", "Agreements", json!({ "year": "number", "party": ["number", "string"] })),
+    ])
+}
+
+fn pipeline() -> Pipeline {
+    serde_json::from_value(json!({ "question": QUESTION, "steps": [{ "step": "decompose", "phases": 2 }] }))
+        .unwrap()
+}
+
+fn plan_of(pipeline: &Pipeline, replies: &[&str]) -> (Context, ScriptedLlm) {
+    let llm = ScriptedLlm::replying(replies.iter().map(|reply| Ok((*reply).to_owned())));
+    let (context, _) = run_with(pipeline, &buckets(), &llm, &NoFunctions, Cancel::default());
+    assert_eq!(context.error, None);
+    (context, llm)
+}
+
+fn filters(plan: &str) -> (Option<Value>, Value) {
+    let (context, _) = plan_of(&pipeline(), &[ROUTE, plan]);
+    assert_eq!(context.failures, [], "{plan}");
+    (context.filters, context.plan.unwrap()["dropped"].clone())
+}
+
+#[test]
+fn the_first_phase_sees_no_fields_and_the_second_those_of_the_chosen_alone() {
+    let (context, llm) = plan_of(&pipeline(), &[ROUTE, r#"{"filters": []}"#]);
+    let asked = |at: usize| llm.requests.borrow()[at].messages[1].content.clone();
+    assert!(asked(0).contains("- contracts: Agreements") && !asked(0).contains("total_amount"));
+    assert!(asked(1).contains("total_amount (number)") && !asked(1).contains("party"));
+    assert_eq!(context.collections.unwrap(), ["invoices"]);
+    assert_eq!(context.usage.llm_calls, 2);
+}
+
+#[test]
+fn the_whole_plan_is_in_the_result() {
+    let said = r#"{
+        "filters": [{"field": "total_amount", "operator": ">", "value": 1000, "raw_text": "over $1k"}],
+        "search_strategy": "keyword",
+        "subqueries": [{"purpose": "filter_docs", "query": "Acme invoices"}, "Acme bills"],
+        "entities": [{"name": "Acme", "role": "Company"}, "Bob", {"name": "X1", "role": "spaceship"}],
+        "topic_terms": ["invoices"],
+        "output_preferences": {"format": "table", "needs_citations": false}
+    }"#;
+    let (context, _) = plan_of(&pipeline(), &[ROUTE, said]);
+    assert_eq!(
+        context.plan.unwrap(),
+        json!({
+            "intent": "list",
+            "collections": ["invoices"],
+            "entities": [{ "name": "Acme", "role": "company" }, { "name": "Bob", "role": "other" }, { "name": "X1", "role": "other" }],
+            "filters": [{ "field": "total_amount", "operator": ">", "value": 1000, "rawText": "over $1k" }],
+            "topicTerms": ["invoices"],
+            "subqueries": [{ "purpose": "filter_docs", "query": "Acme invoices" }, { "purpose": "answer", "query": "Acme bills" }],
+            "searchStrategy": "keyword",
+            "outputPreferences": { "format": "table", "needsCitations": false },
+        })
+    );
+    assert_eq!(context.sub_questions, ["Acme invoices", "Acme bills"]);
+    assert_eq!(context.filters, Some(json!([{ "field": "total_amount", "operator": ">", "value": 1000 }])));
+}
+
+#[test]
+fn filters_are_read_in_every_spelling() {
+    let one = json!([{ "field": "total_amount", "operator": ">", "value": 1000 }]);
+    for said in [
+        r#"{"filters": {"total_amount": {"operator": ">", "value": 1000}}}"#,
+        r#"{"filters": {"total_amount": {">": "1,000"}}}"#,
+        r#"{"constraints": [{"field": "totalAmount", "op": "gt", "value": "$1k"}]}"#,
+        r#"{"filters": [{"total_amount": {"$gt": 1000.0}}]}"#,
+        r#"{"filters": {"and": [{"field": "Total Amount", "operator": "greater than", "value": 1000}]}}"#,
+    ] {
+        assert_eq!(filters(said), (Some(one.clone()), Value::Null), "{said}");
+    }
+    let vendor = json!([{ "field": "vendor_name", "operator": "=", "value": "Acme" }]);
+    assert_eq!(filters(r#"{"filters": {"vendor_name": "Acme"}}"#).0, Some(vendor));
+    let many = r#"{"filters": {"vendor_name": ["A", "B"], "paid": "yes", "invoice_date": {"between": ["2023", "2024-02-29"]}}}"#;
+    assert_eq!(
+        filters(many).0,
+        Some(json!([
+            { "field": "vendor_name", "operator": "in", "value": ["A", "B"] },
+            { "field": "paid", "operator": "=", "value": true },
+            { "field": "invoice_date", "operator": "between", "value": ["2023", "2024-02-29"] },
+        ]))
+    );
+}
+
+#[test]
+fn what_no_field_can_take_is_dropped_and_said() {
+    for said in [
+        r#"{"filters": {"colour": "red"}}"#,
+        r#"{"filters": {"year": 2023}}"#,
+        r#"{"filters": {"total_amount": "a lot"}}"#,
+        r#"{"filters": {"total_amount": {"like": "1%"}}}"#,
+        r#"{"filters": {"total_amount": {"near": 5}}}"#,
+        r#"{"filters": {"paid": {">": true}}}"#,
+        r#"{"filters": {"invoice_date": {">": "next week"}}}"#,
+        r#"{"filters": {"invoice_date": "2023-02-30"}}"#,
+        r#"{"filters": {"total_amount": {"between": [1]}}}"#,
+        r#"{"filters": {"or": [{"paid": true}]}}"#,
+        r#"{"filters": "total over 1000"}"#,
+    ] {
+        let (filters, dropped) = filters(said);
+        assert_eq!((filters, dropped.as_array().map(Vec::len)), (None, Some(1)), "{said}");
+    }
+}
+
+#[test]
+fn a_collection_without_a_field_cannot_meet_a_condition_on_it() {
+    let both = r#"{"collections": ["contracts", "invoices"]}"#;
+    let (context, _) = plan_of(
+        &pipeline(),
+        &[both, r#"{"filters": [{"field": "year", "value": 2023}, {"field": "paid", "value": true}]}"#],
+    );
+    assert_eq!(context.collections.unwrap(), ["contracts"]);
+    assert_eq!(context.filters.unwrap().as_array().unwrap().len(), 1);
+    assert_eq!(context.plan.unwrap()["dropped"].as_array().unwrap().len(), 1);
+}
+
+#[test]
+fn what_the_caller_demands_holds_as_well() {
+    let mut demanding = pipeline();
+    demanding.filters = Some(json!({ "paid": false }));
+    let (context, _) = plan_of(&demanding, &[ROUTE, r#"{"filters": {"total_amount": {">": 5}}}"#]);
+    assert_eq!(
+        context.filters,
+        Some(json!([{ "paid": false }, { "field": "total_amount", "operator": ">", "value": 5 }]))
+    );
+}
+
+#[test]
+fn wrong_words_fall_back_to_what_is_usual() {
+    let (context, _) = plan_of(
+        &pipeline(),
+        &[r#"{"intent": "dance", "bucket": "attic"}"#, r#"{"search_strategy": "telepathy"}"#],
+    );
+    let plan = context.plan.unwrap();
+    assert_eq!((&plan["intent"], &plan["searchStrategy"]), (&json!("qa"), &json!("hybrid")));
+    assert_eq!(context.collections.unwrap(), ["invoices", "contracts"]);
+}
+
+#[test]
+fn either_phase_may_fail_and_its_rule_takes_its_place() {
+    let failing = ["no", "no", r#"{"filters": {"paid": true}}"#];
+    let (context, _) = plan_of(&pipeline(), &failing);
+    assert_eq!((context.failures.len(), context.collections.unwrap()), (1, vec!["invoices".to_owned()]));
+    let (context, _) = plan_of(&pipeline(), &[ROUTE, "no", "no"]);
+    assert_eq!(
+        context.filters,
+        Some(json!([{ "field": "total_amount", "operator": ">", "value": 1000 }])),
+        "by the rule"
+    );
+    assert_eq!((context.failures.len(), context.plan.unwrap()["intent"].clone()), (1, json!("list")));
+}
+
+#[test]
+fn a_prompt_of_ones_own_is_told_the_phase() {
+    let functions =
+        TestFunctions::default().with("mine", |input| Ok(json!(format!("phase {}", input["phase"]))));
+    let llm = ScriptedLlm::replying([Ok(ROUTE.to_owned()), Ok(r#"{"filters": []}"#.to_owned())]);
+    let own: Pipeline = serde_json::from_value(
+        json!({ "question": QUESTION, "steps": [{ "step": "decompose", "phases": 2, "prompt": "mine" }] }),
+    )
+    .unwrap();
+    run_with(&own, &buckets(), &llm, &functions, Cancel::default());
+    let asked: Vec<String> =
+        llm.requests.borrow().iter().map(|request| request.messages[0].content.clone()).collect();
+    assert_eq!(asked, ["phase 1", "phase 2"]);
+}
+
+fn by_rule(asked: &str) -> Context {
+    let mut pipeline = pipeline();
+    pipeline.question = asked.to_owned();
+    let buckets = Buckets(vec![
+        Bucket::new(
+            "invoices",
+            "Bills of our suppliers",
+            json!({ "total_amount": "number", "vendor": "string", "due": "date" }),
+        ),
+        Bucket::new(
+            "contracts",
+            "Signed agreements",
+            json!({ "year": "number", "party": ["string"], "signed": "date" }),
+        ),
+        Bucket::new("datasheets", "Properties of electronic parts", json!({ "voltage": "number" })),
+    ]);
+    run_with(&pipeline, &buckets, &NoLlm, &NoFunctions, Cancel::default()).0
+}
+
+#[test]
+fn conditions_that_are_beyond_doubt_become_filters() {
+    let condition = |field: &str, operator: &str, value: Value| json!([{ "field": field, "operator": operator, "value": value }]);
+    for (asked, filters, intent) in [
+        ("List invoices over $1k", condition("total_amount", ">", json!(1000)), "list"),
+        (
+            "Which invoices have a total of more than 1,500 euros?",
+            condition("total_amount", ">", json!(1500)),
+            "qa",
+        ),
+        (
+            "Invoices with an amount between 100 and 200",
+            condition("total_amount", "between", json!([100, 200])),
+            "qa",
+        ),
+        ("Summarize the contracts since 2021", condition("year", ">=", json!(2021)), "summarize"),
+        ("contracts from 2021 to 2023", condition("year", "between", json!([2021, 2023])), "qa"),
+        (
+            "How many agreements were signed before 2022-05-01?",
+            condition("signed", "<", json!("2022-05-01")),
+            "compute",
+        ),
+        ("parts with a voltage under 3.3", condition("voltage", "<", json!(3.3)), "qa"),
+        ("Find invoices above 2 million dollars", condition("total_amount", ">", json!(2_000_000)), "list"),
+    ] {
+        let context = by_rule(asked);
+        assert_eq!(context.filters, Some(filters), "{asked}");
+        assert_eq!(context.plan.unwrap()["intent"], intent, "{asked}");
+    }
+    for asked in [
+        "Which contracts have a notice of more than 30 days?",
+        "invoices over 1000",
+        "What did suppliers say in 2023?",
+        "invoices with a total from ACME",
+        "contracts signed with more than 3 parties",
+        "List invoices over everything",
+    ] {
+        let context = by_rule(asked);
+        assert_eq!(context.filters, None, "{asked}");
+    }
+}
+
+/// Any JSON, with words of plans in it.
+fn anything() -> impl Strategy<Value = Value> {
+    let word = prop::sample::select(vec![
+        "filters",
+        "field",
+        "operator",
+        "value",
+        "total_amount",
+        "invoice_date",
+        "paid",
+        "party",
+        "year",
+        ">",
+        "between",
+        "in",
+        "exists",
+        "like",
+        "contains",
+        "2023-01-01",
+        "1e3",
+        "subqueries",
+        "entities",
+        "name",
+        "and",
+        "or",
+        "intent",
+        "list",
+        "",
+    ]);
+    let leaf = prop_oneof![
+        Just(Value::Null),
+        any::<bool>().prop_map(Value::from),
+        any::<i64>().prop_map(Value::from),
+        any::<f64>().prop_map(Value::from),
+        word.clone().prop_map(Value::from)
+    ];
+    leaf.prop_recursive(4, 40, 5, move |inner| {
+        prop_oneof![
+            prop::collection::vec(inner.clone(), 0..5).prop_map(Value::from),
+            prop::collection::vec((word.clone(), inner), 0..5).prop_map(|fields| Value::Object(
+                fields.into_iter().map(|(key, value)| (key.to_owned(), value)).collect()
+            )),
+        ]
+    })
+}
+
+/// A collection with one document, so that filters are really applied.
+fn library() -> vademecum::retrieve::KnowledgeBase {
+    let kb = kb(None);
+    let mut document = markdown("a.md", "Find invoices over from Acme.");
+    let metadata = json!({ "total_amount": 5, "vendor_name": "Acme", "paid": true, "invoice_date": "2023-05-01", "party": ["x", 3], "year": 2023 });
+    document.metadata = metadata.as_object().unwrap().clone();
+    support::add(&kb, vec![document]).unwrap();
+    kb
+}
+
+proptest! {
+    #[test]
+    fn whatever_a_model_plans_the_search_takes_it(filters in anything(), more in anything()) {
+        let kb = library();
+        let mut view: CollectionView = kb.collections().remove(0);
+        view.schema = json!({ "total_amount": ["number"], "vendor_name": ["string"], "paid": ["boolean"], "invoice_date": "date", "party": ["number", "string"], "year": ["number"] });
+        let route = r#"{"collections": ["default"], "intent": "qa"}"#.to_owned();
+        let plan = json!({ "filters": filters, "subqueries": more, "entities": more, "searchStrategy": "hybrid" }).to_string();
+        let llm = ScriptedLlm::replying([Ok(route), Ok(plan)]);
+        let (context, _) = run_with(&pipeline(), &kb, &llm, &NoFunctions, Cancel::default());
+        prop_assert!(context.error.is_none() && context.failures.is_empty());
+        if let Some(filters) = context.filters {
+            let limits = SearchLimits { limit: 3, threshold: None, filters: Some(filters.clone()), hops: 1 };
+            let found = block_on(Searcher::search(&kb, QUESTION, "default", &limits));
+            prop_assert!(found.is_ok(), "{filters}: {found:?}");
+        }
+    }
+}
