@@ -59,7 +59,7 @@ mod tests {
     fn rankings_take_turns_and_no_chunk_comes_twice() {
         let (one, two) = ([hit("a", ""), hit("b", ""), hit("c", "")], [hit("b", ""), hit("d", "")]);
         let ids: Vec<String> = interleave([&one[..], &two[..]]).into_iter().map(|hit| hit.chunk.id).collect();
-        assert_eq!(ids, ["a", "b", "d", "c"]);
+        assert_eq!(ids, ["a", "b", "c", "d"]);
     }
 
     #[test]

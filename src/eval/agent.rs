@@ -31,11 +31,13 @@ pub enum Strategy {
     Reason,
     /// The question is taken apart as its annotators did, whose answers stand in the later parts.
     Oracle,
+    /// The same, each part in two hops.
+    OracleHops,
 }
 
 /// Every way there is.
-pub const STRATEGIES: [Strategy; 4] =
-    [Strategy::SingleShot, Strategy::Decompose, Strategy::Reason, Strategy::Oracle];
+pub const STRATEGIES: [Strategy; 5] =
+    [Strategy::SingleShot, Strategy::Decompose, Strategy::Reason, Strategy::Oracle, Strategy::OracleHops];
 
 impl Strategy {
     /// What tables call it.
@@ -45,19 +47,28 @@ impl Strategy {
             Self::Decompose => "decompose, by rule",
             Self::Reason => "reason, by rule",
             Self::Oracle => "decompose, by the oracle",
+            Self::OracleHops => "decompose, by the oracle; two hops",
         }
     }
 
     /// Whether it can be asked: the oracle knows only questions that were taken apart.
     fn knows(self, query: &LabelledQuery) -> bool {
-        self != Self::Oracle || !query.decomposition.is_empty()
+        !self.asks_the_oracle() || !query.decomposition.is_empty()
+    }
+
+    fn asks_the_oracle(self) -> bool {
+        matches!(self, Self::Oracle | Self::OracleHops)
     }
 
     fn steps(self) -> Value {
+        let all = json!({ "step": "answer", "maxTokens": 100_000 });
         match self {
             Self::SingleShot => json!([{ "step": "search" }, { "step": "answer" }]),
             Self::Decompose | Self::Oracle => {
-                json!([{ "step": "decompose", "max": 8 }, { "step": "search" }, { "step": "answer", "maxTokens": 100_000 }])
+                json!([{ "step": "decompose", "max": 8 }, { "step": "search" }, all])
+            }
+            Self::OracleHops => {
+                json!([{ "step": "decompose", "max": 8 }, { "step": "search", "hops": 2 }, all])
             }
             Self::Reason => json!([{ "step": "search" }, { "step": "reason" }, { "step": "answer" }]),
         }
@@ -139,7 +150,7 @@ async fn ask(
     let pipeline: Pipeline = serde_json::from_value(pipeline)
         .map_err(|error| Error::invalid("steps", "a pipeline", error.to_string()))?;
     let oracle = Oracle(query);
-    let llm: &dyn Llm = if strategy == Strategy::Oracle { &oracle } else { &Nobody };
+    let llm: &dyn Llm = if strategy.asks_the_oracle() { &oracle } else { &Nobody };
     let ports = Ports {
         llm,
         searcher: kb,

@@ -104,11 +104,11 @@ impl Assembler {
                 Ok(String::new())
             }
             Part::Text(text) => {
-                self.taken += text.len();
+                // A delta of nothing is still one more.
+                self.taken += text.len() + 64;
                 Ok(self.append(&text))
             }
             Part::Value(value) => {
-                // A delta of nothing is still one more.
                 self.taken += 64;
                 self.value(&value)
             }
