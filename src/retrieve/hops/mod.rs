@@ -25,7 +25,7 @@ pub(super) const POOL: usize = 200;
 /// How many paths are followed at a time.
 const BEAM: usize = 5;
 /// How much of a step is that a link leads there; the rest is how well the chunk answers what was left open.
-const LINK: f32 = 0.3;
+const LINK: f32 = 0.4;
 
 /// A chunk that was found.
 #[derive(Debug, Clone)]
@@ -77,8 +77,11 @@ impl KnowledgeBase {
         for _ in 1..request.hops {
             cancel.check()?;
             let texts = walk.residuals();
+            if texts.is_empty() {
+                break;
+            }
             let mut vectors = Vec::new();
-            if walk.query.vector.is_some() && degraded.is_none() && !texts.is_empty() {
+            if walk.query.vector.is_some() && degraded.is_none() {
                 (vectors, degraded) = self.question_vectors(&texts, request.mode, cancel).await?;
                 self.open_state()?;
             }
