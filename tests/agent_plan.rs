@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 use support::agent::{Bucket, Buckets, NoLlm, ScriptedLlm, TestFunctions, run_with};
 use support::{block_on, kb, markdown};
 use vademecum::agent::context::Context;
-use vademecum::agent::ports::{CollectionView, NoFunctions, SearchLimits, Searcher};
+use vademecum::agent::ports::{NoFunctions, SearchLimits, Searcher};
 use vademecum::agent::styles::pipeline::Pipeline;
 use vademecum::cancel::Cancel;
 
@@ -106,9 +106,9 @@ fn filters_are_read_in_every_spelling() {
     assert_eq!(
         filters(many).0,
         Some(json!([
-            { "field": "vendor_name", "operator": "in", "value": ["A", "B"] },
-            { "field": "paid", "operator": "=", "value": true },
             { "field": "invoice_date", "operator": "between", "value": ["2023", "2024-02-29"] },
+            { "field": "paid", "operator": "=", "value": true },
+            { "field": "vendor_name", "operator": "in", "value": ["A", "B"] },
         ]))
     );
 }
@@ -303,6 +303,39 @@ fn anything() -> impl Strategy<Value = Value> {
     })
 }
 
+/// Conditions that look right and may not be.
+fn conditions() -> impl Strategy<Value = Value> {
+    let field = prop::sample::select(vec![
+        "total_amount",
+        "vendor_name",
+        "paid",
+        "invoice_date",
+        "party",
+        "year",
+        "colour",
+    ]);
+    let operator = prop::sample::select(vec![
+        "=", "!=", ">", "<=", "in", "not_in", "between", "like", "contains", "exists", "",
+    ]);
+    let one = prop_oneof![
+        Just(json!("2023-01-01")),
+        Just(json!("2024-13")),
+        Just(json!(5)),
+        Just(json!("$1k")),
+        Just(json!("Acme")),
+        Just(json!(true)),
+        Just(json!("yes")),
+        Just(Value::Null),
+        Just(json!(2023)),
+        Just(json!("2023T10:00")),
+        Just(json!("2023-01-01T25:99")),
+    ];
+    let value = prop_oneof![one.clone(), prop::collection::vec(one, 0..3).prop_map(Value::from)];
+    let condition = (field, operator, value)
+        .prop_map(|(field, operator, value)| json!({ "field": field, "operator": operator, "value": value }));
+    prop::collection::vec(condition, 0..4).prop_map(Value::from)
+}
+
 /// A collection with one document, so that filters are really applied.
 fn library() -> vademecum::retrieve::KnowledgeBase {
     let kb = kb(None);
@@ -315,10 +348,8 @@ fn library() -> vademecum::retrieve::KnowledgeBase {
 
 proptest! {
     #[test]
-    fn whatever_a_model_plans_the_search_takes_it(filters in anything(), more in anything()) {
+    fn whatever_a_model_plans_the_search_takes_it(filters in prop_oneof![anything(), conditions()], more in anything()) {
         let kb = library();
-        let mut view: CollectionView = kb.collections().remove(0);
-        view.schema = json!({ "total_amount": ["number"], "vendor_name": ["string"], "paid": ["boolean"], "invoice_date": "date", "party": ["number", "string"], "year": ["number"] });
         let route = r#"{"collections": ["default"], "intent": "qa"}"#.to_owned();
         let plan = json!({ "filters": filters, "subqueries": more, "entities": more, "searchStrategy": "hybrid" }).to_string();
         let llm = ScriptedLlm::replying([Ok(route), Ok(plan)]);

@@ -247,7 +247,6 @@ fn a_follow_up_is_made_to_stand_by_itself() {
             "And what is the price?",
             "What is the price? (notice period ACME contract)",
         ),
-        ("Wie alt ist Goethe?", "", "Warum?", "Wie alt ist Goethe? Warum?"),
     ] {
         let history = json!([{ "question": before, "answer": answer }]);
         let context = take(asked, &history, json!([{ "step": "rewrite" }]));

@@ -43,7 +43,7 @@ pub(in super::super) fn follow(question: &str, before: &Turn) -> Option<String> 
     let about = content_words(asked).len();
     let words = words_of(asked);
     let in_english = is_english(asked, &words);
-    if about == 0 && words.len() <= 4 && (in_english || words.len() == 1) {
+    if about == 0 && words.len() <= 4 && in_english {
         return Some(format!("{}? {}", without_mark(&before.question), capitalised(asked)));
     }
     if in_english && let Some(resolved) = by_pronoun(asked, before) {

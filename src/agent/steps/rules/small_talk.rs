@@ -30,10 +30,9 @@ pub fn small_talk(question: &str) -> Option<SmallTalk> {
         if words.is_empty() {
             continue;
         }
-        match clause_kind(&words)? {
-            // "Ok, thanks" and "Hi, who are you?": what comes later is meant.
-            Some(said) => kind = Some(said),
-            None => {}
+        // "Ok, thanks" and "Hi, who are you?": what comes later is meant.
+        if let Some(said) = clause_kind(&words)? {
+            kind = Some(said);
         }
     }
     kind
