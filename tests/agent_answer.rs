@@ -138,7 +138,7 @@ fn where_no_search_is_needed_none_is_made() {
     assert!(!result.grounding.unwrap()[0].supported, "no document says so");
     for (question, answer) in [
         ("2+2", "4"),
-        ("Hello!", "Hello. Ask me about your documents."),
+        ("Hello!", "Hello. What would you like to know from your documents?"),
         ("Who was Ada?", "The documents were not searched for this."),
     ] {
         let result = without_llm(json!({ "question": question, "steps": steps }));

@@ -46,6 +46,8 @@ pub enum Event {
     },
     /// A search, or a call of an LLM or of one of the user's functions, has ended.
     Tool {
+        /// The step that called.
+        step: String,
         /// What the audit log of the result holds, too.
         call: ToolCall,
     },

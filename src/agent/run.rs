@@ -176,7 +176,7 @@ impl Run<'_> {
             duration_ms: self.elapsed() - started,
             error,
         };
-        self.observer.event(&Event::Tool { call: call.clone() });
+        self.observer.event(&Event::Tool { step: step.to_owned(), call: call.clone() });
         self.notes.calls.borrow_mut().push(call);
     }
 

@@ -34,10 +34,16 @@ impl Step for Custom {
     fn run<'a>(&'a self, run: &'a Run<'_>, context: &'a mut Context) -> LocalBoxFuture<'a, Result<Value>> {
         Box::pin(async move {
             let input = serde_json::to_value(&*context).unwrap_or_default();
-            let changes = match run.call_function(&self.name, &self.function, &input).await? {
-                Value::Null => serde_json::Map::new(),
-                Value::Object(changes) => changes,
-                other => return Err(self.wrong(CHANGEABLE, &other)),
+            let changes = match run.call_function(&self.name, &self.function, &input).await {
+                // There is no time left for it; there still is an answer.
+                Err(error @ Error::BudgetExhausted { .. }) => {
+                    run.fall_back(&self.name, error, "without this step")?;
+                    serde_json::Map::new()
+                }
+                Err(error) => return Err(error),
+                Ok(Value::Null) => serde_json::Map::new(),
+                Ok(Value::Object(changes)) => changes,
+                Ok(other) => return Err(self.wrong(CHANGEABLE, &other)),
             };
             let names: Vec<String> = changes.keys().cloned().collect();
             for (name, value) in changes {

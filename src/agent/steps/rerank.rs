@@ -251,9 +251,9 @@ impl Step for Rerank {
 
     fn check(&self) -> Result<()> {
         if self.keep == 0 {
-            Err(Error::invalid("keep", "at least 1", "0"))
+            Err(Error::invalid("rerank.keep", "at least 1", "0"))
         } else if !(1..=LONGEST_BATCH).contains(&self.batch) {
-            Err(Error::invalid("batch", format!("from 1 to {LONGEST_BATCH}"), self.batch.to_string()))
+            Err(Error::invalid("rerank.batch", format!("from 1 to {LONGEST_BATCH}"), self.batch.to_string()))
         } else {
             Ok(())
         }

@@ -329,7 +329,7 @@ export type RunEvent =
   /** With a `fallback` the step goes on that way, and tokens that came before are void; without, the run ends. */
   | { type: "failed"; step: string; durationMs: number; error: StepError; fallback?: string }
   | { type: "token"; step: string; text: string }
-  | { type: "tool"; call: ToolCall }
+  | { type: "tool"; step: string; call: ToolCall }
   | { type: "citation"; step: string; citation: Citation }
   | { type: "done"; terminatedBy: TerminatedBy; usage: Usage; durationMs: number };
 

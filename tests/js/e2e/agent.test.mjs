@@ -134,6 +134,55 @@ test("whatever an adversary says, a run ends with an answer and its one terminal
   }
 });
 
+const EVERY_STEP = (pipeline) =>
+  pipeline.gate().rewrite().select().expand().decompose().search({ selfCorrect: true }).rerank().reason().answer().ground({ correct: true });
+
+test("every step of the pipeline goes through, by rules alone and with a model that plays along", async () => {
+  for (const entry of ENTRIES) {
+    const [byRule, byModel] = await onPage(async ({ kb, Agent, testing, observe }, everyStep) => {
+      const steps = eval(everyStep);
+      const question = "When do cats purr, and when do dogs wag their tails?";
+      return Promise.all([undefined, testing.heuristic()].map(async (llm) => {
+        const { result, events, ends, last } = await observe(steps(new Agent(kb, { llm }).pipeline(question)).run());
+        const stops = events.filter(({ type }) => type === "stop").map(({ step, metadata }) => [step, metadata.by]);
+        const { answer, answeredBy, error, failures, terminatedBy, usage, subQuestions, grounding } = result;
+        return { ends, last, stops, answer, answeredBy, error, failures, terminatedBy, calls: usage.llmCalls, subQuestions, supported: grounding.map((one) => one.supported) };
+      }));
+    }, EVERY_STEP.toString(), entry);
+    const names = ["gate", "rewrite", "select", "expand", "decompose", "search", "rerank", "reason", "answer", "ground"];
+    for (const outcome of [byRule, byModel]) {
+      assert.deepEqual([outcome.ends, outcome.last, outcome.error, outcome.failures ?? []], [1, "done", null, []], entry);
+      assert.deepEqual(outcome.stops.map(([step]) => step), names);
+      assert.ok(outcome.supported.length > 0 && outcome.supported.every(Boolean), JSON.stringify(outcome));
+    }
+    assert.deepEqual([byRule.calls, byRule.answeredBy, byRule.stops.some(([, by]) => by === "llm")], [0, "rule", false]);
+    assert.match(byRule.answer, /Cats purr.*Dogs wag/s);
+    assert.deepEqual([byModel.answeredBy, byModel.calls >= 8], ["llm", true]);
+  }
+});
+
+test("whatever an adversary says at any step, a run ends with an answer, within its budget, and with its one terminal event", async () => {
+  const outcomes = await onPage(async ({ kb, Agent, testing, observe }, everyStep) => {
+    const steps = eval(everyStep);
+    const outcomes = [];
+    for (let seed = 1; seed <= 6; seed++) {
+      const llm = testing.adversarial(seed);
+      const agent = new Agent(kb, { llm, budget: { ms: 6_000, llmCalls: 30 } });
+      const started = performance.now();
+      const { result, ends, last } = await observe(steps(agent.pipeline("When do cats purr?")).run());
+      outcomes.push({
+        ends, last, answer: typeof result.answer, error: result.error, played: llm.played.length, calls: result.usage.llmCalls,
+        onTime: performance.now() - started < 12_000, end: ["completed", "budget"].includes(result.terminatedBy),
+      });
+    }
+    return outcomes;
+  }, EVERY_STEP.toString());
+  for (const { played, calls, ...outcome } of outcomes) {
+    assert.deepEqual(outcome, { ends: 1, last: "done", answer: "string", error: null, onTime: true, end: true });
+    assert.ok(played >= 5 && calls <= 30, `${played} ${calls}`);
+  }
+});
+
 test("a searcher, a prompt, an LLM and a step of the user's take part, in a worker and in place", async () => {
   for (const entry of ENTRIES) {
     const outcome = await onPage(async ({ kb, Agent, testing, observe }) => {
