@@ -144,7 +144,7 @@ async fn a_closed_engine_says_so() {
     engine.close();
     assert_eq!(text(&engine.stats().unwrap_err(), "code"), "closed");
     let pipeline = js("{ question: 'cats?', steps: [{ step: 'search' }] }");
-    let run = engine.run(pipeline, None, Function::new_no_args(""), None);
+    let run = engine.run(pipeline, none(), false, none(), none(), None);
     assert_eq!(text(&JsFuture::from(run).await.unwrap_err(), "code"), "closed");
 }
 
@@ -176,15 +176,22 @@ async fn a_custom_embedder_written_in_javascript_gives_the_vectors() {
     );
 }
 
-/// Runs a pipeline over the pets with an LLM function `(step, request, onPart) => …`: its result, and the events.
+/// A function that does nothing.
+fn none() -> Function {
+    Function::new_no_args("")
+}
+
+/// Runs a pipeline over the pets with an LLM function `([step], request, onPart) => …`: its result, and the events.
 async fn ask(engine: &Engine, llm: &str) -> (JsValue, Vec<String>) {
     let pipeline = js("{ question: 'When do cats purr?', steps: [{ step: 'search' }, { step: 'answer' }] }");
     let events = Array::new();
     let keeper = Function::new_with_args("list", "return (event) => list.push(event.type)");
     let keep: Function = keeper.call1(&JsValue::NULL, &events).unwrap().unchecked_into();
-    let llm = (!llm.is_empty()).then(|| js(llm).unchecked_into());
-    let result = JsFuture::from(engine.run(pipeline, llm, keep, None)).await.unwrap();
-    (result, events.iter().map(|event| event.as_string().unwrap()).collect())
+    let has_llm = !llm.is_empty();
+    let llm = if has_llm { js(llm).unchecked_into() } else { none() };
+    let result = JsFuture::from(engine.run(pipeline, llm, has_llm, none(), keep, None)).await.unwrap();
+    let events = events.iter().map(|event| event.as_string().unwrap());
+    (result, events.filter(|event| event != "tool").collect())
 }
 
 #[wasm_bindgen_test]
@@ -200,7 +207,7 @@ async fn a_reply_comes_in_parts_and_late_parts_do_no_harm() {
     let engine = with_pets().await;
     let (result, _) = ask(
         &engine,
-        r#"async (step, request, onPart) => {
+        r#"async ([step], request, onPart) => {
             const bytes = new TextEncoder().encode('data: {"choices":[{"delta":{"content":"When content 🐈 [1]."}}]}\n\ndata: [DONE]\n\n');
             onPart({ status: 200 });
             for (const byte of bytes) onPart({ bytes: Uint8Array.of(byte) });
@@ -212,12 +219,12 @@ async fn a_reply_comes_in_parts_and_late_parts_do_no_harm() {
     assert_eq!(text(&result, "answeredBy"), "llm");
 
     let (result, events) = ask(&engine, "() => { throw new Error('no network') }").await;
-    assert_eq!(text(&result, "error.code"), "llm_failed");
-    assert!(text(&result, "error.message").contains("no network"));
+    assert_eq!(text(&result, "failures.0.code"), "llm_failed");
+    assert!(text(&result, "failures.0.message").contains("no network"));
     assert_eq!(events.last().unwrap(), "done");
 
-    let (result, _) = ask(&engine, "async (step, request, onPart) => onPart({ value: 7 })").await;
-    assert_eq!(text(&result, "error.code"), "llm_reply");
+    let (result, _) = ask(&engine, "async ([step], request, onPart) => onPart({ value: 7 })").await;
+    assert_eq!(text(&result, "failures.0.code"), "llm_reply");
 }
 
 #[wasm_bindgen_test]

@@ -27,6 +27,7 @@ extern "C" {
     fn candidates(this: &Options) -> JsValue;
 
     /// What a search gives, best first.
+    #[derive(Debug)]
     #[wasm_bindgen(
         typescript_type = "{ ids: Uint32Array; scores: Float32Array; method?: \"exact\" | \"sketch\" | \"hnsw\" }"
     )]

@@ -54,10 +54,15 @@ impl Step for Gate {
                     "additionalProperties": false,
                 }),
                 read: &read,
-                fallback: "the documents are searched unless the question is plain small talk",
+                fallback: "the documents are searched",
             };
-            let (Decision { skip, reason }, by) =
-                run.decide(self.name(), &self.own, question, || by_rule(asked)).await?;
+            let (Decision { skip, reason }, by) = run
+                .decide(self.name(), &self.own, question, || match run.has_llm(&self.own) {
+                    // A search too many costs little; one too few costs the answer.
+                    true => Decision { skip: false, reason: "the LLM could not be asked".into() },
+                    false => by_rule(asked),
+                })
+                .await?;
             let text = match skip {
                 true => format!("The documents are not needed: {reason}."),
                 false => format!("The documents are searched: {reason}."),
