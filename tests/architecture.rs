@@ -53,7 +53,7 @@ fn each_area_imports_only_what_it_may() {
             "index" => &["text"],
             "agent" => &["text", "platform"],
             "retrieve" => &["agent", "embed", "index", "platform", "text"],
-            "eval" => &["agent", "index", "retrieve", "text"],
+            "eval" => &["agent", "index", "platform", "retrieve", "text"],
             _ => &["agent", "embed", "index", "platform", "retrieve", "text", "web"],
         }
     };

@@ -136,7 +136,7 @@ pub fn rounded(vector: &[f32]) -> Vec<f32> {
     let largest = vector.iter().fold(0f32, |largest, value| largest.max(value.abs()));
     let scale = largest / 127.0;
     let factor = if scale > 0.0 { scale.recip() } else { 0.0 };
-    vector.iter().map(|value| (value * factor).round() * scale).collect()
+    vector.iter().map(|value| (value * factor).round_ties_even() * scale).collect()
 }
 
 pub fn cosine(a: &[f32], b: &[f32]) -> f64 {
