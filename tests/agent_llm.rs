@@ -21,8 +21,8 @@ use vademecum::agent::capability::Capability;
 use vademecum::agent::context::{By, Context, TerminatedBy, Thought};
 use vademecum::agent::event::Event;
 use vademecum::agent::ports::{Caller, ChatRequest, Llm};
-use vademecum::agent::reply::{Completion, FunctionCall, json as reply};
-use vademecum::agent::run::{Notes, Run, Step};
+use vademecum::agent::reply::{Completion, FunctionCall, TokenUsage, json as reply};
+use vademecum::agent::run::{KnownLlm, Notes, Run, Step};
 use vademecum::agent::steps::{Answer, Search};
 use vademecum::cancel::Cancel;
 use vademecum::error::{Error, Result};
@@ -114,7 +114,7 @@ impl Step for Word {
     fn run<'a>(&'a self, run: &'a Run<'_>, context: &'a mut Context) -> LocalBoxFuture<'a, Result<Value>> {
         Box::pin(async move {
             let prompt = Prompt {
-                template: "# system\nS\n\n# user\nSay {{what}}.",
+                template: "# system\nLike this:\n{\"word\": \"no\"}\n\n# user\nSay {{what}}.",
                 values: vec![("what", "yes".into())],
                 inputs: json!({ "what": "yes" }),
             };
@@ -141,7 +141,7 @@ impl Outcome {
     }
 }
 
-fn run(steps: &[&dyn Step], llm: &Model, budget: Budget, capability: Option<Capability>) -> Outcome {
+fn run(steps: &[&dyn Step], llm: &dyn Llm, budget: Budget, capability: Option<Capability>) -> Outcome {
     let kb = kb(hashing());
     add(&kb, contracts()).unwrap();
     let (clock, events) = (Clock::default(), Recorder::default());
@@ -158,7 +158,7 @@ fn run(steps: &[&dyn Step], llm: &Model, budget: Budget, capability: Option<Capa
         model: None,
         concurrency: 4,
         account: Account::new(budget),
-        capability: Cell::new(capability),
+        llms: RefCell::new([(None, KnownLlm { capability, ..KnownLlm::default() })].into()),
         notes: Notes::default(),
         started: 0.0,
         step_started: Cell::new(0.0),
@@ -329,4 +329,68 @@ fn every_call_stands_in_the_audit_log() {
     );
     assert_eq!(outcome.context.tool_calls[0].result["content"], "{\"word\": \"yes\"}");
     assert!(outcome.context.tool_calls[1].result["chunks"][0].is_string());
+}
+
+#[test]
+fn an_llm_that_turns_everybody_away_is_asked_once() {
+    let model = model([Does::Fails(401, None)]);
+    let steps: [&dyn Step; 4] = [&Word::default(), &Word::default(), &Search::default(), &Answer::default()];
+    let outcome = run(&steps, &model, Budget::default(), None);
+    assert_eq!((model.requests.borrow().len(), outcome.context.failures.len()), (1, 1));
+    assert_eq!(outcome.context.answered_by, Some(By::Rule));
+    assert!(outcome.context.reasoning_trace.iter().any(|thought| thought.text.contains("not asked again")));
+}
+
+#[test]
+fn what_an_endpoint_counts_beyond_all_belief_is_estimated_instead() {
+    let usage = TokenUsage { prompt_tokens: usize::MAX, completion_tokens: usize::MAX };
+    let account = Account::new(Budget { tokens: Some(1_000), ..Budget::default() });
+    account.book_llm_call(10, 0.0).unwrap();
+    account.count_tokens(10, usage.prompt_tokens, usage.completion_tokens, false);
+    account.count_tokens(0, usage.prompt_tokens, usage.completion_tokens, false);
+    assert_eq!(account.book_llm_call(1, 0.0).unwrap_err().code(), "budget_exhausted");
+    let llm = Telling { usage };
+    let outcome = run(&[&Word::default()], &llm, Budget::default(), None);
+    assert!(outcome.context.usage.estimated && outcome.context.usage.prompt_tokens < 1_000);
+}
+
+#[test]
+fn prompts_on_their_way_count_before_their_replies_are_in() {
+    let account = Account::new(Budget { tokens: Some(100), ..Budget::default() });
+    account.book_llm_call(60, 0.0).unwrap();
+    assert!(account.book_llm_call(60, 0.0).is_err(), "the first has not been answered");
+    account.count_tokens(60, 10, 10, false);
+    account.book_llm_call(60, 0.0).unwrap();
+}
+
+#[test]
+fn a_busy_endpoint_is_not_waited_for_where_no_call_is_left() {
+    let budget = Budget { llm_calls: Some(1), ..Budget::default() };
+    let outcome = run(&[&Word::default()], &model([Does::Fails(429, Some(5_000))]), budget, None);
+    assert_eq!((outcome.waited, outcome.context.failures[0].code), (0.0, "llm_http"));
+}
+
+/// Says yes, and tells any cost.
+struct Telling {
+    usage: TokenUsage,
+}
+
+impl Llm for Telling {
+    fn has(&self, _: Option<&str>) -> bool {
+        true
+    }
+
+    fn complete<'a>(
+        &'a self,
+        _: Caller<'a>,
+        _: &'a ChatRequest,
+        _: &'a dyn Fn(&str),
+    ) -> LocalBoxFuture<'a, Result<Completion>> {
+        let reply = Completion {
+            content: "{\"word\": \"yes\"}".into(),
+            usage: Some(self.usage),
+            ..Completion::default()
+        };
+        Box::pin(std::future::ready(Ok(reply)))
+    }
 }

@@ -63,7 +63,7 @@ const LONGEST_WAIT: f64 = 30_000.0;
 impl Run<'_> {
     /// Whether a step has a model to ask.
     pub fn has_llm(&self, own: &Own) -> bool {
-        self.llm.has(own.llm.as_deref())
+        self.llm.has(own.llm.as_deref()) && !self.llms.borrow().get(&own.llm).is_some_and(|known| known.lost)
     }
 
     /// The messages of a prompt.
@@ -117,7 +117,8 @@ impl Run<'_> {
         let mut request = ChatRequest::text(self.model.clone(), messages, false);
         let caller = Caller { step, llm: own.llm.as_deref() };
         // An LLM of the step's own may take other forms than the run's.
-        let mut capability = self.capability.get().filter(|_| own.llm.is_none()).unwrap_or(Capability::BEST);
+        let known = self.llms.borrow().get(&own.llm).and_then(|known| known.capability);
+        let mut capability = known.unwrap_or(Capability::BEST);
         let first = loop {
             capability.ask(&mut request, step, &question.schema);
             match self.complete(caller, &request, &|_| {}).await {
@@ -127,14 +128,14 @@ impl Run<'_> {
                 reply => break reply?,
             }
         };
-        if own.llm.is_none() {
-            self.capability.set(Some(capability));
-        }
+        self.llms.borrow_mut().entry(own.llm.clone()).or_default().capability = Some(capability);
         let said = said(first);
         if let Some(answer) = json::find(&said, question.read) {
             return Ok(answer);
         }
-        let shape = object!({ "schema": question.schema }).to_string();
+        // An example, not the schema: small models repeat what they are shown.
+        let shape =
+            prompt::example(question.prompt.template).filter(|_| own.prompt.is_none()).unwrap_or_default();
         request.messages.push(Message::new(Role::Assistant, excerpt(&said, 2_000)));
         request
             .messages
@@ -200,13 +201,16 @@ impl Run<'_> {
         let mut retry = 0;
         loop {
             let reply = self.complete_once(caller, request, on_token).await;
-            let Err(Error::LlmHttp { status: 429 | 500.., retry_after_ms, .. }) = &reply else {
+            self.remember(caller, &reply);
+            let Err(Error::LlmHttp { status: status @ (429 | 500..), retry_after_ms, .. }) = &reply else {
                 return reply;
             };
             let wait = retry_after_ms.map_or(BACK_OFF * f64::from(1 << retry), |ms| ms as f64);
-            let time_is_short =
-                self.account.time_left(self.elapsed()).is_ok_and(|left| left.is_some_and(|left| left < wait));
-            if retry == RETRIES || wait > LONGEST_WAIT || time_is_short {
+            let has_time =
+                self.account.time_left(self.elapsed()).is_ok_and(|left| left.is_none_or(|left| left >= wait));
+            // What a server does not know how to do, it will not know later.
+            let in_vain = *status == 501 || retry == RETRIES || wait > LONGEST_WAIT;
+            if in_vain || !has_time || !self.account.has_calls() {
                 return reply;
             }
             retry += 1;
@@ -229,17 +233,47 @@ impl Run<'_> {
             Ok(completion) => {
                 let written = estimate_tokens(&completion.content);
                 let (read, written, estimated) = match completion.usage {
-                    Some(told) => (told.prompt_tokens, told.completion_tokens, false),
-                    None => (prompt_tokens, written, true),
+                    Some(told) if is_likely(told.prompt_tokens, prompt_tokens) => {
+                        (told.prompt_tokens, told.completion_tokens, false)
+                    }
+                    _ => (prompt_tokens, written, true),
                 };
-                self.account.count_tokens(read, written, estimated);
+                self.account.count_tokens(prompt_tokens, read, written, estimated);
             }
-            Err(_) => self.account.count_tokens(prompt_tokens, 0, true),
+            Err(_) => self.account.count_tokens(prompt_tokens, prompt_tokens, 0, true),
         }
         let result = reply.as_ref().map(|completion| object!({ "content": completion.content }));
         self.log(caller.step, "llm", object!({ "request": request }), result, started);
         reply
     }
+}
+
+impl Run<'_> {
+    /// Notes what a reply says of the LLM itself: one that turns everybody away, or fails again and again, is not asked
+    /// any more in this run.
+    fn remember(&self, caller: Caller<'_>, reply: &Result<Completion>) {
+        let mut llms = self.llms.borrow_mut();
+        let known = llms.entry(caller.llm.map(str::to_owned)).or_default();
+        match reply {
+            Ok(_) => known.failed = 0,
+            Err(Error::LlmHttp { status: 401 | 403 | 404 | 410, .. }) => known.lost = true,
+            Err(Error::LlmFailed { .. }) => known.failed += 1,
+            Err(_) => {}
+        }
+        known.lost |= known.failed >= FAILURES;
+        if known.lost {
+            let text = "The LLM is not asked again in this run.".to_owned();
+            self.think(Thought { step: caller.step.to_owned(), by: By::Rule, text });
+        }
+    }
+}
+
+/// An LLM that has failed so often in a row is taken to be gone.
+const FAILURES: usize = 3;
+
+/// Whether an endpoint's count of a prompt's tokens can be true of a text that was estimated to have so many.
+fn is_likely(told: usize, estimated: usize) -> bool {
+    told <= estimated.saturating_mul(20).saturating_add(10_000)
 }
 
 const REPAIR: &str = include_str!("prompts/repair.md");

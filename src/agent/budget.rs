@@ -58,6 +58,8 @@ const SHARE_BEFORE_ANSWER: f64 = 0.75;
 pub struct Account {
     budget: Budget,
     usage: Cell<Usage>,
+    /// Tokens of prompts whose replies are still to come.
+    booked: Cell<usize>,
     searches: Cell<usize>,
     /// Whether an answer is still to come, for which something is kept.
     saving: Cell<bool>,
@@ -91,24 +93,32 @@ impl Account {
     /// [`Error::BudgetExhausted`].
     pub fn book_llm_call(&self, prompt_tokens: usize, elapsed: f64) -> Result<()> {
         let Usage { llm_calls, prompt_tokens: read, completion_tokens: written, .. } = self.usage.get();
-        let calls = self.budget.llm_calls.map(|calls| calls.saturating_sub(usize::from(self.saving.get())));
-        if calls.is_some_and(|calls| llm_calls >= calls) {
+        if !self.has_calls() {
             return Err(self.exhaust(Limit::LlmCalls));
         }
         let tokens = self.budget.tokens.map(|tokens| self.share(tokens as f64));
-        if tokens.is_some_and(|tokens| (read + written + prompt_tokens) as f64 > tokens) {
+        let spent = read as f64 + written as f64 + self.booked.get() as f64;
+        if tokens.is_some_and(|tokens| spent + prompt_tokens as f64 > tokens) {
             return Err(self.exhaust(Limit::Tokens));
         }
         self.time_left(elapsed)?;
+        self.booked.set(self.booked.get().saturating_add(prompt_tokens));
         self.usage.set(Usage { llm_calls: llm_calls + 1, ..self.usage.get() });
         Ok(())
     }
 
-    /// Counts the tokens of a call that was booked.
-    pub fn count_tokens(&self, prompt: usize, completion: usize, estimated: bool) {
+    /// Whether an LLM may be called once more, as far as calls are limited.
+    pub fn has_calls(&self) -> bool {
+        let kept = usize::from(self.saving.get());
+        self.budget.llm_calls.is_none_or(|calls| self.usage.get().llm_calls < calls.saturating_sub(kept))
+    }
+
+    /// Counts the tokens of a call that was booked with so many.
+    pub fn count_tokens(&self, booked: usize, prompt: usize, completion: usize, estimated: bool) {
+        self.booked.set(self.booked.get().saturating_sub(booked));
         let mut usage = self.usage.get();
-        usage.prompt_tokens += prompt;
-        usage.completion_tokens += completion;
+        usage.prompt_tokens = usage.prompt_tokens.saturating_add(prompt);
+        usage.completion_tokens = usage.completion_tokens.saturating_add(completion);
         usage.estimated |= estimated;
         self.usage.set(usage);
     }

@@ -36,6 +36,13 @@ pub(super) fn substitute(part: &str, values: &[(&str, &str)]) -> String {
     filled + rest
 }
 
+/// The example of a reply that a template ends its instructions with.
+pub fn example(template: &str) -> Option<String> {
+    let (system, _) = template.split_once("\n# user\n")?;
+    let last = system.trim_end().lines().last()?;
+    last.starts_with(['{', '[']).then(|| last.to_owned())
+}
+
 /// The passages as the model reads them, each with how it is cited and where it comes from; numbers begin at 1.
 pub fn passages(evidence: &[Hit], style: CitationStyle) -> String {
     let list: Vec<String> =

@@ -14,6 +14,7 @@ use crate::platform::Platform;
 use futures_util::future::{Either, LocalBoxFuture, select};
 use serde_json::{Value, json};
 use std::cell::{Cell, RefCell};
+use std::collections::BTreeMap;
 use std::pin::pin;
 
 /// Everything a step may call on.
@@ -36,14 +37,25 @@ pub struct Run<'a> {
     pub concurrency: usize,
     /// What may be spent, and was.
     pub account: Account,
-    /// How the run's LLM takes requests for JSON, once that is known.
-    pub capability: Cell<Option<Capability>>,
+    /// What is known of the LLMs, by the names that steps call them; the run's own has none.
+    pub llms: RefCell<BTreeMap<Option<String>, KnownLlm>>,
     /// What steps have left to tell.
     pub notes: Notes,
     /// When it began, by the platform's clock.
     pub started: f64,
     /// When the step under way began, in milliseconds from `started`.
     pub step_started: Cell<f64>,
+}
+
+/// What a run has found out of an LLM.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct KnownLlm {
+    /// How it takes requests for JSON.
+    pub capability: Option<Capability>,
+    /// How often in a row it has failed.
+    pub(super) failed: usize,
+    /// Whether it is not asked any more.
+    pub(super) lost: bool,
 }
 
 /// What outlives a step that fails.
@@ -97,7 +109,7 @@ impl Run<'_> {
             }
         }
         context.usage = self.account.usage();
-        context.capability = self.capability.get();
+        context.capability = self.llms.borrow().get(&None).and_then(|own| own.capability);
         context.reasoning_trace = self.notes.thoughts.take();
         context.tool_calls = self.notes.calls.take();
         context.failures = self.notes.failures.take();

@@ -13,6 +13,9 @@ extern "C" {
 
     #[wasm_bindgen(js_name = setTimeout)]
     fn set_timeout(callback: &Function, milliseconds: u32) -> JsValue;
+
+    #[wasm_bindgen(js_name = clearTimeout)]
+    fn clear_timeout(timer: &JsValue);
 }
 
 #[derive(Debug)]
@@ -36,8 +39,19 @@ impl Platform for Browser {
 const LONGEST: u32 = i32::MAX as u32;
 
 async fn wait(milliseconds: u32) {
+    let mut timer = None;
     let turn = Promise::new(&mut |resolve, _| {
-        set_timeout(&resolve, milliseconds.min(LONGEST));
+        timer = Some(Timer(set_timeout(&resolve, milliseconds.min(LONGEST))));
     });
     let _ = JsFuture::from(turn).await;
+    drop(timer);
+}
+
+/// A timer that is given up with the wait: in Node one that runs on would keep the process.
+struct Timer(JsValue);
+
+impl Drop for Timer {
+    fn drop(&mut self) {
+        clear_timeout(&self.0);
+    }
 }

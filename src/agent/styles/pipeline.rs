@@ -4,7 +4,7 @@ use crate::agent::budget::{Account, Budget};
 use crate::agent::capability::Capability;
 use crate::agent::context::{Context, Turn};
 use crate::agent::ports::{Functions, Llm, Observer, Searcher};
-use crate::agent::run::{Notes, Run, Step};
+use crate::agent::run::{KnownLlm, Notes, Run, Step};
 use crate::agent::steps::{
     Answer, Custom, Decompose, Expand, Gate, Ground, Reason, Rerank, Rewrite, Search, Select,
 };
@@ -14,7 +14,7 @@ use crate::platform::Platform;
 use crate::text::terms;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 
 /// One step as data.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -177,7 +177,9 @@ impl Pipeline {
             model: self.model.clone(),
             concurrency: self.concurrency,
             account: Account::new(self.budget),
-            capability: Cell::new(self.capability),
+            llms: RefCell::new(
+                [(None, KnownLlm { capability: self.capability, ..KnownLlm::default() })].into(),
+            ),
             notes: Notes::default(),
             started: ports.platform.now(),
             step_started: Cell::new(0.0),
