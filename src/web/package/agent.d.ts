@@ -29,8 +29,8 @@ export interface Completion {
   usage?: { prompt_tokens?: number; completion_tokens?: number } | null;
 }
 
-/** Text, a chunk of a completion, or bytes of server-sent events. */
-export type LlmDelta = string | Completion | Uint8Array;
+/** Text, a chunk of a completion, or bytes of server-sent events; null and undefined are no text. */
+export type LlmDelta = string | Completion | Uint8Array | null | undefined;
 export type LlmReply = Response | Completion | string | AsyncIterable<LlmDelta> | Iterable<LlmDelta> | ReadableStream<LlmDelta>;
 export interface LlmContext {
   /** Aborted when nobody waits for the reply any more: the run was stopped, or is out of time. */
@@ -38,7 +38,7 @@ export interface LlmContext {
   /** The step that asks. */
   step: string;
 }
-/** A language model: one `fetch` is enough. */
+/** A language model: one `fetch` is enough. An error with a `status`, or a `response` that has one, is that HTTP error. */
 export type Llm = (request: ChatRequest, context: LlmContext) => LlmReply | Promise<LlmReply>;
 
 /** How an endpoint takes requests for JSON, from the strictest form to the plainest. */
@@ -124,8 +124,15 @@ export interface SearcherLimits extends CallContext {
 }
 /** Searches in the place of the knowledge base. */
 export type Searcher = (question: string, collection: string, limits: SearcherLimits) => Awaitable<FoundChunk[]>;
-/** One score a chunk, in their order; more is better. */
-export type Reranker = (question: string, chunks: Hit[], context: CallContext) => Awaitable<ArrayLike<number>>;
+/**
+ * One score a chunk, in their order, more is better; or ids, the best first; or ids with scores. Chunks whose ids are left
+ * out come last.
+ */
+export type Reranker = (
+  question: string,
+  chunks: Hit[],
+  context: CallContext,
+) => Awaitable<ArrayLike<number> | string[] | { id: string; score: number }[]>;
 /** What a step of yours may change; what has another name stands in `custom` of the context. */
 export interface Changes {
   rewrittenQuestion?: string | null;
@@ -166,11 +173,11 @@ export interface SearchStepOptions {
   collection?: string;
   collections?: string[];
   searcher?: Searcher;
-  /** How many passages long a chain of evidence may be. 1 unless named. */
+  /** How many passages long a chain of evidence may be, up to 4. 1 unless named. */
   hops?: number;
   /** Judges what was found, and searches again with other words. */
   selfCorrect?: boolean;
-  /** The most searches for one question. 3 unless named. */
+  /** How many queries `selfCorrect` tries for one question; if none is enough, it searches once more, without the threshold. 3 unless named. */
   maxIterations?: number;
   sufficientPrompt?: ChunksPromptFunction;
   rewritePrompt?: ChunksPromptFunction;
@@ -188,7 +195,7 @@ export interface RerankOptions extends StepOptions {
 export interface ReasonOptions extends StepOptions {
   /** The most follow-up queries an LLM may ask. 3 unless named. */
   maxIterations?: number;
-  /** How many passages long a chain of evidence may be that the engine looks for by itself. 2 unless named. */
+  /** How many passages long a chain of evidence may be that the engine looks for by itself, up to 4. 2 unless named. */
   hops?: number;
   searcher?: Searcher;
 }

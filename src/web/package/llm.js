@@ -10,10 +10,37 @@ import { turns, unlessAborted } from "./wait.js";
  * @param emit takes `{status, retryAfter}`, `{bytes}`, `{text}` or `{value}`
  */
 export async function llmParts(llm, step, request, { signal, emit }) {
-  const reply = await unlessAborted(signal, llm(request, { signal, step }), letGo);
+  let begun = false;
+  const tell = (part) => {
+    begun = true;
+    emit(part);
+  };
+  try {
+    await handOn(await unlessAborted(signal, llm(request, { signal, step }), letGo), signal, tell);
+  } catch (thrown) {
+    const http = begun ? null : httpErrorOf(thrown);
+    if (!http) throw thrown;
+    const { message, ...head } = http;
+    emit(head);
+    emit({ bytes: new TextEncoder().encode(message) });
+  }
+}
+
+/**
+ * What a function threw because of an HTTP error, as SDKs do and those who look at `response.ok`: it is that response, so
+ * that a busy server is asked again. Null where it was thrown for another reason.
+ */
+export function httpErrorOf(thrown) {
+  const statuses = [thrown?.status, thrown?.response?.status];
+  const status = statuses.find((one) => Number.isInteger(one) && one >= 300 && one <= 599);
+  if (status === undefined) return null;
+  return { status, retryAfter: retryAfter(thrown.headers) ?? retryAfter(thrown.response?.headers), message: String(thrown.message ?? "") };
+}
+
+async function handOn(reply, signal, emit) {
   const source = typeof reply === "string" ? null : sourceOf(reply);
   if (isResponse(reply)) {
-    emit({ status: reply.status, retryAfter: retryAfter(reply) });
+    emit({ status: reply.status, retryAfter: retryAfter(reply.headers) });
     if (source) await read(source, signal, (bytes) => emit({ bytes }));
     else emit({ bytes: new Uint8Array(await unlessAborted(signal, reply.arrayBuffer())) });
   } else if (source) {
@@ -67,6 +94,8 @@ const quietly = (work) => Promise.resolve().then(work).catch(() => {});
 
 /** Copies: what a function hands out it may use again, before the engine has read it. */
 function partOf(delta) {
+  // Who maps chunks to their `delta.content` has null where a chunk holds no text. It counts: a stream of nothing else ends.
+  if (delta === undefined || delta === null) return { text: "" };
   if (typeof delta === "string") return { text: delta };
   if (ArrayBuffer.isView(delta)) return { bytes: new Uint8Array(delta.buffer, delta.byteOffset, delta.byteLength).slice() };
   const json = JSON.stringify(delta);
@@ -74,9 +103,9 @@ function partOf(delta) {
 }
 
 /** In how many seconds the server wants to be asked again; it says a number, or a date. */
-function retryAfter(response) {
-  const told = response.headers?.get?.("retry-after");
-  if (!told) return undefined;
+function retryAfter(headers) {
+  const told = typeof headers?.get === "function" ? headers.get("retry-after") : headers?.["retry-after"];
+  if (told === undefined || told === null || told === "") return undefined;
   const seconds = Number.isFinite(Number(told)) ? Number(told) : (Date.parse(told) - Date.now()) / 1000;
   return Number.isNaN(seconds) ? undefined : Math.max(0, seconds);
 }

@@ -22,8 +22,8 @@ export const flag = kind("true or false", (value) => typeof value === "boolean")
 export const func = kind("a function", (value) => typeof value === "function");
 export const names = kind("a list of names", (value) => Array.isArray(value) && value.every(isText), (value) => [...value]);
 export const cosine = kind("a number from 0 to 1", (value) => typeof value === "number" && value >= 0 && value <= 1);
-export const whole = (from) =>
-  kind(`a whole number from ${from}`, (value) => Number.isSafeInteger(value) && value >= from);
+export const whole = (from, to = Infinity) =>
+  kind(`a whole number from ${from}${to === Infinity ? "" : ` to ${to}`}`, (value) => Number.isSafeInteger(value) && value >= from && value <= to);
 export const oneOf = (...values) =>
   kind(values.map((value) => JSON.stringify(value)).join(" or "), (value) => values.includes(value));
 

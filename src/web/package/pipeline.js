@@ -5,7 +5,7 @@ import { invalid } from "./error.js";
 import { callable } from "./functions.js";
 import { checked, shown } from "./options.js";
 import { Run } from "./run.js";
-import { FUNCTIONS, STEPS } from "./steps.js";
+import { ALIASES, FUNCTIONS, STEPS } from "./steps.js";
 
 /** Immutable: every step gives a new one, so that pipelines can share how they begin. */
 export class Pipeline {
@@ -109,7 +109,8 @@ export class Pipeline {
     if (!Array.isArray(steps)) throw invalid("pipeline.steps", "a list of steps", shown(steps));
     const byName = functions instanceof Map ? functions : new Map(Object.entries(functions ?? {}));
     return steps.reduce((sofar, data, at) => {
-      const { step, ...options } = data ?? {};
+      const { step: named, ...options } = data ?? {};
+      const step = Object.hasOwn(ALIASES, named ?? "") ? ALIASES[named] : named;
       if (!Object.hasOwn(STEPS, step ?? "")) throw invalid(`pipeline.steps[${at}].step`, `one of ${Object.keys(STEPS).join(", ")}`, shown(step));
       return sofar.#with(step, found(options, byName));
     }, pipeline);

@@ -8,6 +8,12 @@ export const FUNCTIONS = ["prompt", "llm", "searcher", "sufficientPrompt", "rewr
 /** Every step may have an LLM of its own, and every step that asks one thing of it the prompt. */
 const asking = (options) => ({ ...options, prompt: func, llm: func });
 
+/** Steps that go by another name. */
+export const ALIASES = { route: "select" };
+
+/** How many passages long a chain of evidence may be. */
+const hops = whole(1, 4);
+
 export const STEPS = {
   gate: asking({}),
   rewrite: asking({}),
@@ -18,7 +24,7 @@ export const STEPS = {
     collection: text,
     collections: names,
     searcher: func,
-    hops: whole(1),
+    hops,
     selfCorrect: flag,
     maxIterations: whole(1),
     sufficientPrompt: func,
@@ -26,7 +32,7 @@ export const STEPS = {
     llm: func,
   },
   rerank: asking({ keep: whole(1), fetch: whole(1), batch: whole(1), reranker: func }),
-  reason: asking({ maxIterations: whole(1), hops: whole(1), searcher: func }),
+  reason: asking({ maxIterations: whole(1), hops, searcher: func }),
   answer: asking({ citations: oneOf("number", "doc"), maxTokens: whole(1) }),
   ground: asking({ correct: flag, drop: flag }),
   custom: { name: text, function: func },

@@ -24,8 +24,31 @@ export interface OracleCase {
 /** Knows a labelled set's answers: gold sub-questions at `decompose`, the gold answer at `answer`, else as `heuristic()`. */
 export function oracle(cases: OracleCase[]): Llm;
 
-/** Every kind of bad reply, again and again, in an order that the seed decides; `played` lists those so far. */
-export function adversarial(seed?: number): Llm & { readonly kinds: string[]; readonly played: string[] };
+/** A kind of bad reply. */
+export type AdversarialKind =
+  /** JSON in a code fence, or with prose around it. */
+  | "fencedJson" | "prose"
+  /** JSON that is not what was asked for, or no JSON. */
+  | "wrongKeys" | "wrongTypes" | "nestedQuotes" | "truncatedJson"
+  /** Nothing, or far too much: a megabyte of words or of `[`, 100,000 citations or sentences. */
+  | "empty" | "megabyte" | "brackets" | "citations" | "sentences"
+  /** Names that do not exist, the same query each time, citations of nothing. */
+  | "unknownCollections" | "sameQuery" | "fakeCitations"
+  /** Streams that break, or never end. */
+  | "cutStream" | "endlessStream"
+  /** An error at once, and a rejected promise. */
+  | "thrown" | "rejected"
+  /** A good reply of the wrong content type, or with the highest `usage` that 32 bits hold; a page of HTML with an HTTP error. */
+  | "wrongContentType" | "usage" | "htmlError";
+
+/**
+ * Every kind of bad reply, or `only` those named, again and again, in an order that the seed decides; `played` lists those
+ * so far.
+ */
+export function adversarial(
+  seed?: number,
+  options?: { only?: AdversarialKind | AdversarialKind[] },
+): Llm & { readonly kinds: AdversarialKind[]; readonly played: AdversarialKind[] };
 
 /** Plain JSON. */
 export interface Bundle {

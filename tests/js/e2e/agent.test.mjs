@@ -58,6 +58,7 @@ test("an answer may come in every form there is", async () => {
       promisedText: async () => words.join(""),
       deltas: async function* () { yield* words; },
       chunks: async function* () { yield* chunks; },
+      gaps: async function* () { yield null; yield* words; yield undefined; },
       generator: function* () { yield* words; },
       list: () => words,
       textStream: () => streamOf(words),
@@ -93,6 +94,7 @@ test("an LLM that fails, in whatever way, is told by its code, and the documents
       notFound: () => new Response("<!doctype html><h1>Not Found</h1>", { status: 404, headers: { "content-type": "text/html" } }),
       page: () => new Response("<!doctype html><h1>It works!</h1>", { headers: { "content-type": "text/html" } }),
       empty: () => "",
+      gaps: () => [null, undefined],
       other: () => ({ data: { choices: [] }, status: 200 }),
       wrongDeltas: async function* () { yield 7; },
     };
@@ -108,7 +110,7 @@ test("an LLM that fails, in whatever way, is told by its code, and the documents
     return outcomes;
   });
   const llmFailed = ["thrown", "rejected", "inBetween", "broken", "number", "nothing", "function", "circle"];
-  const expected = { notFound: "llm_http", page: "llm_reply", empty: "llm_reply", other: "llm_reply", wrongDeltas: "llm_reply" };
+  const expected = { notFound: "llm_http", page: "llm_reply", empty: "llm_reply", gaps: "llm_reply", other: "llm_reply", wrongDeltas: "llm_reply" };
   for (const form of llmFailed) expected[form] = "llm_failed";
   for (const [form, { code, rest }] of Object.entries(outcomes)) {
     assert.equal(code, expected[form], form);
@@ -161,7 +163,7 @@ test("every step of the pipeline goes through, by rules alone and with a model t
   }
 });
 
-test("whatever an adversary says at any step, a run ends with an answer, within its budget, and with its one terminal event", async () => {
+test("whatever an adversary says, in whatever order, a run ends with an answer, within its budget, and with its one terminal event", async () => {
   const outcomes = await onPage(async ({ kb, Agent, testing, observe }, everyStep) => {
     const steps = eval(everyStep);
     const outcomes = [];
@@ -180,6 +182,34 @@ test("whatever an adversary says at any step, a run ends with an answer, within 
   for (const { played, calls, ...outcome } of outcomes) {
     assert.deepEqual(outcome, { ends: 1, last: "done", answer: "string", error: null, onTime: true, end: true });
     assert.ok(played >= 5 && calls <= 30, `${played} ${calls}`);
+  }
+});
+
+test("whatever bad reply every step gets, a run ends with an answer, within its budget, and with its one terminal event", { timeout: 120_000 }, async () => {
+  const outcomes = await onPage(async ({ kb, Agent, testing, observe }, everyStep) => {
+    const steps = eval(everyStep);
+    const play = async (kind) => {
+      const llm = testing.adversarial(1, { only: kind });
+      const agent = new Agent(kb, { llm, budget: { ms: 3_000, llmCalls: 30 } });
+      const started = performance.now();
+      const { result, ends, last } = await observe(steps(agent.pipeline("When do cats purr?")).run());
+      return {
+        kind, ends, last, answer: typeof result.answer, error: result.error, terminatedBy: result.terminatedBy, calls: result.usage.llmCalls,
+        played: llm.played, ms: performance.now() - started,
+      };
+    };
+    // Side by side, because most of them wait; not all at once, because some keep the engine busy.
+    const { kinds } = testing.adversarial();
+    const outcomes = [];
+    for (let at = 0; at < kinds.length; at += 6) outcomes.push(...(await Promise.all(kinds.slice(at, at + 6).map(play))));
+    return outcomes;
+  }, EVERY_STEP.toString());
+  assert.equal(outcomes.length, 21);
+  for (const { kind, terminatedBy, calls, played, ms, ...outcome } of outcomes) {
+    assert.deepEqual(outcome, { ends: 1, last: "done", answer: "string", error: null }, kind);
+    assert.ok(["completed", "budget"].includes(terminatedBy), `${kind}: ${terminatedBy}`);
+    assert.ok(calls <= 30 && played.length > 0 && played.every((one) => one === kind), `${kind}: ${calls} calls, ${played}`);
+    assert.ok(ms < 15_000, `${kind} took ${ms} ms`);
   }
 });
 
@@ -330,12 +360,14 @@ test("a busy server is asked again when it wants to be, and not for ever", async
       once: await run([busy, "When content [1]."]),
       always: await run([busy, busy, busy, busy]),
       short: await run([busy, busy], { budget: { llmCalls: 1 } }),
+      thrown: await run([Object.assign(new Error("slow down"), { status: 429, headers: { "retry-after": "0.2" } }), "When content [1]."]),
       refused: await run([() => new Response('{"error":"bad key"}', { status: 401 }), "never"]),
     };
   });
-  const { once, always, short, refused } = outcome;
+  const { once, always, short, thrown, refused } = outcome;
   assert.deepEqual([once.calls, once.counted, once.by, once.failure], [2, 2, "llm", undefined]);
   assert.ok(once.ms >= 200, `waited ${once.ms} ms`);
+  assert.deepEqual([thrown.calls, thrown.counted, thrown.by, thrown.failure], [2, 2, "llm", undefined]);
   assert.deepEqual([always.calls, always.by, always.failure.code, always.failure.retryable], [3, "rule", "llm_http", true]);
   assert.deepEqual([short.calls, short.by], [1, "rule"]);
   assert.deepEqual([refused.calls, refused.failure.code, refused.failure.retryable], [1, "llm_http", false]);

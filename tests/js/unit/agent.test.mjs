@@ -115,6 +115,11 @@ test("a saved pipeline is read back, with the functions it names", async () => {
   assert.deepEqual([...functions.keys()], ["2.custom.function", "3.answer.prompt"]);
 });
 
+test("saved data may call `select` by its other name", () => {
+  const data = { question: "q", steps: [{ step: "route", collections: ["a"] }] };
+  assert.deepEqual(plain(agent().pipelineFrom(data)).steps, [{ step: "select", collections: ["a"] }]);
+});
+
 test("saved data that lacks something, or was changed for the worse, is refused", () => {
   const from = (data, functions) => () => agent().pipelineFrom(data, functions);
   const steps = [{ step: "answer", prompt: "1.answer.prompt" }];
@@ -172,6 +177,10 @@ test("a misspelt option, or one of the wrong kind, is an error that says what wa
     [() => agent().pipeline("q", { filters: { year: NaN } }), /filters/],
     [() => begin().search({ colection: "a" }), /colection/],
     [() => begin().search({ maxIterations: "3" }), /`search\.maxIterations` must be a whole number from 1, but was the text "3"/],
+    [() => begin().search({ hops: 5 }), /`search\.hops` must be a whole number from 1 to 4, but was 5/],
+    [() => begin().search({ maxIterations: 0 }), /`search\.maxIterations` must be a whole number from 1, but was 0/],
+    [() => begin().reason({ hops: 9 }), /`reason\.hops` must be a whole number from 1 to 4/],
+    [() => begin().reason({ maxIterations: 0 }), /`reason\.maxIterations`/],
     [() => begin().search({ collections: "a" }), /a list of names/],
     [() => begin().select({ collections: [{ nam: "a" }] }), /select\.collections\[0\]/],
     [() => begin().select({ collections: [7] }), /select\.collections\[0\]/],

@@ -53,6 +53,14 @@ test("a string, a completion and deltas of every kind are handed on", async () =
   assert.deepEqual(await parts(() => new ReadableStream({ start: (it) => (deltas.forEach((delta) => it.enqueue(delta)), it.close()) })), expected);
 });
 
+test("deltas of nothing are no text, and harm nothing", async () => {
+  const deltas = [null, "a", undefined, "b"];
+  const expected = [{ text: "" }, { text: "a" }, { text: "" }, { text: "b" }];
+  assert.deepEqual(await parts(async function* () { yield* deltas; }), expected);
+  assert.deepEqual(await parts(() => deltas), expected);
+  assert.deepEqual(await parts(() => [() => {}]), [{ value: null }]);
+});
+
 test("what a function hands out it may use again at once", async () => {
   const delta = { choices: [{ delta: { content: "a" } }] };
   const seen = await parts(function* () {
@@ -81,6 +89,32 @@ test("what a function throws, at once or later, is thrown on", async () => {
   await assert.rejects(parts(() => { throw new Error("at once"); }), /at once/);
   await assert.rejects(parts(async () => { throw new Error("later"); }), /later/);
   await assert.rejects(parts(async function* () { yield "a"; throw new Error("in between"); }), /in between/);
+});
+
+test("an error with an HTTP status is that response, whoever throws it", async () => {
+  const busy = (more) => Object.assign(new Error("429 slow down"), more);
+  const fetched = new Response("", { status: 429, headers: { "retry-after": "7" } });
+  const forms = {
+    status: [{ status: 429 }, undefined],
+    headers: [{ status: 429, headers: fetched.headers }, 7],
+    plainHeaders: [{ status: 429, headers: { "retry-after": "0" } }, 0],
+    response: [{ response: fetched }, 7],
+    both: [{ status: 429, response: { status: 429, headers: { "retry-after": "2" } } }, 2],
+  };
+  for (const [form, [more, retryAfter]] of Object.entries(forms)) {
+    const expected = [{ status: 429, retryAfter }, { bytes: "429 slow down" }];
+    assert.deepEqual(await parts(() => { throw busy(more); }), expected, form);
+    assert.deepEqual(await parts(async () => { throw busy(more); }), expected, form);
+    assert.deepEqual(await parts(async function* () { throw busy(more); }), expected, form);
+  }
+});
+
+test("an error without an HTTP status, or after the reply began, is thrown on", async () => {
+  for (const status of [undefined, null, "429", 200, 0, 1006, NaN]) {
+    await assert.rejects(parts(() => { throw Object.assign(new Error("other"), { status }); }), /other/, String(status));
+  }
+  await assert.rejects(parts(() => Promise.reject(null)), (thrown) => thrown === null);
+  await assert.rejects(parts(async function* () { yield "a"; throw Object.assign(new Error("too late"), { status: 500 }); }), /too late/);
 });
 
 test("a body that is being read is cancelled with the signal", async () => {

@@ -96,7 +96,7 @@ test("an adversary goes through every kind of bad reply, in an order that its se
   assert.deepEqual(orders[0], orders[1]);
   assert.notDeepEqual(orders[0], orders[2]);
   const llm = adversarial(7);
-  assert.equal(llm.kinds.length, 17);
+  assert.equal(llm.kinds.length, 21);
   const seen = {};
   for (const kind of llm.kinds) {
     const abort = new AbortController();
@@ -107,8 +107,22 @@ test("an adversary goes through every kind of bad reply, in an order that its se
   const failed = Object.keys(seen).filter((kind) => seen[kind] instanceof Error).sort();
   assert.deepEqual(failed, ["cutStream", "endlessStream", "rejected", "thrown"]);
   assert.match(seen.fencedJson[0].text, /^```json\n/);
-  assert.equal(seen.megabyte[0].text.length, 1_000_000);
+  const lengths = ["megabyte", "brackets", "citations", "sentences"].map((kind) => seen[kind][0].text.length);
+  assert.deepEqual(lengths, [1_000_000, 1_000_000, 300_000, 300_000]);
   assert.equal(seen.htmlError[0].status, 418);
+  const { choices, usage } = seen.usage[0].value;
+  assert.deepEqual([choices[0].message.content, usage.prompt_tokens, usage.completion_tokens], ["Cats purr. [1]", 4294967295, 4294967295]);
+});
+
+test("an adversary of one kind, or of several, plays no other", async () => {
+  const one = adversarial(3, { only: "brackets" });
+  for (let n = 0; n < 3; n++) await one(answerRequest, at("answer"));
+  assert.deepEqual([one.kinds, one.played], [["brackets"], ["brackets", "brackets", "brackets"]]);
+  assert.deepEqual([...adversarial(3, { only: ["empty", "usage"] }).kinds].sort(), ["empty", "usage"]);
+  const misuse = { "toString": /but was the text "toString"/, "": /but was the text ""/ };
+  for (const [only, message] of Object.entries(misuse)) assert.throws(() => adversarial(1, { only }), { code: "invalid_argument", message });
+  assert.throws(() => adversarial(1, { only: [] }), { code: "invalid_argument", message: /an empty list/ });
+  assert.throws(() => adversarial(1, { onyl: "empty" }), { code: "invalid_argument", message: /onyl/ });
 });
 
 test("what was recorded is replayed in every form, and still streams while it is recorded", async () => {
@@ -136,6 +150,11 @@ test("a failure is recorded, and a reply that was left early says so", async () 
   const failing = recorder(() => { throw new Error("no memory"); });
   await assert.rejects(parts(failing, answerRequest, "answer"), /no memory/);
   await assert.rejects(parts(replay(failing.bundle()), answerRequest, "answer"), /no memory/);
+  const busy = Object.assign(new Error("slow down"), { status: 429, headers: new Headers({ "retry-after": "0" }) });
+  const refused = recorder(() => { throw busy; });
+  const live = await parts(refused, answerRequest, "answer");
+  assert.deepEqual(live, [{ status: 429, retryAfter: 0 }, { bytes: "slow down" }]);
+  assert.deepEqual(await parts(replay(refused.bundle()), answerRequest, "answer"), live);
   const abort = new AbortController();
   let cancelled = false;
   const endless = recorder(() => new Response(new ReadableStream({ pull: (it) => it.enqueue(Uint8Array.of(65)), cancel: () => { cancelled = true; } })));

@@ -1,7 +1,12 @@
 // An LLM that does everything wrong, one thing after another.
 
+import { invalid } from "../error.js";
 import { factsOf, fill, heuristic } from "./heuristic.js";
+import { checked, shown } from "../options.js";
 import { shapeOf } from "./request.js";
+
+/** The most that 32 bits hold: a second call's make the sum too much for them. */
+const MOST_TOKENS = 2 ** 32 - 1;
 
 /** Each returns what an LLM function may return, or throws; `good` is a reply that would do. */
 const KINDS = {
@@ -13,6 +18,9 @@ const KINDS = {
   truncatedJson: ({ good }) => good.slice(0, Math.ceil(good.length / 2)),
   empty: () => "",
   megabyte: () => "word ".repeat(200_000),
+  brackets: () => "[".repeat(1_000_000),
+  citations: () => "[1]".repeat(100_000),
+  sentences: () => "a. ".repeat(100_000),
   unknownCollections: ({ json }) => JSON.stringify({ ...json, collections: ["nowhere", "../secrets", ""] }),
   sameQuery: ({ shape, facts }) => JSON.stringify({ sufficient: false, query: "the same query", ...fill(shape, { ...facts, question: "the same query" }) }),
   fakeCitations: () => "It is so [99], as all know [0][1][a-document-that-is-not-there].",
@@ -23,15 +31,16 @@ const KINDS = {
   },
   rejected: () => Promise.reject(new TypeError("Failed to fetch")),
   wrongContentType: ({ good }) => new Response(JSON.stringify({ choices: [{ message: { content: good } }] }), { headers: { "content-type": "text/html" } }),
+  usage: ({ good }) => ({ choices: [{ message: { content: good } }], usage: { prompt_tokens: MOST_TOKENS, completion_tokens: MOST_TOKENS } }),
   htmlError: () => new Response("<!doctype html><title>502 Bad Gateway</title><h1>nginx</h1>", { status: 418, headers: { "content-type": "text/html" } }),
 };
 
 /**
- * Goes through every kind of bad reply again and again, in an order that the seed alone decides. `played` lists those so
- * far. It never hangs, but some replies end only because the engine ends them.
+ * Goes through every kind of bad reply again and again, in an order that the seed alone decides; `only` names one kind, or
+ * several. `played` lists those so far. It never hangs, but some replies end only because the engine ends them.
  */
-export function adversarial(seed = 1) {
-  const order = shuffled(Object.keys(KINDS), seed);
+export function adversarial(seed = 1, options) {
+  const order = shuffled(chosen(checked("adversarial", options, { only: (_, value) => value }).only), seed);
   const byRule = heuristic();
   const played = [];
   const llm = async (request, context) => {
@@ -43,6 +52,14 @@ export function adversarial(seed = 1) {
     return KINDS[name]({ good, json: fill(shape, facts), shape, facts });
   };
   return Object.assign(llm, { kinds: order, played });
+}
+
+function chosen(only) {
+  if (only === undefined) return Object.keys(KINDS);
+  const kinds = [only].flat();
+  const isKnown = (kind) => typeof kind === "string" && Object.hasOwn(KINDS, kind);
+  if (kinds.length > 0 && kinds.every(isKnown)) return kinds;
+  throw invalid("adversarial.only", `one or several of ${Object.keys(KINDS).join(", ")}`, kinds.length === 0 ? "an empty list" : shown(kinds.find((kind) => !isKnown(kind))));
 }
 
 /** The same request for JSON, to be replied to with text rather than with a call. */

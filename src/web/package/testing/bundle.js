@@ -1,6 +1,7 @@
 // What an LLM was asked and said, as one plain JSON value: for bug reports, and for tests that need no model.
 
 import { invalid } from "../error.js";
+import { httpErrorOf } from "../llm.js";
 
 const VERSION = 1;
 
@@ -17,7 +18,8 @@ export function recorder(llm) {
     try {
       return recorded(await llm(request, context), exchange);
     } catch (thrown) {
-      exchange.reply = { error: String(thrown?.message ?? thrown) };
+      const { status, retryAfter } = httpErrorOf(thrown) ?? {};
+      exchange.reply = { error: String(thrown?.message ?? thrown), status, retryAfter };
       throw thrown;
     }
   };
@@ -117,8 +119,14 @@ async function* chunks(stream) {
   }
 }
 
+/** An error with what is read of one that was thrown for an HTTP error. */
+function failure({ error, status, retryAfter }) {
+  if (status === undefined) return new Error(error);
+  return Object.assign(new Error(error), { status, headers: { "retry-after": retryAfter } });
+}
+
 function played(reply) {
-  if ("error" in reply) throw new Error(reply.error);
+  if ("error" in reply) throw failure(reply);
   if ("text" in reply) return reply.text;
   if ("value" in reply) return reply.value;
   if ("parts" in reply) return (async function* () {
