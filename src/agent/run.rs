@@ -53,9 +53,9 @@ pub struct KnownLlm {
     /// How it takes requests for JSON.
     pub capability: Option<Capability>,
     /// How often in a row it has failed.
-    pub(super) failed: usize,
+    pub failed: usize,
     /// Whether it is not asked any more.
-    pub(super) lost: bool,
+    pub lost: bool,
 }
 
 /// What outlives a step that fails.
