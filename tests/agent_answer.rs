@@ -309,3 +309,57 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn what_a_model_thinks_aloud_is_no_part_of_its_answer() {
+    let steps = json!([{ "step": "search" }, { "step": "answer" }]);
+    let said = "<think>[1] or [9]? I think 31.</think>\n\nThirty days [1].";
+    let (result, _, _) = with_llm(json!({ "steps": steps }), &[said]);
+    assert_eq!(result.answer.as_deref(), Some("Thirty days [1]."));
+    assert_eq!((result.citations.len(), result.invalid_citations.len()), (1, 0));
+    // Thoughts alone are no answer.
+    let (result, _, _) = with_llm(json!({ "steps": steps }), &["<think>It may be thirty"]);
+    assert_eq!(result.answered_by, Some(By::Rule));
+    assert!(!result.answer.unwrap().contains("<think>"));
+}
+
+#[test]
+fn a_correction_is_without_thoughts_too() {
+    let steps = json!([{ "step": "search" }, { "step": "answer" }, { "step": "ground", "correct": true }]);
+    let notice = "Either party may end this contract with a notice of 30 days [1].";
+    let (result, _, _) = with_llm(
+        json!({ "steps": steps }),
+        &["The price of the moon is 99 euros.", &format!("<think>The moon?</think>{notice}")],
+    );
+    assert_eq!(result.answer.as_deref(), Some(notice));
+}
+
+#[test]
+fn no_answer_takes_long_to_be_checked() {
+    let steps = |style: &str| {
+        json!([
+            { "step": "search" },
+            { "step": "answer", "citations": style },
+            { "step": "ground", "drop": true },
+        ])
+    };
+    let different = (0..100_000).fold(String::new(), |text, number| text + &format!("Not {number}. "));
+    let long = [
+        "[".repeat(1_000_000),
+        "[1]".repeat(100_000),
+        "[acme.md]".repeat(100_000),
+        "[a.1,".repeat(100_000),
+        "a. ".repeat(100_000),
+        "Notice 30 [1]. ".repeat(100_000),
+        "“".repeat(100_000),
+        different,
+    ];
+    for (answer, style) in long.iter().flat_map(|answer| [(answer, "number"), (answer, "doc")]) {
+        let began = std::time::Instant::now();
+        let (result, _, _) = with_llm(json!({ "steps": steps(style) }), &[answer]);
+        assert!(result.answer.unwrap().len() <= 64 << 10);
+        assert!(result.failures.is_empty());
+        let took = began.elapsed();
+        assert!(took.as_secs() < 5, "{:.20}… by {style}: {took:?}", answer);
+    }
+}

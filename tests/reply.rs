@@ -149,3 +149,85 @@ fn calls_of_functions_are_put_together_from_their_pieces() {
         completion.tool_calls.iter().map(|call| (call.name.as_str(), call.arguments.as_str())).collect();
     assert_eq!(calls, [("search", "{\"query\": 1}"), ("stop", "{\"now\":true}")]);
 }
+
+#[test]
+fn calls_are_put_together_wherever_their_count_begins() {
+    let piece = |index: u64, arguments: &str| {
+        let call = json!({ "index": index, "function": { "arguments": arguments } });
+        Part::Value(json!({ "choices": [{ "delta": { "tool_calls": [call] } }] }))
+    };
+    let (completion, _) =
+        assemble([piece(1, "{\"a"), piece(7, "{\"b"), piece(1, "\": 1}"), piece(7, "\": 2}")]).unwrap();
+    let arguments: Vec<&str> = completion.tool_calls.iter().map(|call| call.arguments.as_str()).collect();
+    assert_eq!(arguments, ["{\"a\": 1}", "{\"b\": 2}"]);
+}
+
+#[test]
+fn whatever_a_part_holds_is_counted() {
+    let long = "x".repeat(100_000);
+    let endless = [
+        Part::Value(json!({ "choices": [{ "delta": { "content": long } }] })),
+        Part::Value(
+            json!({ "choices": [{ "delta": { "tool_calls": [{ "index": 0, "function": { "arguments": long } }] } }] }),
+        ),
+    ];
+    for part in endless {
+        let mut assembler = Assembler::default();
+        let ended = (0..60).find_map(|_| assembler.take(part.clone()).err());
+        assert!(matches!(ended, Some(Error::LlmReply { .. })), "{ended:?}");
+    }
+    let mut assembler = Assembler::default();
+    let ended = (0..100_000).find_map(|_| assembler.take(Part::Bytes(Vec::new())).err());
+    assert!(matches!(ended, Some(Error::LlmReply { .. })), "{ended:?}");
+}
+
+#[test]
+fn an_http_error_that_never_ends_is_told_all_the_same() {
+    for piece in [&b"busy "[..], b""] {
+        let mut assembler = Assembler::default();
+        assembler.take(Part::Head { status: 503, retry_after: Some(1.0) }).unwrap();
+        let ended = (0..100_000).find_map(|_| assembler.take(Part::Bytes(piece.to_vec())).err());
+        assert!(matches!(ended, Some(Error::LlmHttp { status: 503, .. })), "{ended:?}");
+    }
+}
+
+#[test]
+fn thoughts_are_not_streamed() {
+    let parts =
+        ["<thi", "nk>It may be", " 30.</th", "ink>", "Thirty ", "days"].map(|text| Part::Text(text.into()));
+    let (completion, streamed) = assemble(parts).unwrap();
+    assert_eq!(streamed, "Thirty days");
+    assert_eq!(completion.content, "<think>It may be 30.</think>Thirty days");
+    assert_eq!(assemble([Part::Text("<".into())]).unwrap().1, "<", "nor is anything else held back");
+}
+
+/// Far more than any of these takes, and far less than one step for each pair of bytes would.
+const SOON: std::time::Duration = std::time::Duration::from_secs(5);
+
+#[test]
+fn a_body_is_read_once_however_it_is_written() {
+    let began = std::time::Instant::now();
+    let line = "data: {},\n".repeat(150_000);
+    for (first, rest, piece) in [("", " ".repeat(60_000), 1), ("data: {\"a\": [\n", line, 4096)] {
+        let mut assembler = Assembler::default();
+        assembler.take(Part::Bytes(first.as_bytes().to_vec())).unwrap();
+        for bytes in rest.as_bytes().chunks(piece) {
+            assembler.take(Part::Bytes(bytes.to_vec())).unwrap();
+        }
+        assert_eq!(assembler.finish().unwrap_err().code(), "llm_reply");
+    }
+    assert!(began.elapsed() < SOON, "{:?}", began.elapsed());
+}
+
+#[test]
+fn no_text_takes_long_to_be_searched_for_json() {
+    for piece in
+        ["[", "{", "[\"x ", "{\"a\":", "{\"a\": \"x", "{a [", "[1] ", "'[", "{\"a\": [1], ", "[0,\"[\"],"]
+    {
+        let began = std::time::Instant::now();
+        let text = piece.repeat(1_000_000 / piece.len());
+        let found = vademecum::agent::reply::json::find(&text, |value| value.get("wanted").cloned());
+        assert_eq!(found, None);
+        assert!(began.elapsed() < SOON, "{piece}: {:?}", began.elapsed());
+    }
+}

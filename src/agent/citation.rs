@@ -3,6 +3,8 @@
 use super::claim::claimed_terms;
 use crate::document::{Hit, Span};
 use serde::{Deserialize, Serialize};
+use std::cell::OnceCell;
+use std::collections::BTreeSet;
 
 /// How an answer cites.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -103,29 +105,27 @@ pub struct Checked {
 /// number is understood as well. Brackets around anything else are text, and so is all code: what stands between
 /// backticks, and `vec![1, 2]`.
 pub fn check(answer: &str, evidence: &[Hit], style: CitationStyle) -> Checked {
-    let mut checked = Checked { text: String::new(), citations: Vec::new(), invalid: Vec::new() };
+    let mut checker = Checker::new(evidence, style);
     let mut rest = answer.trim();
     while let Some(at) = rest.find(['[', '`']) {
         let (before, from) = rest.split_at(at);
-        checked.text.push_str(before);
+        checker.text.push_str(before);
         let code = if from.starts_with('`') { code_length(from) } else { usize::from(before.ends_with('!')) };
         let inside = from.strip_prefix('[').filter(|_| code == 0);
         match inside.and_then(|inside| cited(inside, evidence, style)) {
             Some((cited, behind)) => {
-                for one in &cited {
-                    checked.cite(one, evidence, style);
-                }
+                cited.iter().for_each(|one| checker.cite(one));
                 rest = behind;
             }
             None => {
                 let (text, behind) = from.split_at(code.max(1));
-                checked.text.push_str(text);
+                checker.text.push_str(text);
                 rest = behind;
             }
         }
     }
-    checked.text.push_str(rest);
-    checked
+    checker.text.push_str(rest);
+    Checked { text: checker.text, citations: checker.citations, invalid: checker.invalid }
 }
 
 /// How long the code is that begins with these backticks: up to as many again, or the backticks alone.
@@ -173,9 +173,11 @@ fn one_cited<'a>(rest: &'a str, evidence: &[Hit], style: CitationStyle) -> Optio
     let ids = evidence.iter().map(|hit| hit.chunk.doc_id.as_str());
     let known = ids.filter_map(|id| Some((id, rest.strip_prefix(id).filter(|behind| ends_item(behind))?)));
     let known = known.max_by_key(|(id, _)| id.len());
-    let end = rest.find([']', ',', ';'])?;
-    let (item, behind) = rest.split_at(end);
-    let item = item.trim();
+    // What is no known id holds no bracket. So no letter is looked at from more than one opening bracket, and a text of
+    // nothing but these takes no longer than any other.
+    let end = rest.find([']', ',', ';', '[']);
+    let (item, behind) = end.map_or(("", rest), |end| rest.split_at(end));
+    let item = if behind.starts_with('[') { "" } else { item.trim() };
     let number = || item.parse().ok().filter(|number| *number > 0 && item.len() <= 3);
     match (style, known, number()) {
         // A passage's number is meant, also where a document goes by one.
@@ -200,20 +202,51 @@ fn looks_like_an_id(item: &str) -> bool {
         && has(|letter| letter.is_ascii_digit() || matches!(letter, '.' | '_' | '-' | '/' | '#'))
 }
 
-impl Checked {
-    fn cite(&mut self, cited: &Cited, evidence: &[Hit], style: CitationStyle) {
+/// An answer while its citations are checked.
+struct Checker<'a> {
+    evidence: &'a [Hit],
+    style: CitationStyle,
+    text: String,
+    citations: Vec<Citation>,
+    invalid: Vec<String>,
+    /// The end of the last citation, in bytes and in UTF-16 code units: counted on from there, never from the start.
+    counted: (usize, usize),
+    /// The terms of the passages, once they are asked for.
+    terms: OnceCell<Vec<BTreeSet<String>>>,
+}
+
+/// Bytes before a citation that tell what it is cited for.
+const SAID_BEFORE: usize = 400;
+
+impl<'a> Checker<'a> {
+    fn new(evidence: &'a [Hit], style: CitationStyle) -> Self {
+        Self {
+            evidence,
+            style,
+            text: String::new(),
+            citations: Vec::new(),
+            invalid: Vec::new(),
+            counted: (0, 0),
+            terms: OnceCell::new(),
+        }
+    }
+
+    fn cite(&mut self, cited: &Cited) {
         let number = match cited {
             Cited::Number(number) => Some(*number),
-            Cited::Doc(id) => self.best_of_document(id, evidence),
+            Cited::Doc(id) => self.best_of_document(id),
             Cited::Unknown(_) => None,
         };
-        let found = number.and_then(|number| Some((number, evidence.get(number.checked_sub(1)?)?)));
+        let found = number.and_then(|number| Some((number, self.evidence.get(number.checked_sub(1)?)?)));
         match found {
             Some((number, hit)) => {
-                let marker = style.marker(number, hit);
-                let start = self.text.encode_utf16().count();
+                let marker = self.style.marker(number, hit);
+                let (bytes, units) = self.counted;
+                let start = units + self.text.get(bytes..).unwrap_or_default().encode_utf16().count();
                 self.text.push_str(&marker);
-                self.citations.push(Citation::new(number, hit, start, &marker, None));
+                let citation = Citation::new(number, hit, start, &marker, None);
+                self.counted = (self.text.len(), citation.at.end);
+                self.citations.push(citation);
             }
             None => {
                 self.invalid.push(match cited {
@@ -227,14 +260,25 @@ impl Checked {
     }
 
     /// Of a document's passages, the number of the one that holds most of what was said just before.
-    fn best_of_document(&self, id: &str, evidence: &[Hit]) -> Option<usize> {
+    fn best_of_document(&self, id: &str) -> Option<usize> {
+        let of_document = || self.evidence.iter().enumerate().filter(|(_, hit)| hit.chunk.doc_id == id);
+        let (first, _) = of_document().next()?;
+        if of_document().nth(1).is_none() {
+            return Some(first + 1);
+        }
+        let near = self.text.ceil_char_boundary(self.text.len().saturating_sub(SAID_BEFORE));
+        let near = self.text.get(near..).unwrap_or_default();
         let from =
-            self.text.trim_end().trim_end_matches(['.', '!', '?']).rfind(['.', '!', '?', '\n']).unwrap_or(0);
-        let said = claimed_terms(self.text.get(from..).unwrap_or_default());
-        let of_document = evidence.iter().enumerate().filter(|(_, hit)| hit.chunk.doc_id == id);
-        let held = |hit: &Hit| claimed_terms(&hit.chunk.text).intersection(&said).count();
+            near.trim_end().trim_end_matches(['.', '!', '?']).rfind(['.', '!', '?', '\n']).unwrap_or(0);
+        let said = claimed_terms(near.get(from..).unwrap_or_default());
+        let terms = self
+            .terms
+            .get_or_init(|| self.evidence.iter().map(|hit| claimed_terms(&hit.chunk.text)).collect());
+        let held = |at: usize| {
+            terms.get(at).map_or(0, |held| said.iter().filter(|term| held.contains(*term)).count())
+        };
         // The first of equals wins: reversed, because max_by_key takes the last.
-        of_document.rev().max_by_key(|(_, hit)| held(hit)).map(|(at, _)| at + 1)
+        of_document().rev().max_by_key(|(at, _)| held(*at)).map(|(at, _)| at + 1)
     }
 }
 
@@ -278,6 +322,18 @@ mod tests {
         let checked = check("The price [acme.md] is [foo.md].", &evidence(), CitationStyle::Number);
         assert_eq!(checked.text, "The price [2] is [foo.md].");
         assert!(checked.invalid.is_empty());
+    }
+
+    #[test]
+    fn no_text_takes_long_whatever_its_brackets() {
+        for piece in ["[", "[1]", "[acme.md]", "[a.1,", "[1,", "said [acme.md; ", "`[", "``` ` "] {
+            for style in [CitationStyle::Number, CitationStyle::Doc] {
+                let began = std::time::Instant::now();
+                let checked = check(&piece.repeat(300_000 / piece.len()), &evidence(), style);
+                assert!(checked.text.len() <= 300_000);
+                assert!(began.elapsed().as_secs() < 5, "{piece} by {style:?}: {:?}", began.elapsed());
+            }
+        }
     }
 
     proptest! {

@@ -112,6 +112,8 @@ fn one_form(term: String, written: &str) -> String {
 fn quotes(text: &str) -> Vec<String> {
     let mut found = Vec::new();
     let mut rest = text;
+    // A mark that is not there any more is not looked for again, however many quotations it would close.
+    let mut gone: Vec<&[char]> = Vec::new();
     while let Some(at) = rest.find(['"', '“', '„', '«']) {
         let mut letters = rest.get(at..).unwrap_or_default().chars();
         let closing: &[char] = match letters.next() {
@@ -121,7 +123,11 @@ fn quotes(text: &str) -> Vec<String> {
             _ => &['"'],
         };
         let inside = letters.as_str();
-        let Some(end) = inside.find(closing) else {
+        let end = if gone.contains(&closing) { None } else { inside.find(closing) };
+        let Some(end) = end else {
+            if !gone.contains(&closing) {
+                gone.push(closing);
+            }
             rest = inside;
             continue;
         };

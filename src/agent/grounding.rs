@@ -58,8 +58,20 @@ const CITED_BONUS: f32 = 0.05;
 pub fn ground(answer: &str, citations: &[Citation], evidence: &[Hit]) -> Vec<GroundedSentence> {
     let sources: Vec<Source<'_>> = evidence.iter().map(Source::new).collect();
     let weights = Weights::new(&sources);
-    let units = units(answer, citations);
-    units.iter().map(|unit| weights.judge(unit, answer, &sources)).collect()
+    let places = Utf16::new(answer);
+    let units = units(answer, &places, citations);
+    // Models repeat themselves: what is said again is not judged again.
+    let mut judged: BTreeMap<(&str, &BTreeSet<usize>), GroundedSentence> = BTreeMap::new();
+    let verdicts = units.iter().map(|unit| {
+        let verdict =
+            judged.entry((&unit.words, &unit.cited)).or_insert_with(|| weights.judge(unit, &sources));
+        GroundedSentence {
+            text: answer.get(unit.bytes.clone()).unwrap_or_default().to_owned(),
+            at: places.span(&unit.bytes),
+            ..verdict.clone()
+        }
+    });
+    verdicts.collect()
 }
 
 /// A sentence to be judged.
@@ -72,11 +84,12 @@ struct Unit {
     cited: BTreeSet<usize>,
 }
 
-fn units(answer: &str, citations: &[Citation]) -> Vec<Unit> {
-    let markers: Vec<(Range<usize>, usize)> = citations
+fn units(answer: &str, places: &Utf16, citations: &[Citation]) -> Vec<Unit> {
+    let mut markers: Vec<(Range<usize>, usize)> = citations
         .iter()
-        .filter_map(|one| Some((bytes_of(answer, one.at)?, one.number.checked_sub(1)?)))
+        .filter_map(|one| Some((places.bytes(answer, one.at)?, one.number.checked_sub(1)?)))
         .collect();
+    markers.sort_by_key(|(marker, _)| marker.start);
     // A citation may stand behind its sentence's full stop: it is hidden while sentences are found.
     let mut hidden = answer.to_owned();
     for (marker, _) in &markers {
@@ -102,15 +115,15 @@ fn units(answer: &str, citations: &[Citation]) -> Vec<Unit> {
     let starts: Vec<usize> =
         units.iter().skip(1).map(|unit| unit.bytes.start).chain([answer.len()]).collect();
     for (unit, next) in units.iter_mut().zip(starts) {
-        for (marker, place) in
-            markers.iter().filter(|(marker, _)| unit.bytes.start <= marker.start && marker.start < next)
-        {
+        let from = markers.partition_point(|(marker, _)| marker.start < unit.bytes.start);
+        for (marker, place) in markers.iter().skip(from).take_while(|(marker, _)| marker.start < next) {
             // One that stands further on, in a heading say, is not this sentence's.
             let between = hidden.get(unit.bytes.end..marker.start.max(unit.bytes.end)).unwrap_or_default();
-            if between.trim().is_empty() {
-                unit.bytes.end = unit.bytes.end.max(marker.end);
-                unit.cited.insert(*place);
+            if !between.trim_start().is_empty() {
+                break;
             }
+            unit.bytes.end = unit.bytes.end.max(marker.end);
+            unit.cited.insert(*place);
         }
     }
     units
@@ -132,6 +145,7 @@ fn without_list_marker(sentence: &str) -> &str {
 /// A passage as support.
 struct Source<'a> {
     hit: &'a Hit,
+    places: Utf16,
     stretches: Vec<Stretch>,
     /// What its title and headings hold: true of every stretch.
     above: BTreeSet<String>,
@@ -168,15 +182,14 @@ impl<'a> Source<'a> {
             }
         }
         let all = single.into_iter().flat_map(|(_, held)| held).chain(above.iter().cloned()).collect();
-        Self { hit, stretches, above, all }
+        Self { hit, places: Utf16::new(text), stretches, above, all }
     }
 
     /// Bytes of the passage as a span of its document.
     fn span(&self, bytes: &Range<usize>) -> Span {
-        let text = &self.hit.chunk.text;
-        let units = |to: usize| text.get(..to).unwrap_or_default().encode_utf16().count();
+        let Span { start, end } = self.places.span(bytes);
         let from = self.hit.chunk.span.start;
-        Span { start: from + units(bytes.start), end: from + units(bytes.end) }
+        Span { start: from + start, end: from + end }
     }
 }
 
@@ -228,13 +241,11 @@ impl Weights {
         if all > 0.0 { (held / all).clamp(0.0, 1.0) } else { 0.0 }
     }
 
-    fn judge(&self, unit: &Unit, answer: &str, sources: &[Source<'_>]) -> GroundedSentence {
-        let start = answer.get(..unit.bytes.start).unwrap_or_default().encode_utf16().count();
-        let text = answer.get(unit.bytes.clone()).unwrap_or_default().to_owned();
-        let at = Span { start, end: start + text.encode_utf16().count() };
+    /// What supports a sentence, whose own text and place are still to be filled in.
+    fn judge(&self, unit: &Unit, sources: &[Source<'_>]) -> GroundedSentence {
         let mut judged = GroundedSentence {
-            text,
-            at,
+            text: String::new(),
+            at: Span { start: 0, end: 0 },
             supported: false,
             score: 0.0,
             verbatim: None,
@@ -359,22 +370,31 @@ fn verbatim(text: &str, words: &str) -> Option<Range<usize>> {
     })
 }
 
-/// A span in UTF-16 code units as bytes of a text.
-pub(super) fn bytes_of(text: &str, span: Span) -> Option<Range<usize>> {
-    let mut units = 0;
-    let mut start = None;
-    for (at, letter) in
-        text.char_indices().map(|(at, letter)| (at, letter.len_utf16())).chain([(text.len(), 0)])
-    {
-        if units == span.start {
-            start.get_or_insert(at);
+/// Where each UTF-16 code unit of a text stands in its bytes, so that the text is read once for all its spans.
+#[derive(Debug)]
+pub(super) struct Utf16(Vec<usize>);
+
+impl Utf16 {
+    pub(super) fn new(text: &str) -> Self {
+        let mut places = Vec::with_capacity(text.len() + 1);
+        for (at, letter) in text.char_indices() {
+            places.extend((0..letter.len_utf16()).map(|unit| at + unit));
         }
-        if units == span.end {
-            return Some(start?..at);
-        }
-        units += letter;
+        places.push(text.len());
+        Self(places)
     }
-    None
+
+    /// A span as bytes of the text; none where it ends in the midst of a letter or outside.
+    pub(super) fn bytes(&self, text: &str, span: Span) -> Option<Range<usize>> {
+        let bytes = *self.0.get(span.start)?..*self.0.get(span.end)?;
+        text.get(bytes.clone()).map(|_| bytes)
+    }
+
+    /// Bytes of the text as a span.
+    fn span(&self, bytes: &Range<usize>) -> Span {
+        let unit = |byte: usize| self.0.partition_point(|place| *place < byte);
+        Span { start: unit(bytes.start), end: unit(bytes.end) }
+    }
 }
 
 #[cfg(test)]

@@ -1,125 +1,233 @@
 //! JSON as models write it: fenced, amid prose, with a comma too many, cut off, with keys by other names.
 
+use super::thoughts::after_thoughts;
 use serde_json::Value;
+use std::ops::Range;
 
 /// Deeper nesting is not what was asked for.
 const DEEPEST: usize = 64;
 
-/// The first object or list in a text that `read` can make something of.
+/// Bytes that are read in search of JSON, each as often as it is read: what needs more is an attack.
+const MOST_READ: usize = 4 << 20;
+/// Bytes at the end of a reply that are searched whatever comes before them.
+const LAST: usize = 16 << 10;
+
+/// The first object in a text that `read` can make something of; if there is none, the first such list. A list of
+/// bare numbers amid other text is a citation, and no reply.
 ///
 /// From each opening bracket it is tried as it stands; then without comments, trailing commas and Python's words, with
 /// single quotes made double, and closed where it was cut off.
 pub fn find<T>(text: &str, read: impl Fn(&Value) -> Option<T>) -> Option<T> {
-    let starts = text.match_indices(['{', '[']).map(|(at, _)| at);
     // What comes after a thinking model's thoughts is meant.
-    let body = text.rfind("</think>").map_or(0, |at| at + "</think>".len());
-    for start in starts.filter(|at| *at >= body).take(MOST_STARTS) {
-        let candidate = text.get(start..)?;
-        let strict = serde_json::Deserializer::from_str(candidate).into_iter::<Value>().next();
-        let found = match strict {
-            Some(Ok(value)) => read(&value),
-            _ => mended(candidate).and_then(|json| read(&serde_json::from_str(&json).ok()?)),
-        };
-        if found.is_some() {
-            return found;
-        }
+    let body = after_thoughts(text);
+    let (all_read, found) = find_in(body, &read);
+    if found.is_some() || all_read {
+        return found;
     }
-    None
+    let last = body.ceil_char_boundary(body.len().saturating_sub(LAST));
+    find_in(body.get(last..)?, &read).1
 }
 
-/// More opening brackets than this are prose or an attack.
-const MOST_STARTS: usize = 16;
-
-/// Rewrites what begins at an opening bracket up to its end as strict JSON.
-fn mended(text: &str) -> Option<String> {
-    let mut out = String::new();
-    let mut open: Vec<char> = Vec::new();
-    let mut letters = text.char_indices().peekable();
-    while let Some((at, letter)) = letters.next() {
-        match letter {
-            '"' | '\'' | '“' => {
-                let closing = if letter == '“' { '”' } else { letter };
-                out.push('"');
-                let mut escaped = false;
-                for (_, inner) in letters.by_ref() {
-                    match inner {
-                        _ if escaped => {
-                            match inner {
-                                '\'' => {}
-                                '"' | '\\' | '/' | 'b' | 'f' | 'n' | 'r' | 't' | 'u' => out.push('\\'),
-                                _ => out.push_str("\\\\"),
-                            }
-                            out.push(inner);
-                            escaped = false;
-                        }
-                        '\\' => escaped = true,
-                        _ if inner == closing => break,
-                        '"' => out.push_str("\\\""),
-                        '\n' => out.push_str("\\n"),
-                        '\r' => {}
-                        '\t' => out.push_str("\\t"),
-                        _ if inner.is_control() => {}
-                        _ => out.push(inner),
-                    }
-                }
-                out.push('"');
-            }
-            '{' | '[' => {
-                if open.len() == DEEPEST {
-                    return None;
-                }
-                open.push(if letter == '{' { '}' } else { ']' });
-                out.push(letter);
-            }
-            '}' | ']' => {
-                trim_comma(&mut out);
-                // A bracket that closes another than the last: the model forgot to close that one.
-                while let Some(expected) = open.pop() {
-                    out.push(expected);
-                    if expected == letter {
-                        break;
-                    }
-                }
-                if open.is_empty() {
-                    return Some(out);
+/// As [`find`], and whether all of the text was read.
+fn find_in<T>(text: &str, read: &impl Fn(&Value) -> Option<T>) -> (bool, Option<T>) {
+    let mut left = MOST_READ;
+    let mut lists: Vec<(Range<usize>, Value)> = Vec::new();
+    let mut from = 0;
+    while let Some(start) = next_bracket(text, from) {
+        from = start + 1;
+        let Some(candidate) = text.get(start..).filter(|_| left > 0) else { break };
+        let (taken, value) = value_at(candidate);
+        left = left.saturating_sub(taken);
+        match value {
+            Some(list @ Value::Array(_)) => {
+                let range = start..start + taken;
+                from = range.end;
+                if !is_citation(&list, text, &range) {
+                    lists.push((range, list));
                 }
             }
-            '/' if letters.peek().is_some_and(|(_, next)| *next == '/') => {
-                while letters.next_if(|(_, next)| *next != '\n').is_some() {}
-            }
-            _ if letter.is_alphabetic() || letter == '_' => {
-                let mut end = at + letter.len_utf8();
-                while let Some((next, more)) =
-                    letters.next_if(|(_, next)| next.is_alphanumeric() || *next == '_')
-                {
-                    end = next + more.len_utf8();
-                }
-                match text.get(at..end)? {
-                    word @ ("true" | "false" | "null") => out.push_str(word),
-                    "True" => out.push_str("true"),
-                    "False" => out.push_str("false"),
-                    "None" | "undefined" | "NaN" => out.push_str("null"),
-                    key => {
-                        out.push('"');
-                        out.push_str(key);
-                        out.push('"');
-                    }
+            Some(object) => {
+                if let Some(found) = read(&object) {
+                    return (true, Some(found));
                 }
             }
-            _ => out.push(letter),
+            None => {}
         }
     }
-    // Cut off: what is open is closed. A key without its value goes.
-    let mut closed = out.trim_end().to_owned();
-    trim_comma(&mut closed);
-    if closed.ends_with(':') {
-        closed.push_str("null");
+    if let Some(found) = lists.iter().find_map(|(_, list)| read(list)) {
+        return (true, Some(found));
     }
-    if open.last() == Some(&'}') && ends_in_key(&closed) {
-        closed.push_str(":null");
+    // An object that is wrapped in a list.
+    let items = lists.iter().filter_map(|(_, list)| list.as_array()).flatten();
+    let found = items.filter(|item| item.is_object() || item.is_array()).find_map(read);
+    (left > 0, found)
+}
+
+fn next_bracket(text: &str, from: usize) -> Option<usize> {
+    text.get(from..)?.find(['{', '[']).map(|at| from + at)
+}
+
+/// What begins at an opening bracket, and how many bytes were read to know.
+fn value_at(candidate: &str) -> (usize, Option<Value>) {
+    let mut strict = serde_json::Deserializer::from_str(candidate).into_iter::<Value>();
+    match strict.next() {
+        Some(Ok(value)) => (strict.byte_offset(), Some(value)),
+        _ => mended(candidate),
     }
-    closed.extend(open.iter().rev());
-    Some(closed)
+}
+
+/// `[1]` or `[2, 3]` within other text.
+fn is_citation(list: &Value, text: &str, range: &Range<usize>) -> bool {
+    let bare = list.as_array().is_some_and(|items| items.iter().all(Value::is_number));
+    let around = [text.get(..range.start), text.get(range.end..)];
+    let is_fence = |text: &str| text.trim().trim_matches('`').trim_start_matches("json").trim().is_empty();
+    bare && !around.into_iter().flatten().all(is_fence)
+}
+
+/// Reads what begins at an opening bracket up to its end after rewriting it as strict JSON, and tells how far it read.
+///
+/// A string that was cut off is no value: it goes, with its key, unless nothing else would be left.
+fn mended(text: &str) -> (usize, Option<Value>) {
+    let mut rewritten = Rewritten::default();
+    let read = rewritten.take(text);
+    let parsed = |json: String| serde_json::from_str::<Value>(&json).ok();
+    let value = match read {
+        Some(_) if rewritten.open.is_empty() => parsed(rewritten.out),
+        Some(_) => parsed(rewritten.closed(true))
+            .filter(|value| rewritten.cut.is_none() || holds_something(value))
+            .or_else(|| parsed(rewritten.closed(false))),
+        None => None,
+    };
+    (read.unwrap_or(DEEPEST), value)
+}
+
+/// Whether there is any value in it that is no object or list.
+fn holds_something(value: &Value) -> bool {
+    match value {
+        Value::Object(fields) => fields.values().any(holds_something),
+        Value::Array(items) => items.iter().any(holds_something),
+        Value::Null => false,
+        _ => true,
+    }
+}
+
+/// JSON as it is rewritten.
+#[derive(Default)]
+struct Rewritten {
+    out: String,
+    /// The brackets that are to be closed.
+    open: Vec<char>,
+    /// Where the string begins that was cut off.
+    cut: Option<usize>,
+}
+
+impl Rewritten {
+    /// Takes a text up to the bracket that closes its first one and tells how far that is; none if it nests too deep.
+    fn take(&mut self, text: &str) -> Option<usize> {
+        let (out, open) = (&mut self.out, &mut self.open);
+        let mut letters = text.char_indices().peekable();
+        while let Some((at, letter)) = letters.next() {
+            match letter {
+                '"' | '\'' | '“' => {
+                    let closing = if letter == '“' { '”' } else { letter };
+                    let begun = out.len();
+                    out.push('"');
+                    let (mut escaped, mut is_closed) = (false, false);
+                    for (_, inner) in letters.by_ref() {
+                        match inner {
+                            _ if escaped => {
+                                match inner {
+                                    '\'' => {}
+                                    '"' | '\\' | '/' | 'b' | 'f' | 'n' | 'r' | 't' | 'u' => out.push('\\'),
+                                    _ => out.push_str("\\\\"),
+                                }
+                                out.push(inner);
+                                escaped = false;
+                            }
+                            '\\' => escaped = true,
+                            _ if inner == closing => {
+                                is_closed = true;
+                                break;
+                            }
+                            '"' => out.push_str("\\\""),
+                            '\n' => out.push_str("\\n"),
+                            '\r' => {}
+                            '\t' => out.push_str("\\t"),
+                            _ if inner.is_control() => {}
+                            _ => out.push(inner),
+                        }
+                    }
+                    out.push('"');
+                    self.cut = (!is_closed).then_some(begun);
+                }
+                '{' | '[' => {
+                    if open.len() == DEEPEST {
+                        return None;
+                    }
+                    open.push(if letter == '{' { '}' } else { ']' });
+                    out.push(letter);
+                }
+                '}' | ']' => {
+                    trim_comma(out);
+                    // A bracket that closes another than the last: the model forgot to close that one.
+                    while let Some(expected) = open.pop() {
+                        out.push(expected);
+                        if expected == letter {
+                            break;
+                        }
+                    }
+                    if open.is_empty() {
+                        return Some(at + 1);
+                    }
+                }
+                '/' if letters.peek().is_some_and(|(_, next)| *next == '/') => {
+                    while letters.next_if(|(_, next)| *next != '\n').is_some() {}
+                }
+                _ if letter.is_alphabetic() || letter == '_' => {
+                    let mut end = at + letter.len_utf8();
+                    while let Some((next, more)) =
+                        letters.next_if(|(_, next)| next.is_alphanumeric() || *next == '_')
+                    {
+                        end = next + more.len_utf8();
+                    }
+                    match text.get(at..end)? {
+                        word @ ("true" | "false" | "null") => out.push_str(word),
+                        "True" => out.push_str("true"),
+                        "False" => out.push_str("false"),
+                        "None" | "undefined" | "NaN" => out.push_str("null"),
+                        key => {
+                            out.push('"');
+                            out.push_str(key);
+                            out.push('"');
+                        }
+                    }
+                }
+                _ => out.push(letter),
+            }
+        }
+        Some(text.len())
+    }
+
+    /// What was cut off with its brackets closed; without the string that is not whole, or with what there is of it.
+    fn closed(&self, without_cut: bool) -> String {
+        let cut = self.cut.filter(|_| without_cut);
+        let mut closed = cut.and_then(|at| self.out.get(..at)).unwrap_or(&self.out).trim_end().to_owned();
+        trim_comma(&mut closed);
+        if closed.ends_with(':') {
+            match key_before(&closed).filter(|_| cut.is_some()) {
+                Some(key) => {
+                    closed.truncate(key);
+                    trim_comma(&mut closed);
+                }
+                None => closed.push_str("null"),
+            }
+        }
+        if self.open.last() == Some(&'}') && ends_in_key(&closed) {
+            closed.push_str(":null");
+        }
+        closed.extend(self.open.iter().rev());
+        closed
+    }
 }
 
 fn trim_comma(out: &mut String) {
@@ -129,12 +237,22 @@ fn trim_comma(out: &mut String) {
 
 /// Whether an object's text ends in a string that is a key: one that follows its brace or a comma.
 fn ends_in_key(out: &str) -> bool {
-    let Some(inside) = out.strip_suffix('"') else { return false };
+    let before = last_string(out).and_then(|quote| out.get(..quote));
+    before.is_some_and(|before| before.trim_end().ends_with(['{', ',']))
+}
+
+/// Where the key begins whose colon ends a text.
+fn key_before(out: &str) -> Option<usize> {
+    last_string(out.strip_suffix(':')?.trim_end())
+}
+
+/// Where the string begins that ends a text.
+fn last_string(out: &str) -> Option<usize> {
+    let inside = out.strip_suffix('"')?;
     let quote = inside.char_indices().rev().find(|(at, letter)| {
         *letter == '"' && !inside.get(..*at).is_some_and(|before| before.ends_with('\\'))
     });
-    let Some((quote, _)) = quote else { return false };
-    out.get(..quote).is_some_and(|before| before.trim_end().ends_with(['{', ',']))
+    quote.map(|(at, _)| at)
 }
 
 /// The field of an object that goes by one of these names, however it is cased or joined. The first name that is there
@@ -235,10 +353,36 @@ mod tests {
 
     #[test]
     fn json_that_was_cut_off_is_closed() {
-        assert_eq!(any(r#"{"a": ["x", "y"#), Some(json!({ "a": ["x", "y"] })));
-        assert_eq!(any(r#"{"a": "x", "b"#), Some(json!({ "a": "x", "b": null })));
+        assert_eq!(any(r#"{"a": ["x", "y""#), Some(json!({ "a": ["x", "y"] })));
+        assert_eq!(any(r#"{"a": "x", "b""#), Some(json!({ "a": "x", "b": null })));
         assert_eq!(any(r#"{"a": "x", "b":"#), Some(json!({ "a": "x", "b": null })));
         assert_eq!(any(r#"{"a": "x","#), Some(json!({ "a": "x" })));
+    }
+
+    #[test]
+    fn a_string_that_was_cut_off_is_no_value_unless_it_is_all_there_is() {
+        assert_eq!(any(r#"{"a": ["x", "y"#), Some(json!({ "a": ["x"] })));
+        assert_eq!(any(r#"{"a": "x", "b"#), Some(json!({ "a": "x" })));
+        assert_eq!(any(r#"{"a": true, "b \" b": "What is the noti"#), Some(json!({ "a": true })));
+        assert_eq!(any(r#"[{"a": "x"}, {"a": "y"#), Some(json!([{ "a": "x" }, {}])));
+        assert_eq!(any(r#"{"a": "What is the noti"#), Some(json!({ "a": "What is the noti" })));
+        assert_eq!(any(r#"{"a": ["What is"#), Some(json!({ "a": ["What is"] })));
+    }
+
+    #[test]
+    fn brackets_in_prose_are_not_taken_for_the_reply() {
+        let wanted = Some(json!({ "a": "x" }));
+        for prose in
+            ["As [1] and [2, 3] say: ", "The set {1, 2} of [ACME] is [open: ", &"[1] {x} [see ".repeat(200)]
+        {
+            assert_eq!(any(&format!("{prose}{{\"a\": \"x\"}}")), wanted, "{prose:.50}");
+        }
+        assert_eq!(any("[\"x\"] or rather {\"a\": \"x\"}"), wanted);
+        assert_eq!(any("As [1] says: [\"x\"]"), Some(json!(["x"])));
+        assert_eq!(any("As [1] says."), None);
+        assert_eq!(any("```json\n[3, 1]\n```"), Some(json!([3, 1])));
+        let amid_noise = format!("{}{{\"a\": \"x\"}}", "[\"x ".repeat(100_000));
+        assert_eq!(any(&amid_noise), wanted, "the last brackets count");
     }
 
     #[test]

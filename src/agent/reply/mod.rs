@@ -3,6 +3,7 @@
 
 pub mod json;
 mod sse;
+pub mod thoughts;
 
 use crate::error::{Error, Result, excerpt};
 use serde::Deserialize;
@@ -83,45 +84,69 @@ pub struct Assembler {
     retry_after: Option<f64>,
     body: Body,
     bytes: Vec<u8>,
+    /// How many of them are blank, before anything else came.
+    blank: usize,
     completion: Completion,
+    /// What each of the calls is known by in a stream.
+    call_indices: Vec<Option<u64>>,
+    thoughts: thoughts::Thoughts,
     has_content: bool,
     /// Bytes so far.
     taken: usize,
 }
 
 impl Assembler {
-    /// Takes a part and returns the text that came with it.
+    /// Takes a part and returns the text that came with it, without the thoughts it may begin with.
     ///
     /// # Errors
-    /// [`Error::LlmReply`] for something that is no completion, and for an error told in the midst of a stream.
+    /// [`Error::LlmReply`] for something that is no completion, for an error told in the midst of a stream, and for more
+    /// than is read; [`Error::LlmHttp`] once enough of an HTTP error's body has come.
     pub fn take(&mut self, part: Part) -> Result<String> {
         if self.taken > LONGEST {
             return Err(Error::LlmReply { expected: "a completion of at most 4 MB", got: "more".into() });
         }
+        // A part of nothing is still one more.
+        self.taken += 64;
         match part {
             Part::Head { status, retry_after } => {
                 (self.status, self.retry_after) = (Some(status), retry_after);
                 Ok(String::new())
             }
             Part::Text(text) => {
-                // A delta of nothing is still one more.
-                self.taken += text.len() + 64;
+                self.taken += text.len();
                 Ok(self.append(&text))
             }
             Part::Value(value) => {
-                self.taken += 64;
-                self.value(&value)
-            }
-            Part::Bytes(bytes) if self.failed() => {
-                let room = ERROR_BODY.saturating_sub(self.bytes.len());
-                self.bytes.extend(bytes.into_iter().take(room));
-                Ok(String::new())
+                let before = self.kept();
+                let text = self.value(&value)?;
+                self.taken += self.kept().saturating_sub(before);
+                Ok(text)
             }
             Part::Bytes(bytes) => {
                 self.taken += bytes.len();
-                self.bytes(&bytes)
+                match self.status.filter(|_| self.failed()) {
+                    Some(status) => self.failure(status, bytes).map(|()| String::new()),
+                    None => self.bytes(&bytes),
+                }
             }
         }
+    }
+
+    /// Bytes of the text and of the calls so far.
+    fn kept(&self) -> usize {
+        let calls = self.completion.tool_calls.iter();
+        let calls: usize = calls.map(|call| call.id.len() + call.name.len() + call.arguments.len()).sum();
+        self.completion.content.len() + calls
+    }
+
+    /// Keeps what an HTTP error says, and ends the reply when it says too much.
+    fn failure(&mut self, status: u16, bytes: Vec<u8>) -> Result<()> {
+        let room = ERROR_BODY.saturating_sub(self.bytes.len());
+        self.bytes.extend(bytes.into_iter().take(room));
+        if self.bytes.len() >= ERROR_BODY || self.taken > LONGEST {
+            return Err(http_error(status, self.retry_after, &self.bytes));
+        }
+        Ok(())
     }
 
     /// The reply, now that all parts are in, and the text that only now could be read.
@@ -132,7 +157,7 @@ impl Assembler {
         if let Some(status) = self.status.filter(|_| self.failed()) {
             return Err(http_error(status, self.retry_after, &self.bytes));
         }
-        let rest = match &self.body {
+        let mut rest = match &self.body {
             Body::Events(_) => self.bytes(b"\n\n")?, // the last line may have come without its end
             Body::Json => {
                 let text = String::from_utf8_lossy(&self.bytes).into_owned();
@@ -147,6 +172,7 @@ impl Assembler {
         if !self.has_content {
             return Err(unreadable("an empty reply"));
         }
+        rest.push_str(self.thoughts.rest(&self.completion.content));
         Ok((self.completion, rest))
     }
 
@@ -168,12 +194,12 @@ impl Assembler {
         }
         self.bytes.extend_from_slice(bytes);
         if matches!(self.body, Body::Unknown) {
-            match self.bytes.trim_ascii_start().first() {
+            let begun = self.bytes.get(self.blank..).unwrap_or_default().trim_ascii_start();
+            self.blank = self.bytes.len() - begun.len();
+            match begun.first() {
                 Some(b'{') => self.body = Body::Json,
                 // "data:", "event:", "id:", "retry:" or a comment; prose is found out by having none of them.
-                Some(b'd' | b'e' | b'i' | b'r' | b':')
-                    if sse::begins_stream(self.bytes.trim_ascii_start()) =>
-                {
+                Some(b'd' | b'e' | b'i' | b'r' | b':') if sse::begins_stream(begun) => {
                     self.body = Body::Events(sse::Lines::default());
                     let bytes = std::mem::take(&mut self.bytes);
                     return self.bytes(&bytes);
@@ -222,14 +248,17 @@ impl Assembler {
     /// A whole call, or, told apart by its index, a piece of one.
     fn function_call(&mut self, call: &Value) {
         let calls = &mut self.completion.tool_calls;
-        let index = call.get("index").and_then(Value::as_u64).map_or(calls.len(), |index| index as usize);
-        if index >= calls.len() {
+        let index = call.get("index").and_then(Value::as_u64);
+        // Not every server counts from 0.
+        let known = self.call_indices.iter().position(|known| index.is_some() && *known == index);
+        if known.is_none() {
             if calls.len() == MOST_CALLS {
                 return;
             }
             calls.push(FunctionCall::default());
+            self.call_indices.push(index);
         }
-        let Some(kept) = calls.get_mut(index.min(MOST_CALLS - 1)) else { return };
+        let Some(kept) = calls.get_mut(known.unwrap_or(self.call_indices.len() - 1)) else { return };
         let text = |value: Option<&Value>| value.and_then(Value::as_str).unwrap_or_default().to_owned();
         let function = call.get("function").unwrap_or(call);
         kept.id.push_str(&text(call.get("id")));
@@ -244,7 +273,7 @@ impl Assembler {
     fn append(&mut self, text: &str) -> String {
         self.has_content = true;
         self.completion.content.push_str(text);
-        text.to_owned()
+        self.thoughts.pass(&self.completion.content).to_owned()
     }
 }
 

@@ -13,6 +13,8 @@ pub(super) struct Lines {
     open: Vec<u8>,
     /// The data lines of an unfinished event.
     data: Option<String>,
+    /// Whether these are more than one.
+    has_lines: bool,
 }
 
 impl Lines {
@@ -33,16 +35,20 @@ impl Lines {
 
     fn line(&mut self, line: &str) -> Option<String> {
         if line.is_empty() {
+            self.has_lines = false;
             return self.data.take();
         }
         if let Some(value) = line.strip_prefix("data:") {
             let value = value.strip_prefix(' ').unwrap_or(value);
-            // Servers that leave out the blank line between events still send one JSON object a line.
-            let whole = self
-                .data
-                .as_deref()
-                .is_some_and(|open| serde_json::from_str::<serde_json::Value>(open).is_ok());
+            // Servers that leave out the blank line between events still send one JSON object a line. Only a single
+            // line is taken for one: all of an event read again at each of its lines would take ever longer.
+            let whole = !self.has_lines
+                && self
+                    .data
+                    .as_deref()
+                    .is_some_and(|open| serde_json::from_str::<serde_json::Value>(open).is_ok());
             let finished = if whole { self.data.take() } else { None };
+            self.has_lines = self.data.is_some();
             match &mut self.data {
                 Some(open) => {
                     open.push('\n');

@@ -10,6 +10,7 @@ use crate::agent::context::{By, Context, Thought};
 use crate::agent::event::Event;
 use crate::agent::evidence::fitting;
 use crate::agent::prompt::{fenced, with_parts};
+use crate::agent::reply::thoughts::spoken;
 use crate::agent::run::{Run, Step};
 use crate::document::Hit;
 use crate::error::{Error, Result};
@@ -112,10 +113,11 @@ impl Answer {
             Prompt { template: PROMPT, values, inputs }
         };
         let completion = run.ask_text(self.name(), &self.own, &prompt).await?;
-        if completion.content.trim().is_empty() {
+        let said = spoken(&completion.content);
+        if said.is_empty() {
             return Err(Error::LlmReply { expected: "an answer", got: "an empty message".into() });
         }
-        let checked = check(&completion.content, shown, self.citations);
+        let checked = check(said, shown, self.citations);
         context.answer = Some(checked.text);
         context.citations = checked.citations;
         context.invalid_citations = checked.invalid;

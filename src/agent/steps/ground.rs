@@ -5,8 +5,9 @@ use crate::agent::citation::{Citation, check};
 use crate::agent::context::{By, Context, Thought};
 use crate::agent::event::Event;
 use crate::agent::evidence::fitting;
-use crate::agent::grounding::{GroundedSentence, bytes_of, ground};
+use crate::agent::grounding::{GroundedSentence, Utf16, ground};
 use crate::agent::prompt::fenced;
+use crate::agent::reply::thoughts::spoken;
 use crate::agent::run::{Run, Step};
 use crate::document::Hit;
 use crate::error::{Error, Result};
@@ -79,10 +80,11 @@ impl Ground {
         });
         let reply =
             run.ask_quietly(self.name(), &self.own, &Prompt { template: PROMPT, values, inputs }).await?;
-        if reply.content.trim().is_empty() {
+        let said = spoken(&reply.content);
+        if said.is_empty() {
             return Err(Error::LlmReply { expected: "the mended answer", got: "an empty message".into() });
         }
-        let checked = check(&reply.content, shown, style);
+        let checked = check(said, shown, style);
         Ok((Draft::new(checked.text, checked.citations, evidence), checked.invalid))
     }
 }
@@ -98,19 +100,24 @@ fn problem(one: &GroundedSentence) -> String {
 
 /// The answer without the sentences that nothing supports; none where nothing would be left.
 fn without_unsupported(draft: &Draft, context: &Context) -> Option<Draft> {
-    let mut answer = draft.answer.clone();
-    let mut kept = draft.citations.clone();
-    for one in draft.unsupported().collect::<Vec<_>>().into_iter().rev() {
-        let bytes = bytes_of(&draft.answer, one.at)?;
-        // With the space behind it, so that none is left twice.
-        let behind = answer.get(bytes.end..)?;
-        let spaces = behind.len() - behind.trim_start_matches(' ').len();
-        answer.replace_range(bytes.start..bytes.end + spaces, "");
-        kept.retain(|citation| citation.at.start < one.at.start || citation.at.start >= one.at.end);
-    }
     if !draft.sentences.iter().any(|one| one.supported) {
         return None;
     }
+    let places = Utf16::new(&draft.answer);
+    let (mut answer, mut kept) = (String::new(), Vec::new());
+    let (mut from, mut citations) = (0, draft.citations.iter().peekable());
+    for one in draft.unsupported() {
+        let bytes = places.bytes(&draft.answer, one.at)?;
+        answer.push_str(draft.answer.get(from..bytes.start)?);
+        // With the space behind it, so that none is left twice.
+        let behind = draft.answer.get(bytes.end..)?;
+        from = bytes.end + behind.len() - behind.trim_start_matches(' ').len();
+        while let Some(citation) = citations.next_if(|citation| citation.at.start < one.at.end) {
+            kept.extend((citation.at.start < one.at.start).then(|| citation.clone()));
+        }
+    }
+    answer.push_str(draft.answer.get(from..)?);
+    kept.extend(citations.cloned());
     let mut checked = check(&answer, &context.context_used, context.citation_style);
     // The quotations are those that stood there before, in the same order.
     if checked.citations.len() == kept.len() {
