@@ -267,6 +267,17 @@ fn a_reranker_of_the_callers_returns_scores_ids_or_both() {
 }
 
 #[test]
+fn a_passage_that_a_rating_leaves_out_keeps_its_place() {
+    let (result, _, _) = with_llm(
+        json!({ "steps": [{ "step": "search" }, { "step": "rerank" }] }),
+        &[r#"{"scores": [{"n": 2, "score": 1}, {"n": 3, "score": 9}]}"#],
+    );
+    let found: Vec<&str> =
+        result.results.as_ref().unwrap()[0].chunks.iter().map(|hit| hit.chunk.id.as_str()).collect();
+    assert_eq!(evidence_ids(&result), [found[0], found[2], found[1], found[3]]);
+}
+
+#[test]
 fn a_rerank_that_keeps_nothing_is_misuse() {
     for step in [json!({ "step": "rerank", "keep": 0 }), json!({ "step": "rerank", "batch": 0 })] {
         let misuse = pipeline(json!({ "steps": [step] })).check().unwrap_err();
@@ -321,6 +332,50 @@ fn by_the_rule_the_searcher_looks_for_chains() {
     let steps = json!({ "steps": [{ "step": "search" }, { "step": "reason" }] });
     let (result, _) = run_with(&pipeline(steps), &library(), &llm, &NoFunctions, Cancel::default());
     assert_eq!(searches(&result)[1]["limits"]["hops"], 2, "as after an LLM that fails");
+}
+
+#[test]
+fn reasoning_searches_as_the_search_before_it_did() {
+    let (functions, asked) = two_passages();
+    let steps = json!([{ "step": "search", "searcher": "find" }, { "step": "reason" }, { "step": "rerank", "keep": 9 }]);
+    let (result, _) = without_llm(json!({ "limit": 4, "steps": steps }), &functions);
+    let told: Vec<Value> =
+        asked.borrow().iter().map(|input| json!([input["hops"], input["limit"]])).collect();
+    assert_eq!(told, [json!([1, 9]), json!([2, 9])], "by the same function, and as many as are ranked later");
+    assert_eq!(result.results.unwrap().len(), 2);
+}
+
+#[test]
+fn reasoning_by_the_rule_keeps_the_order_of_a_ranking() {
+    let functions = TestFunctions::default().with("last", |input| {
+        Ok((0..input["chunks"].as_array().unwrap().len()).map(|at| json!(at)).collect())
+    });
+    let ranking = json!([{ "step": "search" }, { "step": "rerank", "reranker": "last" }]);
+    let mut reasoning = ranking.as_array().unwrap().clone();
+    reasoning.push(json!({ "step": "reason" }));
+    let ranked = evidence_ids(&without_llm(json!({ "steps": ranking }), &functions).0);
+    let (result, _) = without_llm(json!({ "steps": reasoning }), &functions);
+    let order: Vec<usize> =
+        ranked.iter().filter_map(|id| evidence_ids(&result).iter().position(|other| other == id)).collect();
+    assert_eq!((order[0], ranked.len()), (0, order.len()), "the best stays the best");
+    assert_eq!(result.results.unwrap().len(), 2);
+}
+
+#[test]
+fn a_query_copied_from_the_prompt_is_not_searched() {
+    for (step, replies) in [
+        (
+            json!({ "step": "search", "selfCorrect": true }),
+            vec![r#"{"sufficient": false}"#, r#"{"query": "Termination notice supplier contract"}"#],
+        ),
+        (json!({ "step": "reason" }), vec![r#"{"sufficient": false, "query": "Jane Doe birthplace"}"#]),
+    ] {
+        let copied = *replies.last().unwrap();
+        let replies: Vec<&str> = replies.iter().copied().chain([copied]).collect();
+        let (result, _, _) = with_llm(json!({ "steps": [step] }), &replies);
+        assert_eq!(result.failures.len(), 1);
+        assert!(searches(&result).iter().all(|search| search["question"] == QUESTION), "{step}");
+    }
 }
 
 #[test]
@@ -397,19 +452,24 @@ proptest! {
 
     #[test]
     fn a_step_that_fails_leaves_all_else_as_it_was(
-        order in proptest::collection::vec(0..4_usize, 1..5), broken in 0..2_usize
+        order in proptest::collection::vec(0..4_usize, 1..5), broken in 0..3_usize
     ) {
         let kinds =
             [json!({ "step": "search" }), json!({ "step": "reason" }), json!({ "step": "answer" }), json!({ "step": "ground" })];
         let broken = [
             json!({ "step": "search", "collection": "nowhere" }),
             json!({ "step": "custom", "name": "mine", "function": "missing" }),
+            // It changes the answer before its limit is refused.
+            json!({ "step": "custom", "name": "mine", "function": "halfway" }),
         ][broken].clone();
         let before: Vec<Value> = order.iter().map(|at| kinds[*at].clone()).collect();
         let after: Vec<Value> = before.iter().cloned().chain([broken, json!({ "step": "answer" })]).collect();
         let state = |steps: &[Value]| {
-            let (context, _) = without_llm(json!({ "steps": steps }), &TestFunctions::default());
+            let halfway = |_: &Value| Ok(json!({ "answer": "x", "collections": ["x"], "limit": 0 }));
+            let (context, _) =
+                without_llm(json!({ "steps": steps }), &TestFunctions::default().with("halfway", halfway));
             let state = (
+                context.collections.clone(),
                 context.results.clone(), context.ranked.clone(), context.answer.clone(),
                 context.citations.clone(), context.context_used.clone(), context.grounding.clone(),
             );

@@ -287,10 +287,11 @@ fn a_model_that_never_replies_costs_the_time_of_the_budget_and_no_more() {
 }
 
 #[test]
-fn without_searches_left_the_answer_says_that_nothing_was_found() {
+fn without_searches_left_the_answer_says_that_no_search_was_made() {
     let budget = Budget { tool_calls: Some(0), ..Budget::default() };
     let outcome = run(&[&Search::default(), &Answer::default()], &model([]), budget, None);
-    assert_eq!(outcome.context.answer.as_deref(), Some("Nothing in the documents answers this question."));
+    let said = "The documents were not searched for this: no search could be made.";
+    assert_eq!(outcome.context.answer.as_deref(), Some(said));
     assert_eq!(outcome.context.budget_exhausted, Some(Limit::ToolCalls));
 }
 

@@ -45,7 +45,12 @@ fn plan_of(pipeline: &Pipeline, replies: &[&str]) -> (Context, ScriptedLlm) {
 }
 
 fn filters(plan: &str) -> (Option<Value>, Value) {
-    let (context, _) = plan_of(&pipeline(), &[ROUTE, plan]);
+    filters_of(QUESTION, plan)
+}
+
+fn filters_of(asked: &str, plan: &str) -> (Option<Value>, Value) {
+    let pipeline = Pipeline { question: asked.to_owned(), ..pipeline() };
+    let (context, _) = plan_of(&pipeline, &[ROUTE, plan]);
     assert_eq!(context.failures, [], "{plan}");
     (context.filters, context.plan.unwrap()["dropped"].clone())
 }
@@ -102,9 +107,10 @@ fn filters_are_read_in_every_spelling() {
     }
     let vendor = json!([{ "field": "vendor_name", "operator": "=", "value": "Acme" }]);
     assert_eq!(filters(r#"{"filters": {"vendor_name": "Acme"}}"#).0, Some(vendor));
+    let asked = "Which bills of A and B, dated between 2023 and 29 February 2024, are paid?";
     let many = r#"{"filters": {"vendor_name": ["A", "B"], "paid": "yes", "invoice_date": {"between": ["2023", "2024-02-29"]}}}"#;
     assert_eq!(
-        filters(many).0,
+        filters_of(asked, many).0,
         Some(json!([
             { "field": "invoice_date", "operator": "between", "value": ["2023", "2024-02-29"] },
             { "field": "paid", "operator": "=", "value": true },
@@ -134,10 +140,58 @@ fn what_no_field_can_take_is_dropped_and_said() {
 }
 
 #[test]
+fn a_condition_that_the_question_does_not_state_is_dropped_and_said() {
+    let one = |field: &str, operator: &str, value: Value| {
+        json!({ "filters": [{ "field": field, "operator": operator, "value": value }] }).to_string()
+    };
+    for (asked, field, operator, value) in [
+        ("Bills over 2.5 million euros", "total_amount", ">", json!(2_500_000)),
+        ("Bills over 1,500 euros", "total_amount", ">", json!(1500)),
+        ("Bills of thirty euros", "total_amount", "=", json!(30)),
+        ("Bills of May 5th, 2023", "invoice_date", "=", json!("2023-05-05")),
+        ("Bills of the Acme company", "vendor_name", "contains", json!("ACME Inc.")),
+        ("Bills of A and B", "vendor_name", "in", json!(["A", "B"])),
+        ("All unpaid bills", "paid", "=", json!(false)),
+        ("Which bills have an invoice date?", "invoice_date", "exists", json!(true)),
+    ] {
+        let (filters, dropped) = filters_of(asked, &one(field, operator, value));
+        assert_eq!((filters.is_some(), dropped), (true, Value::Null), "{asked}");
+    }
+    for (asked, field, operator, value) in [
+        ("Bills over 2.5 million euros", "total_amount", ">", json!(1000)),
+        ("Bills of this year", "invoice_date", ">=", json!("2023-01-01")),
+        ("Bills of the Acme company", "vendor_name", "contains", json!("The Globex")),
+        ("Bills of A and C", "vendor_name", "in", json!(["A", "B"])),
+        ("All bills", "paid", "=", json!(false)),
+        ("All bills", "invoice_date", "exists", json!(true)),
+    ] {
+        let (filters, dropped) = filters_of(asked, &one(field, operator, value));
+        assert_eq!((filters, dropped.as_array().map(Vec::len)), (None, Some(1)), "{asked}");
+        assert!(dropped[0].as_str().unwrap().contains(field), "{dropped}");
+    }
+}
+
+#[test]
+fn the_example_of_the_prompt_is_no_plan() {
+    let example = r#"{"filters": [{"field": "total_amount", "operator": ">", "value": 1000}], "searchStrategy": "hybrid",
+        "subqueries": [{"purpose": "find_clauses", "query": "termination notice period"}],
+        "entities": [{"name": "ACME", "role": "company"}], "topicTerms": ["termination"], "output": {"format": "list"}}"#;
+    let asked = Pipeline { question: "Who signed for Globex?".into(), ..pipeline() };
+    let (context, _) = plan_of(&asked, &[ROUTE, example, example]);
+    assert_eq!((context.failures.len(), &context.filters), (1, &None));
+    assert!(!context.plan.unwrap().to_string().to_lowercase().contains("termination"));
+    // What is the model's own stays.
+    let mixed =
+        r#"{"topicTerms": ["termination", "signatures"], "entities": [{"name": "ACME", "role": "company"}]}"#;
+    let plan = plan_of(&asked, &[ROUTE, mixed]).0.plan.unwrap();
+    assert_eq!((&plan["topicTerms"], &plan["entities"]), (&json!(["signatures"]), &json!([])));
+}
+
+#[test]
 fn a_collection_without_a_field_cannot_meet_a_condition_on_it() {
     let both = r#"{"collections": ["contracts", "invoices"]}"#;
     let (context, _) = plan_of(
-        &pipeline(),
+        &Pipeline { question: "What was agreed in 2023 and paid?".into(), ..pipeline() },
         &[both, r#"{"filters": [{"field": "year", "value": 2023}, {"field": "paid", "value": true}]}"#],
     );
     assert_eq!(context.collections.unwrap(), ["contracts"]);
@@ -149,10 +203,10 @@ fn a_collection_without_a_field_cannot_meet_a_condition_on_it() {
 fn what_the_caller_demands_holds_as_well() {
     let mut demanding = pipeline();
     demanding.filters = Some(json!({ "paid": false }));
-    let (context, _) = plan_of(&demanding, &[ROUTE, r#"{"filters": {"total_amount": {">": 5}}}"#]);
+    let (context, _) = plan_of(&demanding, &[ROUTE, r#"{"filters": {"total_amount": {">": 1000}}}"#]);
     assert_eq!(
         context.filters,
-        Some(json!([{ "paid": false }, { "field": "total_amount", "operator": ">", "value": 5 }]))
+        Some(json!([{ "paid": false }, { "field": "total_amount", "operator": ">", "value": 1000 }]))
     );
 }
 
@@ -353,7 +407,10 @@ proptest! {
         let route = r#"{"collections": ["default"], "intent": "qa"}"#.to_owned();
         let plan = json!({ "filters": filters, "subqueries": more, "entities": more, "searchStrategy": "hybrid" }).to_string();
         let llm = ScriptedLlm::replying([Ok(route), Ok(plan)]);
-        let (context, _) = run_with(&pipeline(), &kb, &llm, &NoFunctions, Cancel::default());
+        // A question that states whatever is planned.
+        let question = "Is 5 or $1k in total to Acme, party, colour, yes, invoice date 2023-01-01T10:00, vendor name, true and paid?";
+        let pipeline = Pipeline { question: question.into(), ..pipeline() };
+        let (context, _) = run_with(&pipeline, &kb, &llm, &NoFunctions, Cancel::default());
         prop_assert!(context.error.is_none() && context.failures.is_empty());
         if let Some(filters) = context.filters {
             let limits = SearchLimits { limit: 3, threshold: None, filters: Some(filters.clone()), hops: 1 };

@@ -155,6 +155,9 @@ pub struct Context {
     /// What the two-phase decomposition made of the question.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub plan: Option<Value>,
+    /// Who searched last, where that was a function of the caller's: its name.
+    #[serde(skip)]
+    pub searcher: Option<String>,
     /// What was found, search by search, follow-up queries included; absent if nothing was searched.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub results: Option<Vec<SearchResult>>,

@@ -30,15 +30,28 @@ pub fn unique<'a>(hits: impl IntoIterator<Item = &'a Hit>) -> Vec<Hit> {
     hits.into_iter().filter(|hit| seen.insert(hit.chunk.id.as_str())).cloned().collect()
 }
 
-/// As many of the first chunks as a prompt of so many tokens holds, and at least one.
-pub fn fitting(evidence: &[Hit], style: CitationStyle, tokens: usize) -> &[Hit] {
+/// As many of the first chunks as a prompt of so many tokens holds. At least one: a first that is longer is cut.
+pub fn fitting(evidence: &[Hit], style: CitationStyle, tokens: usize) -> Vec<Hit> {
+    let cost = |hit: &Hit| estimate_tokens(&passages(std::slice::from_ref(hit), style));
     let mut used = 0;
     let fits = evidence.iter().take_while(|hit| {
-        used += estimate_tokens(&passages(std::slice::from_ref(*hit), style));
+        used += cost(hit);
         used <= tokens
     });
-    let count = fits.count().max(1).min(evidence.len());
-    evidence.get(..count).unwrap_or_default()
+    let mut kept: Vec<Hit> = fits.cloned().collect();
+    if kept.is_empty()
+        && let Some(first) = evidence.first()
+    {
+        let mut cut = first.clone();
+        // Title and headings stay, whatever they cost.
+        while cost(&cut) > tokens && !cut.chunk.text.is_empty() {
+            let share = cut.chunk.text.len() * tokens / cost(&cut);
+            let end = (0..=share).rev().find(|end| cut.chunk.text.is_char_boundary(*end)).unwrap_or(0);
+            cut.chunk.text.truncate(end);
+        }
+        kept.push(cut);
+    }
+    kept
 }
 
 /// What two queries have in common that ask for the same: their terms, in whatever order.
@@ -63,11 +76,15 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_fit_is_left_out_from_the_end_and_the_first_never_is() {
+    fn what_does_not_fit_is_left_out_from_the_end_and_the_first_is_cut() {
         let long = "word ".repeat(100);
         let evidence = [hit("a", &long), hit("b", &long), hit("c", &long)];
         assert_eq!(fitting(&evidence, CitationStyle::Number, 250).len(), 2);
-        assert_eq!(fitting(&evidence, CitationStyle::Number, 1).len(), 1);
+        let cut = fitting(&evidence, CitationStyle::Number, 50);
+        assert_eq!(cut.len(), 1);
+        let tokens = estimate_tokens(&passages(&cut, CitationStyle::Number));
+        assert!((30..=50).contains(&tokens), "{tokens}");
+        assert_eq!(fitting(&[hit("ä", &"ä".repeat(900))], CitationStyle::Number, 1).len(), 1);
         assert!(fitting(&[], CitationStyle::Number, 100).is_empty());
     }
 

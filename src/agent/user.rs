@@ -20,16 +20,17 @@ pub(super) async fn search(
     if let (Value::Object(input), Ok(Value::Object(limits))) = (&mut input, serde_json::to_value(limits)) {
         input.extend(limits);
     }
-    hits(&run.call_function(step, name, &input).await?, collection)
+    hits(&run.call_function(step, name, &input).await?, collection, "the searcher")
 }
 
-/// Chunks as a caller's function returns them: a list of objects with at least an `id` and a `text`.
+/// Chunks as a caller's function returns them: a list of objects with at least an `id` and a `text`. `what` the function
+/// stands in for is named where it returns something else.
 ///
 /// # Errors
 /// [`Error::FunctionResult`].
-pub fn hits(value: &Value, collection: &str) -> Result<Vec<Hit>> {
+pub fn hits(value: &Value, collection: &str, what: &str) -> Result<Vec<Hit>> {
     let wrong = |got: &Value| Error::FunctionResult {
-        what: "the searcher".into(),
+        what: what.into(),
         expected: "a list of chunks, each with at least `id` and `text`",
         got: excerpt(&got.to_string(), 80),
     };

@@ -8,6 +8,7 @@ mod condition;
 mod numbers;
 mod reading;
 mod schema;
+mod stated;
 
 pub use condition::Condition;
 pub(in crate::agent) use condition::Proposed;
@@ -16,7 +17,9 @@ pub(in crate::agent) use reading::Draft;
 pub(in crate::agent) use schema::{Kind, fields, schema_line};
 
 use super::ports::CollectionView;
+use crate::error::excerpt;
 use serde::Serialize;
+use stated::Stated;
 
 /// What the asker wants done.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
@@ -118,13 +121,16 @@ impl Plan {
     /// Holds a draft to the collections that were chosen.
     ///
     /// A document without a field cannot meet a condition on it, so collections without the field drop out; a condition
-    /// that would leave no collection is dropped itself.
+    /// that would leave no collection is dropped itself. So is one that the question does not state, where a model that
+    /// was `asked` it has written the draft.
     pub(in crate::agent) fn new(
         intent: Intent,
         draft: Draft,
         chosen: &[CollectionView],
         most: usize,
+        asked: Option<&String>,
     ) -> Self {
+        let stated = asked.map(|question| Stated::new(question));
         let mut left: Vec<&CollectionView> = chosen.iter().collect();
         let (mut filters, mut dropped): (Vec<Condition>, Vec<String>) = (Vec::new(), draft.unread);
         for proposed in draft.conditions {
@@ -136,6 +142,11 @@ impl Plan {
             }
             match proposed.checked(&with_field) {
                 Ok(condition) if filters.contains(&condition) => {}
+                Ok(one) if stated.as_ref().is_some_and(|stated| !stated.states(&one)) => {
+                    let value = excerpt(&one.value.to_string(), 40);
+                    dropped
+                        .push(format!("the question does not say `{}` {} {value}", one.field, one.operator));
+                }
                 Ok(condition) => {
                     left = with_field;
                     filters.push(condition);

@@ -22,6 +22,8 @@ const PROMPT: &str = include_str!("../prompts/answer.md");
 const PROMPT_WITHOUT_PASSAGES: &str = include_str!("../prompts/answer_without_passages.md");
 /// The answer where there is neither evidence nor a model.
 const NOTHING_FOUND: &str = "Nothing in the documents answers this question.";
+/// The answer where the search could not be made.
+const NO_SEARCH: &str = "The documents were not searched for this: no search could be made.";
 /// The answer where passages were found, but none of them in sentences: code, tables, names.
 const NO_SENTENCE: &str = "No sentence answers this question; the passages that were found may.";
 /// The answer where no search was needed and there is no model to talk to.
@@ -66,10 +68,11 @@ impl Step for Answer {
             let mut by = By::Rule;
             if run.has_llm(&self.own) && !in_vain {
                 let shown = fitting(&evidence, self.citations, self.max_tokens);
-                match self.by_llm(run, shown, context).await {
+                match self.by_llm(run, &shown, context).await {
                     Ok(()) => {
                         by = By::Llm;
-                        context.context_used = shown.to_vec();
+                        // Whole, also where the prompt held a part of one.
+                        context.context_used = evidence.get(..shown.len()).unwrap_or(&evidence).to_vec();
                     }
                     Err(error) => run.fall_back(self.name(), error, "the best sentences of the passages")?,
                 }
@@ -162,9 +165,11 @@ fn quotes(context: &Context, evidence: &[Hit]) -> Vec<Quote> {
 fn without_quotes(context: &Context, evidence: &[Hit]) -> String {
     if context.skip_retrieval {
         small_talk(&context.question).map_or_else(|| NOT_SEARCHED.to_owned(), SmallTalk::reply)
-    } else if evidence.is_empty() {
-        NOTHING_FOUND.to_owned()
-    } else {
+    } else if !evidence.is_empty() {
         NO_SENTENCE.to_owned()
+    } else if context.results.as_ref().is_some_and(|all| all.iter().all(|one| one.iterations == 0)) {
+        NO_SEARCH.to_owned()
+    } else {
+        NOTHING_FOUND.to_owned()
     }
 }

@@ -19,8 +19,46 @@ pub struct Custom {
     pub function: String,
 }
 
-/// The fields a step of the caller's may change; any other it returns stands in `custom`.
+/// What a step of the caller's returns. A field that the run knows nothing of stands in `custom`.
 const CHANGEABLE: &str = "an object of what it changes, or nothing";
+
+/// Fields that say what happened: a step is shown them and cannot change them.
+const READ_ONLY: [&str; 17] = [
+    "question",
+    "history",
+    "plan",
+    "results",
+    "answeredBy",
+    "contextUsed",
+    "citations",
+    "invalidCitations",
+    "grounding",
+    "reasoningTrace",
+    "toolCalls",
+    "usage",
+    "capability",
+    "budgetExhausted",
+    "failures",
+    "error",
+    "terminatedBy",
+];
+
+/// Whether two values are the same, once one of them has been a value of JavaScript: 1.0 and 1 are.
+fn same(one: &Value, other: &Value) -> bool {
+    match (one, other) {
+        (Value::Number(one), Value::Number(other)) => one.as_f64() == other.as_f64(),
+        (Value::Array(ones), Value::Array(others)) => {
+            ones.len() == others.len() && ones.iter().zip(others).all(|(one, other)| same(one, other))
+        }
+        (Value::Object(one), Value::Object(other)) => {
+            let within = |one: &serde_json::Map<String, Value>, other: &serde_json::Map<String, Value>| {
+                one.iter().all(|(name, value)| same(value, other.get(name).unwrap_or(&Value::Null)))
+            };
+            within(one, other) && within(other, one)
+        }
+        _ => one == other,
+    }
+}
 
 impl Step for Custom {
     fn name(&self) -> &str {
@@ -34,7 +72,7 @@ impl Step for Custom {
     fn run<'a>(&'a self, run: &'a Run<'_>, context: &'a mut Context) -> LocalBoxFuture<'a, Result<Value>> {
         Box::pin(async move {
             let input = serde_json::to_value(&*context).unwrap_or_default();
-            let changes = match run.call_function(&self.name, &self.function, &input).await {
+            let mut changes = match run.call_function(&self.name, &self.function, &input).await {
                 // There is no time left for it; there still is an answer.
                 Err(error @ Error::BudgetExhausted { .. }) => {
                     run.fall_back(&self.name, error, "without this step")?;
@@ -45,6 +83,8 @@ impl Step for Custom {
                 Ok(Value::Object(changes)) => changes,
                 Ok(other) => return Err(self.wrong(CHANGEABLE, &other)),
             };
+            // What it gives back as it was given, as `{ ...context, answer }` does, is no change.
+            changes.retain(|name, value| !same(input.get(name).unwrap_or(&Value::Null), value));
             let names: Vec<String> = changes.keys().cloned().collect();
             for (name, value) in changes {
                 self.change(context, name, value)?;
@@ -98,7 +138,9 @@ impl Custom {
                 context.answer = text("`answer` as a text")?;
                 context.answered_by = Some(By::Function);
             }
+            "subQuestions" if value.is_null() => context.sub_questions = Vec::new(),
             "subQuestions" => context.sub_questions = texts("`subQuestions` as a list of texts")?,
+            "collections" if value.is_null() => context.collections = None,
             "collections" => context.collections = Some(texts("`collections` as a list of names")?),
             "skipRetrieval" => {
                 let expected = "`skipRetrieval` as true or false";
@@ -111,7 +153,21 @@ impl Custom {
             }
             "threshold" => context.threshold = value.as_f64().map(|threshold| threshold as f32),
             "filters" => context.filters = (!value.is_null()).then_some(value),
-            "evidence" => context.ranked = Some(user::hits(&value, "default")?),
+            "evidence" if value.is_null() => context.ranked = None,
+            "evidence" => context.ranked = Some(user::hits(&value, "default", &self.what())?),
+            "custom" => {
+                let custom = value.as_object().cloned();
+                context.custom.extend(custom.ok_or_else(|| self.wrong("`custom` as an object", &value))?);
+            }
+            name if READ_ONLY.contains(&name) => {
+                return Err(Error::FunctionResult {
+                    what: self.what(),
+                    expected: "only fields that may be changed: rewrittenQuestion, expandedQuery, subQuestions, \
+                               collections, selectionReasoning, skipRetrieval, limit, threshold, filters, evidence, \
+                               answer, custom, or names of its own",
+                    got: format!("another `{name}`"),
+                });
+            }
             _ => {
                 context.custom.insert(name, value);
             }
@@ -119,11 +175,11 @@ impl Custom {
         Ok(())
     }
 
+    fn what(&self) -> String {
+        format!("the step `{}`", self.name)
+    }
+
     fn wrong(&self, expected: &'static str, got: &Value) -> Error {
-        Error::FunctionResult {
-            what: format!("the step `{}`", self.name),
-            expected,
-            got: excerpt(&got.to_string(), 80),
-        }
+        Error::FunctionResult { what: self.what(), expected, got: excerpt(&got.to_string(), 80) }
     }
 }

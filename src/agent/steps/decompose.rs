@@ -3,6 +3,7 @@
 //! A simple question stays whole: `subQuestions` is then empty, and one question is counted. With `phases: 2` the
 //! question is not only taken apart but planned, see [`super::two_phase`].
 
+use super::example::is_copied;
 use super::rules::split::split;
 use super::two_phase;
 use crate::agent::ask::{Own, Prompt, Question};
@@ -109,7 +110,8 @@ impl Decompose {
 fn read(value: &Value, asked: &str, max: usize) -> Option<Vec<String>> {
     const NAMES: [&str; 5] = ["questions", "subQuestions", "queries", "steps", "parts"];
     let found = field(value, &NAMES).or_else(|| Some(value).filter(|value| value.is_array()))?;
-    let found = texts(found);
+    let mut found = texts(found);
+    found.retain(|question| !is_copied(PROMPT, &numberless(question), asked));
     (!found.is_empty()).then(|| distinct(found, asked, max))
 }
 

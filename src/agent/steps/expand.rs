@@ -2,6 +2,7 @@
 //!
 //! Only a question that is searched whole is expanded: parts that `decompose` makes are searched as they are.
 
+use super::example::is_copied;
 use super::rules::variants::variants;
 use super::rules::words::stems;
 use crate::agent::ask::{Own, Prompt, Question};
@@ -73,14 +74,14 @@ impl Expand {
                 "required": ["terms"],
                 "additionalProperties": false,
             }),
-            read: &read,
+            read: &|value| read(value, asked),
             fallback: "other spellings of the question's own words",
         };
         run.decide(self.name(), &self.own, question, || variants(asked)).await
     }
 }
 
-fn read(value: &Value) -> Option<Vec<String>> {
+fn read(value: &Value, asked: &str) -> Option<Vec<String>> {
     const NAMES: [&str; 8] = [
         "terms",
         "synonyms",
@@ -93,10 +94,13 @@ fn read(value: &Value) -> Option<Vec<String>> {
     ];
     let found = field(value, &NAMES).or_else(|| Some(value).filter(|value| value.is_array()))?;
     // A single text lists them with commas.
-    Some(match found {
+    let terms: Vec<String> = match found {
         Value::String(list) => list.split([',', ';', '\n']).map(str::to_owned).collect(),
         list => texts(list),
-    })
+    };
+    // One of the example's terms may well be meant; all of them and nothing else are copied.
+    let copied = terms.len() > 1 && terms.iter().all(|term| is_copied(PROMPT, term, asked));
+    (!copied).then_some(terms)
 }
 
 /// The terms that say something the question does not, without marks that a search would take for its own.

@@ -11,13 +11,16 @@ use crate::agent::reply::thoughts::spoken;
 use crate::agent::run::{Run, Step};
 use crate::document::Hit;
 use crate::error::{Error, Result};
+use crate::text::chunk::estimate_tokens;
 use futures_util::future::LocalBoxFuture;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 const PROMPT: &str = include_str!("../prompts/correct.md");
-/// Tokens of passages that the LLM is shown.
+/// Tokens of passages, and of the answer with what is wrong in it, that the LLM is shown.
 const SHOWN_TOKENS: usize = 3_000;
+/// Tokens of passages, however long the answer is.
+const LEAST_TOKENS: usize = 500;
 
 /// The ground step.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -50,6 +53,12 @@ impl Draft {
         self.sentences.iter().filter(|one| !one.supported)
     }
 
+    /// Whether more of it is supported, and not because supported sentences were left out.
+    fn is_better_than(&self, other: &Self) -> bool {
+        let supported = |draft: &Self| draft.sentences.len() - draft.unsupported().count();
+        self.share() > other.share() && supported(self) >= supported(other)
+    }
+
     /// The share of its sentences that is supported.
     fn share(&self) -> f32 {
         let all = self.sentences.len();
@@ -66,11 +75,12 @@ impl Ground {
         draft: &Draft,
     ) -> Result<(Draft, Vec<String>)> {
         let (evidence, style) = (&context.context_used, context.citation_style);
-        let shown = fitting(evidence, style, SHOWN_TOKENS);
         let problems: Vec<String> = draft.unsupported().map(problem).collect();
-        let mut values = fenced(shown, style);
+        let taken = estimate_tokens(&draft.answer) + estimate_tokens(&problems.join("\n"));
+        let shown = fitting(evidence, style, SHOWN_TOKENS.saturating_sub(taken).max(LEAST_TOKENS));
+        let mut values = fenced(&shown, style);
         values.extend([
-            ("citing", style.told(shown)),
+            ("citing", style.told(&shown)),
             ("question", context.asked().to_owned()),
             ("answer", draft.answer.clone()),
             ("problems", problems.join("\n")),
@@ -84,7 +94,7 @@ impl Ground {
         if said.is_empty() {
             return Err(Error::LlmReply { expected: "the mended answer", got: "an empty message".into() });
         }
-        let checked = check(said, shown, style);
+        let checked = check(said, &shown, style);
         Ok((Draft::new(checked.text, checked.citations, evidence), checked.invalid))
     }
 }
@@ -147,7 +157,7 @@ impl Step for Ground {
             let wrong = draft.unsupported().count() > 0 && !context.context_used.is_empty();
             if self.correct && wrong && run.has_llm(&self.own) {
                 match self.corrected(run, context, &draft).await {
-                    Ok((better, invalid)) if better.share() > draft.share() => {
+                    Ok((better, invalid)) if better.is_better_than(&draft) => {
                         (draft, by, corrected, changed) = (better, By::Llm, true, true);
                         context.invalid_citations.extend(invalid);
                     }

@@ -3,6 +3,7 @@
 mod answer;
 mod custom;
 mod decompose;
+mod example;
 mod expand;
 mod extract;
 mod gate;

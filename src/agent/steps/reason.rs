@@ -3,6 +3,8 @@
 //! An LLM judges the evidence and asks one follow-up query after another, never the same twice. Without one, the
 //! searcher looks for chains of passages itself.
 
+use super::example::is_copied;
+use super::search::check_hops;
 use crate::agent::ask::{Own, Prompt, Question};
 use crate::agent::citation::CitationStyle;
 use crate::agent::context::{By, Context, SearchResult, Thought};
@@ -32,7 +34,8 @@ pub struct Reason {
     pub max_iterations: usize,
     /// How many passages long a chain of evidence may be that the searcher looks for by itself.
     pub hops: usize,
-    /// Searches in the place of the knowledge base: the name of a function of the caller's.
+    /// Searches in the place of the knowledge base: the name of a function of the caller's; that of the search step
+    /// before it where absent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub searcher: Option<String>,
     /// A prompt and an LLM of its own.
@@ -65,7 +68,7 @@ struct Progress {
 impl Reason {
     fn limits(&self, context: &Context, hops: usize) -> SearchLimits {
         SearchLimits {
-            limit: context.limit,
+            limit: context.limit.max(context.fetch),
             threshold: context.threshold,
             filters: context.filters.clone(),
             hops,
@@ -82,9 +85,10 @@ impl Reason {
     ) -> Result<Vec<SearchResult>> {
         let limits = self.limits(context, hops);
         let collections = context.searched();
+        let searcher = self.searcher.as_deref().or(context.searcher.as_deref());
         let searches: Vec<_> = collections
             .iter()
-            .map(|collection| run.search(self.name(), self.searcher.as_deref(), query, collection, &limits))
+            .map(|collection| run.search(self.name(), searcher, query, collection, &limits))
             .collect();
         let found: Vec<Result<Vec<Hit>>> =
             futures_util::stream::iter(searches).buffered(run.concurrency.max(1)).collect().await;
@@ -106,7 +110,7 @@ impl Reason {
         let shown = fitting(&evidence, CitationStyle::Number, SHOWN_TOKENS);
         let question = with_parts(context.asked(), &context.sub_questions);
         let list: Vec<String> = tried.iter().map(|query| format!("- {query}")).collect();
-        let mut values = fenced(shown, CitationStyle::Number);
+        let mut values = fenced(&shown, CitationStyle::Number);
         values.extend([("question", question.clone()), ("tried", list.join("\n"))]);
         let inputs = object!({ "question": question, "chunks": shown, "tried": tried });
         let schema = object!({
@@ -121,7 +125,7 @@ impl Reason {
         let question = Question {
             prompt: Prompt { template: PROMPT, values, inputs },
             schema,
-            read: &read,
+            read: &|reply| read(reply, context.asked()),
             fallback: "",
         };
         run.ask_json(self.name(), &self.own, &question).await
@@ -140,7 +144,7 @@ impl Reason {
             queries: Vec::new(),
             why: String::new(),
         };
-        while done.iterations < self.max_iterations.max(1) {
+        while done.iterations < self.max_iterations {
             let judgement = match self.ask(run, context, &tried).await {
                 Ok(judgement) => judgement,
                 Err(error) if done.iterations == 0 => {
@@ -180,13 +184,16 @@ impl Reason {
 
     async fn by_rule(&self, run: &Run<'_>, context: &mut Context) -> Result<Progress> {
         let query = context.asked().to_owned();
-        let found = self.look(run, context, &query, self.hops.max(1)).await?;
+        let found = self.look(run, context, &query, self.hops).await?;
+        let searches = context.results.as_ref().map_or(0, Vec::len);
         let searched = !found.is_empty();
-        let chains = interleave(found.iter().map(|result| result.chunks.as_slice()));
         let before = context.evidence();
-        context.ranked = Some(unique(chains.iter().chain(&before)));
-        if context.results.is_none() {
-            context.results = Some(found);
+        add(context, found);
+        // What a step has ranked stays so. Otherwise the chains come first: their first is what the search found best.
+        if context.ranked.is_none() {
+            let chains =
+                interleave(context.results.iter().flatten().skip(searches).map(|one| one.chunks.as_slice()));
+            context.ranked = Some(unique(chains.iter().chain(&before)));
         }
         let evidence = context.evidence();
         let judged = judge(&query, evidence.get(..context.limit).unwrap_or(&evidence));
@@ -210,9 +217,12 @@ fn add(context: &mut Context, found: Vec<SearchResult>) {
     context.results.get_or_insert_default().extend(found);
 }
 
-fn read(reply: &Value) -> Option<Judgement> {
+fn read(reply: &Value, asked: &str) -> Option<Judgement> {
     let query = json::field(reply, &["query", "followUpQuery", "followUp", "nextQuery", "search"])
         .and_then(json::text);
+    if query.as_ref().is_some_and(|query| is_copied(PROMPT, query, asked)) {
+        return None;
+    }
     let sufficient = json::field(reply, &["sufficient", "enough", "isSufficient"]).and_then(json::yes);
     let reason = json::field(reply, &["reason", "reasoning", "explanation"]).and_then(json::text);
     // A query by itself says that more is needed.
@@ -223,6 +233,13 @@ fn read(reply: &Value) -> Option<Judgement> {
 impl Step for Reason {
     fn name(&self) -> &str {
         "reason"
+    }
+
+    fn check(&self) -> Result<()> {
+        if self.max_iterations == 0 {
+            return Err(Error::invalid("reason.maxIterations", "at least 1", "0"));
+        }
+        check_hops("reason.hops", self.hops)
     }
 
     fn describe(&self, context: &Context) -> Value {

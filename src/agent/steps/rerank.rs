@@ -6,6 +6,7 @@
 use crate::agent::ask::{Own, Prompt, Question};
 use crate::agent::citation::CitationStyle;
 use crate::agent::context::{By, Context, Thought};
+use crate::agent::evidence::fitting;
 use crate::agent::prompt::{fenced, with_parts};
 use crate::agent::reply::json;
 use crate::agent::run::{Run, Step};
@@ -26,6 +27,8 @@ const FETCH_FOR_LLM: usize = 30;
 const LONGEST_BATCH: usize = 50;
 /// The highest rating an LLM may give.
 const BEST: f64 = 10.0;
+/// Tokens of passages in one call.
+const SHOWN_TOKENS: usize = 3_000;
 
 /// The rerank step.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -36,7 +39,7 @@ pub struct Rerank {
     /// How many are ranked, and so how many each search before it finds at least; 100 for a function, 30 for an LLM.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub fetch: Option<usize>,
-    /// How many an LLM rates in one call.
+    /// How many an LLM rates in one call; fewer where they are long.
     pub batch: usize,
     /// Ranks: the name of a function of the caller's.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -100,16 +103,16 @@ impl Rerank {
 
     async fn by_llm(&self, run: &Run<'_>, context: &Context, hits: Vec<Hit>) -> Result<Ranking> {
         let question = with_parts(context.asked(), &context.sub_questions);
-        let calls: Vec<_> =
-            hits.chunks(self.batch.max(1)).map(|batch| self.rate(run, &question, batch)).collect();
+        let parts = self.batches(&hits);
+        let calls: Vec<_> = parts.iter().map(|batch| self.rate(run, &question, batch)).collect();
         let batches = calls.len();
-        let rated: Vec<Result<Vec<f64>>> =
+        let rated: Vec<Result<Vec<Option<f64>>>> =
             futures_util::stream::iter(calls).buffered(run.concurrency.max(1)).collect().await;
         let mut ratings: Vec<Option<f64>> = Vec::new();
         let mut errors = Vec::new();
-        for (batch, rated) in hits.chunks(self.batch.max(1)).zip(rated) {
+        for (batch, rated) in parts.into_iter().zip(rated) {
             match rated {
-                Ok(rated) => ratings.extend(rated.into_iter().map(Some)),
+                Ok(rated) => ratings.extend(rated),
                 Err(Error::Aborted) => return Err(Error::Aborted),
                 Err(error) => {
                     ratings.extend(batch.iter().map(|_| None));
@@ -127,12 +130,26 @@ impl Rerank {
         Ok(Ranking { hits: in_order(&hits, &order(&ratings)), by, batches, failed })
     }
 
+    /// What an LLM rates in one call: at most so many, and no more than its prompt holds.
+    fn batches<'a>(&self, hits: &'a [Hit]) -> Vec<&'a [Hit]> {
+        let (mut batches, mut rest) = (Vec::new(), hits);
+        while !rest.is_empty() {
+            let most = rest.get(..self.batch.max(1)).unwrap_or(rest);
+            let fitting = fitting(most, CitationStyle::Number, SHOWN_TOKENS).len().max(1);
+            let (batch, behind) = rest.split_at(fitting.min(rest.len()));
+            batches.push(batch);
+            rest = behind;
+        }
+        batches
+    }
+
     /// The ratings of one batch.
-    async fn rate(&self, run: &Run<'_>, question: &str, batch: &[Hit]) -> Result<Vec<f64>> {
-        let mut values = fenced(batch, CitationStyle::Number);
+    async fn rate(&self, run: &Run<'_>, question: &str, batch: &[Hit]) -> Result<Vec<Option<f64>>> {
+        let shown = fitting(batch, CitationStyle::Number, SHOWN_TOKENS);
+        let mut values = fenced(&shown, CitationStyle::Number);
         values.push(("question", question.to_owned()));
         let prompt =
-            Prompt { template: PROMPT, values, inputs: object!({ "question": question, "chunks": batch }) };
+            Prompt { template: PROMPT, values, inputs: object!({ "question": question, "chunks": shown }) };
         let rating = object!({
             "type": "object",
             "properties": { "n": { "type": "integer" }, "score": { "type": "number" } },
@@ -149,8 +166,8 @@ impl Rerank {
 }
 
 /// Ratings as models write them: a list of objects, a list of bare numbers, or an object by number. A passage that is
-/// left out is worth nothing; a list of numbers must be whole.
-fn ratings(reply: &Value, count: usize) -> Option<Vec<f64>> {
+/// left out has none, as where the reply was cut off; a list of numbers must be whole.
+fn ratings(reply: &Value, count: usize) -> Option<Vec<Option<f64>>> {
     let inner =
         json::field(reply, &["scores", "ratings", "passages", "results", "rankings"]).unwrap_or(reply);
     let mut rated: BTreeMap<usize, f64> = BTreeMap::new();
@@ -184,8 +201,7 @@ fn ratings(reply: &Value, count: usize) -> Option<Vec<f64>> {
         }
         _ => {}
     }
-    (!rated.is_empty())
-        .then(|| (1..=count).map(|number| rated.get(&number).copied().unwrap_or(0.0)).collect())
+    (!rated.is_empty()).then(|| (1..=count).map(|number| rated.get(&number).copied()).collect())
 }
 
 /// A number, also as `[3]` or `7/10`.
@@ -295,10 +311,13 @@ mod tests {
     #[test]
     fn ratings_are_read_in_any_form() {
         for (reply, wanted) in [
-            (object!({ "scores": [{ "n": 2, "score": 9 }, { "n": 1, "score": 3 }] }), Some(vec![3.0, 9.0])),
-            (object!([{ "passage": "[2]", "rating": "9/10" }]), Some(vec![0.0, 9.0])),
-            (object!({ "1": 3, "2": { "score": 20 } }), Some(vec![3.0, 10.0])),
-            (object!([3, "9"]), Some(vec![3.0, 9.0])),
+            (
+                object!({ "scores": [{ "n": 2, "score": 9 }, { "n": 1, "score": 3 }] }),
+                Some(vec![Some(3.0), Some(9.0)]),
+            ),
+            (object!([{ "passage": "[2]", "rating": "9/10" }]), Some(vec![None, Some(9.0)])),
+            (object!({ "1": 3, "2": { "score": 20 } }), Some(vec![Some(3.0), Some(10.0)])),
+            (object!([3, "9"]), Some(vec![Some(3.0), Some(9.0)])),
             (object!([3]), None),
             (object!({ "scores": [{ "n": 7, "score": 9 }] }), None),
             (object!({ "scores": [] }), None),

@@ -1,8 +1,10 @@
 //! Puts the question into words that stand by themselves: without politeness, and with what a follow-up leaves out.
 //! Every later step works on the rewritten question.
 
+use super::example::is_copied;
 use super::rules::{follow_up, politeness};
 use crate::agent::ask::{Own, Prompt, Question};
+use crate::agent::claim::{claim, claimed_terms};
 use crate::agent::context::{Context, Thought, Turn};
 use crate::agent::prompt::fence;
 use crate::agent::reply::json::{field, text};
@@ -42,7 +44,7 @@ impl Step for Rewrite {
         Box::pin(async move {
             let asked = context.asked().to_owned();
             let history = conversation(&context.history);
-            let read = |value: &Value| read(value, &asked);
+            let read = |value: &Value| read(value, &asked, &context.history);
             let question = Question {
                 prompt: Prompt {
                     template: PROMPT,
@@ -71,6 +73,8 @@ impl Step for Rewrite {
             };
             run.think(Thought { step: self.name().to_owned(), by, text });
             if changed {
+                // What an earlier step made of the question was made of other words.
+                (context.expanded_query, context.sub_questions) = (None, Vec::new());
                 context.rewritten_question = Some(rewritten);
             }
             Ok(json!({ "rewrittenQuestion": context.rewritten_question, "by": by }))
@@ -93,10 +97,30 @@ fn conversation(history: &[Turn]) -> String {
     if turns.is_empty() { "(nothing)".into() } else { turns.join("\n") }
 }
 
-fn read(value: &Value, asked: &str) -> Option<String> {
+fn read(value: &Value, asked: &str, history: &[Turn]) -> Option<String> {
     let names = ["question", "rewrittenQuestion", "rewritten", "rewrite", "standaloneQuestion", "query"];
     let rewritten = text(field(value, &names)?)?;
-    let fits = !is_blank(&rewritten) && rewritten.chars().count() <= asked.chars().count() + LONGEST;
     // Space at the ends is no change.
-    fits.then(|| if rewritten == asked.trim() { asked.to_owned() } else { rewritten })
+    if rewritten == asked.trim() {
+        return Some(asked.to_owned());
+    }
+    let fits = !is_blank(&rewritten) && rewritten.chars().count() <= asked.chars().count() + LONGEST;
+    let turns = history.iter().flat_map(|turn| [turn.question.as_str(), turn.answer.as_str()]);
+    let said: Vec<&str> = std::iter::once(asked).chain(turns).collect();
+    let said = said.join("\n");
+    let copied = || is_copied(PROMPT, &rewritten, &said);
+    (fits && asks_the_same(&rewritten, asked, &said) && !copied()).then_some(rewritten)
+}
+
+/// Whether a question has a term in common with what was said, and every number of the question as it was asked.
+fn asks_the_same(rewritten: &str, asked: &str, said: &str) -> bool {
+    let terms = claimed_terms(rewritten);
+    // A number in words may stand for what is counted: "the two" for both names.
+    let in_digits = |written: &str| written.starts_with(|first: char| first.is_ascii_digit());
+    let mut numbers = claim(asked).numbers.into_iter().filter(|(_, written)| in_digits(written));
+    let said = claimed_terms(said);
+    // A year alone makes no two questions alike.
+    let word = |term: &&String| !term.starts_with(|first: char| first.is_ascii_digit());
+    let shares = terms.intersection(&said).any(|term| word(&term)) || !said.iter().any(|term| word(&term));
+    shares && numbers.all(|(number, _)| terms.contains(&number))
 }

@@ -41,6 +41,18 @@ pub struct Search {
     pub llm: Option<String>,
 }
 
+/// The longest chain a search looks for.
+const MOST_HOPS: usize = 4;
+
+/// Holds a step's `hops` to what a search takes.
+pub(super) fn check_hops(name: &str, hops: usize) -> Result<()> {
+    if (1..=MOST_HOPS).contains(&hops) {
+        Ok(())
+    } else {
+        Err(Error::invalid(name, format!("from 1 to {MOST_HOPS}"), hops.to_string()))
+    }
+}
+
 impl Default for Search {
     fn default() -> Self {
         Self {
@@ -126,6 +138,17 @@ impl Step for Search {
         "search"
     }
 
+    fn check(&self) -> Result<()> {
+        if self.collections.as_ref().is_some_and(Vec::is_empty) {
+            let expected = "at least one name, or no `collections` for those of the run";
+            Err(Error::invalid("search.collections", expected, "[]"))
+        } else if self.max_iterations == 0 {
+            Err(Error::invalid("search.maxIterations", "at least 1", "0"))
+        } else {
+            self.hops.map_or(Ok(()), |hops| check_hops("search.hops", hops))
+        }
+    }
+
     fn describe(&self, context: &Context) -> Value {
         json!({
             "question": context.asked(),
@@ -160,6 +183,7 @@ impl Step for Search {
             run.think(Thought { step: self.name().to_owned(), by, text });
             context.results = Some(results);
             context.ranked = None;
+            context.searcher = self.searcher.clone();
             Ok(json!({
                 "resultCount": context.results.iter().flatten().count(),
                 "totalChunks": total_chunks,

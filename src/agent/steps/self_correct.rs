@@ -3,6 +3,7 @@
 //! Search, judge, rewrite, search again. After the last try one more search goes without the threshold. What is kept is
 //! the best effort: the finds of all tries, in turn, unless one try alone holds more of the question.
 
+use super::example::is_copied;
 use super::search::Search;
 use crate::agent::ask::{Own, Prompt, Question};
 use crate::agent::citation::CitationStyle;
@@ -57,7 +58,7 @@ impl SelfCorrect<'_> {
                 self.think(&judge, &format!("enough after {iterations} of them: {reason}"));
                 return Ok((kept, iterations, judge.by.get()));
             }
-            if iterations >= self.search.max_iterations.max(1) {
+            if iterations >= self.search.max_iterations {
                 break;
             }
             let Some(next) = self.rewritten(&judge, &kept, &tried).await? else { break };
@@ -119,7 +120,7 @@ impl SelfCorrect<'_> {
         if shown.is_empty() {
             return Ok((false, "nothing was found".into()));
         }
-        let mut values = fenced(shown, CitationStyle::Number);
+        let mut values = fenced(&shown, CitationStyle::Number);
         values.push(("question", self.wanted.to_owned()));
         let question = Question {
             prompt: Prompt {
@@ -148,7 +149,7 @@ impl SelfCorrect<'_> {
         let is_new = |query: &String| tried.iter().all(|one| query_key(one) != query_key(query));
         let rule = || judge(self.wanted, self.top(kept)).next_query();
         let shown = fitting(self.top(kept), CitationStyle::Number, SHOWN_TOKENS);
-        let mut values = fenced(shown, CitationStyle::Number);
+        let mut values = fenced(&shown, CitationStyle::Number);
         let list: Vec<String> = tried.iter().map(|query| format!("- {query}")).collect();
         values.extend([("question", self.wanted.to_owned()), ("tried", list.join("\n"))]);
         let inputs = object!({ "question": self.wanted, "chunks": shown, "tried": tried });
@@ -159,7 +160,7 @@ impl SelfCorrect<'_> {
                 "properties": { "query": { "type": "string" } },
                 "required": ["query"],
             }),
-            read: &read_query,
+            read: &|reply| read_query(reply, self.wanted),
             fallback: "the words of the question that were not found",
         };
         let next = by.decide(self.run, &self.own(&self.search.rewrite_prompt), question, rule).await?;
@@ -172,9 +173,10 @@ impl SelfCorrect<'_> {
     }
 }
 
-fn read_query(reply: &Value) -> Option<Option<String>> {
+fn read_query(reply: &Value, wanted: &str) -> Option<Option<String>> {
     let names = ["query", "rewrittenQuery", "rewritten", "newQuery", "question", "search"];
-    json::field(reply, &names).and_then(json::text).map(Some)
+    let query = json::field(reply, &names).and_then(json::text)?;
+    (!is_copied(SEARCH_AGAIN, &query, wanted)).then_some(Some(query))
 }
 
 /// Who judges: the LLM, until it fails.

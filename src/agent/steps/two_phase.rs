@@ -2,6 +2,7 @@
 //! with the fields of the chosen collections alone. So the prompt stays short however many collections there are.
 
 use super::decompose::{Decompose, distinct};
+use super::example::is_copied;
 use super::rules::words::{content_words, names};
 use super::rules::{constraints, intent, overlap, split};
 use super::select::{candidates, known_names, listed};
@@ -26,7 +27,7 @@ pub(super) async fn plan(step: &Decompose, run: &Run<'_>, context: &mut Context)
     let chosen: Vec<CollectionView> =
         candidates.into_iter().filter(|one| names.contains(&one.name)).collect();
     let (draft, by) = draft(step, run, &asked, intent, &chosen).await?;
-    let plan = Plan::new(intent, draft, &chosen, step.max);
+    let plan = Plan::new(intent, draft, &chosen, step.max, (by == By::Llm).then_some(&asked));
     apply(&plan, &asked, step.max, context);
     run.think(Thought { step: step.name().to_owned(), by, text: said(&plan, by) });
     let metadata = json!({
@@ -106,10 +107,21 @@ async fn draft(
             inputs: json!({ "phase": 2, "question": asked, "intent": intent, "collections": chosen, "max": step.max }),
         },
         schema: schema(),
-        read: &Draft::read,
+        read: &|value| Draft::read(value).and_then(|draft| without_copies(draft, asked)),
         fallback: "only conditions that the question states beyond doubt",
     };
     run.decide(step.name(), &step.own, question, || by_rule(step, asked, chosen)).await
+}
+
+/// A draft without what it has from the prompt's example; none where it has nothing of its own.
+fn without_copies(mut draft: Draft, asked: &str) -> Option<Draft> {
+    let count = |draft: &Draft| draft.subqueries.len() + draft.entities.len() + draft.topic_terms.len();
+    let own = |text: &str| !is_copied(PLAN, text, asked);
+    let proposed = count(&draft);
+    draft.subqueries.retain(|one| own(&one.query));
+    draft.entities.retain(|one| own(&one.name));
+    draft.topic_terms.retain(|term| own(term));
+    (proposed == 0 || count(&draft) > 0).then_some(draft)
 }
 
 fn schema() -> Value {

@@ -1,0 +1,66 @@
+//! The example in a prompt, which small models give back as if it were their answer.
+
+use crate::agent::claim::claimed_terms;
+use crate::text::terms::words;
+use serde_json::Value;
+
+/// The example of a prompt: the JSON in it.
+fn example(template: &str) -> Option<Value> {
+    let json = template.get(template.find("{\"")?..)?;
+    serde_json::Deserializer::from_str(json).into_iter().next()?.ok()
+}
+
+/// Whether a text is one of the prompt's example, and the question does not ask for it.
+pub(super) fn is_copied(template: &str, text: &str, asked: &str) -> bool {
+    let words = plain(text);
+    let mut examples = Vec::new();
+    if let Some(example) = example(template) {
+        strings(&example, &mut examples);
+    }
+    examples.iter().any(|example| plain(example) == words)
+        && !claimed_terms(text).is_subset(&claimed_terms(asked))
+}
+
+fn strings(value: &Value, found: &mut Vec<String>) {
+    match value {
+        Value::String(text) => found.push(text.clone()),
+        Value::Array(items) => items.iter().for_each(|item| strings(item, found)),
+        Value::Object(fields) => fields.values().for_each(|field| strings(field, found)),
+        _ => {}
+    }
+}
+
+/// A text's words, however they are cased and marked.
+fn plain(text: &str) -> Vec<String> {
+    words(text).map(|(_, word)| word.to_lowercase()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_prompt_with_an_example_has_one_that_can_be_read() {
+        for template in [
+            include_str!("../prompts/rewrite.md"),
+            include_str!("../prompts/decompose.md"),
+            include_str!("../prompts/expand.md"),
+            include_str!("../prompts/search_again.md"),
+            include_str!("../prompts/reason.md"),
+            include_str!("../prompts/plan.md"),
+        ] {
+            let mut texts = Vec::new();
+            strings(&example(template).unwrap(), &mut texts);
+            assert!(!texts.is_empty() && texts.iter().all(|text| is_copied(template, text, "")), "{texts:?}");
+        }
+    }
+
+    #[test]
+    fn an_example_that_happens_to_be_asked_for_is_an_answer() {
+        let template = include_str!("../prompts/rewrite.md");
+        let example = "what is the PRICE of the enterprise plan";
+        assert!(is_copied(template, example, "And of the team plan?"));
+        assert!(!is_copied(template, example, "Tell me the price of the enterprise plan, please"));
+        assert!(!is_copied(template, "What is the price of the team plan?", ""));
+    }
+}

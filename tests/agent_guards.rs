@@ -1,0 +1,149 @@
+//! What keeps a run in bounds: what steps of the caller's own may change, what a correction may leave out, and how long
+//! prompts become.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::print_stdout
+)]
+
+mod support;
+
+use serde_json::{Value, json};
+use support::agent::{NoLlm, ScriptedLlm, TestFunctions, run_with};
+use support::{add, contracts, hashing, kb};
+use vademecum::agent::context::Context;
+use vademecum::agent::ports::NoFunctions;
+use vademecum::agent::styles::pipeline::Pipeline;
+use vademecum::cancel::Cancel;
+use vademecum::retrieve::KnowledgeBase;
+
+fn pipeline(steps: Value) -> Pipeline {
+    let question = "What is the notice to end the ACME contract?";
+    serde_json::from_value(json!({ "question": question, "threshold": 0.0, "steps": steps })).unwrap()
+}
+
+fn library() -> KnowledgeBase {
+    let kb = kb(hashing());
+    add(&kb, contracts()).unwrap();
+    kb
+}
+
+/// After a search and an answer, a step that changes the context as `change` says.
+fn changed(change: impl Fn(&mut Value) + 'static) -> Context {
+    let kb = library();
+    let functions = TestFunctions::default().with("mine", move |input| {
+        let mut output = input.clone();
+        change(&mut output);
+        Ok(output)
+    });
+    let mine = json!({ "step": "custom", "name": "mine", "function": "mine" });
+    let pipeline = pipeline(json!([{ "step": "search" }, { "step": "answer" }, { "step": "ground" }, mine]));
+    run_with(&pipeline, &kb, &NoLlm, &functions, Cancel::default()).0
+}
+
+/// Numbers as JavaScript writes them.
+fn through_javascript(value: &mut Value) {
+    match value {
+        Value::Number(number) => {
+            if let Some(whole) = number.as_f64().filter(|number| number.fract() == 0.0) {
+                *value = json!(whole as i64);
+            }
+        }
+        Value::Array(items) => items.iter_mut().for_each(through_javascript),
+        Value::Object(fields) => fields.values_mut().for_each(through_javascript),
+        _ => {}
+    }
+}
+
+#[test]
+fn a_step_may_give_back_the_whole_context_with_a_change() {
+    let context = changed(|context| {
+        through_javascript(context);
+        context["answer"] = json!("Thirty days [1].");
+    });
+    assert_eq!((&context.error, context.answer.as_deref()), (&None, Some("Thirty days [1].")));
+    assert_eq!((context.citations.len(), context.grounding), (1, None));
+    assert!(context.custom.is_empty() && context.collections.is_none());
+}
+
+#[test]
+fn a_context_that_comes_back_as_it_went_changes_nothing() {
+    let (before, after) = (changed(|context| *context = Value::Null), changed(through_javascript));
+    assert_eq!(
+        (&after.error, &after.citations, &after.grounding),
+        (&None, &before.citations, &before.grounding)
+    );
+    assert_eq!((after.answered_by, after.ranked), (before.answered_by, before.ranked));
+}
+
+#[test]
+fn what_happened_cannot_be_changed_and_the_step_is_named() {
+    for name in ["question", "results", "citations", "contextUsed", "usage"] {
+        let error = changed(move |context| context[name] = json!(["mine"])).error.unwrap();
+        assert_eq!((error.code, error.step.as_str()), ("function_result", "mine"));
+        assert!(error.message.contains(name) && error.message.contains("`mine`"), "{}", error.message);
+    }
+    let error = changed(|context| context["evidence"] = json!([{ "id": "a" }])).error.unwrap();
+    assert!(error.message.contains("the step `mine`"), "{}", error.message);
+}
+
+#[test]
+fn names_of_its_own_stand_in_custom_and_stay_for_the_next() {
+    let context = changed(|context| *context = json!({ "mine": 1, "custom": { "kept": 2 } }));
+    assert_eq!(context.custom.get("kept"), Some(&json!(2)));
+    assert_eq!(context.custom.get("mine"), Some(&json!(1)));
+    let cleared = changed(|context| {
+        *context = json!({ "collections": null, "subQuestions": null, "evidence": null, "answer": null });
+    });
+    assert_eq!((cleared.error, cleared.answer), (None, None));
+}
+
+#[test]
+fn a_correction_does_not_win_by_leaving_out_what_was_supported() {
+    let kb = library();
+    let answer = "The contract may end with a notice of 30 days [1]. The notice must be in writing [1]. It costs a goat [1].";
+    let steps = json!([{ "step": "search" }, { "step": "answer" }, { "step": "ground", "correct": true }]);
+    let mended = |mended: &str| {
+        let llm = ScriptedLlm::replying([answer, mended].map(|reply| Ok(reply.to_owned())));
+        run_with(&pipeline(steps.clone()), &kb, &llm, &NoFunctions, Cancel::default()).0.answer.unwrap()
+    };
+    assert_eq!(mended("The notice must be in writing [1]."), answer);
+    let without_the_goat =
+        "The contract may end with a notice of 30 days [1]. The notice must be in writing [1].";
+    assert_eq!(mended(without_the_goat), without_the_goat);
+}
+
+#[test]
+fn no_prompt_is_longer_than_a_small_model_can_read() {
+    let long = |at: usize| json!({ "id": format!("{at}"), "text": format!("Notice {at}. {}", "word ".repeat(6_000)) });
+    let functions = TestFunctions::default().with("find", move |_| Ok((0..3).map(long).collect()));
+    let steps = json!([
+        { "step": "search", "searcher": "find", "selfCorrect": true, "maxIterations": 2 },
+        { "step": "rerank" }, { "step": "reason", "maxIterations": 1 }, { "step": "answer" }, { "step": "ground", "correct": true },
+    ]);
+    let (no, rated) = (r#"{"sufficient": false}"#, r#"{"1": 5}"#);
+    let answer = format!("It is {} [1].", "wholly unknown ".repeat(400));
+    let replies = [
+        no,
+        r#"{"query": "termination"}"#,
+        no,
+        rated,
+        rated,
+        rated,
+        r#"{"sufficient": true}"#,
+        &answer,
+        "It is.",
+    ];
+    let llm = ScriptedLlm::replying(replies.map(|reply| Ok(reply.to_owned())));
+    let (result, _) = run_with(&pipeline(steps), &library(), &llm, &functions, Cancel::default());
+    assert_eq!((result.error, result.failures.len(), llm.replies.borrow().len()), (None, 0, 0));
+    for (request, (step, _)) in llm.requests.borrow().iter().zip(llm.callers.borrow().iter()) {
+        let letters: usize = request.messages.iter().map(|message| message.content.len()).sum();
+        // The answer that is mended stands in its prompt twice.
+        let most = if step == "ground" { 4_000 * 5 + 2 * answer.len() } else { 3_500 * 5 };
+        assert!(letters < most, "{step}: {letters}");
+    }
+    assert_eq!(result.context_used[0].chunk.text.len(), 10 + 6_000 * 5, "what is used is whole");
+}
