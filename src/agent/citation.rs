@@ -211,6 +211,8 @@ struct Checker<'a> {
     invalid: Vec<String>,
     /// The end of the last citation, in bytes and in UTF-16 code units: counted on from there, never from the start.
     counted: (usize, usize),
+    /// The terms of what was said just before.
+    said: BTreeSet<String>,
     /// The terms of the passages, once they are asked for.
     terms: OnceCell<Vec<BTreeSet<String>>>,
 }
@@ -227,11 +229,13 @@ impl<'a> Checker<'a> {
             citations: Vec::new(),
             invalid: Vec::new(),
             counted: (0, 0),
+            said: BTreeSet::new(),
             terms: OnceCell::new(),
         }
     }
 
     fn cite(&mut self, cited: &Cited) {
+        self.note_what_was_said();
         let number = match cited {
             Cited::Number(number) => Some(*number),
             Cited::Doc(id) => self.best_of_document(id),
@@ -259,6 +263,18 @@ impl<'a> Checker<'a> {
         }
     }
 
+    /// Reads the words just before a citation; of several in a row, those before the first.
+    fn note_what_was_said(&mut self) {
+        let new = self.text.get(self.counted.0..).unwrap_or_default().trim_end();
+        if new.is_empty() {
+            return;
+        }
+        let near =
+            new.get(new.ceil_char_boundary(new.len().saturating_sub(SAID_BEFORE))..).unwrap_or_default();
+        let from = near.trim_end_matches(['.', '!', '?']).rfind(['.', '!', '?', '\n']).unwrap_or(0);
+        self.said = claimed_terms(near.get(from..).unwrap_or_default());
+    }
+
     /// Of a document's passages, the number of the one that holds most of what was said just before.
     fn best_of_document(&self, id: &str) -> Option<usize> {
         let of_document = || self.evidence.iter().enumerate().filter(|(_, hit)| hit.chunk.doc_id == id);
@@ -266,16 +282,11 @@ impl<'a> Checker<'a> {
         if of_document().nth(1).is_none() {
             return Some(first + 1);
         }
-        let near = self.text.ceil_char_boundary(self.text.len().saturating_sub(SAID_BEFORE));
-        let near = self.text.get(near..).unwrap_or_default();
-        let from =
-            near.trim_end().trim_end_matches(['.', '!', '?']).rfind(['.', '!', '?', '\n']).unwrap_or(0);
-        let said = claimed_terms(near.get(from..).unwrap_or_default());
         let terms = self
             .terms
             .get_or_init(|| self.evidence.iter().map(|hit| claimed_terms(&hit.chunk.text)).collect());
         let held = |at: usize| {
-            terms.get(at).map_or(0, |held| said.iter().filter(|term| held.contains(*term)).count())
+            terms.get(at).map_or(0, |held| self.said.iter().filter(|term| held.contains(*term)).count())
         };
         // The first of equals wins: reversed, because max_by_key takes the last.
         of_document().rev().max_by_key(|(at, _)| held(*at)).map(|(at, _)| at + 1)

@@ -93,9 +93,9 @@ fn mended(text: &str) -> (usize, Option<Value>) {
     let parsed = |json: String| serde_json::from_str::<Value>(&json).ok();
     let value = match read {
         Some(_) if rewritten.open.is_empty() => parsed(rewritten.out),
-        Some(_) => parsed(rewritten.closed(true))
-            .filter(|value| rewritten.cut.is_none() || holds_something(value))
-            .or_else(|| parsed(rewritten.closed(false))),
+        Some(_) => [true, false]
+            .into_iter()
+            .find_map(|without_cut| parsed(rewritten.closed(without_cut)).filter(holds_something)),
         None => None,
     };
     (read.unwrap_or(DEEPEST), value)
@@ -106,7 +106,6 @@ fn holds_something(value: &Value) -> bool {
     match value {
         Value::Object(fields) => fields.values().any(holds_something),
         Value::Array(items) => items.iter().any(holds_something),
-        Value::Null => false,
         _ => true,
     }
 }

@@ -51,6 +51,8 @@ mod tests {
         ] {
             let mut texts = Vec::new();
             strings(&example(template).unwrap(), &mut texts);
+            // A mere sign says nothing that could be copied.
+            texts.retain(|text| !claimed_terms(text).is_empty());
             assert!(!texts.is_empty() && texts.iter().all(|text| is_copied(template, text, "")), "{texts:?}");
         }
     }
