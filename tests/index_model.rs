@@ -271,9 +271,8 @@ impl Subject {
                 assert_eq!(found.len(), expected.len().min(limit));
                 for ((id, score), (cosine, _)) in found.iter().zip(&expected) {
                     let own = expected.iter().find(|one| one.1 == *id).expect("a chunk with a vector");
-                    // A question in 16 bits is off by at most half a step in each number.
-                    assert!((f64::from(*score) - cosine).abs() < 5e-5, "{score} for {cosine}");
-                    assert!((own.0 - cosine).abs() < 1e-4);
+                    assert!((f64::from(*score) - cosine).abs() < 1e-5, "{score} for {cosine}");
+                    assert!((own.0 - cosine).abs() < 1e-5);
                 }
                 let place = |id: &String| expected.iter().position(|one| one.1 == *id).unwrap();
                 for pair in found.windows(2).filter(|pair| pair[0].1 == pair[1].1) {

@@ -86,7 +86,7 @@ fn the_exact_method_is_brute_force_over_the_stored_rows() {
         assert_eq!(found.rows.len(), 20);
         for ((row, score), (_, best)) in found.rows.iter().zip(&expected) {
             let own = expected.iter().find(|one| one.0 == *row).unwrap().1;
-            assert!((own - best).abs() < 1e-5 && (f64::from(*score) - own).abs() < 5e-5);
+            assert!((own - best).abs() < 1e-5 && (f64::from(*score) - own).abs() < 1e-5);
         }
     }
 }
@@ -167,7 +167,7 @@ fn no_method_returns_a_row_that_is_not_wanted_and_all_fill_the_limit() {
                 let expected = brute(&made().rows, question, filter);
                 assert!(found.iter().all(|(row, score)| {
                     let own = expected.iter().find(|one| one.0 == *row).unwrap().1;
-                    (own - f64::from(*score)).abs() < 5e-5
+                    (own - f64::from(*score)).abs() < 1e-5
                 }));
             }
         }
@@ -321,7 +321,7 @@ proptest! {
             for (row, score) in found {
                 let own = &made().rows[model[row as usize].unwrap()];
                 let own = if exact { own.clone() } else { rounded(own) };
-                prop_assert!((cosine(&made().questions[1], &own) - f64::from(score)).abs() < 5e-5);
+                prop_assert!((cosine(&made().questions[1], &own) - f64::from(score)).abs() < 1e-5);
             }
         }
     }

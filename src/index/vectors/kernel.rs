@@ -40,8 +40,8 @@ fn sixteen(row: &[i8; 16]) -> core::arch::wasm32::v128 {
     }
 }
 
-/// A question ready to be compared with many rows of int8: in 16 bits, which is as good as its own 32, and which
-/// the instruction that multiplies rows takes as they are.
+/// A question ready to be compared with many rows of int8: in 16 bits, which the instruction that multiplies rows
+/// takes as they are.
 #[derive(Debug)]
 pub(super) struct Question {
     #[cfg(not(all(target_arch = "wasm32", target_feature = "simd128")))]
@@ -70,6 +70,11 @@ impl Question {
             (full.iter().map(two_registers).collect(), rest.to_vec())
         };
         Self { values, scale }
+    }
+
+    /// How far rounding has moved it at most.
+    pub(super) fn error(&self, dimensions: usize) -> f32 {
+        0.5 * self.scale * (dimensions as f32).sqrt()
     }
 
     /// The dot product with a row, the row's scale left out.
@@ -123,6 +128,19 @@ fn sum(four: core::arch::wasm32::v128) -> i32 {
         + i32x4_extract_lane::<1>(four)
         + i32x4_extract_lane::<2>(four)
         + i32x4_extract_lane::<3>(four)
+}
+
+/// The dot product of a question's own numbers with a row of int8, the row's scale left out.
+pub(super) fn dot_mixed(question: &[f32], row: &[i8]) -> f32 {
+    let mut sums = [0f32; 8];
+    let ((question, question_rest), (row, row_rest)) = (question.as_chunks::<8>(), row.as_chunks::<8>());
+    for (question, row) in question.iter().zip(row) {
+        for ((sum, x), y) in sums.iter_mut().zip(question).zip(row) {
+            *sum += x * f32::from(*y);
+        }
+    }
+    let rest: f32 = question_rest.iter().zip(row_rest).map(|(x, y)| x * f32::from(*y)).sum();
+    sums.iter().sum::<f32>() + rest
 }
 
 /// The dot product of two f32 rows.
@@ -183,6 +201,7 @@ mod tests {
             let plain: i32 = pairs.iter().map(|(x, y)| i32::from(*x) * i32::from(*y)).sum();
             prop_assert_eq!(dot(&a, &b), plain);
             let wide = |row: &[i8]| row.iter().map(|x| f32::from(*x)).collect::<Vec<_>>();
+            prop_assert_eq!(dot_mixed(&wide(&a), &b) as i32, plain);
             prop_assert_eq!(dot_f32(&wide(&a), &wide(&b)) as i32, plain);
             let most = a.iter().map(|x| i32::from(*x).abs()).max().unwrap_or_default();
             prop_assert_eq!(largest(&wide(&a)) as i32, most);

@@ -12,7 +12,7 @@ pub use method::{GRAPH_FROM, Method};
 use super::bitmap::Bitmap;
 use super::top::Best;
 use crate::error::{Error, Result};
-use kernel::{Question, dot_f32, largest};
+use kernel::{Question, dot_f32, dot_mixed, largest};
 use sketch::Sketches;
 use std::rc::Rc;
 
@@ -354,14 +354,20 @@ impl<'a> Asked<'a> {
         if self.vectors.exact.is_some() { 2 * limit + 16 } else { limit }
     }
 
-    /// The best `limit` of candidates, by the rows as they came where those are kept.
+    /// The best `limit` of candidates, by the question's own numbers, and by the rows as they came where those are kept.
     fn best(&self, candidates: Vec<(u32, f32)>, limit: usize, threshold: f32) -> Vec<(u32, f32)> {
         let mut best = Best::new(limit);
-        for (row, score) in candidates {
+        for (row, _) in candidates {
             let start = row as usize * self.vectors.dimensions;
             let exact =
                 self.vectors.exact.as_ref().and_then(|rows| rows.get(start..start + self.vectors.dimensions));
-            let score = exact.map_or(score, |exact| dot_f32(self.question, exact));
+            let score = match exact {
+                Some(exact) => dot_f32(self.question, exact),
+                None => {
+                    dot_mixed(self.question, self.vectors.row(row as usize))
+                        * self.vectors.scale(row as usize)
+                }
+            };
             if score >= threshold {
                 best.push(row, score);
             }
@@ -369,14 +375,12 @@ impl<'a> Asked<'a> {
         best.into_sorted()
     }
 
-    /// Every row that may be among the best: what rounding a row can have cost is added to its score.
+    /// Every row that may be among the best: what rounding can have cost is added to its score.
     fn scan(&self, limit: usize, wanted: Option<&Bitmap>) -> Vec<(u32, f32)> {
         let Vectors { present, dimensions, rows, scales, exact, .. } = self.vectors;
-        let margin = exact.as_ref().map_or(0.0, |_| {
-            // No number is off by more than half a step, and the question has length 1.
-            let most = 0.5 * largest(scales) * (*dimensions as f32).sqrt();
-            2.0 * 1.01 * most
-        });
+        // No number of a row is off by more than half a step. Question and row have length 1, but for rounding.
+        let rows_error = exact.as_ref().map_or(0.0, |_| 0.5 * largest(scales) * (*dimensions as f32).sqrt());
+        let margin = 2.0 * 1.1 * (self.rounded.error(*dimensions) + rows_error);
         let mut best = Best::with_margin(limit, margin);
         match wanted {
             Some(wanted) => wanted
