@@ -86,16 +86,14 @@ fn is_citation(list: &Value, text: &str, range: &Range<usize>) -> bool {
 
 /// Reads what begins at an opening bracket up to its end after rewriting it as strict JSON, and tells how far it read.
 ///
-/// A string that was cut off is no value: it goes, with its key, unless nothing else would be left.
+/// A string that was cut off is no value: it goes, with its key. Half a question is another question.
 fn mended(text: &str) -> (usize, Option<Value>) {
     let mut rewritten = Rewritten::default();
     let read = rewritten.take(text);
     let parsed = |json: String| serde_json::from_str::<Value>(&json).ok();
     let value = match read {
         Some(_) if rewritten.open.is_empty() => parsed(rewritten.out),
-        Some(_) => [true, false]
-            .into_iter()
-            .find_map(|without_cut| parsed(rewritten.closed(without_cut)).filter(holds_something)),
+        Some(_) => parsed(rewritten.closed()).filter(holds_something),
         None => None,
     };
     (read.unwrap_or(DEEPEST), value)
@@ -207,13 +205,12 @@ impl Rewritten {
         Some(text.len())
     }
 
-    /// What was cut off with its brackets closed; without the string that is not whole, or with what there is of it.
-    fn closed(&self, without_cut: bool) -> String {
-        let cut = self.cut.filter(|_| without_cut);
-        let mut closed = cut.and_then(|at| self.out.get(..at)).unwrap_or(&self.out).trim_end().to_owned();
+    /// What was cut off with its brackets closed, without the string that is not whole.
+    fn closed(&self) -> String {
+        let mut closed = self.cut.and_then(|at| self.out.get(..at)).unwrap_or(&self.out).trim_end().to_owned();
         trim_comma(&mut closed);
         if closed.ends_with(':') {
-            match key_before(&closed).filter(|_| cut.is_some()) {
+            match key_before(&closed).filter(|_| self.cut.is_some()) {
                 Some(key) => {
                     closed.truncate(key);
                     trim_comma(&mut closed);
@@ -359,13 +356,13 @@ mod tests {
     }
 
     #[test]
-    fn a_string_that_was_cut_off_is_no_value_unless_it_is_all_there_is() {
+    fn a_string_that_was_cut_off_is_no_value() {
         assert_eq!(any(r#"{"a": ["x", "y"#), Some(json!({ "a": ["x"] })));
         assert_eq!(any(r#"{"a": "x", "b"#), Some(json!({ "a": "x" })));
         assert_eq!(any(r#"{"a": true, "b \" b": "What is the noti"#), Some(json!({ "a": true })));
         assert_eq!(any(r#"[{"a": "x"}, {"a": "y"#), Some(json!([{ "a": "x" }, {}])));
-        assert_eq!(any(r#"{"a": "What is the noti"#), Some(json!({ "a": "What is the noti" })));
-        assert_eq!(any(r#"{"a": ["What is"#), Some(json!({ "a": ["What is"] })));
+        assert_eq!(any(r#"{"a": "What is the noti"#), None);
+        assert_eq!(any(r#"{"a": ["What is"#), None);
     }
 
     #[test]
