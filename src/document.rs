@@ -3,6 +3,9 @@
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
+/// The collection that is always there, and that takes what is given no other.
+pub const DEFAULT_COLLECTION: &str = "default";
+
 /// How a document's text is marked up, which decides where its headings and paragraphs are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]

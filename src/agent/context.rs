@@ -5,7 +5,7 @@ use super::capability::Capability;
 use super::citation::{Citation, CitationStyle};
 use super::evidence::interleave;
 use super::grounding::GroundedSentence;
-use crate::document::Hit;
+use crate::document::{DEFAULT_COLLECTION, Hit};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -228,7 +228,7 @@ impl Context {
             }
         }
         let chosen = || self.collections.clone().filter(|chosen| !chosen.is_empty());
-        if names.is_empty() { chosen().unwrap_or_else(|| vec!["default".into()]) } else { names }
+        if names.is_empty() { chosen().unwrap_or_else(|| vec![DEFAULT_COLLECTION.into()]) } else { names }
     }
 
     /// All chunks there are to answer from, each once. Where several searches ran, and no later step has put them in

@@ -32,8 +32,7 @@ use std::cell::RefCell;
 use std::collections::{BTreeMap, HashSet};
 use std::rc::Rc;
 
-/// The collection that is always there.
-pub const DEFAULT_COLLECTION: &str = "default";
+pub use crate::document::DEFAULT_COLLECTION;
 
 /// Limits and sizes of a knowledge base.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

@@ -4,6 +4,7 @@ use crate::agent::citation::check;
 use crate::agent::context::{By, Context, Thought};
 use crate::agent::run::{Run, Step};
 use crate::agent::user;
+use crate::document::DEFAULT_COLLECTION;
 use crate::error::{Error, Result, excerpt};
 use futures_util::future::LocalBoxFuture;
 use serde::{Deserialize, Serialize};
@@ -154,7 +155,7 @@ impl Custom {
             "threshold" => context.threshold = value.as_f64().map(|threshold| threshold as f32),
             "filters" => context.filters = (!value.is_null()).then_some(value),
             "evidence" if value.is_null() => context.ranked = None,
-            "evidence" => context.ranked = Some(user::hits(&value, "default", &self.what())?),
+            "evidence" => context.ranked = Some(user::hits(&value, DEFAULT_COLLECTION, &self.what())?),
             "custom" => {
                 let custom = value.as_object().cloned();
                 context.custom.extend(custom.ok_or_else(|| self.wrong("`custom` as an object", &value))?);

@@ -4,6 +4,7 @@ use super::self_correct::SelfCorrect;
 use crate::agent::context::{By, Context, SearchResult, Thought};
 use crate::agent::ports::SearchLimits;
 use crate::agent::run::{Run, Step};
+use crate::document::DEFAULT_COLLECTION;
 use crate::error::{Error, Result};
 use futures_util::StreamExt;
 use futures_util::future::LocalBoxFuture;
@@ -77,7 +78,7 @@ impl Search {
             .or_else(|| self.collections.clone())
             .or_else(|| context.collections.clone())
             .filter(|chosen| !chosen.is_empty())
-            .unwrap_or_else(|| vec!["default".into()])
+            .unwrap_or_else(|| vec![DEFAULT_COLLECTION.into()])
     }
 
     fn limits(&self, context: &Context) -> SearchLimits {

@@ -158,7 +158,7 @@ test("every step of the pipeline goes through, by rules alone and with a model t
       assert.ok(outcome.supported.length > 0 && outcome.supported.every(Boolean), JSON.stringify(outcome));
     }
     assert.deepEqual([byRule.calls, byRule.answeredBy, byRule.stops.some(([, by]) => by === "llm")], [0, "rule", false]);
-    assert.match(byRule.answer, /Dogs wag their tails/);
+    assert.match(byRule.answer, /Cats purr.*Dogs wag/s);
     assert.deepEqual([byModel.answeredBy, byModel.calls >= 8], ["llm", true]);
   }
 });

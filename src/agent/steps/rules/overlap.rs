@@ -2,12 +2,14 @@
 
 use super::words::stems;
 use crate::agent::ports::CollectionView;
+use crate::document::DEFAULT_COLLECTION;
 use crate::text::terms::terms;
 use serde_json::Value;
 use std::collections::BTreeSet;
 
 /// The collections whose names, descriptions or fields share the most words with the question, and why; all of them
-/// where none does.
+/// where none does. The one that takes what is given no collection stays unless something is told of it: its name
+/// says nothing of what it holds.
 pub(in super::super) fn choose(question: &str, candidates: &[CollectionView]) -> (Vec<String>, String) {
     let asked = terms(question);
     let known: Vec<BTreeSet<String>> = candidates.iter().map(vocabulary).collect();
@@ -30,6 +32,11 @@ pub(in super::super) fn choose(question: &str, candidates: &[CollectionView]) ->
     let mut reasons = Vec::new();
     let mut chosen = Vec::new();
     for ((candidate, words), count) in candidates.iter().zip(&known).zip(counts) {
+        if is_untold(candidate) {
+            reasons.push(format!("nothing is told of `{}`", candidate.name));
+            chosen.push(candidate.name.clone());
+            continue;
+        }
         // One that shares less than half as much as the best is most likely touched by chance.
         if count * 2 < most || count == 0 {
             continue;
@@ -43,6 +50,12 @@ pub(in super::super) fn choose(question: &str, candidates: &[CollectionView]) ->
         chosen.push(candidate.name.clone());
     }
     (chosen, format!("Words of the question: {}.", reasons.join("; ")))
+}
+
+fn is_untold(collection: &CollectionView) -> bool {
+    collection.name == DEFAULT_COLLECTION
+        && collection.description.trim().is_empty()
+        && field_names(&collection.schema).next().is_none()
 }
 
 fn vocabulary(collection: &CollectionView) -> BTreeSet<String> {
