@@ -40,7 +40,7 @@ pub(super) fn substitute(part: &str, values: &[(&str, &str)]) -> String {
 pub fn example(template: &str) -> Option<String> {
     let (system, _) = template.split_once("\n# user\n")?;
     let last = system.trim_end().lines().last()?;
-    last.starts_with(['{', '[']).then(|| last.to_owned())
+    last.get(last.find(['{', '['])?..).map(str::to_owned)
 }
 
 /// The passages as the model reads them, each with how it is cited and where it comes from; numbers begin at 1.

@@ -1,23 +1,28 @@
 //! The example in a prompt, which small models give back as if it were their answer.
 
 use crate::agent::claim::claimed_terms;
+use crate::agent::prompt;
 use crate::text::terms::words;
 use serde_json::Value;
 
-/// The example of a prompt: the JSON in it.
-fn example(template: &str) -> Option<Value> {
-    let json = template.get(template.find("{\"")?..)?;
-    serde_json::Deserializer::from_str(json).into_iter().next()?.ok()
+/// The example of a prompt as a reply would hold it.
+pub(super) fn example(template: &str) -> Option<Value> {
+    serde_json::from_str(&prompt::example(template)?).ok()
 }
 
 /// Whether a text is one of the prompt's example, and the question does not ask for it.
 pub(super) fn is_copied(template: &str, text: &str, asked: &str) -> bool {
-    let words = plain(text);
-    let mut examples = Vec::new();
+    let mut shown = Vec::new();
     if let Some(example) = example(template) {
-        strings(&example, &mut examples);
+        strings(&example, &mut shown);
     }
-    examples.iter().any(|example| plain(example) == words)
+    is_copy_of(&shown, text, asked)
+}
+
+/// Whether a text is one of those shown, and the question does not ask for it.
+pub(super) fn is_copy_of(shown: &[String], text: &str, asked: &str) -> bool {
+    let words = plain(text);
+    shown.iter().any(|shown| plain(shown) == words)
         && !claimed_terms(text).is_subset(&claimed_terms(asked))
 }
 

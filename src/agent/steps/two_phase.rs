@@ -2,7 +2,7 @@
 //! with the fields of the chosen collections alone. So the prompt stays short however many collections there are.
 
 use super::decompose::{Decompose, distinct};
-use super::example::is_copied;
+use super::example::{example, is_copy_of};
 use super::rules::words::{content_words, names};
 use super::rules::{constraints, intent, overlap, split};
 use super::select::{candidates, known_names, listed};
@@ -115,13 +115,22 @@ async fn draft(
 
 /// A draft without what it has from the prompt's example; none where it has nothing of its own.
 fn without_copies(mut draft: Draft, asked: &str) -> Option<Draft> {
+    // What stands elsewhere in the example, as the names of formats, is nobody's content.
+    let shown = example(PLAN).as_ref().and_then(Draft::read).map(content).unwrap_or_default();
+    let own = |text: &str| !is_copy_of(&shown, text, asked);
     let count = |draft: &Draft| draft.subqueries.len() + draft.entities.len() + draft.topic_terms.len();
-    let own = |text: &str| !is_copied(PLAN, text, asked);
     let proposed = count(&draft);
     draft.subqueries.retain(|one| own(&one.query));
     draft.entities.retain(|one| own(&one.name));
     draft.topic_terms.retain(|term| own(term));
     (proposed == 0 || count(&draft) > 0).then_some(draft)
+}
+
+/// What a draft says of a question: what to search for, what is named, what it is about.
+fn content(draft: Draft) -> Vec<String> {
+    let queries = draft.subqueries.into_iter().map(|one| one.query);
+    let names = draft.entities.into_iter().map(|one| one.name);
+    queries.chain(names).chain(draft.topic_terms).collect()
 }
 
 fn schema() -> Value {
