@@ -207,7 +207,8 @@ impl Rewritten {
 
     /// What was cut off with its brackets closed, without the string that is not whole.
     fn closed(&self) -> String {
-        let mut closed = self.cut.and_then(|at| self.out.get(..at)).unwrap_or(&self.out).trim_end().to_owned();
+        let mut closed =
+            self.cut.and_then(|at| self.out.get(..at)).unwrap_or(&self.out).trim_end().to_owned();
         trim_comma(&mut closed);
         if closed.ends_with(':') {
             match key_before(&closed).filter(|_| self.cut.is_some()) {

@@ -22,8 +22,7 @@ pub(super) fn is_copied(template: &str, text: &str, asked: &str) -> bool {
 /// Whether a text is one of those shown, and the question does not ask for it.
 pub(super) fn is_copy_of(shown: &[String], text: &str, asked: &str) -> bool {
     let words = plain(text);
-    shown.iter().any(|shown| plain(shown) == words)
-        && !claimed_terms(text).is_subset(&claimed_terms(asked))
+    shown.iter().any(|shown| plain(shown) == words) && !claimed_terms(text).is_subset(&claimed_terms(asked))
 }
 
 fn strings(value: &Value, found: &mut Vec<String>) {
