@@ -162,10 +162,11 @@ impl Searcher {
             return self.all_with(words, &parts, limit);
         }
         // What lies behind the cut may belong before it after a closer look.
-        let (mut found, total) = words::search(&parts, &groups, limit.max(CANDIDATES));
+        let looked_up = words::LookedUp::of(&groups, &parts);
+        let (mut found, total) = looked_up.search(limit.max(CANDIDATES));
         let asked = |terms: &Vec<String>| Asked {
             terms: terms.clone(),
-            idf: words::rarity(&parts, &words::Group::of(terms)),
+            idf: looked_up.rarity(&words::Group::of(terms)),
         };
         let asked: Vec<Asked> = parsed.words.iter().map(asked).collect();
         refine(&mut found, &asked, &self.segments);

@@ -18,6 +18,8 @@ const K1: f32 = 1.2;
 const B: f32 = 0.75;
 /// Matches are counted exactly up to here; beyond, skipping may pass some by.
 const COUNTED: usize = 1000;
+/// Where fewer than one chunk in so many may be found, each word is looked for in those alone.
+const FEW: usize = 16;
 /// Bounds are sums in another order than scores: rounding must not make them too small.
 const SLACK: f32 = 1.0001;
 
@@ -57,46 +59,66 @@ pub(in crate::index) fn search(
     groups: &[Group],
     limit: usize,
 ) -> (Vec<(u32, f32)>, usize) {
-    let chunks: usize =
-        parts.iter().map(|part| part.keys.len().saturating_sub(part.deleted.chunks().count())).sum();
-    let length: u64 = parts
-        .iter()
-        .map(|part| {
-            part.lengths
-                .iter()
-                .map(|length| u64::from(*length))
-                .sum::<u64>()
-                .saturating_sub(part.deleted.length())
-        })
-        .sum();
-    let average = (length as f64 / chunks.max(1) as f64).max(1.0) as f32;
-    let mut words: Vec<Word<'_>> = groups.iter().filter_map(|group| Word::of(group, parts, chunks)).collect();
-    // Stable: words that are equally rare stay in the question's order, so that sums are the same every time.
-    words.sort_by(|a, b| b.idf.total_cmp(&a.idf));
-    let mut best = Best::new(limit);
-    let mut total = 0;
-    for (at, part) in parts.iter().enumerate() {
-        let lists: Vec<(f32, &List<'_>)> =
-            words.iter().filter_map(|word| Some((word.idf, word.lists.get(at)?.as_ref()?))).collect();
-        total += Scoring { part, average, lists }.run(limit, total, &mut best);
-    }
-    (best.into_sorted(), total)
+    LookedUp::of(groups, parts).search(limit)
 }
 
-/// How rare a word is, in the numbers that [`search`] scores by; 0 for one that nobody wrote.
-pub(in crate::index) fn rarity(parts: &[Part<'_>], group: &Group) -> f32 {
-    let chunks = parts.iter().map(|part| part.keys.len().saturating_sub(part.deleted.chunks().count())).sum();
-    Word::of(group, parts, chunks).map_or(0.0, |word| word.idf)
+/// The words of a question with their postings.
+pub(in crate::index) struct LookedUp<'a> {
+    parts: &'a [Part<'a>],
+    /// How many chunks there are.
+    chunks: usize,
+    /// The rarest first.
+    words: Vec<Word<'a>>,
+}
+
+impl<'a> LookedUp<'a> {
+    pub(in crate::index) fn of(groups: &'a [Group], parts: &'a [Part<'a>]) -> Self {
+        let chunks =
+            parts.iter().map(|part| part.keys.len().saturating_sub(part.deleted.chunks().count())).sum();
+        let mut words: Vec<Word<'a>> =
+            groups.iter().filter_map(|group| Word::of(group, parts, chunks)).collect();
+        // Stable: words that are equally rare stay in the question's order, so that sums are the same every time.
+        words.sort_by(|a, b| b.idf.total_cmp(&a.idf));
+        Self { parts, chunks, words }
+    }
+
+    /// As [`search`].
+    pub(in crate::index) fn search(&self, limit: usize) -> (Vec<(u32, f32)>, usize) {
+        let length = |part: &Part<'_>| {
+            let all = part.lengths.iter().map(|length| u64::from(*length)).sum::<u64>();
+            all.saturating_sub(part.deleted.length())
+        };
+        let length: u64 = self.parts.iter().map(length).sum();
+        let average = (length as f64 / self.chunks.max(1) as f64).max(1.0) as f32;
+        let mut best = Best::new(limit);
+        let mut total = 0;
+        for (at, part) in self.parts.iter().enumerate() {
+            let lists: Vec<(f32, &List<'_>)> = self
+                .words
+                .iter()
+                .filter_map(|word| Some((word.idf, word.lists.get(at)?.as_ref()?)))
+                .collect();
+            total += Scoring { part, average, lists }.run(limit, total, &mut best);
+        }
+        (best.into_sorted(), total)
+    }
+
+    /// How rare a word is, by the terms that count as it, in the numbers that scores are made of; 0 for one that
+    /// nobody wrote.
+    pub(in crate::index) fn rarity(&self, group: &Group) -> f32 {
+        self.words.iter().find(|word| word.group == group).map_or(0.0, |word| word.idf)
+    }
 }
 
 /// A word of the question with its postings in each part.
 struct Word<'a> {
+    group: &'a Group,
     idf: f32,
     lists: Vec<Option<List<'a>>>,
 }
 
 impl<'a> Word<'a> {
-    fn of(group: &Group, parts: &'a [Part<'_>], chunks: usize) -> Option<Self> {
+    fn of(group: &'a Group, parts: &'a [Part<'_>], chunks: usize) -> Option<Self> {
         let lists: Vec<Option<List<'a>>> = parts.iter().map(|part| list_of(group, part)).collect();
         let dead =
             |list: &List<'_>, part: &Part<'_>| list.number.map_or(0, |number| part.deleted.count_of(number));
@@ -108,7 +130,7 @@ impl<'a> Word<'a> {
         let (all, holding) = (chunks as f32, holding as f32);
         // The variant that is never negative.
         let idf = group.weight * ((all - holding + 0.5) / (holding + 0.5)).ln_1p();
-        (holding > 0.0).then_some(Self { idf, lists })
+        (holding > 0.0).then_some(Self { group, idf, lists })
     }
 }
 
@@ -148,6 +170,9 @@ impl Scoring<'_> {
     /// Pushes this part's chunks and says how many matched.
     fn run(&self, limit: usize, counted: usize, best: &mut Best) -> usize {
         let mut scores = vec![0f32; self.part.keys.len()];
+        if let Some(wanted) = self.part.wanted.filter(|wanted| wanted.count() * FEW < self.part.keys.len()) {
+            return self.run_among(wanted, &mut scores, best);
+        }
         let mut met: Vec<u32> = Vec::new();
         let mut left = self.bounds();
         let mut rest = self.lists.as_slice();
@@ -175,13 +200,28 @@ impl Scoring<'_> {
             rest = later;
             left.remove(0);
         }
+        self.push(&met, &scores, best);
+        total
+    }
+
+    /// The same where few chunks may be found: blocks of postings without such a chunk are skipped.
+    fn run_among(&self, wanted: &Bitmap, scores: &mut [f32], best: &mut Best) -> usize {
+        let mut among: Vec<u32> = wanted.iter().map(|row| row as u32).collect();
+        for (idf, list) in &self.lists {
+            self.complete(*idf, list, &among, scores);
+        }
+        among.retain(|chunk| scores.get(*chunk as usize).is_some_and(|score| *score > 0.0));
+        self.push(&among, scores, best);
+        among.len()
+    }
+
+    fn push(&self, met: &[u32], scores: &[f32], best: &mut Best) {
         for chunk in met {
-            if let (Some(key), Some(score)) = (self.part.keys.get(chunk as usize), scores.get(chunk as usize))
-            {
+            let (key, score) = (self.part.keys.get(*chunk as usize), scores.get(*chunk as usize));
+            if let (Some(key), Some(score)) = (key, score) {
                 best.push(*key, *score);
             }
         }
-        total
     }
 
     fn add(&self, idf: f32, chunk: u32, frequency: u32, scores: &mut [f32], met: Option<&mut Vec<u32>>) {

@@ -9,7 +9,7 @@ mod query;
 mod sealed;
 mod varint;
 
-pub(super) use bm25::{Part, rarity, search};
+pub(super) use bm25::{LookedUp, Part, search};
 pub(super) use open::OpenWords;
 pub(super) use query::{Group, WordQuery, groups};
 pub(super) use sealed::SealedWords;

@@ -56,14 +56,25 @@ impl SealedWords {
 
     /// A term, if it is there.
     pub(super) fn find(&self, term: &str) -> Option<Entry> {
-        self.from(term).next().filter(|entry| entry.term == term)
+        let mut terms = self.terms_from(self.run_of(term));
+        // Without a string for each term that is passed.
+        while let Some(place) = terms.next() {
+            if terms.term.as_slice() >= term.as_bytes() {
+                return (terms.term == term.as_bytes()).then(|| place.entry(term.to_owned()));
+            }
+        }
+        None
     }
 
     /// The terms from `first` on, in order.
     pub(super) fn from<'a>(&'a self, first: &'a str) -> impl Iterator<Item = Entry> + 'a {
-        let after = self.runs.partition_point(|run| self.head(*run) <= first.as_bytes());
-        let at = after.saturating_sub(1);
-        self.entries(at).skip_while(move |entry| entry.term.as_str() < first)
+        self.entries(self.run_of(first)).skip_while(move |entry| entry.term.as_str() < first)
+    }
+
+    /// The run a term stands in, if it is there.
+    fn run_of(&self, term: &str) -> usize {
+        let after = self.runs.partition_point(|run| self.head(*run) <= term.as_bytes());
+        after.saturating_sub(1)
     }
 
     /// All terms, in order.
@@ -80,28 +91,64 @@ impl SealedWords {
     }
 
     fn entries(&self, run: usize) -> impl Iterator<Item = Entry> + '_ {
-        let first = self.runs.get(run).copied().unwrap_or_default();
-        let mut bytes = self.dictionary.get(first.dictionary as usize..).unwrap_or_default();
-        let mut number = (run * RUN) as u32;
-        let mut start = first.postings as usize;
-        let mut term: Vec<u8> = Vec::new();
+        let mut terms = self.terms_from(run);
         std::iter::from_fn(move || {
-            if number >= self.terms || bytes.is_empty() {
-                return None;
-            }
-            let shared = read(&mut bytes) as usize;
-            let size = read(&mut bytes) as usize;
-            let (suffix, rest) = bytes.split_at_checked(size)?;
-            bytes = rest;
-            term.truncate(shared);
-            term.extend_from_slice(suffix);
-            let count = read(&mut bytes) as usize;
-            let end = start + read(&mut bytes) as usize;
-            let entry =
-                Entry { term: String::from_utf8_lossy(&term).into_owned(), number, count, start, end };
-            (number, start) = (number + 1, end);
-            Some(entry)
+            let place = terms.next()?;
+            Some(place.entry(String::from_utf8_lossy(&terms.term).into_owned()))
         })
+    }
+
+    fn terms_from(&self, run: usize) -> Terms<'_> {
+        let first = self.runs.get(run).copied().unwrap_or_default();
+        let bytes = self.dictionary.get(first.dictionary as usize..).unwrap_or_default();
+        let (number, all) = ((run * RUN) as u32, self.terms);
+        Terms { bytes, number, all, start: first.postings as usize, term: Vec::new() }
+    }
+}
+
+/// Reads the dictionary term by term.
+struct Terms<'a> {
+    bytes: &'a [u8],
+    /// The next term's place.
+    number: u32,
+    all: u32,
+    /// Where the next term's postings begin.
+    start: usize,
+    /// The last term that was read.
+    term: Vec<u8>,
+}
+
+/// What the dictionary says of a term.
+struct Place {
+    number: u32,
+    count: usize,
+    start: usize,
+    end: usize,
+}
+
+impl Place {
+    fn entry(self, term: String) -> Entry {
+        let Self { number, count, start, end } = self;
+        Entry { term, number, count, start, end }
+    }
+}
+
+impl Terms<'_> {
+    fn next(&mut self) -> Option<Place> {
+        if self.number >= self.all || self.bytes.is_empty() {
+            return None;
+        }
+        let shared = read(&mut self.bytes) as usize;
+        let size = read(&mut self.bytes) as usize;
+        let (suffix, rest) = self.bytes.split_at_checked(size)?;
+        self.bytes = rest;
+        self.term.truncate(shared);
+        self.term.extend_from_slice(suffix);
+        let count = read(&mut self.bytes) as usize;
+        let end = self.start + read(&mut self.bytes) as usize;
+        let place = Place { number: self.number, count, start: self.start, end };
+        (self.number, self.start) = (self.number + 1, end);
+        Some(place)
     }
 }
 

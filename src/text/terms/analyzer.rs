@@ -1,5 +1,6 @@
 //! From a word as it stands in a text to the terms it is found by.
 
+use super::kept::terms_of;
 use super::language::Language;
 use super::normal::{LONGEST, first, fold, normal, plain};
 use super::stop::is_stop_word;
@@ -48,17 +49,17 @@ impl Analyzer {
     /// Gives `emit` the terms of one raw word: none for a stop word, several for an identifier. They depend on the
     /// word alone, so a caller may keep them.
     pub fn word(&self, word: &str, emit: &mut dyn FnMut(&str)) {
-        let word = first(word, LONGEST);
-        if is_acronym(word) {
-            return emit(&plain(&word.replace('.', "")));
-        }
-        let parts = identifier_parts(word);
-        if parts.len() > 1 {
-            parts.iter().filter_map(|part| self.term(part)).for_each(|term| emit(&term));
-        }
-        if let Some(term) = self.term(word) {
-            emit(&term);
-        }
+        let terms = terms_of(self.language, word, || self.taken_apart(first(word, LONGEST)).collect());
+        terms.iter().for_each(|term| emit(term));
+    }
+
+    fn taken_apart(&self, word: &str) -> impl Iterator<Item = Box<str>> {
+        let whole = if is_acronym(word) { Some(plain(&word.replace('.', ""))) } else { self.term(word) };
+        let parts = if is_acronym(word) { Vec::new() } else { identifier_parts(word) };
+        let several = parts.len() > 1;
+        let parts: Vec<String> =
+            parts.into_iter().filter(|_| several).filter_map(|part| self.term(part)).collect();
+        parts.into_iter().chain(whole).map(String::into_boxed_str)
     }
 
     /// The term a stop word would have if it were none. Queries such as "the who" ask for it; an index that files

@@ -6,6 +6,7 @@
 
 mod analyzer;
 mod detect;
+mod kept;
 mod language;
 mod normal;
 mod phrase;
