@@ -3,7 +3,7 @@
 use super::event::Event;
 use super::reply::Completion;
 use crate::document::Hit;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use futures_util::future::LocalBoxFuture;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -87,6 +87,26 @@ pub trait Llm {
     ) -> LocalBoxFuture<'a, Result<Completion>>;
 }
 
+/// No LLM: every step goes by its rule.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct NoLlm;
+
+impl Llm for NoLlm {
+    fn has(&self, _: Option<&str>) -> bool {
+        false
+    }
+
+    fn complete<'a>(
+        &'a self,
+        caller: Caller<'a>,
+        _: &'a ChatRequest,
+        _: &'a dyn Fn(&str),
+    ) -> LocalBoxFuture<'a, Result<Completion>> {
+        let reason = format!("there is none, and {} asked for it", caller.step);
+        Box::pin(std::future::ready(Err(Error::LlmFailed { reason })))
+    }
+}
+
 /// What a searcher may need beside the question.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct SearchLimits {
@@ -140,7 +160,7 @@ pub struct NoFunctions;
 
 impl Functions for NoFunctions {
     fn call<'a>(&'a self, name: &'a str, _: &'a Value) -> LocalBoxFuture<'a, Result<Value>> {
-        let missing = crate::error::Error::invalid("functions", format!("to hold `{name}`"), "without it");
+        let missing = Error::invalid("functions", format!("to hold `{name}`"), "without it");
         Box::pin(std::future::ready(Err(missing)))
     }
 }
@@ -149,4 +169,12 @@ impl Functions for NoFunctions {
 pub trait Observer {
     /// One event.
     fn event(&self, event: &Event);
+}
+
+/// Nobody who listens.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct NoObserver;
+
+impl Observer for NoObserver {
+    fn event(&self, _: &Event) {}
 }

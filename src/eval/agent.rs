@@ -4,15 +4,12 @@ use super::answers::{exact_match, f1};
 use super::metrics::{all_support_at, distinct, ndcg_at, recall_at};
 use super::{LabelledQuery, Oracle};
 use crate::agent::context::Context;
-use crate::agent::event::Event;
-use crate::agent::ports::{Caller, ChatRequest, Llm, NoFunctions, Observer};
-use crate::agent::reply::Completion;
+use crate::agent::ports::{Llm, NoFunctions, NoLlm, NoObserver};
 use crate::agent::styles::pipeline::{Pipeline, Ports};
 use crate::cancel::Cancel;
 use crate::error::{Error, Result};
 use crate::platform::Platform;
 use crate::retrieve::KnowledgeBase;
-use futures_util::future::{LocalBoxFuture, ready};
 use serde::Serialize;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -150,12 +147,12 @@ async fn ask(
     let pipeline: Pipeline = serde_json::from_value(pipeline)
         .map_err(|error| Error::invalid("steps", "a pipeline", error.to_string()))?;
     let oracle = Oracle(query);
-    let llm: &dyn Llm = if strategy.asks_the_oracle() { &oracle } else { &Nobody };
+    let llm: &dyn Llm = if strategy.asks_the_oracle() { &oracle } else { &NoLlm };
     let ports = Ports {
         llm,
         searcher: kb,
         functions: &NoFunctions,
-        observer: &Nobody,
+        observer: &NoObserver,
         platform,
         cancel: Cancel::default(),
     };
@@ -183,26 +180,4 @@ impl AgentRow {
             took_ms: self.took_ms * share,
         }
     }
-}
-
-/// No model, and nobody who listens.
-struct Nobody;
-
-impl Llm for Nobody {
-    fn has(&self, _: Option<&str>) -> bool {
-        false
-    }
-
-    fn complete<'a>(
-        &'a self,
-        _: Caller<'a>,
-        _: &'a ChatRequest,
-        _: &'a dyn Fn(&str),
-    ) -> LocalBoxFuture<'a, Result<Completion>> {
-        Box::pin(ready(Err(Error::LlmFailed { reason: "there is none".into() })))
-    }
-}
-
-impl Observer for Nobody {
-    fn event(&self, _: &Event) {}
 }
