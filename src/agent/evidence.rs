@@ -7,20 +7,62 @@ use crate::text::chunk::estimate_tokens;
 use crate::text::terms::{terms, words};
 use std::collections::{BTreeSet, HashSet};
 
-/// Several rankings as one, which take turns: scores of different searches cannot be compared. In its turn a ranking
-/// gives the best of its chunks that is not there yet, so that rankings alike do not cost each other theirs.
+/// Several rankings as one. Scores of different searches cannot be compared, but what share of its search's best a hit
+/// has can: a search that is sure of its first gives few of the others, one that is not gives more. Where shares are
+/// equal, as where nothing is scored, rankings take turns; in its turn a ranking gives the best of its chunks that is
+/// not there yet, so that rankings alike do not cost each other theirs. What one ranking alone has keeps its order.
 pub fn interleave<'a>(rankings: impl IntoIterator<Item = &'a [Hit]>) -> Vec<Hit> {
     let mut seen = HashSet::new();
-    let mut left: Vec<_> = rankings.into_iter().map(|ranking| ranking.iter()).collect();
+    let mut left: Vec<Turns<'a>> = rankings.into_iter().map(Turns::of).collect();
     let mut taken = Vec::new();
     loop {
-        let before = taken.len();
         for ranking in &mut left {
-            taken.extend(ranking.find(|hit| seen.insert(hit.chunk.id.as_str())).cloned());
+            ranking.skip(&seen);
         }
-        if taken.len() == before {
-            return taken;
+        let better = |one: &Turns<'_>, other: &Turns<'_>| {
+            one.share.total_cmp(&other.share).then(other.taken.cmp(&one.taken))
+        };
+        // The first of those that are equal.
+        let next =
+            left.iter_mut().filter(|ranking| !ranking.hits.is_empty()).rev().max_by(|a, b| better(a, b));
+        let Some(hit) = next.and_then(Turns::take) else { return taken };
+        seen.insert(hit.chunk.id.as_str());
+        taken.push(hit.clone());
+    }
+}
+
+/// What is left of a ranking.
+struct Turns<'a> {
+    hits: &'a [Hit],
+    best: f32,
+    /// What share of the best score the next hit has, or one above it that has less.
+    share: f32,
+    taken: usize,
+}
+
+impl<'a> Turns<'a> {
+    fn of(hits: &'a [Hit]) -> Self {
+        Self { hits, best: hits.first().map_or(0.0, |hit| hit.score), share: 1.0, taken: 0 }
+    }
+
+    /// Passes over what is there already.
+    fn skip(&mut self, seen: &HashSet<&str>) {
+        while let Some((next, behind)) = self.hits.split_first() {
+            if self.best > 0.0 {
+                self.share = (next.score / self.best).clamp(0.0, self.share);
+            }
+            if !seen.contains(next.chunk.id.as_str()) {
+                return;
+            }
+            self.hits = behind;
         }
+    }
+
+    fn take(&mut self) -> Option<&'a Hit> {
+        let (next, behind) = self.hits.split_first()?;
+        self.hits = behind;
+        self.taken += 1;
+        Some(next)
     }
 }
 
@@ -67,12 +109,49 @@ pub fn query_key(query: &str) -> String {
 mod tests {
     use super::*;
     use crate::agent::claim::tests::hit;
+    use proptest::prelude::*;
 
     #[test]
     fn rankings_take_turns_and_no_chunk_comes_twice() {
         let (one, two) = ([hit("a", ""), hit("b", ""), hit("c", "")], [hit("b", ""), hit("d", "")]);
         let ids: Vec<String> = interleave([&one[..], &two[..]]).into_iter().map(|hit| hit.chunk.id).collect();
         assert_eq!(ids, ["a", "b", "c", "d"]);
+    }
+
+    #[test]
+    fn a_ranking_that_is_sure_of_its_first_gives_fewer_of_the_others() {
+        let scored = |id: &str, score: f32| Hit { score, ..hit(id, "") };
+        let sure = [scored("a", 10.0), scored("b", 1.0), scored("c", 9.0)];
+        let unsure = [scored("d", 0.5), scored("e", 0.4), scored("f", 0.3)];
+        let ids: Vec<String> =
+            interleave([&sure[..], &unsure[..]]).into_iter().map(|hit| hit.chunk.id).collect();
+        assert_eq!(ids, ["a", "d", "e", "f", "b", "c"]);
+    }
+
+    proptest! {
+        #[test]
+        fn every_chunk_comes_once_and_what_one_ranking_alone_has_keeps_its_order(
+            rankings in prop::collection::vec(prop::collection::vec((0u8..12, -1f32..2.0), 0..8), 0..5)
+        ) {
+            let rankings: Vec<Vec<Hit>> = rankings
+                .iter()
+                .map(|ranking| {
+                    let hits = ranking.iter().map(|(id, score)| Hit { score: *score, ..hit(&id.to_string(), "") });
+                    unique(hits.collect::<Vec<_>>().iter())
+                })
+                .collect();
+            let all = interleave(rankings.iter().map(Vec::as_slice));
+            let ids: Vec<&str> = all.iter().map(|hit| hit.chunk.id.as_str()).collect();
+            let each: BTreeSet<&str> = rankings.iter().flatten().map(|hit| hit.chunk.id.as_str()).collect();
+            prop_assert_eq!(ids.len(), each.len());
+            prop_assert_eq!(ids.iter().copied().collect::<BTreeSet<_>>(), each);
+            for ranking in &rankings {
+                let is_own = |id: &&str| rankings.iter().filter(|one| one.iter().any(|hit| hit.chunk.id == **id)).count() == 1;
+                let own: Vec<&str> = ranking.iter().map(|hit| hit.chunk.id.as_str()).filter(is_own).collect();
+                let kept: Vec<&str> = ids.iter().copied().filter(|id| own.contains(id)).collect();
+                prop_assert_eq!(kept, own);
+            }
+        }
     }
 
     #[test]

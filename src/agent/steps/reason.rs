@@ -208,7 +208,7 @@ impl Reason {
     }
 }
 
-/// New finds take turns with what is there: by the step that ranked it, or by the searches that found it.
+/// New finds come between what is there: by the step that ranked it, or by the searches that found it.
 fn add(context: &mut Context, found: Vec<SearchResult>) {
     if let Some(ranked) = &context.ranked {
         let new = interleave(found.iter().map(|result| result.chunks.as_slice()));
