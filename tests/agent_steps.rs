@@ -271,6 +271,20 @@ fn a_model_that_fails_is_told_and_the_rule_decides() {
 }
 
 #[test]
+fn a_gate_whose_model_fails_has_the_documents_searched_whatever_is_asked() {
+    for status in [401, 403, 404, 410] {
+        let failure = || {
+            Err(Error::LlmHttp { status, retry_after_ms: None, detail: String::new(), advice: "Mend it." })
+        };
+        let llm = ScriptedLlm::replying((0..3).map(|_| failure()));
+        let mut pipeline = pipeline(json!([{ "step": "gate" }]));
+        pipeline.question = "Hello!".into();
+        let (context, _) = run_with(&pipeline, &buckets(), &llm, &NoFunctions, Cancel::default());
+        assert_eq!((context.skip_retrieval, context.failures[0].code), (false, "llm_http"), "{status}");
+    }
+}
+
+#[test]
 fn a_reply_that_cannot_be_read_is_asked_for_again() {
     let llm = ScriptedLlm::replying([Ok("Let me think.".into()), Ok(r#"{"search": false}"#.into())]);
     let (context, _) = run(json!([{ "step": "gate" }]), &llm);
