@@ -1,5 +1,6 @@
 //! Asking an LLM on behalf of a step: for text, or for JSON in whatever form its endpoint takes.
 
+use super::call::Call;
 use super::capability::{Capability, refuses_form};
 use super::context::{By, Thought};
 use super::event::Event;
@@ -226,7 +227,8 @@ impl Run<'_> {
     ) -> Result<Completion> {
         let prompt_tokens = request.messages.iter().map(|message| estimate_tokens(&message.content)).sum();
         self.account.book_llm_call(prompt_tokens, self.elapsed())?;
-        let started = self.elapsed();
+        let mut call = Call::begin(self, caller.step, "llm", object!({ "request": request }));
+        call.booked = Some(prompt_tokens);
         let left = self.account.time_left(self.elapsed());
         let reply = self.in_time(left, self.llm.complete(caller, request, on_token)).await;
         match &reply {
@@ -242,8 +244,7 @@ impl Run<'_> {
             }
             Err(_) => self.account.count_tokens(prompt_tokens, prompt_tokens, 0, true),
         }
-        let result = reply.as_ref().map(|completion| object!({ "content": completion.content }));
-        self.log(caller.step, "llm", object!({ "request": request }), result, started);
+        call.end(reply.as_ref().map(|completion| object!({ "content": completion.content })));
         reply
     }
 }

@@ -2,6 +2,7 @@
 //! the budget is kept, and a cancelled signal ends the work.
 
 use super::budget::{Account, Limit};
+use super::call::Call;
 use super::capability::Capability;
 use super::context::{Context, StepError, TerminatedBy, Thought, ToolCall};
 use super::event::Event;
@@ -167,28 +168,8 @@ impl Run<'_> {
         self.notes.failures.borrow_mut().push(error);
     }
 
-    /// Adds a call that began at `started` to the audit log, and tells of it.
-    pub(super) fn log(
-        &self,
-        step: &str,
-        tool: &'static str,
-        arguments: Value,
-        result: std::result::Result<Value, &Error>,
-        started: f64,
-    ) {
-        let (result, error) = match result {
-            Ok(result) => (result, None),
-            Err(error) => (Value::Null, Some(error.of_step(step))),
-        };
-        let call = ToolCall {
-            step: step.to_owned(),
-            tool,
-            arguments,
-            result,
-            duration_ms: self.elapsed() - started,
-            error,
-        };
-        self.observer.event(&Event::Tool { step: step.to_owned(), call: call.clone() });
+    /// Adds a call that has ended to the audit log.
+    pub(super) fn note_call(&self, call: ToolCall) {
         self.notes.calls.borrow_mut().push(call);
     }
 
@@ -205,7 +186,8 @@ impl Run<'_> {
         limits: &SearchLimits,
     ) -> Result<Vec<Hit>> {
         self.account.book_search()?;
-        let started = self.elapsed();
+        let arguments = json!({ "question": question, "collection": collection, "limits": limits });
+        let call = Call::begin(self, step, "search", arguments);
         let found = match searcher {
             None => {
                 let left = self.account.all_time_left(self.elapsed());
@@ -213,10 +195,9 @@ impl Run<'_> {
             }
             Some(name) => user::search(self, step, name, question, collection, limits).await,
         };
-        let arguments = json!({ "question": question, "collection": collection, "limits": limits });
         let ids =
             |hits: &Vec<Hit>| json!({ "chunks": hits.iter().map(|hit| &hit.chunk.id).collect::<Vec<_>>() });
-        self.log(step, "search", arguments, found.as_ref().map(ids), started);
+        call.end(found.as_ref().map(ids));
         found
     }
 
@@ -225,11 +206,11 @@ impl Run<'_> {
     /// # Errors
     /// [`Error::FunctionFailed`], and [`Error::BudgetExhausted`] where it takes longer than there is time.
     pub async fn call_function(&self, step: &str, name: &str, input: &Value) -> Result<Value> {
-        let started = self.elapsed();
+        // What goes in and comes out may be whole contexts: the log holds that it happened.
+        let call = Call::begin(self, step, "function", json!({ "name": name }));
         let left = self.account.all_time_left(self.elapsed());
         let output = self.in_time(left, self.functions.call(name, input)).await;
-        // What goes in and comes out may be whole contexts: the log holds that it happened.
-        self.log(step, "function", json!({ "name": name }), output.as_ref().map(|_| Value::Null), started);
+        call.end(output.as_ref().map(|_| Value::Null));
         output
     }
 
