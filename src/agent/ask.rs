@@ -6,7 +6,7 @@ use super::context::{By, Thought};
 use super::event::Event;
 use super::ports::{Caller, ChatRequest, Message, Role};
 use super::prompt;
-use super::reply::{Completion, json};
+use super::reply::{Completion, TokenUsage, json};
 use super::run::Run;
 use crate::error::{Error, Result, excerpt};
 use crate::text::chunk::estimate_tokens;
@@ -102,11 +102,12 @@ impl Run<'_> {
     /// Asks for text that is not passed on, because it may not be kept.
     ///
     /// # Errors
-    /// As [`Run::ask_text`].
+    /// As [`Run::ask_text`], and [`Error::LlmCutOff`].
     pub async fn ask_quietly(&self, step: &str, own: &Own, prompt: &Prompt<'_>) -> Result<Completion> {
         let messages = self.messages(step, own, prompt).await?;
         let request = ChatRequest::text(self.model.clone(), messages, false);
-        self.complete(Caller { step, llm: own.llm.as_deref() }, &request, &|_| {}).await
+        let completion = self.complete(Caller { step, llm: own.llm.as_deref() }, &request, &|_| {}).await?;
+        completion.cut_off().map_or(Ok(completion), Err)
     }
 
     /// Asks for JSON and reads it; what cannot be read is asked for once more.
@@ -233,9 +234,10 @@ impl Run<'_> {
         let reply = self.in_time(left, self.llm.complete(caller, request, on_token)).await;
         match &reply {
             Ok(completion) => {
-                let written = estimate_tokens(&completion.content);
+                let calls = completion.tool_calls.iter().map(|call| estimate_tokens(&call.arguments));
+                let written = estimate_tokens(&completion.content) + calls.sum::<usize>();
                 let (read, written, estimated) = match completion.usage {
-                    Some(told) if is_likely(told.prompt_tokens, prompt_tokens) => {
+                    Some(told) if is_likely(told, prompt_tokens, written) => {
                         (told.prompt_tokens, told.completion_tokens, false)
                     }
                     _ => (prompt_tokens, written, true),
@@ -272,9 +274,16 @@ impl Run<'_> {
 /// An LLM that has failed so often in a row is taken to be gone.
 const FAILURES: usize = 3;
 
-/// Whether an endpoint's count of a prompt's tokens can be true of a text that was estimated to have so many.
-fn is_likely(told: usize, estimated: usize) -> bool {
-    told <= estimated.saturating_mul(20).saturating_add(10_000)
+/// What a model may think at most, unseen, before it writes: more tokens than any is known to.
+const UNSEEN: usize = 200_000;
+
+/// Whether an endpoint's counts can be true of texts that were estimated to have so many tokens. Servers that do not count
+/// report zeros.
+fn is_likely(told: TokenUsage, read: usize, written: usize) -> bool {
+    let within = |told: usize, estimated: usize, more: usize| {
+        told <= estimated.saturating_mul(20).saturating_add(more) && (told > 0 || estimated == 0)
+    };
+    within(told.prompt_tokens, read, 10_000) && within(told.completion_tokens, written, UNSEEN)
 }
 
 const REPAIR: &str = include_str!("prompts/repair.md");
