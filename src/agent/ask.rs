@@ -7,7 +7,7 @@ use super::event::Event;
 use super::ports::{Caller, ChatRequest, Message, Role};
 use super::prompt;
 use super::reply::{Completion, TokenUsage, json};
-use super::run::Run;
+use super::run::{KnownLlm, Run};
 use crate::error::{Error, Result, excerpt};
 use crate::text::chunk::estimate_tokens;
 use serde::{Deserialize, Serialize};
@@ -64,7 +64,11 @@ const LONGEST_WAIT: f64 = 30_000.0;
 impl Run<'_> {
     /// Whether a step has a model to ask.
     pub fn has_llm(&self, own: &Own) -> bool {
-        self.llm.has(own.llm.as_deref()) && !self.llms.borrow().get(&own.llm).is_some_and(|known| known.lost)
+        self.llm.has(own.llm.as_deref()) && !self.known(&own.llm).lost
+    }
+
+    fn known(&self, llm: &Option<String>) -> KnownLlm {
+        self.llms.borrow_mut().entry(llm.clone()).or_default().clone()
     }
 
     /// The messages of a prompt.
@@ -118,9 +122,16 @@ impl Run<'_> {
         let messages = self.messages(step, own, &question.prompt).await?;
         let mut request = ChatRequest::text(self.model.clone(), messages, false);
         let caller = Caller { step, llm: own.llm.as_deref() };
-        // An LLM of the step's own may take other forms than the run's.
-        let known = self.llms.borrow().get(&own.llm).and_then(|known| known.capability);
-        let mut capability = known.unwrap_or(Capability::BEST);
+        let mut known = self.known(&own.llm);
+        // While one call finds out which form an LLM takes, the others wait.
+        let finding_out = known.finding_out.clone();
+        let mut alone = None;
+        if known.capability.is_none() {
+            alone = Some(finding_out.lock().await);
+            known = self.known(&own.llm);
+        }
+        let alone = alone.filter(|_| known.capability.is_none());
+        let mut capability = known.capability.unwrap_or(Capability::BEST);
         let first = loop {
             capability.ask(&mut request, step, &question.schema);
             match self.complete(caller, &request, &|_| {}).await {
@@ -131,6 +142,7 @@ impl Run<'_> {
             }
         };
         self.llms.borrow_mut().entry(own.llm.clone()).or_default().capability = Some(capability);
+        drop(alone);
         let said = said(first);
         if let Some(answer) = json::find(&said, question.read) {
             return Ok(answer);
@@ -200,24 +212,31 @@ impl Run<'_> {
         request: &ChatRequest,
         on_token: &dyn Fn(&str),
     ) -> Result<Completion> {
+        let llm = caller.llm.map(str::to_owned);
+        let is_down = || self.known(&llm).failed >= FAILURES;
+        // Calls side by side have all begun before the first of them failed.
+        if is_down() {
+            return Err(Error::LlmFailed { reason: "after so many failures it is not asked again".into() });
+        }
         let mut retry = 0;
-        loop {
+        let reply = loop {
             let reply = self.complete_once(caller, request, on_token).await;
-            self.remember(caller, &reply);
             let Err(Error::LlmHttp { status: status @ (429 | 500..), retry_after_ms, .. }) = &reply else {
-                return reply;
+                break reply;
             };
             let wait = retry_after_ms.map_or(BACK_OFF * f64::from(1 << retry), |ms| ms as f64);
             let has_time =
                 self.account.time_left(self.elapsed()).is_ok_and(|left| left.is_none_or(|left| left >= wait));
             // What a server does not know how to do, it will not know later.
             let in_vain = *status == 501 || retry == RETRIES || wait > LONGEST_WAIT;
-            if in_vain || !has_time || !self.account.has_calls() {
-                return reply;
+            if in_vain || !has_time || !self.account.has_calls() || is_down() {
+                break reply;
             }
             retry += 1;
             self.platform.sleep(wait).await;
-        }
+        };
+        self.remember(caller, request, &reply);
+        reply
     }
 
     async fn complete_once(
@@ -252,19 +271,22 @@ impl Run<'_> {
 }
 
 impl Run<'_> {
-    /// Notes what a reply says of the LLM itself: one that turns everybody away, or fails again and again, is not asked
-    /// any more in this run.
-    fn remember(&self, caller: Caller<'_>, reply: &Result<Completion>) {
+    /// Notes what a reply, retries included, says of the LLM itself: one that turns everybody away, or fails again and
+    /// again, is not asked any more in this run.
+    fn remember(&self, caller: Caller<'_>, request: &ChatRequest, reply: &Result<Completion>) {
         let mut llms = self.llms.borrow_mut();
         let known = llms.entry(caller.llm.map(str::to_owned)).or_default();
+        let was_lost = known.lost;
         match reply {
             Ok(_) => known.failed = 0,
+            // It may be the form alone that is turned away.
+            Err(Error::LlmHttp { status, .. }) if request.has_form() && refuses_form(*status) => {}
             Err(Error::LlmHttp { status: 401 | 403 | 404 | 410, .. }) => known.lost = true,
-            Err(Error::LlmFailed { .. }) => known.failed += 1,
+            Err(Error::LlmFailed { .. } | Error::LlmHttp { status: 429 | 500.., .. }) => known.failed += 1,
             Err(_) => {}
         }
         known.lost |= known.failed >= FAILURES;
-        if known.lost {
+        if known.lost && !was_lost {
             let text = "The LLM is not asked again in this run.".to_owned();
             self.think(Thought { step: caller.step.to_owned(), by: By::Rule, text });
         }

@@ -13,10 +13,12 @@ use crate::document::Hit;
 use crate::error::{Error, Result};
 use crate::platform::Platform;
 use futures_util::future::{Either, LocalBoxFuture, select};
+use futures_util::lock::Mutex;
 use serde_json::{Value, json};
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::pin::pin;
+use std::rc::Rc;
 
 /// Everything a step may call on.
 pub struct Run<'a> {
@@ -49,10 +51,12 @@ pub struct Run<'a> {
 }
 
 /// What a run has found out of an LLM.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Default)]
 pub struct KnownLlm {
     /// How it takes requests for JSON.
     pub capability: Option<Capability>,
+    /// Held by the call that finds that out.
+    pub finding_out: Rc<Mutex<()>>,
     /// How often in a row it has failed.
     pub failed: usize,
     /// Whether it is not asked any more.
@@ -110,7 +114,13 @@ impl Run<'_> {
             }
         }
         context.usage = self.account.usage();
-        context.capability = self.llms.borrow().get(&None).and_then(|own| own.capability);
+        for (name, known) in &*self.llms.borrow() {
+            match (name, known.capability) {
+                (None, capability) => context.capability = capability,
+                (Some(name), Some(capability)) => drop(context.capabilities.insert(name.clone(), capability)),
+                (Some(_), None) => {}
+            }
+        }
         context.reasoning_trace = self.notes.thoughts.take();
         context.tool_calls = self.notes.calls.take();
         context.failures = self.notes.failures.take();
