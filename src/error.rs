@@ -288,6 +288,14 @@ pub enum Error {
         /// What to do about this status.
         advice: &'static str,
     },
+    /// The LLM's reply ends too early.
+    #[error(
+        "The LLM's reply was cut off by the endpoint ({reason}). Raise the endpoint's limit of tokens, or ask for less."
+    )]
+    LlmCutOff {
+        /// Why, in the endpoint's word.
+        reason: String,
+    },
     /// The LLM's reply could not be read.
     #[error(
         "The LLM's reply could not be used: expected {expected}, got {got}. Check the endpoint's address and model."
@@ -358,6 +366,7 @@ impl Error {
             Self::DatasetInvalid { .. } => "dataset_invalid",
             Self::LlmFailed { .. } => "llm_failed",
             Self::LlmHttp { .. } => "llm_http",
+            Self::LlmCutOff { .. } => "llm_cut_off",
             Self::LlmReply { .. } => "llm_reply",
             Self::FunctionFailed { .. } => "function_failed",
             Self::FunctionResult { .. } => "function_result",

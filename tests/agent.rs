@@ -9,16 +9,18 @@
 
 mod support;
 
+use futures_util::future::LocalBoxFuture;
 use std::rc::Rc;
 use support::agent::{NoLlm, Recorder, ScriptedLlm, run_with};
 use support::{TestEmbedder, add, contracts, hashing, kb};
 use vademecum::agent::citation::{CitationStyle, check};
 use vademecum::agent::context::{By, Context, TerminatedBy};
 use vademecum::agent::event::Event;
-use vademecum::agent::ports::NoFunctions;
+use vademecum::agent::ports::{CollectionView, NoFunctions, SearchLimits, Searcher};
 use vademecum::agent::reply::TokenUsage;
 use vademecum::agent::styles::pipeline::Pipeline;
 use vademecum::cancel::Cancel;
+use vademecum::document::Hit;
 use vademecum::error::Error;
 use vademecum::retrieve::{KnowledgeBase, Mode};
 
@@ -166,6 +168,52 @@ fn stopping_while_the_model_writes_ends_the_run_at_once() {
     let (result, events) = run(&search_and_answer(), &library(), Some(&llm), cancel);
     assert_eq!((result.terminated_by, result.answer), (TerminatedBy::Aborted, None));
     assert_eq!(events.shape().last().unwrap(), "done");
+}
+
+#[test]
+fn a_call_that_a_stop_cuts_short_is_on_record_with_what_was_sent() {
+    let cancel = Cancel::default();
+    let mut llm = ScriptedLlm::replying([Ok("never".into())]);
+    llm.cancels = Some(cancel.clone());
+    let (result, events) = run(&search_and_answer(), &library(), Some(&llm), cancel);
+    let call = result.tool_calls.last().unwrap();
+    let code = call.error.as_ref().map(|error| error.code);
+    assert_eq!((result.tool_calls.len(), call.tool, code), (2, "llm", Some("aborted")));
+    assert!(call.arguments["request"]["messages"][1]["content"].as_str().unwrap().contains(QUESTION));
+    let told = |event: &Event| matches!(event, Event::Tool { call: told, .. } if told == call);
+    assert_eq!(events.0.borrow().iter().filter(|event| told(event)).count(), 1);
+    assert_eq!((result.usage.llm_calls, result.usage.estimated), (1, true));
+    assert!(result.usage.prompt_tokens > 50, "the prompt has been read: {:?}", result.usage);
+}
+
+#[test]
+fn a_search_that_a_stop_cuts_short_is_on_record() {
+    let cancel = Cancel::default();
+    let stopping = Stopping(cancel.clone());
+    let (result, _) = run_with(&search_and_answer(), &stopping, &NoLlm, &NoFunctions, cancel);
+    let calls: Vec<_> =
+        result.tool_calls.iter().map(|call| (call.tool, call.error.as_ref().map(|e| e.code))).collect();
+    assert_eq!(calls, [("search", Some("aborted"))]);
+    assert_eq!((result.usage.llm_calls, result.usage.estimated), (0, false));
+}
+
+/// Cancels the run that searches it, and finds nothing ever.
+struct Stopping(Cancel);
+
+impl Searcher for Stopping {
+    fn search<'a>(
+        &'a self,
+        _: &'a str,
+        _: &'a str,
+        _: &'a SearchLimits,
+    ) -> LocalBoxFuture<'a, vademecum::error::Result<Vec<Hit>>> {
+        self.0.cancel();
+        Box::pin(std::future::pending())
+    }
+
+    fn collections(&self) -> Vec<CollectionView> {
+        Vec::new()
+    }
 }
 
 #[test]

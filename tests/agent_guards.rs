@@ -13,7 +13,7 @@ mod support;
 use serde_json::{Value, json};
 use support::agent::{NoLlm, ScriptedLlm, TestFunctions, run_with};
 use support::{add, contracts, hashing, kb};
-use vademecum::agent::context::Context;
+use vademecum::agent::context::{By, Context};
 use vademecum::agent::ports::NoFunctions;
 use vademecum::agent::styles::pipeline::Pipeline;
 use vademecum::cancel::Cancel;
@@ -113,6 +113,43 @@ fn a_correction_does_not_win_by_leaving_out_what_was_supported() {
     let without_the_goat =
         "The contract may end with a notice of 30 days [1]. The notice must be in writing [1].";
     assert_eq!(mended(without_the_goat), without_the_goat);
+}
+
+#[test]
+fn an_answer_that_the_endpoint_cut_off_stays_and_says_so() {
+    let answered = |reason: &str, said: &str| {
+        let mut llm = ScriptedLlm::replying([Ok(said.to_owned())]);
+        llm.finish_reason = Some(reason.into());
+        let steps = json!([{ "step": "search" }, { "step": "answer" }]);
+        run_with(&pipeline(steps), &library(), &llm, &NoFunctions, Cancel::default())
+    };
+    for reason in ["length", "content_filter"] {
+        let (result, events) = answered(reason, "The notice is 30");
+        assert_eq!((result.answer.as_deref(), result.answered_by), (Some("The notice is 30"), Some(By::Llm)));
+        let [failure] = result.failures.as_slice() else { panic!("{:?}", result.failures) };
+        assert_eq!((failure.code, failure.step.as_str()), ("llm_cut_off", "answer"));
+        assert!(failure.message.contains(reason), "{}", failure.message);
+        let stop = serde_json::to_value(&events.0.borrow()[..]).unwrap();
+        let stop = stop.as_array().unwrap().iter().rfind(|event| event["type"] == "stop").unwrap();
+        assert_eq!(stop["metadata"]["finishReason"], reason);
+    }
+    assert_eq!(answered("stop", "The notice is 30 days [1].").0.failures, []);
+}
+
+#[test]
+fn a_correction_that_was_cut_off_is_not_taken() {
+    let functions =
+        TestFunctions::default().with("mine", |_| Ok(json!({ "answer": "It costs a goat [1]." })));
+    let mine = json!({ "step": "custom", "name": "mine", "function": "mine" });
+    let steps =
+        json!([{ "step": "search" }, { "step": "answer" }, mine, { "step": "ground", "correct": true }]);
+    let mut llm =
+        ScriptedLlm::replying(["An answer.", "The notice must be in writing [1]."].map(|it| Ok(it.into())));
+    llm.finish_reason = Some("length".into());
+    let (result, _) = run_with(&pipeline(steps), &library(), &llm, &functions, Cancel::default());
+    assert_eq!(result.answer.as_deref(), Some("It costs a goat [1]."));
+    let failed: Vec<(&str, &str)> = result.failures.iter().map(|it| (it.code, it.step.as_str())).collect();
+    assert_eq!(failed, [("llm_cut_off", "answer"), ("llm_cut_off", "ground")]);
 }
 
 #[test]

@@ -9,7 +9,7 @@
 
 mod support;
 
-use futures_util::future::LocalBoxFuture;
+use futures_util::future::{LocalBoxFuture, join_all};
 use serde_json::{Value, json};
 use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
@@ -59,6 +59,8 @@ enum Does {
 struct Model {
     script: RefCell<VecDeque<Does>>,
     requests: RefCell<Vec<ChatRequest>>,
+    /// How many calls are under way, and the most that ever were.
+    under_way: Cell<(usize, usize)>,
 }
 
 fn model(script: impl IntoIterator<Item = Does>) -> Model {
@@ -79,6 +81,11 @@ impl Llm for Model {
         self.requests.borrow_mut().push(request.clone());
         let next = self.script.borrow_mut().pop_front().expect("one more reply in the script");
         Box::pin(async move {
+            let (calls, most) = self.under_way.get();
+            self.under_way.set((calls + 1, most.max(calls + 1)));
+            turn().await;
+            let (calls, most) = self.under_way.get();
+            self.under_way.set((calls - 1, most));
             match next {
                 Does::Says(text) => Ok(Completion { content: text.into(), ..Completion::default() }),
                 Does::Calls(arguments) => {
@@ -113,18 +120,45 @@ impl Step for Word {
 
     fn run<'a>(&'a self, run: &'a Run<'_>, context: &'a mut Context) -> LocalBoxFuture<'a, Result<Value>> {
         Box::pin(async move {
-            let prompt = Prompt {
-                template: "# system\nLike this:\n{\"word\": \"no\"}\n\n# user\nSay {{what}}.",
-                values: vec![("what", "yes".into())],
-                inputs: json!({ "what": "yes" }),
-            };
-            let read = |value: &Value| reply::field(value, &["word", "answer"]).and_then(reply::text);
-            let schema = json!({ "type": "object", "properties": { "word": { "type": "string" } } });
-            let question = Question { prompt, schema, read: &read, fallback: "the rule's word" };
-            let (word, by) = run.decide("word", &self.0, question, || "rule".to_owned()).await?;
+            let (word, by) = word(run, &self.0).await?;
             run.think(Thought { step: "word".into(), by, text: word.clone() });
             context.custom.insert("word".into(), word.into());
             Ok(json!({ "by": by }))
+        })
+    }
+}
+
+async fn word(run: &Run<'_>, own: &Own) -> Result<(String, By)> {
+    let prompt = Prompt {
+        template: "# system\nLike this:\n{\"word\": \"no\"}\n\n# user\nSay {{what}}.",
+        values: vec![("what", "yes".into())],
+        inputs: json!({ "what": "yes" }),
+    };
+    let read = |value: &Value| reply::field(value, &["word", "answer"]).and_then(reply::text);
+    let schema = json!({ "type": "object", "properties": { "word": { "type": "string" } } });
+    let question = Question { prompt, schema, read: &read, fallback: "the rule's word" };
+    run.decide("word", own, question, || "rule".to_owned()).await
+}
+
+/// A step that asks for so many words at once.
+struct Words(usize);
+
+impl Step for Words {
+    fn name(&self) -> &str {
+        "words"
+    }
+
+    fn describe(&self, _: &Context) -> Value {
+        json!({})
+    }
+
+    fn run<'a>(&'a self, run: &'a Run<'_>, context: &'a mut Context) -> LocalBoxFuture<'a, Result<Value>> {
+        Box::pin(async move {
+            let own = Own::default();
+            let words = join_all((0..self.0).map(|_| word(run, &own))).await;
+            let words = words.into_iter().map(|word| Ok(word?.0)).collect::<Result<Vec<_>>>()?;
+            context.custom.insert("words".into(), words.into());
+            Ok(json!({}))
         })
     }
 }
@@ -217,6 +251,51 @@ fn an_endpoint_that_refuses_a_schema_is_asked_for_json_then_for_text_and_that_is
     assert_eq!(formats, [Some("json_schema".into()), Some("json_object".into()), None, None]);
     assert_eq!(outcome.context.capability, Some(Capability::Text));
     assert_eq!(outcome.context.usage.llm_calls, 4);
+}
+
+#[test]
+fn of_calls_side_by_side_one_finds_out_what_an_endpoint_takes() {
+    let (refused, yes) = (|| Does::Fails(400, None), || Does::Says("{\"word\": \"yes\"}"));
+    let model = model([refused(), refused(), yes(), yes(), yes()]);
+    let outcome = run(&[&Words(3)], &model, Budget::default(), None);
+    assert_eq!(outcome.context.custom["words"], json!(["yes", "yes", "yes"]));
+    let forms = model.requests.borrow().iter().filter(|request| request.has_form()).count();
+    assert_eq!((forms, outcome.context.usage.llm_calls), (2, 5));
+    assert_eq!(model.under_way.get().1, 2, "once it is known, the others are asked side by side");
+}
+
+#[test]
+fn of_calls_side_by_side_none_is_made_once_the_server_is_given_up() {
+    let model = model((0..9).map(|_| Does::Fails(503, None)));
+    let outcome = run(&[&Words(5)], &model, Budget::default(), None);
+    assert_eq!(outcome.context.custom["words"], json!(["rule", "rule", "rule", "rule", "rule"]));
+    assert_eq!((model.requests.borrow().len(), outcome.context.failures.len()), (9, 5));
+}
+
+#[test]
+fn a_form_that_is_refused_by_404_is_no_reason_to_give_the_llm_up() {
+    let (missing, yes) = (|| Does::Fails(404, None), || Does::Says("{\"word\": \"yes\"}"));
+    let script = model([missing(), missing(), yes(), yes()]);
+    let outcome = run(&[&Word::default(), &Word::default()], &script, Budget::default(), None);
+    let said: Vec<_> = outcome.context.reasoning_trace.iter().map(|it| (it.by, it.text.as_str())).collect();
+    assert_eq!(said, [(By::Llm, "yes"), (By::Llm, "yes")]);
+    let script = model([missing(), missing(), missing()]);
+    let outcome = run(&[&Word::default(), &Word::default()], &script, Budget::default(), None);
+    assert_eq!((outcome.word(), outcome.context.failures.len()), ("rule", 1), "404 in every form");
+}
+
+#[test]
+fn a_server_that_stays_down_is_not_asked_a_fourth_time() {
+    let model = model((0..9).map(|_| Does::Fails(503, None)));
+    let word = Word::default();
+    let outcome = run(&[&word, &word, &word, &word, &word], &model, Budget::default(), None);
+    assert_eq!(
+        (outcome.context.failures.len(), outcome.waited),
+        (3, 4_500.0),
+        "three calls, with two retries each"
+    );
+    let given_up = outcome.context.reasoning_trace.iter().filter(|it| it.text.contains("not asked again"));
+    assert_eq!(given_up.count(), 1);
 }
 
 #[test]
@@ -353,6 +432,21 @@ fn what_an_endpoint_counts_beyond_all_belief_is_estimated_instead() {
     let llm = Telling { usage };
     let outcome = run(&[&Word::default()], &llm, Budget::default(), None);
     assert!(outcome.context.usage.estimated && outcome.context.usage.prompt_tokens < 1_000);
+}
+
+#[test]
+fn a_count_of_nothing_or_beyond_belief_is_estimated_whichever_side_it_is_of() {
+    const MOST: usize = u32::MAX as usize;
+    for (prompt_tokens, completion_tokens) in [(0, 0), (50, 0), (0, 5), (50, MOST), (MOST, 5)] {
+        let llm = Telling { usage: TokenUsage { prompt_tokens, completion_tokens } };
+        let usage = run(&[&Word::default()], &llm, Budget::default(), None).context.usage;
+        assert!(usage.estimated && (1..1_000).contains(&usage.prompt_tokens), "{usage:?}");
+        assert!((1..1_000).contains(&usage.completion_tokens), "{usage:?}");
+    }
+    // A model that thinks unseen writes more than is read of it.
+    let llm = Telling { usage: TokenUsage { prompt_tokens: 50, completion_tokens: 30_000 } };
+    let usage = run(&[&Word::default()], &llm, Budget::default(), None).context.usage;
+    assert_eq!((usage.prompt_tokens, usage.completion_tokens, usage.estimated), (50, 30_000, false));
 }
 
 #[test]

@@ -271,6 +271,40 @@ fn a_model_that_fails_is_told_and_the_rule_decides() {
 }
 
 #[test]
+fn a_gate_whose_model_fails_has_the_documents_searched_whatever_is_asked() {
+    for status in [401, 403, 404, 410] {
+        let failure = || {
+            Err(Error::LlmHttp { status, retry_after_ms: None, detail: String::new(), advice: "Mend it." })
+        };
+        let llm = ScriptedLlm::replying((0..3).map(|_| failure()));
+        let mut pipeline = pipeline(json!([{ "step": "gate" }]));
+        pipeline.question = "Hello!".into();
+        let (context, _) = run_with(&pipeline, &buckets(), &llm, &NoFunctions, Cancel::default());
+        assert_eq!((context.skip_retrieval, context.failures[0].code), (false, "llm_http"), "{status}");
+    }
+}
+
+#[test]
+fn how_an_llm_of_a_steps_own_takes_json_is_stated_and_told_by_its_name() {
+    let gate = r#"{"search": true}"#.to_owned();
+    let data = json!({
+        "question": QUESTION, "capability": "tools", "capabilities": { "known": "text" },
+        "steps": [{ "step": "gate", "llm": "known" }, { "step": "gate", "llm": "other" }],
+    });
+    let pipeline: Pipeline = serde_json::from_value(data.clone()).unwrap();
+    assert_eq!(serde_json::to_value(&pipeline).unwrap()["capabilities"], data["capabilities"]);
+    let llm = ScriptedLlm::replying([Ok(gate.clone()), Ok(gate)]);
+    let (context, _) = run_with(&pipeline, &buckets(), &llm, &NoFunctions, Cancel::default());
+    let forms: Vec<bool> = llm.requests.borrow().iter().map(ChatRequest::has_form).collect();
+    assert_eq!(forms, [false, true]);
+    let told = serde_json::to_value(&context).unwrap();
+    assert_eq!(
+        (&told["capability"], &told["capabilities"]),
+        (&json!("tools"), &json!({ "known": "text", "other": "schema" }))
+    );
+}
+
+#[test]
 fn a_reply_that_cannot_be_read_is_asked_for_again() {
     let llm = ScriptedLlm::replying([Ok("Let me think.".into()), Ok(r#"{"search": false}"#.into())]);
     let (context, _) = run(json!([{ "step": "gate" }]), &llm);

@@ -8,7 +8,7 @@
 )]
 
 use proptest::prelude::*;
-use serde_json::json;
+use serde_json::{Value, json};
 use vademecum::agent::reply::{Assembler, Completion, Part, TokenUsage};
 use vademecum::error::{Error, Result};
 
@@ -42,6 +42,37 @@ fn a_response_in_one_piece_is_read_with_its_usage() {
 }
 
 #[test]
+fn half_a_report_of_what_a_reply_cost_is_none() {
+    for usage in [
+        json!({}),
+        json!({ "input_tokens": 7, "output_tokens": 3 }),
+        json!({ "prompt_tokens": 7 }),
+        json!(null),
+    ] {
+        let reply = json!({ "choices": [{ "message": { "content": "Hi" } }], "usage": usage });
+        assert_eq!(assemble([Part::Value(reply)]).unwrap().0.usage, None, "{usage}");
+    }
+}
+
+#[test]
+fn why_a_reply_ends_is_kept_whether_it_comes_whole_or_streamed() {
+    let choice =
+        |reason: Value| json!({ "choices": [{ "delta": { "content": "Hi" }, "finish_reason": reason }] });
+    for (reason, is_cut) in
+        [("stop", false), ("tool_calls", false), ("length", true), ("content_filter", true)]
+    {
+        let whole = assemble([Part::Value(choice(json!(reason)))]).unwrap().0;
+        let streamed =
+            assemble([Part::Value(choice(json!(reason))), Part::Value(choice(Value::Null))]).unwrap().0;
+        for completion in [whole, streamed] {
+            assert_eq!(completion.finish_reason.as_deref(), Some(reason));
+            assert_eq!(completion.cut_off().map(|error| error.code()), is_cut.then_some("llm_cut_off"));
+        }
+    }
+    assert_eq!(assemble([Part::Text("Hi".into())]).unwrap().0.finish_reason, None);
+}
+
+#[test]
 fn a_string_a_completion_and_deltas_are_understood() {
     assert_eq!(assemble([Part::Text("Hi".into())]).unwrap().0.content, "Hi");
     let message = json!({ "choices": [{ "message": { "content": [{ "type": "text", "text": "Hi" }] } }] });
@@ -49,7 +80,7 @@ fn a_string_a_completion_and_deltas_are_understood() {
     let delta = |text: &str| Part::Value(json!({ "choices": [{ "delta": { "content": text } }] }));
     assert_eq!(
         assemble([delta("H"), delta("i")]).unwrap(),
-        (Completion { content: "Hi".into(), usage: None, tool_calls: Vec::new() }, "Hi".into())
+        (Completion { content: "Hi".into(), ..Completion::default() }, "Hi".into())
     );
 }
 

@@ -1,12 +1,13 @@
 //! Asking an LLM on behalf of a step: for text, or for JSON in whatever form its endpoint takes.
 
+use super::call::Call;
 use super::capability::{Capability, refuses_form};
 use super::context::{By, Thought};
 use super::event::Event;
 use super::ports::{Caller, ChatRequest, Message, Role};
 use super::prompt;
-use super::reply::{Completion, json};
-use super::run::Run;
+use super::reply::{Completion, TokenUsage, json};
+use super::run::{KnownLlm, Run};
 use crate::error::{Error, Result, excerpt};
 use crate::text::chunk::estimate_tokens;
 use serde::{Deserialize, Serialize};
@@ -63,7 +64,11 @@ const LONGEST_WAIT: f64 = 30_000.0;
 impl Run<'_> {
     /// Whether a step has a model to ask.
     pub fn has_llm(&self, own: &Own) -> bool {
-        self.llm.has(own.llm.as_deref()) && !self.llms.borrow().get(&own.llm).is_some_and(|known| known.lost)
+        self.llm.has(own.llm.as_deref()) && !self.known(&own.llm).lost
+    }
+
+    fn known(&self, llm: &Option<String>) -> KnownLlm {
+        self.llms.borrow_mut().entry(llm.clone()).or_default().clone()
     }
 
     /// The messages of a prompt.
@@ -101,11 +106,12 @@ impl Run<'_> {
     /// Asks for text that is not passed on, because it may not be kept.
     ///
     /// # Errors
-    /// As [`Run::ask_text`].
+    /// As [`Run::ask_text`], and [`Error::LlmCutOff`].
     pub async fn ask_quietly(&self, step: &str, own: &Own, prompt: &Prompt<'_>) -> Result<Completion> {
         let messages = self.messages(step, own, prompt).await?;
         let request = ChatRequest::text(self.model.clone(), messages, false);
-        self.complete(Caller { step, llm: own.llm.as_deref() }, &request, &|_| {}).await
+        let completion = self.complete(Caller { step, llm: own.llm.as_deref() }, &request, &|_| {}).await?;
+        completion.cut_off().map_or(Ok(completion), Err)
     }
 
     /// Asks for JSON and reads it; what cannot be read is asked for once more.
@@ -116,9 +122,16 @@ impl Run<'_> {
         let messages = self.messages(step, own, &question.prompt).await?;
         let mut request = ChatRequest::text(self.model.clone(), messages, false);
         let caller = Caller { step, llm: own.llm.as_deref() };
-        // An LLM of the step's own may take other forms than the run's.
-        let known = self.llms.borrow().get(&own.llm).and_then(|known| known.capability);
-        let mut capability = known.unwrap_or(Capability::BEST);
+        let mut known = self.known(&own.llm);
+        // While one call finds out which form an LLM takes, the others wait.
+        let finding_out = known.finding_out.clone();
+        let mut alone = None;
+        if known.capability.is_none() {
+            alone = Some(finding_out.lock().await);
+            known = self.known(&own.llm);
+        }
+        let alone = alone.filter(|_| known.capability.is_none());
+        let mut capability = known.capability.unwrap_or(Capability::BEST);
         let first = loop {
             capability.ask(&mut request, step, &question.schema);
             match self.complete(caller, &request, &|_| {}).await {
@@ -129,6 +142,7 @@ impl Run<'_> {
             }
         };
         self.llms.borrow_mut().entry(own.llm.clone()).or_default().capability = Some(capability);
+        drop(alone);
         let said = said(first);
         if let Some(answer) = json::find(&said, question.read) {
             return Ok(answer);
@@ -198,24 +212,31 @@ impl Run<'_> {
         request: &ChatRequest,
         on_token: &dyn Fn(&str),
     ) -> Result<Completion> {
+        let llm = caller.llm.map(str::to_owned);
+        let is_down = || self.known(&llm).failed >= FAILURES;
+        // Calls side by side have all begun before the first of them failed.
+        if is_down() {
+            return Err(Error::LlmFailed { reason: "after so many failures it is not asked again".into() });
+        }
         let mut retry = 0;
-        loop {
+        let reply = loop {
             let reply = self.complete_once(caller, request, on_token).await;
-            self.remember(caller, &reply);
             let Err(Error::LlmHttp { status: status @ (429 | 500..), retry_after_ms, .. }) = &reply else {
-                return reply;
+                break reply;
             };
             let wait = retry_after_ms.map_or(BACK_OFF * f64::from(1 << retry), |ms| ms as f64);
             let has_time =
                 self.account.time_left(self.elapsed()).is_ok_and(|left| left.is_none_or(|left| left >= wait));
             // What a server does not know how to do, it will not know later.
             let in_vain = *status == 501 || retry == RETRIES || wait > LONGEST_WAIT;
-            if in_vain || !has_time || !self.account.has_calls() {
-                return reply;
+            if in_vain || !has_time || !self.account.has_calls() || is_down() {
+                break reply;
             }
             retry += 1;
             self.platform.sleep(wait).await;
-        }
+        };
+        self.remember(caller, request, &reply);
+        reply
     }
 
     async fn complete_once(
@@ -226,14 +247,16 @@ impl Run<'_> {
     ) -> Result<Completion> {
         let prompt_tokens = request.messages.iter().map(|message| estimate_tokens(&message.content)).sum();
         self.account.book_llm_call(prompt_tokens, self.elapsed())?;
-        let started = self.elapsed();
+        let mut call = Call::begin(self, caller.step, "llm", object!({ "request": request }));
+        call.booked = Some(prompt_tokens);
         let left = self.account.time_left(self.elapsed());
         let reply = self.in_time(left, self.llm.complete(caller, request, on_token)).await;
         match &reply {
             Ok(completion) => {
-                let written = estimate_tokens(&completion.content);
+                let calls = completion.tool_calls.iter().map(|call| estimate_tokens(&call.arguments));
+                let written = estimate_tokens(&completion.content) + calls.sum::<usize>();
                 let (read, written, estimated) = match completion.usage {
-                    Some(told) if is_likely(told.prompt_tokens, prompt_tokens) => {
+                    Some(told) if is_likely(told, prompt_tokens, written) => {
                         (told.prompt_tokens, told.completion_tokens, false)
                     }
                     _ => (prompt_tokens, written, true),
@@ -242,26 +265,28 @@ impl Run<'_> {
             }
             Err(_) => self.account.count_tokens(prompt_tokens, prompt_tokens, 0, true),
         }
-        let result = reply.as_ref().map(|completion| object!({ "content": completion.content }));
-        self.log(caller.step, "llm", object!({ "request": request }), result, started);
+        call.end(reply.as_ref().map(|completion| object!({ "content": completion.content })));
         reply
     }
 }
 
 impl Run<'_> {
-    /// Notes what a reply says of the LLM itself: one that turns everybody away, or fails again and again, is not asked
-    /// any more in this run.
-    fn remember(&self, caller: Caller<'_>, reply: &Result<Completion>) {
+    /// Notes what a reply, retries included, says of the LLM itself: one that turns everybody away, or fails again and
+    /// again, is not asked any more in this run.
+    fn remember(&self, caller: Caller<'_>, request: &ChatRequest, reply: &Result<Completion>) {
         let mut llms = self.llms.borrow_mut();
         let known = llms.entry(caller.llm.map(str::to_owned)).or_default();
+        let was_lost = known.lost;
         match reply {
             Ok(_) => known.failed = 0,
+            // It may be the form alone that is turned away.
+            Err(Error::LlmHttp { status, .. }) if request.has_form() && refuses_form(*status) => {}
             Err(Error::LlmHttp { status: 401 | 403 | 404 | 410, .. }) => known.lost = true,
-            Err(Error::LlmFailed { .. }) => known.failed += 1,
+            Err(Error::LlmFailed { .. } | Error::LlmHttp { status: 429 | 500.., .. }) => known.failed += 1,
             Err(_) => {}
         }
         known.lost |= known.failed >= FAILURES;
-        if known.lost {
+        if known.lost && !was_lost {
             let text = "The LLM is not asked again in this run.".to_owned();
             self.think(Thought { step: caller.step.to_owned(), by: By::Rule, text });
         }
@@ -271,9 +296,16 @@ impl Run<'_> {
 /// An LLM that has failed so often in a row is taken to be gone.
 const FAILURES: usize = 3;
 
-/// Whether an endpoint's count of a prompt's tokens can be true of a text that was estimated to have so many.
-fn is_likely(told: usize, estimated: usize) -> bool {
-    told <= estimated.saturating_mul(20).saturating_add(10_000)
+/// What a model may think at most, unseen, before it writes: more tokens than any is known to.
+const UNSEEN: usize = 200_000;
+
+/// Whether an endpoint's counts can be true of texts that were estimated to have so many tokens. Servers that do not count
+/// report zeros.
+fn is_likely(told: TokenUsage, read: usize, written: usize) -> bool {
+    let within = |told: usize, estimated: usize, more: usize| {
+        told <= estimated.saturating_mul(20).saturating_add(more) && (told > 0 || estimated == 0)
+    };
+    within(told.prompt_tokens, read, 10_000) && within(told.completion_tokens, written, UNSEEN)
 }
 
 const REPAIR: &str = include_str!("prompts/repair.md");

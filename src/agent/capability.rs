@@ -1,7 +1,7 @@
 //! In which form an LLM endpoint takes a request for JSON, and how such a request is put.
 //!
-//! Unless the caller says, the best form is tried first and the next one whenever the endpoint refuses. What it took is in the
-//! run's result, so that the next run with the same LLM need not find out again. Whatever the form, the prompt
+//! Unless the caller says, the best form is tried first and the next one whenever the endpoint refuses. One call finds out, and
+//! others of the same LLM wait for it. What each LLM took is in the run's result, so that the next run need not find out again. Whatever the form, the prompt
 //! asks for JSON as well, because many endpoints take a format and pay no heed to it.
 
 use super::ports::ChatRequest;

@@ -8,6 +8,7 @@ use super::grounding::GroundedSentence;
 use crate::document::{DEFAULT_COLLECTION, Hit};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use std::collections::BTreeMap;
 
 /// The outcome of one search of the search step.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -193,6 +194,9 @@ pub struct Context {
     /// How the LLM was found to take requests for JSON; pass it on to the next run with the same one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub capability: Option<Capability>,
+    /// The same of the LLMs that steps were given for themselves, by the names the steps call them.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub capabilities: BTreeMap<String, Capability>,
     /// What ran out first, if anything did.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub budget_exhausted: Option<Limit>,

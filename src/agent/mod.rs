@@ -6,6 +6,7 @@
 
 pub mod ask;
 pub mod budget;
+mod call;
 pub mod capability;
 pub mod citation;
 pub mod claim;

@@ -62,6 +62,11 @@ impl ChatRequest {
     pub fn text(model: Option<String>, messages: Vec<Message>, stream: bool) -> Self {
         Self { model, messages, response_format: None, tools: None, tool_choice: None, stream }
     }
+
+    /// Whether it asks for a reply in a form that an endpoint may not know.
+    pub fn has_form(&self) -> bool {
+        self.response_format.is_some() || self.tools.is_some()
+    }
 }
 
 /// On whose behalf an LLM is called.

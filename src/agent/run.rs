@@ -2,6 +2,7 @@
 //! the budget is kept, and a cancelled signal ends the work.
 
 use super::budget::{Account, Limit};
+use super::call::Call;
 use super::capability::Capability;
 use super::context::{Context, StepError, TerminatedBy, Thought, ToolCall};
 use super::event::Event;
@@ -12,10 +13,12 @@ use crate::document::Hit;
 use crate::error::{Error, Result};
 use crate::platform::Platform;
 use futures_util::future::{Either, LocalBoxFuture, select};
+use futures_util::lock::Mutex;
 use serde_json::{Value, json};
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::pin::pin;
+use std::rc::Rc;
 
 /// Everything a step may call on.
 pub struct Run<'a> {
@@ -48,10 +51,12 @@ pub struct Run<'a> {
 }
 
 /// What a run has found out of an LLM.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Default)]
 pub struct KnownLlm {
     /// How it takes requests for JSON.
     pub capability: Option<Capability>,
+    /// Held by the call that finds that out.
+    pub finding_out: Rc<Mutex<()>>,
     /// How often in a row it has failed.
     pub failed: usize,
     /// Whether it is not asked any more.
@@ -109,7 +114,13 @@ impl Run<'_> {
             }
         }
         context.usage = self.account.usage();
-        context.capability = self.llms.borrow().get(&None).and_then(|own| own.capability);
+        for (name, known) in &*self.llms.borrow() {
+            match (name, known.capability) {
+                (None, capability) => context.capability = capability,
+                (Some(name), Some(capability)) => drop(context.capabilities.insert(name.clone(), capability)),
+                (Some(_), None) => {}
+            }
+        }
         context.reasoning_trace = self.notes.thoughts.take();
         context.tool_calls = self.notes.calls.take();
         context.failures = self.notes.failures.take();
@@ -167,28 +178,8 @@ impl Run<'_> {
         self.notes.failures.borrow_mut().push(error);
     }
 
-    /// Adds a call that began at `started` to the audit log, and tells of it.
-    pub(super) fn log(
-        &self,
-        step: &str,
-        tool: &'static str,
-        arguments: Value,
-        result: std::result::Result<Value, &Error>,
-        started: f64,
-    ) {
-        let (result, error) = match result {
-            Ok(result) => (result, None),
-            Err(error) => (Value::Null, Some(error.of_step(step))),
-        };
-        let call = ToolCall {
-            step: step.to_owned(),
-            tool,
-            arguments,
-            result,
-            duration_ms: self.elapsed() - started,
-            error,
-        };
-        self.observer.event(&Event::Tool { step: step.to_owned(), call: call.clone() });
+    /// Adds a call that has ended to the audit log.
+    pub(super) fn note_call(&self, call: ToolCall) {
         self.notes.calls.borrow_mut().push(call);
     }
 
@@ -205,7 +196,8 @@ impl Run<'_> {
         limits: &SearchLimits,
     ) -> Result<Vec<Hit>> {
         self.account.book_search()?;
-        let started = self.elapsed();
+        let arguments = json!({ "question": question, "collection": collection, "limits": limits });
+        let call = Call::begin(self, step, "search", arguments);
         let found = match searcher {
             None => {
                 let left = self.account.all_time_left(self.elapsed());
@@ -213,10 +205,9 @@ impl Run<'_> {
             }
             Some(name) => user::search(self, step, name, question, collection, limits).await,
         };
-        let arguments = json!({ "question": question, "collection": collection, "limits": limits });
         let ids =
             |hits: &Vec<Hit>| json!({ "chunks": hits.iter().map(|hit| &hit.chunk.id).collect::<Vec<_>>() });
-        self.log(step, "search", arguments, found.as_ref().map(ids), started);
+        call.end(found.as_ref().map(ids));
         found
     }
 
@@ -225,11 +216,11 @@ impl Run<'_> {
     /// # Errors
     /// [`Error::FunctionFailed`], and [`Error::BudgetExhausted`] where it takes longer than there is time.
     pub async fn call_function(&self, step: &str, name: &str, input: &Value) -> Result<Value> {
-        let started = self.elapsed();
+        // What goes in and comes out may be whole contexts: the log holds that it happened.
+        let call = Call::begin(self, step, "function", json!({ "name": name }));
         let left = self.account.all_time_left(self.elapsed());
         let output = self.in_time(left, self.functions.call(name, input)).await;
-        // What goes in and comes out may be whole contexts: the log holds that it happened.
-        self.log(step, "function", json!({ "name": name }), output.as_ref().map(|_| Value::Null), started);
+        call.end(output.as_ref().map(|_| Value::Null));
         output
     }
 

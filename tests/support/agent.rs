@@ -78,6 +78,8 @@ pub struct ScriptedLlm {
     pub replies: RefCell<VecDeque<Result<String>>>,
     pub requests: RefCell<Vec<ChatRequest>>,
     pub usage: Option<TokenUsage>,
+    /// Why each reply ends.
+    pub finish_reason: Option<String>,
     /// On whose behalf: the step, and the name of its own model.
     pub callers: RefCell<Vec<(String, Option<String>)>>,
     /// Cancelled when the model is asked, as by a user who presses stop.
@@ -111,7 +113,8 @@ impl Llm for ScriptedLlm {
             }
             let content = reply?;
             content.split_inclusive(' ').for_each(on_token);
-            Ok(Completion { content, usage: self.usage, ..Completion::default() })
+            let finish_reason = self.finish_reason.clone();
+            Ok(Completion { content, usage: self.usage, finish_reason, ..Completion::default() })
         })
     }
 }

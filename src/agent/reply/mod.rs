@@ -25,6 +25,16 @@ pub struct Completion {
     pub usage: Option<TokenUsage>,
     /// The functions it calls.
     pub tool_calls: Vec<FunctionCall>,
+    /// Why it ends, in the endpoint's word: `stop`, `length`, `tool_calls`, `content_filter`.
+    pub finish_reason: Option<String>,
+}
+
+impl Completion {
+    /// The error of one that was cut off, if the endpoint says so.
+    pub fn cut_off(&self) -> Option<Error> {
+        let reason = self.finish_reason.clone()?;
+        matches!(reason.as_str(), "length" | "content_filter").then_some(Error::LlmCutOff { reason })
+    }
 }
 
 /// A call of a function that a model asks for.
@@ -38,14 +48,12 @@ pub struct FunctionCall {
     pub arguments: String,
 }
 
-/// What an endpoint reports of a call's cost.
+/// What an endpoint reports of a call's cost. Half a report is none.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 pub struct TokenUsage {
     /// Tokens read.
-    #[serde(default)]
     pub prompt_tokens: usize,
     /// Tokens written.
-    #[serde(default)]
     pub completion_tokens: usize,
 }
 
@@ -230,6 +238,9 @@ impl Assembler {
             return Err(unreadable(&value.to_string()));
         };
         let Some(choice) = choices.first() else { return Ok(String::new()) }; // the usage chunk at a stream's end
+        if let Some(reason) = choice.get("finish_reason").and_then(Value::as_str) {
+            self.completion.finish_reason = Some(excerpt(reason, 40));
+        }
         let message = choice.get("delta").or_else(|| choice.get("message")).unwrap_or(choice);
         self.has_content = true;
         for call in message.get("tool_calls").and_then(Value::as_array).into_iter().flatten() {

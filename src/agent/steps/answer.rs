@@ -65,12 +65,12 @@ impl Step for Answer {
             let in_vain = context.results.is_some() && evidence.is_empty() && !context.skip_retrieval;
             context.citation_style = self.citations;
             (context.citations, context.invalid_citations) = (Vec::new(), Vec::new());
-            let mut by = By::Rule;
+            let (mut by, mut finish_reason) = (By::Rule, None);
             if run.has_llm(&self.own) && !in_vain {
                 let shown = fitting(&evidence, self.citations, self.max_tokens);
                 match self.by_llm(run, &shown, context).await {
-                    Ok(()) => {
-                        by = By::Llm;
+                    Ok(reason) => {
+                        (by, finish_reason) = (By::Llm, reason);
                         // Whole, also where the prompt held a part of one.
                         context.context_used = evidence.get(..shown.len()).unwrap_or(&evidence).to_vec();
                     }
@@ -97,13 +97,15 @@ impl Step for Answer {
                 "by": by,
                 "citations": context.citations.len(),
                 "invalidCitations": context.invalid_citations,
+                "finishReason": finish_reason,
             }))
         })
     }
 }
 
 impl Answer {
-    async fn by_llm(&self, run: &Run<'_>, shown: &[Hit], context: &mut Context) -> Result<()> {
+    /// Returns why the reply ends, in the endpoint's word.
+    async fn by_llm(&self, run: &Run<'_>, shown: &[Hit], context: &mut Context) -> Result<Option<String>> {
         let question = with_parts(context.asked(), &context.sub_questions);
         let inputs = json!({ "question": question, "chunks": shown, "subQuestions": context.sub_questions });
         // A pipeline without a search step answers from what the model knows.
@@ -120,11 +122,15 @@ impl Answer {
         if said.is_empty() {
             return Err(Error::LlmReply { expected: "an answer", got: "an empty message".into() });
         }
+        // What there is of it has been passed on already, and is kept.
+        if let Some(error) = completion.cut_off() {
+            run.note_failure(error.of_step(self.name()));
+        }
         let checked = check(said, shown, self.citations);
         context.answer = Some(checked.text);
         context.citations = checked.citations;
         context.invalid_citations = checked.invalid;
-        Ok(())
+        Ok(completion.finish_reason)
     }
 
     fn by_rule(&self, run: &Run<'_>, evidence: &[Hit], context: &mut Context) {

@@ -24,7 +24,7 @@ pub struct Custom {
 const CHANGEABLE: &str = "an object of what it changes, or nothing";
 
 /// Fields that say what happened: a step is shown them and cannot change them.
-const READ_ONLY: [&str; 17] = [
+const READ_ONLY: [&str; 18] = [
     "question",
     "history",
     "plan",
@@ -38,6 +38,7 @@ const READ_ONLY: [&str; 17] = [
     "toolCalls",
     "usage",
     "capability",
+    "capabilities",
     "budgetExhausted",
     "failures",
     "error",

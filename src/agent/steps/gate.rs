@@ -56,8 +56,10 @@ impl Step for Gate {
                 read: &read,
                 fallback: "the documents are searched",
             };
+            // Asked first: one that fails now may not be asked again, but it was there.
+            let had_llm = run.has_llm(&self.own);
             let (Decision { skip, reason }, by) = run
-                .decide(self.name(), &self.own, question, || match run.has_llm(&self.own) {
+                .decide(self.name(), &self.own, question, || match had_llm {
                     // A search too many costs little; one too few costs the answer.
                     true => Decision { skip: false, reason: "the LLM could not be asked".into() },
                     false => by_rule(asked),

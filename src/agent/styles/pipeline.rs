@@ -15,6 +15,7 @@ use crate::text::terms;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::cell::{Cell, RefCell};
+use std::collections::BTreeMap;
 
 /// One step as data.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -87,9 +88,12 @@ pub struct Pipeline {
     /// The model named in requests.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub model: Option<String>,
-    /// How the LLM takes requests for JSON; found out where absent.
+    /// How the run's LLM takes requests for JSON; found out where absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub capability: Option<Capability>,
+    /// The same of the LLMs that steps are given for themselves, by the names the steps call them.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub capabilities: BTreeMap<String, Capability>,
     /// How many searches, or calls of functions, go on at once.
     #[serde(default = "default_concurrency")]
     pub concurrency: usize,
@@ -177,13 +181,18 @@ impl Pipeline {
             model: self.model.clone(),
             concurrency: self.concurrency,
             account: Account::new(self.budget),
-            llms: RefCell::new(
-                [(None, KnownLlm { capability: self.capability, ..KnownLlm::default() })].into(),
-            ),
+            llms: RefCell::new(self.known_llms()),
             notes: Notes::default(),
             started: ports.platform.now(),
             step_started: Cell::new(0.0),
         };
         run.take(&steps, context).await
+    }
+
+    fn known_llms(&self) -> BTreeMap<Option<String>, KnownLlm> {
+        let known = |capability| KnownLlm { capability, ..KnownLlm::default() };
+        let of_steps =
+            self.capabilities.iter().map(|(name, capability)| (Some(name.clone()), known(Some(*capability))));
+        [(None, known(self.capability))].into_iter().chain(of_steps).collect()
     }
 }

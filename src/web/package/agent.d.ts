@@ -25,6 +25,8 @@ export interface Completion {
   choices: {
     message?: { content?: unknown; tool_calls?: unknown };
     delta?: { content?: unknown; tool_calls?: unknown };
+    /** `length` and `content_filter`: the reply was cut off. */
+    finish_reason?: string | null;
   }[];
   usage?: { prompt_tokens?: number; completion_tokens?: number } | null;
 }
@@ -61,7 +63,7 @@ export interface Budget {
 interface RunOptions {
   /** Named in every request. */
   model?: string;
-  /** Found out, and remembered for each `llm` function, unless named. */
+  /** Found out, and remembered for each `llm` function, unless named: then it is that of every LLM of the run. */
   capability?: Capability;
   budget?: Budget;
   /** How many searches, or calls of your functions, go on at once. 4 unless named. */
@@ -378,11 +380,16 @@ export interface RunResult extends Context {
   /** Every call of an LLM, a searcher or a function. */
   toolCalls: ToolCall[];
   usage: Usage;
-  /** How the LLM was found to take requests for JSON. */
+  /** How the agent's LLM was found to take requests for JSON. */
   capability?: Capability;
+  /** How those of steps were, by their names in the pipeline's data; a function that several steps have goes by the first. */
+  capabilities?: Record<string, Capability>;
   /** What ran out first. */
   budgetExhausted?: keyof Budget;
-  /** What failed and was gone on after: the LLM in the answer step, for one, whose answer is then quoted. */
+  /**
+   * What failed and was gone on after: the LLM in the answer step, for one, whose answer is then quoted; with the code
+   * `llm_cut_off`, an answer that ends too early.
+   */
   failures?: StepError[];
   /** The step that ended the run by failing, if one did. */
   error: StepError | null;

@@ -43,11 +43,29 @@ export class Agent {
   }
 
   async #begin({ pipeline, functions, signal, onEvent }) {
-    const llm = this.#llm;
-    const capability = pipeline.capability ?? capabilities.get(llm);
-    const data = capability === undefined ? pipeline : { ...pipeline, capability };
-    const result = await this.#kb.runPipeline(data, { llm, functions, signal, onEvent });
-    if (llm && result.capability) capabilities.set(llm, result.capability);
+    const { steps, names } = byIdentity(pipeline.steps, functions, this.#llm);
+    const known = (llm) => pipeline.capability ?? capabilities.get(llm);
+    const ofSteps = names.map(([llm, name]) => [name, known(llm)]).filter(([, capability]) => capability !== undefined);
+    const data = { ...pipeline, steps, capabilities: Object.fromEntries(ofSteps) };
+    if (known(this.#llm) !== undefined) data.capability = known(this.#llm);
+    const result = await this.#kb.runPipeline(data, { llm: this.#llm, functions, signal, onEvent });
+    const found = [[this.#llm, result.capability], ...names.map(([llm, name]) => [llm, result.capabilities?.[name]])];
+    for (const [llm, capability] of found) if (llm && capability) capabilities.set(llm, capability);
     return result;
   }
+}
+
+/**
+ * The steps, with one name for each LLM: a function that several were given goes by that of the first, and the agent's own by
+ * none, so that a run finds out once how it takes JSON, and whether it is there. `names` are those of the others.
+ */
+function byIdentity(steps, functions, own) {
+  const names = new Map();
+  const named = ({ llm: name, ...step }) => {
+    const llm = functions.get(name);
+    if (llm === undefined || llm === own) return step;
+    if (!names.has(llm)) names.set(llm, name);
+    return { ...step, llm: names.get(llm) };
+  };
+  return { steps: steps.map(named), names: [...names] };
 }

@@ -144,6 +144,28 @@ test("how an LLM takes JSON is remembered with the LLM, unless it is stated", as
   assert.equal(await asked({ llm, capability: "tools" }), "tools");
 });
 
+test("one function is one LLM to a run, whichever steps were given it", async () => {
+  const [own, other] = [() => "own", () => "other"];
+  const pipeline = agent({ llm: own }).pipeline("q").gate({ llm: other }).rewrite({ llm: other }).expand({ llm: own }).answer();
+  const { pipeline: ran } = await pipeline.run().result;
+  assert.deepEqual(ran.steps.map(({ llm }) => llm), ["1.gate.llm", "1.gate.llm", undefined, undefined]);
+  assert.deepEqual(plain(pipeline).steps.map(({ llm }) => llm), ["1.gate.llm", "2.rewrite.llm", "3.expand.llm", undefined]);
+});
+
+test("how a step's LLM takes JSON is remembered, too, and what is stated holds for it", async () => {
+  const [own, other] = [() => "own", () => "other"];
+  const ran = async (outcome, options, begin) => {
+    const { pipeline } = await begin(new Agent(kb([], outcome), options).pipeline("q")).run().result;
+    return [pipeline.capability, pipeline.capabilities];
+  };
+  const found = { capability: "json", capabilities: { "2.expand.llm": "text" } };
+  const begin = (start) => start.search().expand({ llm: other });
+  assert.deepEqual(await ran(found, { llm: own }, begin), [undefined, {}]);
+  assert.deepEqual(await ran({}, { llm: own }, begin), ["json", { "2.expand.llm": "text" }]);
+  assert.deepEqual(await ran({}, { llm: other }, (start) => start.gate({ llm: own })), ["text", { "1.gate.llm": "json" }]);
+  assert.deepEqual(await ran({}, { llm: own, capability: "tools" }, begin), ["tools", { "2.expand.llm": "tools" }]);
+});
+
 test("every iteration of a run sees every event", async () => {
   const run = new Agent(kb([{ type: "start" }, { type: "done" }], { answer: "x" })).pipeline("q").answer().run();
   for (let round = 0; round < 2; round++) {
