@@ -1,6 +1,8 @@
 //! Everything that can go wrong, with a stable [`Error::code`] a program can branch on and a message
 //! that says what was expected, what came, and how to mend it.
 
+use serde::Serialize;
+
 /// A result whose error is [`Error`].
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
@@ -197,6 +199,11 @@ pub enum Error {
         /// What it said.
         reason: String,
     },
+    /// A run that went on while the embedder was still loading.
+    #[error(
+        "The embedder is still loading, so meanings could not be compared. Ask again once it is there; a search in mode \"vector\" waits for it."
+    )]
+    EmbedderLoading,
     /// What an embedder in another worker reported.
     #[error("{message}")]
     Relayed {
@@ -311,8 +318,10 @@ pub enum Error {
     FunctionFailed {
         /// What it stands in for, such as `searcher`.
         what: String,
-        /// What it threw.
+        /// The beginning of what it threw.
         reason: String,
+        /// What it threw, where that is known.
+        cause: Option<Box<Thrown>>,
     },
     /// One of the caller's functions returned something of the wrong shape.
     #[error("The function for {what} must return {expected}, but returned {got}.")]
@@ -332,7 +341,28 @@ pub enum Error {
     },
 }
 
+/// What a function of the caller's threw, as plain data.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+pub struct Thrown {
+    /// The name of its kind, such as `TypeError`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+    /// What it says.
+    pub message: String,
+    /// Its code, where it has one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub code: Option<String>,
+}
+
 impl Error {
+    /// What a function of the caller's threw, where that is what went wrong.
+    pub fn cause(&self) -> Option<&Thrown> {
+        match self {
+            Self::FunctionFailed { cause, .. } => cause.as_deref(),
+            _ => None,
+        }
+    }
+
     /// The stable code of this case: a program may compare with it, and it never changes.
     pub fn code(&self) -> &'static str {
         match self {
@@ -357,6 +387,7 @@ impl Error {
             Self::TokenizerInvalid { .. } => "tokenizer_invalid",
             Self::TokenizerMismatch { .. } => "tokenizer_mismatch",
             Self::EmbedderFailed { .. } => "embedder_failed",
+            Self::EmbedderLoading => "embedder_loading",
             Self::Relayed { code, .. } | Self::Storage { code, .. } => code,
             Self::VectorShape { .. } => "vector_shape",
             Self::LibraryCorrupt { .. } => "library_corrupt",
@@ -377,7 +408,10 @@ impl Error {
     /// Whether the same call may succeed later without a change.
     pub fn retryable(&self) -> bool {
         match self {
-            Self::ModelUnavailable { .. } | Self::LlmFailed { .. } | Self::ReadOnly => true,
+            Self::ModelUnavailable { .. }
+            | Self::LlmFailed { .. }
+            | Self::ReadOnly
+            | Self::EmbedderLoading => true,
             Self::LlmHttp { status, .. } => *status == 408 || *status == 429 || *status >= 500,
             Self::Relayed { code, .. } => *code == "model_unavailable",
             Self::Storage { retryable, .. } => *retryable,

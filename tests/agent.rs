@@ -16,11 +16,10 @@ use support::{TestEmbedder, add, contracts, hashing, kb};
 use vademecum::agent::citation::{CitationStyle, check};
 use vademecum::agent::context::{By, Context, TerminatedBy};
 use vademecum::agent::event::Event;
-use vademecum::agent::ports::{CollectionView, NoFunctions, SearchLimits, Searcher};
+use vademecum::agent::ports::{CollectionView, Found, NoFunctions, SearchLimits, Searcher};
 use vademecum::agent::reply::TokenUsage;
 use vademecum::agent::styles::pipeline::Pipeline;
 use vademecum::cancel::Cancel;
-use vademecum::document::Hit;
 use vademecum::error::Error;
 use vademecum::retrieve::{KnowledgeBase, Mode};
 
@@ -206,7 +205,7 @@ impl Searcher for Stopping {
         _: &'a str,
         _: &'a str,
         _: &'a SearchLimits,
-    ) -> LocalBoxFuture<'a, vademecum::error::Result<Vec<Hit>>> {
+    ) -> LocalBoxFuture<'a, vademecum::error::Result<Found>> {
         self.0.cancel();
         Box::pin(std::future::pending())
     }

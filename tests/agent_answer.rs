@@ -363,3 +363,21 @@ fn no_answer_takes_long_to_be_checked() {
         assert!(took.as_secs() < 5, "{:.20}… by {style}: {took:?}", answer);
     }
 }
+
+#[test]
+fn what_supported_an_answer_is_not_said_of_the_next() {
+    let steps =
+        json!([{ "step": "search" }, { "step": "answer" }, { "step": "ground" }, { "step": "answer" }]);
+    assert_eq!(without_llm(json!({ "steps": steps })).grounding, None);
+    let (result, _, _) = with_llm(json!({ "steps": steps }), &["Thirty days [1].", "A month [1]."]);
+    assert_eq!((result.answer.as_deref(), result.grounding), (Some("A month [1]."), None));
+}
+
+#[test]
+fn small_talk_is_answered_as_it_was_put_after_a_rewrite() {
+    let asked = |question: &str| {
+        let steps = json!([{ "step": "rewrite" }, { "step": "gate" }, { "step": "answer" }]);
+        without_llm(json!({ "question": question, "steps": steps })).answer
+    };
+    assert_eq!(asked("Please, who are you?"), asked("Who are you?"));
+}

@@ -17,6 +17,7 @@ use vademecum::agent::context::{By, Context};
 use vademecum::agent::ports::NoFunctions;
 use vademecum::agent::styles::pipeline::Pipeline;
 use vademecum::cancel::Cancel;
+use vademecum::error::{Error, Thrown};
 use vademecum::retrieve::KnowledgeBase;
 
 fn pipeline(steps: Value) -> Pipeline {
@@ -183,4 +184,49 @@ fn no_prompt_is_longer_than_a_small_model_can_read() {
         assert!(letters < most, "{step}: {letters}");
     }
     assert_eq!(result.context_used[0].chunk.text.len(), 10 + 6_000 * 5, "what is used is whole");
+}
+
+#[test]
+fn a_threshold_that_is_none_is_refused() {
+    for threshold in [json!("0.2"), json!(1.5), json!(-0.1), json!([0.2])] {
+        let error = changed(move |context| *context = json!({ "threshold": threshold })).error.unwrap();
+        assert_eq!(error.code, "function_result");
+        assert!(error.message.contains("`threshold` as a number from 0 to 1"), "{}", error.message);
+    }
+    assert_eq!(changed(|context| *context = json!({ "threshold": 1 })).threshold, Some(1.0));
+    assert_eq!(changed(|context| *context = json!({ "threshold": null })).threshold, None);
+}
+
+#[test]
+fn a_step_that_is_left_out_for_want_of_time_is_not_the_functions_doing() {
+    let functions = TestFunctions::default().with("mine", |_| Ok(json!({ "answer": "Never." })));
+    let steps = json!([{ "step": "custom", "name": "mine", "function": "mine" }]);
+    let mut pipeline = pipeline(steps);
+    pipeline.budget.ms = Some(1e-9);
+    let (context, events) = run_with(&pipeline, &library(), &NoLlm, &functions, Cancel::default());
+    assert_eq!((context.answer, context.failures[0].code), (None, "budget_exhausted"));
+    assert!(context.reasoning_trace.iter().all(|thought| thought.by == By::Rule));
+    let stops = events
+        .0
+        .borrow()
+        .iter()
+        .map(|event| serde_json::to_value(event).unwrap())
+        .find(|event| event["type"] == "stop");
+    assert_eq!(stops.unwrap()["metadata"], json!({ "changed": [], "by": "rule" }));
+}
+
+#[test]
+fn what_a_function_threw_stands_in_the_error_as_its_cause() {
+    let message = "too many ".repeat(100);
+    let thrown =
+        Thrown { name: Some("QuotaError".into()), message: message.clone(), code: Some("quota".into()) };
+    let functions = TestFunctions::default().with("mine", move |_| {
+        let cause = Some(Box::new(thrown.clone()));
+        Err(Error::FunctionFailed { what: "mine".into(), reason: "too many".into(), cause })
+    });
+    let pipeline = pipeline(json!([{ "step": "custom", "name": "mine", "function": "mine" }]));
+    let (context, _) = run_with(&pipeline, &library(), &NoLlm, &functions, Cancel::default());
+    let error = serde_json::to_value(context.error.unwrap()).unwrap();
+    assert_eq!((&error["code"], &error["step"]), (&json!("function_failed"), &json!("mine")));
+    assert_eq!(error["cause"], json!({ "name": "QuotaError", "message": message, "code": "quota" }));
 }

@@ -413,9 +413,39 @@ proptest! {
         let (context, _) = run_with(&pipeline, &kb, &llm, &NoFunctions, Cancel::default());
         prop_assert!(context.error.is_none() && context.failures.is_empty());
         if let Some(filters) = context.filters {
-            let limits = SearchLimits { limit: 3, threshold: None, filters: Some(filters.clone()), hops: 1 };
+            let limits = SearchLimits {
+                limit: 3,
+                threshold: None,
+                filters: Some(filters.clone()),
+                hops: 1,
+                mode: context.strategy,
+                fields_of: Vec::new(),
+            };
             let found = block_on(Searcher::search(&kb, QUESTION, "default", &limits));
             prop_assert!(found.is_ok(), "{filters}: {found:?}");
         }
+    }
+}
+
+#[test]
+fn each_phase_says_who_did_it() {
+    let plan = r#"{"filters": []}"#;
+    for (replies, by, phases) in [
+        (vec![ROUTE, plan], "llm", ["llm", "llm"]),
+        (vec![ROUTE, "no", "no"], "llm", ["llm", "rule"]),
+        (vec!["no", "no", plan], "llm", ["rule", "llm"]),
+        (vec!["no", "no", "no", "no"], "rule", ["rule", "rule"]),
+    ] {
+        let llm = ScriptedLlm::replying(replies.iter().map(|reply| Ok((*reply).to_owned())));
+        let (context, events) = run_with(&pipeline(), &buckets(), &llm, &NoFunctions, Cancel::default());
+        let events = events.0.borrow();
+        let mut events = events.iter().map(|event| serde_json::to_value(event).unwrap());
+        let stop = events.find(|event| event["type"] == "stop").unwrap()["metadata"].clone();
+        assert_eq!((&stop["by"], &stop["phases"]), (&json!(by), &json!(phases)));
+        let decided = |start: &str| {
+            let thought = context.reasoning_trace.iter().find(|thought| thought.text.starts_with(start));
+            json!(thought.unwrap().by)
+        };
+        assert_eq!([decided("Wanted:"), decided("Planned:")], phases.map(|by| json!(by)));
     }
 }

@@ -386,10 +386,12 @@ fn what_was_said_before_cannot_close_its_fence() {
 #[test]
 fn where_nothing_is_searched_no_search_is_prepared() {
     let llm = ScriptedLlm::replying([Ok(r#"{"search": false}"#.into())]);
-    let steps = ["gate", "select", "expand", "decompose", "search"].map(|step| json!({ "step": step }));
+    let steps =
+        ["gate", "rewrite", "select", "expand", "decompose", "search"].map(|step| json!({ "step": step }));
     let (context, _) = run(json!(steps), &llm);
     assert_eq!((context.usage.llm_calls, context.results.as_deref()), (1, Some(&[][..])));
     assert_eq!((context.error, context.collections, context.expanded_query), (None, None, None));
+    assert_eq!(context.rewritten_question, None);
 }
 
 #[test]

@@ -84,7 +84,7 @@ export function startAsk(kb, { open, examples }) {
       return;
     }
     // The model may have failed, the documents did not: what they say stands below the reason.
-    complain(result.error ?? result.failures?.[0] ?? null);
+    complain(result.error ?? failed(result)[0] ?? null);
     if (result.error) return void (byId("answer").hidden = true);
     show(result);
     const { pending } = await kb.stats();
@@ -186,11 +186,14 @@ export function startAsk(kb, { open, examples }) {
   return { useModel: (chosen) => (model = chosen), followAddress, refresh };
 }
 
+/** What failed, but for an embedder that is still on its way: until it is there, words are searched, and a note says so. */
+const failed = ({ failures = [] }) => failures.filter(({ code }) => code !== "embedder_loading");
+
 const sourceOf = (citation) => pathOf(citation).join(" › ");
 
 function noteOn({ answeredBy, usage, invalidCitations, citations, failures = [] }) {
   const notes = [];
-  if (answeredBy === "rule" && failures.length > 0) notes.push("The language model gave no answer; these are sentences of your documents.");
+  if (answeredBy === "rule" && failed({ failures }).length > 0) notes.push("The language model gave no answer; these are sentences of your documents.");
   if (answeredBy === "llm") {
     const tokens = usage.promptTokens + usage.completionTokens;
     notes.push(`Written by the language model, ${usage.estimated ? "about " : ""}${tokens.toLocaleString("en")} tokens.`);

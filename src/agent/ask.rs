@@ -193,6 +193,12 @@ impl Run<'_> {
         if error == Error::Aborted {
             return Err(error);
         }
+        self.tell_failure(step, &error, fallback);
+        Ok(())
+    }
+
+    /// Tells of a failure after which the step has gone on already.
+    pub(super) fn tell_failure(&self, step: &str, error: &Error, fallback: &str) {
         self.observer.event(&Event::Failed {
             step: step.to_owned(),
             duration_ms: self.elapsed() - self.step_started.get(),
@@ -202,7 +208,6 @@ impl Run<'_> {
         self.note_failure(error.of_step(step));
         let text = format!("{error} Instead: {fallback}.");
         self.think(Thought { step: step.to_owned(), by: By::Rule, text });
-        Ok(())
     }
 
     /// One request, and again where the endpoint is busy: booked, timed and counted.

@@ -5,7 +5,9 @@ use super::capability::Capability;
 use super::citation::{Citation, CitationStyle};
 use super::evidence::interleave;
 use super::grounding::GroundedSentence;
+use super::ports::Strategy;
 use crate::document::{DEFAULT_COLLECTION, Hit};
+use crate::error::Thrown;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -45,6 +47,9 @@ pub struct StepError {
     pub message: String,
     /// Whether the same run may succeed later.
     pub retryable: bool,
+    /// What a function of the caller's threw, where that is why.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cause: Option<Thrown>,
 }
 
 /// What the run cost.
@@ -147,6 +152,9 @@ pub struct Context {
     pub expanded_query: Option<String>,
     /// The collections chosen for the run, if any.
     pub collections: Option<Vec<String>>,
+    /// The collections that they were chosen from, where a step has chosen: filters may name fields of any.
+    #[serde(skip)]
+    pub candidates: Vec<String>,
     /// Why those.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub selection_reasoning: Option<String>,
@@ -156,6 +164,9 @@ pub struct Context {
     /// What the two-phase decomposition made of the question.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub plan: Option<Value>,
+    /// How to search, as that plan says.
+    #[serde(skip)]
+    pub strategy: Strategy,
     /// Who searched last, where that was a function of the caller's: its name.
     #[serde(skip)]
     pub searcher: Option<String>,

@@ -112,6 +112,25 @@ impl Llm for NoLlm {
     }
 }
 
+/// How to search.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Strategy {
+    /// By words.
+    Keyword,
+    /// By meaning.
+    Semantic,
+    /// By both.
+    #[default]
+    Hybrid,
+}
+
+impl Strategy {
+    fn is_usual(&self) -> bool {
+        *self == Self::default()
+    }
+}
+
 /// What a searcher may need beside the question.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct SearchLimits {
@@ -125,6 +144,23 @@ pub struct SearchLimits {
     pub filters: Option<Value>,
     /// How many passages a chain may have that leads from the question to a hit; 1 looks for the question alone.
     pub hops: usize,
+    /// How to search; not told where it is by both, as always unless a plan says otherwise.
+    #[serde(skip_serializing_if = "Strategy::is_usual")]
+    pub mode: Strategy,
+    /// Collections whose fields a filter may name as well: in one without the field, no document meets a condition on it.
+    #[serde(skip)]
+    pub fields_of: Vec<String>,
+}
+
+/// What a search found, and how.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Found {
+    /// The chunks, best first.
+    pub hits: Vec<Hit>,
+    /// How it was really searched.
+    pub mode: Strategy,
+    /// Why it was searched with less than was wanted, if it was.
+    pub degraded: Option<Error>,
 }
 
 /// A collection as a model chooses among them.
@@ -146,7 +182,7 @@ pub trait Searcher {
         question: &'a str,
         collection: &'a str,
         limits: &'a SearchLimits,
-    ) -> LocalBoxFuture<'a, Result<Vec<Hit>>>;
+    ) -> LocalBoxFuture<'a, Result<Found>>;
 
     /// The collections there are, by name.
     fn collections(&self) -> Vec<CollectionView>;

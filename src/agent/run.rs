@@ -6,7 +6,7 @@ use super::call::Call;
 use super::capability::Capability;
 use super::context::{Context, StepError, TerminatedBy, Thought, ToolCall};
 use super::event::Event;
-use super::ports::{Functions, Llm, Observer, SearchLimits, Searcher};
+use super::ports::{Found, Functions, Llm, Observer, SearchLimits, Searcher};
 use super::user;
 use crate::cancel::Cancel;
 use crate::document::Hit;
@@ -63,12 +63,24 @@ pub struct KnownLlm {
     pub lost: bool,
 }
 
+/// A search's outcome as the audit log holds it.
+fn in_short(found: &Found) -> Value {
+    let mut short = json!({ "chunks": found.hits.iter().map(|hit| &hit.chunk.id).collect::<Vec<_>>() });
+    if let (Some(error), Value::Object(fields)) = (&found.degraded, &mut short) {
+        fields.insert("mode".into(), json!(found.mode));
+        fields.insert("degraded".into(), json!(error.code()));
+    }
+    short
+}
+
 /// What outlives a step that fails.
 #[derive(Debug, Default)]
 pub struct Notes {
     thoughts: RefCell<Vec<Thought>>,
     calls: RefCell<Vec<ToolCall>>,
     failures: RefCell<Vec<StepError>>,
+    /// Whether a search had to do with less than was wanted.
+    degraded: Cell<bool>,
 }
 
 impl std::fmt::Debug for Run<'_> {
@@ -203,12 +215,20 @@ impl Run<'_> {
                 let left = self.account.all_time_left(self.elapsed());
                 self.in_time(left, self.searcher.search(question, collection, limits)).await
             }
-            Some(name) => user::search(self, step, name, question, collection, limits).await,
+            Some(name) => {
+                let hits = user::search(self, step, name, question, collection, limits).await;
+                hits.map(|hits| Found { hits, mode: limits.mode, degraded: None })
+            }
         };
-        let ids =
-            |hits: &Vec<Hit>| json!({ "chunks": hits.iter().map(|hit| &hit.chunk.id).collect::<Vec<_>>() });
-        call.end(found.as_ref().map(ids));
-        found
+        call.end(found.as_ref().map(in_short));
+        let found = found?;
+        // One embedder fails all searches alike: that is told once.
+        if let Some(error) = found.degraded
+            && !self.notes.degraded.replace(true)
+        {
+            self.tell_failure(step, &error, "the words alone were searched");
+        }
+        Ok(found.hits)
     }
 
     /// Calls one of the caller's functions.
@@ -248,6 +268,7 @@ impl Error {
             step: step.to_owned(),
             message: self.to_string(),
             retryable: self.retryable(),
+            cause: self.cause().cloned(),
         }
     }
 }

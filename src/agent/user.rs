@@ -7,7 +7,8 @@ use crate::document::{Chunk, Hit, Span};
 use crate::error::{Error, Result, excerpt};
 use serde_json::{Value, json as object};
 
-/// Searches by the caller's function: `{ question, collection, limit, threshold, filters, hops } → chunks`.
+/// Searches by the caller's function: `{ question, collection, limit, threshold, filters, hops, mode } → chunks`. Those
+/// beyond the limit are left out.
 pub(super) async fn search(
     run: &Run<'_>,
     step: &str,
@@ -20,7 +21,9 @@ pub(super) async fn search(
     if let (Value::Object(input), Ok(Value::Object(limits))) = (&mut input, serde_json::to_value(limits)) {
         input.extend(limits);
     }
-    hits(&run.call_function(step, name, &input).await?, collection, "the searcher")
+    let mut found = hits(&run.call_function(step, name, &input).await?, collection, "the searcher")?;
+    found.truncate(limits.limit);
+    Ok(found)
 }
 
 /// Chunks as a caller's function returns them: a list of objects with at least an `id` and a `text`. `what` the function

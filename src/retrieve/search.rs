@@ -117,6 +117,18 @@ impl KnowledgeBase {
     /// mode, [`Error::InvalidArgument`] for a number out of its range, those of [`Filter::parse`],
     /// [`Error::Aborted`], and in vector mode the embedder's.
     pub async fn search(&self, request: &SearchRequest, cancel: &Cancel) -> Result<SearchResponse> {
+        let (response, degraded) = self.search_with_fields_of(&[], request, cancel).await?;
+        Ok(SearchResponse { degraded: degraded.as_ref().map(told), ..response })
+    }
+
+    /// Searches. The filter may also name fields of collections that are not searched, where `others` are named. What
+    /// hybrid mode had to do without is told beside the response, as the error it was.
+    pub(super) async fn search_with_fields_of(
+        &self,
+        others: &[String],
+        request: &SearchRequest,
+        cancel: &Cancel,
+    ) -> Result<(SearchResponse, Option<Error>)> {
         let started = self.platform.now();
         self.check_request(request)?;
         cancel.check()?;
@@ -124,8 +136,13 @@ impl KnowledgeBase {
         let (vectors, degraded) = self.question_vectors(question, request.mode, cancel).await?;
         let searcher = self.open_state()?.borrow().index.searcher();
         let collections: HashSet<String> = request.collections.iter().flatten().cloned().collect();
+        // No names are all collections.
+        let mut with_fields = collections.clone();
+        if !collections.is_empty() {
+            with_fields.extend(others.iter().cloned());
+        }
         let filter =
-            request.filters.as_ref().map(|filters| Filter::parse(filters, &searcher.schema(&collections)));
+            request.filters.as_ref().map(|filters| Filter::parse(filters, &searcher.schema(&with_fields)));
         let filter = filter.transpose()?;
         let mut query = Query {
             keywords: (request.mode != Mode::Vector).then_some(request.query.as_str()),
@@ -146,7 +163,7 @@ impl KnowledgeBase {
             // The question's vector has another length than the documents': the embedder's fault, like any other.
             Err(error) if request.mode == Mode::Hybrid => {
                 query.vector = None;
-                (searcher.search(&query)?, Some(told(&error)))
+                (searcher.search(&query)?, Some(error))
             }
             matches => (matches?, degraded),
         };
@@ -167,13 +184,14 @@ impl KnowledgeBase {
             let explain = request.explain.then(|| explain(one, &searcher));
             Some(Hit { chunk, score: one.found.score, explain })
         });
-        Ok(SearchResponse {
+        let response = SearchResponse {
             hits: hits.collect(),
             total: matches.total.max(reached.len()),
             took_ms: self.platform.now() - started,
             mode,
-            degraded,
-        })
+            degraded: None,
+        };
+        Ok((response, degraded))
     }
 
     fn check_request(&self, request: &SearchRequest) -> Result<()> {
@@ -222,7 +240,7 @@ impl KnowledgeBase {
         texts: &[String],
         mode: Mode,
         cancel: &Cancel,
-    ) -> Result<(Vec<Vec<f32>>, Option<serde_json::Value>)> {
+    ) -> Result<(Vec<Vec<f32>>, Option<Error>)> {
         let embedder = match (mode, &self.embedder) {
             (Mode::Keyword, _) | (Mode::Hybrid, None) => return Ok((Vec::new(), None)),
             (Mode::Vector, None) => return Err(Error::NoEmbedder { what: "Vector search" }),
@@ -232,7 +250,7 @@ impl KnowledgeBase {
         let embedded = cancel.guard(embedder.embed(texts, Kind::Query)).await?;
         match embedded.and_then(|rows| rows.into_rows(texts.len())) {
             Ok(rows) => Ok((rows.into_iter().map(|(vector, _)| vector).collect(), None)),
-            Err(error) if mode == Mode::Hybrid => Ok((Vec::new(), Some(told(&error)))),
+            Err(error) if mode == Mode::Hybrid => Ok((Vec::new(), Some(error))),
             Err(error) => Err(error),
         }
     }

@@ -1,6 +1,6 @@
 //! Errors across the boundary: a JavaScript `Error` with `code` and `retryable`.
 
-use crate::error::{Error, excerpt};
+use crate::error::{Error, Thrown, excerpt};
 use js_sys::Reflect;
 use wasm_bindgen::{JsCast, JsValue};
 
@@ -24,5 +24,24 @@ pub(super) fn message_of(thrown: &JsValue) -> String {
 
 /// The code of an error that was thrown, where it has one.
 pub(super) fn code_of(thrown: &JsValue) -> Option<String> {
-    Reflect::get(thrown, &"code".into()).ok()?.as_string()
+    text_of(thrown, "code")
+}
+
+/// The most letters of what was thrown that are kept.
+const LONGEST: usize = 10_000;
+
+/// What was thrown, as plain data. What is not an error of this package has become one on its way here, with a `cause`
+/// that describes it.
+pub(super) fn described(thrown: &JsValue) -> Thrown {
+    let cause = Reflect::get(thrown, &"cause".into()).ok().filter(JsValue::is_object);
+    let thrown = cause.as_ref().unwrap_or(thrown);
+    Thrown {
+        name: text_of(thrown, "name"),
+        message: excerpt(&text_of(thrown, "message").unwrap_or_else(|| message_of(thrown)), LONGEST),
+        code: code_of(thrown),
+    }
+}
+
+fn text_of(object: &JsValue, name: &str) -> Option<String> {
+    Reflect::get(object, &name.into()).ok()?.as_string()
 }

@@ -2,7 +2,7 @@
 
 use super::abort::Call;
 use super::convert::to_js;
-use super::error::{code_of, message_of};
+use super::error::{code_of, described, message_of};
 use crate::agent::ports::Functions;
 use crate::error::{Error, Result};
 use futures_util::future::LocalBoxFuture;
@@ -21,7 +21,7 @@ impl Functions for JsFunctions {
                 if code_of(thrown).as_deref() == Some("function_result") {
                     Error::FunctionResult { what, expected: "plain data", got: message }
                 } else {
-                    Error::FunctionFailed { what, reason: message }
+                    Error::FunctionFailed { what, reason: message, cause: Some(Box::new(described(thrown))) }
                 }
             };
             let input = to_js(input).map_err(|thrown| failed(&thrown))?;

@@ -8,12 +8,11 @@ use std::collections::{BTreeMap, VecDeque};
 use vademecum::agent::context::Context;
 use vademecum::agent::event::Event;
 use vademecum::agent::ports::{
-    Caller, ChatRequest, CollectionView, Functions, Llm, Observer, SearchLimits, Searcher,
+    Caller, ChatRequest, CollectionView, Found, Functions, Llm, Observer, SearchLimits, Searcher,
 };
 use vademecum::agent::reply::{Completion, TokenUsage};
 use vademecum::agent::styles::pipeline::{Pipeline, Ports};
 use vademecum::cancel::Cancel;
-use vademecum::document::Hit;
 use vademecum::error::{Error, Result};
 use vademecum::platform::Native;
 
@@ -66,8 +65,13 @@ impl TestFunctions {
 
 impl Functions for TestFunctions {
     fn call<'a>(&'a self, name: &'a str, input: &'a Value) -> LocalBoxFuture<'a, Result<Value>> {
-        let missing =
-            || Err(Error::FunctionFailed { what: name.to_owned(), reason: "no such function".into() });
+        let missing = || {
+            Err(Error::FunctionFailed {
+                what: name.to_owned(),
+                reason: "no such function".into(),
+                cause: None,
+            })
+        };
         Box::pin(std::future::ready(self.0.get(name).map_or_else(missing, |function| function(input))))
     }
 }
@@ -166,8 +170,8 @@ impl Searcher for Buckets {
         _: &'a str,
         _: &'a str,
         _: &'a SearchLimits,
-    ) -> LocalBoxFuture<'a, Result<Vec<Hit>>> {
-        Box::pin(std::future::ready(Ok(Vec::new())))
+    ) -> LocalBoxFuture<'a, Result<Found>> {
+        Box::pin(std::future::ready(Ok(Found::default())))
     }
 
     fn collections(&self) -> Vec<CollectionView> {

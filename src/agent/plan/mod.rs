@@ -16,6 +16,8 @@ pub(in crate::agent) use numbers::{is_date, number, year};
 pub(in crate::agent) use reading::Draft;
 pub(in crate::agent) use schema::{Kind, fields, schema_line};
 
+pub use super::ports::Strategy;
+
 use super::ports::CollectionView;
 use crate::error::excerpt;
 use serde::Serialize;
@@ -36,19 +38,6 @@ pub enum Intent {
     Compare,
     /// A number made of others.
     Compute,
-}
-
-/// How to search.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Strategy {
-    /// By words.
-    Keyword,
-    /// By meaning.
-    Semantic,
-    /// By both.
-    #[default]
-    Hybrid,
 }
 
 /// What is named, and what it is.

@@ -65,6 +65,8 @@ impl Step for Answer {
             let in_vain = context.results.is_some() && evidence.is_empty() && !context.skip_retrieval;
             context.citation_style = self.citations;
             (context.citations, context.invalid_citations) = (Vec::new(), Vec::new());
+            // What supported an answer before this one does not support this one.
+            context.grounding = None;
             let (mut by, mut finish_reason) = (By::Rule, None);
             if run.has_llm(&self.own) && !in_vain {
                 let shown = fitting(&evidence, self.citations, self.max_tokens);
@@ -170,7 +172,7 @@ fn quotes(context: &Context, evidence: &[Hit]) -> Vec<Quote> {
 
 fn without_quotes(context: &Context, evidence: &[Hit]) -> String {
     if context.skip_retrieval {
-        small_talk(&context.question).map_or_else(|| NOT_SEARCHED.to_owned(), SmallTalk::reply)
+        small_talk(context.asked()).map_or_else(|| NOT_SEARCHED.to_owned(), SmallTalk::reply)
     } else if !evidence.is_empty() {
         NO_SENTENCE.to_owned()
     } else if context.results.as_ref().is_some_and(|all| all.iter().all(|one| one.iterations == 0)) {

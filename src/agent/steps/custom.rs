@@ -78,7 +78,7 @@ impl Step for Custom {
                 // There is no time left for it; there still is an answer.
                 Err(error @ Error::BudgetExhausted { .. }) => {
                     run.fall_back(&self.name, error, "without this step")?;
-                    serde_json::Map::new()
+                    return Ok(json!({ "changed": [], "by": By::Rule }));
                 }
                 Err(error) => return Err(error),
                 Ok(Value::Null) => serde_json::Map::new(),
@@ -153,7 +153,12 @@ impl Custom {
                 let limit = value.as_u64().filter(|limit| *limit > 0);
                 context.limit = limit.ok_or_else(|| self.wrong(expected, &value))? as usize;
             }
-            "threshold" => context.threshold = value.as_f64().map(|threshold| threshold as f32),
+            "threshold" if value.is_null() => context.threshold = None,
+            "threshold" => {
+                let expected = "`threshold` as a number from 0 to 1, or null";
+                let threshold = value.as_f64().filter(|threshold| (0.0..=1.0).contains(threshold));
+                context.threshold = Some(threshold.ok_or_else(|| self.wrong(expected, &value))? as f32);
+            }
             "filters" => context.filters = (!value.is_null()).then_some(value),
             "evidence" if value.is_null() => context.ranked = None,
             "evidence" => context.ranked = Some(user::hits(&value, DEFAULT_COLLECTION, &self.what())?),

@@ -72,7 +72,13 @@ impl Reason {
             threshold: context.threshold,
             filters: context.filters.clone(),
             hops,
+            mode: context.strategy,
+            fields_of: context.searched().into_iter().chain(context.candidates.iter().cloned()).collect(),
         }
+    }
+
+    fn searcher<'a>(&'a self, context: &'a Context) -> Option<&'a str> {
+        self.searcher.as_deref().or(context.searcher.as_deref())
     }
 
     /// Searches every collection that was searched before. What cannot be searched any more is left out.
@@ -85,7 +91,7 @@ impl Reason {
     ) -> Result<Vec<SearchResult>> {
         let limits = self.limits(context, hops);
         let collections = context.searched();
-        let searcher = self.searcher.as_deref().or(context.searcher.as_deref());
+        let searcher = self.searcher(context);
         let searches: Vec<_> = collections
             .iter()
             .map(|collection| run.search(self.name(), searcher, query, collection, &limits))
@@ -198,8 +204,9 @@ impl Reason {
         let evidence = context.evidence();
         let judged = judge(&query, evidence.get(..context.limit).unwrap_or(&evidence));
         let queries = if searched { vec![query] } else { Vec::new() };
+        let by = if searched && self.searcher(context).is_some() { By::Function } else { By::Rule };
         Ok(Progress {
-            by: By::Rule,
+            by,
             sufficient: judged.sufficient,
             iterations: usize::from(searched),
             queries,

@@ -5,7 +5,7 @@ use super::example::is_copied;
 use super::rules::{follow_up, politeness};
 use crate::agent::ask::{Own, Prompt, Question};
 use crate::agent::claim::{claim, claimed_terms};
-use crate::agent::context::{Context, Thought, Turn};
+use crate::agent::context::{By, Context, Thought, Turn};
 use crate::agent::prompt::fence;
 use crate::agent::reply::json::{field, text};
 use crate::agent::run::{Run, Step};
@@ -42,6 +42,11 @@ impl Step for Rewrite {
 
     fn run<'a>(&'a self, run: &'a Run<'_>, context: &'a mut Context) -> LocalBoxFuture<'a, Result<Value>> {
         Box::pin(async move {
+            if context.skip_retrieval {
+                let text = "Nothing is searched, so the question stays as it is.".to_owned();
+                run.think(Thought { step: self.name().to_owned(), by: By::Rule, text });
+                return Ok(json!({ "rewrittenQuestion": context.rewritten_question, "by": By::Rule }));
+            }
             let asked = context.asked().to_owned();
             let history = conversation(&context.history);
             let read = |value: &Value| read(value, &asked, &context.history);

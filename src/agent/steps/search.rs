@@ -87,6 +87,8 @@ impl Search {
             threshold: context.threshold,
             filters: context.filters.clone(),
             hops: self.hops.unwrap_or(1),
+            mode: context.strategy,
+            fields_of: self.chosen(context).into_iter().chain(context.candidates.iter().cloned()).collect(),
         }
     }
 

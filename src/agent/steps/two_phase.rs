@@ -23,13 +23,17 @@ const PLAN: &str = include_str!("../prompts/plan.md");
 pub(super) async fn plan(step: &Decompose, run: &Run<'_>, context: &mut Context) -> Result<Value> {
     let asked = context.asked().to_owned();
     let candidates = candidates(run, context);
-    let ((names, intent), _) = route(step, run, &asked, &candidates).await?;
+    let ((names, intent), routed_by) = route(step, run, &asked, &candidates).await?;
+    context.candidates.extend(candidates.iter().map(|one| one.name.clone()));
     let chosen: Vec<CollectionView> =
         candidates.into_iter().filter(|one| names.contains(&one.name)).collect();
     let (draft, by) = draft(step, run, &asked, intent, &chosen).await?;
     let plan = Plan::new(intent, draft, &chosen, step.max, (by == By::Llm).then_some(&asked));
     apply(&plan, &asked, step.max, context);
-    run.think(Thought { step: step.name().to_owned(), by, text: said(&plan, by) });
+    let think = |by: By, text: String| run.think(Thought { step: step.name().to_owned(), by, text });
+    think(routed_by, said_of_route(intent, &names));
+    think(by, said(&plan, by));
+    let either = if routed_by == By::Llm { routed_by } else { by };
     let metadata = json!({
         "subQuestionCount": context.sub_questions.len().max(1),
         "subQuestions": context.sub_questions,
@@ -37,7 +41,8 @@ pub(super) async fn plan(step: &Decompose, run: &Run<'_>, context: &mut Context)
         "intent": plan.intent,
         "filters": plan.filters,
         "searchStrategy": plan.search_strategy,
-        "by": by,
+        "by": either,
+        "phases": [routed_by, by],
     });
     context.plan = serde_json::to_value(&plan).ok();
     Ok(metadata)
@@ -173,12 +178,21 @@ fn apply(plan: &Plan, asked: &str, max: usize, context: &mut Context) {
     }
     let queries = plan.subqueries.iter().map(|one| one.query.clone()).collect();
     context.sub_questions = distinct(queries, asked, max);
+    context.strategy = plan.search_strategy;
+}
+
+fn said_of_route(intent: Intent, names: &[String]) -> String {
+    let wanted = json!(intent).as_str().unwrap_or_default().to_owned();
+    format!(
+        "Wanted: {wanted}, in {}.",
+        if names.is_empty() { "no collection".into() } else { names.join(", ") }
+    )
 }
 
 fn said(plan: &Plan, by: By) -> String {
     let mut text = format!(
-        "Wanted: {}, in {}",
-        json!(plan.intent).as_str().unwrap_or_default(),
+        "Planned: {} search of {}",
+        json!(plan.search_strategy).as_str().unwrap_or_default(),
         if plan.collections.is_empty() { "no collection".into() } else { plan.collections.join(", ") },
     );
     for one in &plan.filters {

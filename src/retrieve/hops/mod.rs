@@ -10,11 +10,10 @@ mod residual;
 
 use super::{KnowledgeBase, SearchRequest};
 use crate::cancel::Cancel;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::index::{ChunkKey, Found, Matches, Query, Searcher};
 use neighbours::Neighbours;
 use residual::residual;
-use serde_json::Value;
 use std::collections::{BTreeMap, HashSet};
 use std::rc::Rc;
 
@@ -72,7 +71,7 @@ impl KnowledgeBase {
         mut walk: Walk<'_>,
         request: &SearchRequest,
         cancel: &Cancel,
-    ) -> Result<(Vec<Reached>, Option<Value>)> {
+    ) -> Result<(Vec<Reached>, Option<Error>)> {
         let mut degraded = None;
         for _ in 1..request.hops {
             cancel.check()?;

@@ -123,6 +123,8 @@ export interface SearcherLimits extends CallContext {
   filters?: Filter;
   /** How many passages long a chain of evidence may be. */
   hops: number;
+  /** By words or by meaning alone, where a plan of `decompose({ phases: 2 })` says so. */
+  mode?: "keyword" | "semantic";
 }
 /** Searches in the place of the knowledge base. */
 export type Searcher = (question: string, collection: string, limits: SearcherLimits) => Awaitable<FoundChunk[]>;
@@ -279,6 +281,8 @@ export interface StepError {
   step: string;
   message: string;
   retryable: boolean;
+  /** What a function of yours threw, where that is why. */
+  cause?: { name?: string; message: string; code?: string };
 }
 
 export interface Usage {

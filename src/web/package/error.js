@@ -11,11 +11,17 @@ export class VademecumError extends Error {
 /** Anything thrown, as plain data that can cross to another thread. */
 export function toPlain(thrown) {
   if (thrown?.name === "AbortError") return toPlain(aborted());
-  return {
-    message: String(thrown?.message ?? thrown),
-    code: typeof thrown?.code === "string" ? thrown.code : "internal",
-    retryable: thrown?.retryable === true,
-  };
+  const message = String(thrown?.message ?? thrown);
+  const plain = { message, code: typeof thrown?.code === "string" ? thrown.code : "internal", retryable: thrown?.retryable === true };
+  // What is not an error of this package becomes one on the other side: there, this tells what it was.
+  return thrown?.name === "VademecumError" ? plain : { ...plain, cause: causeOf(thrown, message) };
+}
+
+function causeOf(thrown, message) {
+  const cause = { message };
+  if (typeof thrown?.name === "string") cause.name = thrown.name;
+  if (["string", "number"].includes(typeof thrown?.code)) cause.code = String(thrown.code);
+  return cause;
 }
 
 /** The reverse of `toPlain`. */

@@ -252,7 +252,7 @@ test("a function that fails, or returns what it should not, ends the run with an
   const outcomes = await onPage(async ({ kb, Agent }) => {
     const agent = new Agent(kb);
     const pipelines = {
-      throws: agent.pipeline("q?").step("mine", () => { throw new Error("no way"); }),
+      throws: agent.pipeline("q?").step("mine", () => { throw Object.assign(new RangeError("no way"), { code: "far" }); }),
       function: agent.pipeline("q?").step("mine", () => ({ open: () => {} })),
       number: agent.pipeline("q?").step("mine", () => 7),
       searcher: agent.pipeline("q?").search({ searcher: () => [{ id: "a" }] }).answer(),
@@ -261,7 +261,7 @@ test("a function that fails, or returns what it should not, ends the run with an
     const outcomes = {};
     for (const [name, pipeline] of Object.entries(pipelines)) {
       const { error, terminatedBy } = await pipeline.run().result;
-      outcomes[name] = [terminatedBy, error.code, error.step, error.message];
+      outcomes[name] = [terminatedBy, error.code, error.step, error.message, error.cause];
     }
     return outcomes;
   });
@@ -276,6 +276,7 @@ test("a function that fails, or returns what it should not, ends the run with an
     const [terminatedBy, ...told] = outcomes[name];
     assert.deepEqual([terminatedBy, ...told.slice(0, 2)], ["error", code, step], name);
     assert.match(told[2], message, name);
+    assert.deepEqual(told[3], name === "throws" ? { name: "RangeError", message: "no way", code: "far" } : undefined, name);
   }
 });
 

@@ -32,6 +32,16 @@ both("a call gets its result after everything it emitted", {
   assert.deepEqual(seen, [1, 2, 3]);
 });
 
+both("an error that is not ours is described on the other side", {
+  type: () => { throw Object.assign(new TypeError("Too many.".repeat(100)), { code: 7, open: () => {} }); },
+  text: () => { throw "no"; },
+  none: () => { throw null; },
+}, async (channel) => {
+  const causes = await Promise.all(["type", "text", "none"].map((name) => channel.call(name, {}).catch(({ code, cause }) => ({ code, cause }))));
+  assert.deepEqual(causes.map(({ cause }) => cause), [{ message: "Too many.".repeat(100), name: "TypeError", code: "7" }, { message: "no" }, { message: "null" }]);
+  assert.deepEqual(causes.map(({ code }) => code), ["internal", "internal", "internal"]);
+});
+
 both("an error keeps its code, its message and whether to try again", {
   fail: () => { throw new VademecumError("No.", { code: "model_unavailable", retryable: true }); },
 }, async (channel) => {
