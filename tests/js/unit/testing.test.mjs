@@ -165,6 +165,28 @@ test("a failure is recorded, and a reply that was left early says so", async () 
   assert.equal(cancelled, true);
 });
 
+test("a reply that was cut off is replayed as far as it came, and breaks there", async () => {
+  const rest = new Promise(() => {});
+  const forms = {
+    deltas: async function* () { yield "When "; yield new TextEncoder().encode("cats"); await rest; },
+    body: () => new Response(new ReadableStream({ start: (it) => it.enqueue(new TextEncoder().encode("data: When cats")), pull: () => rest })),
+    nothing: () => new Response(new ReadableStream({ pull: () => rest })),
+    never: () => rest,
+  };
+  for (const [form, llm] of Object.entries(forms)) {
+    const recording = recorder(llm);
+    const abort = new AbortController();
+    setTimeout(() => abort.abort(), 20);
+    const live = [];
+    await assert.rejects(llmParts(recording, "answer", answerRequest, { signal: abort.signal, emit: (part) => live.push(part) }), { code: "aborted" });
+    const again = [];
+    const replayed = llmParts(replay(recording.bundle()), "answer", answerRequest, { signal, emit: (part) => again.push(part) });
+    await assert.rejects(replayed, /The recording ends before the reply does/, form);
+    const seen = (all) => all.filter(({ bytes }) => bytes?.length !== 0).map(({ bytes, ...others }) => (bytes ? { bytes: [...bytes] } : others));
+    assert.deepEqual(seen(again), seen(live), form);
+  }
+});
+
 test("equal requests are answered in turn, and one that was never recorded is an error that says what it may be", async () => {
   const recording = recorder(scripted(["one", "two"]));
   for (let n = 0; n < 2; n++) await recording({ a: 1, b: 2 }, at("gate"));

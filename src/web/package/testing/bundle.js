@@ -85,13 +85,18 @@ function recordedResponse(response, exchange) {
     return new Response(null, init);
   }
   const decoder = new TextDecoder();
-  const parts = passing(response.body, kept, (bytes) => (kept.body += decoder.decode(bytes, { stream: true })));
+  const body = passing(response.body, kept, (bytes) => (kept.body += decoder.decode(bytes, { stream: true })));
+  return new Response(streamOf(body), init);
+}
+
+/** Not every browser's streams can be made from an iterable. */
+function streamOf(parts) {
   const pull = async (stream) => {
     const { done, value } = await parts.next();
     if (done) stream.close();
     else stream.enqueue(value);
   };
-  return new Response(new ReadableStream({ pull, cancel: () => parts.return() }), init);
+  return new ReadableStream({ pull, cancel: () => parts.return() });
 }
 
 /** The parts of a reply on their way, each told of; `cut` goes when the last has passed. */
@@ -129,9 +134,21 @@ function played(reply) {
   if ("error" in reply) throw failure(reply);
   if ("text" in reply) return reply.text;
   if ("value" in reply) return reply.value;
-  if ("parts" in reply) return (async function* () {
-    for (const part of reply.parts) yield part?.bytes ? Uint8Array.from(part.bytes) : part;
-  })();
-  if ("status" in reply) return new Response([204, 205, 304].includes(reply.status) ? null : reply.body, reply);
-  throw new Error("The recording ends before the LLM had replied: its run was stopped");
+  if ("parts" in reply) return parts(reply, reply.parts.map((part) => (part?.bytes ? Uint8Array.from(part.bytes) : part)));
+  if ("status" in reply) return new Response(bodyOf(reply), reply);
+  throw ended();
 }
+
+function bodyOf(reply) {
+  if ([204, 205, 304].includes(reply.status)) return null;
+  if (!reply.cut) return reply.body;
+  return streamOf(parts(reply, [new TextEncoder().encode(reply.body)]));
+}
+
+/** What was kept of a stream. One that was cut is no whole reply: it breaks where the recording ends. */
+async function* parts(reply, kept) {
+  yield* kept;
+  if (reply.cut) throw ended();
+}
+
+const ended = () => new Error("The recording ends before the reply does: its run was stopped, or its stream broke");
