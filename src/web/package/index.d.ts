@@ -332,6 +332,11 @@ export class KnowledgeBase {
   document(collection: string, id: string): Promise<StoredDocument>;
   document(id: string): Promise<StoredDocument>;
   stats(): Promise<Stats>;
+  /**
+   * Changes with what searches find: with documents, their collections and metadata, and the vectors there are. Two libraries
+   * that hold the same have the same.
+   */
+  fingerprint(): Promise<string>;
   /** The ids the embedder's tokenizer gives a text. */
   tokenIds(text: string): Promise<number[]>;
   /** Saves what is kept, and frees everything. Every later call rejects with the code `closed`. */
