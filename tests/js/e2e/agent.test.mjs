@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { ORIGIN, startDemo } from "../support/demo.mjs";
+import { onPage as runOn } from "../support/on-page.mjs";
 
 const ENTRIES = ["index.js", "direct.js"];
 let demo;
@@ -16,11 +17,10 @@ before(async () => {
 after(() => demo?.close());
 
 /** Runs `body({ kb, Agent, testing, observe, rest }, argument)` on the page, over two small documents. */
-const onPage = (body, argument, entry = "index.js") =>
-  page.evaluate(
-    `(async () => {
-      const { KnowledgeBase, Agent } = await import("${ORIGIN}/vademecum/${entry}");
-      const testing = await import("${ORIGIN}/vademecum/testing.js");
+const onPage = (body, argument, entry) =>
+  runOn(
+    page,
+    `async ({ KnowledgeBase, Agent, testing }, _, argument) => {
       const kb = await KnowledgeBase.memory();
       await kb.collection("dogs");
       await kb.add([{ id: "cats.txt", text: "Cats purr when they are content." }]);
@@ -34,11 +34,13 @@ const onPage = (body, argument, entry = "index.js") =>
       };
       const rest = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
       try {
-        return await (${body})({ kb, Agent, testing, observe, rest }, ${JSON.stringify(argument)});
+        return await (${body})({ kb, Agent, testing, observe, rest }, argument);
       } finally {
         kb.close();
       }
-    })()`,
+    }`,
+    argument,
+    entry,
   );
 
 test("an answer may come in every form there is", async () => {
