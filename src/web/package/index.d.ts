@@ -146,7 +146,7 @@ export interface Hit extends Chunk {
   score: number;
   /**
    * With `explain: true`: what each arm thought of it for the question itself, and the ids of the chunks it was reached through,
-   * the first one first; none where the question found it.
+   * the first one first; none where the question alone scores as much or more.
    */
   explain?: { keyword: Arm | null; vector: Arm | null; via: string[] };
 }
