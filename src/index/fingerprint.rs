@@ -11,8 +11,8 @@ impl Index {
     /// text is not read for it: its hash is kept.
     pub fn fingerprint(&self, embedder: &str) -> u64 {
         let segments = self.segments.iter().chain([&self.tail]);
-        let documents =
-            segments.flat_map(|segment| segment.live_documents().map(|(_, document)| number(segment, &document)));
+        let documents = segments
+            .flat_map(|segment| segment.live_documents().map(|(_, document)| number(segment, &document)));
         // A sum has no order.
         documents.fold(xxh3_64(embedder.as_bytes()), u64::wrapping_add)
     }
