@@ -294,6 +294,7 @@ fn a_closed_knowledge_base_refuses_everything() {
     assert_eq!(code(kb.collection("x", &CollectionOptions::default())), "closed");
     assert_eq!(code(kb.document("default", "cats.md")), "closed");
     assert_eq!(code(kb.stats()), "closed");
+    assert_eq!(code(kb.fingerprint()), "closed");
     assert_eq!(code(block_on(kb.embed_pending(&Cancel::default(), &|_| {}))), "closed");
 }
 

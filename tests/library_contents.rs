@@ -280,3 +280,58 @@ fn a_library_of_the_first_format_opens_for_ever() {
         assert_eq!(found.hits[0].chunk.metadata["written"], "1871-03-02");
     }
 }
+
+fn fingerprint(kb: &KnowledgeBase) -> String {
+    kb.fingerprint().unwrap()
+}
+
+#[test]
+fn libraries_that_hold_the_same_have_the_same_fingerprint() {
+    let memory = Memory::of(Files::new());
+    let embedder = || Some(Rc::new(HashingEmbedder) as Rc<dyn Embedder>);
+    let kept = open_with(&memory, embedder(), Options::default()).unwrap();
+    add(&kept, pets()).unwrap();
+    let before = fingerprint(&kept);
+    assert_eq!(fingerprint(&kept), before);
+    let reopened = open_with(&memory, embedder(), Options::default()).unwrap();
+    assert_eq!(fingerprint(&reopened), before, "a library that was closed and opened again");
+    // One that got there by another way: other order, other segments, and what was there is gone.
+    let other = open_with(&Memory::of(Files::new()), embedder(), Options::default()).unwrap();
+    for document in pets().into_iter().rev().chain([markdown("mice.md", "Mice squeak.")]) {
+        add(&other, vec![document]).unwrap();
+        block_on(other.save()).unwrap();
+    }
+    assert_ne!(fingerprint(&other), before);
+    other.remove("default", &["mice.md".into()]).unwrap();
+    assert_eq!(fingerprint(&other), before);
+    block_on(other.maintain()).unwrap();
+    assert_eq!(fingerprint(&other), before);
+}
+
+#[test]
+fn whatever_changes_what_is_found_changes_the_fingerprint() {
+    let of = |documents: Vec<Document>, embedder: Option<Rc<dyn Embedder>>, collection: &str| {
+        let kb = kb(embedder);
+        kb.collection(collection, &CollectionOptions::default()).unwrap();
+        block_on(kb.add(collection, documents, &Cancel::default(), &|_| {})).unwrap();
+        fingerprint(&kb)
+    };
+    let one = |id: &str, text: &str| vec![Document { format: Some(Format::Text), ..Document::new(id, text) }];
+    let mut dated = one("cats", "Cats purr.");
+    dated[0].metadata.insert("year".into(), 2020.into());
+    let mut titled = one("cats", "Cats purr.");
+    titled[0].title = Some("Cats".into());
+    let all = [
+        of(one("cats", "Cats purr."), None, "default"),
+        of(one("cats", "Cats purr!"), None, "default"),
+        of(one("cat", "Cats purr."), None, "default"),
+        of(dated, None, "default"),
+        of(titled, None, "default"),
+        of(one("cats", "Cats purr."), None, "pets"),
+        of(one("cats", "Cats purr."), Some(Rc::new(HashingEmbedder)), "default"),
+        of(one("cats", "Cats purr."), Some(Rc::new(Named("another"))), "default"),
+        of(Vec::new(), None, "default"),
+    ];
+    let distinct: std::collections::BTreeSet<&String> = all.iter().collect();
+    assert_eq!(distinct.len(), all.len(), "{all:?}");
+}

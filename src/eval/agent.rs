@@ -3,6 +3,7 @@
 use super::answers::{exact_match, f1};
 use super::metrics::{all_support_at, distinct, ndcg_at, recall_at};
 use super::{LabelledQuery, Oracle};
+use crate::agent::citation::Citation;
 use crate::agent::context::Context;
 use crate::agent::ports::{Llm, NoFunctions, NoLlm, NoObserver};
 use crate::agent::styles::pipeline::{Pipeline, Ports};
@@ -119,7 +120,7 @@ pub async fn measure_agent(
         let evidence = context.evidence();
         let ranking = distinct(evidence.iter().map(|hit| hit.chunk.doc_id.as_str()));
         // What an answer says, without where it says it from.
-        let answer = context.answer.unwrap_or_default().replace(|mark| "[]".contains(mark), " ");
+        let answer = without_citations(&context.answer.unwrap_or_default(), &context.citations);
         let row = rows.entry(&query.set).or_default();
         row.queries += 1;
         row.recall_10 += recall_at(&ranking, &query.relevant, 10);
@@ -132,6 +133,16 @@ pub async fn measure_agent(
         row.took_ms += took_ms;
     }
     Ok(rows.into_iter().map(|(set, sums)| sums.mean(set, strategy.name())).collect())
+}
+
+fn without_citations(answer: &str, citations: &[Citation]) -> String {
+    let mut at = 0;
+    let kept = answer.chars().filter(|letter| {
+        let here = at;
+        at += letter.len_utf16();
+        !citations.iter().any(|citation| (citation.at.start..citation.at.end).contains(&here))
+    });
+    kept.collect()
 }
 
 async fn ask(

@@ -17,7 +17,7 @@ impl Oracle<'_> {
         match caller.step {
             "decompose" => Ok(json!({ "subQuestions": filled(&self.0.decomposition) }).to_string()),
             "answer" => {
-                let shown = request.messages.last().map_or("", |message| message.content.as_str());
+                let shown = request.messages.last().map_or("", |message| passages(&message.content));
                 let answer = self.0.answers.first().filter(|_| says(shown, &self.0.answers));
                 Ok(answer.map_or_else(|| "The passages do not say.".into(), Clone::clone))
             }
@@ -43,6 +43,13 @@ impl Llm for Oracle<'_> {
         content.iter().for_each(|text| on_token(text));
         Box::pin(ready(content.map(|content| Completion { content, ..Completion::default() })))
     }
+}
+
+/// What a message shows of the documents: what stands between its first line, the fence, and the next line like it. The
+/// question behind it may say the answer itself, in the parts it was taken apart into.
+fn passages(message: &str) -> &str {
+    let (fence, rest) = message.split_once('\n').unwrap_or((message, ""));
+    rest.split_once(fence).map_or("", |(passages, _)| passages)
 }
 
 /// The questions of the parts, with `#1` and so on replaced by the answers of the parts before.

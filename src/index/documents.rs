@@ -291,6 +291,11 @@ impl<'a> StoredDocument<'a> {
         slice(&self.documents.text, &self.row.text)
     }
 
+    /// The caller's metadata as JSON; empty where there is none.
+    pub(super) fn metadata_json(&self) -> &'a str {
+        &self.row.metadata
+    }
+
     /// The caller's metadata.
     pub fn metadata(&self) -> serde_json::Map<String, serde_json::Value> {
         serde_json::from_str(&self.row.metadata).unwrap_or_default()

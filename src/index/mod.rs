@@ -9,6 +9,7 @@ pub mod bitmap;
 mod deleted;
 mod documents;
 pub mod filter;
+mod fingerprint;
 mod fusion;
 mod links;
 mod merge;

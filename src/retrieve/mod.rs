@@ -274,6 +274,17 @@ impl KnowledgeBase {
         })
     }
 
+    /// Changes with what searches find: with the documents, their collections and metadata, and the vectors there are.
+    /// Two libraries that hold the same have the same, wherever and in whichever order it was added.
+    ///
+    /// # Errors
+    /// [`Error::Closed`].
+    pub fn fingerprint(&self) -> Result<String> {
+        let state = self.open_state()?.borrow();
+        let embedder = self.embedder.as_ref().and_then(|embedder| embedder.id()).unwrap_or_default();
+        Ok(format!("{:016x}", state.index.fingerprint(&embedder)))
+    }
+
     /// Frees everything. Every later call is [`Error::Closed`]; work under way ends so too.
     pub fn close(&self) {
         *self.state.borrow_mut() = State { closed: true, ..State::default() };

@@ -160,6 +160,11 @@ impl Engine {
         self.0.stats().map_err(|error| error::to_js(&error)).and_then(|stats| to_js(&stats))
     }
 
+    /// Changes with what searches find.
+    pub fn fingerprint(&self) -> Result<String, JsValue> {
+        self.0.fingerprint().map_err(|error| error::to_js(&error))
+    }
+
     /// Runs a pipeline; `llm` and `functions` call the user's by name. Rejects on misuse alone; a step that fails is told in the result.
     pub fn run(
         &self,

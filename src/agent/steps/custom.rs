@@ -23,7 +23,8 @@ pub struct Custom {
 /// What a step of the caller's returns. A field that the run knows nothing of stands in `custom`.
 const CHANGEABLE: &str = "an object of what it changes, or nothing";
 
-/// Fields that say what happened: a step is shown them and cannot change them.
+/// Fields that say what happened: a step cannot change them. Those from `reasoningTrace` on are of the whole run and filled
+/// in at its end: a step is shown them empty.
 const READ_ONLY: [&str; 18] = [
     "question",
     "history",

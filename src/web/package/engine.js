@@ -74,6 +74,7 @@ export function engineHandlers(page, spawn) {
       ...engine.stats(),
       library: storage && { kind: storage.kind, readOnly: !writes, ...(await storage.estimate()) },
     }),
+    fingerprint: () => engine.fingerprint(),
     tokenIds({ text }) {
       if (embedder?.tokenIds) return embedder.tokenIds(text);
       throw new VademecumError("Token ids need an embedder made by `Embedder.onnx(…)`.", { code: "no_embedder" });

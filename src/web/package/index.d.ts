@@ -146,7 +146,7 @@ export interface Hit extends Chunk {
   score: number;
   /**
    * With `explain: true`: what each arm thought of it for the question itself, and the ids of the chunks it was reached through,
-   * the first one first; none where the question found it.
+   * the first one first; none where the question alone scores as much or more.
    */
   explain?: { keyword: Arm | null; vector: Arm | null; via: string[] };
 }
@@ -332,6 +332,11 @@ export class KnowledgeBase {
   document(collection: string, id: string): Promise<StoredDocument>;
   document(id: string): Promise<StoredDocument>;
   stats(): Promise<Stats>;
+  /**
+   * Changes with what searches find: with documents, their collections and metadata, and the vectors there are. Two libraries
+   * that hold the same have the same.
+   */
+  fingerprint(): Promise<string>;
   /** The ids the embedder's tokenizer gives a text. */
   tokenIds(text: string): Promise<number[]>;
   /** Saves what is kept, and frees everything. Every later call rejects with the code `closed`. */

@@ -164,6 +164,11 @@ export function knowledgeBaseClass(connectEngine) {
       return this.#call("stats", {});
     }
 
+    /** Changes with what searches find; the same documents have the same. */
+    fingerprint() {
+      return this.#call("fingerprint", {});
+    }
+
     /** The ids the embedder's tokenizer gives a text. */
     tokenIds(text) {
       return this.#call("tokenIds", { text: String(text) });

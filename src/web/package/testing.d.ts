@@ -1,6 +1,6 @@
 /** LLM functions for tests: of people who use this package, and of the package itself. None needs a model or a network. */
 
-import type { ChatRequest, Llm, LlmContext, LlmReply } from "./index.js";
+import type { ChatRequest, KnowledgeBase, Llm, LlmContext, LlmReply, Run, RunResult } from "./index.js";
 
 export type ScriptedReply = LlmReply | Error | object;
 
@@ -50,12 +50,40 @@ export function adversarial(
   options?: { only?: AdversarialKind | AdversarialKind[] },
 ): Llm & { readonly kinds: AdversarialKind[]; readonly played: AdversarialKind[] };
 
+/** What a step searched for, and the ids of the chunks it found, the best first; null where the search failed. */
+export interface RecordedSearch {
+  step: string;
+  /** `question`, `collection` and `limits`. */
+  arguments: Record<string, any>;
+  chunks: string[] | null;
+}
 /** Plain JSON. */
 export interface Bundle {
   version: 1;
   exchanges: { step: string; request: ChatRequest; reply: Record<string, unknown> }[];
+  /** The runs that were watched: the fingerprint of what they searched, and their searches in the order they ended. */
+  runs: { index: string; searches: RecordedSearch[] }[];
 }
-/** The same LLM, with everything written down while it passes through. `bundle()` is what there is so far. */
-export function recorder(llm: Llm): Llm & { bundle(): Bundle };
-/** Says what was recorded wherever a step asks the same again; another request is an error that says so. */
-export function replay(bundle: Bundle): Llm;
+/** Waits for a run of an agent over `kb`, notes what it searched, and gives its result. */
+export type Watch = (run: Run, kb: KnowledgeBase) => Promise<RunResult>;
+/**
+ * The same LLM, with everything written down while it passes through. `bundle()` is what there is so far: what the LLM was
+ * asked and said, and what the runs that were watched searched. Functions of yours, a searcher among them, are not recorded.
+ */
+export function recorder(llm: Llm): Llm & { watch: Watch; bundle(): Bundle };
+
+/** What is not as it was recorded; `null` stands for a search that was not made, or failed. */
+export type Difference =
+  /** The library holds something else. */
+  | { what: "index"; recorded: string; now: string }
+  | { what: "search"; step: string; arguments: Record<string, any>; recorded: string[] | null; now: string[] | null }
+  /** A request that was never recorded. */
+  | { what: "request"; step: string }
+  /** One run more than were recorded. */
+  | { what: "run" };
+/**
+ * Says what was recorded wherever a step asks the same again; another request is an error that says so. A reply that was cut
+ * off breaks where its recording ends. Runs are watched in the order they were recorded in, and what differs ends none of them:
+ * `differences()` lists it, causes first.
+ */
+export function replay(bundle: Bundle): Llm & { watch: Watch; differences(): Difference[] };

@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { ORIGIN, startDemo } from "../support/demo.mjs";
+import { onPage as runOn } from "../support/on-page.mjs";
 
 const ENTRIES = ["index.js", "direct.js"];
 let demo;
@@ -16,11 +17,10 @@ before(async () => {
 after(() => demo?.close());
 
 /** Runs `body({ kb, Agent, testing, observe, rest }, argument)` on the page, over two small documents. */
-const onPage = (body, argument, entry = "index.js") =>
-  page.evaluate(
-    `(async () => {
-      const { KnowledgeBase, Agent } = await import("${ORIGIN}/vademecum/${entry}");
-      const testing = await import("${ORIGIN}/vademecum/testing.js");
+const onPage = (body, argument, entry) =>
+  runOn(
+    page,
+    `async ({ KnowledgeBase, Agent, testing }, _, argument) => {
       const kb = await KnowledgeBase.memory();
       await kb.collection("dogs");
       await kb.add([{ id: "cats.txt", text: "Cats purr when they are content." }]);
@@ -34,11 +34,13 @@ const onPage = (body, argument, entry = "index.js") =>
       };
       const rest = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
       try {
-        return await (${body})({ kb, Agent, testing, observe, rest }, ${JSON.stringify(argument)});
+        return await (${body})({ kb, Agent, testing, observe, rest }, argument);
       } finally {
         kb.close();
       }
-    })()`,
+    }`,
+    argument,
+    entry,
   );
 
 test("an answer may come in every form there is", async () => {
@@ -394,18 +396,30 @@ test("a pipeline is saved, read back, and does the same", async () => {
 });
 
 test("a recorded run is replayed without its LLM", async () => {
-  const { live, again, changed } = await onPage(async ({ kb, Agent, testing }) => {
+  const { live, again, changed, bundle, same, differences } = await onPage(async ({ kb, Agent, testing }) => {
     const recording = testing.recorder(testing.heuristic());
-    const run = async (llm, question) => (await new Agent(kb, { llm }).pipeline(question).search().answer().run().result);
+    const run = (llm, question) => llm.watch(new Agent(kb, { llm }).pipeline(question).search().answer().run(), kb);
     const live = await run(recording, "When do cats purr?");
     const bundle = JSON.parse(JSON.stringify(recording.bundle()));
-    const again = await run(testing.replay(bundle), "When do cats purr?");
+    const replayed = testing.replay(bundle);
+    const again = await run(replayed, "When do cats purr?");
     const changed = await run(testing.replay(bundle), "When do cats sleep?");
-    return { live: [live.answer, live.answeredBy], again: [again.answer, again.answeredBy], changed: changed.failures[0].message };
+    await kb.add([{ id: "lions.txt", text: "Lions purr, too." }]);
+    const elsewhere = testing.replay(bundle);
+    await run(elsewhere, "When do cats purr?");
+    return {
+      live: [live.answer, live.answeredBy], again: [again.answer, again.answeredBy], changed: changed.failures[0].message,
+      bundle, same: replayed.differences(), differences: elsewhere.differences(),
+    };
   });
   assert.deepEqual(live, ["Cats purr when they are content. [1]", "llm"]);
   assert.deepEqual(again, live);
   assert.match(changed, /no reply to this request of step `answer`/);
+  assert.match(bundle.runs[0].index, /^[0-9a-f]{16}$/);
+  assert.deepEqual(bundle.runs[0].searches.map(({ chunks }) => chunks), [["default/cats.txt#0"]]);
+  assert.deepEqual(same, []);
+  assert.deepEqual(differences.map(({ what }) => what), ["index", "search", "request"]);
+  assert.deepEqual(differences[1].now.toSorted(), ["default/cats.txt#0", "default/lions.txt#0"]);
 });
 
 test("an agent over a closed knowledge base, or without steps or words, is misuse", async () => {

@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { ORIGIN, startDemo } from "../support/demo.mjs";
+import { onPage as runOn } from "../support/on-page.mjs";
 
 let demo;
 let page;
@@ -15,16 +16,7 @@ before(async () => {
 });
 after(() => demo?.close());
 
-/** Runs `body(package, embedder)` on the page, with the package's default entry or its direct one. */
-const onPage = (body, argument, entry = "index.js") =>
-  page.evaluate(
-    `(async () => {
-      const vademecum = await import("${ORIGIN}/vademecum/${entry}");
-      const models = "${ORIGIN}/models/all-minilm-l6-v2/";
-      const files = { model: models + "model.onnx", tokenizer: models + "tokenizer.json" };
-      return (${body})(vademecum, files, ${JSON.stringify(argument)});
-    })()`,
-  );
+const onPage = (...call) => runOn(page, ...call);
 
 test("two hundred documents are added without keeping the page waiting", async (t) => {
   const measured = await onPage(async ({ KnowledgeBase, Embedder }, files) => {
@@ -111,6 +103,41 @@ test("the direct entry gives the same hits as the worker", async () => {
   const inWorker = await onPage(hits);
   assert.equal(inWorker.hits[0][0], "pets/cats.md#0");
   assert.deepEqual(await onPage(hits, null, "direct.js"), inWorker);
+});
+
+test("with real embeddings and a scripted LLM, what means the same is found, cited and grounded", async () => {
+  const pipeline = async ({ KnowledgeBase, Embedder, Agent, testing }, files) => {
+    const kb = await KnowledgeBase.memory({ embedder: Embedder.onnx(files) });
+    await kb.loadEmbedder();
+    await kb.add([
+      { id: "cats.md", text: "# Cats\n\nCats purr when they are content." },
+      { id: "dogs.md", text: "# Dogs\n\nA dog wags its tail." },
+      { id: "tax.md", text: "# Tax\n\nIncome is taxed once a year." },
+    ]);
+    // No word of these stands in the documents.
+    const parts = ["Which noise does my happy kitten make?", "How do puppies show joy?"];
+    const numberOf = ({ messages }, title) => messages.at(-1).content.match(new RegExp(`\\[(\\d+)\\] ${title}`))[1];
+    const llm = testing.scripted([
+      { search: true },
+      { questions: parts },
+      (request) => `Cats purr when they are content [${numberOf(request, "Cats")}]. A dog wags its tail [${numberOf(request, "Dogs")}].`,
+    ]);
+    const result = await new Agent(kb, { llm }).pipeline(parts.join(" "), { limit: 1, threshold: 0 })
+      .gate().decompose().search().answer().ground().run().result;
+    kb.close();
+    return {
+      found: result.results.map(({ question, chunks }) => [question, chunks.map(({ docId }) => docId)]),
+      asked: llm.requests.map(({ step }) => step), by: result.answeredBy, failures: result.failures,
+      cited: result.citations.map(({ docId }) => docId), supported: result.grounding.map(({ supported, docId }) => [supported, docId]),
+    };
+  };
+  for (const entry of ["index.js", "direct.js"]) {
+    const { found, asked, by, failures, cited, supported } = await onPage(pipeline, null, entry);
+    assert.deepEqual(found.map(([, ids]) => ids), [["cats.md"], ["dogs.md"]], entry);
+    assert.deepEqual([asked, by, failures ?? []], [["gate", "decompose", "answer"], "llm", []]);
+    assert.deepEqual(cited, ["cats.md", "dogs.md"]);
+    assert.deepEqual(supported, [[true, "cats.md"], [true, "dogs.md"]]);
+  }
 });
 
 test("a model that is missing or corrupt is a coded error, and words still find everything", async () => {

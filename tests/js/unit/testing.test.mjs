@@ -165,6 +165,28 @@ test("a failure is recorded, and a reply that was left early says so", async () 
   assert.equal(cancelled, true);
 });
 
+test("a reply that was cut off is replayed as far as it came, and breaks there", async () => {
+  const rest = new Promise(() => {});
+  const forms = {
+    deltas: async function* () { yield "When "; yield new TextEncoder().encode("cats"); await rest; },
+    body: () => new Response(new ReadableStream({ start: (it) => it.enqueue(new TextEncoder().encode("data: When cats")), pull: () => rest })),
+    nothing: () => new Response(new ReadableStream({ pull: () => rest })),
+    never: () => rest,
+  };
+  for (const [form, llm] of Object.entries(forms)) {
+    const recording = recorder(llm);
+    const abort = new AbortController();
+    setTimeout(() => abort.abort(), 20);
+    const live = [];
+    await assert.rejects(llmParts(recording, "answer", answerRequest, { signal: abort.signal, emit: (part) => live.push(part) }), { code: "aborted" });
+    const again = [];
+    const replayed = llmParts(replay(recording.bundle()), "answer", answerRequest, { signal, emit: (part) => again.push(part) });
+    await assert.rejects(replayed, /The recording ends before the reply does/, form);
+    const seen = (all) => all.filter(({ bytes }) => bytes?.length !== 0).map(({ bytes, ...others }) => (bytes ? { bytes: [...bytes] } : others));
+    assert.deepEqual(seen(again), seen(live), form);
+  }
+});
+
 test("equal requests are answered in turn, and one that was never recorded is an error that says what it may be", async () => {
   const recording = recorder(scripted(["one", "two"]));
   for (let n = 0; n < 2; n++) await recording({ a: 1, b: 2 }, at("gate"));
@@ -173,4 +195,63 @@ test("equal requests are answered in turn, and one that was never recorded is an
   await assert.rejects(llm({ a: 1, b: 2 }, at("answer")), /no reply to this request of step `answer`/);
   await assert.rejects(llm({ a: 2, b: 2 }, at("gate")), /only to 2 others/);
   assert.throws(() => replay({ version: 9, exchanges: [] }), { code: "invalid_argument" });
+});
+
+/** A run as far as a recording looks at it, over a library with this fingerprint. */
+const runOver = (index, searches) => [
+  { result: Promise.resolve({ answer: "x", toolCalls: [{ step: "answer", tool: "llm", arguments: {}, result: {} }, ...searches] }) },
+  { fingerprint: async () => index },
+];
+const searched = (question, chunks, limit = 5) => ({
+  step: "search", tool: "search", arguments: { question, collection: "default", limits: { limit } }, result: chunks && { chunks }, durationMs: Math.random(),
+});
+
+test("a bundle holds what each search found, in order, and the fingerprint of what was searched", async () => {
+  const recording = recorder(scripted([]));
+  const result = await recording.watch(...runOver("f00", [searched("cats?", ["b", "a"]), searched("dogs?", null)]));
+  assert.equal(result.answer, "x");
+  const { runs } = JSON.parse(JSON.stringify(recording.bundle()));
+  const asked = (question) => ({ question, collection: "default", limits: { limit: 5 } });
+  assert.deepEqual(runs, [{ index: "f00", searches: [
+    { step: "search", arguments: asked("cats?"), chunks: ["b", "a"] }, { step: "search", arguments: asked("dogs?"), chunks: null },
+  ] }]);
+  await assert.rejects(recording.watch(runOver("f00", [])[0]), { code: "invalid_argument", message: /KnowledgeBase/ });
+  await assert.rejects(recording.watch({ result: Promise.reject(new Error("refused")) }, runOver("f00", [])[1]), /refused/);
+});
+
+test("a replay that finds the same differs in nothing, whatever order its searches end in", async () => {
+  const recording = recorder(scripted(["one"]));
+  await recording({ a: 1 }, at("answer"));
+  const searches = [searched("cats?", ["b", "a"]), searched("dogs?", ["c"]), searched("cats?", ["a"])];
+  await recording.watch(...runOver("f00", searches));
+  const llm = replay(recording.bundle());
+  assert.equal(await llm({ a: 1 }, at("answer")), "one");
+  await llm.watch(...runOver("f00", [searches[1], searches[0], searches[2]]));
+  assert.deepEqual(llm.differences(), []);
+});
+
+test("a replay over a library that has changed says what differs, causes first, and goes on", async () => {
+  const recording = recorder(scripted(["one"]));
+  await recording({ a: 1 }, at("answer"));
+  await recording.watch(...runOver("f00", [searched("cats?", ["b", "a"]), searched("dogs?", ["c"])]));
+  const llm = replay(recording.bundle());
+  await assert.rejects(llm({ a: 2 }, at("answer")), /no reply/);
+  const { answer } = await llm.watch(...runOver("f01", [searched("cats?", ["a", "b"]), searched("mice?", null)]));
+  assert.equal(answer, "x");
+  const search = (question, recorded, now) => ({ what: "search", step: "search", arguments: searched(question).arguments, recorded, now });
+  assert.deepEqual(llm.differences(), [
+    { what: "index", recorded: "f00", now: "f01" },
+    search("cats?", ["b", "a"], ["a", "b"]),
+    search("mice?", null, null),
+    search("dogs?", ["c"], null),
+    { what: "request", step: "answer" },
+  ]);
+  await llm.watch(...runOver("f00", []));
+  assert.deepEqual(llm.differences().filter(({ what }) => what === "run"), [{ what: "run" }]);
+});
+
+test("a bundle that was recorded before runs were watched is replayed all the same", async () => {
+  const llm = replay({ version: 1, exchanges: [{ step: "answer", request: { a: 1 }, reply: { text: "one" } }] });
+  assert.equal(await llm({ a: 1 }, at("answer")), "one");
+  assert.deepEqual(llm.differences(), []);
 });

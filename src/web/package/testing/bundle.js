@@ -1,4 +1,5 @@
-// What an LLM was asked and said, as one plain JSON value: for bug reports, and for tests that need no model.
+// What an LLM was asked and said, and what was searched and found, as one plain JSON value: for bug reports, and for
+// tests that need no model.
 
 import { invalid } from "../error.js";
 import { httpErrorOf } from "../llm.js";
@@ -7,11 +8,12 @@ const VERSION = 1;
 
 /**
  * The same LLM, with everything written down while it passes through: streams still stream. `bundle()` is what there is so
- * far; a reply that was not read to its end says `cut: true`.
+ * far; a reply that was not read to its end says `cut: true`. `watch(run, kb)` also keeps what a run searched, and in what.
  */
 export function recorder(llm) {
   if (typeof llm !== "function") throw invalid("llm", "a function", typeof llm);
   const exchanges = [];
+  const runs = [];
   const record = async (request, context) => {
     const exchange = { step: context.step, request: copy(request), reply: { cut: true } };
     exchanges.push(exchange);
@@ -23,37 +25,80 @@ export function recorder(llm) {
       throw thrown;
     }
   };
-  return Object.assign(record, { bundle: () => copy({ version: VERSION, exchanges }) });
+  const watch = (run, kb) => watched(run, kb, (seen) => runs.push(seen));
+  return Object.assign(record, { watch, bundle: () => copy({ version: VERSION, exchanges, runs }) });
 }
 
-/** An LLM that says what was recorded, wherever a step asks the same again. Equal requests are answered in turn. */
+/**
+ * An LLM that says what was recorded, wherever a step asks the same again. Equal requests are answered in turn. Runs that
+ * are watched are compared in turn with those recorded: `differences()` lists what is not as it was, causes first.
+ */
 export function replay(bundle) {
   if (bundle?.version !== VERSION || !Array.isArray(bundle.exchanges)) {
     throw invalid("bundle", `what recorder(llm).bundle() gave, of version ${VERSION}`, `of version ${bundle?.version}`);
   }
-  const replies = new Map();
-  for (const exchange of bundle.exchanges) replies.set(keyOf(exchange), [...(replies.get(keyOf(exchange)) ?? []), exchange.reply]);
-  const asked = new Map();
-  return async (request, { step }) => {
-    const key = keyOf({ step, request });
-    const known = replies.get(key);
-    if (!known) throw new Error(missing(bundle.exchanges, step));
-    const times = asked.get(key) ?? 0;
-    asked.set(key, times + 1);
-    return played(known[times % known.length]);
+  const replies = inTurn(bundle.exchanges);
+  const unknown = [];
+  const reply = async (request, { step }) => {
+    const exchange = replies.next({ step, request });
+    if (exchange) return played(exchange.reply);
+    unknown.push({ what: "request", step });
+    throw new Error(missing(bundle.exchanges, step));
   };
+  const known = [...(bundle.runs ?? [])];
+  const found = [];
+  const watch = (run, kb) => watched(run, kb, (seen) => found.push(...compared(known.shift(), seen)));
+  return Object.assign(reply, { watch, differences: () => copy([...found, ...unknown]) });
 }
 
 function missing(exchanges, step) {
   const count = exchanges.filter((one) => one.step === step).length;
   return `The bundle holds no reply to this request of step \`${step}\`, only to ${count} others of it: ` +
-    "the question, the documents or the prompts have changed since it was recorded";
+    "the question, the documents or the prompts have changed since it was recorded. `differences()` tells which, if the run is watched";
+}
+
+/** A run's result, once its searches are told, with the fingerprint of what they searched. */
+async function watched(run, kb, tell) {
+  if (typeof kb?.fingerprint !== "function") throw invalid("kb", "the KnowledgeBase that the run asks", typeof kb);
+  const [result, index] = await Promise.all([run.result, kb.fingerprint()]);
+  const searches = result.toolCalls
+    .filter(({ tool }) => tool === "search")
+    .map(({ step, arguments: asked, result: found }) => ({ step, arguments: asked, chunks: found?.chunks ?? null }));
+  tell(copy({ index, searches }));
+  return result;
+}
+
+/** What differs between a recorded run and another. Searches that go on side by side end in any order. */
+function compared(before, now) {
+  if (!before) return [{ what: "run" }];
+  const differences = before.index === now.index ? [] : [{ what: "index", recorded: before.index, now: now.index }];
+  const recorded = inTurn(before.searches);
+  const differ = ({ step, arguments: asked }, recorded, now) => differences.push({ what: "search", step, arguments: asked, recorded, now });
+  for (const search of now.searches) {
+    const same = recorded.take(search);
+    if (JSON.stringify(same?.chunks) !== JSON.stringify(search.chunks)) differ(search, same?.chunks ?? null, search.chunks);
+  }
+  for (const search of recorded.left()) differ(search, search.chunks, null);
+  return differences;
 }
 
 const copy = (value) => JSON.parse(JSON.stringify(value));
 
+/** Records by what was asked. Equal ones come in turn: `next` begins anew after the last, `take` gives each once. */
+function inTurn(records) {
+  const byKey = new Map();
+  for (const record of records) byKey.set(keyOf(record), [...(byKey.get(keyOf(record)) ?? []), record]);
+  const take = (asked) => byKey.get(keyOf(asked))?.shift();
+  const next = (asked) => {
+    const record = take(asked);
+    if (record) byKey.get(keyOf(asked)).push(record);
+    return record;
+  };
+  return { take, next, left: () => [...byKey.values()].flat() };
+}
+
 /** The order of an object's fields means nothing. */
-const keyOf = ({ step, request }) => `${step}\n${JSON.stringify(request, sorted)}`;
+const keyOf = ({ step, request, arguments: asked }) => `${step}\n${JSON.stringify(request ?? asked, sorted)}`;
 const sorted = (_, value) =>
   typeof value === "object" && value !== null && !Array.isArray(value)
     ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
@@ -85,13 +130,18 @@ function recordedResponse(response, exchange) {
     return new Response(null, init);
   }
   const decoder = new TextDecoder();
-  const parts = passing(response.body, kept, (bytes) => (kept.body += decoder.decode(bytes, { stream: true })));
+  const body = passing(response.body, kept, (bytes) => (kept.body += decoder.decode(bytes, { stream: true })));
+  return new Response(streamOf(body), init);
+}
+
+/** Not every browser's streams can be made from an iterable. */
+function streamOf(parts) {
   const pull = async (stream) => {
     const { done, value } = await parts.next();
     if (done) stream.close();
     else stream.enqueue(value);
   };
-  return new Response(new ReadableStream({ pull, cancel: () => parts.return() }), init);
+  return new ReadableStream({ pull, cancel: () => parts.return() });
 }
 
 /** The parts of a reply on their way, each told of; `cut` goes when the last has passed. */
@@ -129,9 +179,21 @@ function played(reply) {
   if ("error" in reply) throw failure(reply);
   if ("text" in reply) return reply.text;
   if ("value" in reply) return reply.value;
-  if ("parts" in reply) return (async function* () {
-    for (const part of reply.parts) yield part?.bytes ? Uint8Array.from(part.bytes) : part;
-  })();
-  if ("status" in reply) return new Response([204, 205, 304].includes(reply.status) ? null : reply.body, reply);
-  throw new Error("The recording ends before the LLM had replied: its run was stopped");
+  if ("parts" in reply) return parts(reply, reply.parts.map((part) => (part?.bytes ? Uint8Array.from(part.bytes) : part)));
+  if ("status" in reply) return new Response(bodyOf(reply), reply);
+  throw ended();
 }
+
+function bodyOf(reply) {
+  if ([204, 205, 304].includes(reply.status)) return null;
+  if (!reply.cut) return reply.body;
+  return streamOf(parts(reply, [new TextEncoder().encode(reply.body)]));
+}
+
+/** What was kept of a stream. One that was cut is no whole reply: it breaks where the recording ends. */
+async function* parts(reply, kept) {
+  yield* kept;
+  if (reply.cut) throw ended();
+}
+
+const ended = () => new Error("The recording ends before the reply does: its run was stopped, or its stream broke");
