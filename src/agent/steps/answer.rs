@@ -164,7 +164,7 @@ fn quotes(context: &Context, evidence: &[Hit]) -> Vec<Quote> {
 
 fn without_quotes(context: &Context, evidence: &[Hit]) -> String {
     if context.skip_retrieval {
-        small_talk(&context.question).map_or_else(|| NOT_SEARCHED.to_owned(), SmallTalk::reply)
+        small_talk(context.asked()).map_or_else(|| NOT_SEARCHED.to_owned(), SmallTalk::reply)
     } else if !evidence.is_empty() {
         NO_SENTENCE.to_owned()
     } else if context.results.as_ref().is_some_and(|all| all.iter().all(|one| one.iterations == 0)) {
