@@ -1,6 +1,9 @@
 //! What the engine needs from where it runs: a clock, and ways to wait and to let others have a turn.
 
 use futures_util::future::LocalBoxFuture;
+use std::sync::mpsc;
+use std::thread::JoinHandle;
+use std::time::Duration;
 
 /// The host. In a browser it is the event loop; natively, the standard library.
 pub trait Platform {
@@ -34,14 +37,43 @@ impl Platform for Native {
     }
 
     fn sleep(&self, milliseconds: f64) -> LocalBoxFuture<'static, ()> {
-        let (awake, awaken) = futures_channel::oneshot::channel::<()>();
-        // A thread for each wait: natively few wait, and there is no event loop to ask.
-        std::thread::spawn(move || {
-            std::thread::sleep(std::time::Duration::from_secs_f64(milliseconds.max(0.0) / 1000.0));
-            drop(awake);
-        });
-        Box::pin(async move {
-            let _ = awaken.await;
-        })
+        timer(milliseconds).0
+    }
+}
+
+/// A wait, and the thread that ends it: natively few wait, and there is no event loop to ask. The thread ends as soon
+/// as the wait is dropped.
+fn timer(milliseconds: f64) -> (LocalBoxFuture<'static, ()>, JoinHandle<()>) {
+    let (awake, awaken) = futures_channel::oneshot::channel::<()>();
+    let (waiting, given_up) = mpsc::channel::<()>();
+    // So long a time that none can be counted is forever.
+    let time = Duration::try_from_secs_f64(milliseconds.max(0.0) / 1000.0).unwrap_or(Duration::MAX);
+    let thread = std::thread::spawn(move || {
+        let _ = given_up.recv_timeout(time);
+        drop(awake);
+    });
+    let wait = Box::pin(async move {
+        let _ = awaken.await;
+        drop(waiting);
+    });
+    (wait, thread)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use futures_util::FutureExt;
+
+    #[test]
+    fn a_wait_that_is_given_up_leaves_no_thread_behind() {
+        let (mut wait, thread) = timer(600_000.0);
+        assert_eq!((&mut wait).now_or_never(), None);
+        drop(wait);
+        let began = std::time::Instant::now();
+        while !thread.is_finished() {
+            assert!(began.elapsed().as_secs() < 5, "the thread sleeps on");
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        assert_eq!(timer(f64::INFINITY).0.now_or_never(), None);
     }
 }

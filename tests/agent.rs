@@ -11,7 +11,7 @@ mod support;
 
 use futures_util::future::LocalBoxFuture;
 use std::rc::Rc;
-use support::agent::{NoLlm, Recorder, ScriptedLlm, run_with};
+use support::agent::{NoLlm, Recorder, ScriptedLlm, assert_golden, run_with};
 use support::{TestEmbedder, add, contracts, hashing, kb};
 use vademecum::agent::citation::{CitationStyle, check};
 use vademecum::agent::context::{By, Context, TerminatedBy};
@@ -115,14 +115,7 @@ fn the_prompt_is_the_golden_one() {
     let llm = ScriptedLlm::replying([Ok("Thirty days [1].".into())]);
     let (result, _) = run(&search_and_answer(), &library(), Some(&llm), Cancel::default());
     assert_eq!(result.error, None);
-    let requests = llm.requests.borrow();
-    let shown: Vec<String> = requests[0]
-        .messages
-        .iter()
-        .map(|message| format!("--- {:?}\n{}\n", message.role, message.content))
-        .collect();
-    let golden = include_str!("data/answer_prompt.golden.txt");
-    assert_eq!(shown.concat(), golden, "if this change is wanted, the new prompt is the left side");
+    assert_golden("answer_prompt", &llm.requests.borrow()[0]);
 }
 
 #[test]
@@ -324,6 +317,10 @@ fn brackets_that_are_no_citations_stay() {
     );
     assert_eq!(checked.text, "In [2023] the array `a[i]` [see 1] was [1][2] open [");
     assert_eq!(checked.citations.len(), 2);
+    let shout =
+        check("Done![9] It works![1] See ![1](plan.png).", &result.context_used, CitationStyle::Number);
+    assert_eq!(shout.text, "Done! It works![1] See ![1](plan.png).");
+    assert_eq!((shout.citations.len(), shout.invalid.len()), (1, 1), "a mark is no code");
     let code = "Write vec![1, 2, 3] or `&v[100]` or ```\nv[1]\n``` and v[0], not ` alone [1].";
     let checked = check(code, &result.context_used, CitationStyle::Number);
     assert_eq!((checked.text.as_str(), checked.citations.len()), (code, 1));

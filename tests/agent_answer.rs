@@ -145,6 +145,10 @@ fn where_no_search_is_needed_none_is_made() {
         assert_eq!(result.answer.as_deref(), Some(answer));
         assert_eq!(result.grounding, Some(Vec::new()), "there is nothing to support");
     }
+    let steps =
+        json!([{ "step": "rewrite" }, { "step": "gate" }, { "step": "search" }, { "step": "answer" }]);
+    let result = without_llm(json!({ "question": "Please, who are you?", "steps": steps }));
+    assert!(result.answer.unwrap().starts_with("I answer questions"), "to the question as the gate saw it");
 }
 
 #[test]
@@ -208,6 +212,18 @@ fn what_is_not_supported_is_mended_once_and_only_for_the_better() {
     assert_eq!(stop(&events, "ground")["corrected"], false);
     let (result, _, llm) = with_llm(json!({ "steps": steps }), &["The notice is 30 days [1]."]);
     assert_eq!((llm.requests.borrow().len(), result.failures.len()), (1, 0), "nothing to mend, nobody asked");
+}
+
+#[test]
+fn an_llm_that_says_that_nothing_was_found_claims_nothing() {
+    let steps = json!([{ "step": "search" }, { "step": "answer" }, { "step": "ground", "correct": true }]);
+    let refusal = "The passages do not say what the notice to end the ACME contract is.";
+    let (result, events, llm) = with_llm(json!({ "steps": steps }), &[refusal]);
+    assert_eq!((llm.requests.borrow().len(), result.grounding), (1, Some(Vec::new())), "nothing to mend");
+    assert_eq!(stop(&events, "ground")["unsupported"], 0);
+    let but = "The passages do not say it, but Initech pays 7 dollars.";
+    let (result, _, _) = with_llm(json!({ "steps": steps }), &[but, but]);
+    assert!(!result.grounding.unwrap()[0].supported);
 }
 
 #[test]

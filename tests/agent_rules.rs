@@ -11,11 +11,13 @@ mod support;
 
 use proptest::prelude::*;
 use serde_json::{Value, json};
+use std::collections::BTreeSet;
 use support::agent::{Bucket, Buckets, NoLlm, run_with};
 use vademecum::agent::context::Context;
 use vademecum::agent::ports::NoFunctions;
 use vademecum::agent::steps::small_talk;
 use vademecum::cancel::Cancel;
+use vademecum::text::terms::{Term, terms};
 
 fn take(question: &str, history: &Value, steps: Value) -> Context {
     let pipeline = json!({ "question": question, "history": history, "steps": steps });
@@ -447,6 +449,27 @@ fn questions() -> impl Strategy<Value = String> {
         .prop_map(|text| text + "x")
 }
 
+/// Words that a question is politely led in or out by, and those that make it a comparison: rules act on them, and
+/// need not keep them.
+const POLITE: [&str; 3] = ["hi", "please", "thanks"];
+const COMPARING: [&str; 5] = ["compare", "vs", "difference", "differ", "between"];
+
+fn content(text: &str) -> BTreeSet<String> {
+    terms(text).into_iter().map(|term| term.text).collect()
+}
+
+/// A term of `text` that does not stand in `kept`, if there is one.
+fn lost(text: &str, kept: &str, free: &[&str]) -> Option<String> {
+    let free: BTreeSet<String> = free.iter().flat_map(|word| content(word)).collect();
+    // Where a question is parted at a sign, letters that made one term may make two.
+    let letters = |text: &str| text.to_lowercase().replace(|letter: char| !letter.is_alphanumeric(), "");
+    let (held, whole) = (content(kept), letters(kept));
+    let lost = terms(text).into_iter().find(|Term { text: term, at }| {
+        !held.contains(term) && !free.contains(term) && !whole.contains(&letters(&text[at.clone()]))
+    });
+    lost.map(|term| term.text)
+}
+
 proptest! {
     #[test]
     fn no_question_makes_a_rule_panic_or_lose_its_words(asked in questions(), before in questions()) {
@@ -455,6 +478,11 @@ proptest! {
         let context = take(&asked, &history, steps);
         prop_assert!(context.error.is_none());
         prop_assert!(context.sub_questions.len() <= 4 && context.sub_questions.len() != 1);
+        prop_assert_eq!(lost(&asked, context.asked(), &POLITE), None, "{}", context.asked());
+        if !context.sub_questions.is_empty() {
+            let parts = context.sub_questions.join(" ");
+            prop_assert_eq!(lost(context.asked(), &parts, &COMPARING), None, "{:?}", context.sub_questions);
+        }
         let planned = take(&asked, &history, json!([{ "step": "decompose", "phases": 2 }]));
         prop_assert!(planned.error.is_none());
         prop_assert!(planned.plan.is_some());

@@ -13,7 +13,9 @@ mod support;
 use futures_util::future::LocalBoxFuture;
 use proptest::prelude::*;
 use serde_json::{Value, json};
-use support::agent::{Bucket, Buckets, NoLlm, Recorder, ScriptedLlm, TestFunctions, run_with};
+use support::agent::{
+    Bucket, Buckets, NoLlm, Recorder, ScriptedLlm, TestFunctions, assert_all_golden, run_with,
+};
 use vademecum::agent::context::Context;
 use vademecum::agent::ports::{Caller, ChatRequest, Llm, NoFunctions};
 use vademecum::agent::reply::Completion;
@@ -332,19 +334,7 @@ fn the_prompts_are_the_golden_ones() {
         };
         let (context, _) = run(json!([spec]), &llm);
         assert_eq!(context.failures, []);
-        let requests = llm.requests.borrow();
-        let shown: Vec<String> = requests
-            .iter()
-            .flat_map(|request| &request.messages)
-            .map(|message| format!("--- {:?}\n{}\n", message.role, message.content))
-            .collect();
-        let path = format!("{}/tests/data/{step}_prompt.golden.txt", env!("CARGO_MANIFEST_DIR"));
-        let golden = std::fs::read_to_string(&path).unwrap_or_default();
-        assert_eq!(
-            shown.concat(),
-            golden,
-            "if this change is wanted, the new prompt of {step} is the left side"
-        );
+        assert_all_golden(&format!("{step}_prompt"), &llm.requests.borrow());
     }
 }
 

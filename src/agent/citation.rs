@@ -103,16 +103,18 @@ pub struct Checked {
 
 /// Resolves every citation and removes those that name no passage; `[n, m]` becomes `[n][m]`. An id in the place of a
 /// number is understood as well. Brackets around anything else are text, and so is all code: what stands between
-/// backticks, and `vec![1, 2]`.
+/// backticks, and `vec![1, 2]`. So are images: `![1](address)`.
 pub fn check(answer: &str, evidence: &[Hit], style: CitationStyle) -> Checked {
     let mut checker = Checker::new(evidence, style);
     let mut rest = answer.trim();
     while let Some(at) = rest.find(['[', '`']) {
         let (before, from) = rest.split_at(at);
         checker.text.push_str(before);
-        let code = if from.starts_with('`') { code_length(from) } else { usize::from(before.ends_with('!')) };
+        let code =
+            if from.starts_with('`') { code_length(from) } else { usize::from(before.ends_with("vec!")) };
         let inside = from.strip_prefix('[').filter(|_| code == 0);
-        match inside.and_then(|inside| cited(inside, evidence, style)) {
+        let is_text = |behind: &str| !before.ends_with('!') || !behind.starts_with('(');
+        match inside.and_then(|inside| cited(inside, evidence, style)).filter(|(_, behind)| is_text(behind)) {
             Some((cited, behind)) => {
                 cited.iter().for_each(|one| checker.cite(one));
                 rest = behind;

@@ -1,5 +1,6 @@
 //! What a sentence claims, as far as rules can tell: its terms, its numbers, its names, and what it quotes.
 
+use super::opening::openings;
 use crate::text::terms::{Language, Term, terms, words};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,6 +13,8 @@ pub struct Claim {
     pub numbers: BTreeMap<String, String>,
     /// Those that are names, each with how it is written.
     pub names: BTreeMap<String, String>,
+    /// Those that begin a sentence, each with how it is written: names where no passage holds them.
+    pub openings: BTreeMap<String, String>,
     /// What stands in quotation marks and is long enough to be somebody's words.
     pub quotes: Vec<String>,
 }
@@ -44,7 +47,8 @@ const QUOTED_WORDS: usize = 4;
 
 /// Reads a sentence.
 pub fn claim(text: &str) -> Claim {
-    let mut claim = Claim { quotes: quotes(text), ..Claim::default() };
+    let openings = openings(text).into_iter().collect();
+    let mut claim = Claim { quotes: quotes(text), openings, ..Claim::default() };
     for Term { text: term, at } in terms(text) {
         let written = text.get(at).unwrap_or_default();
         let term = one_form(term, written);
@@ -87,14 +91,14 @@ pub fn names(text: &str) -> Vec<(String, String)> {
 }
 
 /// Quotation marks and brackets that may open just before a word.
-const OPENING: [char; 9] = [' ', '\n', '(', '[', '"', '“', '‘', '«', '*'];
+pub(super) const OPENING: [char; 9] = [' ', '\n', '(', '[', '"', '“', '‘', '«', '*'];
 
-fn is_within_sentence(letter: char) -> bool {
+pub(super) fn is_within_sentence(letter: char) -> bool {
     letter.is_alphanumeric() || matches!(letter, ',' | ';' | ')' | '\'' | '’' | '%' | '–' | '—' | '&' | '/')
 }
 
 /// `12,000` as `12000`, `2,5` as `2.5`, `30th` and `thirty` as `30`; any other term as it is.
-fn one_form(term: String, written: &str) -> String {
+pub(super) fn one_form(term: String, written: &str) -> String {
     let spelt = NUMBER_WORDS.iter().find(|(word, _)| written.eq_ignore_ascii_case(word));
     if let Some((_, digits)) = spelt {
         return (*digits).to_owned();

@@ -9,6 +9,7 @@ use super::citation::Citation;
 use super::claim::{Claim, claim, claimed_terms};
 use crate::document::{Hit, Span};
 use crate::text::sentence::sentences;
+use crate::text::terms::is_blank;
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -54,12 +55,16 @@ const LENGTH_COST: f32 = 0.02;
 const CITED_BONUS: f32 = 0.05;
 
 /// Finds the support of every sentence of `answer`. Headings are left out; what says nothing by itself, such as
-/// "Yes.", is judged with the sentence behind it.
+/// "Yes.", is judged with the sentence behind it, and is not supported where there is none.
 pub fn ground(answer: &str, citations: &[Citation], evidence: &[Hit]) -> Vec<GroundedSentence> {
     let sources: Vec<Source<'_>> = evidence.iter().map(Source::new).collect();
     let weights = Weights::new(&sources);
     let places = Utf16::new(answer);
-    let units = units(answer, &places, citations);
+    let mut units = units(answer, &places, citations);
+    for Claim { names, openings, .. } in units.iter_mut().map(|unit| &mut unit.claim) {
+        openings.retain(|term, _| sources.iter().all(|source| !source.all.contains(term)));
+        names.append(openings);
+    }
     // Models repeat themselves: what is said again is not judged again.
     let mut judged: BTreeMap<(&str, &BTreeSet<usize>), GroundedSentence> = BTreeMap::new();
     let verdicts = units.iter().map(|unit| {
@@ -96,22 +101,29 @@ fn units(answer: &str, places: &Utf16, citations: &[Citation]) -> Vec<Unit> {
         hidden.replace_range(marker.clone(), &" ".repeat(marker.len()));
     }
     let mut units: Vec<Unit> = Vec::new();
-    let mut waiting: Option<usize> = None;
+    let mut waiting: Option<Range<usize>> = None;
+    let alone = |bytes: Range<usize>| {
+        let words = without_list_marker(hidden.get(bytes.clone()).unwrap_or_default().trim()).to_owned();
+        let says = !is_blank(&words);
+        says.then(|| Unit { bytes, words, claim: Claim::default(), cited: BTreeSet::new() })
+    };
     for bytes in sentences(&hidden) {
-        let words = without_list_marker(hidden.get(bytes.clone()).unwrap_or_default());
+        let words = without_markers(&hidden, &bytes, &markers);
+        let words = without_list_marker(&words);
         if words.starts_with('#') {
-            waiting = None;
+            units.extend(waiting.take().and_then(alone));
             continue;
         }
         let claim = claim(words);
         if claim.terms.iter().all(|term| SAY_NOTHING.contains(&term.as_str())) {
-            waiting.get_or_insert(bytes.start);
+            waiting = Some(waiting.map_or(bytes.start, |waiting| waiting.start)..bytes.end);
             continue;
         }
         let words = words.to_owned();
-        let start = waiting.take().unwrap_or(bytes.start);
+        let start = waiting.take().map_or(bytes.start, |waiting| waiting.start);
         units.push(Unit { bytes: start..bytes.end, words, claim, cited: BTreeSet::new() });
     }
+    units.extend(waiting.and_then(alone));
     let starts: Vec<usize> =
         units.iter().skip(1).map(|unit| unit.bytes.start).chain([answer.len()]).collect();
     for (unit, next) in units.iter_mut().zip(starts) {
@@ -127,6 +139,23 @@ fn units(answer: &str, places: &Utf16, citations: &[Citation]) -> Vec<Unit> {
         }
     }
     units
+}
+
+/// A sentence without its citations: "in writing [1]." as "in writing.".
+fn without_markers(hidden: &str, bytes: &Range<usize>, markers: &[(Range<usize>, usize)]) -> String {
+    let first = markers.partition_point(|(marker, _)| marker.start < bytes.start);
+    let within = || markers.iter().skip(first).map(|(marker, _)| marker).take_while(|m| m.end <= bytes.end);
+    let starts = std::iter::once(bytes.start).chain(within().map(|marker| marker.end));
+    let ends = within().map(|marker| marker.start).chain([bytes.end]);
+    let mut words = String::new();
+    for piece in starts.zip(ends).filter_map(|(start, end)| hidden.get(start..end)).map(str::trim) {
+        let closes = piece.starts_with(['.', ',', ';', ':', '!', '?', ')', ']', '”', '»', '。', '、', '，']);
+        if !words.is_empty() && !piece.is_empty() && !closes {
+            words.push(' ');
+        }
+        words.push_str(piece);
+    }
+    words
 }
 
 /// `- text`, `2. text` and the like as `text`.
@@ -254,6 +283,9 @@ impl Weights {
             doc_id: None,
             span: None,
         };
+        if unit.claim.terms.is_empty() {
+            return judged;
+        }
         // The passages it cites are looked into first.
         let cited = |place: &usize| unit.cited.contains(place);
         let mut order: Vec<usize> = (0..sources.len()).collect();

@@ -48,6 +48,9 @@ fn a_wrong_number_or_name_is_found_however_much_else_is_right() {
     assert_eq!((found[0].supported, found[0].missing.as_slice()), (false, ["31".to_owned()].as_slice()));
     let found = grounded("Either party may end the Initech contract with a notice of 30 days.");
     assert_eq!((found[0].supported, found[0].missing.as_slice()), (false, ["Initech".to_owned()].as_slice()));
+    let found = grounded("Initech may end this contract with a notice of 30 days [1].");
+    assert_eq!((found[0].supported, found[0].missing.as_slice()), (false, ["Initech".to_owned()].as_slice()));
+    assert_eq!(verdicts("Globex pays 12,000 euros."), [true], "a passage holds it");
     assert_eq!(verdicts("Either party may end this contract with a notice of thirty days."), [true]);
     assert_eq!(verdicts("The Globex licence costs 12000 euros."), [true], "`it` is the licence");
 }
@@ -66,6 +69,11 @@ fn a_quotation_is_checked_to_the_character() {
 fn what_is_said_in_the_very_words_is_verbatim() {
     let found = grounded("The notice must be in writing. [1]");
     assert_eq!((found[0].verbatim, found[0].score, found[0].supported), (Some(true), 1.0, true));
+    let found = grounded("The notice must be in writing [1][2].");
+    assert_eq!((found[0].verbatim, found[0].score), (Some(true), 1.0), "a citation before the full stop");
+    assert_eq!(slice(&evidence()[0].chunk.text, found[0].span.unwrap()), "The notice must be\nin writing.");
+    assert_eq!(verdicts("The notice [1] must be [1] in writing."), [true]);
+    assert_eq!(grounded("The notice [1] must be [1] in writing.")[0].verbatim, Some(true));
     assert_eq!(grounded("The notice must be in writ.")[0].verbatim, None);
 }
 
@@ -82,6 +90,24 @@ fn what_says_nothing_by_itself_is_judged_with_what_follows() {
     let texts: Vec<&str> = found.iter().map(|one| one.text.as_str()).collect();
     assert_eq!(texts, ["Yes. The notice must be in writing [1].", "1. It costs 12,000 euros."]);
     assert!(found.iter().all(|one| one.supported), "{found:?}");
+}
+
+#[test]
+fn what_says_nothing_by_itself_is_not_supported_where_nothing_follows() {
+    for (answer, units) in [
+        ("No.", vec![("No.", false)]),
+        ("Yes. [1]", vec![("Yes. [1]", false)]),
+        ("Yes. It is.\n\n## Notice", vec![("Yes. It is.", false)]),
+        ("---\n\n😀", vec![]),
+        (
+            "The notice must be in writing [1]. Ok.",
+            vec![("The notice must be in writing [1].", true), ("Ok.", false)],
+        ),
+    ] {
+        let found = grounded(answer);
+        let told: Vec<_> = found.iter().map(|one| (one.text.as_str(), one.supported)).collect();
+        assert_eq!(told, units);
+    }
 }
 
 #[test]

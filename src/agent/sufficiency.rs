@@ -75,7 +75,9 @@ pub fn judge(question: &str, passages: &[Hit]) -> Sufficiency {
     let asked = claim(question);
     let mut entities: Vec<String> = Vec::new();
     let mut missing_entities: Vec<String> = Vec::new();
-    for (term, written) in asked.names.iter().chain(&asked.numbers) {
+    let unknown = |(term, _): &(&String, &String)| !held.contains(*term) && !is_instruction(term);
+    let openings = asked.openings.iter().filter(unknown);
+    for (term, written) in asked.names.iter().chain(&asked.numbers).chain(openings) {
         push_new(&mut entities, written);
         if !held.contains(term) {
             push_new(&mut missing_entities, written);
@@ -155,6 +157,8 @@ mod tests {
             judge("What is the notice to end the contract with Globex?", std::slice::from_ref(&passage));
         assert!(!found.sufficient);
         assert_eq!(found.missing, ["Globex"]);
+        let found = judge("Globex: what is the notice to end the contract?", std::slice::from_ref(&passage));
+        assert_eq!((found.sufficient, found.missing), (false, vec!["Globex".to_owned()]));
         let found = judge("May the contract end with a notice of 31 days?", &[passage]);
         assert_eq!((found.sufficient, found.next_query().as_deref()), (false, Some("31")));
     }

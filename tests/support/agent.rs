@@ -186,7 +186,13 @@ pub fn shown(request: &ChatRequest) -> String {
 
 /// Compares a request with `tests/data/{name}.golden.txt`.
 pub fn assert_golden(name: &str, request: &ChatRequest) {
+    assert_all_golden(name, std::slice::from_ref(request));
+}
+
+/// The same of several requests, one after another.
+pub fn assert_all_golden(name: &str, requests: &[ChatRequest]) {
     let path = format!("{}/tests/data/{name}.golden.txt", env!("CARGO_MANIFEST_DIR"));
     let golden = std::fs::read_to_string(&path).unwrap_or_default();
-    assert_eq!(shown(request), golden, "if this change is wanted, the new {name} is the left side");
+    let shown: String = requests.iter().map(shown).collect();
+    assert_eq!(shown, golden, "if this change is wanted, the new {name} is the left side");
 }

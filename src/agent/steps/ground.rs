@@ -1,5 +1,6 @@
 //! Traces every sentence of the answer to what supports it, and may mend or drop those that nothing does.
 
+use super::rules::refusal::is_refusal;
 use crate::agent::ask::{Own, Prompt};
 use crate::agent::citation::{Citation, check};
 use crate::agent::context::{By, Context, Thought};
@@ -150,7 +151,13 @@ impl Step for Ground {
     fn run<'a>(&'a self, run: &'a Run<'_>, context: &'a mut Context) -> LocalBoxFuture<'a, Result<Value>> {
         Box::pin(async move {
             // An answer that says that nothing was found claims nothing.
-            let nothing_claimed = context.answered_by == Some(By::Rule) && context.citations.is_empty();
+            let said = context.answer.as_deref().unwrap_or_default();
+            let nothing_claimed = context.citations.is_empty()
+                && match context.answered_by {
+                    Some(By::Rule) => true,
+                    Some(By::Llm) => is_refusal(said, context.asked()),
+                    _ => false,
+                };
             let answer = context.answer.clone().filter(|_| !nothing_claimed).unwrap_or_default();
             let mut draft = Draft::new(answer, context.citations.clone(), &context.context_used);
             let (mut by, mut corrected, mut changed) = (By::Rule, false, false);

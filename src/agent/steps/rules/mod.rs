@@ -10,6 +10,7 @@ pub(super) mod follow_up;
 pub(super) mod intent;
 pub(super) mod overlap;
 pub(super) mod politeness;
+pub(super) mod refusal;
 pub(super) mod small_talk;
 pub(super) mod split;
 pub(super) mod variants;
