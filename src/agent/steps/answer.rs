@@ -120,7 +120,10 @@ impl Answer {
             Prompt { template: PROMPT, values, inputs }
         };
         let completion = run.ask_text(self.name(), &self.own, &prompt).await?;
+        let fence = prompt.values.iter().find(|(name, _)| *name == "fence");
         let said = spoken(&completion.content);
+        // Small models go on with the prompt where they should end.
+        let said = fence.and_then(|(_, fence)| said.split(fence.as_str()).next()).unwrap_or(said).trim_end();
         if said.is_empty() {
             return Err(Error::LlmReply { expected: "an answer", got: "an empty message".into() });
         }
