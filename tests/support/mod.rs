@@ -11,6 +11,7 @@ use futures_util::future::LocalBoxFuture;
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 use std::task::Poll;
+use std::time::{Duration, SystemTime};
 use vademecum::cancel::Cancel;
 use vademecum::document::{Document, Format};
 use vademecum::embed::hashing::HashingEmbedder;
@@ -33,6 +34,25 @@ pub async fn turn() {
         if std::mem::replace(&mut passed, true) { Poll::Ready(()) } else { Poll::Pending }
     })
     .await;
+}
+
+/// Does `work`, over a megabyte at most, within five seconds of processor time: many times what one step for each byte
+/// takes, and nothing to what one for each pair of bytes would. What else the machine does meanwhile is not counted,
+/// where the system can tell.
+pub fn in_linear_time<T>(what: &str, work: impl FnOnce() -> T) -> T {
+    let began = spent();
+    let done = work();
+    let took = spent() - began;
+    assert!(took < Duration::from_secs(5), "{what} took {took:?}");
+    done
+}
+
+/// The processor time of this thread, where the system tells it; the time of day elsewhere.
+fn spent() -> Duration {
+    let told = std::fs::read_to_string("/proc/thread-self/schedstat").ok();
+    let ours = told.and_then(|told| told.split(' ').next()?.parse().ok());
+    ours.map(Duration::from_nanos)
+        .unwrap_or_else(|| SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap())
 }
 
 pub fn kb(embedder: Option<Rc<dyn Embedder>>) -> KnowledgeBase {
