@@ -11,8 +11,8 @@ mod support;
 
 use futures_util::future::LocalBoxFuture;
 use std::rc::Rc;
-use support::agent::{NoLlm, Recorder, ScriptedLlm, assert_golden, run_with};
-use support::{TestEmbedder, add, contracts, hashing, kb};
+use support::agent::{NoLlm, QUESTION, Recorder, ScriptedLlm, assert_golden, library, run_with};
+use support::{TestEmbedder, add, contracts, kb};
 use vademecum::agent::citation::{CitationStyle, check};
 use vademecum::agent::context::{By, Context, TerminatedBy};
 use vademecum::agent::event::Event;
@@ -23,21 +23,12 @@ use vademecum::cancel::Cancel;
 use vademecum::error::Error;
 use vademecum::retrieve::{KnowledgeBase, Mode};
 
-const QUESTION: &str = "What is the notice to end the ACME contract?";
-
 fn pipeline(steps: serde_json::Value) -> Pipeline {
-    serde_json::from_value(serde_json::json!({ "question": QUESTION, "threshold": 0.0, "steps": steps }))
-        .unwrap()
+    support::agent::pipeline(serde_json::json!({ "steps": steps }))
 }
 
 fn search_and_answer() -> Pipeline {
     pipeline(serde_json::json!([{ "step": "search" }, { "step": "answer" }]))
-}
-
-fn library() -> KnowledgeBase {
-    let kb = kb(hashing());
-    add(&kb, contracts()).unwrap();
-    kb
 }
 
 fn run(

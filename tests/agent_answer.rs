@@ -11,28 +11,16 @@ mod support;
 
 use proptest::prelude::*;
 use serde_json::{Value, json};
-use support::agent::{NoLlm, Recorder, ScriptedLlm, TestFunctions, assert_golden, run_with, shown};
+use support::agent::{
+    NoLlm, Recorder, ScriptedLlm, TestFunctions, assert_golden, library, pipeline, run_with, shown,
+};
 use support::{add, contracts, hashing, in_linear_time, kb, markdown, search};
 use vademecum::agent::citation::{CitationStyle, check};
 use vademecum::agent::context::{By, Context, TerminatedBy};
 use vademecum::agent::styles::pipeline::Pipeline;
 use vademecum::cancel::Cancel;
 use vademecum::document::{Document, Span};
-use vademecum::retrieve::{KnowledgeBase, Mode};
-
-const QUESTION: &str = "What is the notice to end the ACME contract?";
-
-fn pipeline(fields: Value) -> Pipeline {
-    let mut pipeline = json!({ "question": QUESTION, "threshold": 0.0 });
-    pipeline.as_object_mut().unwrap().extend(fields.as_object().unwrap().clone());
-    serde_json::from_value(pipeline).unwrap()
-}
-
-fn library() -> KnowledgeBase {
-    let kb = kb(hashing());
-    add(&kb, contracts()).unwrap();
-    kb
-}
+use vademecum::retrieve::Mode;
 
 /// Custom steps that stand for a decomposition, a gate, and one who meddles with the answer.
 fn functions() -> TestFunctions {

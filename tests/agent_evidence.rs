@@ -14,29 +14,14 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
-use support::agent::{NoLlm, Recorder, ScriptedLlm, TestFunctions, assert_golden, run_with};
-use support::{add, contracts, hashing, kb};
+use support::agent::{
+    NoLlm, QUESTION, Recorder, ScriptedLlm, TestFunctions, assert_golden, library, pipeline, run_with,
+};
 use vademecum::agent::context::{Context, TerminatedBy};
 use vademecum::agent::ports::{Caller, ChatRequest, Llm, NoFunctions};
 use vademecum::agent::reply::Completion;
-use vademecum::agent::styles::pipeline::Pipeline;
 use vademecum::cancel::Cancel;
 use vademecum::error::{Error, Result};
-use vademecum::retrieve::KnowledgeBase;
-
-const QUESTION: &str = "What is the notice to end the ACME contract?";
-
-fn pipeline(fields: Value) -> Pipeline {
-    let mut pipeline = json!({ "question": QUESTION, "threshold": 0.0 });
-    pipeline.as_object_mut().unwrap().extend(fields.as_object().unwrap().clone());
-    serde_json::from_value(pipeline).unwrap()
-}
-
-fn library() -> KnowledgeBase {
-    let kb = kb(hashing());
-    add(&kb, contracts()).unwrap();
-    kb
-}
 
 fn without_llm(fields: Value, functions: &TestFunctions) -> (Context, Recorder) {
     run_with(&pipeline(fields), &library(), &NoLlm, functions, Cancel::default())

@@ -11,24 +11,15 @@
 mod support;
 
 use serde_json::{Value, json};
-use support::agent::{NoLlm, ScriptedLlm, TestFunctions, run_with};
-use support::{add, contracts, hashing, kb};
+use support::agent::{NoLlm, ScriptedLlm, TestFunctions, library, run_with};
 use vademecum::agent::context::{By, Context};
 use vademecum::agent::ports::NoFunctions;
 use vademecum::agent::styles::pipeline::Pipeline;
 use vademecum::cancel::Cancel;
 use vademecum::error::{Error, Thrown};
-use vademecum::retrieve::KnowledgeBase;
 
 fn pipeline(steps: Value) -> Pipeline {
-    let question = "What is the notice to end the ACME contract?";
-    serde_json::from_value(json!({ "question": question, "threshold": 0.0, "steps": steps })).unwrap()
-}
-
-fn library() -> KnowledgeBase {
-    let kb = kb(hashing());
-    add(&kb, contracts()).unwrap();
-    kb
+    support::agent::pipeline(json!({ "steps": steps }))
 }
 
 /// After a search and an answer, a step that changes the context as `change` says.

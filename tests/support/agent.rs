@@ -1,8 +1,8 @@
 //! What tests of the agent need: models that reply as scripted, and a recorder of events.
 
-use super::block_on;
+use super::{add, block_on, contracts, hashing, kb};
 use futures_util::future::LocalBoxFuture;
-use serde_json::Value;
+use serde_json::{Value, json};
 use std::cell::RefCell;
 use std::collections::{BTreeMap, VecDeque};
 use vademecum::agent::context::Context;
@@ -15,6 +15,24 @@ use vademecum::agent::styles::pipeline::{Pipeline, Ports};
 use vademecum::cancel::Cancel;
 use vademecum::error::{Error, Result};
 use vademecum::platform::Native;
+use vademecum::retrieve::KnowledgeBase;
+
+/// What is asked unless a test asks something else.
+pub const QUESTION: &str = "What is the notice to end the ACME contract?";
+
+/// A pipeline of these fields, which finds everything.
+pub fn pipeline(fields: Value) -> Pipeline {
+    let mut pipeline = json!({ "question": QUESTION, "threshold": 0.0 });
+    pipeline.as_object_mut().unwrap().extend(fields.as_object().unwrap().clone());
+    serde_json::from_value(pipeline).unwrap()
+}
+
+/// A few contracts, with vectors.
+pub fn library() -> KnowledgeBase {
+    let kb = kb(hashing());
+    add(&kb, contracts()).unwrap();
+    kb
+}
 
 /// Runs a pipeline with these parts.
 pub fn run_with(
