@@ -2,10 +2,11 @@
 
 use crate::Result;
 use std::fs::File;
+use std::io::{Read, Write};
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 use std::thread::{JoinHandle, spawn};
-use tiny_http::{Header, Method, Request, Response};
+use tiny_http::{Method, Request};
 
 /// The first port tried where none is named.
 const PORT: u16 = 8000;
@@ -63,23 +64,44 @@ impl Server {
 fn answer(request: Request, folder: &Path) {
     // A client that has gone away needs no answer.
     let _ = match (request.method(), open(request.url(), folder)) {
-        (Method::Get | Method::Head, Some((file, kind))) => {
-            // With its length: without, a page cannot tell how far a download is.
-            let mut response = Response::from_file(file).with_chunked_threshold(usize::MAX);
-            for (name, value) in
-                [("Content-Type", kind), ("Cache-Control", "no-cache"), ("X-Content-Type-Options", "nosniff")]
-            {
-                if let Ok(header) = Header::from_bytes(name, value) {
-                    response.add_header(header);
-                }
-            }
-            request.respond(response)
-        }
-        (Method::Get | Method::Head, None) => {
-            request.respond(Response::from_string("Not found").with_status_code(404))
-        }
-        _ => request.respond(Response::from_string("Only GET and HEAD").with_status_code(405)),
+        (Method::Get | Method::Head, Some((file, kind))) => send(request, "200 OK", kind, file),
+        (Method::Get | Method::Head, None) => send(request, "404 Not Found", "text/plain", &b"Not found"[..]),
+        _ => send(request, "405 Method Not Allowed", "text/plain", &b"Only GET and HEAD"[..]),
     };
+}
+
+/// Sends a response and asks for the connection to be closed. Each that is kept open holds a thread, and of several that
+/// come at once to a fresh server some would wait for one for ever.
+fn send(request: Request, status: &str, kind: &str, body: impl Body) -> std::io::Result<()> {
+    let (is_head, length) = (*request.method() == Method::Head, body.length()?);
+    let mut writer = request.into_writer();
+    // With its length: without, a page cannot tell how far a download is.
+    write!(
+        writer,
+        "HTTP/1.1 {status}\r\nConnection: close\r\nContent-Length: {length}\r\nContent-Type: {kind}\r\n\
+         Cache-Control: no-cache\r\nX-Content-Type-Options: nosniff\r\n\r\n"
+    )?;
+    if !is_head {
+        std::io::copy(&mut body.take(length), &mut writer)?;
+    }
+    writer.flush()
+}
+
+/// What can be sent.
+trait Body: Read {
+    fn length(&self) -> std::io::Result<u64>;
+}
+
+impl Body for File {
+    fn length(&self) -> std::io::Result<u64> {
+        Ok(self.metadata()?.len())
+    }
+}
+
+impl Body for &[u8] {
+    fn length(&self) -> std::io::Result<u64> {
+        Ok(self.len() as u64)
+    }
 }
 
 /// The file of an address and its type; none outside the folder.
@@ -104,4 +126,44 @@ fn open(url: &str, folder: &Path) -> Option<(File, &'static str)> {
         _ => "application/octet-stream",
     };
     Some((File::open(file).ok()?, kind))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io::{BufRead, BufReader};
+    use std::net::{TcpListener, TcpStream};
+    use std::time::Duration;
+
+    fn ask(address: std::net::SocketAddr) -> TcpStream {
+        let mut stream = TcpStream::connect(address).unwrap();
+        stream.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
+        stream.write_all(b"GET /serve.rs HTTP/1.1\r\nHost: here\r\n\r\n").unwrap();
+        stream
+    }
+
+    /// Whether the whole file comes, and the connection where that is to be kept open, as browsers do.
+    fn read(stream: TcpStream) -> (bool, Option<TcpStream>) {
+        let mut reader = BufReader::new(&stream);
+        let mut head = String::new();
+        while !head.ends_with("\r\n\r\n") && reader.read_line(&mut head).unwrap() > 0 {}
+        let length: u64 =
+            head.lines().find_map(|line| line.strip_prefix("Content-Length: ")?.parse().ok()).unwrap();
+        let mut body = String::new();
+        reader.take(length).read_to_string(&mut body).unwrap();
+        (body == include_str!("serve.rs"), (!head.contains("Connection: close")).then_some(stream))
+    }
+
+    #[test]
+    fn a_fresh_server_answers_all_who_come_at_once() {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+        let listener = TcpListener::bind(("127.0.0.1", 0)).unwrap();
+        let address = listener.local_addr().unwrap();
+        let _server = Server::over(tiny_http::Server::from_listener(listener, None).unwrap(), folder);
+        // Until its threads wait for work.
+        std::thread::sleep(Duration::from_millis(200));
+        let waiting: Vec<TcpStream> = (0..24).map(|_| ask(address)).collect();
+        let answered: Vec<(bool, Option<TcpStream>)> = waiting.into_iter().map(read).collect();
+        assert!(answered.iter().all(|(whole, _)| *whole));
+    }
 }
