@@ -17,7 +17,7 @@ pub fn interleave<'a>(rankings: impl IntoIterator<Item = &'a [Hit]>) -> Vec<Hit>
     let mut taken = Vec::new();
     loop {
         for ranking in &mut left {
-            ranking.skip(&seen);
+            ranking.pass_over(&seen);
         }
         let better = |one: &Turns<'_>, other: &Turns<'_>| {
             one.share.total_cmp(&other.share).then(other.taken.cmp(&one.taken))
@@ -45,8 +45,8 @@ impl<'a> Turns<'a> {
         Self { hits, best: hits.first().map_or(0.0, |hit| hit.score), share: 1.0, taken: 0 }
     }
 
-    /// Passes over what is there already.
-    fn skip(&mut self, seen: &HashSet<&str>) {
+    /// Leaves out what is there already.
+    fn pass_over(&mut self, seen: &HashSet<&str>) {
         while let Some((next, behind)) = self.hits.split_first() {
             if self.best > 0.0 {
                 self.share = (next.score / self.best).clamp(0.0, self.share);

@@ -9,6 +9,8 @@ const DEEPEST: usize = 64;
 
 /// Bytes that are read in search of JSON, each as often as it is read: what needs more is an attack.
 const MOST_READ: usize = 4 << 20;
+/// What a try at a bracket costs besides, in such bytes.
+const TRY: usize = 256;
 /// Bytes at the end of a reply that are searched whatever comes before them.
 const LAST: usize = 16 << 10;
 
@@ -37,7 +39,7 @@ fn find_in<T>(text: &str, read: &impl Fn(&Value) -> Option<T>) -> (bool, Option<
         from = start + 1;
         let Some(candidate) = text.get(start..).filter(|_| left > 0) else { break };
         let (taken, value) = value_at(candidate);
-        left = left.saturating_sub(taken);
+        left = left.saturating_sub(taken + TRY);
         match value {
             Some(list @ Value::Array(_)) => {
                 let range = start..start + taken;
@@ -91,12 +93,11 @@ fn mended(text: &str) -> (usize, Option<Value>) {
     let mut rewritten = Rewritten::default();
     let read = rewritten.take(text);
     let parsed = |json: String| serde_json::from_str::<Value>(&json).ok();
-    let value = match read {
-        Some(_) if rewritten.open.is_empty() => parsed(rewritten.out),
-        Some(_) => parsed(rewritten.closed()).filter(holds_something),
-        None => None,
-    };
-    (read.unwrap_or(DEEPEST), value)
+    match read {
+        Ok(end) if rewritten.open.is_empty() => (end, parsed(rewritten.out)),
+        Ok(end) => (end, parsed(rewritten.closed()).filter(holds_something)),
+        Err(too_deep) => (too_deep, None),
+    }
 }
 
 /// Whether there is any value in it that is no object or list.
@@ -119,8 +120,9 @@ struct Rewritten {
 }
 
 impl Rewritten {
-    /// Takes a text up to the bracket that closes its first one and tells how far that is; none if it nests too deep.
-    fn take(&mut self, text: &str) -> Option<usize> {
+    /// Takes a text up to the bracket that closes its first one and tells how far that is; an error tells how far it
+    /// read until it nested too deep.
+    fn take(&mut self, text: &str) -> Result<usize, usize> {
         let (out, open) = (&mut self.out, &mut self.open);
         let mut letters = text.char_indices().peekable();
         while let Some((at, letter)) = letters.next() {
@@ -159,7 +161,7 @@ impl Rewritten {
                 }
                 '{' | '[' => {
                     if open.len() == DEEPEST {
-                        return None;
+                        return Err(at);
                     }
                     open.push(if letter == '{' { '}' } else { ']' });
                     out.push(letter);
@@ -174,7 +176,7 @@ impl Rewritten {
                         }
                     }
                     if open.is_empty() {
-                        return Some(at + 1);
+                        return Ok(at + 1);
                     }
                 }
                 '/' if letters.peek().is_some_and(|(_, next)| *next == '/') => {
@@ -187,7 +189,7 @@ impl Rewritten {
                     {
                         end = next + more.len_utf8();
                     }
-                    match text.get(at..end)? {
+                    match text.get(at..end).unwrap_or_default() {
                         word @ ("true" | "false" | "null") => out.push_str(word),
                         "True" => out.push_str("true"),
                         "False" => out.push_str("false"),
@@ -202,7 +204,7 @@ impl Rewritten {
                 _ => out.push(letter),
             }
         }
-        Some(text.len())
+        Ok(text.len())
     }
 
     /// What was cut off with its brackets closed, without the string that is not whole.
