@@ -99,7 +99,7 @@ impl From<Range<usize>> for Span {
 }
 
 /// A piece of a document: the unit of search, evidence and citation.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Chunk {
     /// Unique in the whole knowledge base: `collection/document#ordinal`.
@@ -129,7 +129,7 @@ pub struct Chunk {
 }
 
 /// A chunk that was found, with its score.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Hit {
     /// The chunk.
@@ -139,6 +139,33 @@ pub struct Hit {
     /// mode where a search takes several hops. Higher is better.
     pub score: f32,
     /// Both arms' views, and the ids of the chunks it was reached through, where asked for.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub explain: Option<serde_json::Value>,
+}
+
+/// A document as a list shows it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct DocumentSummary {
+    /// Unique within its collection.
+    pub id: String,
+    /// The collection it belongs to.
+    pub collection: String,
+    /// Its title.
+    pub title: Option<String>,
+    /// Its address.
+    pub url: Option<String>,
+    /// The caller's metadata.
+    pub metadata: serde_json::Map<String, serde_json::Value>,
+    /// How many chunks it was cut into.
+    pub chunks: usize,
+}
+
+/// Documents that fulfil a filter.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct Listing {
+    /// How many there are.
+    pub total: usize,
+    /// The first of them, in the order they were added.
+    pub documents: Vec<DocumentSummary>,
 }

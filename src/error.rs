@@ -1,7 +1,7 @@
 //! Everything that can go wrong, with a stable [`Error::code`] a program can branch on and a message
 //! that says what was expected, what came, and how to mend it.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// A result whose error is [`Error`].
 pub type Result<T, E = Error> = std::result::Result<T, E>;
@@ -313,6 +313,14 @@ pub enum Error {
         /// The beginning of what came.
         got: String,
     },
+    /// What a run was to be gone on with is no state of a run.
+    #[error("A run cannot be gone on with from this: expected `result.state` of version {version}, got {got}. Ask anew.")]
+    InvalidState {
+        /// The version that is understood.
+        version: u32,
+        /// What came.
+        got: String,
+    },
     /// One of the caller's functions for a part of the pipeline threw.
     #[error("The function for {what} failed: {reason}")]
     FunctionFailed {
@@ -342,15 +350,15 @@ pub enum Error {
 }
 
 /// What a function of the caller's threw, as plain data.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Thrown {
     /// The name of its kind, such as `TypeError`.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
     /// What it says.
     pub message: String,
     /// Its code, where it has one.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub code: Option<String>,
 }
 
@@ -399,6 +407,7 @@ impl Error {
             Self::LlmHttp { .. } => "llm_http",
             Self::LlmCutOff { .. } => "llm_cut_off",
             Self::LlmReply { .. } => "llm_reply",
+            Self::InvalidState { .. } => "invalid_state",
             Self::FunctionFailed { .. } => "function_failed",
             Self::FunctionResult { .. } => "function_result",
             Self::BudgetExhausted { .. } => "budget_exhausted",

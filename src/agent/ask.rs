@@ -103,6 +103,24 @@ impl Run<'_> {
         self.complete(Caller { step, llm: own.llm.as_deref() }, &request, &on_token).await
     }
 
+    /// One turn of a chat in which the model may call tools, where its endpoint knows them.
+    ///
+    /// # Errors
+    /// Those of the LLM, and [`Error::BudgetExhausted`].
+    pub async fn ask_with_tools(
+        &self,
+        step: &str,
+        own: &Own,
+        messages: &[Message],
+        tools: Option<Value>,
+    ) -> Result<Completion> {
+        let mut request = ChatRequest::text(self.model.clone(), messages.to_vec(), false);
+        if tools.is_some() {
+            (request.tools, request.tool_choice) = (tools, Some(object!("auto")));
+        }
+        self.complete(Caller { step, llm: own.llm.as_deref() }, &request, &|_| {}).await
+    }
+
     /// Asks for text that is not passed on, because it may not be kept.
     ///
     /// # Errors

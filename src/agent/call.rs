@@ -5,12 +5,13 @@ use super::event::Event;
 use super::run::Run;
 use crate::error::Error;
 use serde_json::Value;
+use std::borrow::Cow;
 
 /// A call under way. One that is dropped, because the run was aborted, goes on record as that.
 pub(super) struct Call<'a> {
     run: &'a Run<'a>,
     step: &'a str,
-    tool: &'static str,
+    tool: Cow<'static, str>,
     /// Taken once it is on record.
     arguments: Option<Value>,
     started: f64,
@@ -20,8 +21,8 @@ pub(super) struct Call<'a> {
 
 impl<'a> Call<'a> {
     /// Begins now.
-    pub(super) fn begin(run: &'a Run<'a>, step: &'a str, tool: &'static str, arguments: Value) -> Self {
-        Self { run, step, tool, arguments: Some(arguments), started: run.elapsed(), booked: None }
+    pub(super) fn begin(run: &'a Run<'a>, step: &'a str, tool: impl Into<Cow<'static, str>>, arguments: Value) -> Self {
+        Self { run, step, tool: tool.into(), arguments: Some(arguments), started: run.elapsed(), booked: None }
     }
 
     /// Adds it to the audit log, and tells of it.
@@ -35,7 +36,7 @@ impl<'a> Call<'a> {
             Ok(result) => (result, None),
             Err(error) => (Value::Null, Some(error.of_step(self.step))),
         };
-        let (step, tool) = (self.step.to_owned(), self.tool);
+        let (step, tool) = (self.step.to_owned(), self.tool.clone());
         let duration_ms = self.run.elapsed() - self.started;
         let call = ToolCall { step: step.clone(), tool, arguments, result, duration_ms, error };
         self.run.observer.event(&Event::Tool { step, call: call.clone() });

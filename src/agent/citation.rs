@@ -41,7 +41,7 @@ impl CitationStyle {
 }
 
 /// A citation of a finished answer.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Citation {
     /// The place in `contextUsed`, from 1; also the number in the answer, where it cites by number.

@@ -5,15 +5,20 @@ use super::capability::Capability;
 use super::citation::{Citation, CitationStyle};
 use super::evidence::interleave;
 use super::grounding::GroundedSentence;
+use super::clarify::Clarification;
+use super::coverage::{Coverage, Relaxation};
+use super::output::Output;
 use super::ports::Strategy;
+use super::progress::Progress;
 use crate::document::{DEFAULT_COLLECTION, Hit};
 use crate::error::Thrown;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 /// The outcome of one search of the search step.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct SearchResult {
     /// The question that was searched.
     pub question: String,
@@ -37,10 +42,10 @@ pub struct Turn {
 }
 
 /// An error as it stands in a result.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StepError {
     /// The stable code.
-    pub code: &'static str,
+    pub code: Cow<'static, str>,
     /// The step that failed.
     pub step: String,
     /// What happened and how to mend it.
@@ -66,8 +71,20 @@ pub struct Usage {
     pub estimated: bool,
 }
 
+impl Usage {
+    /// What both have cost.
+    pub(super) fn and(self, other: Self) -> Self {
+        Self {
+            llm_calls: self.llm_calls.saturating_add(other.llm_calls),
+            prompt_tokens: self.prompt_tokens.saturating_add(other.prompt_tokens),
+            completion_tokens: self.completion_tokens.saturating_add(other.completion_tokens),
+            estimated: self.estimated || other.estimated,
+        }
+    }
+}
+
 /// Why the run ended.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum TerminatedBy {
     /// Every step ran.
@@ -75,6 +92,8 @@ pub enum TerminatedBy {
     Completed,
     /// Every step ran, but the budget ran out on the way: some did with less than they would have had.
     Budget,
+    /// The user is to be asked something first; `clarification` says what.
+    Clarify,
     /// A step failed; `error` says which.
     Error,
     /// The caller's signal was aborted.
@@ -82,7 +101,7 @@ pub enum TerminatedBy {
 }
 
 /// Who did a step's work.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum By {
     /// The LLM callback.
@@ -94,7 +113,7 @@ pub enum By {
 }
 
 /// One line of the run's reasoning: what a step decided, and why.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Thought {
     /// The step.
     pub step: String,
@@ -105,13 +124,13 @@ pub struct Thought {
 }
 
 /// A call in the audit log.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ToolCall {
     /// The step that called.
     pub step: String,
-    /// `search`, `llm` or `function`.
-    pub tool: &'static str,
+    /// `search`, `llm`, `function`, or the name of a tool that a model was given.
+    pub tool: Cow<'static, str>,
     /// What was asked for.
     pub arguments: Value,
     /// What came of it, in short.
@@ -124,8 +143,8 @@ pub struct ToolCall {
 }
 
 /// The context of a run, and its result.
-#[derive(Debug, Clone, Default, PartialEq, Serialize)]
-#[serde(rename_all = "camelCase")]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
 pub struct Context {
     /// What was asked.
     pub question: String,
@@ -193,6 +212,23 @@ pub struct Context {
     /// What supports each sentence of the answer.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub grounding: Option<Vec<GroundedSentence>>,
+    /// Which parts of the question and which conditions are covered, by what, and which are not.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub coverage: Vec<Coverage>,
+    /// What was given up to find anything at all, and what that would find.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub relaxations: Vec<Relaxation>,
+    /// What the user is asked, where the run cannot go on without.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub clarification: Option<Clarification>,
+    /// The answer as rows, where a list or a table is wanted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub output: Option<Output>,
+    /// The steps that were taken, in order.
+    pub steps_taken: Vec<String>,
+    /// What a style keeps between its steps.
+    #[serde(skip)]
+    pub progress: Progress,
     /// What custom steps left for others.
     #[serde(skip_serializing_if = "serde_json::Map::is_empty")]
     pub custom: serde_json::Map<String, Value>,
@@ -218,6 +254,12 @@ pub struct Context {
     pub error: Option<StepError>,
     /// Why the run ended.
     pub terminated_by: TerminatedBy,
+    /// Whether the index is another than the one that the run began with, before it was stopped.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub index_changed: bool,
+    /// What the run goes on from later, where it has not come to its end.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub state: Option<Value>,
 }
 
 impl Context {

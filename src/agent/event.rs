@@ -1,6 +1,7 @@
 //! What a run tells while it goes on. Exactly one [`Event::Done`] is sent, and nothing after it.
 
 use super::citation::Citation;
+use super::clarify::Clarification;
 use super::context::{StepError, TerminatedBy, ToolCall, Usage};
 use serde::Serialize;
 
@@ -57,6 +58,18 @@ pub enum Event {
         step: String,
         /// Where it leads.
         citation: Citation,
+    },
+    /// The user is to be asked something before the run can go on.
+    Clarify {
+        /// The step that asks.
+        step: String,
+        /// What it asks.
+        clarification: Clarification,
+    },
+    /// What the run can be gone on with from here, in another tab or on another day. Told after every step, where wanted.
+    Checkpoint {
+        /// Plain JSON.
+        state: serde_json::Value,
     },
     /// The end.
     Done {

@@ -10,12 +10,12 @@ use super::claim::{Claim, claim, claimed_terms};
 use crate::document::{Hit, Span};
 use crate::text::sentence::sentences;
 use crate::text::terms::is_blank;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 /// A sentence of the answer, and the chunk that supports it best.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct GroundedSentence {
     /// The sentence, citations included.
@@ -30,7 +30,7 @@ pub struct GroundedSentence {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub verbatim: Option<bool>,
     /// Its numbers and names that the chunk does not hold, and its quotations that none does.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub missing: Vec<String>,
     /// The chunk; of a sentence without support, the nearest.
     #[serde(skip_serializing_if = "Option::is_none")]

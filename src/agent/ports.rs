@@ -2,7 +2,8 @@
 
 use super::event::Event;
 use super::reply::Completion;
-use crate::document::Hit;
+use super::reply::FunctionCall;
+use crate::document::{DocumentSummary, Hit, Listing};
 use crate::error::{Error, Result};
 use futures_util::future::LocalBoxFuture;
 use serde::{Deserialize, Serialize};
@@ -18,6 +19,8 @@ pub enum Role {
     User,
     /// The model.
     Assistant,
+    /// A tool that the model has called.
+    Tool,
 }
 
 /// One message of a chat.
@@ -27,12 +30,54 @@ pub struct Message {
     pub role: Role,
     /// What is said.
     pub content: String,
+    /// The tools that the model calls with it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub tool_calls: Vec<SentCall>,
+    /// The call that a tool's message answers.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tool_call_id: Option<String>,
+}
+
+/// A call of a tool as it stands in a chat.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SentCall {
+    /// What its answer names it by.
+    pub id: String,
+    /// Always `function`.
+    #[serde(rename = "type")]
+    pub kind: String,
+    /// The function.
+    pub function: SentFunction,
+}
+
+/// The function that a call names.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SentFunction {
+    /// Its name.
+    pub name: String,
+    /// Its arguments, as JSON in a text.
+    pub arguments: String,
 }
 
 impl Message {
     /// A message.
     pub fn new(role: Role, content: impl Into<String>) -> Self {
-        Self { role, content: content.into() }
+        Self { role, content: content.into(), tool_calls: Vec::new(), tool_call_id: None }
+    }
+
+    /// The model's turn in which it calls tools.
+    pub fn calling(content: impl Into<String>, calls: &[FunctionCall]) -> Self {
+        let sent = |call: &FunctionCall| SentCall {
+            id: call.id.clone(),
+            kind: "function".into(),
+            function: SentFunction { name: call.name.clone(), arguments: call.arguments.clone() },
+        };
+        Self { tool_calls: calls.iter().map(sent).collect(), ..Self::new(Role::Assistant, content) }
+    }
+
+    /// What a tool gives back for a call.
+    pub fn of_tool(call: impl Into<String>, content: impl Into<String>) -> Self {
+        Self { tool_call_id: Some(call.into()), ..Self::new(Role::Tool, content) }
     }
 }
 
@@ -113,7 +158,7 @@ impl Llm for NoLlm {
 }
 
 /// How to search.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Strategy {
     /// By words.
@@ -142,6 +187,9 @@ pub struct SearchLimits {
     /// Only chunks of documents whose metadata this wants.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub filters: Option<Value>,
+    /// Only chunks of the documents with these ids.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub documents: Option<Vec<String>>,
     /// How many passages a chain may have that leads from the question to a hit; 1 looks for the question alone.
     pub hops: usize,
     /// How to search; not told where it is by both, as always unless a plan says otherwise.
@@ -157,6 +205,8 @@ pub struct SearchLimits {
 pub struct Found {
     /// The chunks, best first.
     pub hits: Vec<Hit>,
+    /// How many chunks matched before the limit, as far as the searcher counts.
+    pub total: usize,
     /// How it was really searched.
     pub mode: Strategy,
     /// Why it was searched with less than was wanted, if it was.
@@ -186,6 +236,36 @@ pub trait Searcher {
 
     /// The collections there are, by name.
     fn collections(&self) -> Vec<CollectionView>;
+
+    /// What changes with what searches find; none where that is not known.
+    fn fingerprint(&self) -> Option<String> {
+        None
+    }
+
+    /// A document by its id, in the first of these collections that has it: what it is, and all its chunks in order.
+    fn document(&self, _collections: &[String], _id: &str) -> Option<(DocumentSummary, Vec<Hit>)> {
+        None
+    }
+
+    /// The documents of a collection that fulfil a filter, at most `limit` of them. A filter may name fields of the
+    /// collections `fields_of` as well.
+    ///
+    /// # Errors
+    /// Those of a filter that cannot be used.
+    fn listing(
+        &self,
+        _collection: &str,
+        _filters: Option<&Value>,
+        _fields_of: &[String],
+        _limit: usize,
+    ) -> Result<Listing> {
+        Ok(Listing::default())
+    }
+
+    /// The most frequent values of a metadata field among the documents that [`Searcher::listing`] would list.
+    fn values(&self, _collection: &str, _field: &str, _filters: Option<&Value>) -> Vec<(Value, usize)> {
+        Vec::new()
+    }
 }
 
 /// Functions of the user's that stand in for a part: a prompt, a searcher, a reranker, a whole step. A pipeline, which

@@ -45,8 +45,13 @@ pub fn example(template: &str) -> Option<String> {
 
 /// The passages as the model reads them, each with how it is cited and where it comes from; numbers begin at 1.
 pub fn passages(evidence: &[Hit], style: CitationStyle) -> String {
+    passages_from(evidence, style, 1)
+}
+
+/// The same of passages that follow others: the number of the first is `first`.
+pub fn passages_from(evidence: &[Hit], style: CitationStyle, first: usize) -> String {
     let list: Vec<String> =
-        evidence.iter().enumerate().map(|(at, hit)| passage(&style.marker(at + 1, hit), hit)).collect();
+        evidence.iter().enumerate().map(|(at, hit)| passage(&style.marker(at + first, hit), hit)).collect();
     list.join("\n\n")
 }
 

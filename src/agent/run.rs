@@ -1,12 +1,14 @@
-//! One run: takes the steps in order. The one place where a step's error becomes the context's, events are sent,
+//! One run: takes steps as its style orders them. The one place where a step's error becomes the context's, events are sent,
 //! the budget is kept, and a cancelled signal ends the work.
 
 use super::budget::{Account, Limit};
 use super::call::Call;
 use super::capability::Capability;
-use super::context::{Context, StepError, TerminatedBy, Thought, ToolCall};
+use super::context::{Context, StepError, TerminatedBy, Thought, ToolCall, Usage};
+use super::coverage::coverage;
 use super::event::Event;
 use super::ports::{Found, Functions, Llm, Observer, SearchLimits, Searcher};
+use super::tools::UserTool;
 use super::user;
 use crate::cancel::Cancel;
 use crate::document::Hit;
@@ -38,6 +40,12 @@ pub struct Run<'a> {
     pub model: Option<String>,
     /// How many searches, or calls of functions, go on at once.
     pub concurrency: usize,
+    /// Tools of the caller's own.
+    pub tools: &'a [UserTool],
+    /// Makes what a run is gone on with later of a context; told after every step where that is wanted.
+    pub keep: &'a dyn Fn(&Context) -> Option<Value>,
+    /// Whether it is wanted after every step.
+    pub checkpoints: bool,
     /// What may be spent, and was.
     pub account: Account,
     /// What is known of the LLMs, by the names that steps call them; the run's own has none.
@@ -83,6 +91,22 @@ pub struct Notes {
     degraded: Cell<bool>,
 }
 
+impl Notes {
+    /// Goes on from what an earlier part of the run has left.
+    fn go_on_from(&self, context: &mut Context) {
+        self.thoughts.borrow_mut().append(&mut context.reasoning_trace);
+        self.calls.borrow_mut().append(&mut context.tool_calls);
+        self.failures.borrow_mut().append(&mut context.failures);
+    }
+
+    /// What is noted so far, in a context that is to be kept.
+    pub(super) fn write_to(&self, context: &mut Context) {
+        context.reasoning_trace = self.thoughts.borrow().clone();
+        context.tool_calls = self.calls.borrow().clone();
+        context.failures = self.failures.borrow().clone();
+    }
+}
+
 impl std::fmt::Debug for Run<'_> {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         formatter.debug_struct("Run").field("account", &self.account).finish_non_exhaustive()
@@ -105,6 +129,11 @@ pub trait Step {
     /// What its start event says.
     fn describe(&self, context: &Context) -> Value;
 
+    /// Whether it writes the answer, for which something of the budget is kept until then.
+    fn answers(&self) -> bool {
+        false
+    }
+
     /// How many chunks it would like searches before it to find; 0 where it leaves that to them.
     fn fetches(&self, _run: &Run<'_>) -> usize {
         0
@@ -114,18 +143,44 @@ pub trait Step {
     fn run<'a>(&'a self, run: &'a Run<'_>, context: &'a mut Context) -> LocalBoxFuture<'a, Result<Value>>;
 }
 
+/// A way to answer: which step comes next. It holds order and loop conditions, and nothing else; all that it goes by
+/// stands in the context, so that a run can be stopped after any step and gone on with later.
+pub trait Style {
+    /// The next step, or none at the end.
+    fn next<'s>(&'s self, context: &Context) -> Option<&'s dyn Step>;
+
+    /// Whether an answer is still to be written behind `step`.
+    fn answers_after(&self, _context: &Context, step: &dyn Step) -> bool {
+        !step.answers()
+    }
+
+    /// How many chunks later steps would like searches to find; 0 where they leave that to them.
+    fn fetches(&self, _run: &Run<'_>, _context: &Context) -> usize {
+        0
+    }
+}
+
+/// More steps than any run takes: a style that never ends must.
+const MOST_STEPS: usize = 500;
+
 impl Run<'_> {
     /// Takes every step and sends the one terminal event.
-    pub async fn take(&self, steps: &[&dyn Step], mut context: Context) -> Context {
-        for (at, step) in steps.iter().enumerate() {
-            if context.terminated_by == TerminatedBy::Completed {
-                let later = steps.get(at + 1..).unwrap_or_default();
-                self.account.save_for_answer(later.iter().any(|step| step.name() == "answer"));
-                context.fetch = later.iter().map(|step| step.fetches(self)).max().unwrap_or(0);
-                self.apply(*step, &mut context).await;
+    pub async fn take(&self, style: &dyn Style, mut context: Context) -> Context {
+        self.notes.go_on_from(&mut context);
+        let before = context.usage;
+        for _ in 0..MOST_STEPS {
+            if context.terminated_by != TerminatedBy::Completed {
+                break;
+            }
+            let Some(step) = style.next(&context) else { break };
+            self.account.save_for_answer(style.answers_after(&context, step));
+            context.fetch = style.fetches(self, &context);
+            self.apply(step, &mut context).await;
+            if self.checkpoints {
+                self.checkpoint(&context, before);
             }
         }
-        context.usage = self.account.usage();
+        context.usage = before.and(self.account.usage());
         for (name, known) in &*self.llms.borrow() {
             match (name, known.capability) {
                 (None, capability) => context.capability = capability,
@@ -136,9 +191,14 @@ impl Run<'_> {
         context.reasoning_trace = self.notes.thoughts.take();
         context.tool_calls = self.notes.calls.take();
         context.failures = self.notes.failures.take();
+        context.coverage = coverage(&context);
         context.budget_exhausted = self.account.exhausted();
         if context.terminated_by == TerminatedBy::Completed && context.budget_exhausted.is_some() {
             context.terminated_by = TerminatedBy::Budget;
+        }
+        context.state = None;
+        if context.terminated_by != TerminatedBy::Completed {
+            context.state = (self.keep)(&context);
         }
         self.observer.event(&Event::Done {
             terminated_by: context.terminated_by,
@@ -146,6 +206,15 @@ impl Run<'_> {
             duration_ms: self.elapsed(),
         });
         context
+    }
+
+    /// Tells what the run can be gone on with from here.
+    fn checkpoint(&self, context: &Context, before: Usage) {
+        let mut kept = Context { usage: before.and(self.account.usage()), ..context.clone() };
+        self.notes.write_to(&mut kept);
+        if let Some(state) = (self.keep)(&kept) {
+            self.observer.event(&Event::Checkpoint { state });
+        }
     }
 
     async fn apply(&self, step: &dyn Step, context: &mut Context) {
@@ -163,6 +232,7 @@ impl Run<'_> {
         match outcome.and_then(|inner| inner) {
             Ok(metadata) => {
                 *context = changed;
+                context.steps_taken.push(name.clone());
                 self.observer.event(&Event::Stop { step: name, duration_ms, metadata });
             }
             Err(error) => {
@@ -207,28 +277,41 @@ impl Run<'_> {
         collection: &str,
         limits: &SearchLimits,
     ) -> Result<Vec<Hit>> {
-        self.account.book_search()?;
         let arguments = json!({ "question": question, "collection": collection, "limits": limits });
         let call = Call::begin(self, step, "search", arguments);
         let found = match searcher {
-            None => {
-                let left = self.account.all_time_left(self.elapsed());
-                self.in_time(left, self.searcher.search(question, collection, limits)).await
-            }
+            None => self.find(step, question, collection, limits).await,
             Some(name) => {
+                self.account.book_search()?;
                 let hits = user::search(self, step, name, question, collection, limits).await;
-                hits.map(|hits| Found { hits, mode: limits.mode, degraded: None })
+                hits.map(|hits| Found { total: hits.len(), hits, mode: limits.mode, degraded: None })
             }
         };
         call.end(found.as_ref().map(in_short));
-        let found = found?;
+        Ok(found?.hits)
+    }
+
+    /// Searches a collection of the knowledge base, which is not put on record by itself.
+    ///
+    /// # Errors
+    /// As [`Run::search`].
+    pub async fn find(
+        &self,
+        step: &str,
+        question: &str,
+        collection: &str,
+        limits: &SearchLimits,
+    ) -> Result<Found> {
+        self.account.book_search()?;
+        let left = self.account.all_time_left(self.elapsed());
+        let found = self.in_time(left, self.searcher.search(question, collection, limits)).await?;
         // One embedder fails all searches alike: that is told once.
-        if let Some(error) = found.degraded
+        if let Some(error) = &found.degraded
             && !self.notes.degraded.replace(true)
         {
-            self.tell_failure(step, &error, "the words alone were searched");
+            self.tell_failure(step, error, "the words alone were searched");
         }
-        Ok(found.hits)
+        Ok(found)
     }
 
     /// Calls one of the caller's functions.
@@ -242,6 +325,15 @@ impl Run<'_> {
         let output = self.in_time(left, self.functions.call(name, input)).await;
         call.end(output.as_ref().map(|_| Value::Null));
         output
+    }
+
+    /// Calls a function of the caller's that stands for a tool, which is put on record by who uses the tool.
+    ///
+    /// # Errors
+    /// As [`Run::call_function`].
+    pub async fn call_tool(&self, name: &str, input: &Value) -> Result<Value> {
+        let left = self.account.all_time_left(self.elapsed());
+        self.in_time(left, self.functions.call(name, input)).await
     }
 
     /// Waits for work as long as there is time `left`.
@@ -264,7 +356,7 @@ impl Error {
     /// The error as it stands in a result.
     pub(super) fn of_step(&self, step: &str) -> StepError {
         StepError {
-            code: self.code(),
+            code: self.code().into(),
             step: step.to_owned(),
             message: self.to_string(),
             retryable: self.retryable(),

@@ -12,6 +12,7 @@ pub mod filter;
 mod fingerprint;
 mod fusion;
 mod links;
+mod listing;
 mod merge;
 mod naming;
 pub mod persist;

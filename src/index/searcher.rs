@@ -341,7 +341,7 @@ impl Searcher {
     }
 
     /// The documents of a segment that may be found.
-    fn documents_wanted(
+    pub(super) fn documents_wanted(
         &self,
         segment: &Segment,
         collections: &HashSet<String>,

@@ -8,12 +8,14 @@ mod facets;
 mod hops;
 mod ingest;
 mod keep;
+mod listing;
 mod search;
 mod searcher;
 
 pub use collection::CollectionOptions;
 pub use facets::FacetRequest;
 pub use ingest::{Added, Phase, Progress};
+pub use listing::ListRequest;
 pub use search::{Mode, SearchRequest, SearchResponse};
 
 use crate::document::{Chunk, Document};

@@ -8,7 +8,7 @@ use crate::embed::Kind;
 use crate::error::{Error, Result};
 use crate::index::filter::Filter;
 use crate::index::vectors::{Effort, Method};
-use crate::index::{Fusion, Query, Searcher, Weights};
+use crate::index::{ChunkKey, Fusion, Query, Searcher, Weights};
 use crate::text::terms;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -44,6 +44,8 @@ pub struct SearchRequest {
     pub limit: usize,
     /// Vector hits with a cosine below this are dropped; keyword hits never are.
     pub threshold: f32,
+    /// Only chunks of the documents with these ids.
+    pub documents: Option<Vec<String>>,
     /// Only chunks of documents whose metadata this wants; every spelling of [`crate::index::filter`] is read.
     pub filters: Option<serde_json::Value>,
     /// The last word may be unfinished.
@@ -76,6 +78,7 @@ impl Default for SearchRequest {
             mode: Mode::default(),
             limit: 10,
             threshold: 0.0,
+            documents: None,
             filters: None,
             prefix: false,
             typos: false,
@@ -144,6 +147,7 @@ impl KnowledgeBase {
         let filter =
             request.filters.as_ref().map(|filters| Filter::parse(filters, &searcher.schema(&with_fields)));
         let filter = filter.transpose()?;
+        let among = request.documents.as_ref().map(|ids| chunks_of(&searcher, &collections, ids));
         let mut query = Query {
             keywords: (request.mode != Mode::Vector).then_some(request.query.as_str()),
             prefix: request.prefix,
@@ -153,7 +157,7 @@ impl KnowledgeBase {
             threshold: request.threshold,
             collections,
             filter: filter.as_ref(),
-            among: None,
+            among: among.as_deref(),
             fusion: request.fusion,
             weights: request.weights,
             effort: Effort { method: request.method, ef: request.ef, candidates: None },
@@ -254,6 +258,16 @@ impl KnowledgeBase {
             Err(error) => Err(error),
         }
     }
+}
+
+/// The chunks of these documents, in any of the collections; in all where there are none.
+fn chunks_of(searcher: &Searcher, collections: &HashSet<String>, ids: &[String]) -> Vec<ChunkKey> {
+    let everywhere = searcher.collections();
+    let named = everywhere.iter().filter(|name| collections.is_empty() || collections.contains(**name));
+    named
+        .flat_map(|name| ids.iter().filter_map(|id| Some(searcher.document(name, id)?.1)))
+        .flatten()
+        .collect()
 }
 
 fn told(error: &Error) -> serde_json::Value {

@@ -1,10 +1,12 @@
 //! The knowledge base as the agent sees it.
 
-use super::{CollectionStats, KnowledgeBase, Mode, SearchRequest};
+use super::{CollectionStats, FacetRequest, KnowledgeBase, ListRequest, Mode, SearchRequest};
 use crate::agent::ports::{CollectionView, Found, SearchLimits, Searcher, Strategy};
 use crate::cancel::Cancel;
+use crate::document::{DocumentSummary, Hit, Listing};
 use crate::error::{Error, Result};
 use futures_util::future::LocalBoxFuture;
+use serde_json::Value;
 
 fn mode_of(strategy: Strategy) -> Mode {
     match strategy {
@@ -37,6 +39,7 @@ impl Searcher for KnowledgeBase {
                 limit: limits.limit,
                 threshold: limits.threshold.unwrap_or_else(|| self.default_threshold()),
                 filters: limits.filters.clone(),
+                documents: limits.documents.clone(),
                 hops: limits.hops,
                 ..SearchRequest::default()
             };
@@ -56,7 +59,7 @@ impl Searcher for KnowledgeBase {
             }
             let (response, failed) = found?;
             let mode = strategy_of(response.mode);
-            Ok(Found { hits: response.hits, mode, degraded: failed.or(degraded) })
+            Ok(Found { hits: response.hits, total: response.total, mode, degraded: failed.or(degraded) })
         })
     }
 
@@ -68,5 +71,47 @@ impl Searcher for KnowledgeBase {
             schema: one.schema,
         };
         stats.into_iter().map(view).collect()
+    }
+
+    fn fingerprint(&self) -> Option<String> {
+        self.fingerprint().ok()
+    }
+
+    fn document(&self, collections: &[String], id: &str) -> Option<(DocumentSummary, Vec<Hit>)> {
+        let view = collections.iter().find_map(|name| Some((name, self.document(name, id).ok()?)));
+        let (collection, view) = view?;
+        let summary = DocumentSummary {
+            id: view.document.id,
+            collection: collection.clone(),
+            title: view.document.title,
+            url: view.document.url,
+            metadata: view.document.metadata,
+            chunks: view.chunks.len(),
+        };
+        let hit = |chunk| Hit { chunk, score: 0.0, explain: None };
+        Some((summary, view.chunks.into_iter().map(hit).collect()))
+    }
+
+    fn listing(
+        &self,
+        collection: &str,
+        filters: Option<&Value>,
+        fields_of: &[String],
+        limit: usize,
+    ) -> Result<Listing> {
+        let collections = Some(vec![collection.to_owned()]);
+        let request = ListRequest { collections, filters: filters.cloned(), offset: 0, limit };
+        self.documents_with_fields_of(fields_of, &request)
+    }
+
+    fn values(&self, collection: &str, field: &str, filters: Option<&Value>) -> Vec<(Value, usize)> {
+        let request = FacetRequest {
+            field: field.to_owned(),
+            collections: Some(vec![collection.to_owned()]),
+            filters: filters.cloned(),
+            ..FacetRequest::default()
+        };
+        let facets = self.facets(&request).unwrap_or_default();
+        facets.into_iter().filter_map(|facet| Some((serde_json::to_value(facet.value).ok()?, facet.count))).collect()
     }
 }

@@ -20,11 +20,11 @@ pub use super::ports::Strategy;
 
 use super::ports::CollectionView;
 use crate::error::excerpt;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use stated::Stated;
 
 /// What the asker wants done.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Intent {
     /// An answer to a question.
@@ -59,7 +59,7 @@ pub struct Subquery {
 }
 
 /// The form an answer is wanted in.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Format {
     /// Sentences.
@@ -104,6 +104,19 @@ pub struct Plan {
     /// What was proposed and cannot be used, and why.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub dropped: Vec<String>,
+}
+
+/// A draft's conditions held to the fields of collections, of which any may have a field; and why others are left out.
+pub(in crate::agent) fn checked(draft: Draft, collections: &[CollectionView]) -> (Vec<Condition>, Vec<String>) {
+    let views: Vec<&CollectionView> = collections.iter().collect();
+    let (mut conditions, mut dropped) = (Vec::new(), draft.unread);
+    for proposed in draft.conditions {
+        match proposed.checked(&views) {
+            Ok(condition) => conditions.push(condition),
+            Err(reason) => dropped.push(reason),
+        }
+    }
+    (conditions, dropped)
 }
 
 impl Plan {

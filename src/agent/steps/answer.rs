@@ -33,6 +33,9 @@ const NOT_SEARCHED: &str = "The documents were not searched for this.";
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Answer {
+    /// What its style calls it.
+    #[serde(skip)]
+    pub name: &'static str,
     /// How sources are cited.
     pub citations: CitationStyle,
     /// About how many tokens of passages the LLM is shown; the lowest ranked are left out.
@@ -44,13 +47,17 @@ pub struct Answer {
 
 impl Default for Answer {
     fn default() -> Self {
-        Self { citations: CitationStyle::Number, max_tokens: 3_000, own: Own::default() }
+        Self { name: "answer", citations: CitationStyle::Number, max_tokens: 3_000, own: Own::default() }
     }
 }
 
 impl Step for Answer {
     fn name(&self) -> &str {
-        "answer"
+        self.name
+    }
+
+    fn answers(&self) -> bool {
+        true
     }
 
     fn describe(&self, context: &Context) -> Value {

@@ -24,9 +24,12 @@ const SHOWN_TOKENS: usize = 3_000;
 const LEAST_TOKENS: usize = 500;
 
 /// The ground step.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Ground {
+    /// What its style calls it.
+    #[serde(skip)]
+    pub name: &'static str,
     /// Whether an LLM is asked, once, to mend what is not supported.
     pub correct: bool,
     /// Whether sentences that nothing supports are removed.
@@ -34,6 +37,12 @@ pub struct Ground {
     /// A prompt and an LLM of its own.
     #[serde(flatten)]
     pub own: Own,
+}
+
+impl Default for Ground {
+    fn default() -> Self {
+        Self { name: "ground", correct: false, drop: false, own: Own::default() }
+    }
 }
 
 /// An answer with what supports it.
@@ -141,7 +150,7 @@ fn without_unsupported(draft: &Draft, context: &Context) -> Option<Draft> {
 
 impl Step for Ground {
     fn name(&self) -> &str {
-        "ground"
+        self.name
     }
 
     fn describe(&self, context: &Context) -> Value {

@@ -71,6 +71,7 @@ impl Reason {
             limit: context.limit.max(context.fetch),
             threshold: context.threshold,
             filters: context.filters.clone(),
+            documents: None,
             hops,
             mode: context.strategy,
             fields_of: context.searched().into_iter().chain(context.candidates.iter().cloned()).collect(),

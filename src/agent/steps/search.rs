@@ -86,6 +86,7 @@ impl Search {
             limit: context.limit.max(context.fetch),
             threshold: context.threshold,
             filters: context.filters.clone(),
+            documents: None,
             hops: self.hops.unwrap_or(1),
             mode: context.strategy,
             fields_of: self.chosen(context).into_iter().chain(context.candidates.iter().cloned()).collect(),

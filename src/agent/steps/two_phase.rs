@@ -6,7 +6,7 @@ use super::example::{example, is_copy_of};
 use super::rules::words::{content_words, names};
 use super::rules::{constraints, intent, overlap, split};
 use super::select::{candidates, known_names, listed};
-use crate::agent::ask::{Prompt, Question};
+use crate::agent::ask::{Own, Prompt, Question};
 use crate::agent::context::{By, Context, Thought};
 use crate::agent::plan::{Condition, Draft, Entity, Intent, Plan, Subquery, schema_line};
 use crate::agent::ports::CollectionView;
@@ -19,20 +19,21 @@ use std::ops::Range;
 const ROUTE: &str = include_str!("../prompts/route.md");
 const PLAN: &str = include_str!("../prompts/plan.md");
 
+/// On whose behalf a phase asks, and what it keeps to.
+pub(super) struct Phase<'a> {
+    /// The step.
+    pub(super) name: &'a str,
+    /// Its prompt and its LLM.
+    pub(super) own: &'a Own,
+    /// The most queries of a plan.
+    pub(super) max: usize,
+}
+
 /// Plans the question and sets what the plan says: collections, filters, sub-questions, and the plan itself.
 pub(super) async fn plan(step: &Decompose, run: &Run<'_>, context: &mut Context) -> Result<Value> {
-    let asked = context.asked().to_owned();
-    let candidates = candidates(run, context);
-    let ((names, intent), routed_by) = route(step, run, &asked, &candidates).await?;
-    context.candidates.extend(candidates.iter().map(|one| one.name.clone()));
-    let chosen: Vec<CollectionView> =
-        candidates.into_iter().filter(|one| names.contains(&one.name)).collect();
-    let (draft, by) = draft(step, run, &asked, intent, &chosen).await?;
-    let plan = Plan::new(intent, draft, &chosen, step.max, (by == By::Llm).then_some(&asked));
-    apply(&plan, &asked, step.max, context);
-    let think = |by: By, text: String| run.think(Thought { step: step.name().to_owned(), by, text });
-    think(routed_by, said_of_route(intent, &names));
-    think(by, said(&plan, by));
+    let at = Phase { name: step.name(), own: &step.own, max: step.max };
+    let (intent, names, routed_by) = first(&at, run, context).await?;
+    let (plan, by) = second(&at, run, context, intent, &names).await?;
     let either = if routed_by == By::Llm { routed_by } else { by };
     let metadata = json!({
         "subQuestionCount": context.sub_questions.len().max(1),
@@ -48,9 +49,40 @@ pub(super) async fn plan(step: &Decompose, run: &Run<'_>, context: &mut Context)
     Ok(metadata)
 }
 
+/// The first phase: what is wanted, and in which collections.
+pub(super) async fn first(
+    at: &Phase<'_>,
+    run: &Run<'_>,
+    context: &mut Context,
+) -> Result<(Intent, Vec<String>, By)> {
+    let candidates = candidates(run, context);
+    let ((names, intent), by) = route(at, run, context.asked(), &candidates).await?;
+    context.candidates.extend(candidates.into_iter().map(|one| one.name));
+    run.think(Thought { step: at.name.to_owned(), by, text: said_of_route(intent, &names) });
+    Ok((intent, names, by))
+}
+
+/// The second phase: a plan with the fields of those collections, which is put to use.
+pub(super) async fn second(
+    at: &Phase<'_>,
+    run: &Run<'_>,
+    context: &mut Context,
+    intent: Intent,
+    names: &[String],
+) -> Result<(Plan, By)> {
+    let asked = context.asked().to_owned();
+    let chosen: Vec<CollectionView> =
+        candidates(run, context).into_iter().filter(|one| names.contains(&one.name)).collect();
+    let (draft, by) = draft(at, run, &asked, intent, &chosen).await?;
+    let plan = Plan::new(intent, draft, &chosen, at.max, (by == By::Llm).then_some(&asked));
+    apply(&plan, &asked, at.max, context);
+    run.think(Thought { step: at.name.to_owned(), by, text: said(&plan, by) });
+    Ok((plan, by))
+}
+
 /// First phase: where to look, and what is wanted.
 async fn route(
-    step: &Decompose,
+    at: &Phase<'_>,
     run: &Run<'_>,
     asked: &str,
     candidates: &[CollectionView],
@@ -86,12 +118,12 @@ async fn route(
         fallback: "the collections that share words with the question",
     };
     let rule = || (overlap::choose(asked, candidates).0, intent::intent(asked));
-    run.decide(step.name(), &step.own, question, rule).await
+    run.decide(at.name, at.own, question, rule).await
 }
 
 /// Second phase: what to search for, with the fields there are.
 async fn draft(
-    step: &Decompose,
+    at: &Phase<'_>,
     run: &Run<'_>,
     asked: &str,
     intent: Intent,
@@ -105,17 +137,17 @@ async fn draft(
             template: PLAN,
             values: vec![
                 ("collections", fields),
-                ("max", step.max.to_string()),
+                ("max", at.max.to_string()),
                 ("question", asked.to_owned()),
                 ("intent", wanted),
             ],
-            inputs: json!({ "phase": 2, "question": asked, "intent": intent, "collections": chosen, "max": step.max }),
+            inputs: json!({ "phase": 2, "question": asked, "intent": intent, "collections": chosen, "max": at.max }),
         },
         schema: schema(),
         read: &|value| Draft::read(value).and_then(|draft| without_copies(draft, asked)),
         fallback: "only conditions that the question states beyond doubt",
     };
-    run.decide(step.name(), &step.own, question, || by_rule(step, asked, chosen)).await
+    run.decide(at.name, at.own, question, || by_rule(at.max, asked, chosen)).await
 }
 
 /// A draft without what it has from the prompt's example; none where it has nothing of its own.
@@ -152,10 +184,10 @@ fn schema() -> Value {
     }))
 }
 
-fn by_rule(step: &Decompose, asked: &str, chosen: &[CollectionView]) -> Draft {
+fn by_rule(max: usize, asked: &str, chosen: &[CollectionView]) -> Draft {
     let entity =
         |range: Range<usize>| asked.get(range).map(|name| Entity { name: name.to_owned(), role: "other" });
-    let parts = distinct(split::split(asked, step.max), asked, step.max);
+    let parts = distinct(split::split(asked, max), asked, max);
     Draft {
         conditions: constraints::conditions(asked, chosen),
         entities: names(asked).into_iter().filter_map(entity).collect(),

@@ -2,12 +2,17 @@
 
 use crate::agent::budget::{Account, Budget};
 use crate::agent::capability::Capability;
-use crate::agent::context::{Context, Turn};
+use super::{Listed, StyleSpec};
+use crate::agent::clarify;
+use crate::agent::context::{Context, TerminatedBy, Turn};
 use crate::agent::ports::{Functions, Llm, Observer, Searcher};
+use crate::agent::progress::Progress;
 use crate::agent::run::{KnownLlm, Notes, Run, Step};
+use crate::agent::state::State;
 use crate::agent::steps::{
-    Answer, Custom, Decompose, Expand, Gate, Ground, Reason, Rerank, Rewrite, Search, Select,
+    Answer, Custom, Decompose, Expand, Gate, Ground, Reason, Rerank, Rewrite, Search, Select, stated,
 };
+use crate::agent::tools::UserTool;
 use crate::cancel::Cancel;
 use crate::error::{Error, Result};
 use crate::platform::Platform;
@@ -100,8 +105,35 @@ pub struct Pipeline {
     /// What the run may spend.
     #[serde(default)]
     pub budget: Budget,
-    /// The steps, in order.
+    /// The steps, in order; none where a style says what is done.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub steps: Vec<StepSpec>,
+    /// The style, in the place of steps.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub style: Option<StyleSpec>,
+    /// Tools of the caller's own.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub tools: Vec<UserTool>,
+    /// Whether the run's LLM is known to take tools, or not to; found out where absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub takes_tools: Option<bool>,
+    /// Whether the state is told after every step.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub checkpoints: bool,
+    /// A run that was stopped, to be gone on with.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub resume: Option<Box<Resume>>,
+}
+
+/// What a stopped run is gone on with.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Resume {
+    /// What the result of that run, or its last checkpoint, held.
+    pub state: Value,
+    /// What the user answers to its clarification.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub answer: Option<String>,
 }
 
 fn default_limit() -> usize {
@@ -140,9 +172,18 @@ impl Pipeline {
     /// # Errors
     /// [`Error::EmptyQuestion`]; [`Error::InvalidArgument`] for no steps, or a number out of its range.
     pub fn check(&self) -> Result<()> {
+        match &self.resume {
+            Some(resume) => State::read(&resume.state).map(|_| ()),
+            None => self.check_resumed(),
+        }
+    }
+
+    /// The same of one that is gone on with.
+    pub(in crate::agent) fn check_resumed(&self) -> Result<()> {
+        self.style.as_ref().map_or(Ok(()), StyleSpec::check)?;
         if terms::is_blank(&self.question) {
             Err(Error::EmptyQuestion)
-        } else if self.steps.is_empty() {
+        } else if self.steps.is_empty() && self.style.is_none() {
             Err(Error::invalid("steps", "at least one step, such as .search().answer()", "none"))
         } else if self.limit == 0 {
             Err(Error::invalid("limit", "at least 1", "0"))
@@ -161,16 +202,51 @@ impl Pipeline {
 
     /// Takes the steps. A failing step is told in the result, never by a panic or an error.
     pub async fn run(&self, ports: Ports<'_>) -> Context {
-        let steps: Vec<&dyn Step> = self.steps.iter().map(StepSpec::step).collect();
-        let context = Context {
+        let index = ports.searcher.fingerprint();
+        let Some(resume) = &self.resume else {
+            return self.begin(ports, self.context(), index).await;
+        };
+        match State::read(&resume.state) {
+            Ok(state) => {
+                // What may be spent is said anew; all else is as it was.
+                let pipeline = Self {
+                    budget: self.budget,
+                    checkpoints: self.checkpoints,
+                    capability: self.capability.or(state.pipeline.capability),
+                    capabilities: self.capabilities.clone(),
+                    tools: if self.tools.is_empty() { state.pipeline.tools.clone() } else { self.tools.clone() },
+                    ..state.pipeline.clone()
+                };
+                let mut context = state.resumed(index.as_deref());
+                if let (Some(answer), Some(asked)) = (&resume.answer, context.clarification.clone()) {
+                    let stated = stated(answer, &ports.searcher.collections());
+                    clarify::apply(&mut context, asked.understand(answer, stated));
+                }
+                pipeline.begin(ports, context, index).await
+            }
+            Err(error) => Context {
+                terminated_by: TerminatedBy::Error,
+                error: Some(error.of_step("resume")),
+                ..self.context()
+            },
+        }
+    }
+
+    fn context(&self) -> Context {
+        Context {
             question: self.question.clone(),
             history: self.history.clone(),
             limit: self.limit,
             threshold: self.threshold,
             filters: self.filters.clone(),
             collections: self.collections.clone(),
+            progress: Progress { takes_tools: self.takes_tools, ..Progress::default() },
             ..Context::default()
-        };
+        }
+    }
+
+    async fn begin(&self, ports: Ports<'_>, context: Context, index: Option<String>) -> Context {
+        let keep = |context: &Context| serde_json::to_value(State::of(self, context.clone(), index.clone())).ok();
         let run = Run {
             llm: ports.llm,
             searcher: ports.searcher,
@@ -180,13 +256,19 @@ impl Pipeline {
             cancel: ports.cancel,
             model: self.model.clone(),
             concurrency: self.concurrency,
+            tools: &self.tools,
+            keep: &keep,
+            checkpoints: self.checkpoints,
             account: Account::new(self.budget),
             llms: RefCell::new(self.known_llms()),
             notes: Notes::default(),
             started: ports.platform.now(),
             step_started: Cell::new(0.0),
         };
-        run.take(&steps, context).await
+        match &self.style {
+            Some(style) => run.take(&*style.style(), context).await,
+            None => run.take(&Listed(self.steps.iter().map(StepSpec::step).collect()), context).await,
+        }
     }
 
     fn known_llms(&self) -> BTreeMap<Option<String>, KnownLlm> {

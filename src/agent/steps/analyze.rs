@@ -1,0 +1,136 @@
+//! What a question wants, what it is about, and which calls of tools find it.
+
+use super::example::is_copied;
+use super::rules::split::split;
+use super::think::written_call;
+use crate::agent::ask::{Own, Prompt, Question};
+use super::decompose::distinct;
+use crate::agent::context::{Context, Thought};
+use crate::agent::plan::Intent;
+use crate::agent::progress::Pending;
+use crate::agent::reply::json::{field, text, texts};
+use crate::agent::run::{Run, Step};
+use crate::agent::tools::{Toolbox, Toolset};
+use crate::error::{Result, excerpt};
+use futures_util::future::LocalBoxFuture;
+use serde_json::{Value, json};
+
+const PROMPT: &str = include_str!("../prompts/analyze.md");
+
+/// The step that plans calls.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Analyze {
+    /// The tools there are.
+    pub set: Toolset,
+    /// The most calls it plans.
+    pub max: usize,
+    /// A prompt and an LLM of its own.
+    pub own: Own,
+}
+
+struct Analysis {
+    intent: String,
+    concepts: Vec<String>,
+    calls: Vec<Pending>,
+}
+
+impl Step for Analyze {
+    fn name(&self) -> &str {
+        "analyze_query"
+    }
+
+    fn describe(&self, context: &Context) -> Value {
+        json!({ "question": context.asked() })
+    }
+
+    fn run<'a>(&'a self, run: &'a Run<'_>, context: &'a mut Context) -> LocalBoxFuture<'a, Result<Value>> {
+        Box::pin(async move {
+            let asked = context.asked().to_owned();
+            let toolbox = Toolbox::of(self.set, run.tools);
+            let example = toolbox.names().first().copied().unwrap_or_default().to_owned();
+            let read = |value: &Value| self.read(value, &asked);
+            let call = json!({
+                "type": "object",
+                "properties": { "tool": { "type": "string" }, "args": { "type": "object" } },
+                "required": ["tool", "args"],
+            });
+            let question = Question {
+                prompt: Prompt {
+                    template: PROMPT,
+                    values: vec![
+                        ("tools", toolbox.listed(self.set)),
+                        ("max", self.max.to_string()),
+                        ("example", example),
+                        ("question", asked.clone()),
+                    ],
+                    inputs: json!({ "question": asked, "tools": toolbox.schema(self.set), "max": self.max }),
+                },
+                schema: json!({
+                    "type": "object",
+                    "properties": {
+                        "intent": { "type": "string" },
+                        "concepts": { "type": "array", "items": { "type": "string" } },
+                        "calls": { "type": "array", "items": call },
+                    },
+                    "required": ["calls"],
+                }),
+                read: &read,
+                fallback: "one search for each part of the question",
+            };
+            let rule = || self.by_rule(&asked);
+            let (analysis, by) = run.decide(self.name(), &self.own, question, rule).await?;
+            let plan: Vec<Value> =
+                analysis.calls.iter().map(|one| json!({ "tool": one.tool, "args": one.arguments })).collect();
+            let told = json!({ "intent": analysis.intent, "concepts": analysis.concepts, "retrievalPlan": plan });
+            let calls: Vec<String> =
+                analysis.calls.iter().map(|one| format!("{} {}", one.tool, one.arguments)).collect();
+            let text = format!("{}: {}", analysis.intent, excerpt(&calls.join("; "), 400));
+            run.think(Thought { step: self.name().to_owned(), by, text });
+            context.progress.analysis = Some(told.clone());
+            let query = |call: &Pending| field(&call.arguments, &["query"]).and_then(text);
+            let queries = analysis.calls.iter().filter_map(query).collect();
+            context.sub_questions = distinct(queries, &asked, self.max);
+            context.progress.pending = analysis.calls;
+            let mut metadata = told;
+            if let Value::Object(fields) = &mut metadata {
+                fields.insert("by".into(), json!(by));
+            }
+            Ok(metadata)
+        })
+    }
+}
+
+impl Analyze {
+    fn read(&self, value: &Value, asked: &str) -> Option<Analysis> {
+        let plan = field(value, &["calls", "retrievalPlan", "plan", "toolCalls", "tools", "steps"])?;
+        let items = plan.as_array().map_or_else(|| vec![plan], |items| items.iter().collect());
+        let own = |call: &Pending| {
+            let query = field(&call.arguments, &["query"]).and_then(text);
+            query.is_none_or(|query| !is_copied(PROMPT, &query, asked))
+        };
+        let mut calls: Vec<Pending> = items.into_iter().filter_map(written_call).filter(own).collect();
+        calls.truncate(self.max);
+        let intent = field(value, &["intent", "queryIntent"]).and_then(text).unwrap_or_default();
+        let concepts = field(value, &["concepts", "keyConcepts", "entities"]).map(texts).unwrap_or_default();
+        let concepts = concepts.iter().take(16).map(|one| excerpt(one, 100)).collect();
+        (!calls.is_empty()).then(|| Analysis { intent: excerpt(&intent, 200), concepts, calls })
+    }
+
+    fn by_rule(&self, asked: &str) -> Analysis {
+        let mut parts = split(asked, self.max);
+        if parts.is_empty() {
+            parts.push(asked.to_owned());
+        }
+        let call = |query: String| Pending {
+            id: String::new(),
+            tool: "vector_search".into(),
+            arguments: json!({ "query": query }),
+        };
+        let intent: Intent = super::rules::intent::intent(asked);
+        Analysis {
+            intent: json!(intent).as_str().unwrap_or_default().to_owned(),
+            concepts: super::rules::words::content_words(asked).into_iter().map(str::to_owned).collect(),
+            calls: parts.into_iter().map(call).collect(),
+        }
+    }
+}

@@ -1,0 +1,217 @@
+//! Makes the calls of tools that are pending, side by side, and puts what they find in order.
+
+use crate::agent::call::Call;
+use crate::agent::citation::CitationStyle;
+use crate::agent::context::{By, Context, Thought};
+use crate::agent::event::Event;
+use crate::agent::ports::{Message, Role};
+use crate::agent::progress::{Made, Pending};
+use crate::agent::prompt::{fence, passages_from};
+use crate::agent::run::{Run, Step};
+use crate::agent::tools::{FINAL_ANSWER, Outcome, Toolbox, Toolset, Use};
+use crate::document::Hit;
+use crate::error::{Error, Result, excerpt};
+use futures_util::StreamExt;
+use futures_util::future::LocalBoxFuture;
+use serde_json::{Value, json};
+use std::collections::HashSet;
+
+/// The step that makes calls.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ExecuteTools {
+    /// What its style calls it.
+    pub name: &'static str,
+    /// The tools there are.
+    pub set: Toolset,
+    /// The most chunks a call finds, unless the model says.
+    pub top_k: usize,
+    /// How many passages a chain may have that a search follows.
+    pub hops: usize,
+    /// The most calls of a run.
+    pub most: usize,
+    /// How passages are cited.
+    pub citations: CitationStyle,
+}
+
+/// What a call came to.
+struct Done {
+    call: Pending,
+    outcome: Result<Outcome>,
+}
+
+impl Step for ExecuteTools {
+    fn name(&self) -> &str {
+        self.name
+    }
+
+    fn describe(&self, context: &Context) -> Value {
+        let calls: Vec<Value> = context
+            .progress
+            .pending
+            .iter()
+            .map(|one| json!({ "tool": one.tool, "arguments": one.arguments }))
+            .collect();
+        json!({ "calls": calls })
+    }
+
+    fn run<'a>(&'a self, run: &'a Run<'_>, context: &'a mut Context) -> LocalBoxFuture<'a, Result<Value>> {
+        Box::pin(async move {
+            let mut pending = std::mem::take(&mut context.progress.pending);
+            // What follows the final answer in one turn comes too late.
+            let last = pending.iter().position(|one| one.tool == FINAL_ANSWER);
+            pending.truncate(last.map_or(pending.len(), |at| at + 1));
+            let toolbox = Toolbox::of(self.set, run.tools);
+            let left = self.most.saturating_sub(context.progress.made.len());
+            let calls = pending.into_iter().enumerate().map(|(at, call)| {
+                let (toolbox, context) = (&toolbox, &*context);
+                async move {
+                    let outcome =
+                        if at < left { self.call(run, context, toolbox, &call).await } else { Err(no_more(self.most)) };
+                    Done { call, outcome }
+                }
+            });
+            let calls: Vec<_> = calls.collect();
+            let done: Vec<Done> =
+                futures_util::stream::iter(calls).buffered(run.concurrency.max(1)).collect().await;
+            let mut told = Vec::new();
+            for one in done {
+                if one.outcome.as_ref().err() == Some(&Error::Aborted) {
+                    return Err(Error::Aborted);
+                }
+                let searches = toolbox.find(&one.call.tool).is_some_and(|tool| tool.searches());
+                told.push(self.take(context, one, searches));
+            }
+            context.progress.pruned = false;
+            let summary: Vec<Value> = told.iter().map(|made| json!(made)).collect();
+            let found: usize = told.iter().map(|made| made.new).sum();
+            let names: Vec<&str> = told.iter().map(|made| made.tool.as_str()).collect();
+            let text = format!("{}: {found} new chunks", names.join(", "));
+            run.think(Thought { step: self.name.to_owned(), by: By::Rule, text });
+            Ok(json!({ "calls": summary, "newChunks": found, "by": By::Rule }))
+        })
+    }
+}
+
+fn no_more(most: usize) -> Error {
+    Error::invalid("tool calls", format!("at most {most} in a run"), "one more")
+}
+
+impl ExecuteTools {
+    async fn call(
+        &self,
+        run: &Run<'_>,
+        context: &Context,
+        toolbox: &Toolbox<'_>,
+        pending: &Pending,
+    ) -> Result<Outcome> {
+        if self.set == Toolset::React && pending.tool == FINAL_ANSWER {
+            return Ok(Outcome::default());
+        }
+        let at = Use { run, context, step: self.name, top_k: self.top_k, hops: self.hops };
+        let call = Call::begin(run, self.name, pending.tool.clone(), pending.arguments.clone());
+        let outcome = match toolbox.find(&pending.tool) {
+            None => {
+                let names = toolbox.names().join(", ");
+                Err(Error::invalid("tool", format!("one of {names}"), excerpt(&pending.tool, 60)))
+            }
+            Some(_) if pending.arguments.is_string() && !is_query(&pending.arguments) => {
+                Err(Error::invalid("arguments", "a JSON object", excerpt(&pending.arguments.to_string(), 80)))
+            }
+            Some(tool) => tool.call(&at, &pending.arguments).await,
+        };
+        call.end(outcome.as_ref().map(in_short));
+        if let Err(error) = &outcome
+            && error != &Error::Aborted
+        {
+            let fallback = "the error is told in the place of the result";
+            run.observer.event(&Event::Failed {
+                step: self.name.to_owned(),
+                duration_ms: 0.0,
+                error: error.of_step(self.name),
+                fallback: Some(fallback.to_owned()),
+            });
+            run.note_failure(error.of_step(self.name));
+        }
+        outcome
+    }
+
+    /// Puts what a call found where later steps look for it.
+    fn take(&self, context: &mut Context, done: Done, searches: bool) -> Made {
+        let Pending { id, tool, arguments } = done.call;
+        let mut made = Made { tool, arguments, ..Made::default() };
+        let progress = &mut context.progress;
+        let content = match &done.outcome {
+            Ok(outcome) => {
+                progress.searches += usize::from(searches);
+                let chunks = outcome.results.iter().flat_map(|result| &result.chunks);
+                made.found = chunks.clone().count();
+                made.total = outcome.total.max(made.found);
+                let known: HashSet<&str> = progress.shown.iter().map(|hit| hit.chunk.id.as_str()).collect();
+                let (new, old): (Vec<&Hit>, Vec<&Hit>) =
+                    chunks.partition(|hit| !known.contains(hit.chunk.id.as_str()));
+                let again: Vec<String> = old.iter().filter_map(|hit| number_of(&progress.shown, hit)).collect();
+                let new = crate::agent::evidence::unique(new);
+                made.new = new.len();
+                let first = progress.shown.len() + 1;
+                progress.shown.extend(new.iter().cloned());
+                self.told(outcome, &new, first, &again)
+            }
+            Err(error) => {
+                made.error = Some(error.code().to_owned());
+                format!("Error: {error}")
+            }
+        };
+        if self.set == Toolset::React {
+            progress.messages.push(if id.is_empty() {
+                Message::new(Role::User, format!("Result of {}:\n{content}", made.tool))
+            } else {
+                Message::of_tool(id, content)
+            });
+        }
+        if let Ok(outcome) = done.outcome {
+            context.results.get_or_insert_default().extend(outcome.results);
+        }
+        context.progress.made.push(made.clone());
+        made
+    }
+
+    /// A call's result as a model reads it.
+    fn told(&self, outcome: &Outcome, new: &[Hit], first: usize, again: &[String]) -> String {
+        let mut data = passages_from(new, self.citations, first);
+        if let Some(told) = &outcome.told {
+            let told = told.as_str().map_or_else(|| told.to_string(), str::to_owned);
+            data = [data, excerpt(&told, 6_000)].into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("\n\n");
+        }
+        let mut content = if data.is_empty() {
+            "Nothing new was found.".to_owned()
+        } else {
+            let fence = fence(&data);
+            format!("{fence}\n{data}\n{fence}")
+        };
+        if !again.is_empty() {
+            content.push_str(&format!("\nFound again, shown above: {}.", again.join(", ")));
+        }
+        content
+    }
+}
+
+/// A text that was given in the place of arguments, and may be a query.
+fn is_query(arguments: &Value) -> bool {
+    arguments.as_str().is_some_and(|text| !text.trim().is_empty() && !text.trim_start().starts_with(['{', '[']))
+}
+
+fn number_of(shown: &[Hit], hit: &Hit) -> Option<String> {
+    let at = shown.iter().position(|one| one.chunk.id == hit.chunk.id)?;
+    Some(format!("[{}]", at + 1))
+}
+
+/// A call's outcome as the audit log holds it.
+fn in_short(outcome: &Outcome) -> Value {
+    let chunks: Vec<&str> =
+        outcome.results.iter().flat_map(|result| &result.chunks).map(|hit| hit.chunk.id.as_str()).collect();
+    let mut short = json!({ "chunks": chunks, "total": outcome.total });
+    if let (Some(told), Value::Object(fields)) = (&outcome.told, &mut short) {
+        fields.insert("told".into(), told.clone());
+    }
+    short
+}

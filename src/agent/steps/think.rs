@@ -1,0 +1,250 @@
+//! Decides what to do next: the model calls tools, or answers. Without a model, a rule searches, and searches again for what is
+//! missing.
+
+use super::settle::settle;
+use crate::agent::ask::{Own, Prompt};
+use crate::agent::citation::CitationStyle;
+use crate::agent::context::{By, Context, Thought};
+use crate::agent::evidence::query_key;
+use crate::agent::ports::{Message, Role};
+use crate::agent::progress::Pending;
+use crate::agent::reply::thoughts::spoken;
+use crate::agent::reply::{Completion, FunctionCall, json};
+use crate::agent::run::{Run, Step};
+use crate::agent::sufficiency::judge;
+use crate::agent::tools::{FINAL_ANSWER, Toolbox, Toolset};
+use crate::error::{Error, Result, excerpt};
+use crate::text::chunk::estimate_tokens;
+use futures_util::future::LocalBoxFuture;
+use serde_json::{Value, json as object};
+
+const PROMPT: &str = include_str!("../prompts/react.md");
+const PROMPT_TEXT: &str = include_str!("../prompts/react_text.md");
+/// Tokens of the chat; what tools said longest ago is left out beyond.
+const MOST_TOKENS: usize = 12_000;
+
+/// The step of one decision.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Think {
+    /// How many decisions there are in a run.
+    pub most: usize,
+    /// How passages are cited.
+    pub citations: CitationStyle,
+    /// A prompt and an LLM of its own.
+    pub own: Own,
+}
+
+impl Step for Think {
+    fn name(&self) -> &str {
+        "think"
+    }
+
+    fn describe(&self, context: &Context) -> Value {
+        object!({ "question": context.asked(), "iteration": context.progress.rounds + 1, "maxIterations": self.most })
+    }
+
+    fn run<'a>(&'a self, run: &'a Run<'_>, context: &'a mut Context) -> LocalBoxFuture<'a, Result<Value>> {
+        Box::pin(async move {
+            context.progress.rounds += 1;
+            let mut by = By::Rule;
+            if run.has_llm(&self.own) {
+                match self.by_llm(run, context).await {
+                    Ok(()) => by = By::Llm,
+                    Err(error) => run.fall_back(self.name(), error, "the search that a rule finds next")?,
+                }
+            }
+            if by == By::Rule {
+                self.by_rule(run, context);
+            }
+            let calls: Vec<&str> = context.progress.pending.iter().map(|one| one.tool.as_str()).collect();
+            Ok(object!({
+                "iteration": context.progress.rounds,
+                "calls": calls,
+                "answered": context.answer.is_some(),
+                "by": by,
+            }))
+        })
+    }
+}
+
+impl Think {
+    async fn by_llm(&self, run: &Run<'_>, context: &mut Context) -> Result<()> {
+        if context.progress.messages.is_empty() {
+            context.progress.messages = self.opening(run, context, true).await?;
+        }
+        let completion = self.ask(run, context).await?;
+        let said = spoken(&completion.content).to_owned();
+        let mut calls = calls_of(&completion, &said);
+        if calls.is_empty() && context.progress.takes_tools.is_none() && context.progress.made.is_empty() {
+            // An endpoint that passes over tools in silence answers from nothing: it is asked once more, in words.
+            context.progress.takes_tools = Some(false);
+            context.progress.messages = self.opening(run, context, false).await?;
+            let completion = self.ask(run, context).await?;
+            let again = spoken(&completion.content).to_owned();
+            calls = calls_of(&completion, &again);
+            if calls.is_empty() {
+                return self.answer(run, context, if again.is_empty() { &said } else { &again });
+            }
+        } else if !completion.tool_calls.is_empty() {
+            context.progress.takes_tools = Some(true);
+        }
+        if calls.is_empty() {
+            return self.answer(run, context, &said);
+        }
+        if let Some(answer) = calls.iter().find(|call| call.tool == FINAL_ANSWER).and_then(final_answer)
+            && calls.first().is_some_and(|call| call.tool == FINAL_ANSWER)
+        {
+            return self.answer(run, context, &answer);
+        }
+        let names: Vec<String> = calls.iter().map(|one| format!("{} {}", one.tool, one.arguments)).collect();
+        run.think(Thought { step: self.name().to_owned(), by: By::Llm, text: excerpt(&names.join("; "), 400) });
+        let asked: Vec<FunctionCall> = calls
+            .iter()
+            .filter(|call| !call.id.is_empty())
+            .map(|call| FunctionCall {
+                id: call.id.clone(),
+                name: call.tool.clone(),
+                arguments: call.arguments.to_string(),
+            })
+            .collect();
+        // The turn in which tools are called stands before what they say.
+        context.progress.messages.push(if asked.is_empty() {
+            Message::new(Role::Assistant, excerpt(&said, 2_000))
+        } else {
+            Message::calling(excerpt(&said, 2_000), &asked)
+        });
+        context.progress.pending = calls;
+        Ok(())
+    }
+
+    fn answer(&self, run: &Run<'_>, context: &mut Context, said: &str) -> Result<()> {
+        if said.trim().is_empty() {
+            return Err(Error::LlmReply { expected: "a call of a tool, or an answer", got: "an empty message".into() });
+        }
+        let shown = std::mem::take(&mut context.progress.shown);
+        settle(run, self.name(), context, said, &shown, self.citations);
+        context.progress.shown = shown;
+        context.progress.done = true;
+        Ok(())
+    }
+
+    /// The chat's first messages.
+    async fn opening(&self, run: &Run<'_>, context: &Context, native: bool) -> Result<Vec<Message>> {
+        let toolbox = Toolbox::of(Toolset::React, run.tools);
+        let values = vec![
+            ("tools", toolbox.listed(Toolset::React)),
+            ("rounds", self.most.to_string()),
+            ("fence", "=== passages … ===".to_owned()),
+            ("citing", self.citations.told(&[])),
+            ("question", context.asked().to_owned()),
+        ];
+        let inputs = object!({ "question": context.asked(), "tools": toolbox.schema(Toolset::React) });
+        let template = if native { PROMPT } else { PROMPT_TEXT };
+        run.messages(self.name(), &self.own, &Prompt { template, values, inputs }).await
+    }
+
+    /// Asks, with tools unless the endpoint is known not to take them.
+    async fn ask(&self, run: &Run<'_>, context: &mut Context) -> Result<Completion> {
+        shorten(&mut context.progress.messages);
+        if context.progress.takes_tools != Some(false) {
+            let tools = Toolbox::of(Toolset::React, run.tools).schema(Toolset::React);
+            let asked = run.ask_with_tools(self.name(), &self.own, &context.progress.messages, Some(tools)).await;
+            match asked {
+                Err(Error::LlmHttp { status, .. })
+                    if crate::agent::capability::refuses_form(status)
+                        && context.progress.takes_tools.is_none() =>
+                {
+                    context.progress.takes_tools = Some(false);
+                    context.progress.messages = self.opening(run, context, false).await?;
+                }
+                reply => return reply,
+            }
+        }
+        run.ask_with_tools(self.name(), &self.own, &context.progress.messages, None).await
+    }
+
+    /// Searches for the question, then for what is missing, and then leaves the answer to the next step.
+    fn by_rule(&self, run: &Run<'_>, context: &mut Context) {
+        let tried: Vec<String> =
+            context.results.iter().flatten().map(|result| query_key(&result.question)).collect();
+        let next = if tried.is_empty() {
+            Some(context.asked().to_owned())
+        } else {
+            let evidence = context.evidence();
+            let judged = judge(context.asked(), evidence.get(..context.limit).unwrap_or(&evidence));
+            judged.next_query().filter(|_| !judged.sufficient)
+        };
+        let next = next.filter(|query| !tried.contains(&query_key(query)));
+        let tool = if tried.is_empty() { "search" } else { "refine_and_search" };
+        let text = match &next {
+            Some(query) => format!("{tool} {query}"),
+            None => "what was found is what there is to answer from".to_owned(),
+        };
+        run.think(Thought { step: self.name().to_owned(), by: By::Rule, text });
+        context.progress.done = next.is_none();
+        let call = |query: String| Pending {
+            id: String::new(),
+            tool: tool.to_owned(),
+            arguments: object!({ "query": query }),
+        };
+        context.progress.pending = next.map(call).into_iter().collect();
+    }
+}
+
+/// The calls of a reply: those its endpoint tells of, else those that its text writes as JSON.
+fn calls_of(completion: &Completion, said: &str) -> Vec<Pending> {
+    let call = |(at, call): (usize, &FunctionCall)| Pending {
+        id: if call.id.is_empty() { format!("call-{}", at + 1) } else { call.id.clone() },
+        tool: call.name.trim().to_owned(),
+        arguments: json::find(&call.arguments, |value| value.is_object().then(|| value.clone())).unwrap_or_else(|| {
+            let text = call.arguments.trim();
+            if text.is_empty() { object!({}) } else { Value::String(excerpt(text, 1_000)) }
+        }),
+    };
+    if !completion.tool_calls.is_empty() {
+        return completion.tool_calls.iter().enumerate().map(call).collect();
+    }
+    json::find(said, |value| {
+        let list = value.as_array().map_or_else(|| vec![value], |items| items.iter().collect());
+        let calls: Vec<Pending> = list.into_iter().filter_map(written_call).collect();
+        (!calls.is_empty()).then_some(calls)
+    })
+    .unwrap_or_default()
+}
+
+/// A call as a text writes it: `{"tool": …, "arguments": {…}}`, by any of these names.
+pub(super) fn written_call(value: &Value) -> Option<Pending> {
+    let name = value.as_object()?;
+    let tool = ["tool", "name", "action", "function", "tool_name"].iter().find_map(|key| name.get(*key)?.as_str())?;
+    let arguments =
+        ["arguments", "args", "parameters", "input", "action_input"].iter().find_map(|key| name.get(*key));
+    let mut arguments = arguments.cloned().unwrap_or_else(|| {
+        let rest = name.iter().filter(|(key, _)| !["tool", "name", "action", "function", "tool_name"].contains(&key.as_str()));
+        Value::Object(rest.map(|(key, value)| (key.clone(), value.clone())).collect())
+    });
+    if let Some(text) = arguments.as_str()
+        && let Some(inner) = json::find(text, |value| value.is_object().then(|| value.clone()))
+    {
+        arguments = inner;
+    }
+    Some(Pending { id: String::new(), tool: tool.trim().to_owned(), arguments })
+}
+
+fn final_answer(call: &Pending) -> Option<String> {
+    let said = json::field(&call.arguments, &["answer", "text", "content", "response"]).and_then(json::text);
+    said.or_else(|| call.arguments.as_str().map(str::to_owned)).filter(|answer| !answer.trim().is_empty())
+}
+
+/// Leaves out what tools said longest ago, until the chat is short enough. What they found stays evidence.
+fn shorten(messages: &mut [Message]) {
+    const LEFT_OUT: &str = "(left out: too long ago)";
+    let mut tokens: usize = messages.iter().map(|message| estimate_tokens(&message.content)).sum();
+    let last = messages.len().saturating_sub(1);
+    for (at, message) in messages.iter_mut().enumerate() {
+        let is_result = message.role == Role::Tool || (message.role == Role::User && at > 1);
+        if tokens > MOST_TOKENS && is_result && at < last {
+            tokens -= estimate_tokens(&message.content).min(tokens);
+            message.content = LEFT_OUT.to_owned();
+        }
+    }
+}

@@ -1,0 +1,135 @@
+//! Plan, then review, search, prune and review again, until there is enough to write the answer, or the user has to be asked.
+
+use crate::agent::ask::Own;
+use crate::agent::citation::CitationStyle;
+use crate::agent::context::Context;
+use crate::agent::plan::Format;
+use crate::agent::progress::Verdict;
+use crate::agent::run::{Step, Style};
+use crate::agent::steps::{
+    Answer, ExecuteTools, Ground, PlanSearch, Prune, Pruning, Relax, Review, Rewrite, Route, Tabulate, format,
+};
+use crate::agent::tools::Toolset;
+use crate::error::{Error, Result};
+use serde::{Deserialize, Serialize};
+
+/// The options of the style.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct Investigate {
+    /// The most calls of tools, from 1 to 10.
+    pub max_tool_calls: usize,
+    /// How many chunks a search finds.
+    pub top_k: usize,
+    /// How many passages long a chain of evidence may be.
+    pub hops: usize,
+    /// The most queries of a plan.
+    pub max_queries: usize,
+    /// How the evidence is cut.
+    pub prune: Pruning,
+    /// Tokens of passages that are kept to answer from.
+    pub max_tokens: usize,
+    /// Whether the user may be asked.
+    pub clarify: bool,
+    /// How the answer cites.
+    pub citations: CitationStyle,
+    /// An LLM of its own.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub llm: Option<String>,
+}
+
+impl Default for Investigate {
+    fn default() -> Self {
+        Self {
+            max_tool_calls: 4,
+            top_k: 10,
+            hops: 2,
+            max_queries: 4,
+            prune: Pruning::Window,
+            max_tokens: 3_000,
+            clarify: true,
+            citations: CitationStyle::Doc,
+            llm: None,
+        }
+    }
+}
+
+/// The style with its steps.
+#[derive(Debug)]
+pub struct Steps {
+    rewrite: Rewrite,
+    route: Route,
+    plan: PlanSearch,
+    review: Review,
+    tool: ExecuteTools,
+    relax: Relax,
+    prune: Prune,
+    tabulate: Tabulate,
+    compose: Answer,
+    verify: Ground,
+}
+
+impl Investigate {
+    /// Misuse, told before anything runs.
+    ///
+    /// # Errors
+    /// [`Error::InvalidArgument`].
+    pub fn check(&self) -> Result<()> {
+        if !(1..=10).contains(&self.max_tool_calls) {
+            return Err(Error::invalid("maxToolCalls", "from 1 to 10", self.max_tool_calls.to_string()));
+        }
+        super::check_top_k(self.top_k)?;
+        super::check_hops(self.hops)
+    }
+
+    /// Its steps.
+    pub fn steps(&self) -> Steps {
+        let own = Own { prompt: None, llm: self.llm.clone() };
+        let (set, most, citations) = (Toolset::Investigate, self.max_tool_calls, self.citations);
+        let (top_k, hops) = (self.top_k, self.hops);
+        Steps {
+            rewrite: Rewrite { own: own.clone() },
+            route: Route { own: own.clone() },
+            plan: PlanSearch { max: self.max_queries, most_calls: most, own: own.clone() },
+            review: Review { name: "review", set, most, clarifies: self.clarify, at_once: 1, own: own.clone() },
+            tool: ExecuteTools { name: "tool", set, top_k, hops, most, citations },
+            relax: Relax { top_k },
+            prune: Prune { by: self.prune, tokens: self.max_tokens, own: own.clone() },
+            tabulate: Tabulate,
+            compose: Answer { name: "compose", citations, max_tokens: self.max_tokens, own },
+            verify: Ground { name: "verify", ..Ground::default() },
+        }
+    }
+}
+
+impl Style for Steps {
+    fn next<'s>(&'s self, context: &Context) -> Option<&'s dyn Step> {
+        let progress = &context.progress;
+        let taken = |name: &str| context.steps_taken.iter().any(|one| one == name);
+        let found_nothing = !progress.made.is_empty() && context.evidence().is_empty();
+        let wants_rows = progress.export || format(context) != Format::NaturalLanguage;
+        if !context.history.is_empty() && !taken("rewrite") {
+            Some(&self.rewrite)
+        } else if !taken("decompose") {
+            Some(&self.route)
+        } else if !taken("plan") {
+            Some(&self.plan)
+        } else if !progress.pending.is_empty() {
+            Some(&self.tool)
+        } else if found_nothing && !progress.relaxed && !progress.done {
+            Some(&self.relax)
+        } else if !progress.made.is_empty() && !progress.pruned && !progress.done {
+            Some(&self.prune)
+        } else if !progress.done && progress.verdict != Some(Verdict::Enough) {
+            Some(&self.review)
+        } else if wants_rows && context.output.is_none() {
+            Some(&self.tabulate)
+        } else if context.answer.is_none() {
+            Some(&self.compose)
+        } else if !taken("verify") {
+            Some(&self.verify)
+        } else {
+            None
+        }
+    }
+}

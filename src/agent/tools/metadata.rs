@@ -1,0 +1,43 @@
+//! `get_document_metadata`: what is known of a document beside its text.
+
+use super::lookup::{everywhere, id_of};
+use super::{Outcome, Tool, Use};
+use crate::error::{Error, Result, excerpt};
+use futures_util::future::LocalBoxFuture;
+use serde_json::{Value, json};
+
+#[derive(Debug)]
+pub(super) struct Metadata;
+
+impl Tool for Metadata {
+    fn name(&self) -> &str {
+        "get_document_metadata"
+    }
+
+    fn description(&self) -> &str {
+        "Get a document's title and metadata."
+    }
+
+    fn parameters(&self) -> Value {
+        json!({
+            "type": "object",
+            "properties": { "doc_id": { "type": "string", "description": "The document's id." } },
+            "required": ["doc_id"],
+        })
+    }
+
+    fn searches(&self) -> bool {
+        false
+    }
+
+    fn call<'a>(&'a self, at: &'a Use<'a>, arguments: &'a Value) -> LocalBoxFuture<'a, Result<Outcome>> {
+        Box::pin(async move {
+            let id = id_of(arguments)?;
+            at.run.account.book_search()?;
+            let (summary, _) = at.run.searcher.document(&everywhere(at), &id).ok_or_else(|| {
+                Error::UnknownDocument { collection: everywhere(at).join(", "), id: excerpt(&id, 80) }
+            })?;
+            Ok(Outcome { results: Vec::new(), total: 1, told: Some(json!(summary)) })
+        })
+    }
+}

@@ -1,0 +1,262 @@
+//! Searching, by its several names: `search` and `refine_and_search` of the react style, `search_text` and
+//! `search_semantic` of investigate, `vector_search` and `keyword_search` of graph.
+
+use super::{Outcome, Tool, Use};
+use crate::agent::context::SearchResult;
+use crate::agent::ports::{SearchLimits, Strategy};
+use crate::agent::reply::json::{field, number, text};
+use crate::document::Hit;
+use crate::error::{Error, Result, excerpt};
+use futures_util::StreamExt;
+use futures_util::future::LocalBoxFuture;
+use serde_json::{Map, Value, json};
+
+/// A search tool.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Search {
+    name: &'static str,
+    description: &'static str,
+    /// What the argument is called that holds the query.
+    query: &'static str,
+    mode: Strategy,
+    /// Whether the model says where to look, and for what documents.
+    scoped: bool,
+    /// How many letters of each passage it is shown, unless it says; 0 for all.
+    context_chars: usize,
+}
+
+pub(super) const SEARCH: Search = Search {
+    name: "search",
+    description: "Search the user's documents.",
+    query: "query",
+    mode: Strategy::Hybrid,
+    scoped: false,
+    context_chars: 0,
+};
+pub(super) const REFINE: Search = Search {
+    name: "refine_and_search",
+    description: "Search again with another query, when what was found is not enough.",
+    query: "refined_query",
+    ..SEARCH
+};
+pub(super) const SEARCH_TEXT: Search = Search {
+    name: "search_text",
+    description: "Keyword search in a collection: for names, codes and exact words.",
+    mode: Strategy::Keyword,
+    scoped: true,
+    context_chars: 400,
+    ..SEARCH
+};
+pub(super) const SEARCH_SEMANTIC: Search = Search {
+    name: "search_semantic",
+    description: "Search by meaning in a collection: for ideas and questions.",
+    mode: Strategy::Hybrid,
+    context_chars: 500,
+    ..SEARCH_TEXT
+};
+pub(super) const VECTOR: Search = Search {
+    name: "vector_search",
+    description: "Search by meaning: for open questions.",
+    mode: Strategy::Hybrid,
+    ..SEARCH
+};
+pub(super) const KEYWORD: Search = Search {
+    name: "keyword_search",
+    description: "Search by words: for names, codes and exact phrases.",
+    mode: Strategy::Keyword,
+    ..SEARCH
+};
+
+impl Tool for Search {
+    fn name(&self) -> &str {
+        self.name
+    }
+
+    fn description(&self) -> &str {
+        self.description
+    }
+
+    fn parameters(&self) -> Value {
+        let mut properties = Map::new();
+        if self.scoped {
+            properties.insert("bucket".into(), json!({ "type": "string", "description": "The collection." }));
+        }
+        properties
+            .insert(self.query.into(), json!({ "type": "string", "description": "What to search for." }));
+        if self.scoped {
+            let filters = json!({
+                "type": "object",
+                "description": "Conditions on metadata fields, such as {\"total\": {\">\": 1000}}.",
+                "additionalProperties": true,
+            });
+            properties.insert("filters".into(), filters);
+            properties.insert("top_k".into(), json!({ "type": "integer", "default": 10 }));
+            properties
+                .insert("context_chars".into(), json!({ "type": "integer", "default": self.context_chars }));
+            let document = json!({ "type": "string", "description": "Search within this document alone." });
+            properties.insert("doc_id".into(), document);
+        }
+        let required = if self.scoped { json!(["bucket", self.query]) } else { json!([self.query]) };
+        json!({ "type": "object", "properties": properties, "required": required })
+    }
+
+    fn call<'a>(&'a self, at: &'a Use<'a>, arguments: &'a Value) -> LocalBoxFuture<'a, Result<Outcome>> {
+        Box::pin(async move {
+            let query = query_of(arguments, self.query)?;
+            let collections = at.collections(arguments);
+            let (filters, dropped) = at.filters(arguments, &collections);
+            let limits = at.limits(arguments, self.mode, filters);
+            let mut outcome = everywhere(at, &query, &collections, &limits).await?;
+            let asked = field(arguments, &["context_chars", "contextChars"]).and_then(number);
+            let letters = asked.map_or(self.context_chars, |number| number as usize);
+            if letters > 0 {
+                let cut = outcome.results.iter_mut().flat_map(|result| &mut result.chunks);
+                cut.for_each(|hit| shorten(hit, letters));
+            }
+            outcome.told =
+                (!dropped.is_empty()).then(|| json!({ "filters_left_out": dropped }));
+            Ok(outcome)
+        })
+    }
+}
+
+/// The query among the arguments, by any of its names.
+fn query_of(arguments: &Value, name: &'static str) -> Result<String> {
+    let names = [name, "query", "refined_query", "refinedQuery", "question", "text", "q", "search"];
+    let query = field(arguments, &names).and_then(text).or_else(|| text(arguments));
+    let query = query.map(|query| query.trim().to_owned()).filter(|query| !query.is_empty());
+    query.map(|query| excerpt(&query, 1_000)).ok_or_else(|| {
+        Error::invalid(name, "a text to search for", excerpt(&arguments.to_string(), 80))
+    })
+}
+
+/// One search a collection, side by side. Where all fail, so does the call.
+async fn everywhere(
+    at: &Use<'_>,
+    query: &str,
+    collections: &[String],
+    limits: &SearchLimits,
+) -> Result<Outcome> {
+    let searches: Vec<_> =
+        collections.iter().map(|collection| at.run.find(at.step, query, collection, limits)).collect();
+    let found: Vec<Result<_>> =
+        futures_util::stream::iter(searches).buffered(at.run.concurrency.max(1)).collect().await;
+    let mut outcome = Outcome::default();
+    let mut failed = None;
+    for (collection, found) in collections.iter().zip(found) {
+        match found {
+            Ok(found) => {
+                outcome.total += found.total;
+                outcome.results.push(SearchResult {
+                    question: query.to_owned(),
+                    collection: collection.clone(),
+                    chunks: found.hits,
+                    iterations: 1,
+                });
+            }
+            Err(error) => failed = failed.or(Some(error)),
+        }
+    }
+    match failed {
+        Some(error) if outcome.results.is_empty() => Err(error),
+        _ => Ok(outcome),
+    }
+}
+
+/// Leaves of a passage about so many letters from its beginning, up to the end of a word. The index keeps the whole.
+fn shorten(hit: &mut Hit, letters: usize) {
+    let text = &mut hit.chunk.text;
+    if let Some((end, _)) = text.char_indices().nth(letters) {
+        let cut = text.get(..end).and_then(|head| head.rfind(char::is_whitespace)).unwrap_or(end);
+        text.truncate(cut);
+    }
+}
+
+/// How many documents' summaries are given.
+const SUMMARIES: usize = 5;
+/// How many chunks are looked at for them.
+const LOOKED_AT: usize = 50;
+
+/// `search_summaries`: which long documents to look into, before their parts are searched. A document's summary is its title,
+/// its headings and how it begins; it is found by its best passages.
+#[derive(Debug)]
+pub(super) struct Summaries;
+
+impl Tool for Summaries {
+    fn name(&self) -> &str {
+        "search_summaries"
+    }
+
+    fn description(&self) -> &str {
+        "Find the long documents to look into, each with its headings; then search within one by doc_id."
+    }
+
+    fn parameters(&self) -> Value {
+        json!({
+            "type": "object",
+            "properties": {
+                "bucket": { "type": "string", "description": "The collection." },
+                "query": { "type": "string", "description": "What to search for." },
+            },
+            "required": ["bucket", "query"],
+        })
+    }
+
+    fn call<'a>(&'a self, at: &'a Use<'a>, arguments: &'a Value) -> LocalBoxFuture<'a, Result<Outcome>> {
+        Box::pin(async move {
+            let query = query_of(arguments, "query")?;
+            let collections = at.collections(arguments);
+            let (filters, _) = at.filters(arguments, &collections);
+            let wide = SearchLimits {
+                limit: LOOKED_AT,
+                hops: 1,
+                ..at.limits(&Value::Null, Strategy::Hybrid, filters)
+            };
+            let found = everywhere(at, &query, &collections, &wide).await?;
+            let best = best_documents(&found.results);
+            let mut results = Vec::new();
+            for (collection, id) in best.iter().take(SUMMARIES) {
+                if let Some((_, chunks)) = at.run.searcher.document(std::slice::from_ref(collection), id) {
+                    let chunks = summary(chunks);
+                    results.push(SearchResult {
+                        question: query.clone(),
+                        collection: collection.clone(),
+                        chunks,
+                        iterations: 1,
+                    });
+                }
+            }
+            Ok(Outcome { results, total: best.len(), told: None })
+        })
+    }
+}
+
+/// The documents that were found, by the sum of their three best passages.
+fn best_documents(results: &[SearchResult]) -> Vec<(String, String)> {
+    let mut scores: Vec<((String, String), Vec<f32>)> = Vec::new();
+    for hit in results.iter().flat_map(|result| &result.chunks) {
+        let key = (hit.chunk.collection.clone(), hit.chunk.doc_id.clone());
+        match scores.iter_mut().find(|(known, _)| *known == key) {
+            Some((_, scores)) => scores.push(hit.score),
+            None => scores.push((key, vec![hit.score])),
+        }
+    }
+    let sum = |scores: &[f32]| scores.iter().take(3).sum::<f32>();
+    scores.sort_by(|(_, one), (_, other)| sum(other).total_cmp(&sum(one)));
+    scores.into_iter().map(|(key, _)| key).collect()
+}
+
+/// A document's first chunk, with the headings of all of them.
+fn summary(chunks: Vec<Hit>) -> Vec<Hit> {
+    let mut outline: Vec<String> = Vec::new();
+    for heading in chunks.iter().filter_map(|hit| hit.chunk.headings.last()) {
+        if outline.last() != Some(heading) {
+            outline.push(heading.clone());
+        }
+    }
+    let first = chunks.into_iter().next().map(|mut first| {
+        first.chunk.headings = vec![excerpt(&outline.join("; "), 600)];
+        first
+    });
+    first.into_iter().collect()
+}
