@@ -314,7 +314,9 @@ pub enum Error {
         got: String,
     },
     /// What a run was to be gone on with is no state of a run.
-    #[error("A run cannot be gone on with from this: expected `result.state` of version {version}, got {got}. Ask anew.")]
+    #[error(
+        "A run cannot be gone on with from this: expected `result.state` of version {version}, got {got}. Ask anew."
+    )]
     InvalidState {
         /// The version that is understood.
         version: u32,

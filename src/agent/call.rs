@@ -21,8 +21,20 @@ pub(super) struct Call<'a> {
 
 impl<'a> Call<'a> {
     /// Begins now.
-    pub(super) fn begin(run: &'a Run<'a>, step: &'a str, tool: impl Into<Cow<'static, str>>, arguments: Value) -> Self {
-        Self { run, step, tool: tool.into(), arguments: Some(arguments), started: run.elapsed(), booked: None }
+    pub(super) fn begin(
+        run: &'a Run<'a>,
+        step: &'a str,
+        tool: impl Into<Cow<'static, str>>,
+        arguments: Value,
+    ) -> Self {
+        Self {
+            run,
+            step,
+            tool: tool.into(),
+            arguments: Some(arguments),
+            started: run.elapsed(),
+            booked: None,
+        }
     }
 
     /// Adds it to the audit log, and tells of it.

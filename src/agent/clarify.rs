@@ -129,7 +129,9 @@ impl Clarification {
         let named = drops().find(|field| {
             let field = field.to_lowercase();
             let parts = field.split(['_', '.', '-', ' ']).filter(|part| part.len() > 2);
-            parts.into_iter().any(|part| words.iter().any(|word| word.trim_end_matches('s') == part.trim_end_matches('s')))
+            parts
+                .into_iter()
+                .any(|part| words.iter().any(|word| word.trim_end_matches('s') == part.trim_end_matches('s')))
         });
         let agrees = YES.contains(&first) || says("all") || says("any") || says("every");
         match named.or_else(|| drops().next().filter(|_| agrees)) {
@@ -219,7 +221,11 @@ mod tests {
                 field: "party".into(),
                 values: vec![ValueCount { value: json!("ACME Corp"), count: 3 }],
             }],
-            options: vec![choice("without:year", "Search without year = 2024", Change::Without("year".into()))],
+            options: vec![choice(
+                "without:year",
+                "Search without year = 2024",
+                Change::Without("year".into()),
+            )],
             tried: Vec::new(),
         }
     }
@@ -228,7 +234,9 @@ mod tests {
     fn an_answer_is_understood_as_people_give_it() {
         let means = |answer: &str| clarification().understand(answer, Vec::new());
         let without = Change::Without("year".into());
-        for answer in ["Yes, search all years", "without:year", "search without year = 2024.", "all years", "Sure!"] {
+        for answer in
+            ["Yes, search all years", "without:year", "search without year = 2024.", "all years", "Sure!"]
+        {
             assert_eq!(means(answer), without, "{answer}");
         }
         assert_eq!(means("No, thanks"), Change::Stop);

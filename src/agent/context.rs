@@ -3,10 +3,10 @@
 use super::budget::Limit;
 use super::capability::Capability;
 use super::citation::{Citation, CitationStyle};
-use super::evidence::interleave;
-use super::grounding::GroundedSentence;
 use super::clarify::Clarification;
 use super::coverage::{Coverage, Relaxation};
+use super::evidence::interleave;
+use super::grounding::GroundedSentence;
 use super::output::Output;
 use super::ports::Strategy;
 use super::progress::Progress;
@@ -142,6 +142,10 @@ pub struct ToolCall {
     pub error: Option<StepError>,
 }
 
+fn is_none(count: &usize) -> bool {
+    *count == 0
+}
+
 /// The context of a run, and its result.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
@@ -224,6 +228,15 @@ pub struct Context {
     /// The answer as rows, where a list or a table is wanted.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub output: Option<Output>,
+    /// How often a style's model, or a rule in its place, has decided what to do next.
+    #[serde(skip_serializing_if = "is_none")]
+    pub iterations: usize,
+    /// How many of its calls of tools were searches.
+    #[serde(skip_serializing_if = "is_none")]
+    pub search_count: usize,
+    /// What the question was found to want, and the calls that were planned for it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub query_analysis: Option<Value>,
     /// The steps that were taken, in order.
     pub steps_taken: Vec<String>,
     /// What a style keeps between its steps.
@@ -244,6 +257,9 @@ pub struct Context {
     /// The same of the LLMs that steps were given for themselves, by the names the steps call them.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub capabilities: BTreeMap<String, Capability>,
+    /// Whether the model was found to take tools; absent where none were offered.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub takes_tools: Option<bool>,
     /// What ran out first, if anything did.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub budget_exhausted: Option<Limit>,

@@ -69,7 +69,8 @@ fn cell(text: &str) -> String {
 }
 
 fn csv(columns: &[String], rows: &[Vec<Value>]) -> String {
-    let line = |cells: Vec<String>| cells.iter().map(|text| quoted(text)).collect::<Vec<_>>().join(",") + "\r\n";
+    let line =
+        |cells: Vec<String>| cells.iter().map(|text| quoted(text)).collect::<Vec<_>>().join(",") + "\r\n";
     let head = line(columns.to_vec());
     let value = |value: &Value| match value {
         // A number is no formula.

@@ -234,6 +234,20 @@ pub trait Searcher {
         limits: &'a SearchLimits,
     ) -> LocalBoxFuture<'a, Result<Found>>;
 
+    /// Searches several collections as one, so that their hits can be compared; the first alone, unless the searcher knows
+    /// better.
+    fn search_all<'a>(
+        &'a self,
+        question: &'a str,
+        collections: &'a [String],
+        limits: &'a SearchLimits,
+    ) -> LocalBoxFuture<'a, Result<Found>> {
+        match collections.first() {
+            Some(first) => self.search(question, first, limits),
+            None => Box::pin(std::future::ready(Ok(Found::default()))),
+        }
+    }
+
     /// The collections there are, by name.
     fn collections(&self) -> Vec<CollectionView>;
 

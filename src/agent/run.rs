@@ -191,6 +191,9 @@ impl Run<'_> {
         context.reasoning_trace = self.notes.thoughts.take();
         context.tool_calls = self.notes.calls.take();
         context.failures = self.notes.failures.take();
+        (context.iterations, context.search_count) = (context.progress.rounds, context.progress.searches);
+        context.takes_tools = context.progress.takes_tools;
+        context.query_analysis = context.progress.analysis.clone();
         context.coverage = coverage(&context);
         context.budget_exhausted = self.account.exhausted();
         if context.terminated_by == TerminatedBy::Completed && context.budget_exhausted.is_some() {
@@ -280,7 +283,7 @@ impl Run<'_> {
         let arguments = json!({ "question": question, "collection": collection, "limits": limits });
         let call = Call::begin(self, step, "search", arguments);
         let found = match searcher {
-            None => self.find(step, question, collection, limits).await,
+            None => self.find(step, question, &[collection.to_owned()], limits).await,
             Some(name) => {
                 self.account.book_search()?;
                 let hits = user::search(self, step, name, question, collection, limits).await;
@@ -291,7 +294,7 @@ impl Run<'_> {
         Ok(found?.hits)
     }
 
-    /// Searches a collection of the knowledge base, which is not put on record by itself.
+    /// Searches collections of the knowledge base as one, which is not put on record by itself.
     ///
     /// # Errors
     /// As [`Run::search`].
@@ -299,12 +302,12 @@ impl Run<'_> {
         &self,
         step: &str,
         question: &str,
-        collection: &str,
+        collections: &[String],
         limits: &SearchLimits,
     ) -> Result<Found> {
         self.account.book_search()?;
         let left = self.account.all_time_left(self.elapsed());
-        let found = self.in_time(left, self.searcher.search(question, collection, limits)).await?;
+        let found = self.in_time(left, self.searcher.search_all(question, collections, limits)).await?;
         // One embedder fails all searches alike: that is told once.
         if let Some(error) = &found.degraded
             && !self.notes.degraded.replace(true)

@@ -69,8 +69,10 @@ impl State {
         if let Some(got) = got {
             return Err(Error::InvalidState { version: VERSION, got });
         }
-        let state: Self = serde_json::from_value(value.clone())
-            .map_err(|error| Error::InvalidState { version: VERSION, got: excerpt(&error.to_string(), 200) })?;
+        let state: Self = serde_json::from_value(value.clone()).map_err(|error| Error::InvalidState {
+            version: VERSION,
+            got: excerpt(&error.to_string(), 200),
+        })?;
         state.pipeline.check_resumed()?;
         Ok(state)
     }

@@ -2,7 +2,7 @@
 
 use super::answers::{exact_match, f1};
 use super::metrics::{all_support_at, distinct, ndcg_at, recall_at};
-use super::{LabelledQuery, Oracle};
+use super::{Caller, LabelledQuery, Oracle};
 use crate::agent::citation::Citation;
 use crate::agent::context::Context;
 use crate::agent::ports::{Llm, NoFunctions, NoLlm, NoObserver};
@@ -31,11 +31,69 @@ pub enum Strategy {
     Oracle,
     /// The same, each part in two hops.
     OracleHops,
+    /// A style, driven by a model that knows nothing but to search for the question, and then to answer.
+    Caller(StyleName),
+    /// A style, driven by the oracle: a search for each part.
+    OracleStyle(StyleName),
+}
+
+/// A style that decides in a loop.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum StyleName {
+    /// Tool calls in a conversation.
+    React,
+    /// Plan, review, search.
+    Investigate,
+    /// Analyse, execute, grade.
+    Graph,
 }
 
 /// Every way there is.
-pub const STRATEGIES: [Strategy; 5] =
-    [Strategy::SingleShot, Strategy::Decompose, Strategy::Reason, Strategy::Oracle, Strategy::OracleHops];
+pub const STRATEGIES: [Strategy; 11] = [
+    Strategy::SingleShot,
+    Strategy::Decompose,
+    Strategy::Reason,
+    Strategy::Caller(StyleName::React),
+    Strategy::Caller(StyleName::Investigate),
+    Strategy::Caller(StyleName::Graph),
+    Strategy::Oracle,
+    Strategy::OracleHops,
+    Strategy::OracleStyle(StyleName::React),
+    Strategy::OracleStyle(StyleName::Investigate),
+    Strategy::OracleStyle(StyleName::Graph),
+];
+
+/// How often a style may decide here: as often as the longest question has parts, and once more.
+const ROUNDS: usize = 5;
+
+impl StyleName {
+    /// The style as data; one passage leads to the next where there are so many `hops`.
+    fn spec(self, hops: usize) -> Value {
+        let tokens = 100_000;
+        match self {
+            Self::React => json!({ "name": "react", "maxIterations": ROUNDS, "topK": CHUNKS, "hops": hops }),
+            Self::Investigate => json!({
+                "name": "investigate", "maxToolCalls": ROUNDS, "topK": CHUNKS, "hops": hops, "maxQueries": 8,
+                "maxTokens": tokens, "clarify": false,
+            }),
+            Self::Graph => json!({
+                "name": "graph", "maxIterations": ROUNDS, "maxCalls": 8, "topK": CHUNKS, "hops": hops, "maxTokens": tokens,
+            }),
+        }
+    }
+
+    /// The most calls of an LLM that the style makes, whatever the model does.
+    pub fn most_calls(self) -> usize {
+        match self {
+            // One more where the endpoint turns out not to take tools, and one to write the answer at the end.
+            Self::React => ROUNDS + 2,
+            // Decompose, plan, a review before and after every call, compose.
+            Self::Investigate => 2 + ROUNDS + 1 + 1,
+            // Analyse, a grade for each round, synthesise.
+            Self::Graph => 1 + ROUNDS + 1,
+        }
+    }
+}
 
 impl Strategy {
     /// What tables call it.
@@ -46,21 +104,33 @@ impl Strategy {
             Self::Reason => "reason, by rule",
             Self::Oracle => "decompose, by the oracle",
             Self::OracleHops => "decompose, by the oracle; two hops",
+            Self::Caller(StyleName::React) => "react, by a plain caller",
+            Self::Caller(StyleName::Investigate) => "investigate, by a plain caller",
+            Self::Caller(StyleName::Graph) => "graph, by a plain caller",
+            Self::OracleStyle(StyleName::React) => "react, by the oracle",
+            Self::OracleStyle(StyleName::Investigate) => "investigate, by the oracle",
+            Self::OracleStyle(StyleName::Graph) => "graph, by the oracle",
         }
     }
 
     /// Whether it can be asked: the oracle knows only questions that were taken apart.
     fn knows(self, query: &LabelledQuery) -> bool {
-        !self.asks_the_oracle() || !query.decomposition.is_empty()
+        !matches!(self, Self::Oracle | Self::OracleHops | Self::OracleStyle(_))
+            || !query.decomposition.is_empty()
     }
 
-    fn asks_the_oracle(self) -> bool {
-        matches!(self, Self::Oracle | Self::OracleHops)
-    }
-
-    fn steps(self) -> Value {
-        let all = json!({ "step": "answer", "maxTokens": 100_000 });
+    /// The style, where it is one.
+    pub fn style(self) -> Option<StyleName> {
         match self {
+            Self::Caller(style) | Self::OracleStyle(style) => Some(style),
+            _ => None,
+        }
+    }
+
+    /// What is run, as data.
+    fn spec(self) -> Value {
+        let all = json!({ "step": "answer", "maxTokens": 100_000 });
+        let steps = match self {
             Self::SingleShot => json!([{ "step": "search" }, { "step": "answer" }]),
             Self::Decompose | Self::Oracle => {
                 json!([{ "step": "decompose", "max": 8 }, { "step": "search" }, all])
@@ -69,7 +139,10 @@ impl Strategy {
                 json!([{ "step": "decompose", "max": 8 }, { "step": "search", "hops": 2 }, all])
             }
             Self::Reason => json!([{ "step": "search" }, { "step": "reason" }, { "step": "answer" }]),
-        }
+            Self::Caller(style) => return json!({ "style": style.spec(2) }),
+            Self::OracleStyle(style) => return json!({ "style": style.spec(1) }),
+        };
+        json!({ "steps": steps })
     }
 }
 
@@ -97,6 +170,8 @@ pub struct AgentRow {
     pub llm_calls: f64,
     /// Tokens of prompts a question.
     pub prompt_tokens: f64,
+    /// Tokens of replies a question.
+    pub completion_tokens: f64,
     /// Milliseconds a question.
     pub took_ms: f64,
 }
@@ -130,6 +205,7 @@ pub async fn measure_agent(
         row.f1 += f1(&answer, &query.answers);
         row.llm_calls += context.usage.llm_calls as f64;
         row.prompt_tokens += context.usage.prompt_tokens as f64;
+        row.completion_tokens += context.usage.completion_tokens as f64;
         row.took_ms += took_ms;
     }
     Ok(rows.into_iter().map(|(set, sums)| sums.mean(set, strategy.name())).collect())
@@ -152,13 +228,18 @@ async fn ask(
     threshold: f32,
     platform: &dyn Platform,
 ) -> Result<Context> {
-    let pipeline = json!({
-        "question": query.text, "limit": CHUNKS, "threshold": threshold, "steps": strategy.steps(),
-    });
+    let mut pipeline = json!({ "question": query.text, "limit": CHUNKS, "threshold": threshold });
+    if let (Value::Object(whole), Value::Object(what)) = (&mut pipeline, strategy.spec()) {
+        whole.extend(what);
+    }
     let pipeline: Pipeline = serde_json::from_value(pipeline)
         .map_err(|error| Error::invalid("steps", "a pipeline", error.to_string()))?;
-    let oracle = Oracle(query);
-    let llm: &dyn Llm = if strategy.asks_the_oracle() { &oracle } else { &NoLlm };
+    let (oracle, caller) = (Oracle(query), Caller(query));
+    let llm: &dyn Llm = match strategy {
+        Strategy::Oracle | Strategy::OracleHops | Strategy::OracleStyle(_) => &oracle,
+        Strategy::Caller(_) => &caller,
+        _ => &NoLlm,
+    };
     let ports = Ports {
         llm,
         searcher: kb,
@@ -168,6 +249,11 @@ async fn ask(
         cancel: Cancel::default(),
     };
     let context = pipeline.run(ports).await;
+    let most = strategy.style().map_or(usize::MAX, StyleName::most_calls);
+    if context.usage.llm_calls > most {
+        let reason = format!("{}: {} calls, of at most {most}", query.id, context.usage.llm_calls);
+        return Err(Error::LlmFailed { reason });
+    }
     match &context.error {
         Some(error) => Err(Error::LlmFailed { reason: format!("{}: {}", query.id, error.message) }),
         None => Ok(context),
@@ -188,6 +274,7 @@ impl AgentRow {
             f1: self.f1 * share,
             llm_calls: self.llm_calls * share,
             prompt_tokens: self.prompt_tokens * share,
+            completion_tokens: self.completion_tokens * share,
             took_ms: self.took_ms * share,
         }
     }

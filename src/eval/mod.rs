@@ -16,10 +16,10 @@ mod measure;
 pub mod metrics;
 mod oracle;
 
-pub use agent::{AgentRow, STRATEGIES, Strategy, measure_agent};
+pub use agent::{AgentRow, STRATEGIES, Strategy, StyleName, measure_agent};
 pub use measure::{ARMS, Arm, Row, chunks_for, measure};
 
-pub use oracle::{Oracle, filled};
+pub use oracle::{Caller, Oracle, filled};
 
 use metrics::Relevance;
 

@@ -1,32 +1,21 @@
-//! An LLM that knows a labelled set: the upper bound of what a better model could bring.
+//! LLMs for measuring: one that knows a labelled set, the upper bound of what a better model could bring; and one that knows
+//! nothing but how to call a tool.
 
 use super::answers::says;
 use super::{GoldStep, LabelledQuery};
-use crate::agent::ports::{Caller, ChatRequest, Llm};
-use crate::agent::reply::Completion;
+use crate::agent::ports::{Caller as Asker, ChatRequest, Llm, Message, Role};
+use crate::agent::reply::{Completion, FunctionCall};
 use crate::error::{Error, Result};
 use futures_util::future::{LocalBoxFuture, ready};
-use serde_json::json;
+use serde_json::{Value, json};
 
 /// Takes a question apart as its annotators did, and answers rightly what the passages that it is shown say.
 #[derive(Debug)]
 pub struct Oracle<'a>(pub &'a LabelledQuery);
 
-impl Oracle<'_> {
-    fn reply(&self, caller: Caller<'_>, request: &ChatRequest) -> Result<String> {
-        match caller.step {
-            "decompose" => Ok(json!({ "subQuestions": filled(&self.0.decomposition) }).to_string()),
-            "answer" => {
-                let shown = request.messages.last().map_or("", |message| passages(&message.content));
-                let answer = self.0.answers.first().filter(|_| says(shown, &self.0.answers));
-                Ok(answer.map_or_else(|| "The passages do not say.".into(), Clone::clone))
-            }
-            other => {
-                Err(Error::LlmFailed { reason: format!("the oracle knows nothing of the step `{other}`") })
-            }
-        }
-    }
-}
+/// Searches for the question as it was asked, and then answers as the [`Oracle`] does.
+#[derive(Debug)]
+pub struct Caller<'a>(pub &'a LabelledQuery);
 
 impl Llm for Oracle<'_> {
     fn has(&self, _: Option<&str>) -> bool {
@@ -35,14 +24,98 @@ impl Llm for Oracle<'_> {
 
     fn complete<'a>(
         &'a self,
-        caller: Caller<'a>,
+        asker: Asker<'a>,
         request: &'a ChatRequest,
         on_token: &'a dyn Fn(&str),
     ) -> LocalBoxFuture<'a, Result<Completion>> {
-        let content = self.reply(caller, request);
-        content.iter().for_each(|text| on_token(text));
-        Box::pin(ready(content.map(|content| Completion { content, ..Completion::default() })))
+        tell(reply(self.0, &filled(&self.0.decomposition), asker.step, request), on_token)
     }
+}
+
+impl Llm for Caller<'_> {
+    fn has(&self, _: Option<&str>) -> bool {
+        true
+    }
+
+    fn complete<'a>(
+        &'a self,
+        asker: Asker<'a>,
+        request: &'a ChatRequest,
+        on_token: &'a dyn Fn(&str),
+    ) -> LocalBoxFuture<'a, Result<Completion>> {
+        tell(reply(self.0, std::slice::from_ref(&self.0.text), asker.step, request), on_token)
+    }
+}
+
+fn tell<'a>(reply: Result<Completion>, on_token: &'a dyn Fn(&str)) -> LocalBoxFuture<'a, Result<Completion>> {
+    reply.iter().for_each(|completion| on_token(&completion.content));
+    Box::pin(ready(reply))
+}
+
+/// What is said at a step by a model that wants these queries searched.
+fn reply(query: &LabelledQuery, queries: &[String], step: &str, request: &ChatRequest) -> Result<Completion> {
+    let call = |tool: &str, query: &String| json!({ "tool": tool, "args": { "query": query } });
+    let said = match step {
+        // The first phase of a plan asks for collections, the question alone for its parts.
+        "decompose" => json!({ "collections": [], "intent": "qa", "subQuestions": queries }),
+        "plan" => {
+            let purposed = queries.iter().map(|query| json!({ "purpose": "answer", "query": query }));
+            json!({ "subqueries": purposed.collect::<Vec<Value>>(), "searchStrategy": "hybrid" })
+        }
+        "analyze_query" => {
+            let calls: Vec<Value> = queries.iter().map(|query| call("vector_search", query)).collect();
+            json!({ "intent": "qa", "concepts": [], "calls": calls })
+        }
+        "grade_results" => json!({ "status": "enough", "reason": "all parts were searched" }),
+        "review" => {
+            let made = last(request).rsplit_once("Searches so far:").map_or("", |(_, made)| made);
+            match queries.iter().find(|query| !made.contains(&json!(query).to_string())) {
+                Some(next) => {
+                    json!({ "status": "more", "reason": "a part is left", "nextToolCall": call("search_semantic", next) })
+                }
+                None => json!({ "status": "enough", "reason": "all parts were searched" }),
+            }
+        }
+        "think" => return Ok(turn(query, queries, request)),
+        "answer" | "compose" | "synthesize" => {
+            return Ok(Completion {
+                content: answer(query, passages(last(request))),
+                ..Completion::default()
+            });
+        }
+        other => {
+            return Err(Error::LlmFailed { reason: format!("nothing is known of the step `{other}`") });
+        }
+    };
+    Ok(Completion { content: said.to_string(), ..Completion::default() })
+}
+
+/// A turn of a chat with tools: all searches at once, and then the answer.
+fn turn(query: &LabelledQuery, queries: &[String], request: &ChatRequest) -> Completion {
+    let results: Vec<&Message> = request.messages.iter().filter(|one| one.role == Role::Tool).collect();
+    let call = |(at, name, arguments): (usize, &str, Value)| FunctionCall {
+        id: format!("call-{at}"),
+        name: name.to_owned(),
+        arguments: arguments.to_string(),
+    };
+    let tool_calls = if results.is_empty() {
+        let searches = queries.iter().enumerate();
+        searches.map(|(at, query)| call((at, "search", json!({ "query": query })))).collect()
+    } else {
+        let shown: Vec<&str> = results.iter().map(|one| passages(&one.content)).collect();
+        vec![call((0, "final_answer", json!({ "answer": answer(query, &shown.join("\n")) })))]
+    };
+    Completion { tool_calls, ..Completion::default() }
+}
+
+/// The gold answer, where the passages say it.
+fn answer(query: &LabelledQuery, shown: &str) -> String {
+    let known = query.answers.first().filter(|_| says(shown, &query.answers));
+    known.map_or_else(|| "The passages do not say.".into(), Clone::clone)
+}
+
+fn last(request: &ChatRequest) -> &str {
+    request.messages.last().map_or("", |message| &message.content)
 }
 
 /// What a message shows of the documents: what stands between its first line, the fence, and the next line like it. The

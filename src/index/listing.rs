@@ -34,7 +34,10 @@ impl Searcher {
 
     /// The names of the collections that hold documents, in order.
     pub fn collections(&self) -> BTreeSet<&str> {
-        self.segments.iter().flat_map(|segment| segment.documents.collections.iter().map(|name| &**name)).collect()
+        self.segments
+            .iter()
+            .flat_map(|segment| segment.documents.collections.iter().map(|name| &**name))
+            .collect()
     }
 }
 

@@ -31,10 +31,19 @@ impl Searcher for KnowledgeBase {
         collection: &'a str,
         limits: &'a SearchLimits,
     ) -> LocalBoxFuture<'a, Result<Found>> {
+        Box::pin(async move { self.search_all(question, &[collection.to_owned()], limits).await })
+    }
+
+    fn search_all<'a>(
+        &'a self,
+        question: &'a str,
+        collections: &'a [String],
+        limits: &'a SearchLimits,
+    ) -> LocalBoxFuture<'a, Result<Found>> {
         Box::pin(async move {
             let mut request = SearchRequest {
                 query: question.to_owned(),
-                collections: Some(vec![collection.to_owned()]),
+                collections: Some(collections.to_vec()),
                 mode: mode_of(limits.mode),
                 limit: limits.limit,
                 threshold: limits.threshold.unwrap_or_else(|| self.default_threshold()),
@@ -112,6 +121,9 @@ impl Searcher for KnowledgeBase {
             ..FacetRequest::default()
         };
         let facets = self.facets(&request).unwrap_or_default();
-        facets.into_iter().filter_map(|facet| Some((serde_json::to_value(facet.value).ok()?, facet.count))).collect()
+        facets
+            .into_iter()
+            .filter_map(|facet| Some((serde_json::to_value(facet.value).ok()?, facet.count)))
+            .collect()
     }
 }

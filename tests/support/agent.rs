@@ -10,7 +10,7 @@ use vademecum::agent::event::Event;
 use vademecum::agent::ports::{
     Caller, ChatRequest, CollectionView, Found, Functions, Llm, Observer, SearchLimits, Searcher,
 };
-use vademecum::agent::reply::{Completion, TokenUsage};
+use vademecum::agent::reply::{Completion, FunctionCall, TokenUsage};
 use vademecum::agent::styles::pipeline::{Pipeline, Ports};
 use vademecum::cancel::Cancel;
 use vademecum::error::{Error, Result};
@@ -213,4 +213,56 @@ pub fn assert_all_golden(name: &str, requests: &[ChatRequest]) {
     let golden = std::fs::read_to_string(&path).unwrap_or_default();
     let shown: String = requests.iter().map(shown).collect();
     assert_eq!(shown, golden, "if this change is wanted, the new {name} is the left side");
+}
+
+/// What a model says to a step's request.
+pub type Answering = Box<dyn Fn(&str, &ChatRequest) -> Result<Completion>>;
+
+/// An LLM that says what a function does, and keeps what it was asked.
+pub struct FunctionLlm {
+    pub function: Answering,
+    pub asked: RefCell<Vec<(String, ChatRequest)>>,
+}
+
+impl FunctionLlm {
+    pub fn new(function: impl Fn(&str, &ChatRequest) -> Result<Completion> + 'static) -> Self {
+        Self { function: Box::new(function), asked: RefCell::default() }
+    }
+
+    /// How often a step has asked.
+    pub fn count(&self, step: &str) -> usize {
+        self.asked.borrow().iter().filter(|(asker, _)| asker == step).count()
+    }
+}
+
+impl Llm for FunctionLlm {
+    fn has(&self, _: Option<&str>) -> bool {
+        true
+    }
+
+    fn complete<'a>(
+        &'a self,
+        caller: Caller<'a>,
+        request: &'a ChatRequest,
+        _: &'a dyn Fn(&str),
+    ) -> LocalBoxFuture<'a, Result<Completion>> {
+        let reply = (self.function)(caller.step, request);
+        self.asked.borrow_mut().push((caller.step.to_owned(), request.clone()));
+        Box::pin(std::future::ready(reply))
+    }
+}
+
+/// A reply of text.
+pub fn says(content: impl Into<String>) -> Result<Completion> {
+    Ok(Completion { content: content.into(), ..Completion::default() })
+}
+
+/// A reply that calls tools.
+pub fn calls(calls: &[(&str, Value)]) -> Result<Completion> {
+    let call = |(at, (name, arguments)): (usize, &(&str, Value))| FunctionCall {
+        id: format!("c{at}"),
+        name: (*name).to_owned(),
+        arguments: arguments.to_string(),
+    };
+    Ok(Completion { tool_calls: calls.iter().enumerate().map(call).collect(), ..Completion::default() })
 }

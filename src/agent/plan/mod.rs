@@ -107,7 +107,10 @@ pub struct Plan {
 }
 
 /// A draft's conditions held to the fields of collections, of which any may have a field; and why others are left out.
-pub(in crate::agent) fn checked(draft: Draft, collections: &[CollectionView]) -> (Vec<Condition>, Vec<String>) {
+pub(in crate::agent) fn checked(
+    draft: Draft,
+    collections: &[CollectionView],
+) -> (Vec<Condition>, Vec<String>) {
     let views: Vec<&CollectionView> = collections.iter().collect();
     let (mut conditions, mut dropped) = (Vec::new(), draft.unread);
     for proposed in draft.conditions {

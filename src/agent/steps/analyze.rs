@@ -1,10 +1,10 @@
 //! What a question wants, what it is about, and which calls of tools find it.
 
+use super::decompose::distinct;
 use super::example::is_copied;
 use super::rules::split::split;
 use super::think::written_call;
 use crate::agent::ask::{Own, Prompt, Question};
-use super::decompose::distinct;
 use crate::agent::context::{Context, Thought};
 use crate::agent::plan::Intent;
 use crate::agent::progress::Pending;
@@ -81,14 +81,15 @@ impl Step for Analyze {
             let (analysis, by) = run.decide(self.name(), &self.own, question, rule).await?;
             let plan: Vec<Value> =
                 analysis.calls.iter().map(|one| json!({ "tool": one.tool, "args": one.arguments })).collect();
-            let told = json!({ "intent": analysis.intent, "concepts": analysis.concepts, "retrievalPlan": plan });
+            let told =
+                json!({ "intent": analysis.intent, "concepts": analysis.concepts, "retrievalPlan": plan });
+            let query = |call: &Pending| field(&call.arguments, &["query"]).and_then(text);
+            let queries = analysis.calls.iter().filter_map(query).collect();
             let calls: Vec<String> =
                 analysis.calls.iter().map(|one| format!("{} {}", one.tool, one.arguments)).collect();
             let text = format!("{}: {}", analysis.intent, excerpt(&calls.join("; "), 400));
             run.think(Thought { step: self.name().to_owned(), by, text });
             context.progress.analysis = Some(told.clone());
-            let query = |call: &Pending| field(&call.arguments, &["query"]).and_then(text);
-            let queries = analysis.calls.iter().filter_map(query).collect();
             context.sub_questions = distinct(queries, &asked, self.max);
             context.progress.pending = analysis.calls;
             let mut metadata = told;

@@ -9,6 +9,8 @@ use crate::agent::citation::{Citation, CitationStyle, check};
 use crate::agent::context::{By, Context, Thought};
 use crate::agent::event::Event;
 use crate::agent::evidence::fitting;
+use crate::agent::output::{Output, shown};
+use crate::agent::plan::Format;
 use crate::agent::prompt::{fenced, with_parts};
 use crate::agent::reply::thoughts::spoken;
 use crate::agent::run::{Run, Step};
@@ -161,12 +163,50 @@ impl Answer {
             answer.push_str(&marker);
             context.citations.push(Citation::new(quote.number, hit, start, &marker, Some(quote.span)));
         }
+        if let Some(output) = &context.output {
+            (answer, context.citations) = listed(output, evidence, self.citations);
+        }
         if answer.is_empty() {
             answer = without_quotes(context, evidence);
         }
         run.observer.event(&Event::Token { step: self.name().to_owned(), text: answer.clone() });
         context.answer = Some(answer);
     }
+}
+
+/// Rows that an answer shows; the others stand in the output.
+const SHOWN_ROWS: usize = 50;
+
+/// A list as an answer: a table where one is wanted, else a line for each document, cited where it is among the evidence.
+fn listed(output: &Output, evidence: &[Hit], style: CitationStyle) -> (String, Vec<Citation>) {
+    let (mut answer, mut citations) = (String::new(), Vec::new());
+    if output.format == Format::Table {
+        let rows = output.rows.iter().take(SHOWN_ROWS).cloned().collect();
+        answer = Output { rows, ..output.clone() }.markdown();
+    } else {
+        for (row, document) in output.rows.iter().zip(&output.documents).take(SHOWN_ROWS) {
+            let named = output.columns.iter().zip(row).skip(1).filter(|(_, value)| !value.is_null());
+            let fields: Vec<String> = named.map(|(name, value)| format!("{name} {}", shown(value))).collect();
+            let title = row.first().map(shown).unwrap_or_default();
+            let fields = if fields.is_empty() { String::new() } else { format!(" ({})", fields.join(", ")) };
+            answer.push_str(&format!("- {title}{fields}"));
+            let hit = evidence
+                .iter()
+                .position(|hit| [&hit.chunk.collection, &hit.chunk.doc_id] == [&document[0], &document[1]]);
+            if let Some((at, hit)) = hit.and_then(|at| Some((at, evidence.get(at)?))) {
+                let marker = style.marker(at + 1, hit);
+                answer.push(' ');
+                let start = answer.encode_utf16().count();
+                answer.push_str(&marker);
+                citations.push(Citation::new(at + 1, hit, start, &marker, None));
+            }
+            answer.push('\n');
+        }
+    }
+    if output.total > SHOWN_ROWS.min(output.rows.len()) {
+        answer.push_str(&format!("and {} more\n", output.total - SHOWN_ROWS.min(output.rows.len())));
+    }
+    (answer.trim_end().to_owned(), citations)
 }
 
 /// The best sentences; of a question that was taken apart, the best one for each part.

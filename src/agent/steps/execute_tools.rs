@@ -65,8 +65,11 @@ impl Step for ExecuteTools {
             let calls = pending.into_iter().enumerate().map(|(at, call)| {
                 let (toolbox, context) = (&toolbox, &*context);
                 async move {
-                    let outcome =
-                        if at < left { self.call(run, context, toolbox, &call).await } else { Err(no_more(self.most)) };
+                    let outcome = if at < left {
+                        self.call(run, context, toolbox, &call).await
+                    } else {
+                        Err(no_more(self.most))
+                    };
                     Done { call, outcome }
                 }
             });
@@ -149,7 +152,8 @@ impl ExecuteTools {
                 let known: HashSet<&str> = progress.shown.iter().map(|hit| hit.chunk.id.as_str()).collect();
                 let (new, old): (Vec<&Hit>, Vec<&Hit>) =
                     chunks.partition(|hit| !known.contains(hit.chunk.id.as_str()));
-                let again: Vec<String> = old.iter().filter_map(|hit| number_of(&progress.shown, hit)).collect();
+                let again: Vec<String> =
+                    old.iter().filter_map(|hit| number_of(&progress.shown, hit)).collect();
                 let new = crate::agent::evidence::unique(new);
                 made.new = new.len();
                 let first = progress.shown.len() + 1;
@@ -180,7 +184,11 @@ impl ExecuteTools {
         let mut data = passages_from(new, self.citations, first);
         if let Some(told) = &outcome.told {
             let told = told.as_str().map_or_else(|| told.to_string(), str::to_owned);
-            data = [data, excerpt(&told, 6_000)].into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("\n\n");
+            data = [data, excerpt(&told, 6_000)]
+                .into_iter()
+                .filter(|part| !part.is_empty())
+                .collect::<Vec<_>>()
+                .join("\n\n");
         }
         let mut content = if data.is_empty() {
             "Nothing new was found.".to_owned()
@@ -197,7 +205,9 @@ impl ExecuteTools {
 
 /// A text that was given in the place of arguments, and may be a query.
 fn is_query(arguments: &Value) -> bool {
-    arguments.as_str().is_some_and(|text| !text.trim().is_empty() && !text.trim_start().starts_with(['{', '[']))
+    arguments
+        .as_str()
+        .is_some_and(|text| !text.trim().is_empty() && !text.trim_start().starts_with(['{', '[']))
 }
 
 fn number_of(shown: &[Hit], hit: &Hit) -> Option<String> {

@@ -63,7 +63,8 @@ impl Step for PlanSearch {
         Box::pin(async move {
             let routed = context.progress.analysis.take().unwrap_or_default();
             let intent: Intent = serde_json::from_value(routed["intent"].clone()).unwrap_or_default();
-            let names: Vec<String> = serde_json::from_value(routed["collections"].clone()).unwrap_or_default();
+            let names: Vec<String> =
+                serde_json::from_value(routed["collections"].clone()).unwrap_or_default();
             let at = Phase { name: self.name(), own: &self.own, max: self.max };
             let (plan, by) = second(&at, run, context, intent, &names).await?;
             let queries = context.queries();

@@ -59,7 +59,8 @@ impl Step for Prune {
             // A window leaves the ranking as it is: what does not fit a prompt comes last, and is cut by who writes it.
             if by == By::Llm {
                 kept.truncate(fits);
-                let ids: std::collections::HashSet<&str> = kept.iter().map(|hit| hit.chunk.id.as_str()).collect();
+                let ids: std::collections::HashSet<&str> =
+                    kept.iter().map(|hit| hit.chunk.id.as_str()).collect();
                 for result in context.results.iter_mut().flatten() {
                     result.chunks.retain(|hit| ids.contains(hit.chunk.id.as_str()));
                 }

@@ -57,15 +57,18 @@ impl Step for Relax {
                 }
             }
             let found: usize = results.iter().map(|(_, chunks): &(String, Vec<Hit>)| chunks.len()).sum();
-            let mut tried = vec![Relaxation { without: "threshold".into(), field: None, found, used: found > 0 }];
+            let mut tried =
+                vec![Relaxation { without: "threshold".into(), field: None, found, used: found > 0 }];
             if found == 0 {
                 tried.extend(without_each(run, context, &views));
             }
-            let told: Vec<String> = tried.iter().map(|one| format!("{} ({})", one.without, one.found)).collect();
+            let told: Vec<String> =
+                tried.iter().map(|one| format!("{} ({})", one.without, one.found)).collect();
             let text = format!("found nothing; without {}", told.join(", "));
             run.think(Thought { step: self.name().to_owned(), by: By::Rule, text });
             for (collection, chunks) in results.into_iter().filter(|(_, chunks)| !chunks.is_empty()) {
-                let known = |hit: &&Hit| context.progress.shown.iter().all(|one| one.chunk.id != hit.chunk.id);
+                let known =
+                    |hit: &&Hit| context.progress.shown.iter().all(|one| one.chunk.id != hit.chunk.id);
                 let new: Vec<Hit> = chunks.iter().filter(known).cloned().collect();
                 context.progress.shown.extend(new);
                 let result = SearchResult { question: query.clone(), collection, chunks, iterations: 1 };

@@ -6,6 +6,7 @@
 use super::think::written_call;
 use crate::agent::ask::{Own, Prompt, Question};
 use crate::agent::citation::CitationStyle;
+use crate::agent::claim::claimed_terms;
 use crate::agent::clarify::{Change, Choice, Clarification, FieldValues, Kind, ValueCount};
 use crate::agent::context::{By, Context, TerminatedBy, Thought};
 use crate::agent::coverage::{condition_text, conditions};
@@ -16,10 +17,11 @@ use crate::agent::plan::{Intent, fields, schema_line};
 use crate::agent::ports::CollectionView;
 use crate::agent::progress::{Made, Pending, Verdict};
 use crate::agent::prompt::fenced;
-use crate::agent::reply::json::{field, text};
+use crate::agent::reply::json::{field, number, text};
 use crate::agent::run::{Run, Step};
 use crate::agent::sufficiency::judge;
-use crate::agent::tools::{Toolbox, Toolset, Use};
+use crate::agent::tools::{SUMMARIES, Toolbox, Toolset, Use};
+use crate::document::Hit;
 use crate::error::{Result, excerpt};
 use futures_util::future::LocalBoxFuture;
 use serde_json::{Value, json};
@@ -114,8 +116,11 @@ impl Review {
         let toolbox = Toolbox::of(self.set, run.tools);
         let at = Use { run, context, step: self.name, top_k: 1, hops: 1 };
         let views = at.views();
-        let evidence = fitting(&context.evidence(), CitationStyle::Doc, SHOWN_TOKENS);
         let made = &context.progress.made;
+        let mut evidence = context.evidence();
+        let letters = context_chars(made);
+        evidence.iter_mut().for_each(|hit| shorten(hit, letters));
+        let evidence = fitting(&evidence, CitationStyle::Doc, SHOWN_TOKENS);
         let list = |one: &Made| {
             let result = match &one.error {
                 Some(error) => format!("failed ({error})"),
@@ -137,7 +142,14 @@ impl Review {
             ("conditions", none(held.join("; "))),
             ("made", none(tried.join("\n"))),
             ("left", left.to_string()),
-            ("calls", if self.at_once > 1 { format!(", or up to {} in a list", self.at_once) } else { String::new() }),
+            (
+                "calls",
+                if self.at_once > 1 {
+                    format!(", or up to {} in a list", self.at_once)
+                } else {
+                    String::new()
+                },
+            ),
             ("example", toolbox.names().first().copied().unwrap_or_default().to_owned()),
         ]);
         let inputs = json!({ "question": context.asked(), "chunks": evidence, "made": made, "left": left });
@@ -156,6 +168,8 @@ impl Review {
         let made = &context.progress.made;
         let tried: Vec<String> = made
             .iter()
+            // Summaries only say where to search.
+            .filter(|one| one.tool != SUMMARIES)
             .filter_map(|one| field(&one.arguments, &["query", "doc_id"]).and_then(text))
             .map(|query| query_key(&query))
             .collect();
@@ -165,22 +179,33 @@ impl Review {
             parts => parts.to_vec(),
         };
         let is_new = |query: &String| !tried.contains(&query_key(query));
+        // What was not found with less asked for is not found in other words.
+        let in_vain = evidence.is_empty() && context.progress.relaxed;
+        let planned = if in_vain { Vec::new() } else { planned };
         let next = planned.iter().find(|query| is_new(query)).cloned();
-        let next = next.or_else(|| judged.next_query().filter(|_| !judged.sufficient).filter(|query| is_new(query)));
+        let next = next.or_else(|| {
+            judged.next_query().filter(|_| !judged.sufficient && !in_vain).filter(|query| is_new(query))
+        });
         let Some(query) = next else {
-            return Decision { verdict: Verdict::Enough, reason: judged.reason(), calls: Vec::new(), asks: None };
+            return Decision {
+                verdict: Verdict::Enough,
+                reason: judged.reason(),
+                calls: Vec::new(),
+                asks: None,
+            };
         };
         let tool = self.tool(context, made);
         let mut arguments = json!({ "query": query });
-        if let (Some([only]), Value::Object(fields)) = (views.get(..).filter(|all| all.len() == 1), &mut arguments) {
+        if let (Some([only]), Value::Object(fields)) =
+            (views.get(..).filter(|all| all.len() == 1), &mut arguments)
+        {
             fields.insert("bucket".into(), json!(only.name));
         }
         // What the summaries led to is searched within.
-        if let (true, Some(last), Value::Object(fields)) =
-            (made.last().is_some_and(|one| one.tool == "search_summaries"), context.progress.shown.last(), &mut arguments)
+        if let (true, Some(best), Value::Object(fields)) =
+            (made.last().is_some_and(|one| one.tool == SUMMARIES), titled(context), &mut arguments)
         {
-            let first = context.progress.shown.iter().find(|hit| hit.chunk.collection == last.chunk.collection);
-            fields.insert("doc_id".into(), json!(first.unwrap_or(last).chunk.doc_id));
+            fields.insert("doc_id".into(), json!(best.chunk.doc_id));
         }
         let calls = vec![Pending { id: String::new(), tool: tool.into(), arguments }];
         Decision { verdict: Verdict::More, reason: judged.reason(), calls, asks: None }
@@ -193,7 +218,7 @@ impl Review {
             Toolset::Graph if by_words => "keyword_search",
             Toolset::Graph => "vector_search",
             Toolset::Investigate if by_words => "search_text",
-            Toolset::Investigate if made.is_empty() && wants_depth(context) => "search_summaries",
+            Toolset::Investigate if made.is_empty() && wants_depth(context) => SUMMARIES,
             Toolset::Investigate => "search_semantic",
         }
     }
@@ -204,21 +229,24 @@ impl Review {
             return None;
         }
         let at = Use { run, context, step: self.name, top_k: 1, hops: 1 };
-        let views = at.views();
+        let views: Vec<CollectionView> = at
+            .views()
+            .into_iter()
+            .filter(|one| total(run, std::slice::from_ref(one), context.filters.as_ref()) > 0)
+            .collect();
         let total = total(run, &views, context.filters.as_ref());
-        if total < OVERLOAD {
+        // A question that was not found to mean one collection, or any condition, does not ask for everything there is.
+        if total < OVERLOAD || (views.len() > 1 && context.filters.is_none()) {
             return None;
         }
         let names: Vec<&str> = views.iter().map(|one| one.name.as_str()).collect();
         let what = names.join(", ");
         let facets = facets(run, &views, context.filters.as_ref());
         let by = facets.iter().take(3).map(|one| one.field.replace('_', " ")).collect::<Vec<_>>().join(", ");
-        let narrow = if by.is_empty() { "with more of what it is about".to_owned() } else { format!("by {by}") };
-        let option = Choice {
-            id: "csv".into(),
-            label: "Export everything as CSV".into(),
-            change: Change::Export,
-        };
+        let narrow =
+            if by.is_empty() { "with more of what it is about".to_owned() } else { format!("by {by}") };
+        let option =
+            Choice { id: "csv".into(), label: "Export everything as CSV".into(), change: Change::Export };
         Some(Clarification {
             kind: Kind::Overload,
             question: format!(
@@ -235,7 +263,8 @@ impl Review {
     /// What the user is asked where nothing was found, or where the model wants to know more.
     fn no_results(&self, run: &Run<'_>, context: &Context, asks: Option<String>) -> Clarification {
         let at = Use { run, context, step: self.name, top_k: 1, hops: 1 };
-        let views = at.views();
+        let views: Vec<CollectionView> =
+            at.views().into_iter().filter(|one| total(run, std::slice::from_ref(one), None) > 0).collect();
         let held: Vec<String> = conditions(context.filters.as_ref()).iter().map(condition_text).collect();
         let names: Vec<&str> = views.iter().map(|one| one.name.as_str()).collect();
         let found = context.relaxations.iter().filter(|one| one.found > 0 && one.field.is_some());
@@ -249,7 +278,11 @@ impl Review {
                 })
             })
             .collect();
-        let looked = if held.is_empty() { names.join(", ") } else { format!("{} with {}", names.join(", "), held.join(" and ")) };
+        let looked = if held.is_empty() {
+            names.join(", ")
+        } else {
+            format!("{} with {}", names.join(", "), held.join(" and "))
+        };
         let missing = asks.clone().unwrap_or_else(|| format!("Nothing was found in {looked}."));
         let question = match (options.first(), asks) {
             (Some(_), _) => {
@@ -259,10 +292,15 @@ impl Review {
                     .filter(|one| one.found > 0)
                     .filter_map(|one| Some(format!("all values of {}", one.field.as_ref()?)))
                     .collect();
-                format!("I looked in {looked} but found none. Would you like to search {}?", fields.join(", or "))
+                format!(
+                    "I looked in {looked} but found none. Would you like to search {}?",
+                    fields.join(", or ")
+                )
             }
             (None, Some(asks)) => asks,
-            (None, None) => format!("I looked in {looked} but found nothing. Can you say it in other words, or what else it is about?"),
+            (None, None) => format!(
+                "I looked in {looked} but found nothing. Can you say it in other words, or what else it is about?"
+            ),
         };
         Clarification {
             kind: Kind::NoResults,
@@ -287,6 +325,36 @@ impl Review {
     }
 }
 
+/// How many letters of each passage the model is shown, unless it asked for another number.
+const CONTEXT_CHARS: usize = 500;
+
+/// As many letters of each passage as the model asked for last.
+fn context_chars(made: &[Made]) -> usize {
+    let asked = made
+        .iter()
+        .rev()
+        .find_map(|one| field(&one.arguments, &["context_chars", "contextChars"]).and_then(number));
+    asked.filter(|letters| *letters >= 1.0).map_or(CONTEXT_CHARS, |letters| letters as usize)
+}
+
+/// Leaves of a passage about so many letters from its beginning, up to the end of a word.
+fn shorten(hit: &mut Hit, letters: usize) {
+    let text = &mut hit.chunk.text;
+    if let Some((end, _)) = text.char_indices().nth(letters) {
+        let cut = text.get(..end).and_then(|head| head.rfind(char::is_whitespace)).unwrap_or(end);
+        text.truncate(cut);
+    }
+}
+
+/// Of what was shown, the first whose title says most of the question.
+fn titled(context: &Context) -> Option<&Hit> {
+    let asked = claimed_terms(context.asked());
+    let said = |hit: &Hit| {
+        claimed_terms(hit.chunk.title.as_deref().unwrap_or_default()).intersection(&asked).count()
+    };
+    context.progress.shown.iter().rev().max_by_key(|hit| said(hit))
+}
+
 /// What the plan says is wanted.
 pub(super) fn intent(context: &Context) -> Intent {
     let said = context.plan.as_ref().and_then(|plan| plan.get("intent"));
@@ -296,14 +364,17 @@ pub(super) fn intent(context: &Context) -> Intent {
 /// Whether a question wants a stretch of a long document, rather than a fact.
 fn wants_depth(context: &Context) -> bool {
     let low = context.asked().to_lowercase();
-    let words = ["explain", "describe", "steps", "how to", "how do", "procedure", "summar", "overview", "walk me"];
+    let words =
+        ["explain", "describe", "steps", "how to", "how do", "procedure", "summar", "overview", "walk me"];
     intent(context) == Intent::Summarize || words.iter().any(|word| low.contains(word))
 }
 
 /// How many documents of these collections fulfil a filter.
 pub(super) fn total(run: &Run<'_>, views: &[CollectionView], filters: Option<&Value>) -> usize {
     let names: Vec<String> = run.searcher.collections().into_iter().map(|one| one.name).collect();
-    let of = |one: &CollectionView| run.searcher.listing(&one.name, filters, &names, 1).map_or(0, |list| list.total);
+    let of = |one: &CollectionView| {
+        run.searcher.listing(&one.name, filters, &names, 1).map_or(0, |list| list.total)
+    };
     views.iter().map(of).sum()
 }
 
@@ -362,7 +433,16 @@ fn schema() -> Value {
 fn read(value: &Value) -> Option<Decision> {
     let next = field(
         value,
-        &["nextToolCalls", "nextToolCall", "nextCall", "toolCall", "toolCalls", "calls", "retrievalPlan", "call"],
+        &[
+            "nextToolCalls",
+            "nextToolCall",
+            "nextCall",
+            "toolCall",
+            "toolCalls",
+            "calls",
+            "retrievalPlan",
+            "call",
+        ],
     );
     let calls: Vec<Pending> = match next {
         Some(Value::Array(items)) => items.iter().filter_map(written_call).collect(),
@@ -370,7 +450,8 @@ fn read(value: &Value) -> Option<Decision> {
         None => Vec::new(),
     };
     let status = field(value, &["status", "decision", "verdict"]).and_then(text);
-    let sufficient = field(value, &["sufficient", "enough", "isSufficient"]).and_then(crate::agent::reply::json::yes);
+    let sufficient =
+        field(value, &["sufficient", "enough", "isSufficient"]).and_then(crate::agent::reply::json::yes);
     let verdict = match status.as_deref().map(str::to_lowercase).as_deref() {
         Some("enough" | "sufficient" | "done" | "stop") => Verdict::Enough,
         Some("more" | "insufficient" | "continue" | "search") => Verdict::More,

@@ -25,11 +25,7 @@ pub(super) fn settle(
     context.answered_by = Some(By::Llm);
     context.grounding = None;
     tell(run, step, &context.citations);
-    let text = format!(
-        "written from {} passages, with {} citations",
-        shown.len(),
-        context.citations.len()
-    );
+    let text = format!("written from {} passages, with {} citations", shown.len(), context.citations.len());
     run.think(Thought { step: step.to_owned(), by: By::Llm, text });
 }
 

@@ -36,7 +36,8 @@ impl Step for Tabulate {
     fn run<'a>(&'a self, run: &'a Run<'_>, context: &'a mut Context) -> LocalBoxFuture<'a, Result<Value>> {
         Box::pin(async move {
             let everything = intent(context) == Intent::List || context.progress.export;
-            let (documents, count) = if everything { listed(run, context)? } else { of_evidence(run, context) };
+            let (documents, count) =
+                if everything { listed(run, context)? } else { of_evidence(run, context) };
             let output = Output::of(format(context), &documents, count);
             let text = format!("{} rows of {} documents", output.rows.len(), count);
             run.think(Thought { step: self.name().to_owned(), by: By::Rule, text });
@@ -56,9 +57,7 @@ fn listed(run: &Run<'_>, context: &Context) -> Result<(Vec<DocumentSummary>, usi
     for view in &views {
         let left = MOST_ROWS - all.len();
         if left > 0 {
-            all.extend(
-                run.searcher.listing(&view.name, context.filters.as_ref(), &names, left)?.documents,
-            );
+            all.extend(run.searcher.listing(&view.name, context.filters.as_ref(), &names, left)?.documents);
         }
     }
     Ok((all, total(run, &views, context.filters.as_ref())))

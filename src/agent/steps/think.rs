@@ -97,7 +97,11 @@ impl Think {
             return self.answer(run, context, &answer);
         }
         let names: Vec<String> = calls.iter().map(|one| format!("{} {}", one.tool, one.arguments)).collect();
-        run.think(Thought { step: self.name().to_owned(), by: By::Llm, text: excerpt(&names.join("; "), 400) });
+        run.think(Thought {
+            step: self.name().to_owned(),
+            by: By::Llm,
+            text: excerpt(&names.join("; "), 400),
+        });
         let asked: Vec<FunctionCall> = calls
             .iter()
             .filter(|call| !call.id.is_empty())
@@ -119,7 +123,10 @@ impl Think {
 
     fn answer(&self, run: &Run<'_>, context: &mut Context, said: &str) -> Result<()> {
         if said.trim().is_empty() {
-            return Err(Error::LlmReply { expected: "a call of a tool, or an answer", got: "an empty message".into() });
+            return Err(Error::LlmReply {
+                expected: "a call of a tool, or an answer",
+                got: "an empty message".into(),
+            });
         }
         let shown = std::mem::take(&mut context.progress.shown);
         settle(run, self.name(), context, said, &shown, self.citations);
@@ -148,7 +155,8 @@ impl Think {
         shorten(&mut context.progress.messages);
         if context.progress.takes_tools != Some(false) {
             let tools = Toolbox::of(Toolset::React, run.tools).schema(Toolset::React);
-            let asked = run.ask_with_tools(self.name(), &self.own, &context.progress.messages, Some(tools)).await;
+            let asked =
+                run.ask_with_tools(self.name(), &self.own, &context.progress.messages, Some(tools)).await;
             match asked {
                 Err(Error::LlmHttp { status, .. })
                     if crate::agent::capability::refuses_form(status)
@@ -196,10 +204,11 @@ fn calls_of(completion: &Completion, said: &str) -> Vec<Pending> {
     let call = |(at, call): (usize, &FunctionCall)| Pending {
         id: if call.id.is_empty() { format!("call-{}", at + 1) } else { call.id.clone() },
         tool: call.name.trim().to_owned(),
-        arguments: json::find(&call.arguments, |value| value.is_object().then(|| value.clone())).unwrap_or_else(|| {
-            let text = call.arguments.trim();
-            if text.is_empty() { object!({}) } else { Value::String(excerpt(text, 1_000)) }
-        }),
+        arguments: json::find(&call.arguments, |value| value.is_object().then(|| value.clone()))
+            .unwrap_or_else(|| {
+                let text = call.arguments.trim();
+                if text.is_empty() { object!({}) } else { Value::String(excerpt(text, 1_000)) }
+            }),
     };
     if !completion.tool_calls.is_empty() {
         return completion.tool_calls.iter().enumerate().map(call).collect();
@@ -215,11 +224,15 @@ fn calls_of(completion: &Completion, said: &str) -> Vec<Pending> {
 /// A call as a text writes it: `{"tool": …, "arguments": {…}}`, by any of these names.
 pub(super) fn written_call(value: &Value) -> Option<Pending> {
     let name = value.as_object()?;
-    let tool = ["tool", "name", "action", "function", "tool_name"].iter().find_map(|key| name.get(*key)?.as_str())?;
+    let tool = ["tool", "name", "action", "function", "tool_name"]
+        .iter()
+        .find_map(|key| name.get(*key)?.as_str())?;
     let arguments =
         ["arguments", "args", "parameters", "input", "action_input"].iter().find_map(|key| name.get(*key));
     let mut arguments = arguments.cloned().unwrap_or_else(|| {
-        let rest = name.iter().filter(|(key, _)| !["tool", "name", "action", "function", "tool_name"].contains(&key.as_str()));
+        let rest = name
+            .iter()
+            .filter(|(key, _)| !["tool", "name", "action", "function", "tool_name"].contains(&key.as_str()));
         Value::Object(rest.map(|(key, value)| (key.clone(), value.clone())).collect())
     });
     if let Some(text) = arguments.as_str()

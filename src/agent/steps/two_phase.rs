@@ -4,12 +4,12 @@
 use super::decompose::{Decompose, distinct};
 use super::example::{example, is_copy_of};
 use super::rules::words::{content_words, names};
-use super::rules::{constraints, intent, overlap, split};
+use super::rules::{constraints, intent, overlap, split, values};
 use super::select::{candidates, known_names, listed};
 use crate::agent::ask::{Own, Prompt, Question};
 use crate::agent::context::{By, Context, Thought};
 use crate::agent::plan::{Condition, Draft, Entity, Intent, Plan, Subquery, schema_line};
-use crate::agent::ports::CollectionView;
+use crate::agent::ports::{CollectionView, Searcher};
 use crate::agent::reply::json::{field, text};
 use crate::agent::run::{Run, Step};
 use crate::error::Result;
@@ -147,7 +147,7 @@ async fn draft(
         read: &|value| Draft::read(value).and_then(|draft| without_copies(draft, asked)),
         fallback: "only conditions that the question states beyond doubt",
     };
-    run.decide(at.name, at.own, question, || by_rule(at.max, asked, chosen)).await
+    run.decide(at.name, at.own, question, || by_rule(at.max, asked, intent, chosen, run.searcher)).await
 }
 
 /// A draft without what it has from the prompt's example; none where it has nothing of its own.
@@ -184,12 +184,26 @@ fn schema() -> Value {
     }))
 }
 
-fn by_rule(max: usize, asked: &str, chosen: &[CollectionView]) -> Draft {
+fn by_rule(
+    max: usize,
+    asked: &str,
+    intent: Intent,
+    chosen: &[CollectionView],
+    searcher: &dyn Searcher,
+) -> Draft {
     let entity =
         |range: Range<usize>| asked.get(range).map(|name| Entity { name: name.to_owned(), role: "other" });
     let parts = distinct(split::split(asked, max), asked, max);
+    let mut conditions = constraints::conditions(asked, chosen);
+    let wants_documents = matches!(intent, Intent::List | Intent::Compute);
+    let named = wants_documents.then(|| values::conditions(asked, chosen, searcher));
+    for named in named.into_iter().flatten() {
+        if conditions.iter().all(|one| one.field != named.field) {
+            conditions.push(named);
+        }
+    }
     Draft {
-        conditions: constraints::conditions(asked, chosen),
+        conditions,
         entities: names(asked).into_iter().filter_map(entity).collect(),
         topic_terms: content_words(asked).into_iter().map(str::to_owned).collect(),
         subqueries: parts.into_iter().map(|query| Subquery { purpose: "answer".into(), query }).collect(),

@@ -72,9 +72,17 @@ impl Style for Listed<'_> {
 }
 
 fn check_top_k(top_k: usize) -> Result<()> {
-    if (1..=50).contains(&top_k) { Ok(()) } else { Err(Error::invalid("topK", "from 1 to 50", top_k.to_string())) }
+    if (1..=50).contains(&top_k) {
+        Ok(())
+    } else {
+        Err(Error::invalid("topK", "from 1 to 50", top_k.to_string()))
+    }
 }
 
 fn check_hops(hops: usize) -> Result<()> {
-    if (1..=4).contains(&hops) { Ok(()) } else { Err(Error::invalid("hops", "from 1 to 4", hops.to_string())) }
+    if (1..=4).contains(&hops) {
+        Ok(())
+    } else {
+        Err(Error::invalid("hops", "from 1 to 4", hops.to_string()))
+    }
 }

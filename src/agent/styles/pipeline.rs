@@ -1,8 +1,8 @@
 //! The pipeline: the author's steps, in the author's order.
 
+use super::{Listed, StyleSpec};
 use crate::agent::budget::{Account, Budget};
 use crate::agent::capability::Capability;
-use super::{Listed, StyleSpec};
 use crate::agent::clarify;
 use crate::agent::context::{Context, TerminatedBy, Turn};
 use crate::agent::ports::{Functions, Llm, Observer, Searcher};
@@ -214,7 +214,11 @@ impl Pipeline {
                     checkpoints: self.checkpoints,
                     capability: self.capability.or(state.pipeline.capability),
                     capabilities: self.capabilities.clone(),
-                    tools: if self.tools.is_empty() { state.pipeline.tools.clone() } else { self.tools.clone() },
+                    tools: if self.tools.is_empty() {
+                        state.pipeline.tools.clone()
+                    } else {
+                        self.tools.clone()
+                    },
                     ..state.pipeline.clone()
                 };
                 let mut context = state.resumed(index.as_deref());
@@ -246,7 +250,8 @@ impl Pipeline {
     }
 
     async fn begin(&self, ports: Ports<'_>, context: Context, index: Option<String>) -> Context {
-        let keep = |context: &Context| serde_json::to_value(State::of(self, context.clone(), index.clone())).ok();
+        let keep =
+            |context: &Context| serde_json::to_value(State::of(self, context.clone(), index.clone())).ok();
         let run = Run {
             llm: ports.llm,
             searcher: ports.searcher,

@@ -13,9 +13,9 @@ const MOST: usize = 40;
 /// The id among a call's arguments.
 pub(super) fn id_of(arguments: &Value) -> Result<String> {
     let id = field(arguments, &["doc_id", "docId", "document_id", "document", "id"]).and_then(text);
-    id.or_else(|| text(arguments)).filter(|id| !id.trim().is_empty()).ok_or_else(|| {
-        Error::invalid("doc_id", "the id of a document", excerpt(&arguments.to_string(), 80))
-    })
+    id.or_else(|| text(arguments))
+        .filter(|id| !id.trim().is_empty())
+        .ok_or_else(|| Error::invalid("doc_id", "the id of a document", excerpt(&arguments.to_string(), 80)))
 }
 
 /// The collections of the run, by name.

@@ -33,6 +33,9 @@ pub enum Toolset {
 /// The tool that ends a run of the style that has it.
 pub const FINAL_ANSWER: &str = "final_answer";
 
+/// The tool that finds which documents to search within.
+pub const SUMMARIES: &str = "search_summaries";
+
 /// How a tool is used in a run.
 #[derive(Debug)]
 pub struct Use<'a> {
@@ -171,7 +174,8 @@ impl Use<'_> {
         let all = self.views();
         let named = field(arguments, &["bucket", "buckets", "collection", "collections"]);
         let said = named.map(super::reply::json::texts).unwrap_or_default();
-        let is_named = |one: &&CollectionView| said.iter().any(|name| name.trim().eq_ignore_ascii_case(&one.name));
+        let is_named =
+            |one: &&CollectionView| said.iter().any(|name| name.trim().eq_ignore_ascii_case(&one.name));
         let known: Vec<String> = all.iter().filter(is_named).map(|one| one.name.clone()).collect();
         if known.is_empty() { all.into_iter().map(|one| one.name).collect() } else { known }
     }

@@ -4,10 +4,9 @@
 use super::{Outcome, Tool, Use};
 use crate::agent::context::SearchResult;
 use crate::agent::ports::{SearchLimits, Strategy};
-use crate::agent::reply::json::{field, number, text};
+use crate::agent::reply::json::{field, text};
 use crate::document::Hit;
 use crate::error::{Error, Result, excerpt};
-use futures_util::StreamExt;
 use futures_util::future::LocalBoxFuture;
 use serde_json::{Map, Value, json};
 
@@ -107,14 +106,7 @@ impl Tool for Search {
             let (filters, dropped) = at.filters(arguments, &collections);
             let limits = at.limits(arguments, self.mode, filters);
             let mut outcome = everywhere(at, &query, &collections, &limits).await?;
-            let asked = field(arguments, &["context_chars", "contextChars"]).and_then(number);
-            let letters = asked.map_or(self.context_chars, |number| number as usize);
-            if letters > 0 {
-                let cut = outcome.results.iter_mut().flat_map(|result| &mut result.chunks);
-                cut.for_each(|hit| shorten(hit, letters));
-            }
-            outcome.told =
-                (!dropped.is_empty()).then(|| json!({ "filters_left_out": dropped }));
+            outcome.told = (!dropped.is_empty()).then(|| json!({ "filters_left_out": dropped }));
             Ok(outcome)
         })
     }
@@ -125,55 +117,30 @@ fn query_of(arguments: &Value, name: &'static str) -> Result<String> {
     let names = [name, "query", "refined_query", "refinedQuery", "question", "text", "q", "search"];
     let query = field(arguments, &names).and_then(text).or_else(|| text(arguments));
     let query = query.map(|query| query.trim().to_owned()).filter(|query| !query.is_empty());
-    query.map(|query| excerpt(&query, 1_000)).ok_or_else(|| {
-        Error::invalid(name, "a text to search for", excerpt(&arguments.to_string(), 80))
-    })
+    query
+        .map(|query| excerpt(&query, 1_000))
+        .ok_or_else(|| Error::invalid(name, "a text to search for", excerpt(&arguments.to_string(), 80)))
 }
 
-/// One search a collection, side by side. Where all fail, so does the call.
+/// One search of all of these collections.
 async fn everywhere(
     at: &Use<'_>,
     query: &str,
     collections: &[String],
     limits: &SearchLimits,
 ) -> Result<Outcome> {
-    let searches: Vec<_> =
-        collections.iter().map(|collection| at.run.find(at.step, query, collection, limits)).collect();
-    let found: Vec<Result<_>> =
-        futures_util::stream::iter(searches).buffered(at.run.concurrency.max(1)).collect().await;
-    let mut outcome = Outcome::default();
-    let mut failed = None;
-    for (collection, found) in collections.iter().zip(found) {
-        match found {
-            Ok(found) => {
-                outcome.total += found.total;
-                outcome.results.push(SearchResult {
-                    question: query.to_owned(),
-                    collection: collection.clone(),
-                    chunks: found.hits,
-                    iterations: 1,
-                });
-            }
-            Err(error) => failed = failed.or(Some(error)),
-        }
-    }
-    match failed {
-        Some(error) if outcome.results.is_empty() => Err(error),
-        _ => Ok(outcome),
-    }
-}
-
-/// Leaves of a passage about so many letters from its beginning, up to the end of a word. The index keeps the whole.
-fn shorten(hit: &mut Hit, letters: usize) {
-    let text = &mut hit.chunk.text;
-    if let Some((end, _)) = text.char_indices().nth(letters) {
-        let cut = text.get(..end).and_then(|head| head.rfind(char::is_whitespace)).unwrap_or(end);
-        text.truncate(cut);
-    }
+    let found = at.run.find(at.step, query, collections, limits).await?;
+    let result = SearchResult {
+        question: query.to_owned(),
+        collection: collections.join(", "),
+        chunks: found.hits,
+        iterations: 1,
+    };
+    Ok(Outcome { results: vec![result], total: found.total, told: None })
 }
 
 /// How many documents' summaries are given.
-const SUMMARIES: usize = 5;
+const MOST: usize = 5;
 /// How many chunks are looked at for them.
 const LOOKED_AT: usize = 50;
 
@@ -184,7 +151,7 @@ pub(super) struct Summaries;
 
 impl Tool for Summaries {
     fn name(&self) -> &str {
-        "search_summaries"
+        super::SUMMARIES
     }
 
     fn description(&self) -> &str {
@@ -215,7 +182,7 @@ impl Tool for Summaries {
             let found = everywhere(at, &query, &collections, &wide).await?;
             let best = best_documents(&found.results);
             let mut results = Vec::new();
-            for (collection, id) in best.iter().take(SUMMARIES) {
+            for (collection, id) in best.iter().take(MOST) {
                 if let Some((_, chunks)) = at.run.searcher.document(std::slice::from_ref(collection), id) {
                     let chunks = summary(chunks);
                     results.push(SearchResult {

@@ -50,8 +50,10 @@ impl Tool for &UserTool {
             at.run.account.book_search()?;
             let value = at.run.call_tool(&self.function, arguments).await?;
             // Chunks become evidence, and can be cited; anything else is told.
-            let is_chunk = |one: &Value| one.get("id").is_some() && one.get("text").is_some_and(Value::is_string);
-            let are_chunks = value.as_array().is_some_and(|list| !list.is_empty() && list.iter().all(is_chunk));
+            let is_chunk =
+                |one: &Value| one.get("id").is_some() && one.get("text").is_some_and(Value::is_string);
+            let are_chunks =
+                value.as_array().is_some_and(|list| !list.is_empty() && list.iter().all(is_chunk));
             if !are_chunks {
                 return Ok(Outcome { results: Vec::new(), total: 0, told: Some(value) });
             }

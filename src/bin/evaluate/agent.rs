@@ -7,14 +7,14 @@ use std::fmt::Write;
 /// The table.
 pub(crate) fn rows(outcomes: &[Outcome]) -> String {
     let mut text = String::from(
-        "| set | way to answer | questions | recall@10 | all-support@10 | nDCG@10 | exact match | F1 | LLM calls | prompt tokens | ms |\n\
-         |---|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|\n",
+        "| set | way to answer | questions | recall@10 | all-support@10 | nDCG@10 | exact match | F1 | LLM calls | prompt tokens | reply tokens | ms |\n\
+         |---|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|\n",
     );
     for row in outcomes.iter().flat_map(|outcome| &outcome.agent) {
         // Writing to a string cannot fail.
         let _ = writeln!(
             text,
-            "| {} | {} | {} | {:.3} | {:.3} | {:.3} | {:.3} | {:.3} | {:.1} | {:.0} | {:.1} |",
+            "| {} | {} | {} | {:.3} | {:.3} | {:.3} | {:.3} | {:.3} | {:.1} | {:.0} | {:.0} | {:.1} |",
             row.set,
             row.strategy,
             row.queries,
@@ -25,6 +25,7 @@ pub(crate) fn rows(outcomes: &[Outcome]) -> String {
             row.f1,
             row.llm_calls,
             row.prompt_tokens,
+            row.completion_tokens,
             row.took_ms
         );
     }

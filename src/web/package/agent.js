@@ -3,10 +3,19 @@
 import { invalid } from "./error.js";
 import { budget, checked, cosine, filters, func, history, names, oneOf, shown, text, whole } from "./options.js";
 import { Pipeline } from "./pipeline.js";
+import { callable } from "./functions.js";
+import { Run } from "./run.js";
+import { shaped, STYLES, styleOf, toolOf } from "./styles.js";
 
 const SHARED = { model: text, capability: oneOf("tools", "schema", "json", "text"), budget, concurrency: whole(1) };
 const AGENT = { llm: func, ...SHARED };
 const PIPELINE = { limit: whole(1), threshold: cosine, collections: names, filters, history, ...SHARED };
+
+const ANY = (_, value) => value;
+const ENDS = { signal: ANY, onCheckpoint: func };
+
+/** Which LLMs were found to take tools. */
+const takesTools = new WeakMap();
 
 /** How each LLM was found to take requests for JSON. A run that knows need not find out again. */
 const capabilities = new WeakMap();
@@ -16,6 +25,7 @@ export class Agent {
   #kb;
   #llm;
   #shared;
+  #tools = new Map();
 
   constructor(kb, options) {
     if (typeof kb?.runPipeline !== "function") throw invalid("kb", "a KnowledgeBase", shown(kb));
@@ -42,16 +52,73 @@ export class Agent {
     return Pipeline.steps(this.pipeline(question, options), steps, functions);
   }
 
-  async #begin({ pipeline, functions, signal, onEvent }) {
+  /** The model decides: it calls tools until it answers. */
+  react(question, options) {
+    return this.#answer("react", question, options);
+  }
+
+  /** Plans, searches and reviews until there is enough; may end with a question for the user. */
+  investigate(question, options) {
+    return this.#answer("investigate", question, options);
+  }
+
+  /** Analyses the question, makes the calls it wants, grades what was found, and writes the answer. */
+  graph(question, options) {
+    return this.#answer("graph", question, options);
+  }
+
+  /** A tool that models may call: `{ name, description, parameters, execute }`. One of the same name is replaced. */
+  tool(definition) {
+    const { data, own } = toolOf(definition);
+    this.#tools.set(data.name, { data, own });
+    return this;
+  }
+
+  /**
+   * Goes on with a run that was stopped, with the user's answer where it asked something: `saved` is its `result.state`, or
+   * that of its last checkpoint. Functions of the user's that it named are looked for in `functions`.
+   */
+  resume(saved, answer, options) {
+    const { functions: own = {}, signal, onCheckpoint, budget: limits } = checked("resume", options, { functions: ANY, budget, ...ENDS });
+    if (answer !== undefined && answer !== null) text("answer", answer);
+    const functions = new Map(Object.entries(own).map(([name, value]) => [name, callable(name.split(".").at(-1), value)]));
+    const { style, question = "resume" } = saved?.pipeline ?? {};
+    const spent = limits || this.#shared.budget;
+    const pipeline = { question, steps: [], resume: { state: saved, ...(answer && { answer }) }, ...(spent && { budget: { ...this.#shared.budget, ...limits } }) };
+    return new Run((onEvent) => this.#begin({ pipeline, functions, signal, onEvent, onCheckpoint, style }));
+  }
+
+  #answer(name, question, options) {
+    if (typeof question !== "string") throw invalid("question", "a text", shown(question));
+    const given = checked(name, options, { ...PIPELINE, ...STYLES[name], ...ENDS });
+    const { signal, onCheckpoint, ...rest } = given;
+    const isOwn = ([option]) => Object.hasOwn(STYLES[name], option);
+    const { style, functions } = styleOf(name, Object.fromEntries(Object.entries(rest).filter(isOwn)));
+    const shared = Object.fromEntries(Object.entries(rest).filter((entry) => !isOwn(entry)));
+    const pipeline = { question, ...this.#shared, ...shared, steps: [], style };
+    if (this.#shared.budget && shared.budget) pipeline.budget = { ...this.#shared.budget, ...shared.budget };
+    const called = new Map([...functions].map(([name, { option, own }]) => [name, callable(option, own)]));
+    return new Run((onEvent) => this.#begin({ pipeline, functions: called, signal, onEvent, onCheckpoint, style }));
+  }
+
+  async #begin({ pipeline, functions, signal, onEvent, onCheckpoint, style }) {
     const { steps, names } = byIdentity(pipeline.steps, functions, this.#llm);
+    const tools = [...this.#tools.values()];
+    for (const { data, own } of tools) functions.set(data.function, own);
+    const listen = (event) => (event.type === "checkpoint" ? onCheckpoint?.(event.state) : onEvent(event));
     const known = (llm) => pipeline.capability ?? capabilities.get(llm);
     const ofSteps = names.map(([llm, name]) => [name, known(llm)]).filter(([, capability]) => capability !== undefined);
     const data = { ...pipeline, steps, capabilities: Object.fromEntries(ofSteps) };
+    if (tools.length > 0) data.tools = tools.map(({ data }) => data);
+    if (onCheckpoint) data.checkpoints = true;
+    const asked = style?.llm ? functions.get(style.llm) : this.#llm;
+    if (asked && takesTools.has(asked)) data.takesTools = takesTools.get(asked);
     if (known(this.#llm) !== undefined) data.capability = known(this.#llm);
-    const result = await this.#kb.runPipeline(data, { llm: this.#llm, functions, signal, onEvent });
+    const result = await this.#kb.runPipeline(data, { llm: this.#llm, functions, signal, onEvent: listen });
     const found = [[this.#llm, result.capability], ...names.map(([llm, name]) => [llm, result.capabilities?.[name]])];
     for (const [llm, capability] of found) if (llm && capability) capabilities.set(llm, capability);
-    return result;
+    if (asked && typeof result.takesTools === "boolean") takesTools.set(asked, result.takesTools);
+    return shaped(style, result);
   }
 }
 

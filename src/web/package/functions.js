@@ -13,6 +13,7 @@ const CALLS = {
   searcher: (searcher) => ({ question, collection, ...limits }, { signal }) => searcher(question, collection, { ...limits, signal }),
   reranker: ofChunks,
   function: (step) => step,
+  tool: (execute) => execute,
 };
 
 /** A function as the engine calls it. An LLM is called by `llm.js`, which knows all forms of its reply. */

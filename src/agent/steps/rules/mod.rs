@@ -13,5 +13,6 @@ pub(super) mod politeness;
 pub(super) mod refusal;
 pub(super) mod small_talk;
 pub(super) mod split;
+pub(super) mod values;
 pub(super) mod variants;
 pub(super) mod words;
