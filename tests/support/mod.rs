@@ -6,6 +6,7 @@ pub mod corpus;
 pub mod directory;
 pub mod model;
 pub mod random;
+pub mod styles;
 
 use futures_util::FutureExt;
 use futures_util::future::LocalBoxFuture;
