@@ -191,6 +191,7 @@ fn run(steps: &[&dyn Step], llm: &dyn Llm, budget: Budget, capability: Option<Ca
         cancel: Cancel::default(),
         model: None,
         concurrency: 4,
+        history_tokens: 1_500,
         account: Account::new(budget),
         llms: RefCell::new([(None, KnownLlm { capability, ..KnownLlm::default() })].into()),
         notes: Notes::default(),

@@ -14,6 +14,7 @@ pub mod context;
 pub mod event;
 pub mod evidence;
 pub mod grounding;
+pub mod history;
 mod opening;
 pub mod plan;
 pub mod ports;

@@ -38,6 +38,8 @@ pub struct Run<'a> {
     pub model: Option<String>,
     /// How many searches, or calls of functions, go on at once.
     pub concurrency: usize,
+    /// The tokens that the history may have.
+    pub history_tokens: usize,
     /// What may be spent, and was.
     pub account: Account,
     /// What is known of the LLMs, by the names that steps call them; the run's own has none.
@@ -117,6 +119,8 @@ pub trait Step {
 impl Run<'_> {
     /// Takes every step and sends the one terminal event.
     pub async fn take(&self, steps: &[&dyn Step], mut context: Context) -> Context {
+        self.account.save_for_answer(steps.iter().any(|step| step.name() == "answer"));
+        self.condense_history(&mut context).await;
         for (at, step) in steps.iter().enumerate() {
             if context.terminated_by == TerminatedBy::Completed {
                 let later = steps.get(at + 1..).unwrap_or_default();
@@ -148,7 +152,7 @@ impl Run<'_> {
         context
     }
 
-    async fn apply(&self, step: &dyn Step, context: &mut Context) {
+    pub(super) async fn apply(&self, step: &dyn Step, context: &mut Context) {
         if self.cancel.check().is_err() {
             context.terminated_by = TerminatedBy::Aborted;
             return;

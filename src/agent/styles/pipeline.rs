@@ -3,6 +3,7 @@
 use crate::agent::budget::{Account, Budget};
 use crate::agent::capability::Capability;
 use crate::agent::context::{Context, Turn};
+use crate::agent::history::DEFAULT_TOKENS;
 use crate::agent::ports::{Functions, Llm, Observer, Searcher};
 use crate::agent::run::{KnownLlm, Notes, Run, Step};
 use crate::agent::steps::{
@@ -73,6 +74,9 @@ pub struct Pipeline {
     /// What was asked and answered before it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub history: Vec<Turn>,
+    /// The tokens that the history may have; what is over is summed up.
+    #[serde(default = "default_history_tokens")]
+    pub history_tokens: usize,
     /// The most chunks each search keeps.
     #[serde(default = "default_limit")]
     pub limit: usize,
@@ -102,6 +106,10 @@ pub struct Pipeline {
     pub budget: Budget,
     /// The steps, in order.
     pub steps: Vec<StepSpec>,
+}
+
+fn default_history_tokens() -> usize {
+    DEFAULT_TOKENS
 }
 
 fn default_limit() -> usize {
@@ -180,6 +188,7 @@ impl Pipeline {
             cancel: ports.cancel,
             model: self.model.clone(),
             concurrency: self.concurrency,
+            history_tokens: self.history_tokens,
             account: Account::new(self.budget),
             llms: RefCell::new(self.known_llms()),
             notes: Notes::default(),

@@ -79,6 +79,10 @@ export interface AgentOptions extends RunOptions {
 export interface Turn {
   question: string;
   answer?: string;
+  /** The answer is of documents that no LLM may read: none is shown it. */
+  withheld?: boolean;
+  /** Sums up the turns before it: `question` is empty, and `answer` the summary. */
+  summary?: boolean;
 }
 
 export interface PipelineOptions extends RunOptions {
@@ -92,6 +96,8 @@ export interface PipelineOptions extends RunOptions {
   filters?: Filter;
   /** What was asked and answered before. */
   history?: Turn[];
+  /** The tokens that `history` may have, by estimate: older turns are summed up. 1,500 unless named. */
+  historyTokens?: number;
 }
 
 export class Agent {
@@ -349,6 +355,7 @@ export type RunEvent =
 /** What flows through the steps. */
 export interface Context {
   question: string;
+  /** What was said before, within `historyTokens`: hand it on with the next question. */
   history?: Turn[];
   limit: number;
   threshold: number | null;

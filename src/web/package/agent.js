@@ -6,7 +6,7 @@ import { Pipeline } from "./pipeline.js";
 
 const SHARED = { model: text, capability: oneOf("tools", "schema", "json", "text"), budget, concurrency: whole(1) };
 const AGENT = { llm: func, ...SHARED };
-const PIPELINE = { limit: whole(1), threshold: cosine, collections: names, filters, history, ...SHARED };
+const PIPELINE = { limit: whole(1), threshold: cosine, collections: names, filters, history, historyTokens: whole(1), ...SHARED };
 
 /** How each LLM was found to take requests for JSON. A run that knows need not find out again. */
 const capabilities = new WeakMap();
