@@ -1,5 +1,6 @@
 // The agent of the public API: pipelines are built here as plain data and run by the engine.
 
+import { conversation, conversationFrom } from "./conversation.js";
 import { invalid } from "./error.js";
 import { budget, checked, cosine, filters, func, history, names, oneOf, shown, text, whole } from "./options.js";
 import { Pipeline } from "./pipeline.js";
@@ -40,6 +41,16 @@ export class Agent {
     if (typeof data !== "object" || data === null) throw invalid("pipeline", "the data of a pipeline", shown(data));
     const { question, steps, ...options } = data;
     return Pipeline.steps(this.pipeline(question, options), steps, functions);
+  }
+
+  /** Begins a conversation, or, with `keep`, goes on with one that is kept under that name. */
+  conversation(options) {
+    return conversation(this, options, (name, start) => this.#kb.thread(name, start));
+  }
+
+  /** A conversation from the data that `toJSON` gave, with the functions that it names. */
+  conversationFrom(data, functions) {
+    return conversationFrom(this, data, functions);
   }
 
   async #begin({ pipeline, functions, signal, onEvent }) {
