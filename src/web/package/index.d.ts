@@ -1,6 +1,7 @@
 /** Private retrieval and question answering that runs wholly in a browser tab. */
 
 export * from "./agent.js";
+export * from "./conversation.js";
 
 /** What every failing call rejects with. */
 export class VademecumError extends Error {

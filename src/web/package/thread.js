@@ -79,6 +79,7 @@ export class Thread {
   /** Begins anew, once `write` has. What is under way adds no turn. */
   async anew(write = () => this.#kept?.save({ turns: [], history: [] })) {
     this.#times += 1;
+    await this.load().catch(() => {}); // what was damaged is begun anew; what comes later would undo it
     await write();
     this.#start = { turns: [], history: [] };
     this.#take(this.#start);

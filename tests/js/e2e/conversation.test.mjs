@@ -33,15 +33,17 @@ for (const entry of ["index.js", "direct.js"]) {
       async ({ KnowledgeBase, Agent }, _, { documents, questions }) => {
         const kb = await KnowledgeBase.memory();
         await kb.add(documents);
-        const chat = new Agent(kb).conversation();
+        const chat = new Agent(kb).conversation({ keep: "as long as this" });
         const results = await Promise.all(questions.map((question) => chat.ask(question).result));
-        const { turns, history } = chat;
+        const { turns, history } = new Agent(kb).conversation({ keep: "as long as this" });
+        const names = await kb.conversations();
         await kb.close();
-        return { answers: results.map(({ answer }) => answer), rewritten: results[1].rewrittenQuestion, turns, history };
+        return { names, answers: results.map(({ answer }) => answer), rewritten: results[1].rewrittenQuestion, turns, history };
       },
       { documents: DOCUMENTS, questions: [BASIC, GOLD, "And the silver plan?"] },
       entry,
     );
+    assert.deepEqual(seen.names, ["as long as this"]);
     assert.equal(seen.rewritten, "What does the gold plan cost?");
     assert.match(seen.answers[1], /90 euros/);
     assert.match(seen.answers[2], /55 euros/);

@@ -6,6 +6,7 @@ import { Agent } from "../../../src/web/package/agent.js";
 import { Run } from "../../../src/web/package/run.js";
 import { Conversations } from "../../../src/web/package/storage/conversations.js";
 import { MemoryFiles } from "../../../src/web/package/storage/memory.js";
+import { heuristic } from "../../../src/web/package/testing/heuristic.js";
 import { Thread } from "../../../src/web/package/thread.js";
 
 /** Answers every question with itself, unless `answer` says otherwise; keeps what it was asked, and conversations in `files`. */
@@ -164,6 +165,20 @@ test("clearing forgets every turn, and also that of a run under way", async () =
   assert.equal((await second.result).answer, "two");
   await chat.ask("three").result;
   assert.deepEqual([questions(chat), kb.asked[2].history], [["three"], []]);
+});
+
+test("clearing before what is kept has been read leaves nothing of it", async () => {
+  const files = new MemoryFiles();
+  await new Agent(knowledgeBase({ files })).conversation({ keep: "a" }).ask("one").result;
+  const chat = new Agent(knowledgeBase({ files })).conversation({ keep: "a" });
+  await chat.clear();
+  await chat.ready;
+  assert.deepEqual([chat.turns, (await new Conversations(files).load("a")).turns], [[], []]);
+});
+
+test("the LLM function for tests that goes by rules sums up by the questions that were asked", async () => {
+  const content = "=== passages 1 ===\nQ: What is gold?\nA: A metal.\nQ: And silver?\nA: Another.\n=== passages 1 ===\n\nSum up this conversation.";
+  assert.equal(await heuristic()({ messages: [{ role: "user", content }] }, { step: "summarize" }), "What is gold? And silver?");
 });
 
 test("a fork begins with what was said, and then each goes its own way", async () => {
