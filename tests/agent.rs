@@ -116,7 +116,7 @@ fn a_model_that_fails_is_told_and_the_answer_is_quoted_instead() {
     let llm = ScriptedLlm::replying([Err(failure)]);
     let (result, events) = run(&search_and_answer(), &library(), Some(&llm), Cancel::default());
     let failure = &result.failures[0];
-    assert_eq!((failure.code, failure.step.as_str(), failure.retryable), ("llm_http", "answer", false));
+    assert_eq!((&*failure.code, failure.step.as_str(), failure.retryable), ("llm_http", "answer", false));
     assert!(result.answer.unwrap().contains("30 days"));
     assert_eq!((result.answered_by, result.error), (Some(By::Rule), None));
     assert_eq!(
@@ -160,8 +160,8 @@ fn a_call_that_a_stop_cuts_short_is_on_record_with_what_was_sent() {
     llm.cancels = Some(cancel.clone());
     let (result, events) = run(&search_and_answer(), &library(), Some(&llm), cancel);
     let call = result.tool_calls.last().unwrap();
-    let code = call.error.as_ref().map(|error| error.code);
-    assert_eq!((result.tool_calls.len(), call.tool, code), (2, "llm", Some("aborted")));
+    let code = call.error.as_ref().map(|error| &*error.code);
+    assert_eq!((result.tool_calls.len(), &*call.tool, code), (2, "llm", Some("aborted")));
     assert!(call.arguments["request"]["messages"][1]["content"].as_str().unwrap().contains(QUESTION));
     let told = |event: &Event| matches!(event, Event::Tool { call: told, .. } if told == call);
     assert_eq!(events.0.borrow().iter().filter(|event| told(event)).count(), 1);
@@ -175,7 +175,7 @@ fn a_search_that_a_stop_cuts_short_is_on_record() {
     let stopping = Stopping(cancel.clone());
     let (result, _) = run_with(&search_and_answer(), &stopping, &NoLlm, &NoFunctions, cancel);
     let calls: Vec<_> =
-        result.tool_calls.iter().map(|call| (call.tool, call.error.as_ref().map(|e| e.code))).collect();
+        result.tool_calls.iter().map(|call| (&*call.tool, call.error.as_ref().map(|e| &*e.code))).collect();
     assert_eq!(calls, [("search", Some("aborted"))]);
     assert_eq!((result.usage.llm_calls, result.usage.estimated), (0, false));
 }

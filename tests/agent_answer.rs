@@ -82,7 +82,7 @@ fn a_model_that_goes_on_with_the_prompt_after_its_answer_is_cut_short() {
     let (result, _, _) = with_llm(json!({ "steps": steps }), &[&echo]);
     assert_eq!(result.answer.as_deref(), Some("Thirty days [1]."));
     let (result, _, _) = with_llm(json!({ "steps": steps }), &[&format!("{fence}\nno answer")]);
-    assert_eq!((result.answered_by, result.failures[0].code), (Some(By::Rule), "llm_reply"));
+    assert_eq!((result.answered_by, &*result.failures[0].code), (Some(By::Rule), "llm_reply"));
 }
 
 #[test]

@@ -74,7 +74,7 @@ fn a_context_that_comes_back_as_it_went_changes_nothing() {
 fn what_happened_cannot_be_changed_and_the_step_is_named() {
     for name in ["question", "results", "citations", "contextUsed", "usage"] {
         let error = changed(move |context| context[name] = json!(["mine"])).error.unwrap();
-        assert_eq!((error.code, error.step.as_str()), ("function_result", "mine"));
+        assert_eq!((&*error.code, error.step.as_str()), ("function_result", "mine"));
         assert!(error.message.contains(name) && error.message.contains("`mine`"), "{}", error.message);
     }
     let error = changed(|context| context["evidence"] = json!([{ "id": "a" }])).error.unwrap();
@@ -119,7 +119,7 @@ fn an_answer_that_the_endpoint_cut_off_stays_and_says_so() {
         let (result, events) = answered(reason, "The notice is 30");
         assert_eq!((result.answer.as_deref(), result.answered_by), (Some("The notice is 30"), Some(By::Llm)));
         let [failure] = result.failures.as_slice() else { panic!("{:?}", result.failures) };
-        assert_eq!((failure.code, failure.step.as_str()), ("llm_cut_off", "answer"));
+        assert_eq!((&*failure.code, failure.step.as_str()), ("llm_cut_off", "answer"));
         assert!(failure.message.contains(reason), "{}", failure.message);
         let stop = serde_json::to_value(&events.0.borrow()[..]).unwrap();
         let stop = stop.as_array().unwrap().iter().rfind(|event| event["type"] == "stop").unwrap();
@@ -140,7 +140,7 @@ fn a_correction_that_was_cut_off_is_not_taken() {
     llm.finish_reason = Some("length".into());
     let (result, _) = run_with(&pipeline(steps), &library(), &llm, &functions, Cancel::default());
     assert_eq!(result.answer.as_deref(), Some("It costs a goat [1]."));
-    let failed: Vec<(&str, &str)> = result.failures.iter().map(|it| (it.code, it.step.as_str())).collect();
+    let failed: Vec<(&str, &str)> = result.failures.iter().map(|it| (&*it.code, it.step.as_str())).collect();
     assert_eq!(failed, [("llm_cut_off", "answer"), ("llm_cut_off", "ground")]);
 }
 
@@ -195,7 +195,7 @@ fn a_step_that_is_left_out_for_want_of_time_is_not_the_functions_doing() {
     let mut pipeline = pipeline(steps);
     pipeline.budget.ms = Some(1e-9);
     let (context, events) = run_with(&pipeline, &library(), &NoLlm, &functions, Cancel::default());
-    assert_eq!((context.answer, context.failures[0].code), (None, "budget_exhausted"));
+    assert_eq!((context.answer, &*context.failures[0].code), (None, "budget_exhausted"));
     assert!(context.reasoning_trace.iter().all(|thought| thought.by == By::Rule));
     let stops = events
         .0

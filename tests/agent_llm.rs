@@ -24,6 +24,7 @@ use vademecum::agent::ports::{Caller, ChatRequest, Llm};
 use vademecum::agent::reply::{Completion, FunctionCall, TokenUsage, json as reply};
 use vademecum::agent::run::{KnownLlm, Notes, Run, Step};
 use vademecum::agent::steps::{Answer, Search};
+use vademecum::agent::styles::Listed;
 use vademecum::cancel::Cancel;
 use vademecum::error::{Error, Result};
 use vademecum::platform::Platform;
@@ -191,6 +192,10 @@ fn run(steps: &[&dyn Step], llm: &dyn Llm, budget: Budget, capability: Option<Ca
         cancel: Cancel::default(),
         model: None,
         concurrency: 4,
+        history_tokens: 1_500,
+        tools: &[],
+        keep: &|_| None,
+        checkpoints: false,
         account: Account::new(budget),
         llms: RefCell::new([(None, KnownLlm { capability, ..KnownLlm::default() })].into()),
         notes: Notes::default(),
@@ -203,7 +208,7 @@ fn run(steps: &[&dyn Step], llm: &dyn Llm, budget: Budget, capability: Option<Ca
         threshold: Some(0.0),
         ..Context::default()
     };
-    let context = block_on(run.take(steps, context));
+    let context = block_on(run.take(&Listed(steps.to_vec()), context));
     let done = events.0.borrow().iter().filter(|event| matches!(event, Event::Done { .. })).count();
     assert_eq!(done, 1, "exactly one terminal event");
     Outcome { context, waited: clock.now(), events }
@@ -322,7 +327,10 @@ fn an_endpoint_that_stays_busy_or_asks_for_minutes_is_given_up() {
     let (outcome, model) =
         ask([Does::Fails(500, None), Does::Fails(500, None), Does::Fails(500, None)], None);
     assert_eq!((outcome.word(), model.requests.borrow().len()), ("rule", 3));
-    assert_eq!((outcome.context.failures[0].code, outcome.context.failures[0].retryable), ("llm_http", true));
+    assert_eq!(
+        (&*outcome.context.failures[0].code, outcome.context.failures[0].retryable),
+        ("llm_http", true)
+    );
     let (outcome, model) = ask([Does::Fails(429, Some(600_000))], None);
     assert_eq!((outcome.word(), model.requests.borrow().len(), outcome.waited), ("rule", 1, 0.0));
 }
@@ -389,7 +397,7 @@ fn a_prompt_of_the_callers_own_is_what_is_sent() {
 fn a_prompt_that_is_no_text_is_told_and_the_step_goes_on() {
     let step = Word(Own { prompt: Some("not a text".into()), llm: None });
     let outcome = run(&[&step], &model([]), Budget::default(), None);
-    assert_eq!((outcome.word(), outcome.context.failures[0].code), ("rule", "function_result"));
+    assert_eq!((outcome.word(), &*outcome.context.failures[0].code), ("rule", "function_result"));
 }
 
 #[test]
@@ -401,7 +409,7 @@ fn every_call_stands_in_the_audit_log() {
         .context
         .tool_calls
         .iter()
-        .map(|call| (call.step.as_str(), call.tool, call.error.as_ref().map(|error| error.code)))
+        .map(|call| (call.step.as_str(), &*call.tool, call.error.as_ref().map(|error| &*error.code)))
         .collect();
     assert_eq!(
         calls,
@@ -462,7 +470,7 @@ fn prompts_on_their_way_count_before_their_replies_are_in() {
 fn a_busy_endpoint_is_not_waited_for_where_no_call_is_left() {
     let budget = Budget { llm_calls: Some(1), ..Budget::default() };
     let outcome = run(&[&Word::default()], &model([Does::Fails(429, Some(5_000))]), budget, None);
-    assert_eq!((outcome.waited, outcome.context.failures[0].code), (0.0, "llm_http"));
+    assert_eq!((outcome.waited, &*outcome.context.failures[0].code), (0.0, "llm_http"));
 }
 
 /// Says yes, and tells any cost.

@@ -427,6 +427,7 @@ proptest! {
         prop_assert!(context.error.is_none() && context.failures.is_empty());
         if let Some(filters) = context.filters {
             let limits = SearchLimits {
+                documents: None,
                 limit: 3,
                 threshold: None,
                 filters: Some(filters.clone()),

@@ -121,7 +121,7 @@ fn a_search_that_had_to_do_with_words_is_told_once() {
             &NoLlm,
         );
         assert!(context.answer.as_ref().unwrap().contains("30 days"));
-        assert_eq!(context.failures.iter().map(|failure| failure.code).collect::<Vec<_>>(), [code]);
+        assert_eq!(context.failures.iter().map(|failure| &*failure.code).collect::<Vec<_>>(), [code]);
         assert_eq!(events.shape()[..3], ["start search", "failed search", "stop search"]);
         assert_eq!(events.shape().iter().filter(|event| event.starts_with("failed")).count(), 1);
         assert!(context.reasoning_trace[0].text.contains("words alone"), "{:?}", context.reasoning_trace);
@@ -178,7 +178,7 @@ fn a_plan_for_vectors_goes_by_words_where_there_are_none() {
         let llm = planning(json!({ "collections": ["default"] }), json!({ "searchStrategy": "semantic" }));
         let steps = json!([{ "step": "decompose", "phases": 2 }, { "step": "search" }]);
         let (context, _) = run(json!({ "steps": steps }), &kb, &llm);
-        assert_eq!((&context.error, context.failures[0].code), (&None, code));
+        assert_eq!((&context.error, &*context.failures[0].code), (&None, code));
         assert!(found(&context)[0].1 > 0);
     }
 }

@@ -107,7 +107,7 @@ fn a_rewritten_question_that_asks_for_something_else_is_not_believed() {
         let said = json!({ "question": said }).to_string();
         let llm = ScriptedLlm::replying([Ok(said.clone()), Ok(said.clone())]);
         let (context, events) = run(json!([{ "step": "rewrite" }]), &llm);
-        assert_eq!((context.asked(), context.failures[0].code), (QUESTION, "llm_reply"), "{said}");
+        assert_eq!((context.asked(), &*context.failures[0].code), (QUESTION, "llm_reply"), "{said}");
         assert_eq!(stop(&events)["by"], "rule");
     }
     let from_history = r#"{"question": "Which contract or agreement has been signed since 2021?"}"#;
@@ -257,7 +257,7 @@ fn a_model_that_fails_is_told_and_the_rule_decides() {
             let shape =
                 [format!("start {step}"), format!("failed {step}"), format!("stop {step}"), "done".into()];
             assert_eq!(events.shape(), shape);
-            assert_eq!((context.failures[0].code, context.failures[0].step.as_str()), (code, step));
+            assert_eq!((&*context.failures[0].code, context.failures[0].step.as_str()), (code, step));
             assert_eq!(stop(&events)["by"], "rule");
             let decided = |context: &Context| {
                 (
@@ -282,7 +282,7 @@ fn a_gate_whose_model_fails_has_the_documents_searched_whatever_is_asked() {
         let mut pipeline = pipeline(json!([{ "step": "gate" }]));
         pipeline.question = "Hello!".into();
         let (context, _) = run_with(&pipeline, &buckets(), &llm, &NoFunctions, Cancel::default());
-        assert_eq!((context.skip_retrieval, context.failures[0].code), (false, "llm_http"), "{status}");
+        assert_eq!((context.skip_retrieval, &*context.failures[0].code), (false, "llm_http"), "{status}");
     }
 }
 

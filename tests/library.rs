@@ -298,3 +298,19 @@ fn saving_writes_what_is_new_and_nothing_without_a_change() {
     assert_eq!(saved.files, 2, "the tombstones and the manifest");
     assert!(saved.bytes * 50 < whole, "{} of {whole}", saved.bytes);
 }
+
+#[test]
+fn conversations_are_kept_beside_it_and_no_save_or_merge_removes_them() {
+    let beside = Files::from([
+        ("chat-00ff-0.json".into(), b"{}".to_vec()),
+        ("chat-00ff-name".into(), b"mine".to_vec()),
+    ]);
+    let memory = Memory::of(beside.clone());
+    let kb = open(&memory).unwrap();
+    for (what, change) in CHANGES {
+        change(&kb).unwrap();
+        let files = memory.files.borrow();
+        assert!(beside.iter().all(|(name, bytes)| files.get(name) == Some(bytes)), "{what}");
+    }
+    assert_eq!(seen(&open(&memory).unwrap()), seen(&kb));
+}

@@ -31,7 +31,7 @@ pub struct SearchResult {
 }
 
 /// A question that was answered before, in the same conversation.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Turn {
     /// What was asked.
@@ -39,6 +39,12 @@ pub struct Turn {
     /// What was answered.
     #[serde(default)]
     pub answer: String,
+    /// Whether the answer is of documents that no LLM may read, so that none is shown it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub withheld: bool,
+    /// Whether this is no turn, but sums up those before: then there is no question, and the answer is the summary.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub summary: bool,
 }
 
 /// An error as it stands in a result.

@@ -16,6 +16,7 @@ pub mod coverage;
 pub mod event;
 pub mod evidence;
 pub mod grounding;
+pub mod history;
 mod opening;
 pub mod output;
 pub mod plan;

@@ -46,6 +46,8 @@ pub struct Run<'a> {
     pub keep: &'a dyn Fn(&Context) -> Option<Value>,
     /// Whether it is wanted after every step.
     pub checkpoints: bool,
+    /// The tokens that the history may have.
+    pub history_tokens: usize,
     /// What may be spent, and was.
     pub account: Account,
     /// What is known of the LLMs, by the names that steps call them; the run's own has none.
@@ -168,6 +170,11 @@ impl Run<'_> {
     pub async fn take(&self, style: &dyn Style, mut context: Context) -> Context {
         self.notes.go_on_from(&mut context);
         let before = context.usage;
+        if let Some(first) = style.next(&context).filter(|_| context.terminated_by == TerminatedBy::Completed)
+        {
+            self.account.save_for_answer(first.answers() || style.answers_after(&context, first));
+            self.condense_history(&mut context).await;
+        }
         for _ in 0..MOST_STEPS {
             if context.terminated_by != TerminatedBy::Completed {
                 break;
@@ -175,7 +182,9 @@ impl Run<'_> {
             let Some(step) = style.next(&context) else { break };
             self.account.save_for_answer(style.answers_after(&context, step));
             context.fetch = style.fetches(self, &context);
-            self.apply(step, &mut context).await;
+            if self.apply(step, &mut context).await {
+                context.steps_taken.push(step.name().to_owned());
+            }
             if self.checkpoints {
                 self.checkpoint(&context, before);
             }
@@ -220,10 +229,11 @@ impl Run<'_> {
         }
     }
 
-    async fn apply(&self, step: &dyn Step, context: &mut Context) {
+    /// Takes one step, and says whether it ended well.
+    pub(super) async fn apply(&self, step: &dyn Step, context: &mut Context) -> bool {
         if self.cancel.check().is_err() {
             context.terminated_by = TerminatedBy::Aborted;
-            return;
+            return false;
         }
         let name = step.name().to_owned();
         self.observer.event(&Event::Start { step: name.clone(), metadata: step.describe(context) });
@@ -235,8 +245,8 @@ impl Run<'_> {
         match outcome.and_then(|inner| inner) {
             Ok(metadata) => {
                 *context = changed;
-                context.steps_taken.push(name.clone());
                 self.observer.event(&Event::Stop { step: name, duration_ms, metadata });
+                true
             }
             Err(error) => {
                 context.terminated_by =
@@ -244,6 +254,7 @@ impl Run<'_> {
                 let error = error.of_step(&name);
                 context.error = Some(error.clone());
                 self.observer.event(&Event::Failed { step: name, duration_ms, error, fallback: None });
+                false
             }
         }
     }

@@ -98,18 +98,27 @@ pub fn chunk(structure: &Structure, budget: &Budget<'_>) -> Vec<Piece> {
 /// How many word pieces a BERT-class tokenizer makes of `text`, within about a fifth for English prose and code.
 /// Cheap, so that chunking need not wait for a model; the embedder flags a chunk it had to cut all the same.
 pub fn estimate_tokens(text: &str) -> usize {
-    let mut tokens = 0;
+    token_starts(text).count()
+}
+
+/// The beginning of `text` that has at most so many tokens by this estimate.
+pub fn first_tokens(text: &str, most: usize) -> &str {
+    token_starts(text).nth(most).and_then(|start| text.get(..start)).unwrap_or(text)
+}
+
+/// Where each token begins, by estimate.
+fn token_starts(text: &str) -> impl Iterator<Item = usize> {
     let mut letters = 0;
-    for letter in text.chars() {
-        if letter.is_ascii_alphanumeric() {
-            tokens += usize::from(letters % LETTERS_PER_TOKEN == 0);
+    text.char_indices().filter_map(move |(at, letter)| {
+        let begins = if letter.is_ascii_alphanumeric() {
             letters += 1;
+            letters % LETTERS_PER_TOKEN == 1
         } else {
-            tokens += usize::from(!letter.is_whitespace());
             letters = 0;
-        }
-    }
-    tokens
+            !letter.is_whitespace()
+        };
+        begins.then_some(at)
+    })
 }
 
 /// How much of an English word is one piece of it.

@@ -6,6 +6,7 @@ use super::rules::{follow_up, politeness};
 use crate::agent::ask::{Own, Prompt, Question};
 use crate::agent::claim::{claim, claimed_terms};
 use crate::agent::context::{By, Context, Thought, Turn};
+use crate::agent::history::told;
 use crate::agent::prompt::fence;
 use crate::agent::reply::json::{field, text};
 use crate::agent::run::{Run, Step};
@@ -16,9 +17,6 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 const PROMPT: &str = include_str!("../prompts/rewrite.md");
-/// Turns that are shown to the LLM, and letters of each.
-const TURNS: usize = 6;
-const LETTERS: usize = 600;
 /// A rewritten question that is so much longer is an answer, or worse.
 const LONGEST: usize = 400;
 
@@ -48,7 +46,7 @@ impl Step for Rewrite {
                 return Ok(json!({ "rewrittenQuestion": context.rewritten_question, "by": By::Rule }));
             }
             let asked = context.asked().to_owned();
-            let history = conversation(&context.history);
+            let history = told(&context.history);
             let read = |value: &Value| read(value, &asked, &context.history);
             let question = Question {
                 prompt: Prompt {
@@ -90,16 +88,6 @@ impl Step for Rewrite {
 fn by_rule(question: &str, history: &[Turn]) -> String {
     let plain = politeness::strip(question).unwrap_or_else(|| question.to_owned());
     follow_up::resolve(&plain, history).unwrap_or(plain)
-}
-
-/// The last turns of a conversation, as the LLM reads them.
-fn conversation(history: &[Turn]) -> String {
-    let recent = history.get(history.len().saturating_sub(TURNS)..).unwrap_or_default();
-    let turn = |turn: &Turn| {
-        format!("Q: {}\nA: {}", excerpt(&turn.question, LETTERS), excerpt(&turn.answer, LETTERS))
-    };
-    let turns: Vec<String> = recent.iter().map(turn).collect();
-    if turns.is_empty() { "(nothing)".into() } else { turns.join("\n") }
 }
 
 fn read(value: &Value, asked: &str, history: &[Turn]) -> Option<String> {

@@ -49,7 +49,13 @@ impl StyleSpec {
 }
 
 /// Steps in the order that the author gave them.
-pub(super) struct Listed<'a>(pub(super) Vec<&'a dyn Step>);
+pub struct Listed<'a>(pub Vec<&'a dyn Step>);
+
+impl std::fmt::Debug for Listed<'_> {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.debug_list().entries(self.0.iter().map(|step| step.name())).finish()
+    }
+}
 
 impl Listed<'_> {
     fn left<'s>(&'s self, context: &Context) -> &'s [&'s dyn Step] {

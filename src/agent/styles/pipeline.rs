@@ -5,6 +5,7 @@ use crate::agent::budget::{Account, Budget};
 use crate::agent::capability::Capability;
 use crate::agent::clarify;
 use crate::agent::context::{Context, TerminatedBy, Turn};
+use crate::agent::history::DEFAULT_TOKENS;
 use crate::agent::ports::{Functions, Llm, Observer, Searcher};
 use crate::agent::progress::Progress;
 use crate::agent::run::{KnownLlm, Notes, Run, Step};
@@ -78,6 +79,9 @@ pub struct Pipeline {
     /// What was asked and answered before it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub history: Vec<Turn>,
+    /// The tokens that the history may have; what is over is summed up.
+    #[serde(default = "default_history_tokens")]
+    pub history_tokens: usize,
     /// The most chunks each search keeps.
     #[serde(default = "default_limit")]
     pub limit: usize,
@@ -134,6 +138,10 @@ pub struct Resume {
     /// What the user answers to its clarification.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub answer: Option<String>,
+}
+
+fn default_history_tokens() -> usize {
+    DEFAULT_TOKENS
 }
 
 fn default_limit() -> usize {
@@ -264,6 +272,7 @@ impl Pipeline {
             tools: &self.tools,
             keep: &keep,
             checkpoints: self.checkpoints,
+            history_tokens: self.history_tokens,
             account: Account::new(self.budget),
             llms: RefCell::new(self.known_llms()),
             notes: Notes::default(),

@@ -141,6 +141,9 @@ impl Manifest {
 
 const MANIFESTS: [&str; 2] = ["manifest-0.vdm", "manifest-1.vdm"];
 
+/// How the files of conversations begin. They are kept in the same place by others, and are none of the index's.
+const BESIDE: &str = "chat-";
+
 /// How often a library is read again because it was written meanwhile.
 const TRIES: usize = 8;
 
@@ -294,7 +297,8 @@ impl Library {
     async fn tidy(&self) {
         let counts = self.saved.names();
         for name in self.directory.list().await.unwrap_or_default() {
-            if !counts.contains(&name) && name != slot(self.saved.generation) {
+            let beside = name.starts_with(BESIDE);
+            if !beside && !counts.contains(&name) && name != slot(self.saved.generation) {
                 let _ = self.directory.remove(&name).await;
             }
         }

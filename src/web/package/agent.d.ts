@@ -1,5 +1,6 @@
 // The agent's types; `index.d.ts` exports them all.
 
+import type { Conversation, ConversationData, ConversationOptions } from "./conversation.js";
 import type { Chunk, Filter, Hit, KnowledgeBase, Metadata, Span } from "./index.js";
 
 // The language model ------------------------------------------------------------------------------------------------
@@ -79,6 +80,10 @@ export interface AgentOptions extends RunOptions {
 export interface Turn {
   question: string;
   answer?: string;
+  /** The answer is of documents that no LLM may read: none is shown it. */
+  withheld?: boolean;
+  /** Sums up the turns before it: `question` is empty, and `answer` the summary. */
+  summary?: boolean;
 }
 
 export interface PipelineOptions extends RunOptions {
@@ -92,6 +97,8 @@ export interface PipelineOptions extends RunOptions {
   filters?: Filter;
   /** What was asked and answered before. */
   history?: Turn[];
+  /** The tokens that `history` may have, by estimate: older turns are summed up. 1,500 unless named. */
+  historyTokens?: number;
 }
 
 export class Agent {
@@ -100,6 +107,10 @@ export class Agent {
   pipeline(question: string, options?: PipelineOptions): Pipeline;
   /** A pipeline from its data, with the functions that it names: those of `pipeline.functions`, or others. */
   pipelineFrom(data: PipelineData, functions?: Record<string, PipelineFunction> | Map<string, PipelineFunction>): Pipeline;
+  /** Questions of which the later ones use what was asked and answered before. */
+  conversation(options?: ConversationOptions): Conversation;
+  /** A conversation from its data, with the functions that it names: those of `chat.functions`, or others. It is not kept. */
+  conversationFrom(data: ConversationData, functions?: Record<string, Function> | Map<string, Function>): Conversation;
 }
 
 // The pipeline ------------------------------------------------------------------------------------------------------
@@ -349,6 +360,7 @@ export type RunEvent =
 /** What flows through the steps. */
 export interface Context {
   question: string;
+  /** What was said before, within `historyTokens`: hand it on with the next question. */
   history?: Turn[];
   limit: number;
   threshold: number | null;

@@ -1,5 +1,6 @@
 // The agent of the public API: pipelines are built here as plain data and run by the engine.
 
+import { conversation, conversationFrom } from "./conversation.js";
 import { invalid } from "./error.js";
 import { budget, checked, cosine, filters, func, history, names, oneOf, shown, text, whole } from "./options.js";
 import { Pipeline } from "./pipeline.js";
@@ -9,7 +10,7 @@ import { shaped, STYLES, styleOf, toolOf } from "./styles.js";
 
 const SHARED = { model: text, capability: oneOf("tools", "schema", "json", "text"), budget, concurrency: whole(1) };
 const AGENT = { llm: func, ...SHARED };
-const PIPELINE = { limit: whole(1), threshold: cosine, collections: names, filters, history, ...SHARED };
+const PIPELINE = { limit: whole(1), threshold: cosine, collections: names, filters, history, historyTokens: whole(1), ...SHARED };
 
 const ANY = (_, value) => value;
 const ENDS = { signal: ANY, onCheckpoint: func };
@@ -99,6 +100,16 @@ export class Agent {
     if (this.#shared.budget && shared.budget) pipeline.budget = { ...this.#shared.budget, ...shared.budget };
     const called = new Map([...functions].map(([name, { option, own }]) => [name, callable(option, own)]));
     return new Run((onEvent) => this.#begin({ pipeline, functions: called, signal, onEvent, onCheckpoint, style }));
+  }
+
+  /** Begins a conversation, or, with `keep`, goes on with one that is kept under that name. */
+  conversation(options) {
+    return conversation(this, options, (name, start) => this.#kb.thread(name, start));
+  }
+
+  /** A conversation from the data that `toJSON` gave, with the functions that it names. */
+  conversationFrom(data, functions) {
+    return conversationFrom(this, data, functions);
   }
 
   async #begin({ pipeline, functions, signal, onEvent, onCheckpoint, style }) {

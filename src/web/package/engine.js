@@ -3,6 +3,8 @@
 import init, { Engine } from "./vademecum.js";
 import { EmbedderPool } from "./embedder-pool.js";
 import { VademecumError } from "./error.js";
+import { Conversations } from "./storage/conversations.js";
+import { MemoryFiles } from "./storage/memory.js";
 import { openStorage } from "./storage/index.js";
 import { Upkeep } from "./upkeep.js";
 
@@ -15,6 +17,7 @@ export function engineHandlers(page, spawn) {
   let embedder = null;
   let storage = null;
   let upkeep = null;
+  let conversations = null;
   let writes = true; // false while another tab has the library
   const runs = new Set(); // pipelines under way, each by what ends it
 
@@ -51,6 +54,7 @@ export function engineHandlers(page, spawn) {
       if (library) await openLibrary(library, options);
       else engine = new Engine(options, embedder ?? undefined);
       upkeep = new Upkeep(engine, spawn.graphBuilder);
+      conversations = new Conversations(storage ?? new MemoryFiles());
       changed(); // a graph that was not finished last time
     },
     /** Resolves when the model is there; begins anew after a failure. Emits progress. */
@@ -74,6 +78,10 @@ export function engineHandlers(page, spawn) {
       ...engine.stats(),
       library: storage && { kind: storage.kind, readOnly: !writes, ...(await storage.estimate()) },
     }),
+    conversations: () => conversations.names(),
+    conversation: ({ name }) => conversations.load(name),
+    saveConversation: ({ name, state }) => conversations.save(name, state),
+    deleteConversation: ({ name }) => conversations.delete(name),
     fingerprint: () => engine.fingerprint(),
     tokenIds({ text }) {
       if (embedder?.tokenIds) return embedder.tokenIds(text);

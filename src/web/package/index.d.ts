@@ -1,6 +1,7 @@
 /** Private retrieval and question answering that runs wholly in a browser tab. */
 
 export * from "./agent.js";
+export * from "./conversation.js";
 
 /** What every failing call rejects with. */
 export class VademecumError extends Error {
@@ -339,6 +340,10 @@ export class KnowledgeBase {
   fingerprint(): Promise<string>;
   /** The ids the embedder's tokenizer gives a text. */
   tokenIds(text: string): Promise<number[]>;
+  /** The names of the conversations that are kept here, in order. */
+  conversations(): Promise<string[]>;
+  /** Deletes a kept conversation for good; no error where there is none. */
+  deleteConversation(name: string): Promise<void>;
   /** Saves what is kept, and frees everything. Every later call rejects with the code `closed`. */
   close(): Promise<void>;
   [Symbol.dispose](): void;

@@ -3,7 +3,9 @@
 import { flatten } from "./embedder.js";
 import { checkPlain, closed, invalid, onlyKnown } from "./error.js";
 import { llmParts } from "./llm.js";
+import { conversationName } from "./storage/conversations.js";
 import { deleteLibrary, listLibraries, persist } from "./storage/index.js";
+import { Thread } from "./thread.js";
 
 const DEFAULT = "default";
 const OPTIONS = ["embedder", "onProgress", "maxDocumentBytes", "chunkTokens", "chunkOverlap", "exactVectors", "graphFrom", "reembed"];
@@ -18,6 +20,7 @@ export function knowledgeBaseClass(connectEngine) {
     #engine;
     #runs = new Map(); // the user's functions of each run, for as long as it lasts
     #lastRun = 0;
+    #threads = new Map(); // kept conversations that were asked for
     #isKept = false;
     #closing = null;
 
@@ -184,6 +187,30 @@ export function knowledgeBaseClass(connectEngine) {
       } finally {
         this.#runs.delete(run);
       }
+    }
+
+    /** The names of the conversations that are kept here. */
+    conversations() {
+      return this.#call("conversations", {});
+    }
+
+    /** Deletes a kept conversation for good; no error where there is none. */
+    async deleteConversation(name) {
+      conversationName("name", name);
+      const write = () => this.#call("deleteConversation", { name });
+      await (this.#threads.get(name)?.anew(write) ?? write());
+    }
+
+    /** What `Agent` keeps a conversation in: the same for everyone who asks for it by its name. */
+    thread(name, start) {
+      if (!this.#threads.has(name)) {
+        const kept = {
+          load: () => this.#call("conversation", { name }),
+          save: (state) => this.#call("saveConversation", { name, state }),
+        };
+        this.#threads.set(name, new Thread(start, kept));
+      }
+      return this.#threads.get(name);
     }
 
     /** Saves what is kept, and frees everything. Every later call rejects with the code `closed`. */

@@ -45,9 +45,13 @@ const milliseconds = kind("a number above 0", (value) => Number.isFinite(value) 
 export const budget = (name, value) =>
   checked(name, value, { llmCalls: whole(0), tokens: whole(0), ms: milliseconds, toolCalls: whole(0) });
 
+const anyText = kind("a text", (value) => typeof value === "string");
+
 export function history(name, value) {
   if (!Array.isArray(value)) throw invalid(name, "a list of { question, answer }", shown(value));
-  return value.map((turn, at) => checked(`${name}[${at}]`, turn, { question: text, answer: kind("a text", (it) => typeof it === "string") }));
+  // What sums up other turns has no question.
+  const turn = (one) => ({ question: one?.summary === true ? anyText : text, answer: anyText, withheld: flag, summary: flag });
+  return value.map((one, at) => checked(`${name}[${at}]`, one, turn(one)));
 }
 
 /** Options that are all known and of their kind. `undefined` and `null` mean the default, and are left out. */

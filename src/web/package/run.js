@@ -7,8 +7,12 @@ export class Run {
   #wake = () => {};
   #change;
 
-  /** @param begin given a function that takes events, returns the promise of the result */
-  constructor(begin) {
+  /**
+   * @param begin given a function that takes events, returns the promise of the result
+   * @param id what its turn in a conversation is known by
+   */
+  constructor(begin, id) {
+    if (id !== undefined) this.id = id;
     this.#arm();
     this.result = begin((event) => {
       this.#events.push(event);

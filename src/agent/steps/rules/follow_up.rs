@@ -20,13 +20,13 @@ const FEW: usize = 3;
 /// The question with what it leaves out; nothing where it stands by itself.
 pub(in super::super) fn resolve(question: &str, history: &[Turn]) -> Option<String> {
     let recent = history.get(history.len().saturating_sub(TURNS)..)?;
-    // The question before may itself have been a follow-up.
-    let before =
-        recent.iter().filter(|turn| !is_blank(&turn.question)).fold(None, |before: Option<Turn>, turn| {
-            let asked = politeness::strip(&turn.question).unwrap_or_else(|| turn.question.trim().to_owned());
-            let question = before.and_then(|before| follow(&asked, &before)).unwrap_or(asked);
-            Some(Turn { question, answer: turn.answer.clone() })
-        })?;
+    // The question before may itself have been a follow-up. A summary is of many questions: "it" is nothing in it.
+    let asked = recent.iter().filter(|turn| !turn.summary && !is_blank(&turn.question));
+    let before = asked.fold(None, |before: Option<Turn>, turn| {
+        let asked = politeness::strip(&turn.question).unwrap_or_else(|| turn.question.trim().to_owned());
+        let question = before.and_then(|before| follow(&asked, &before)).unwrap_or(asked);
+        Some(Turn { question, ..turn.clone() })
+    })?;
     follow(question, &before)
 }
 

@@ -13,6 +13,7 @@ export function heuristic() {
 export const factsOf = (request) => ({ question: questionOf(request), passages: passagesOf(request), collections: collectionsOf(request) });
 
 function sentence(request, step) {
+  if (step === "summarize") return asked(request).join(" ");
   const written = answerOf(request);
   if (written) return written;
   const { question, passages } = factsOf(request);
@@ -22,6 +23,9 @@ function sentence(request, step) {
   const body = text.replace(/^#+ .*\n+/, "");
   return `${body.match(/^[\s\S]*?[.!?](?=\s|$)/)?.[0] ?? body} [${mark}]`;
 }
+
+/** The questions of a conversation that is to be summed up. */
+const asked = ({ messages }) => messages.at(-1).content.split("\n").filter((line) => line.startsWith("Q: ")).map((line) => line.slice(3));
 
 const NO = /skip|clarif|missing|unsupported|more|irrelevant/i;
 const WHY = /reason|why|explan|because|rationale/i;

@@ -1,0 +1,191 @@
+// Conversations: questions of which the later ones use what was asked and answered before.
+
+import { invalid, VademecumError } from "./error.js";
+import { checked, history, shown, whole } from "./options.js";
+import { Run } from "./run.js";
+import { conversationName, wrongState } from "./storage/conversations.js";
+import { Thread } from "./thread.js";
+
+const VERSION = 1;
+const STYLES = ["pipeline", "react", "investigate", "graph"];
+/** The name of a style of the user's in saved data, and in the functions that go with it. */
+const OWN_STYLE = "style";
+
+const anyOptions = (name, value) => {
+  if (typeof value !== "object" || Array.isArray(value)) throw invalid(name, "an object of options", shown(value));
+  return { ...value };
+};
+const style = (name, value) => {
+  if (typeof value === "function" || STYLES.includes(value)) return value;
+  throw invalid(name, `${STYLES.map((one) => `"${one}"`).join(", ")} or a function`, shown(value));
+};
+const OPTIONS = { style, options: anyOptions, tokens: whole(1), keep: conversationName, turns: history };
+const SAVED = { version: (_, value) => value, style, options: anyOptions, tokens: whole(1), turns: (_, value) => value, history };
+
+export class Conversation {
+  #agent;
+  #given;
+  #thread;
+
+  /** @param thread what the turns are in */
+  constructor(agent, given, thread) {
+    this.#agent = agent;
+    this.#given = given;
+    this.#thread = thread;
+    const { style } = given;
+    if (typeof style === "string" && typeof agent[style] !== "function") {
+      const there = STYLES.filter((one) => typeof agent[one] === "function").map((one) => `"${one}"`);
+      throw invalid("conversation.style", `${there.join(", ")} or a function`, `"${style}", which this agent has not`);
+    }
+    thread.load().catch(() => {}); // whoever asks, or waits for `ready`, is told
+  }
+
+  /** Every turn, the first one first. */
+  get turns() {
+    return this.#thread.turns;
+  }
+
+  /** What the next question will be shown of it. */
+  get history() {
+    return this.#thread.history;
+  }
+
+  /** Resolves when what is kept of it is here. */
+  get ready() {
+    return this.#thread.load().then(() => {});
+  }
+
+  /** Asks, after all that was asked before. A run that fails or is aborted adds no turn. */
+  ask(question, options) {
+    if (typeof question !== "string") throw invalid("question", "a text", shown(question));
+    const { signal, ...own } = options === undefined || options === null ? {} : anyOptions("ask", options);
+    const id = newId();
+    const { times } = this.#thread;
+    return new Run(
+      (onEvent) =>
+        this.#thread.next(signal, async () => {
+          const before = this.#thread.history;
+          const run = await this.#begin(question, { ...this.#given.options, ...own, history: before }, signal);
+          if (typeof run?.result?.then !== "function") throw notARun(run);
+          const [result] = await Promise.all([run.result, passOn(run, onEvent)]);
+          if (hasFailed(result)) return result;
+          const sofar = Array.isArray(result.history) ? result.history : before;
+          const failure = await this.#thread.add(turnOf(id, question, result), [...sofar, inHistory(question, result)], times);
+          return failure ? { ...result, failures: [...(result.failures ?? []), asFailure(failure)] } : result;
+        }),
+      id,
+    );
+  }
+
+  /** Forgets every turn, also what is kept of them, and what is under way. */
+  async clear() {
+    await this.#thread.anew();
+  }
+
+  /** Another conversation that begins with what was said so far, and is kept nowhere. */
+  fork() {
+    const { turns, history } = this.#thread;
+    return new Conversation(this.#agent, this.#given, new Thread({ turns, history }));
+  }
+
+  /** The conversation as plain data, with the names of functions in their place. */
+  toJSON() {
+    const { style, options, tokens } = this.#given;
+    const named = Object.entries(options).map(([name, value]) => [name, typeof value === "function" ? `options.${name}` : value]);
+    const { turns, history } = this.#thread;
+    return { version: VERSION, style: typeof style === "function" ? OWN_STYLE : style, options: Object.fromEntries(named), tokens, turns, history };
+  }
+
+  /** The functions by the names they have in the data. */
+  get functions() {
+    const { style, options } = this.#given;
+    const all = [[OWN_STYLE, style], ...Object.entries(options).map(([name, value]) => [`options.${name}`, value])];
+    return Object.fromEntries(all.filter(([, value]) => typeof value === "function"));
+  }
+
+  #begin(question, options, signal) {
+    const { style, tokens } = this.#given;
+    const given = { historyTokens: tokens, ...options };
+    if (typeof style === "function") return style(this.#agent, question, given, { signal });
+    if (style !== "pipeline") return this.#agent[style](question, { ...given, ...(signal && { signal }) });
+    return this.#agent.pipeline(question, given).rewrite().decompose().search().answer().ground().run({ signal });
+  }
+}
+
+const DEFAULTS = { style: "pipeline", options: {}, tokens: 1_500 };
+
+/** @param threads gives the thread of a kept conversation: `(name, turns to begin with)` */
+export function conversation(agent, options, threads) {
+  const { keep, turns = [], ...given } = checked("conversation", options, OPTIONS);
+  const said = turns.map((turn) => ({ answer: "", ...turn }));
+  const start = { turns: said.filter((turn) => !turn.summary), history: said };
+  return new Conversation(agent, { ...DEFAULTS, ...given }, keep === undefined ? new Thread(start) : threads(keep, start));
+}
+
+/** What `toJSON` gave, with the functions that it names. */
+export function conversationFrom(agent, data, functions) {
+  const byName = functions instanceof Map ? functions : new Map(Object.entries(functions ?? {}));
+  const found = (name) => {
+    const own = byName.get(name);
+    if (typeof own === "function") return own;
+    throw invalid("functions", `an object that holds the function \`${name}\`, which the conversation names`, "without it");
+  };
+  if (typeof data !== "object" || data === null) throw invalid("conversation", "the data of a conversation", shown(data));
+  if (data.version !== VERSION) throw invalid("conversation.version", String(VERSION), shown(data.version));
+  const wrong = wrongState(data);
+  if (wrong) throw invalid("conversation", "the data of a conversation", wrong);
+  const own = data.style === OWN_STYLE ? { style: found(OWN_STYLE) } : {};
+  const { turns, history, options = {}, version: _, ...rest } = checked("conversation", { ...data, ...own }, SAVED);
+  const resolved = Object.entries(options).map(([name, value]) => [name, value === `options.${name}` ? found(value) : value]);
+  return new Conversation(agent, { ...DEFAULTS, ...rest, options: Object.fromEntries(resolved) }, new Thread({ turns, history }));
+}
+
+async function passOn(run, onEvent) {
+  if (typeof run[Symbol.asyncIterator] !== "function") return;
+  for await (const event of run) onEvent(event);
+}
+
+const hasFailed = ({ error, terminatedBy }) => Boolean(error) || ["error", "aborted", "clarify"].includes(terminatedBy);
+
+function turnOf(runId, question, result) {
+  const { rewrittenQuestion, answeredBy, citations = [] } = result;
+  const turn = { runId, at: Date.now(), ...inHistory(question, result), citations };
+  if (rewrittenQuestion) turn.rewrittenQuestion = rewrittenQuestion;
+  if (answeredBy) turn.answeredBy = answeredBy;
+  return turn;
+}
+
+function inHistory(question, result) {
+  const turn = { question, answer: result.answer ?? "" };
+  return isWithheld(result) ? { ...turn, withheld: true } : turn;
+}
+
+/**
+ * Whether the answer may hold words that must not be sent: then no LLM is shown it later on. An LLM was shown none of them; a rule
+ * quotes, and cites what it quotes; what a function made its answer of nobody knows.
+ */
+function isWithheld({ answer, answeredBy, citations = [], contextUsed = [], evidence = [], results = [] }) {
+  const secret = [...contextUsed, ...evidence, ...results.flatMap(({ chunks }) => chunks)].filter(({ metadata }) => metadata?.neverSend === true);
+  if (answeredBy === "function") return secret.length > 0;
+  const cited = new Set(citations.map(({ chunkId }) => chunkId));
+  return secret.some(({ id, text }) => cited.has(id) || quotes(answer ?? "", text));
+}
+
+/** Letters from which on a sentence is nobody's chance. */
+const TELLING = 24;
+
+function quotes(answer, text) {
+  const flat = (one) => one.replace(/\s+/g, " ").trim();
+  const said = flat(answer);
+  return text.split(/[.!?\n]/).some((sentence) => flat(sentence).length >= TELLING && said.includes(flat(sentence)));
+}
+
+const asFailure = ({ code, message, retryable }) => ({ code, step: "conversation", message, retryable: retryable === true });
+
+const notARun = (run) =>
+  new VademecumError(`The function for the style of a conversation must return a run, such as \`agent.pipeline(…).search().answer().run()\`, but returned ${shown(run)}.`, {
+    code: "function_result",
+  });
+
+/** 64 random bits. */
+const newId = () => Array.from(crypto.getRandomValues(new Uint32Array(2)), (part) => part.toString(16).padStart(8, "0")).join("");

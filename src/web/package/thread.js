@@ -1,0 +1,107 @@
+// The turns of a conversation: one question at a time, and, where it is kept, each state on the disk before it counts.
+
+import { VademecumError } from "./error.js";
+
+/** Whoever opens the same kept conversation of a KnowledgeBase has the same thread. */
+export class Thread {
+  #turns;
+  #history;
+  #start; // what it begins with where nothing is kept
+  #kept;
+  #loading = null;
+  #last = Promise.resolve();
+  #times = 0; // how often it was begun anew
+
+  /** @param kept `{ load, save }`, or null for one that is gone with its object */
+  constructor({ turns = [], history = [] } = {}, kept = null) {
+    this.#start = structuredClone({ turns, history });
+    this.#take(this.#start);
+    this.#kept = kept;
+  }
+
+  get turns() {
+    return structuredClone(this.#turns);
+  }
+
+  get history() {
+    return structuredClone(this.#history);
+  }
+
+  get times() {
+    return this.#times;
+  }
+
+  /** Resolves when what is kept is here. After a failure, and while another tab writes it, it is read anew. */
+  load() {
+    if (!this.#kept) return Promise.resolve({ readOnly: false });
+    this.#loading ??= this.#kept.load().then(
+      (state) => {
+        this.#take(state.turns.length + state.history.length > 0 ? state : this.#start);
+        if (state.readOnly) this.#loading = null;
+        return state;
+      },
+      (error) => {
+        this.#loading = null;
+        throw error;
+      },
+    );
+    return this.#loading;
+  }
+
+  #take({ turns, history }) {
+    [this.#turns, this.#history] = [[...turns], [...history]];
+  }
+
+  /** Does `run` after all that was asked before; at once where the signal is aborted, for then it only says so. */
+  next(signal, run) {
+    const mine = turnOf(this.#last, signal).then(async () => {
+      const { readOnly } = await this.load();
+      if (readOnly) throw readOnlyHere();
+      return run();
+    });
+    this.#last = Promise.allSettled([this.#last, mine]);
+    return mine;
+  }
+
+  /** Adds a turn, unless the conversation was begun anew since. What keeping it failed with, or null. */
+  async add(turn, history, times) {
+    if (times !== this.#times) return null;
+    this.#turns.push(turn);
+    this.#history = history;
+    try {
+      await this.#kept?.save({ turns: this.#turns, history });
+      return null;
+    } catch (error) {
+      return error; // it is here, and kept with the next one
+    }
+  }
+
+  /** Begins anew, once `write` has. What is under way adds no turn. */
+  async anew(write = () => this.#kept?.save({ turns: [], history: [] })) {
+    this.#times += 1;
+    await this.load().catch(() => {}); // what was damaged is begun anew; what comes later would undo it
+    await write();
+    this.#start = { turns: [], history: [] };
+    this.#take(this.#start);
+    if (this.#kept) this.#loading = Promise.resolve({ readOnly: false });
+  }
+}
+
+function turnOf(before, signal) {
+  return new Promise((resolve) => {
+    const end = () => {
+      signal?.removeEventListener?.("abort", end);
+      resolve();
+    };
+    before.then(end);
+    if (signal?.aborted) end();
+    else signal?.addEventListener?.("abort", end);
+  });
+}
+
+const readOnlyHere = () =>
+  new VademecumError(
+    "Another tab has the library open for writing, and with it this conversation; here it can be read. Close it there, or go on with a " +
+      "`fork()`, which is not kept.",
+    { code: "read_only", retryable: true },
+  );
