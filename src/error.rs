@@ -323,6 +323,12 @@ pub enum Error {
         /// What came.
         got: String,
     },
+    /// A run that is gone on with had searched another index.
+    #[error(
+        "The library has changed since this run was stopped: passages that were found before may be gone or say something \
+         else. Ask anew to search what is there now."
+    )]
+    IndexChanged,
     /// One of the caller's functions for a part of the pipeline threw.
     #[error("The function for {what} failed: {reason}")]
     FunctionFailed {
@@ -410,6 +416,7 @@ impl Error {
             Self::LlmCutOff { .. } => "llm_cut_off",
             Self::LlmReply { .. } => "llm_reply",
             Self::InvalidState { .. } => "invalid_state",
+            Self::IndexChanged => "index_changed",
             Self::FunctionFailed { .. } => "function_failed",
             Self::FunctionResult { .. } => "function_result",
             Self::BudgetExhausted { .. } => "budget_exhausted",

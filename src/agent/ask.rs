@@ -216,7 +216,7 @@ impl Run<'_> {
     }
 
     /// Tells of a failure after which the step has gone on already.
-    pub(super) fn tell_failure(&self, step: &str, error: &Error, fallback: &str) {
+    pub(in crate::agent) fn tell_failure(&self, step: &str, error: &Error, fallback: &str) {
         self.observer.event(&Event::Failed {
             step: step.to_owned(),
             duration_ms: self.elapsed() - self.step_started.get(),

@@ -279,6 +279,9 @@ impl Pipeline {
             started: ports.platform.now(),
             step_started: Cell::new(0.0),
         };
+        if context.index_changed {
+            run.tell_failure("resume", &Error::IndexChanged, "what was found before the change stays evidence");
+        }
         match &self.style {
             Some(style) => run.take(&*style.style(), context).await,
             None => run.take(&Listed(self.steps.iter().map(StepSpec::step).collect()), context).await,
