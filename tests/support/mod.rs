@@ -2,6 +2,7 @@
 #![allow(dead_code, unreachable_pub, missing_docs)]
 
 pub mod agent;
+pub mod corpus;
 pub mod directory;
 pub mod model;
 pub mod random;
