@@ -128,6 +128,23 @@ pub struct Chunk {
     pub metadata: serde_json::Map<String, serde_json::Value>,
 }
 
+/// The metadata field of documents that stay on the device.
+pub const NEVER_SEND: &str = "neverSend";
+
+impl Chunk {
+    /// Whether it may be searched, cited and quoted here, but not be shown to an LLM. What is neither true nor false counts
+    /// as true.
+    pub fn never_sent(&self) -> bool {
+        use serde_json::Value;
+        !matches!(self.metadata.get(NEVER_SEND), None | Some(Value::Null | Value::Bool(false)))
+    }
+
+    /// Marks it as one that is never sent.
+    pub fn keep_on_device(&mut self) {
+        self.metadata.insert(NEVER_SEND.to_owned(), true.into());
+    }
+}
+
 /// A chunk that was found, with its score.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]

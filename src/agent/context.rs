@@ -26,7 +26,7 @@ pub struct SearchResult {
 }
 
 /// A question that was answered before, in the same conversation.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Turn {
     /// What was asked.
@@ -34,6 +34,16 @@ pub struct Turn {
     /// What was answered.
     #[serde(default)]
     pub answer: String,
+    /// Whether the answer is quoted from documents that are never sent: then no LLM is shown it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub withheld: bool,
+}
+
+impl Turn {
+    /// The turn as an LLM may be shown it.
+    pub fn sendable(&self) -> Self {
+        if self.withheld { Self { answer: String::new(), ..self.clone() } } else { self.clone() }
+    }
 }
 
 /// An error as it stands in a result.

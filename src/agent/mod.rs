@@ -20,6 +20,7 @@ pub mod ports;
 pub mod prompt;
 pub mod reply;
 pub mod run;
+pub mod seen;
 pub mod steps;
 pub mod styles;
 pub mod sufficiency;

@@ -7,6 +7,7 @@ use super::capability::Capability;
 use super::context::{Context, StepError, TerminatedBy, Thought, ToolCall};
 use super::event::Event;
 use super::ports::{Found, Functions, Llm, Observer, SearchLimits, Searcher};
+use super::seen::Seen;
 use super::user;
 use crate::cancel::Cancel;
 use crate::document::Hit;
@@ -81,6 +82,8 @@ pub struct Notes {
     failures: RefCell<Vec<StepError>>,
     /// Whether a search had to do with less than was wanted.
     degraded: Cell<bool>,
+    /// What was seen of the documents.
+    seen: Seen,
 }
 
 impl std::fmt::Debug for Run<'_> {
@@ -117,6 +120,7 @@ pub trait Step {
 impl Run<'_> {
     /// Takes every step and sends the one terminal event.
     pub async fn take(&self, steps: &[&dyn Step], mut context: Context) -> Context {
+        self.seen().conversation(&context.history);
         for (at, step) in steps.iter().enumerate() {
             if context.terminated_by == TerminatedBy::Completed {
                 let later = steps.get(at + 1..).unwrap_or_default();
@@ -185,6 +189,11 @@ impl Run<'_> {
         self.notes.thoughts.borrow_mut().push(thought);
     }
 
+    /// What was seen of the documents so far.
+    pub(super) fn seen(&self) -> &Seen {
+        &self.notes.seen
+    }
+
     /// Adds to the failures that did not end the run.
     pub(super) fn note_failure(&self, error: StepError) {
         self.notes.failures.borrow_mut().push(error);
@@ -217,11 +226,17 @@ impl Run<'_> {
             }
             Some(name) => {
                 let hits = user::search(self, step, name, question, collection, limits).await;
-                hits.map(|hits| Found { hits, mode: limits.mode, degraded: None })
+                hits.map(|mut hits| {
+                    self.seen().given(&mut hits);
+                    Found { hits, mode: limits.mode, degraded: None }
+                })
             }
         };
         call.end(found.as_ref().map(in_short));
         let found = found?;
+        if searcher.is_none() {
+            self.seen().found(&found.hits);
+        }
         // One embedder fails all searches alike: that is told once.
         if let Some(error) = found.degraded
             && !self.notes.degraded.replace(true)

@@ -25,7 +25,7 @@ pub(in super::super) fn resolve(question: &str, history: &[Turn]) -> Option<Stri
         recent.iter().filter(|turn| !is_blank(&turn.question)).fold(None, |before: Option<Turn>, turn| {
             let asked = politeness::strip(&turn.question).unwrap_or_else(|| turn.question.trim().to_owned());
             let question = before.and_then(|before| follow(&asked, &before)).unwrap_or(asked);
-            Some(Turn { question, answer: turn.answer.clone() })
+            Some(Turn { question, ..turn.clone() })
         })?;
     follow(question, &before)
 }

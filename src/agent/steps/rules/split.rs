@@ -27,7 +27,7 @@ pub(in super::super) fn split(question: &str, most: usize) -> Vec<String> {
     let mut standing: Vec<String> = Vec::new();
     for part in parts {
         // "Who wrote it?" after a question that says what.
-        let before = standing.last().map(|one| Turn { question: one.clone(), answer: String::new() });
+        let before = standing.last().map(|one| Turn { question: one.clone(), ..Turn::default() });
         standing.push(before.and_then(|before| follow(&part, &before)).unwrap_or(part));
     }
     // No part may be lost: what is too many stays together.
