@@ -5,7 +5,7 @@ import { budget, checked, cosine, filters, func, history, names, oneOf, shown, t
 import { Pipeline } from "./pipeline.js";
 
 const SHARED = { model: text, capability: oneOf("tools", "schema", "json", "text"), budget, concurrency: whole(1) };
-const AGENT = { llm: func, ...SHARED };
+const AGENT = { llm: func, onBeforeSend: func, ...SHARED };
 const PIPELINE = { limit: whole(1), threshold: cosine, collections: names, filters, history, ...SHARED };
 
 /** How each LLM was found to take requests for JSON. A run that knows need not find out again. */
@@ -15,13 +15,15 @@ const capabilities = new WeakMap();
 export class Agent {
   #kb;
   #llm;
+  #onBeforeSend;
   #shared;
 
   constructor(kb, options) {
     if (typeof kb?.runPipeline !== "function") throw invalid("kb", "a KnowledgeBase", shown(kb));
-    const { llm, ...shared } = checked("Agent", options, AGENT);
+    const { llm, onBeforeSend, ...shared } = checked("Agent", options, AGENT);
     this.#kb = kb;
     this.#llm = llm;
+    this.#onBeforeSend = onBeforeSend;
     this.#shared = shared;
   }
 
@@ -42,13 +44,13 @@ export class Agent {
     return Pipeline.steps(this.pipeline(question, options), steps, functions);
   }
 
-  async #begin({ pipeline, functions, signal, onEvent }) {
+  async #begin({ pipeline, functions, onBeforeSend = this.#onBeforeSend, signal, onEvent }) {
     const { steps, names } = byIdentity(pipeline.steps, functions, this.#llm);
     const known = (llm) => pipeline.capability ?? capabilities.get(llm);
     const ofSteps = names.map(([llm, name]) => [name, known(llm)]).filter(([, capability]) => capability !== undefined);
     const data = { ...pipeline, steps, capabilities: Object.fromEntries(ofSteps) };
     if (known(this.#llm) !== undefined) data.capability = known(this.#llm);
-    const result = await this.#kb.runPipeline(data, { llm: this.#llm, functions, signal, onEvent });
+    const result = await this.#kb.runPipeline(data, { llm: this.#llm, functions, onBeforeSend, signal, onEvent });
     const found = [[this.#llm, result.capability], ...names.map(([llm, name]) => [llm, result.capabilities?.[name]])];
     for (const [llm, capability] of found) if (llm && capability) capabilities.set(llm, capability);
     return result;

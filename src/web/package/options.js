@@ -47,7 +47,7 @@ export const budget = (name, value) =>
 
 export function history(name, value) {
   if (!Array.isArray(value)) throw invalid(name, "a list of { question, answer }", shown(value));
-  return value.map((turn, at) => checked(`${name}[${at}]`, turn, { question: text, answer: kind("a text", (it) => typeof it === "string") }));
+  return value.map((turn, at) => checked(`${name}[${at}]`, turn, { question: text, answer: kind("a text", (it) => typeof it === "string"), withheld: flag }));
 }
 
 /** Options that are all known and of their kind. `undefined` and `null` mean the default, and are left out. */
