@@ -100,7 +100,7 @@ for (const entry of ENTRIES) {
   test(`${entry}: what onBeforeSend returns is what is sent, and whatever else it does denies it`, async () => {
     const outcomes = await onPage(async ({ kb, Agent, VademecumError, observe }) => {
       const vetoes = {
-        masks: (payload) => ({ ...payload, messages: payload.messages.map((one) => ({ ...one, content: one.content.replace("ACME", "X") })) }),
+        masks: (payload) => ({ ...payload, messages: payload.messages.map((one) => ({ ...one, content: one.content.replaceAll("ACME", "X") })) }),
         later: async (payload) => (await new Promise((resolve) => setTimeout(resolve, 5)), payload),
         nothing: () => {},
         null: () => null,
@@ -139,9 +139,10 @@ for (const entry of ENTRIES) {
       let asked = 0;
       const onBeforeSend = (payload, { step }) => (asked++, step === "answer" ? payload : null);
       const run = new Agent(kb, { llm: () => "The notice is 30 days [1].", onBeforeSend }).pipeline("With what notice does the ACME contract end?").gate().rewrite().expand().decompose().search().answer().run();
-      return { asked, ...(await observe(run)) };
+      const { result } = await observe(run);
+      return { asked, result };
     }, null, entry);
-    assert.deepEqual([asked, result.answeredBy], [6 - 1, "llm"]);
+    assert.deepEqual([asked, result.answeredBy], [5, "llm"]);
     assert.deepEqual(result.ledger.map(({ step, sent }) => [step, sent]), [
       ["gate", false], ["rewrite", false], ["expand", false], ["decompose", false], ["answer", true],
     ]);
