@@ -128,6 +128,35 @@ pub struct Chunk {
     pub metadata: serde_json::Map<String, serde_json::Value>,
 }
 
+/// The metadata field of documents that stay on the device.
+pub const NEVER_SEND: &str = "neverSend";
+
+/// Whether metadata say that a document is never sent. What is neither true nor false counts as true.
+fn is_never_sent(metadata: &serde_json::Map<String, serde_json::Value>) -> bool {
+    use serde_json::Value;
+    !matches!(metadata.get(NEVER_SEND), None | Some(Value::Null | Value::Bool(false)))
+}
+
+impl DocumentSummary {
+    /// Whether an LLM must not be shown it.
+    pub fn never_sent(&self) -> bool {
+        is_never_sent(&self.metadata)
+    }
+}
+
+impl Chunk {
+    /// Whether it may be searched, cited and quoted here, but not be shown to an LLM. What is neither true nor false counts
+    /// as true.
+    pub fn never_sent(&self) -> bool {
+        is_never_sent(&self.metadata)
+    }
+
+    /// Marks it as one that is never sent.
+    pub fn keep_on_device(&mut self) {
+        self.metadata.insert(NEVER_SEND.to_owned(), true.into());
+    }
+}
+
 /// A chunk that was found, with its score.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]

@@ -329,6 +329,22 @@ pub enum Error {
          else. Ask anew to search what is there now."
     )]
     IndexChanged,
+    /// What an LLM would have been shown is marked as never to be sent.
+    #[error(
+        "The LLM was not asked: {what} of documents that are marked `neverSend`. They are searched and quoted on this device alone."
+    )]
+    NeverSent {
+        /// What would have been sent: passages, or a prompt that holds a sentence.
+        what: &'static str,
+    },
+    /// The caller's `onBeforeSend` did not let a request go.
+    #[error("`onBeforeSend` did not let the request go: {reason}. Return the payload to send it.")]
+    SendDenied {
+        /// What it returned or threw.
+        reason: String,
+        /// What it threw, where it did.
+        cause: Option<Box<Thrown>>,
+    },
     /// One of the caller's functions for a part of the pipeline threw.
     #[error("The function for {what} failed: {reason}")]
     FunctionFailed {
@@ -374,7 +390,7 @@ impl Error {
     /// What a function of the caller's threw, where that is what went wrong.
     pub fn cause(&self) -> Option<&Thrown> {
         match self {
-            Self::FunctionFailed { cause, .. } => cause.as_deref(),
+            Self::FunctionFailed { cause, .. } | Self::SendDenied { cause, .. } => cause.as_deref(),
             _ => None,
         }
     }
@@ -417,6 +433,8 @@ impl Error {
             Self::LlmReply { .. } => "llm_reply",
             Self::InvalidState { .. } => "invalid_state",
             Self::IndexChanged => "index_changed",
+            Self::NeverSent { .. } => "never_sent",
+            Self::SendDenied { .. } => "send_denied",
             Self::FunctionFailed { .. } => "function_failed",
             Self::FunctionResult { .. } => "function_result",
             Self::BudgetExhausted { .. } => "budget_exhausted",

@@ -139,7 +139,12 @@ fn a_model_without_tools_is_asked_in_words() {
     // The endpoint refuses tools.
     let llm = FunctionLlm::new(|_, request| {
         if request.tools.is_some() {
-            return Err(Error::LlmHttp { status: 400, retry_after_ms: None, detail: String::new(), advice: "" });
+            return Err(Error::LlmHttp {
+                status: 400,
+                retry_after_ms: None,
+                detail: String::new(),
+                advice: "",
+            });
         }
         match turn(request) {
             0 => says(

@@ -4,10 +4,12 @@ use super::call::Call;
 use super::capability::{Capability, refuses_form};
 use super::context::{By, Thought};
 use super::event::Event;
+use super::evidence::sendable;
 use super::ports::{Caller, ChatRequest, Message, Role};
 use super::prompt;
 use super::reply::{Completion, TokenUsage, json};
 use super::run::{KnownLlm, Run};
+use crate::document::Hit;
 use crate::error::{Error, Result, excerpt};
 use crate::text::chunk::estimate_tokens;
 use serde::{Deserialize, Serialize};
@@ -203,6 +205,18 @@ impl Run<'_> {
         }
     }
 
+    /// What of the evidence an LLM may be shown.
+    ///
+    /// # Errors
+    /// [`Error::NeverSent`] where nothing is left of some.
+    pub fn sendable(&self, evidence: &[Hit]) -> Result<Vec<Hit>> {
+        let open = sendable(evidence);
+        if open.is_empty() && !evidence.is_empty() {
+            return Err(Error::NeverSent { what: "all the passages are" });
+        }
+        Ok(open)
+    }
+
     /// Tells of a failure that the step goes on after.
     ///
     /// # Errors
@@ -268,6 +282,11 @@ impl Run<'_> {
         request: &ChatRequest,
         on_token: &dyn Fn(&str),
     ) -> Result<Completion> {
+        let standing = self.seen().within(request);
+        if standing.never {
+            return Err(Error::NeverSent { what: "the prompt holds text" });
+        }
+        let request = &ChatRequest { sources: standing.sources, ..request.clone() };
         let prompt_tokens = request.messages.iter().map(|message| estimate_tokens(&message.content)).sum();
         self.account.book_llm_call(prompt_tokens, self.elapsed())?;
         let mut call = Call::begin(self, caller.step, "llm", object!({ "request": request }));
@@ -286,6 +305,8 @@ impl Run<'_> {
                 };
                 self.account.count_tokens(prompt_tokens, read, written, estimated);
             }
+            // Nothing has left the device, so it has cost nothing.
+            Err(Error::SendDenied { .. }) => self.account.take_back(prompt_tokens),
             Err(_) => self.account.count_tokens(prompt_tokens, prompt_tokens, 0, true),
         }
         call.end(reply.as_ref().map(|completion| object!({ "content": completion.content })));

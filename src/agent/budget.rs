@@ -123,6 +123,13 @@ impl Account {
         self.usage.set(usage);
     }
 
+    /// Takes back the booking of an LLM call that was not made.
+    pub fn take_back(&self, booked: usize) {
+        let usage = self.usage.get();
+        self.usage.set(Usage { llm_calls: usage.llm_calls.saturating_sub(1), ..usage });
+        self.booked.set(self.booked.get().saturating_sub(booked));
+    }
+
     /// Books a search.
     ///
     /// # Errors

@@ -47,6 +47,13 @@ pub struct Turn {
     pub summary: bool,
 }
 
+impl Turn {
+    /// The turn as an LLM may be shown it.
+    pub fn sendable(&self) -> Self {
+        if self.withheld { Self { answer: String::new(), ..self.clone() } } else { self.clone() }
+    }
+}
+
 /// An error as it stands in a result.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StepError {

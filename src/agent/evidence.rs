@@ -72,6 +72,11 @@ pub fn unique<'a>(hits: impl IntoIterator<Item = &'a Hit>) -> Vec<Hit> {
     hits.into_iter().filter(|hit| seen.insert(hit.chunk.id.as_str())).cloned().collect()
 }
 
+/// Those that may be shown to an LLM.
+pub fn sendable(evidence: &[Hit]) -> Vec<Hit> {
+    evidence.iter().filter(|hit| !hit.chunk.never_sent()).cloned().collect()
+}
+
 /// As many of the first chunks as a prompt of so many tokens holds. At least one: a first that is longer is cut.
 pub fn fitting(evidence: &[Hit], style: CitationStyle, tokens: usize) -> Vec<Hit> {
     let cost = |hit: &Hit| estimate_tokens(&passages(std::slice::from_ref(hit), style));

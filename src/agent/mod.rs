@@ -25,6 +25,7 @@ pub mod progress;
 pub mod prompt;
 pub mod reply;
 pub mod run;
+pub mod seen;
 pub mod state;
 pub mod steps;
 pub mod styles;

@@ -100,12 +100,35 @@ pub struct ChatRequest {
     pub tool_choice: Option<Value>,
     /// Asks for server-sent events; a reply in one piece is understood as well.
     pub stream: bool,
+    /// The chunks whose text stands in it; for the ledger of what was sent, and no part of the body.
+    #[serde(skip)]
+    pub sources: Vec<Source>,
+}
+
+/// A chunk whose text stands in a request.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Source {
+    /// The chunk.
+    pub chunk_id: String,
+    /// Its document.
+    pub doc_id: String,
+    /// The collection of that document.
+    pub collection: String,
 }
 
 impl ChatRequest {
     /// A request for text.
     pub fn text(model: Option<String>, messages: Vec<Message>, stream: bool) -> Self {
-        Self { model, messages, response_format: None, tools: None, tool_choice: None, stream }
+        Self {
+            model,
+            messages,
+            response_format: None,
+            tools: None,
+            tool_choice: None,
+            stream,
+            sources: Vec::new(),
+        }
     }
 
     /// Whether it asks for a reply in a form that an endpoint may not know.

@@ -8,6 +8,7 @@ use super::context::{Context, StepError, TerminatedBy, Thought, ToolCall, Usage}
 use super::coverage::coverage;
 use super::event::Event;
 use super::ports::{Found, Functions, Llm, Observer, SearchLimits, Searcher};
+use super::seen::Seen;
 use super::tools::UserTool;
 use super::user;
 use crate::cancel::Cancel;
@@ -91,6 +92,8 @@ pub struct Notes {
     failures: RefCell<Vec<StepError>>,
     /// Whether a search had to do with less than was wanted.
     degraded: Cell<bool>,
+    /// What was seen of the documents.
+    seen: Seen,
 }
 
 impl Notes {
@@ -170,6 +173,8 @@ impl Run<'_> {
     pub async fn take(&self, style: &dyn Style, mut context: Context) -> Context {
         self.notes.go_on_from(&mut context);
         let before = context.usage;
+        self.seen().conversation(&context.history);
+        self.seen().again(&context);
         if let Some(first) = style.next(&context).filter(|_| context.terminated_by == TerminatedBy::Completed)
         {
             self.account.save_for_answer(first.answers() || style.answers_after(&context, first));
@@ -269,6 +274,11 @@ impl Run<'_> {
         self.notes.thoughts.borrow_mut().push(thought);
     }
 
+    /// What was seen of the documents so far.
+    pub(super) fn seen(&self) -> &Seen {
+        &self.notes.seen
+    }
+
     /// Adds to the failures that did not end the run.
     pub(super) fn note_failure(&self, error: StepError) {
         self.notes.failures.borrow_mut().push(error);
@@ -298,7 +308,10 @@ impl Run<'_> {
             Some(name) => {
                 self.account.book_search()?;
                 let hits = user::search(self, step, name, question, collection, limits).await;
-                hits.map(|hits| Found { total: hits.len(), hits, mode: limits.mode, degraded: None })
+                hits.map(|mut hits| {
+                    self.seen().given(&mut hits);
+                    Found { total: hits.len(), hits, mode: limits.mode, degraded: None }
+                })
             }
         };
         call.end(found.as_ref().map(in_short));
@@ -319,6 +332,7 @@ impl Run<'_> {
         self.account.book_search()?;
         let left = self.account.all_time_left(self.elapsed());
         let found = self.in_time(left, self.searcher.search_all(question, collections, limits)).await?;
+        self.seen().found(&found.hits);
         // One embedder fails all searches alike: that is told once.
         if let Some(error) = &found.degraded
             && !self.notes.degraded.replace(true)

@@ -3,9 +3,9 @@
 use super::collection::Collection;
 use super::{KnowledgeBase, State};
 use crate::cancel::Cancel;
-use crate::document::Document;
+use crate::document::{Document, NEVER_SEND};
 use crate::embed::{Embedder, Kind};
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, excerpt};
 use crate::index::{ChunkKey, Prepared};
 use crate::text::chunk::{Budget, estimate_tokens};
 use crate::text::terms::Language;
@@ -331,6 +331,13 @@ fn check(documents: &[Document], limit: usize) -> Result<()> {
                 "of numbers that JavaScript can hold (up to 2⁵³ on either side)",
                 "a larger one; give it as a string",
             ));
+        }
+        // A mark that is misspelt must not let a document go.
+        if let Some(mark) =
+            document.metadata.get(NEVER_SEND).filter(|mark| !mark.is_boolean() && !mark.is_null())
+        {
+            let name = format!("metadata.{NEVER_SEND} of document `{}`", document.id);
+            return Err(Error::invalid(name, "true or false", excerpt(&mark.to_string(), 40)));
         }
         if document.bytes() > limit {
             return Err(Error::DocumentTooLarge { id: document.id.clone(), bytes: document.bytes(), limit });

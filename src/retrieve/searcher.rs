@@ -3,7 +3,7 @@
 use super::{CollectionStats, FacetRequest, KnowledgeBase, ListRequest, Mode, SearchRequest};
 use crate::agent::ports::{CollectionView, Found, SearchLimits, Searcher, Strategy};
 use crate::cancel::Cancel;
-use crate::document::{DocumentSummary, Hit, Listing};
+use crate::document::{DocumentSummary, Hit, Listing, NEVER_SEND};
 use crate::error::{Error, Result};
 use futures_util::future::LocalBoxFuture;
 use serde_json::Value;
@@ -74,10 +74,13 @@ impl Searcher for KnowledgeBase {
 
     fn collections(&self) -> Vec<CollectionView> {
         let stats = self.stats().map(|stats| stats.collections).unwrap_or_default();
-        let view = |one: CollectionStats| CollectionView {
-            name: one.name,
-            description: one.description,
-            schema: one.schema,
+        let view = |one: CollectionStats| {
+            let CollectionStats { name, description, mut schema, .. } = one;
+            // It is for the agent to keep, and not for a model to plan with.
+            if let Some(fields) = schema.as_object_mut() {
+                fields.remove(NEVER_SEND);
+            }
+            CollectionView { name, description, schema }
         };
         stats.into_iter().map(view).collect()
     }

@@ -1,9 +1,9 @@
-//! The [`Llm`] port over a JavaScript function `([step, llm], request, onPart, signal) => Promise<void>`, which calls the
+//! The [`Llm`] port over a JavaScript function `([step, llm, sources], request, onPart, signal) => Promise<void>`, which calls the
 //! user's own and hands on what it returns, part by part.
 
 use super::abort::Call;
 use super::convert::to_js;
-use super::error::message_of;
+use super::error::{described, message_of};
 use crate::agent::ports::{Caller, ChatRequest, Llm};
 use crate::agent::reply::{Assembler, Completion, Part};
 use crate::error::{Error, Result};
@@ -37,8 +37,9 @@ impl Llm for JsLlm {
             let on_part = Closure::<dyn FnMut(JsValue)>::new(move |part: JsValue| {
                 let _ = sender.unbounded_send(part);
             });
+            let caller = to_js(&(caller.step, caller.llm, &request.sources));
+            let caller = caller.map_err(|thrown| failed(&thrown))?;
             let request = to_js(request).map_err(|thrown| failed(&thrown))?;
-            let caller = to_js(&[Some(caller.step), caller.llm]).map_err(|thrown| failed(&thrown))?;
             let mut awaited = Call::new();
             let on_part = on_part.into_js_value();
             let returned = self.call.call4(&JsValue::NULL, &caller, &request, &on_part, &awaited.signal());
@@ -78,10 +79,18 @@ impl Llm for JsLlm {
     }
 }
 
-/// `{status, retryAfter}`, `{bytes}`, `{text}` or `{value}`.
+/// `{status, retryAfter}`, `{bytes}`, `{text}` or `{value}`; or, before any of these, `{denied}`.
 fn part_of(part: &JsValue) -> Result<Part> {
     let field =
         |name: &str| Some(Reflect::get(part, &name.into()).unwrap_or_default()).filter(|v| !v.is_undefined());
+    if let Some(denied) = field("denied") {
+        let get = |name: &str| Reflect::get(&denied, &name.into()).unwrap_or_default();
+        let cause = Some(get("cause")).filter(JsValue::is_object);
+        return Err(Error::SendDenied {
+            reason: get("reason").as_string().unwrap_or_default(),
+            cause: cause.map(|cause| Box::new(described(&cause))),
+        });
+    }
     if let Some(status) = field("status") {
         let retry_after = field("retryAfter").and_then(|seconds| seconds.as_f64());
         return Ok(Part::Head { status: status.as_f64().unwrap_or_default() as u16, retry_after });

@@ -8,7 +8,7 @@ use crate::agent::ask::{Own, Prompt};
 use crate::agent::citation::{Citation, CitationStyle, check};
 use crate::agent::context::{By, Context, Thought};
 use crate::agent::event::Event;
-use crate::agent::evidence::fitting;
+use crate::agent::evidence::{fitting, sendable};
 use crate::agent::output::{Output, shown};
 use crate::agent::plan::Format;
 use crate::agent::prompt::{fenced, with_parts};
@@ -78,19 +78,14 @@ impl Step for Answer {
             context.grounding = None;
             let (mut by, mut finish_reason) = (By::Rule, None);
             if run.has_llm(&self.own) && !in_vain {
-                let shown = fitting(&evidence, self.citations, self.max_tokens);
-                match self.by_llm(run, &shown, context).await {
-                    Ok(reason) => {
-                        (by, finish_reason) = (By::Llm, reason);
-                        // Whole, also where the prompt held a part of one.
-                        context.context_used = evidence.get(..shown.len()).unwrap_or(&evidence).to_vec();
-                    }
+                match self.by_llm(run, &evidence, context).await {
+                    Ok(reason) => (by, finish_reason) = (By::Llm, reason),
                     Err(error) => run.fall_back(self.name(), error, "the best sentences of the passages")?,
                 }
             }
             if by == By::Rule {
                 self.by_rule(run, &evidence, context);
-                context.context_used = evidence;
+                context.context_used = evidence.clone();
             }
             for citation in &context.citations {
                 run.observer
@@ -99,8 +94,12 @@ impl Step for Answer {
             context.answered_by = Some(by);
             let used = context.context_used.len();
             let how = if by == By::Llm { "written from" } else { "quoted from" };
-            let text =
-                format!("{how} {used} of {found} passages, with {} citations", context.citations.len());
+            let withheld = if by == By::Llm { evidence.len() - sendable(&evidence).len() } else { 0 };
+            let text = format!(
+                "{how} {used} of {found} passages, with {} citations{}",
+                context.citations.len(),
+                if withheld > 0 { format!("; {withheld} are never sent") } else { String::new() }
+            );
             run.think(Thought { step: self.name().to_owned(), by, text });
             Ok(json!({
                 "contextChunkCount": used,
@@ -116,7 +115,10 @@ impl Step for Answer {
 
 impl Answer {
     /// Returns why the reply ends, in the endpoint's word.
-    async fn by_llm(&self, run: &Run<'_>, shown: &[Hit], context: &mut Context) -> Result<Option<String>> {
+    async fn by_llm(&self, run: &Run<'_>, evidence: &[Hit], context: &mut Context) -> Result<Option<String>> {
+        let open = run.sendable(evidence)?;
+        let shown = fitting(&open, self.citations, self.max_tokens);
+        let shown = shown.as_slice();
         let question = with_parts(context.asked(), &context.sub_questions);
         let inputs = json!({ "question": question, "chunks": shown, "subQuestions": context.sub_questions });
         // A pipeline without a search step answers from what the model knows.
@@ -144,6 +146,8 @@ impl Answer {
         context.answer = Some(checked.text);
         context.citations = checked.citations;
         context.invalid_citations = checked.invalid;
+        // Whole, also where the prompt held a part of one.
+        context.context_used = open.get(..shown.len()).unwrap_or(&open).to_vec();
         Ok(completion.finish_reason)
     }
 

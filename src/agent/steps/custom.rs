@@ -92,6 +92,9 @@ impl Step for Custom {
             for (name, value) in changes {
                 self.change(context, name, value)?;
             }
+            if let Some(evidence) = &mut context.ranked {
+                run.seen().given(evidence);
+            }
             // Where its citations stand is found out last: they may name evidence that has changed as well.
             let changed = |wanted: &str| names.iter().any(|name| name == wanted);
             if changed("answer") {

@@ -4,6 +4,7 @@ use crate::agent::call::Call;
 use crate::agent::citation::CitationStyle;
 use crate::agent::context::{By, Context, Thought};
 use crate::agent::event::Event;
+use crate::agent::evidence::{sendable, unique};
 use crate::agent::ports::{Message, Role};
 use crate::agent::progress::{Made, Pending};
 use crate::agent::prompt::{fence, passages_from};
@@ -82,7 +83,7 @@ impl Step for ExecuteTools {
                     return Err(Error::Aborted);
                 }
                 let searches = toolbox.find(&one.call.tool).is_some_and(|tool| tool.searches());
-                told.push(self.take(context, one, searches));
+                told.push(self.take(run, context, one, searches));
             }
             context.progress.pruned = false;
             let summary: Vec<Value> = told.iter().map(|made| json!(made)).collect();
@@ -139,9 +140,12 @@ impl ExecuteTools {
     }
 
     /// Puts what a call found where later steps look for it.
-    fn take(&self, context: &mut Context, done: Done, searches: bool) -> Made {
+    fn take(&self, run: &Run<'_>, context: &mut Context, mut done: Done, searches: bool) -> Made {
         let Pending { id, tool, arguments } = done.call;
         let mut made = Made { tool, arguments, ..Made::default() };
+        if let Ok(outcome) = &mut done.outcome {
+            outcome.results.iter_mut().for_each(|result| run.seen().given(&mut result.chunks));
+        }
         let progress = &mut context.progress;
         let content = match &done.outcome {
             Ok(outcome) => {
@@ -154,8 +158,10 @@ impl ExecuteTools {
                     chunks.partition(|hit| !known.contains(hit.chunk.id.as_str()));
                 let again: Vec<String> =
                     old.iter().filter_map(|hit| number_of(&progress.shown, hit)).collect();
-                let new = crate::agent::evidence::unique(new);
+                let new = unique(new);
                 made.new = new.len();
+                // What may not be sent stays evidence, to be quoted here, and is not shown.
+                let new = sendable(&new);
                 let first = progress.shown.len() + 1;
                 progress.shown.extend(new.iter().cloned());
                 self.told(outcome, &new, first, &again)

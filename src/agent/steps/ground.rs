@@ -85,6 +85,11 @@ impl Ground {
         draft: &Draft,
     ) -> Result<(Draft, Vec<String>)> {
         let (evidence, style) = (&context.context_used, context.citation_style);
+        // The numbers of an answer name passages by their place, so none of them can be left out.
+        let kept_here = evidence.iter().any(|hit| hit.chunk.never_sent());
+        if kept_here || run.seen().holds_never_sent(&draft.answer) {
+            return Err(Error::NeverSent { what: "the answer is quoted from passages" });
+        }
         let problems: Vec<String> = draft.unsupported().map(problem).collect();
         let taken = estimate_tokens(&draft.answer) + estimate_tokens(&problems.join("\n"));
         let shown = fitting(evidence, style, SHOWN_TOKENS.saturating_sub(taken).max(LEAST_TOKENS));

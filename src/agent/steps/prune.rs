@@ -3,7 +3,7 @@
 use crate::agent::ask::{Own, Prompt, Question};
 use crate::agent::citation::CitationStyle;
 use crate::agent::context::{By, Context, Thought};
-use crate::agent::evidence::fitting;
+use crate::agent::evidence::{fitting, sendable};
 use crate::agent::prompt::fenced;
 use crate::agent::reply::json::{field, number};
 use crate::agent::run::{Run, Step};
@@ -12,6 +12,7 @@ use crate::error::Result;
 use futures_util::future::LocalBoxFuture;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
+use std::collections::HashSet;
 
 const PROMPT: &str = include_str!("../prompts/prune.md");
 
@@ -59,8 +60,7 @@ impl Step for Prune {
             // A window leaves the ranking as it is: what does not fit a prompt comes last, and is cut by who writes it.
             if by == By::Llm {
                 kept.truncate(fits);
-                let ids: std::collections::HashSet<&str> =
-                    kept.iter().map(|hit| hit.chunk.id.as_str()).collect();
+                let ids: HashSet<&str> = kept.iter().map(|hit| hit.chunk.id.as_str()).collect();
                 for result in context.results.iter_mut().flatten() {
                     result.chunks.retain(|hit| ids.contains(hit.chunk.id.as_str()));
                 }
@@ -74,7 +74,8 @@ impl Step for Prune {
 
 impl Prune {
     async fn by_llm(&self, run: &Run<'_>, context: &Context, evidence: &[Hit]) -> Result<(Vec<Hit>, By)> {
-        let shown = fitting(evidence, CitationStyle::Number, self.tokens);
+        let open = sendable(evidence);
+        let shown = fitting(&open, CitationStyle::Number, self.tokens);
         let mut values = fenced(&shown, CitationStyle::Number);
         values.push(("question", context.asked().to_owned()));
         let read = |value: &Value| {
@@ -97,12 +98,10 @@ impl Prune {
             fallback: "the best passages that fit",
         };
         let (irrelevant, by) = run.decide(self.name(), &self.own, question, Vec::new).await?;
-        let kept: Vec<Hit> = evidence
-            .iter()
-            .enumerate()
-            .filter(|(at, _)| !irrelevant.contains(&(at + 1)))
-            .map(|(_, hit)| hit.clone())
-            .collect();
+        let named = irrelevant.iter().filter_map(|number| open.get(number.checked_sub(1)?));
+        let useless: HashSet<&str> = named.map(|hit| hit.chunk.id.as_str()).collect();
+        let kept: Vec<Hit> =
+            evidence.iter().filter(|hit| !useless.contains(hit.chunk.id.as_str())).cloned().collect();
         // A model that finds nothing of use in all of it has misread the task.
         Ok(if kept.is_empty() { (evidence.to_vec(), By::Rule) } else { (kept, by) })
     }

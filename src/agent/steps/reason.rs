@@ -113,8 +113,8 @@ impl Reason {
     }
 
     async fn ask(&self, run: &Run<'_>, context: &Context, tried: &[String]) -> Result<Judgement> {
-        let evidence = context.evidence();
-        let shown = fitting(&evidence, CitationStyle::Number, SHOWN_TOKENS);
+        let open = run.sendable(&context.evidence())?;
+        let shown = fitting(&open, CitationStyle::Number, SHOWN_TOKENS);
         let question = with_parts(context.asked(), &context.sub_questions);
         let list: Vec<String> = tried.iter().map(|query| format!("- {query}")).collect();
         let mut values = fenced(&shown, CitationStyle::Number);

@@ -6,6 +6,7 @@
 use super::review::total;
 use crate::agent::context::{By, Context, SearchResult, Thought};
 use crate::agent::coverage::{Relaxation, condition_text, conditions};
+use crate::agent::evidence::sendable;
 use crate::agent::ports::{SearchLimits, Strategy};
 use crate::agent::reply::json::{field, text};
 use crate::agent::run::{Run, Step};
@@ -67,9 +68,9 @@ impl Step for Relax {
             let text = format!("found nothing; without {}", told.join(", "));
             run.think(Thought { step: self.name().to_owned(), by: By::Rule, text });
             for (collection, chunks) in results.into_iter().filter(|(_, chunks)| !chunks.is_empty()) {
-                let known =
-                    |hit: &&Hit| context.progress.shown.iter().all(|one| one.chunk.id != hit.chunk.id);
-                let new: Vec<Hit> = chunks.iter().filter(known).cloned().collect();
+                let is_new =
+                    |hit: &Hit| context.progress.shown.iter().all(|one| one.chunk.id != hit.chunk.id);
+                let new: Vec<Hit> = sendable(&chunks).into_iter().filter(is_new).collect();
                 context.progress.shown.extend(new);
                 let result = SearchResult { question: query.clone(), collection, chunks, iterations: 1 };
                 context.results.get_or_insert_default().push(result);

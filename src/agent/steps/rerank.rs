@@ -103,7 +103,14 @@ impl Rerank {
 
     async fn by_llm(&self, run: &Run<'_>, context: &Context, hits: Vec<Hit>) -> Result<Ranking> {
         let question = with_parts(context.asked(), &context.sub_questions);
-        let parts = self.batches(&hits);
+        let open = match run.sendable(&hits) {
+            Ok(open) => open,
+            Err(error) => {
+                run.fall_back(self.name(), error, "the order they were found in")?;
+                return Ok(Ranking { hits, by: By::Rule, batches: 0, failed: 0 });
+            }
+        };
+        let parts = self.batches(&open);
         let calls: Vec<_> = parts.iter().map(|batch| self.rate(run, &question, batch)).collect();
         let batches = calls.len();
         let rated: Vec<Result<Vec<Option<f64>>>> =
@@ -127,6 +134,10 @@ impl Rerank {
             run.fall_back(self.name(), error, &fallback)?;
         }
         let by = if failed == batches { By::Rule } else { By::Llm };
+        // What is never sent was not rated, and keeps its place.
+        let mut ratings = ratings.into_iter();
+        let rating = |hit: &Hit| if hit.chunk.never_sent() { None } else { ratings.next().flatten() };
+        let ratings: Vec<Option<f64>> = hits.iter().map(rating).collect();
         Ok(Ranking { hits: in_order(&hits, &order(&ratings)), by, batches, failed })
     }
 

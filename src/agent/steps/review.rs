@@ -11,7 +11,7 @@ use crate::agent::clarify::{Change, Choice, Clarification, FieldValues, Kind, Va
 use crate::agent::context::{By, Context, TerminatedBy, Thought};
 use crate::agent::coverage::{condition_text, conditions};
 use crate::agent::event::Event;
-use crate::agent::evidence::{fitting, query_key};
+use crate::agent::evidence::{fitting, query_key, sendable};
 use crate::agent::output::shown;
 use crate::agent::plan::{Intent, fields, schema_line};
 use crate::agent::ports::CollectionView;
@@ -117,7 +117,7 @@ impl Review {
         let at = Use { run, context, step: self.name, top_k: 1, hops: 1 };
         let views = at.views();
         let made = &context.progress.made;
-        let mut evidence = context.evidence();
+        let mut evidence = sendable(&context.evidence());
         let letters = context_chars(made);
         evidence.iter_mut().for_each(|hit| shorten(hit, letters));
         let evidence = fitting(&evidence, CitationStyle::Doc, SHOWN_TOKENS);

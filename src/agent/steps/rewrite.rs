@@ -46,8 +46,10 @@ impl Step for Rewrite {
                 return Ok(json!({ "rewrittenQuestion": context.rewritten_question, "by": By::Rule }));
             }
             let asked = context.asked().to_owned();
-            let history = told(&context.history);
-            let read = |value: &Value| read(value, &asked, &context.history);
+            // The rule must not use what an LLM is not shown either: later steps show the question to it.
+            let turns: Vec<Turn> = context.history.iter().map(Turn::sendable).collect();
+            let history = told(&turns);
+            let read = |value: &Value| read(value, &asked, &turns);
             let question = Question {
                 prompt: Prompt {
                     template: PROMPT,
@@ -56,7 +58,7 @@ impl Step for Rewrite {
                         ("history", history),
                         ("question", asked.clone()),
                     ],
-                    inputs: json!({ "question": asked, "history": context.history }),
+                    inputs: json!({ "question": asked, "history": turns }),
                 },
                 schema: json!({
                     "type": "object",
@@ -67,7 +69,7 @@ impl Step for Rewrite {
                 read: &read,
                 fallback: "the question without its politeness",
             };
-            let rule = || by_rule(&asked, &context.history);
+            let rule = || by_rule(&asked, &turns);
             let (rewritten, by) = run.decide(self.name(), &self.own, question, rule).await?;
             let changed = rewritten != asked;
             let text = match changed {

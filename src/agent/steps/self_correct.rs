@@ -24,6 +24,8 @@ const SEARCH_AGAIN: &str = include_str!("../prompts/search_again.md");
 const STEP: &str = "search";
 /// Tokens of passages that a judge is shown.
 const SHOWN_TOKENS: usize = 2_000;
+/// What is gone by where no LLM judges.
+const FALLBACK: &str = "the terms of the question in what was found";
 
 /// One question in one collection.
 pub(super) struct SelfCorrect<'a> {
@@ -106,20 +108,33 @@ impl SelfCorrect<'_> {
         hits.get(..self.shown).unwrap_or(hits)
     }
 
+    /// What the judge is shown; nothing where it may not be shown anything, after which the rules go on alone.
+    fn shown(&self, by: &Judge, kept: &[Hit], fallback: &str) -> Result<Option<Vec<Hit>>> {
+        match self.run.sendable(self.top(kept)) {
+            Ok(open) => Ok(Some(fitting(&open, CitationStyle::Number, SHOWN_TOKENS))),
+            Err(error) => {
+                if by.llm.replace(false) && self.run.has_llm(&self.own(&None)) {
+                    self.run.fall_back(STEP, error, fallback)?;
+                }
+                Ok(None)
+            }
+        }
+    }
+
     fn own(&self, prompt: &Option<String>) -> Own {
         Own { prompt: prompt.clone(), llm: self.search.llm.clone() }
     }
 
     async fn sufficient(&self, by: &Judge, kept: &[Hit]) -> Result<(bool, String)> {
-        let shown = fitting(self.top(kept), CitationStyle::Number, SHOWN_TOKENS);
         let rule = || {
             let found = judge(self.wanted, self.top(kept));
             (found.sufficient, found.reason())
         };
         // Nobody needs to be asked whether nothing is enough.
-        if shown.is_empty() {
+        if kept.is_empty() {
             return Ok((false, "nothing was found".into()));
         }
+        let Some(shown) = self.shown(by, kept, FALLBACK)? else { return Ok(rule()) };
         let mut values = fenced(&shown, CitationStyle::Number);
         values.push(("question", self.wanted.to_owned()));
         let question = Question {
@@ -139,7 +154,7 @@ impl SelfCorrect<'_> {
                 let reason = json::field(reply, &["reason", "reasoning", "explanation"]).and_then(json::text);
                 Some((sufficient, reason.unwrap_or_else(|| "no reason was given".into())))
             },
-            fallback: "the terms of the question in what was found",
+            fallback: FALLBACK,
         };
         by.decide(self.run, &self.own(&self.search.sufficient_prompt), question, rule).await
     }
@@ -148,7 +163,8 @@ impl SelfCorrect<'_> {
     async fn rewritten(&self, by: &Judge, kept: &[Hit], tried: &[String]) -> Result<Option<String>> {
         let is_new = |query: &String| tried.iter().all(|one| query_key(one) != query_key(query));
         let rule = || judge(self.wanted, self.top(kept)).next_query();
-        let shown = fitting(self.top(kept), CitationStyle::Number, SHOWN_TOKENS);
+        let fallback = "the words of the question that were not found";
+        let Some(shown) = self.shown(by, kept, fallback)? else { return Ok(rule().filter(is_new)) };
         let mut values = fenced(&shown, CitationStyle::Number);
         let list: Vec<String> = tried.iter().map(|query| format!("- {query}")).collect();
         values.extend([("question", self.wanted.to_owned()), ("tried", list.join("\n"))]);
@@ -161,7 +177,7 @@ impl SelfCorrect<'_> {
                 "required": ["query"],
             }),
             read: &|reply| read_query(reply, self.wanted),
-            fallback: "the words of the question that were not found",
+            fallback,
         };
         let next = by.decide(self.run, &self.own(&self.search.rewrite_prompt), question, rule).await?;
         Ok(next.filter(is_new).or_else(|| rule().filter(is_new)))

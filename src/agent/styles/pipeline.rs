@@ -280,7 +280,11 @@ impl Pipeline {
             step_started: Cell::new(0.0),
         };
         if context.index_changed {
-            run.tell_failure("resume", &Error::IndexChanged, "what was found before the change stays evidence");
+            run.tell_failure(
+                "resume",
+                &Error::IndexChanged,
+                "what was found before the change stays evidence",
+            );
         }
         match &self.style {
             Some(style) => run.take(&*style.style(), context).await,

@@ -47,7 +47,7 @@ impl Tool for ListDocuments {
             for collection in &collections {
                 let listing = at.run.searcher.listing(collection, filters.as_ref(), &fields_of, MOST)?;
                 all.total += listing.total;
-                all.documents.extend(listing.documents);
+                all.documents.extend(listing.documents.into_iter().filter(|one| !one.never_sent()));
             }
             all.documents.truncate(MOST);
             Ok(Outcome { results: Vec::new(), total: all.total, told: Some(json!(all)) })

@@ -37,6 +37,9 @@ impl Tool for Metadata {
             let (summary, _) = at.run.searcher.document(&everywhere(at), &id).ok_or_else(|| {
                 Error::UnknownDocument { collection: everywhere(at).join(", "), id: excerpt(&id, 80) }
             })?;
+            if summary.never_sent() {
+                return Err(Error::NeverSent { what: "what is known" });
+            }
             Ok(Outcome { results: Vec::new(), total: 1, told: Some(json!(summary)) })
         })
     }

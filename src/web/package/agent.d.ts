@@ -71,7 +71,38 @@ interface RunOptions {
   concurrency?: number;
 }
 
+/** A chunk whose text stands in a request. */
+export interface LedgerSource {
+  chunkId: string;
+  docId: string;
+  collection: string;
+}
+/** A request that was handed to an LLM function, or was not let go. */
+export interface LedgerEntry {
+  step: string;
+  /** Milliseconds from the beginning of the run. */
+  at: number;
+  sent: boolean;
+  /** As it was handed over; where it was not sent, as it would have been. */
+  request: ChatRequest;
+  /** Of its JSON in UTF-8. */
+  bytes: number;
+  /** Whether `onBeforeSend` sent another than it was given. */
+  changed: boolean;
+  /** What of the documents stood in it before `onBeforeSend`. */
+  sources: LedgerSource[];
+  /** Why it was not sent. */
+  reason?: string;
+}
+/**
+ * Asked before each request is sent, retries included. What it returns is sent: the payload, or another. Anything else, and an
+ * error, denies it, and the step goes on without the LLM.
+ */
+export type OnBeforeSend = (payload: ChatRequest, context: LlmContext) => ChatRequest | null | false | Promise<ChatRequest | null | false>;
+
 export interface AgentOptions extends RunOptions {
+  /** For every run that names none of its own. */
+  onBeforeSend?: OnBeforeSend;
   /** Without it, every step goes by a rule, and answers are made of the documents' own sentences. */
   llm?: Llm;
 }
@@ -259,7 +290,7 @@ export interface Pipeline {
   ground(options?: GroundOptions): Pipeline;
   /** A step of yours. */
   step(name: string, run: StepFunction): Pipeline;
-  run(options?: { signal?: AbortSignal }): Run;
+  run(options?: { signal?: AbortSignal; onBeforeSend?: OnBeforeSend }): Run;
   /** The pipeline as plain data. */
   toJSON(): PipelineData;
   /** The functions by the names they have in the data, such as `2.decompose.prompt`. */
@@ -354,6 +385,8 @@ export type RunEvent =
   | { type: "failed"; step: string; durationMs: number; error: StepError; fallback?: string }
   | { type: "token"; step: string; text: string }
   | { type: "tool"; step: string; call: ToolCall }
+  /** A request was sent, or denied. */
+  | { type: "send"; step: string; entry: LedgerEntry }
   | { type: "citation"; step: string; citation: Citation }
   | { type: "done"; terminatedBy: TerminatedBy; usage: Usage; durationMs: number };
 
@@ -395,6 +428,8 @@ export interface RunResult extends Context {
   reasoningTrace: Thought[];
   /** Every call of an LLM, a searcher or a function. */
   toolCalls: ToolCall[];
+  /** Every request that was handed to an LLM function, or that `onBeforeSend` did not let go, in turn. */
+  ledger: LedgerEntry[];
   usage: Usage;
   /** How the agent's LLM was found to take requests for JSON. */
   capability?: Capability;
@@ -404,7 +439,7 @@ export interface RunResult extends Context {
   budgetExhausted?: keyof Budget;
   /**
    * What failed and was gone on after: the LLM in the answer step, for one, whose answer is then quoted; with the code
-   * `llm_cut_off`, an answer that ends too early.
+   * `llm_cut_off`, an answer that ends too early; `never_sent` and `send_denied`, a step that did without it.
    */
   failures?: StepError[];
   /** The step that ended the run by failing, if one did. */

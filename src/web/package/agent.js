@@ -9,11 +9,11 @@ import { Run } from "./run.js";
 import { shaped, STYLES, styleOf, toolOf } from "./styles.js";
 
 const SHARED = { model: text, capability: oneOf("tools", "schema", "json", "text"), budget, concurrency: whole(1) };
-const AGENT = { llm: func, ...SHARED };
+const AGENT = { llm: func, onBeforeSend: func, ...SHARED };
 const PIPELINE = { limit: whole(1), threshold: cosine, collections: names, filters, history, historyTokens: whole(1), ...SHARED };
 
 const ANY = (_, value) => value;
-const ENDS = { signal: ANY, onCheckpoint: func };
+const ENDS = { signal: ANY, onCheckpoint: func, onBeforeSend: func };
 
 /** Which LLMs were found to take tools. */
 const takesTools = new WeakMap();
@@ -25,14 +25,16 @@ const capabilities = new WeakMap();
 export class Agent {
   #kb;
   #llm;
+  #onBeforeSend;
   #shared;
   #tools = new Map();
 
   constructor(kb, options) {
     if (typeof kb?.runPipeline !== "function") throw invalid("kb", "a KnowledgeBase", shown(kb));
-    const { llm, ...shared } = checked("Agent", options, AGENT);
+    const { llm, onBeforeSend, ...shared } = checked("Agent", options, AGENT);
     this.#kb = kb;
     this.#llm = llm;
+    this.#onBeforeSend = onBeforeSend;
     this.#shared = shared;
   }
 
@@ -80,26 +82,26 @@ export class Agent {
    * that of its last checkpoint. Functions of the user's that it named are looked for in `functions`.
    */
   resume(saved, answer, options) {
-    const { functions: own = {}, signal, onCheckpoint, budget: limits } = checked("resume", options, { functions: ANY, budget, ...ENDS });
+    const { functions: own = {}, budget: limits, ...ends } = checked("resume", options, { functions: ANY, budget, ...ENDS });
     if (answer !== undefined && answer !== null) text("answer", answer);
     const functions = new Map(Object.entries(own).map(([name, value]) => [name, callable(name.split(".").at(-1), value)]));
     const { style, question = "resume" } = saved?.pipeline ?? {};
     const spent = limits || this.#shared.budget;
     const pipeline = { question, steps: [], resume: { state: saved, ...(answer && { answer }) }, ...(spent && { budget: { ...this.#shared.budget, ...limits } }) };
-    return new Run((onEvent) => this.#begin({ pipeline, functions, signal, onEvent, onCheckpoint, style }));
+    return new Run((onEvent) => this.#begin({ pipeline, functions, onEvent, style, ...ends }));
   }
 
   #answer(name, question, options) {
     if (typeof question !== "string") throw invalid("question", "a text", shown(question));
     const given = checked(name, options, { ...PIPELINE, ...STYLES[name], ...ENDS });
-    const { signal, onCheckpoint, ...rest } = given;
+    const { signal, onCheckpoint, onBeforeSend, ...rest } = given;
     const isOwn = ([option]) => Object.hasOwn(STYLES[name], option);
     const { style, functions } = styleOf(name, Object.fromEntries(Object.entries(rest).filter(isOwn)));
     const shared = Object.fromEntries(Object.entries(rest).filter((entry) => !isOwn(entry)));
     const pipeline = { question, ...this.#shared, ...shared, steps: [], style };
     if (this.#shared.budget && shared.budget) pipeline.budget = { ...this.#shared.budget, ...shared.budget };
     const called = new Map([...functions].map(([name, { option, own }]) => [name, callable(option, own)]));
-    return new Run((onEvent) => this.#begin({ pipeline, functions: called, signal, onEvent, onCheckpoint, style }));
+    return new Run((onEvent) => this.#begin({ pipeline, functions: called, onBeforeSend, signal, onEvent, onCheckpoint, style }));
   }
 
   /** Begins a conversation, or, with `keep`, goes on with one that is kept under that name. */
@@ -112,7 +114,7 @@ export class Agent {
     return conversationFrom(this, data, functions);
   }
 
-  async #begin({ pipeline, functions, signal, onEvent, onCheckpoint, style }) {
+  async #begin({ pipeline, functions, onBeforeSend = this.#onBeforeSend, signal, onEvent, onCheckpoint, style }) {
     const { steps, names } = byIdentity(pipeline.steps, functions, this.#llm);
     const tools = [...this.#tools.values()];
     for (const { data, own } of tools) functions.set(data.function, own);
@@ -125,7 +127,7 @@ export class Agent {
     const asked = style?.llm ? functions.get(style.llm) : this.#llm;
     if (asked && takesTools.has(asked)) data.takesTools = takesTools.get(asked);
     if (known(this.#llm) !== undefined) data.capability = known(this.#llm);
-    const result = await this.#kb.runPipeline(data, { llm: this.#llm, functions, signal, onEvent: listen });
+    const result = await this.#kb.runPipeline(data, { llm: this.#llm, functions, onBeforeSend, signal, onEvent: listen });
     const found = [[this.#llm, result.capability], ...names.map(([llm, name]) => [llm, result.capabilities?.[name]])];
     for (const [llm, capability] of found) if (llm && capability) capabilities.set(llm, capability);
     if (asked && typeof result.takesTools === "boolean") takesTools.set(asked, result.takesTools);

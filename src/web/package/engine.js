@@ -89,8 +89,8 @@ export function engineHandlers(page, spawn) {
     },
     /** Each call of the user's functions has a signal of its own, aborted when the engine no longer waits for it. */
     run({ run, pipeline, hasLlm }, { signal, emit }) {
-      const llm = ([step, name], request, onPart, signal) =>
-        page.call("llm", { run, step, name, request }, { signal, onEvent: onPart });
+      const llm = ([step, name, sources], request, onPart, signal) =>
+        page.call("llm", { run, step, name, request, sources }, { signal, onEvent: onPart });
       const functions = (name, input, signal) => page.call("function", { run, name, input }, { signal });
       const ending = new AbortController();
       const end = () => ending.abort();

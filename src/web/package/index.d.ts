@@ -84,6 +84,8 @@ export type DocumentInput = {
   format?: "text" | "markdown" | "html";
   /** Any JSON values. Filters read them; objects are reached as `author.name`. */
   metadata?: Metadata;
+  /** Searched, cited and quoted here, while no LLM is shown anything of it. Stands in `metadata.neverSend`. */
+  neverSend?: boolean;
 } & (
   | { text: string; bytes?: undefined; pages?: undefined }
   | { /** A file's bytes, UTF-8. */ bytes: Uint8Array; text?: undefined; pages?: undefined }

@@ -1,7 +1,9 @@
 // The KnowledgeBase of the public API, over a channel to an engine wherever that runs.
 
+import { readied } from "./documents.js";
 import { flatten } from "./embedder.js";
 import { checkPlain, closed, invalid, onlyKnown } from "./error.js";
+import { Ledger } from "./ledger.js";
 import { llmParts } from "./llm.js";
 import { conversationName } from "./storage/conversations.js";
 import { deleteLibrary, listLibraries, persist } from "./storage/index.js";
@@ -27,9 +29,11 @@ export function knowledgeBaseClass(connectEngine) {
     /** Use `KnowledgeBase.open(name)` or `KnowledgeBase.memory()`. */
     constructor(embedder) {
       this.#engine = connectEngine({
-        llm: ({ run, step, name, request }, context) => {
-          const { llm, functions } = this.#runs.get(run);
-          return llmParts(name ? functions.get(name) : llm, step, request, context);
+        llm: async ({ run, step, name, request, sources }, context) => {
+          const { llm, functions, ledger } = this.#runs.get(run);
+          const { payload, denied } = await ledger.admit(request, { step, sources, signal: context.signal });
+          if (denied) return context.emit({ denied });
+          return llmParts(name ? functions.get(name) : llm, step, payload, context);
         },
         function: async ({ run, name, input }, { signal }) => this.#runs.get(run).functions.get(name)(input, { signal }),
         embed: async ({ texts, kind }, { signal }) => flatten(await embedder.embed(texts, { kind, signal })),
@@ -108,8 +112,7 @@ export function knowledgeBaseClass(connectEngine) {
       if (Array.isArray(collection)) [collection, documents, options] = [DEFAULT, collection, documents];
       const { onProgress, signal, ...unknown } = options ?? {};
       onlyKnown("add", unknown, ["onProgress", "signal"]);
-      if (Array.isArray(documents)) documents.forEach((one) => checkPlain(`metadata of document \`${one?.id}\``, one?.metadata));
-      return this.#call("add", { collection: String(collection), documents }, { signal, onEvent: onProgress });
+      return this.#call("add", { collection: String(collection), documents: readied(documents) }, { signal, onEvent: onProgress });
     }
 
     /** Embeds what has no vector yet: after a failure, or an abort. */
@@ -178,12 +181,14 @@ export function knowledgeBaseClass(connectEngine) {
     }
 
     /** What `Agent` runs its pipelines by. */
-    async runPipeline(pipeline, { llm, functions = new Map(), signal, onEvent }) {
+    async runPipeline(pipeline, { llm, functions = new Map(), onBeforeSend, signal, onEvent = () => {} }) {
       const run = ++this.#lastRun;
-      this.#runs.set(run, { llm, functions });
+      const ledger = new Ledger(onBeforeSend, (entry) => onEvent({ type: "send", step: entry.step, entry }));
+      this.#runs.set(run, { llm, functions, ledger });
       try {
         // Also a run that is aborted before it begins ends with a result, and with its one terminal event.
-        return await this.#call("run", { run, pipeline, hasLlm: Boolean(llm) }, { signal, onEvent, evenAborted: true });
+        const result = await this.#call("run", { run, pipeline, hasLlm: Boolean(llm) }, { signal, onEvent, evenAborted: true });
+        return { ...result, ledger: ledger.entries };
       } finally {
         this.#runs.delete(run);
       }

@@ -3,7 +3,7 @@
 
 import { invalid } from "./error.js";
 import { callable } from "./functions.js";
-import { checked, shown } from "./options.js";
+import { checked, func, shown } from "./options.js";
 import { Run } from "./run.js";
 import { ALIASES, FUNCTIONS, STEPS } from "./steps.js";
 
@@ -13,7 +13,7 @@ export class Pipeline {
   #steps;
   #begin;
 
-  /** @param begin given `{ pipeline, functions, signal, onEvent }`, returns the promise of the result */
+  /** @param begin given `{ pipeline, functions, onBeforeSend, signal, onEvent }`, returns the promise of the result */
   constructor(start, begin, steps = []) {
     this.#start = start;
     this.#begin = begin;
@@ -86,9 +86,9 @@ export class Pipeline {
 
   /** Begins. What is wrong with the pipeline as a whole rejects the result. */
   run(options) {
-    const { signal } = checked("run", options, { signal: (_, value) => value });
+    const { signal, onBeforeSend } = checked("run", options, { signal: (_, value) => value, onBeforeSend: func });
     const functions = new Map([...this.#functions()].map(([name, { option, own }]) => [name, callable(option, own)]));
-    return new Run((onEvent) => this.#begin({ pipeline: this.toJSON(), functions, signal, onEvent }));
+    return new Run((onEvent) => this.#begin({ pipeline: this.toJSON(), functions, onBeforeSend, signal, onEvent }));
   }
 
   #functions() {

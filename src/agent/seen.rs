@@ -1,0 +1,358 @@
+//! What a run has seen of the documents: which chunks stand in a request, and whether one does that may not be sent.
+//!
+//! A sentence is known by its letters and digits alone, so that it is found however a prompt sets it: broken into other
+//! lines, in quotation marks, or within JSON. Windows of so many letters cover it from its beginning to its end, and it
+//! stands in a text that holds all of them. Looking is linear in the text, whatever there is to look for.
+
+use super::context::{Context, Turn};
+use super::ports::{ChatRequest, Source};
+use crate::document::Hit;
+use crate::text::sentence::sentences;
+use std::cell::RefCell;
+use std::collections::{HashSet, VecDeque};
+
+/// Letters and digits of a window, and of the shortest sentence that is looked for. Shorter ones are looked for together
+/// with their neighbours.
+const WINDOW: usize = 24;
+/// The base of the rolling hash.
+const BASE: u64 = 0x9e37_79b9_7f4a_7c15;
+
+/// The windows that cover a sentence.
+type Windows = Vec<u64>;
+
+/// What a run has seen so far.
+#[derive(Debug, Default)]
+pub struct Seen(RefCell<Known>);
+
+#[derive(Debug, Default)]
+struct Known {
+    chunks: Vec<Text>,
+    /// Ids and texts of chunks that are in `chunks` already.
+    noted: HashSet<(String, String)>,
+    /// Ids of chunks that may not be sent, whatever a later step makes of their metadata.
+    never: HashSet<String>,
+    /// Sentences of the library that stand in a chunk that may be sent as well.
+    open: HashSet<Windows>,
+    /// All windows there are.
+    windows: HashSet<u64>,
+}
+
+/// A text to look for.
+#[derive(Debug)]
+struct Text {
+    /// The chunk; none of an earlier answer.
+    source: Option<Source>,
+    /// May not be sent.
+    never: bool,
+    sentences: Vec<Windows>,
+    /// Itself, where it is shorter than any sentence that is looked for.
+    short: Option<String>,
+}
+
+/// What stands in a request.
+#[derive(Debug, Default, PartialEq)]
+pub struct Standing {
+    /// The chunks, in the order they were seen.
+    pub sources: Vec<Source>,
+    /// Whether one of them, or an earlier answer, may not be sent.
+    pub never: bool,
+}
+
+impl Seen {
+    /// Notes what the library has found.
+    pub fn found(&self, hits: &[Hit]) {
+        hits.iter().for_each(|hit| self.0.borrow_mut().note(hit, true));
+    }
+
+    /// Notes what a run has that goes on from where it was stopped.
+    pub fn again(&self, context: &Context) {
+        context.results.iter().flatten().for_each(|result| self.found(&result.chunks));
+        context.ranked.iter().for_each(|ranked| self.found(ranked));
+        self.found(&context.context_used);
+        self.found(&context.progress.shown);
+    }
+
+    /// Notes what a function of the caller's gave. A chunk that may not be sent stays so if the function has left that out.
+    pub fn given(&self, hits: &mut [Hit]) {
+        let mut known = self.0.borrow_mut();
+        for hit in hits {
+            if known.never.contains(&hit.chunk.id) {
+                hit.chunk.keep_on_device();
+            }
+            known.note(hit, false);
+        }
+    }
+
+    /// Notes the answers of a conversation that may not be sent.
+    pub fn conversation(&self, history: &[Turn]) {
+        let mut known = self.0.borrow_mut();
+        for turn in history.iter().filter(|turn| turn.withheld) {
+            // What cites stands between the sentences that were quoted.
+            let sentences = turn.answer.split(['[', ']']).flat_map(covered).collect();
+            known.add(Text { source: None, never: true, sentences, short: None });
+        }
+    }
+
+    /// What stands in a request, wherever in it.
+    pub fn within(&self, request: &ChatRequest) -> Standing {
+        self.look(&unescaped(&serde_json::to_string(request).unwrap_or_default()))
+    }
+
+    /// Whether a text holds a sentence that may not be sent.
+    pub fn holds_never_sent(&self, text: &str) -> bool {
+        self.look(text).never
+    }
+
+    fn look(&self, text: &str) -> Standing {
+        let known = self.0.borrow();
+        if known.chunks.is_empty() {
+            return Standing::default();
+        }
+        let mut there: HashSet<u64> = rolled(text).filter(|hash| known.windows.contains(hash)).collect();
+        // A prompt of the caller's may hold chunks as JSON.
+        if text.contains('\\') {
+            there.extend(rolled(&unescaped(text)).filter(|hash| known.windows.contains(hash)));
+        }
+        let stands = |sentence: &Windows| sentence.iter().all(|window| there.contains(window));
+        let mut standing = Standing::default();
+        for one in &known.chunks {
+            let is_short = || one.short.as_ref().is_some_and(|short| text.contains(short.as_str()));
+            if let Some(source) =
+                one.source.as_ref().filter(|_| one.sentences.iter().any(stands) || is_short())
+            {
+                standing.sources.push(source.clone());
+            }
+            let is_told = |sentence: &&Windows| !known.open.contains(*sentence);
+            standing.never |= one.never && one.sentences.iter().filter(is_told).any(stands);
+        }
+        let mut seen = HashSet::new();
+        standing.sources.retain(|source| seen.insert(source.chunk_id.clone()));
+        standing
+    }
+}
+
+impl Known {
+    fn note(&mut self, hit: &Hit, of_library: bool) {
+        let chunk = &hit.chunk;
+        let never = chunk.never_sent();
+        if never {
+            self.never.insert(chunk.id.clone());
+        }
+        if !self.noted.insert((chunk.id.clone(), chunk.text.clone())) {
+            return;
+        }
+        let sentences = covered(&chunk.text);
+        if of_library && !never {
+            self.open.extend(sentences.iter().cloned());
+        }
+        let source = Source {
+            chunk_id: chunk.id.clone(),
+            doc_id: chunk.doc_id.clone(),
+            collection: chunk.collection.clone(),
+        };
+        let text = chunk.text.trim();
+        let short = (sentences.is_empty() && !text.is_empty()).then(|| text.to_owned());
+        self.add(Text { source: Some(source), never, sentences, short });
+    }
+
+    fn add(&mut self, text: Text) {
+        self.windows.extend(text.sentences.iter().flatten());
+        self.chunks.push(text);
+    }
+}
+
+/// The windows of each sentence that is long enough, and of short ones that follow each other together.
+fn covered(text: &str) -> Vec<Windows> {
+    let mut found = Vec::new();
+    let mut short = String::new();
+    for at in sentences(text) {
+        let sentence = text.get(at).unwrap_or_default();
+        if letters(sentence).nth(WINDOW - 1).is_some() {
+            found.extend(windows(&short));
+            found.extend(windows(sentence));
+            short.clear();
+            continue;
+        }
+        short.push_str(sentence);
+        if let Some(whole) = windows(&short) {
+            found.push(whole);
+            short.clear();
+        }
+    }
+    found
+}
+
+/// One window behind another, and one that ends where the sentence ends.
+fn windows(sentence: &str) -> Option<Windows> {
+    let all: Vec<u64> = rolled(sentence).collect();
+    let last = *all.last()?;
+    let mut windows: Windows = all.into_iter().step_by(WINDOW).collect();
+    windows.push(last);
+    Some(windows)
+}
+
+fn letters(text: &str) -> impl Iterator<Item = char> + '_ {
+    text.chars().filter(|letter| letter.is_alphanumeric()).flat_map(char::to_lowercase)
+}
+
+/// The hash of every window of a text.
+fn rolled(text: &str) -> impl Iterator<Item = u64> + '_ {
+    let leaving = (0..WINDOW).fold(1_u64, |power, _| power.wrapping_mul(BASE));
+    let mut window = VecDeque::with_capacity(WINDOW + 1);
+    let mut hash = 0_u64;
+    letters(text).filter_map(move |letter| {
+        let code = u64::from(u32::from(letter));
+        hash = hash.wrapping_mul(BASE).wrapping_add(code);
+        window.push_back(code);
+        if window.len() > WINDOW
+            && let Some(first) = window.pop_front()
+        {
+            hash = hash.wrapping_sub(leaving.wrapping_mul(first));
+        }
+        (window.len() == WINDOW).then_some(hash)
+    })
+}
+
+/// A text without the escapes of JSON's strings.
+fn unescaped(text: &str) -> String {
+    let mut plain = String::with_capacity(text.len());
+    let mut letters = text.chars();
+    while let Some(letter) = letters.next() {
+        if letter != '\\' {
+            plain.push(letter);
+            continue;
+        }
+        match letters.next() {
+            Some('n' | 'r' | 't' | 'b' | 'f') => plain.push(' '),
+            Some('u') => {
+                let rest = letters.as_str();
+                let code = rest.get(..4).and_then(|digits| u32::from_str_radix(digits, 16).ok());
+                if let Some(code) = code {
+                    plain.push(char::from_u32(code).unwrap_or(' '));
+                    letters = rest.get(4..).unwrap_or_default().chars();
+                }
+            }
+            Some(other) => plain.push(other),
+            None => {}
+        }
+    }
+    plain
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::agent::claim::tests::hit;
+    use crate::agent::ports::{Message, Role};
+    use proptest::prelude::*;
+
+    fn secret(id: &str, text: &str) -> Hit {
+        let mut hit = hit(id, text);
+        hit.chunk.keep_on_device();
+        hit
+    }
+
+    fn asking(text: &str) -> ChatRequest {
+        ChatRequest::text(None, vec![Message::new(Role::User, text)], false)
+    }
+
+    fn ids(standing: &Standing) -> Vec<&str> {
+        standing.sources.iter().map(|source| source.chunk_id.as_str()).collect()
+    }
+
+    const OPEN: &str = "The canteen opens at eight in the morning. It closes at two.";
+    const SECRET: &str = "The safe opens with the birthday of the founder.\nIts door is grey.";
+
+    #[test]
+    fn a_request_tells_which_chunks_stand_in_it_however_they_are_set() {
+        let seen = Seen::default();
+        seen.found(&[hit("a", OPEN), hit("b", "Something else that was found as well."), hit("c", "47 11")]);
+        for set in [
+            format!("[1] Title\n{OPEN}\n\nQuestion: when?"),
+            "\"the canteen opens\nAT EIGHT, in the *morning*\" does not stand there".to_owned(),
+            serde_json::json!({ "chunks": [{ "text": OPEN }] }).to_string(),
+            serde_json::json!("The canteen opens at\neight\tin the morning.").to_string(),
+        ] {
+            assert_eq!(ids(&seen.within(&asking(&set))), ["a"], "{set}");
+        }
+        assert_eq!(ids(&seen.within(&asking("the number is 47 11"))), ["c"]);
+        assert_eq!(seen.within(&asking("The canteen opens at nine in the morning.")), Standing::default());
+    }
+
+    #[test]
+    fn a_sentence_that_may_not_be_sent_is_found_in_tools_and_formats_as_well() {
+        let seen = Seen::default();
+        seen.found(&[hit("a", OPEN), secret("b", SECRET)]);
+        assert!(!seen.within(&asking(OPEN)).never);
+        assert!(seen.within(&asking("Is it true: the safe opens with the birthday of the founder?")).never);
+        let mut request = asking("q");
+        request.tools = Some(serde_json::json!([{ "function": { "description": SECRET } }]));
+        assert!(seen.within(&request).never);
+        assert!(seen.holds_never_sent(SECRET) && !seen.holds_never_sent("The safe opens."));
+    }
+
+    #[test]
+    fn what_the_library_says_elsewhere_as_well_is_no_secret() {
+        let seen = Seen::default();
+        let clause = "Either party may end this contract in writing.";
+        seen.found(&[secret("a", &format!("{clause} {SECRET}")), hit("b", clause)]);
+        assert!(!seen.within(&asking(clause)).never);
+        assert!(seen.within(&asking(SECRET)).never);
+        // What a function of the caller's says may be a copy.
+        seen.given(&mut [hit("mine", SECRET)]);
+        assert!(seen.within(&asking(SECRET)).never);
+    }
+
+    #[test]
+    fn a_chunk_stays_on_the_device_when_a_function_leaves_its_metadata_out() {
+        let seen = Seen::default();
+        seen.found(&[secret("a", SECRET)]);
+        let mut given = [hit("a", SECRET), hit("b", OPEN)];
+        seen.given(&mut given);
+        assert!(given[0].chunk.never_sent() && !given[1].chunk.never_sent());
+    }
+
+    #[test]
+    fn an_earlier_answer_that_was_withheld_is_looked_for_too() {
+        let seen = Seen::default();
+        let turn = |withheld| Turn {
+            question: "q".into(),
+            answer: "The safe opens with the birthday of the founder. [1] It is grey. [a.md]".into(),
+            withheld,
+        };
+        seen.conversation(&[turn(false)]);
+        assert!(!seen.holds_never_sent(SECRET));
+        seen.conversation(&[turn(true)]);
+        assert!(seen.holds_never_sent(SECRET));
+    }
+
+    proptest! {
+        #[test]
+        fn a_text_holds_its_own_sentences_whatever_stands_around_them(
+            text in "\\PC{0,200}", before in "\\PC{0,40}", after in "\\PC{0,40}"
+        ) {
+            let seen = Seen::default();
+            seen.found(&[secret("a", &text)]);
+            let long = !covered(&text).is_empty();
+            let request = asking(&format!("{before}\n{text}\n{after}"));
+            prop_assert_eq!(seen.within(&request).never, long);
+        }
+
+        #[test]
+        fn unescaping_undoes_json(text in "\\PC{0,80}") {
+            let json = serde_json::to_string(&text).unwrap();
+            prop_assert_eq!(unescaped(&json), format!("\"{text}\""));
+        }
+    }
+
+    #[test]
+    fn looking_takes_one_step_a_letter() {
+        let seen = Seen::default();
+        let same: String = "a".repeat(1 << 20);
+        let chunks: Vec<Hit> = (1..200).map(|at| secret(&at.to_string(), &"a".repeat(at * 24))).collect();
+        seen.found(&chunks);
+        let began = std::time::Instant::now();
+        assert!(seen.within(&asking(&same)).never);
+        assert!(began.elapsed().as_secs() < 10);
+    }
+}

@@ -1,0 +1,121 @@
+// The ledger holds what was handed to the LLM function, and nothing goes to it that `onBeforeSend` did not let go.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { Agent } from "../../../src/web/package/agent.js";
+import { readied } from "../../../src/web/package/documents.js";
+import { Ledger } from "../../../src/web/package/ledger.js";
+
+const request = { messages: [{ role: "user", content: "Wie hoch ist die Gebühr?" }], stream: false };
+const sources = [{ chunkId: "default/a#0", docId: "a", collection: "default" }];
+const never = new AbortController().signal;
+
+async function admit(onBeforeSend, signal = never) {
+  const told = [];
+  const ledger = new Ledger(onBeforeSend, (entry) => told.push(entry));
+  const outcome = await ledger.admit(request, { step: "answer", sources, signal });
+  return { outcome, told, entries: ledger.entries, ledger };
+}
+
+test("without a veto everything is sent as it is, and noted", async () => {
+  const { outcome, told, entries } = await admit();
+  assert.deepEqual(outcome, { payload: request });
+  const [{ at, ...entry }] = entries;
+  assert.ok(at >= 0);
+  const bytes = new TextEncoder().encode(JSON.stringify(request)).length;
+  assert.deepEqual(entry, { step: "answer", sent: true, changed: false, sources, request, bytes });
+  assert.deepEqual(told, entries);
+});
+
+test("the veto is told the payload, the step and the signal, and what it returns is sent and noted", async () => {
+  let seen;
+  const masked = { ...request, messages: [{ role: "user", content: "…" }] };
+  const { outcome, entries } = await admit(async (payload, context) => {
+    seen = { payload, ...context };
+    return masked;
+  });
+  assert.deepEqual([seen.payload, seen.step, seen.signal], [request, "answer", never]);
+  assert.deepEqual(outcome, { payload: masked });
+  assert.deepEqual([entries[0].request, entries[0].changed, entries[0].bytes], [masked, true, JSON.stringify(masked).length + 2]);
+});
+
+test("a payload that is given back as it was, or as a copy, is not changed", async () => {
+  for (const same of [(payload) => payload, (payload) => ({ ...payload }), async (payload) => structuredClone(payload)]) {
+    assert.equal((await admit(same)).entries[0].changed, false);
+  }
+});
+
+test("changing the payload without giving it back sends nothing", async () => {
+  const { outcome } = await admit((payload) => { payload.messages = []; });
+  assert.match(outcome.denied.reason, /returned undefined/);
+  assert.deepEqual(request.messages.length, 1);
+});
+
+test("whatever is not plainly a payload denies it", async () => {
+  const circle = { messages: [] };
+  circle.circle = circle;
+  const denying = [null, false, undefined, true, 0, "", "yes", [], [request], {}, { messages: "all" }, () => request, circle, { messages: [1n] }, { messages: [], toJSON: () => undefined }];
+  for (const returned of denying) {
+    const { outcome, entries, told } = await admit(() => returned);
+    assert.equal(outcome.payload, undefined, String(returned));
+    const [{ sent, reason, request: held }] = entries;
+    assert.deepEqual([sent, reason, held], [false, outcome.denied.reason, request]);
+    assert.equal(told.length, 1);
+  }
+});
+
+test("a veto that throws denies, and its message is the cause", async () => {
+  const thrown = Object.assign(new TypeError("not today"), { code: 7 });
+  for (const veto of [() => { throw thrown; }, () => Promise.reject(thrown)]) {
+    const { outcome, entries } = await admit(veto);
+    assert.deepEqual(outcome, { denied: { reason: "not today", cause: { name: "TypeError", message: "not today", code: "7" } } });
+    assert.equal(entries[0].sent, false);
+  }
+  assert.equal((await admit(() => Promise.reject(null))).entries[0].reason, "null");
+});
+
+test("a veto that takes for ever is left with the signal, and nothing was sent", async () => {
+  const abort = new AbortController();
+  const ledger = new Ledger(() => new Promise(() => {}), () => assert.fail("no event after the end"));
+  const waiting = ledger.admit(request, { step: "answer", sources, signal: abort.signal });
+  abort.abort();
+  await assert.rejects(waiting, { code: "aborted" });
+  assert.deepEqual(ledger.entries.map(({ sent, reason }) => [sent, reason]), [[false, "the run no longer waited for it"]]);
+  await assert.rejects(ledger.admit(request, { step: "answer", signal: abort.signal }), { code: "aborted" });
+  assert.equal(ledger.entries.length, 1);
+});
+
+test("leave that comes when nobody waits any more is none", async () => {
+  const abort = new AbortController();
+  const ledger = new Ledger(async (payload) => (abort.abort(), payload));
+  await assert.rejects(ledger.admit(request, { step: "answer", signal: abort.signal }), { code: "aborted" });
+  assert.equal(ledger.entries[0].sent, false);
+});
+
+test("what others do with a payload or an entry afterwards changes nothing in the ledger", async () => {
+  const kept = structuredClone(request);
+  let given;
+  const { outcome, ledger, told } = await admit((payload) => (given = payload));
+  for (const one of [given, outcome.payload, told[0].request, ledger.entries[0].request]) one.messages.length = 0;
+  assert.deepEqual(ledger.entries[0].request, kept);
+});
+
+test("the veto of a run goes before the agent's", async () => {
+  const [agents, runs] = [() => null, (payload) => payload];
+  const kb = { runPipeline: async (_, { onBeforeSend }) => ({ onBeforeSend }) };
+  const pipeline = new Agent(kb, { onBeforeSend: agents }).pipeline("q").search();
+  assert.equal((await pipeline.run().result).onBeforeSend, agents);
+  assert.equal((await pipeline.run({ onBeforeSend: runs }).result).onBeforeSend, runs);
+  assert.throws(() => pipeline.run({ onBeforeSend: true }), { code: "invalid_argument" });
+  assert.throws(() => new Agent(kb, { onBeforeSend: "ask" }), { code: "invalid_argument" });
+});
+
+test("`neverSend` of a document stands in its metadata, and is true or false", () => {
+  const given = [{ id: "a", text: "t", neverSend: true, metadata: { year: 2023 } }, { id: "b", text: "t", neverSend: false, metadata: { neverSend: true } }, { id: "c", text: "t", neverSend: undefined }];
+  const before = structuredClone(given);
+  assert.deepEqual(readied(given).map(({ metadata }) => metadata), [{ year: 2023, neverSend: true }, { neverSend: true }, undefined]);
+  assert.ok(readied(given).every((one) => !("neverSend" in one)));
+  assert.deepEqual(given, before);
+  for (const neverSend of ["true", 1, {}]) assert.throws(() => readied([{ id: "a", text: "t", neverSend }]), { code: "invalid_argument", message: /neverSend.*`a`.*true or false/ });
+  for (const other of ["no list", undefined, [null], [7]]) assert.equal(typeof readied(other), typeof other);
+});
