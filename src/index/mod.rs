@@ -19,6 +19,7 @@ pub mod raw;
 mod refine;
 mod searcher;
 mod segment;
+mod survey;
 mod top;
 pub mod vectors;
 mod words;

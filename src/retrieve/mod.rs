@@ -10,6 +10,7 @@ mod ingest;
 mod keep;
 mod search;
 mod searcher;
+mod survey;
 
 pub use collection::CollectionOptions;
 pub use facets::FacetRequest;

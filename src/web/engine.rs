@@ -29,7 +29,7 @@ use web_sys::AbortSignal;
 /// A knowledge base.
 #[wasm_bindgen]
 #[derive(Debug)]
-pub struct Engine(Rc<KnowledgeBase>);
+pub struct Engine(pub(super) Rc<KnowledgeBase>);
 
 #[wasm_bindgen]
 impl Engine {
@@ -199,7 +199,7 @@ impl Engine {
     }
 
     /// Runs `work` on its own clone of the knowledge base: no borrow of this object outlives the call.
-    fn promise<T: Serialize, W: Future<Output = Result<T>>>(
+    pub(super) fn promise<T: Serialize, W: Future<Output = Result<T>>>(
         &self,
         signal: Option<AbortSignal>,
         work: impl FnOnce(Rc<KnowledgeBase>, Rc<Linked>) -> W + 'static,

@@ -2,7 +2,9 @@
 
 import { flatten } from "./embedder.js";
 import { checkPlain, closed, invalid, onlyKnown } from "./error.js";
+import { evaluate } from "./evaluate.js";
 import { llmParts } from "./llm.js";
+import { func } from "./options.js";
 import { deleteLibrary, listLibraries, persist } from "./storage/index.js";
 
 const DEFAULT = "default";
@@ -174,16 +176,36 @@ export function knowledgeBaseClass(connectEngine) {
       return this.#call("tokenIds", { text: String(text) });
     }
 
-    /** What `Agent` runs its pipelines by. */
-    async runPipeline(pipeline, { llm, functions = new Map(), signal, onEvent }) {
+    /** Asks questions of which it is known what should be found, in several ways, and says how good each way is. */
+    evaluate(cases, options) {
+      return evaluate(this, (...call) => this.#call(...call), cases, options);
+    }
+
+    /** Questions made of the documents themselves, each with the document that it comes from. */
+    async makeCases(options) {
+      const { llm, signal, ...rest } = options ?? {};
+      onlyKnown("makeCases", rest, ["count", "seed", "collections"]);
+      if (llm) func("makeCases.llm", llm);
+      const asking = (run) => this.#call("makeCases", { run, options: rest, hasLlm: Boolean(llm) }, { signal });
+      return this.#withFunctions({ llm, functions: new Map() }, asking);
+    }
+
+    /** Calls the engine with the number of a run, by which it calls the user's functions for as long as that lasts. */
+    async #withFunctions(own, call) {
       const run = ++this.#lastRun;
-      this.#runs.set(run, { llm, functions });
+      this.#runs.set(run, own);
       try {
-        // Also a run that is aborted before it begins ends with a result, and with its one terminal event.
-        return await this.#call("run", { run, pipeline, hasLlm: Boolean(llm) }, { signal, onEvent, evenAborted: true });
+        return await call(run);
       } finally {
         this.#runs.delete(run);
       }
+    }
+
+    /** What `Agent` runs its pipelines by. */
+    async runPipeline(pipeline, { llm, functions = new Map(), signal, onEvent }) {
+      // Also a run that is aborted before it begins ends with a result, and with its one terminal event.
+      const running = (run) => this.#call("run", { run, pipeline, hasLlm: Boolean(llm) }, { signal, onEvent, evenAborted: true });
+      return this.#withFunctions({ llm, functions }, running);
     }
 
     /** Saves what is kept, and frees everything. Every later call rejects with the code `closed`. */
