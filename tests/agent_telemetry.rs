@@ -11,12 +11,13 @@ mod support;
 
 use futures_util::future::LocalBoxFuture;
 use serde_json::{Value, json};
-use std::cell::Cell;
-use support::agent::{Recorder, TestFunctions};
+use std::cell::{Cell, RefCell};
+use support::agent::TestFunctions;
 use support::{add, block_on, contracts, hashing, kb, turn};
 use vademecum::agent::context::{Context, TerminatedBy};
+use vademecum::agent::event::{Event, Timed};
 use vademecum::agent::ports::{
-    Caller, ChatRequest, CollectionView, Found, Functions, Llm, SearchLimits, Searcher,
+    Caller, ChatRequest, CollectionView, Found, Functions, Llm, Observer, SearchLimits, Searcher,
 };
 use vademecum::agent::reply::Completion;
 use vademecum::agent::styles::pipeline::{Pipeline, Ports};
@@ -136,12 +137,24 @@ fn library() -> KnowledgeBase {
 
 fn run(pipeline: Value, functions: &dyn Functions, host: &Host<'_>) -> (Context, Vec<Value>) {
     let pipeline: Pipeline = serde_json::from_value(pipeline).unwrap();
-    let observer = Recorder::default();
+    let observer = Timekeeper { host, events: RefCell::default() };
     let cancel = Cancel::default();
     let ports = Ports { llm: host, searcher: host, functions, observer: &observer, platform: host, cancel };
     let context = block_on(pipeline.run(ports));
-    let events = observer.0.borrow();
-    (context, events.iter().map(|event| serde_json::to_value(event).unwrap()).collect())
+    (context, observer.events.take())
+}
+
+/// Keeps every event with its time, as a page is told them.
+struct Timekeeper<'a> {
+    host: &'a Host<'a>,
+    events: RefCell<Vec<Value>>,
+}
+
+impl Observer for Timekeeper<'_> {
+    fn event(&self, event: &Event) {
+        let timed = serde_json::to_value(Timed { at: self.host.now(), event }).unwrap();
+        self.events.borrow_mut().push(timed);
+    }
 }
 
 fn host(kb: &KnowledgeBase) -> Host<'_> {
@@ -183,6 +196,34 @@ fn the_events_of_a_run_through_every_step_are_the_golden_ones() {
     let path = format!("{}/tests/data/events.golden.jsonl", env!("CARGO_MANIFEST_DIR"));
     let golden = std::fs::read_to_string(&path).unwrap_or_default();
     assert_eq!(told, golden, "if this change is wanted, the new events are the left side:\n{told}");
+}
+
+#[test]
+fn what_calls_of_an_llm_cost_adds_up_to_what_the_run_cost() {
+    let events = of_every_step();
+    let sum = |kind: &str| -> u64 {
+        let of_calls = events.iter().filter_map(|event| event.pointer("/call/result/usage"));
+        of_calls.map(|usage| usage[kind].as_u64().unwrap()).sum()
+    };
+    let usage = &events.last().unwrap()["usage"];
+    for kind in ["promptTokens", "completionTokens"] {
+        assert!(sum(kind) > 0);
+        assert_eq!(Some(sum(kind)), usage[kind].as_u64(), "{kind}");
+    }
+}
+
+#[test]
+fn a_call_lies_within_its_step_and_the_times_never_go_back() {
+    let events = of_every_step();
+    let at = |event: &Value| event["at"].as_f64().unwrap();
+    assert!(events.windows(2).all(|pair| at(&pair[0]) <= at(&pair[1])));
+    for call in events.iter().filter(|event| event["type"] == "tool") {
+        let start = events.iter().find(|event| event["type"] == "start" && event["step"] == call["step"]);
+        let began = at(call) - call["call"]["durationMs"].as_f64().unwrap();
+        assert!(at(start.unwrap()) <= began, "{call}");
+    }
+    let done = events.last().unwrap();
+    assert_eq!(Some(at(done)), done["durationMs"].as_f64());
 }
 
 #[test]

@@ -54,7 +54,7 @@ fn each_area_imports_only_what_it_may() {
             "agent" => &["text", "platform"],
             "retrieve" => &["agent", "embed", "index", "platform", "text"],
             "eval" => &["agent", "index", "platform", "retrieve", "text"],
-            _ => &["agent", "embed", "index", "platform", "retrieve", "text", "web"],
+            _ => &["agent", "embed", "eval", "index", "platform", "retrieve", "text", "web"],
         }
     };
     for (path, text) in files("src", &["rs"]) {

@@ -293,6 +293,7 @@ impl Run<'_> {
         call.booked = Some(prompt_tokens);
         let left = self.account.time_left(self.elapsed());
         let reply = self.in_time(left, self.llm.complete(caller, request, on_token)).await;
+        let mut cost = Value::Null;
         match &reply {
             Ok(completion) => {
                 let calls = completion.tool_calls.iter().map(|call| estimate_tokens(&call.arguments));
@@ -304,12 +305,13 @@ impl Run<'_> {
                     _ => (prompt_tokens, written, true),
                 };
                 self.account.count_tokens(prompt_tokens, read, written, estimated);
+                cost = object!({ "promptTokens": read, "completionTokens": written, "estimated": estimated });
             }
             // Nothing has left the device, so it has cost nothing.
             Err(Error::SendDenied { .. }) => self.account.take_back(prompt_tokens),
             Err(_) => self.account.count_tokens(prompt_tokens, prompt_tokens, 0, true),
         }
-        call.end(reply.as_ref().map(|completion| object!({ "content": completion.content })));
+        call.end(reply.as_ref().map(|completion| object!({ "content": completion.content, "usage": cost })));
         reply
     }
 }

@@ -5,6 +5,16 @@ use super::clarify::Clarification;
 use super::context::{StepError, TerminatedBy, ToolCall, Usage};
 use serde::Serialize;
 
+/// An event, and when it happened: as it is told to those who keep time.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct Timed<'a> {
+    /// In milliseconds from the beginning of the run.
+    pub at: f64,
+    /// What happened.
+    #[serde(flatten)]
+    pub event: &'a Event,
+}
+
 /// Something that happened.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(tag = "type", rename_all = "lowercase", rename_all_fields = "camelCase")]

@@ -7,58 +7,77 @@ use crate::text::chunk::estimate_tokens;
 use crate::text::terms::{terms, words};
 use std::collections::{BTreeSet, HashSet};
 
+/// What rankings are made of.
+pub trait Scored {
+    /// What tells it from others.
+    fn id(&self) -> &str;
+
+    /// How good the search found it.
+    fn score(&self) -> f32;
+}
+
+impl Scored for Hit {
+    fn id(&self) -> &str {
+        &self.chunk.id
+    }
+
+    fn score(&self) -> f32 {
+        self.score
+    }
+}
+
 /// Several rankings as one. Scores of different searches cannot be compared, but what share of its search's best a hit
 /// has can: a search that is sure of its first gives few of the others, one that is not gives more. Where shares are
 /// equal, as where nothing is scored, rankings take turns; in its turn a ranking gives the best of its chunks that is
 /// not there yet, so that rankings alike do not cost each other theirs. What one ranking alone has keeps its order.
-pub fn interleave<'a>(rankings: impl IntoIterator<Item = &'a [Hit]>) -> Vec<Hit> {
+pub fn interleave<'a, T: Scored + Clone + 'a>(rankings: impl IntoIterator<Item = &'a [T]>) -> Vec<T> {
     let mut seen = HashSet::new();
-    let mut left: Vec<Turns<'a>> = rankings.into_iter().map(Turns::of).collect();
+    let mut left: Vec<Turns<'a, T>> = rankings.into_iter().map(Turns::of).collect();
     let mut taken = Vec::new();
     loop {
         for ranking in &mut left {
             ranking.pass_over(&seen);
         }
-        let better = |one: &Turns<'_>, other: &Turns<'_>| {
+        let better = |one: &Turns<'_, T>, other: &Turns<'_, T>| {
             one.share.total_cmp(&other.share).then(other.taken.cmp(&one.taken))
         };
         // The first of those that are equal.
         let next =
             left.iter_mut().filter(|ranking| !ranking.hits.is_empty()).rev().max_by(|a, b| better(a, b));
         let Some(hit) = next.and_then(Turns::take) else { return taken };
-        seen.insert(hit.chunk.id.as_str());
+        seen.insert(hit.id());
         taken.push(hit.clone());
     }
 }
 
 /// What is left of a ranking.
-struct Turns<'a> {
-    hits: &'a [Hit],
+struct Turns<'a, T> {
+    hits: &'a [T],
     best: f32,
     /// What share of the best score the next hit has, or one above it that has less.
     share: f32,
     taken: usize,
 }
 
-impl<'a> Turns<'a> {
-    fn of(hits: &'a [Hit]) -> Self {
-        Self { hits, best: hits.first().map_or(0.0, |hit| hit.score), share: 1.0, taken: 0 }
+impl<'a, T: Scored> Turns<'a, T> {
+    fn of(hits: &'a [T]) -> Self {
+        Self { hits, best: hits.first().map_or(0.0, Scored::score), share: 1.0, taken: 0 }
     }
 
     /// Leaves out what is there already.
     fn pass_over(&mut self, seen: &HashSet<&str>) {
         while let Some((next, behind)) = self.hits.split_first() {
             if self.best > 0.0 {
-                self.share = (next.score / self.best).clamp(0.0, self.share);
+                self.share = (next.score() / self.best).clamp(0.0, self.share);
             }
-            if !seen.contains(next.chunk.id.as_str()) {
+            if !seen.contains(next.id()) {
                 return;
             }
             self.hits = behind;
         }
     }
 
-    fn take(&mut self) -> Option<&'a Hit> {
+    fn take(&mut self) -> Option<&'a T> {
         let (next, behind) = self.hits.split_first()?;
         self.hits = behind;
         self.taken += 1;

@@ -319,6 +319,7 @@ mod tests {
             question: "q".into(),
             answer: "The safe opens with the birthday of the founder. [1] It is grey. [a.md]".into(),
             withheld,
+            ..Turn::default()
         };
         seen.conversation(&[turn(false)]);
         assert!(!seen.holds_never_sent(SECRET));

@@ -3,11 +3,11 @@
 use super::answers::{exact_match, f1};
 use super::metrics::{all_support_at, distinct, ndcg_at, recall_at};
 use super::{Caller, LabelledQuery, Oracle};
-use crate::agent::citation::Citation;
 use crate::agent::context::Context;
 use crate::agent::ports::{Llm, NoFunctions, NoLlm, NoObserver};
 use crate::agent::styles::pipeline::{Pipeline, Ports};
 use crate::cancel::Cancel;
+use crate::document::Span;
 use crate::error::{Error, Result};
 use crate::platform::Platform;
 use crate::retrieve::KnowledgeBase;
@@ -195,7 +195,8 @@ pub async fn measure_agent(
         let evidence = context.evidence();
         let ranking = distinct(evidence.iter().map(|hit| hit.chunk.doc_id.as_str()));
         // What an answer says, without where it says it from.
-        let answer = without_citations(&context.answer.unwrap_or_default(), &context.citations);
+        let cited: Vec<Span> = context.citations.iter().map(|citation| citation.at).collect();
+        let answer = without_citations(&context.answer.unwrap_or_default(), &cited);
         let row = rows.entry(&query.set).or_default();
         row.queries += 1;
         row.recall_10 += recall_at(&ranking, &query.relevant, 10);
@@ -211,12 +212,17 @@ pub async fn measure_agent(
     Ok(rows.into_iter().map(|(set, sums)| sums.mean(set, strategy.name())).collect())
 }
 
-fn without_citations(answer: &str, citations: &[Citation]) -> String {
+/// An answer without its citations, which are told by where they stand in UTF-16 code units.
+pub(super) fn without_citations(answer: &str, cited: &[Span]) -> String {
+    let mut cited = cited.to_vec();
+    cited.sort_by_key(|span| span.start);
+    let mut left = cited.into_iter().peekable();
     let mut at = 0;
     let kept = answer.chars().filter(|letter| {
         let here = at;
         at += letter.len_utf16();
-        !citations.iter().any(|citation| (citation.at.start..citation.at.end).contains(&here))
+        while left.next_if(|span| span.end <= here).is_some() {}
+        left.peek().is_none_or(|span| here < span.start)
     });
     kept.collect()
 }

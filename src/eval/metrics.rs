@@ -38,6 +38,16 @@ pub fn ndcg_at(ranking: &[&str], relevant: &Relevance, k: usize) -> f64 {
     gain(ranking.iter().take(k).map(|id| relevant.get(*id).copied().unwrap_or(0))) / best
 }
 
+/// The share of what is named that is relevant; nothing where nothing is named. Of citations, their precision.
+pub fn precision_of<'a>(named: impl IntoIterator<Item = &'a str>, relevant: &Relevance) -> Option<f64> {
+    let (mut all, mut right) = (0_usize, 0_usize);
+    for id in named {
+        all += 1;
+        right += usize::from(relevant.contains_key(id));
+    }
+    (all > 0).then(|| right as f64 / all as f64)
+}
+
 /// The documents of ranked chunks: each at the place of its best chunk.
 pub fn distinct<'a>(chunks: impl IntoIterator<Item = &'a str>) -> Vec<&'a str> {
     let mut seen = HashSet::new();
@@ -84,6 +94,13 @@ mod tests {
         for measure in [recall_at, all_support_at, reciprocal_rank_at, ndcg_at] {
             assert_eq!(measure(&["a"], &nothing, 10), 0.0);
         }
+    }
+
+    #[test]
+    fn precision_is_not_known_where_nothing_is_named() {
+        let relevant = relevance(&[("a", 1), ("b", 1)]);
+        assert_eq!(precision_of([], &relevant), None);
+        assert_eq!(precision_of(["a", "a", "x", "b"], &relevant), Some(0.75));
     }
 
     #[test]

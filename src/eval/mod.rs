@@ -12,14 +12,18 @@
 mod agent;
 pub mod answers;
 pub mod beir;
+mod cases;
 mod measure;
 pub mod metrics;
 mod oracle;
+mod question;
+mod trial;
 
 pub use agent::{AgentRow, STRATEGIES, Strategy, StyleName, measure_agent};
+pub use cases::{Case, CaseOptions, make_cases};
 pub use measure::{ARMS, Arm, Row, chunks_for, measure};
-
 pub use oracle::{Caller, Oracle, filled};
+pub use trial::{Cited, FoundChunk, Measured, MeasuredCase, Trial, Trials, measure_trials};
 
 use metrics::Relevance;
 

@@ -20,6 +20,7 @@ pub mod raw;
 mod refine;
 mod searcher;
 mod segment;
+mod survey;
 mod top;
 pub mod vectors;
 mod words;

@@ -11,6 +11,7 @@ mod keep;
 mod listing;
 mod search;
 mod searcher;
+mod survey;
 
 pub use collection::CollectionOptions;
 pub use facets::FacetRequest;

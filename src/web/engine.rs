@@ -8,7 +8,7 @@ use super::error;
 use super::functions::JsFunctions;
 use super::llm::JsLlm;
 use super::platform::Browser;
-use crate::agent::event::Event;
+use crate::agent::event::{Event, Timed};
 use crate::agent::ports::Observer;
 use crate::agent::styles::pipeline::{Pipeline, Ports};
 use crate::embed::Embedder;
@@ -16,6 +16,7 @@ use crate::error::Result;
 use crate::index::SegmentId;
 use crate::index::raw;
 use crate::index::vectors::Graph;
+use crate::platform::Platform;
 use crate::retrieve::{CollectionOptions, FacetRequest, KnowledgeBase, Options, Progress};
 use js_sys::{Function, Object, Promise, Reflect, Uint8Array};
 use serde::Serialize;
@@ -28,7 +29,7 @@ use web_sys::AbortSignal;
 /// A knowledge base.
 #[wasm_bindgen]
 #[derive(Debug)]
-pub struct Engine(Rc<KnowledgeBase>);
+pub struct Engine(pub(super) Rc<KnowledgeBase>);
 
 #[wasm_bindgen]
 impl Engine {
@@ -184,7 +185,7 @@ impl Engine {
                 llm: &JsLlm { call: llm, has_default: has_llm },
                 searcher: &*kb,
                 functions: &JsFunctions(functions),
-                observer: &JsObserver(on_event),
+                observer: &JsObserver { callback: on_event, started: Browser.now() },
                 platform: &Browser,
                 cancel: linked.cancel.clone(),
             };
@@ -198,7 +199,7 @@ impl Engine {
     }
 
     /// Runs `work` on its own clone of the knowledge base: no borrow of this object outlives the call.
-    fn promise<T: Serialize, W: Future<Output = Result<T>>>(
+    pub(super) fn promise<T: Serialize, W: Future<Output = Result<T>>>(
         &self,
         signal: Option<AbortSignal>,
         work: impl FnOnce(Rc<KnowledgeBase>, Rc<Linked>) -> W + 'static,
@@ -232,16 +233,16 @@ fn report(on_progress: Option<&Function>, progress: &Progress) {
     }
 }
 
-struct JsObserver(Function);
+struct JsObserver {
+    callback: Function,
+    /// When the run began.
+    started: f64,
+}
 
 impl Observer for JsObserver {
     fn event(&self, event: &Event) {
-        report_event(&self.0, event);
-    }
-}
-
-fn report_event(callback: &Function, event: &Event) {
-    if let Ok(value) = to_js(event) {
-        let _ = callback.call1(&JsValue::NULL, &value);
+        if let Ok(value) = to_js(&Timed { at: Browser.now() - self.started, event }) {
+            let _ = self.callback.call1(&JsValue::NULL, &value);
+        }
     }
 }

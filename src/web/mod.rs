@@ -9,6 +9,7 @@ pub mod directory;
 pub mod embedder;
 pub mod engine;
 mod error;
+pub mod evaluation;
 mod fetch;
 mod functions;
 mod llm;

@@ -103,6 +103,11 @@ impl Words {
         }
     }
 
+    /// How many chunks hold the term.
+    pub(super) fn count(&self, term: &str) -> usize {
+        self.list(term).map_or(0, |list| list.count)
+    }
+
     /// Every chunk that holds the term, in order.
     pub(super) fn chunks_with(&self, term: &str) -> Vec<u32> {
         let mut chunks = Vec::new();

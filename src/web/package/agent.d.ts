@@ -350,7 +350,7 @@ export interface ToolCall {
   step: string;
   tool: "search" | "llm" | "function";
   arguments: Record<string, any>;
-  /** In short; null where it failed. */
+  /** In short; null where it failed. Of an LLM `{ content, usage: { promptTokens, completionTokens, estimated } }`. */
   result: Record<string, any> | null;
   durationMs: number;
   error?: StepError;
@@ -377,8 +377,8 @@ export interface GroundedSentence {
 
 export type TerminatedBy = "completed" | "budget" | "error" | "aborted";
 
-/** Exactly one `done` ends every run, and nothing comes after it. */
-export type RunEvent =
+/** Exactly one `done` ends every run, and nothing comes after it. `at` is when, in milliseconds from the beginning of the run. */
+export type RunEvent = { at: number } & (
   | { type: "start"; step: string; metadata: Metadata }
   | { type: "stop"; step: string; durationMs: number; metadata: Metadata }
   /** With a `fallback` the step goes on that way, and tokens that came before are void; without, the run ends. */
@@ -388,7 +388,8 @@ export type RunEvent =
   /** A request was sent, or denied. */
   | { type: "send"; step: string; entry: LedgerEntry }
   | { type: "citation"; step: string; citation: Citation }
-  | { type: "done"; terminatedBy: TerminatedBy; usage: Usage; durationMs: number };
+  | { type: "done"; terminatedBy: TerminatedBy; usage: Usage; durationMs: number }
+);
 
 /** What flows through the steps. */
 export interface Context {

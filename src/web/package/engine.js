@@ -1,6 +1,6 @@
 // The engine's side of the channel: each handler is one method of the wasm module's Engine.
 
-import init, { Engine } from "./vademecum.js";
+import init, { Engine, measureTrials } from "./vademecum.js";
 import { EmbedderPool } from "./embedder-pool.js";
 import { VademecumError } from "./error.js";
 import { Conversations } from "./storage/conversations.js";
@@ -83,6 +83,13 @@ export function engineHandlers(page, spawn) {
     saveConversation: ({ name, state }) => conversations.save(name, state),
     deleteConversation: ({ name }) => conversations.delete(name),
     fingerprint: () => engine.fingerprint(),
+    locate: (wanted) => engine.locate(wanted),
+    measure: (trials) => measureTrials(trials),
+    makeCases({ run, options, hasLlm }, { signal }) {
+      const llm = ([step, name, sources], request, onPart, signal) =>
+        page.call("llm", { run, step, name, request, sources }, { signal, onEvent: onPart });
+      return engine.makeCases(options, llm, hasLlm, signal);
+    },
     tokenIds({ text }) {
       if (embedder?.tokenIds) return embedder.tokenIds(text);
       throw new VademecumError("Token ids need an embedder made by `Embedder.onnx(…)`.", { code: "no_embedder" });

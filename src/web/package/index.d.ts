@@ -2,6 +2,9 @@
 
 export * from "./agent.js";
 export * from "./conversation.js";
+export * from "./evaluate.js";
+
+import type { Case, EvaluateOptions, EvaluationReport, MadeCase, MakeCasesOptions } from "./evaluate.js";
 
 /** What every failing call rejects with. */
 export class VademecumError extends Error {
@@ -340,6 +343,13 @@ export class KnowledgeBase {
    * that hold the same have the same.
    */
   fingerprint(): Promise<string>;
+  /** Asks questions of which it is known what should be found, in several ways, and says how good each way is. */
+  evaluate(cases: Case[], options?: EvaluateOptions): Promise<EvaluationReport>;
+  /**
+   * Questions made of the documents themselves, where nobody has labelled any. The same documents and seed give the same. With an
+   * `llm`, passages are sent to it, but for those of documents whose metadata has `neverSend: true`.
+   */
+  makeCases(options?: MakeCasesOptions): Promise<MadeCase[]>;
   /** The ids the embedder's tokenizer gives a text. */
   tokenIds(text: string): Promise<number[]>;
   /** The names of the conversations that are kept here, in order. */

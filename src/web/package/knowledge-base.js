@@ -3,8 +3,10 @@
 import { readied } from "./documents.js";
 import { flatten } from "./embedder.js";
 import { checkPlain, closed, invalid, onlyKnown } from "./error.js";
+import { evaluate } from "./evaluate.js";
 import { Ledger } from "./ledger.js";
 import { llmParts } from "./llm.js";
+import { func } from "./options.js";
 import { conversationName } from "./storage/conversations.js";
 import { deleteLibrary, listLibraries, persist } from "./storage/index.js";
 import { Thread } from "./thread.js";
@@ -180,15 +182,27 @@ export function knowledgeBaseClass(connectEngine) {
       return this.#call("tokenIds", { text: String(text) });
     }
 
-    /** What `Agent` runs its pipelines by. */
-    async runPipeline(pipeline, { llm, functions = new Map(), onBeforeSend, signal, onEvent = () => {} }) {
+    /** Asks questions of which it is known what should be found, in several ways, and says how good each way is. */
+    evaluate(cases, options) {
+      return evaluate(this, (...call) => this.#call(...call), cases, options);
+    }
+
+    /** Questions made of the documents themselves, each with the document that it comes from. */
+    async makeCases(options) {
+      const { llm, onBeforeSend, signal, ...rest } = options ?? {};
+      onlyKnown("makeCases", rest, ["count", "seed", "collections"]);
+      if (llm) func("makeCases.llm", llm);
+      if (onBeforeSend) func("makeCases.onBeforeSend", onBeforeSend);
+      const asking = (run) => this.#call("makeCases", { run, options: rest, hasLlm: Boolean(llm) }, { signal });
+      return this.#withFunctions({ llm, functions: new Map(), ledger: new Ledger(onBeforeSend, () => {}) }, asking);
+    }
+
+    /** Calls the engine with the number of a run, by which it calls the user's functions for as long as that lasts. */
+    async #withFunctions(own, call) {
       const run = ++this.#lastRun;
-      const ledger = new Ledger(onBeforeSend, (entry) => onEvent({ type: "send", step: entry.step, entry }));
-      this.#runs.set(run, { llm, functions, ledger });
+      this.#runs.set(run, own);
       try {
-        // Also a run that is aborted before it begins ends with a result, and with its one terminal event.
-        const result = await this.#call("run", { run, pipeline, hasLlm: Boolean(llm) }, { signal, onEvent, evenAborted: true });
-        return { ...result, ledger: ledger.entries };
+        return await call(run);
       } finally {
         this.#runs.delete(run);
       }
@@ -216,6 +230,15 @@ export function knowledgeBaseClass(connectEngine) {
         this.#threads.set(name, new Thread(start, kept));
       }
       return this.#threads.get(name);
+    }
+
+    /** What `Agent` runs its pipelines by. */
+    async runPipeline(pipeline, { llm, functions = new Map(), onBeforeSend, signal, onEvent = () => {} }) {
+      const ledger = new Ledger(onBeforeSend, (entry) => onEvent({ type: "send", step: entry.step, entry }));
+      // Also a run that is aborted before it begins ends with a result, and with its one terminal event.
+      const running = (run) => this.#call("run", { run, pipeline, hasLlm: Boolean(llm) }, { signal, onEvent, evenAborted: true });
+      const result = await this.#withFunctions({ llm, functions, ledger }, running);
+      return { ...result, ledger: ledger.entries };
     }
 
     /** Saves what is kept, and frees everything. Every later call rejects with the code `closed`. */

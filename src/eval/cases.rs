@@ -1,0 +1,180 @@
+//! Questions made of the documents themselves, where nobody has labelled any: of each it is known which document it comes
+//! from.
+
+use super::question::question_of;
+use crate::agent::citation::CitationStyle;
+use crate::agent::context::By;
+use crate::agent::ports::{Caller, ChatRequest, Llm};
+use crate::agent::prompt;
+use crate::agent::reply::json;
+use crate::cancel::Cancel;
+use crate::document::{Chunk, Hit};
+use crate::error::{Error, Result};
+use crate::retrieve::KnowledgeBase;
+use crate::text::terms::Analyzer;
+use serde::{Deserialize, Serialize};
+use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
+
+const PROMPT: &str = include_str!("../agent/prompts/make_case.md");
+/// The most cases at once.
+const MOST: usize = 1000;
+/// An LLM that has failed so often in a row is not asked again.
+const FAILURES: usize = 3;
+/// No question is longer, in bytes.
+const LONGEST: usize = 500;
+
+/// What cases are made of.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(rename_all = "camelCase", default, deny_unknown_fields)]
+pub struct CaseOptions {
+    /// How many; fewer are made where the documents give no more.
+    pub count: usize,
+    /// Which documents and passages are taken: the same seed takes the same.
+    pub seed: u64,
+    /// Only documents of these; of all where absent.
+    pub collections: Option<Vec<String>>,
+}
+
+impl Default for CaseOptions {
+    fn default() -> Self {
+        Self { count: 50, seed: 1, collections: None }
+    }
+}
+
+/// A question, and where its answer is.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Case {
+    /// The question.
+    pub question: String,
+    /// The document that it comes from.
+    pub relevant: Vec<String>,
+    /// The collection of that document.
+    pub collection: String,
+    /// Who wrote it.
+    pub by: By,
+}
+
+/// Makes cases. Documents take turns, in an order that the seed decides, and each gives a question about another of its
+/// passages when its turn comes again. An LLM, where there is one, writes better questions; one that cannot be used, and
+/// any about a document that must not be sent, is left to the rule.
+///
+/// # Errors
+/// [`Error::InvalidArgument`] for a count out of range, [`Error::UnknownCollection`], [`Error::Closed`], [`Error::Aborted`].
+pub async fn make_cases(
+    kb: &KnowledgeBase,
+    options: &CaseOptions,
+    llm: &dyn Llm,
+    cancel: &Cancel,
+) -> Result<Vec<Case>> {
+    if options.count == 0 || options.count > MOST {
+        let expected = format!("a whole number from 1 to {MOST}");
+        return Err(Error::invalid("count", expected, options.count.to_string()));
+    }
+    let mut failed = 0;
+    let mut cases = Vec::new();
+    for (mut case, chunk) in drafts(kb, options, cancel)? {
+        if llm.has(None) && failed < FAILURES && !is_private(&chunk) {
+            let asked = cancel.guard(ask(llm, &chunk)).await?;
+            failed = if asked.is_err() { failed + 1 } else { 0 };
+            if let Some(question) = asked.ok().flatten() {
+                (case.question, case.by) = (question, By::Llm);
+            }
+        }
+        cases.push(case);
+    }
+    Ok(cases)
+}
+
+/// Whether a document must not be sent anywhere.
+fn is_private(chunk: &Chunk) -> bool {
+    chunk.metadata.get("neverSend").is_some_and(|never| never.as_bool() == Some(true))
+}
+
+/// What an LLM asks about a passage; nothing where that is no question, or a part of the passage.
+async fn ask(llm: &dyn Llm, chunk: &Chunk) -> Result<Option<String>> {
+    let hit = Hit { chunk: chunk.clone(), score: 0.0, explain: None };
+    let values = prompt::fenced(std::slice::from_ref(&hit), CitationStyle::Number);
+    let values: Vec<(&str, &str)> = values.iter().map(|(name, value)| (*name, value.as_str())).collect();
+    let request = ChatRequest::text(None, prompt::fill(PROMPT, &values), false);
+    let reply = llm.complete(Caller { step: "make_case", llm: None }, &request, &|_| {}).await?;
+    let question =
+        json::find(&reply.content, |value| json::text(json::field(value, &["question", "query"])?));
+    Ok(question.filter(|question| {
+        question.len() <= LONGEST && question.contains(char::is_alphabetic) && !chunk.text.contains(question)
+    }))
+}
+
+/// Cases by rule, each with the passage it is about.
+fn drafts(kb: &KnowledgeBase, options: &CaseOptions, cancel: &Cancel) -> Result<Vec<(Case, Chunk)>> {
+    let stats = kb.stats()?;
+    let languages = stats.collections.iter().map(|one| (one.name.as_str(), one.language.unwrap_or_default()));
+    let analyzers: BTreeMap<&str, Analyzer> =
+        languages.map(|(name, language)| (name, Analyzer::new(language))).collect();
+    let plain = Analyzer::default();
+    let mut known: HashMap<String, f64> = HashMap::new();
+    let mut weight = |term: &str| {
+        *known.entry(term.to_owned()).or_insert_with(|| {
+            // What stands nowhere else tells most, and what stands in every chunk nothing.
+            let holding = kb.chunks_with(term).unwrap_or(0);
+            ((stats.chunks + 1) as f64 / (holding + 1) as f64).ln()
+        })
+    };
+    let mut random = Random(options.seed);
+    let mut ids = kb.document_ids(options.collections.as_deref())?;
+    random.shuffle(&mut ids);
+    let mut waiting: VecDeque<Turn> = ids.into_iter().map(Turn::Closed).collect();
+    let mut asked = HashSet::new();
+    let mut made = Vec::new();
+    while made.len() < options.count {
+        let Some(turn) = waiting.pop_front() else { break };
+        cancel.check()?;
+        let mut chunks = match turn {
+            Turn::Open(chunks) => chunks,
+            Turn::Closed((collection, id)) => {
+                let mut chunks = kb.document(&collection, &id)?.chunks;
+                random.shuffle(&mut chunks);
+                chunks
+            }
+        };
+        while let Some(chunk) = chunks.pop() {
+            let analyzer = analyzers.get(chunk.collection.as_str()).unwrap_or(&plain);
+            let Some(question) = question_of(&chunk.text, analyzer, &mut weight) else { continue };
+            if !asked.insert(question.clone()) {
+                continue;
+            }
+            let (relevant, collection) = (vec![chunk.doc_id.clone()], chunk.collection.clone());
+            made.push((Case { question, relevant, collection, by: By::Rule }, chunk));
+            waiting.push_back(Turn::Open(chunks));
+            break;
+        }
+    }
+    Ok(made)
+}
+
+/// A document that waits for its turn.
+enum Turn {
+    /// Not looked at yet: its collection and id.
+    Closed((String, String)),
+    /// The chunks that are left of it.
+    Open(Vec<Chunk>),
+}
+
+/// SplitMix64 (Steele, Lea and Flood, "Fast Splittable Pseudorandom Number Generators", OOPSLA 2014): small, and the
+/// same everywhere.
+struct Random(u64);
+
+impl Random {
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut mixed = self.0;
+        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        mixed ^ (mixed >> 31)
+    }
+
+    fn shuffle<T>(&mut self, list: &mut [T]) {
+        for at in (1..list.len()).rev() {
+            list.swap(at, (self.next() % (at as u64 + 1)) as usize);
+        }
+    }
+}

@@ -1,0 +1,172 @@
+// How well a library answers questions of which it is known what should be found. Each way of asking is a strategy; what
+// comes of it is measured by the engine, with the measures that the project measures itself by.
+
+import { Agent } from "./agent.js";
+import { checkCases } from "./evaluation-cases.js";
+import { aborted, invalid, onlyKnown, VademecumError } from "./error.js";
+import { func, shown, text, whole } from "./options.js";
+import { unlessAborted } from "./wait.js";
+
+const VERSION = 1;
+const OPTIONS = ["strategies", "agent", "k", "signal", "onProgress"];
+
+/** Searches without an agent, and how each differs from an ordinary one. */
+const SEARCHES = { keyword: { mode: "keyword" }, vector: { mode: "vector" }, hybrid: { mode: "hybrid" }, hops: { mode: "hybrid", hops: 2 } };
+/** Methods of the agent that answer a question and return a run. */
+const STYLES = ["react", "investigate", "graph"];
+const DEFAULT = ["keyword", "vector", "hybrid", "pipeline"];
+
+/** Chunks that each search finds for one document that is looked at: several may be of the same. */
+const CHUNKS = { search: 10, run: 2 };
+
+/**
+ * @param kb the KnowledgeBase
+ * @param engine calls the engine
+ */
+export async function evaluate(kb, engine, cases, options = {}) {
+  onlyKnown("evaluate", options, OPTIONS);
+  const { strategies = DEFAULT, agent, k = 10, signal, onProgress = () => {} } = options ?? {};
+  whole(1, 100)("evaluate.k", k);
+  func("evaluate.onProgress", onProgress);
+  const stats = await engine("stats", {}, { signal });
+  const names = stats.collections.map(({ name }) => name);
+  const chosen = resolved(strategies, kb, agent, { k, names });
+  const checked = await checkCases(cases, engine, names);
+  // The first question would pay for what is loaded but once.
+  await kb.loadEmbedder({ signal }).catch((error) => error.code === "aborted" && Promise.reject(error));
+  await kb.search(checked[0].question, { limit: 1, signal });
+  const report = { version: VERSION, index: await kb.fingerprint(), k, cases: checked.length, library: sizeOf(stats), strategies: [] };
+  const progress = { done: 0, total: checked.length * chosen.length };
+  for (const strategy of chosen) {
+    const runs = [];
+    for (const one of checked) {
+      runs.push(await tried(strategy, one, signal));
+      onProgress({ ...progress, done: ++progress.done, strategy: strategy.name });
+    }
+    report.strategies.push(await measured(strategy, checked, runs, k, engine));
+  }
+  return { ...report, plots: plots(report.strategies, k) };
+}
+
+const sizeOf = ({ documents, chunks, embedded }) => ({ documents, chunks, embedded });
+
+/** Strategies as `{ name, run }`: all of them, or an error before anything runs. */
+function resolved(strategies, kb, agent, { k, names }) {
+  if (!Array.isArray(strategies) || strategies.length === 0) throw invalid("evaluate.strategies", "a list of strategies", shown(strategies));
+  const own = agent ?? new Agent(kb);
+  if (typeof own.pipeline !== "function") throw invalid("evaluate.agent", "an Agent", shown(agent));
+  const byName = {
+    ...Object.fromEntries(Object.entries(SEARCHES).map(([name, how]) => [name, searching(kb, how, k)])),
+    pipeline: (one, signal) => pipelineOf(own, one, { limit: CHUNKS.run * k, collections: one.collections ?? names }).run({ signal }).result,
+  };
+  const styles = STYLES.filter((name) => typeof agent?.[name] === "function");
+  for (const name of styles) {
+    byName[name] = (one, signal) => agent[name](one.question, { ...given({ collections: one.collections, filters: one.filters }), signal }).result;
+  }
+  const missing = STYLES.filter((name) => !styles.includes(name));
+  const expected = `one of ${Object.keys(byName).join(", ")}, or { name, run }${missing.length > 0 ? ` (${missing.join(", ")} need an \`agent\` that has them)` : ""}`;
+  const resolve = (strategy, at) => {
+    if (typeof strategy === "string" && Object.hasOwn(byName, strategy)) return { name: strategy, run: byName[strategy] };
+    if (typeof strategy !== "object" || strategy === null) throw invalid(`evaluate.strategies[${at}]`, expected, shown(strategy));
+    onlyKnown(`evaluate.strategies[${at}]`, strategy, ["name", "run"]);
+    const name = text(`evaluate.strategies[${at}].name`, strategy.name);
+    const run = func(`evaluate.strategies[${at}].run`, strategy.run);
+    return { name, run: async (one, signal) => run(one.question, { signal, ...given({ collections: one.collections, filters: one.filters }) }) };
+  };
+  const all = strategies.map(resolve);
+  const twice = all.find(({ name }, at) => all.findIndex((other) => other.name === name) < at);
+  if (twice) throw invalid("evaluate.strategies", "a list of strategies with different names", `one with two called \`${twice.name}\``);
+  return all;
+}
+
+const given = (options) => Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
+
+/** A search that had to do without vectors would be counted as one that had them. */
+const searching = (kb, how, k) => async ({ question, collections, filters }, signal) => {
+  const limit = CHUNKS.search * k;
+  const found = await kb.search(question, given({ ...how, limit, collections, filters, signal }));
+  if (found.mode === how.mode) return found;
+  const why = found.degraded?.message ?? "The KnowledgeBase has no embedder.";
+  throw new VademecumError(`The search had to do without vectors. ${why}`, { code: found.degraded?.code ?? "no_embedder" });
+};
+
+/** What most would build, which goes by rules where there is no LLM. */
+const pipelineOf = (agent, { question, filters }, options) =>
+  agent.pipeline(question, given({ ...options, filters })).decompose().search().reason().answer().ground();
+
+async function tried({ run }, one, signal = new AbortController().signal) {
+  if (signal.aborted) throw aborted();
+  const began = performance.now();
+  const trial = { relevant: one.relevant, answers: one.answers };
+  try {
+    const outcome = await unlessAborted(signal, Promise.resolve(run(one, signal)));
+    // An aborted run resolves, and says so.
+    if (signal.aborted) throw aborted();
+    const ms = performance.now() - began;
+    return { trial: { ...trial, ...costOf(outcome), ...seen(outcome), ms } };
+  } catch (thrown) {
+    if (signal.aborted) throw aborted();
+    const ms = performance.now() - began;
+    const { code = "internal", message = String(thrown), usage } = thrown ?? {};
+    return { trial: { ...trial, ...costOf({ usage }), failed: true, ms }, failure: { question: one.question, code: String(code), message: String(message) } };
+  }
+}
+
+/** What was found, answered and cited, whatever form it comes in: a search's response, a run's result, or the user's own. */
+function seen(outcome) {
+  const { hits, evidence, results, contextUsed, answer, citations = [], error, usage } = outcome ?? {};
+  if (error) throw Object.assign(new Error(error.message), { code: error.code, usage });
+  const isRun = Array.isArray(contextUsed);
+  const lists = hits ? [hits] : evidence ? [evidence] : results ? results.map(({ chunks }) => chunks) : isRun ? [contextUsed] : null;
+  if (!lists?.every(Array.isArray)) throw wrong("{ hits } or { evidence }, a list of { docId }", outcome);
+  return {
+    rankings: lists.map((list) => list.map(ranked)),
+    // A run that comes to no answer has answered wrongly; a search is not asked for one.
+    answer: answer === undefined ? undefined : String(answer ?? ""),
+    citations: citations.map(({ docId, at }) => given({ docId: idOf(docId), at })),
+  };
+}
+
+const ranked = (hit, at) => ({ id: String(hit?.id ?? `${hit?.docId}#${at}`), docId: idOf(hit?.docId), score: Number.isFinite(hit?.score) ? hit.score : 0 });
+
+function idOf(docId) {
+  if (typeof docId !== "string") throw wrong("hits and citations with the id of their document, `docId`", docId);
+  return docId;
+}
+
+const wrong = (expected, got) => new VademecumError(`A strategy's run must return ${expected}, but returned ${shown(got)}.`, { code: "function_result" });
+
+const count = (value) => (Number.isSafeInteger(value) && value > 0 ? value : 0);
+const costOf = (outcome) => ({
+  llmCalls: count(outcome?.usage?.llmCalls),
+  promptTokens: count(outcome?.usage?.promptTokens),
+  completionTokens: count(outcome?.usage?.completionTokens),
+});
+
+async function measured({ name }, cases, runs, k, engine) {
+  const { metrics, perCase } = await engine("measure", { k, runs: runs.map(({ trial }) => trial) });
+  const ofCase = (one, at) => ({ question: cases[at].question, ...one, ...(runs[at].failure ? { failure: runs[at].failure.code } : {}) });
+  return { name, metrics, perCase: perCase.map(ofCase), failures: runs.flatMap(({ failure }) => failure ?? []) };
+}
+
+/** What a page draws: a title, a unit, and a bar for each strategy of which it is known. */
+function plots(strategies, k) {
+  const of = (title, unit, read) => {
+    const bars = strategies.map((one) => ({ label: one.name, value: read(one) })).filter(({ value }) => typeof value === "number");
+    return bars.length > 0 ? [{ title, unit, bars }] : [];
+  };
+  const share = (title, name) => of(title, "share", ({ metrics }) => metrics[name]);
+  return [
+    ...share(`Recall@${k}`, `recall@${k}`),
+    ...share(`nDCG@${k}`, `ndcg@${k}`),
+    ...share(`MRR@${k}`, `mrr@${k}`),
+    ...share(`All relevant documents among the first ${k}`, `allSupport@${k}`),
+    ...share("Citation precision", "citationPrecision"),
+    ...share("Exact match", "exactMatch"),
+    ...share("F1", "f1"),
+    ...of("LLM calls a question", "calls", ({ metrics }) => metrics.llmCalls),
+    ...of("Tokens a question", "tokens", ({ metrics }) => metrics.promptTokens + metrics.completionTokens),
+    ...of("Time a question", "ms", ({ metrics }) => metrics.ms.mean),
+    ...of("Failed runs", "runs", ({ failures }) => failures.length),
+  ];
+}

@@ -1,0 +1,193 @@
+// A page measures its own library: the sample, with the real model.
+
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { ORIGIN, startDemo } from "../support/demo.mjs";
+import { onPage as runOn } from "../support/on-page.mjs";
+
+let demo;
+let page;
+
+before(async () => {
+  demo = await startDemo();
+  page = demo.page;
+  await page.goto(`${ORIGIN}/icon.svg`);
+  // The sample library stays on the page for all tests here.
+  await onPage(async ({ KnowledgeBase, Embedder }, files) => {
+    const { documents } = await (await fetch("/library/rust-book.json")).json();
+    window.kb = await KnowledgeBase.memory({ embedder: Embedder.onnx(files) });
+    await window.kb.add(documents);
+  });
+});
+after(() => demo?.close());
+
+const onPage = (...call) => runOn(page, ...call);
+
+test("cases of the sample library are the same for the same seed, and every strategy is measured on them", async (t) => {
+  const { cases, again, report, progress, fingerprint } = await onPage(async ({ Agent }) => {
+    const { kb } = window;
+    const cases = await kb.makeCases({ count: 12, seed: 3 });
+    const again = await kb.makeCases({ count: 12, seed: 3 });
+    const progress = [];
+    const strategies = ["keyword", "vector", "hybrid", "hops", "pipeline"];
+    const report = await kb.evaluate(cases, { strategies, agent: new Agent(kb), onProgress: (at) => progress.push(at) });
+    return { cases, again, report, progress, fingerprint: await kb.fingerprint() };
+  });
+  assert.equal(cases.length, 12);
+  assert.deepEqual(again, cases);
+  assert.ok(cases.every(({ question, relevant, by }) => question.split(" ").length > 1 && relevant.length === 1 && by === "rule"));
+  const { version, index, k, library, strategies, plots } = report;
+  assert.deepEqual([version, index, k, report.cases], [1, fingerprint, 10, 12]);
+  assert.equal(library.embedded, library.chunks);
+  assert.deepEqual(strategies.map(({ name }) => name), ["keyword", "vector", "hybrid", "hops", "pipeline"]);
+  for (const { name, metrics, perCase, failures } of strategies) {
+    assert.deepEqual(failures, [], name);
+    assert.equal(perCase.length, 12);
+    assert.ok(perCase.every(({ ranking, metrics }) => ranking.length > 0 && metrics.ms > 0), name);
+    assert.ok(metrics["recall@1"] <= metrics["recall@5"] && metrics["recall@5"] <= metrics["recall@10"], name);
+    assert.ok(metrics.ms.p50 <= metrics.ms.p95, name);
+    assert.deepEqual([metrics.llmCalls, metrics.promptTokens], [0, 0]);
+    t.diagnostic(`${name}: recall@1 ${metrics["recall@1"].toFixed(2)}, @10 ${metrics["recall@10"].toFixed(2)}, nDCG@10 ${metrics["ndcg@10"].toFixed(2)}, ${metrics.ms.mean.toFixed(0)} ms`);
+  }
+  const byName = Object.fromEntries(strategies.map(({ name, metrics }) => [name, metrics]));
+  // The words of a question stand in its document: what cannot find them there is broken.
+  assert.ok(byName.keyword["recall@10"] >= 0.9 && byName.hybrid["recall@10"] >= 0.8, JSON.stringify(byName));
+  assert.ok(byName.pipeline.citationPrecision > 0);
+  assert.equal(byName.keyword.citationPrecision, null);
+  assert.deepEqual(progress.at(-1), { done: 60, total: 60, strategy: "pipeline" });
+  const recall = plots.find(({ title }) => title === "Recall@10");
+  assert.deepEqual(recall.bars, strategies.map(({ name, metrics }) => ({ label: name, value: metrics["recall@10"] })));
+  assert.deepEqual(JSON.parse(JSON.stringify(report)), report);
+});
+
+test("with a model, calls and tokens are counted, answers are compared, and what fails is told", async () => {
+  for (const entry of ["index.js", "direct.js"]) {
+    const { report, asked } = await onPage(async ({ KnowledgeBase, Agent }) => {
+      const kb = await KnowledgeBase.memory();
+      await kb.add([
+        { id: "cats.md", text: "# Cats\n\nCats purr when they are content and warm." },
+        { id: "dogs.md", text: "# Dogs\n\nA dog wags its tail in joy." },
+      ]);
+      const llm = async ({ messages }, { step }) => (step === "answer" ? `content and warm ${messages.at(-1).content.match(/\[\d\]/)[0]}` : "no JSON");
+      const cases = [
+        { question: "When do cats purr?", relevant: { "cats.md": 2 }, answer: "content and warm" },
+        { question: "What does a dog wag?", relevant: ["dogs.md"], collection: "default" },
+      ];
+      let asked = [];
+      const ours = async (question, { signal, collections }) => {
+        asked.push([question, signal instanceof AbortSignal, collections]);
+        if (question.includes("dog")) throw Object.assign(new Error("The dog ate it."), { code: "eaten" });
+        return { evidence: [{ docId: "dogs.md" }, { docId: "cats.md" }], answer: "warm", citations: [{ docId: "cats.md" }], usage: { llmCalls: 3 } };
+      };
+      const strategies = ["hybrid", "pipeline", { name: "ours", run: ours }, { name: "wrong", run: async () => ["cats.md"] }];
+      const report = await kb.evaluate(cases, { agent: new Agent(kb, { llm }), strategies });
+      kb.close();
+      return { report, asked };
+    }, null, entry);
+    const [hybrid, pipeline, ours, wrong] = report.strategies;
+    assert.deepEqual(hybrid.failures.map(({ code }) => code), ["no_embedder", "no_embedder"], "a search without vectors is not passed off as hybrid");
+    assert.equal(hybrid.metrics.ms.mean, null);
+    assert.ok(pipeline.metrics.llmCalls >= 1 && pipeline.metrics.promptTokens > 10 && pipeline.metrics.completionTokens > 0, entry);
+    assert.deepEqual([pipeline.failures, pipeline.metrics.exactMatch, pipeline.metrics.f1], [[], 1, 1]);
+    assert.deepEqual(asked.map(([question, isSignal]) => [question, isSignal]), [["When do cats purr?", true], ["What does a dog wag?", true]]);
+    assert.deepEqual(asked[1][2], ["default"]);
+    assert.deepEqual(ours.failures, [{ question: "What does a dog wag?", code: "eaten", message: "The dog ate it." }]);
+    assert.deepEqual([ours.perCase[0].ranking, ours.perCase[1].failure], [["dogs.md", "cats.md"], "eaten"]);
+    const { "recall@10": recall, "mrr@10": mrr, citationPrecision, exactMatch, llmCalls } = ours.metrics;
+    assert.deepEqual([recall, mrr, citationPrecision, exactMatch, llmCalls], [0.5, 0.25, 1, 0, 1.5]);
+    assert.deepEqual(wrong.failures.map(({ code }) => code), ["function_result", "function_result"]);
+    assert.deepEqual(report.plots.find(({ title }) => title === "Failed runs").bars.map(({ value }) => value), [2, 0, 1, 2]);
+  }
+});
+
+test("a model writes cases, and is not shown what must not be sent", async () => {
+  const { cases, shown, steps } = await onPage(async ({ KnowledgeBase }) => {
+    const kb = await KnowledgeBase.memory();
+    const text = (what) => `Every careful owner of ${what} writes detailed notes about their daily habits.`;
+    await kb.add([{ id: "cats.txt", text: text("cats") }, { id: "dogs.txt", text: text("dogs"), metadata: { neverSend: true } }]);
+    const [shown, steps] = [[], []];
+    const llm = async ({ messages }, { step }) => {
+      shown.push(JSON.stringify(messages));
+      steps.push(step);
+      return 'Here it is: {"question": "What do people with cats put down?"}';
+    };
+    const cases = await kb.makeCases({ llm });
+    kb.close();
+    return { cases, shown, steps };
+  });
+  assert.deepEqual(cases.map(({ relevant: [id], by }) => [id, by]).sort(), [["cats.txt", "llm"], ["dogs.txt", "rule"]]);
+  assert.deepEqual(steps, ["make_case"]);
+  assert.ok(shown[0].includes("cats") && !shown[0].includes("dogs"));
+});
+
+test("misuse is told before anything runs", async () => {
+  const { codes, ran, expected } = await onPage(async ({ KnowledgeBase }) => {
+    const kb = await KnowledgeBase.memory();
+    await kb.collection("other");
+    await kb.add([{ id: "a.txt", text: "Cats purr." }, { id: "both.txt", text: "Here." }]);
+    await kb.add("other", [{ id: "both.txt", text: "There." }]);
+    let ran = 0;
+    const spy = { name: "spy", run: async () => (ran++, { hits: [] }) };
+    const good = { question: "q", relevant: ["a.txt"] };
+    const code = (cases, options) => kb.evaluate(cases, { strategies: [spy], ...options }).then(() => "taken", (error) => error.code);
+    const codes = [
+      await code([]), await code("cases"), await code([{ question: "q" }]), await code([{ question: "q", relevant: [] }]), await code([good, { relevant: ["a.txt"] }]),
+      await code([{ ...good, relevant: { "a.txt": 0 } }]), await code([{ ...good, relevent: [] }]), await code([good], { strategies: [] }),
+      await code([good], { strategies: [spy, "semantic"] }), await code([good], { strategies: [spy, spy] }), await code([good], { strategies: ["react"] }),
+      await code([good], { k: 0 }), await code([good], { strategy: "keyword" }), await code([{ ...good, relevant: ["both.txt"] }]),
+      await code([{ ...good, relevant: ["a.txt", "missing.txt"] }]), await code([{ ...good, collection: "other" }]),
+      await code([{ ...good, collection: "nowhere" }]), await kb.makeCases({ count: 0 }).catch((error) => error.code),
+      await kb.makeCases({ cuont: 1 }).catch((error) => error.code),
+    ];
+    const expected = await kb.evaluate([good], { strategies: ["semantic"] }).catch((error) => error.message);
+    kb.close();
+    return { codes, ran, expected };
+  });
+  const invalid = (count) => Array(count).fill("invalid_argument");
+  assert.deepEqual(codes, [...invalid(14), "unknown_document", "unknown_document", "unknown_collection", ...invalid(2)]);
+  assert.equal(ran, 0);
+  assert.match(expected, /keyword, vector, hybrid, hops, pipeline/);
+});
+
+test("an evaluation under way is aborted", async () => {
+  const { code, done, before } = await onPage(async () => {
+    const { kb } = window;
+    const cases = await kb.makeCases({ count: 5 });
+    const abort = new AbortController();
+    let done = 0;
+    const onProgress = (at) => {
+      done = at.done;
+      if (done === 3) abort.abort();
+    };
+    const code = await kb.evaluate(cases, { strategies: ["keyword", "pipeline"], signal: abort.signal, onProgress }).catch((error) => error.code);
+    const hanging = new AbortController();
+    setTimeout(() => hanging.abort(), 50);
+    const never = { name: "never", run: () => new Promise(() => {}) };
+    const before = [
+      await kb.evaluate(cases, { signal: AbortSignal.abort() }).catch((error) => error.code),
+      await kb.evaluate(cases, { strategies: [never], signal: hanging.signal }).catch((error) => error.code),
+      await kb.makeCases({ signal: AbortSignal.abort() }).catch((error) => error.code),
+    ];
+    return { code, done, before };
+  });
+  assert.deepEqual([code, done, before], ["aborted", 3, ["aborted", "aborted", "aborted"]]);
+});
+
+test("a run in the browser becomes spans, with the times it took", async () => {
+  const { list, took } = await onPage(async ({ Agent }) => {
+    const { spans } = await import("/vademecum/otel.js");
+    const run = new Agent(window.kb).pipeline("What is ownership?").search().reason().answer().ground().run();
+    const events = [];
+    for await (const event of run) events.push(event);
+    return { list: spans(events), took: events.at(-1).durationMs };
+  });
+  assert.deepEqual(list.filter(({ parent }) => parent === 0).map(({ name }) => name), ["search", "reason", "answer", "ground"]);
+  assert.ok(Math.abs(list[0].endMs - took) < 50, `${list[0].endMs} ${took}`);
+  for (const { name, startMs, endMs, parent } of list.slice(1)) {
+    assert.ok(list[parent].startMs <= startMs && startMs <= endMs && endMs <= list[parent].endMs, name);
+  }
+});
+
+test("nothing of this left the origin", () => {
+  assert.deepEqual(demo.origins(), [ORIGIN]);
+});
