@@ -17,7 +17,7 @@ use crate::index::SegmentId;
 use crate::index::raw;
 use crate::index::vectors::Graph;
 use crate::platform::Platform;
-use crate::retrieve::{CollectionOptions, FacetRequest, KnowledgeBase, Options, Progress};
+use crate::retrieve::{CollectionOptions, FacetRequest, KnowledgeBase, ListRequest, Options, Progress};
 use js_sys::{Function, Object, Promise, Reflect, Uint8Array};
 use serde::Serialize;
 use std::future::Future;
@@ -83,6 +83,12 @@ impl Engine {
     pub fn facets(&self, request: JsValue) -> Result<JsValue, JsValue> {
         let request = from_js::<FacetRequest>("facets", request).map_err(|error| error::to_js(&error))?;
         self.0.facets(&request).map_err(|error| error::to_js(&error)).and_then(|facets| to_js(&facets))
+    }
+
+    /// The documents that fulfil a filter, by [`ListRequest`].
+    pub fn documents(&self, request: JsValue) -> Result<JsValue, JsValue> {
+        let request = from_js::<ListRequest>("documents", request).map_err(|error| error::to_js(&error))?;
+        self.0.documents(&request).map_err(|error| error::to_js(&error)).and_then(|listing| to_js(&listing))
     }
 
     /// Merges small segments, then saves. Meant to be left running behind what the user does.

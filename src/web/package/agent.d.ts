@@ -2,12 +2,17 @@
 
 import type { Conversation, ConversationData, ConversationOptions } from "./conversation.js";
 import type { Chunk, Filter, Hit, KnowledgeBase, Metadata, Span } from "./index.js";
+import type { Clarification, Coverage, GraphOptions, GraphResult, InvestigateOptions, Output, ReactOptions, ReactResult, Relaxation, ResumeOptions, RunStart, RunState, Tool } from "./styles.js";
 
 // The language model ------------------------------------------------------------------------------------------------
 
 export interface ChatMessage {
-  role: "system" | "user" | "assistant";
+  role: "system" | "user" | "assistant" | "tool";
   content: string;
+  /** The calls of the model's turn, where it has tools. */
+  tool_calls?: { id: string; type: "function"; function: { name: string; arguments: string } }[];
+  /** The call that a tool's message answers. */
+  tool_call_id?: string;
 }
 
 /** An OpenAI-compatible chat-completions body: `JSON.stringify` it, and send it. */
@@ -138,6 +143,16 @@ export class Agent {
   pipeline(question: string, options?: PipelineOptions): Pipeline;
   /** A pipeline from its data, with the functions that it names: those of `pipeline.functions`, or others. */
   pipelineFrom(data: PipelineData, functions?: Record<string, PipelineFunction> | Map<string, PipelineFunction>): Pipeline;
+  /** The model decides: it calls tools until it answers, or may decide no more. */
+  react(question: string, options?: ReactOptions): Run<ReactResult>;
+  /** Plans, then searches and reviews until there is enough; may end with a question for the user. */
+  investigate(question: string, options?: InvestigateOptions): Run;
+  /** Analyses the question, makes the calls it wants, grades what was found, and writes the answer. */
+  graph(question: string, options?: GraphOptions): Run<GraphResult>;
+  /** A tool that models may call in these styles. One of the same name is replaced. */
+  tool(tool: Tool): this;
+  /** Goes on with a run that was stopped: `result.state`, or the last checkpoint; with the user's answer where it asked. */
+  resume(saved: RunState, answer?: string, options?: ResumeOptions): Run;
   /** Questions of which the later ones use what was asked and answered before. */
   conversation(options?: ConversationOptions): Conversation;
   /** A conversation from its data, with the functions that it names: those of `chat.functions`, or others. It is not kept. */
@@ -290,7 +305,7 @@ export interface Pipeline {
   ground(options?: GroundOptions): Pipeline;
   /** A step of yours. */
   step(name: string, run: StepFunction): Pipeline;
-  run(options?: { signal?: AbortSignal; onBeforeSend?: OnBeforeSend }): Run;
+  run(options?: RunStart): Run;
   /** The pipeline as plain data. */
   toJSON(): PipelineData;
   /** The functions by the names they have in the data, such as `2.decompose.prompt`. */
@@ -348,7 +363,8 @@ export interface Thought {
 /** A call in the audit log. */
 export interface ToolCall {
   step: string;
-  tool: "search" | "llm" | "function";
+  /** `search`, `llm`, `function`, or the name of a tool that a model was given. */
+  tool: string;
   arguments: Record<string, any>;
   /** In short; null where it failed. Of an LLM `{ content, usage: { promptTokens, completionTokens, estimated } }`. */
   result: Record<string, any> | null;
@@ -375,7 +391,8 @@ export interface GroundedSentence {
   span?: Span;
 }
 
-export type TerminatedBy = "completed" | "budget" | "error" | "aborted";
+/** `clarify`: the user is asked something; `agent.resume(result.state, answer)` goes on. */
+export type TerminatedBy = "completed" | "budget" | "clarify" | "error" | "aborted";
 
 /** Exactly one `done` ends every run, and nothing comes after it. `at` is when, in milliseconds from the beginning of the run. */
 export type RunEvent = { at: number } & (
@@ -388,6 +405,8 @@ export type RunEvent = { at: number } & (
   /** A request was sent, or denied. */
   | { type: "send"; step: string; entry: LedgerEntry }
   | { type: "citation"; step: string; citation: Citation }
+  /** The run ends here, and goes on with the user's answer. */
+  | { type: "clarify"; step: string; clarification: Clarification }
   | { type: "done"; terminatedBy: TerminatedBy; usage: Usage; durationMs: number }
 );
 
@@ -421,6 +440,13 @@ export interface Context {
   /** What was cited and names no passage; it was removed from the answer. */
   invalidCitations: string[];
   grounding?: GroundedSentence[];
+  /** What was given up to find anything at all. */
+  relaxations?: Relaxation[];
+  clarification?: Clarification;
+  /** The answer as rows, where a list or a table is wanted. */
+  output?: Output;
+  /** The steps that were taken, in order. */
+  stepsTaken: string[];
   /** What steps of yours left for others. */
   custom?: Record<string, any>;
 }
@@ -432,6 +458,14 @@ export interface RunResult extends Context {
   /** Every request that was handed to an LLM function, or that `onBeforeSend` did not let go, in turn. */
   ledger: LedgerEntry[];
   usage: Usage;
+  /** What each part of the question, and each condition, is covered by; empty where nothing was searched. */
+  coverage?: Coverage[];
+  /** What `agent.resume` goes on from, where the run has not come to its end. */
+  state?: RunState;
+  /** Whether the library had changed when this run was gone on with. */
+  indexChanged?: boolean;
+  /** Whether the LLM was found to take tools; absent where none were offered. */
+  takesTools?: boolean;
   /** How the agent's LLM was found to take requests for JSON. */
   capability?: Capability;
   /** How those of steps were, by their names in the pipeline's data; a function that several steps have goes by the first. */
@@ -449,7 +483,7 @@ export interface RunResult extends Context {
 }
 
 /** A run under way. Every iteration sees every event. */
-export interface Run extends AsyncIterable<RunEvent> {
+export interface Run<Result extends RunResult = RunResult> extends AsyncIterable<RunEvent> {
   /** Rejects on misuse alone. */
-  readonly result: Promise<RunResult>;
+  readonly result: Promise<Result>;
 }

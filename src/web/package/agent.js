@@ -2,18 +2,16 @@
 
 import { conversation, conversationFrom } from "./conversation.js";
 import { invalid } from "./error.js";
-import { budget, checked, cosine, filters, func, history, names, oneOf, shown, text, whole } from "./options.js";
-import { Pipeline } from "./pipeline.js";
 import { callable } from "./functions.js";
+import { budget, checked, cosine, ENDS, filters, func, history, names, oneOf, shown, text, whole } from "./options.js";
+import { Pipeline } from "./pipeline.js";
 import { Run } from "./run.js";
+import { FUNCTIONS } from "./steps.js";
 import { shaped, STYLES, styleOf, toolOf } from "./styles.js";
 
 const SHARED = { model: text, capability: oneOf("tools", "schema", "json", "text"), budget, concurrency: whole(1) };
 const AGENT = { llm: func, onBeforeSend: func, ...SHARED };
 const PIPELINE = { limit: whole(1), threshold: cosine, collections: names, filters, history, historyTokens: whole(1), ...SHARED };
-
-const ANY = (_, value) => value;
-const ENDS = { signal: ANY, onCheckpoint: func, onBeforeSend: func };
 
 /** Which LLMs were found to take tools. */
 const takesTools = new WeakMap();
@@ -82,9 +80,9 @@ export class Agent {
    * that of its last checkpoint. Functions of the user's that it named are looked for in `functions`.
    */
   resume(saved, answer, options) {
-    const { functions: own = {}, budget: limits, ...ends } = checked("resume", options, { functions: ANY, budget, ...ENDS });
+    const { functions: own = {}, budget: limits, ...ends } = checked("resume", options, { functions: plainObject, budget, ...ENDS });
     if (answer !== undefined && answer !== null) text("answer", answer);
-    const functions = new Map(Object.entries(own).map(([name, value]) => [name, callable(name.split(".").at(-1), value)]));
+    const functions = new Map(Object.entries(own).map(([name, value]) => [name, callable(optionOf(name), func(`functions.${name}`, value))]));
     const { style, question = "resume" } = saved?.pipeline ?? {};
     const spent = limits || this.#shared.budget;
     const pipeline = { question, steps: [], resume: { state: saved, ...(answer && { answer }) }, ...(spent && { budget: { ...this.#shared.budget, ...limits } }) };
@@ -116,6 +114,7 @@ export class Agent {
 
   async #begin({ pipeline, functions, onBeforeSend = this.#onBeforeSend, signal, onEvent, onCheckpoint, style }) {
     const { steps, names } = byIdentity(pipeline.steps, functions, this.#llm);
+    if (style?.llm) names.push([functions.get(style.llm), style.llm]);
     const tools = [...this.#tools.values()];
     for (const { data, own } of tools) functions.set(data.function, own);
     const listen = (event) => (event.type === "checkpoint" ? onCheckpoint?.(event.state) : onEvent(event));
@@ -133,6 +132,18 @@ export class Agent {
     if (asked && typeof result.takesTools === "boolean") takesTools.set(asked, result.takesTools);
     return shaped(style, result);
   }
+}
+
+/** What a function in saved data stands for: `2.decompose.prompt` is a prompt. */
+function optionOf(name) {
+  const option = name.split(".").at(-1);
+  if (FUNCTIONS.includes(option)) return option;
+  throw invalid("functions", "names as the saved data has them, such as `2.decompose.prompt`", shown(name));
+}
+
+function plainObject(name, value) {
+  if (typeof value !== "object" || Array.isArray(value)) throw invalid(name, "an object of functions by name", shown(value));
+  return value;
 }
 
 /**

@@ -2,6 +2,7 @@
 
 export * from "./agent.js";
 export * from "./conversation.js";
+export * from "./styles.js";
 export * from "./evaluate.js";
 
 import type { Case, EvaluateOptions, EvaluationReport, MadeCase, MakeCasesOptions } from "./evaluate.js";
@@ -162,6 +163,8 @@ export type Mode = "keyword" | "vector" | "hybrid";
 export interface SearchOptions {
   /** All collections unless named. */
   collections?: string[];
+  /** Only chunks of the documents with these ids. */
+  documents?: string[];
   /** `hybrid` unless named. */
   mode?: Mode;
   /** 10 unless named. */
@@ -299,6 +302,12 @@ export interface MemoryOptions {
   reembed?: boolean;
 }
 
+/** How many there are, and the first of them. */
+export interface DocumentList {
+  total: number;
+  documents: { id: string; collection: string; title: string | null; url: string | null; metadata: Metadata; chunks: number }[];
+}
+
 export class KnowledgeBase {
   private constructor();
   /**
@@ -323,6 +332,8 @@ export class KnowledgeBase {
   /** Embeds what has no vector yet, and says how many chunks that were. */
   embedPending(options?: WorkOptions): Promise<number>;
   search(query: string, options?: SearchOptions): Promise<SearchResponse>;
+  /** The documents that fulfil a filter, in the order they were added, without their texts. */
+  documents(options?: { collections?: string[]; filters?: Filter; offset?: number; limit?: number }): Promise<DocumentList>;
   /** How many documents have each value of a metadata field, the most frequent first, at most 20 unless `limit` says. */
   facets(field: string, options?: { collections?: string[]; filters?: Filter; limit?: number }): Promise<Facet[]>;
   /** Everything as one file: documents, vectors and all. */

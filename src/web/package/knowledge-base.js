@@ -13,8 +13,9 @@ import { Thread } from "./thread.js";
 
 const DEFAULT = "default";
 const OPTIONS = ["embedder", "onProgress", "maxDocumentBytes", "chunkTokens", "chunkOverlap", "exactVectors", "graphFrom", "reembed"];
+const LIST_OPTIONS = ["collections", "filters", "offset", "limit"];
 const SEARCH_OPTIONS = [
-  "collections", "mode", "limit", "threshold", "filters", "prefix", "typos", "strictPhrases", "fusion", "weights", "method", "ef", "hops",
+  "collections", "documents", "mode", "limit", "threshold", "filters", "prefix", "typos", "strictPhrases", "fusion", "weights", "method", "ef", "hops",
   "explain",
 ];
 
@@ -129,6 +130,13 @@ export function knowledgeBaseClass(connectEngine) {
       return this.#call("search", { ...request, query: String(query ?? "") }, { signal });
     }
 
+    /** The documents that fulfil a filter, without their texts: `{ total, documents }`. */
+    async documents(options = {}) {
+      onlyKnown("documents", options, LIST_OPTIONS);
+      if (options?.filters != null) checkPlain("filters", options.filters, { gaps: false, levels: 128 });
+      return this.#call("documents", options);
+    }
+
     /** How many documents have each value of a metadata field, the most frequent first. */
     async facets(field, options = {}) {
       onlyKnown("facets", options, ["collections", "filters", "limit"]);
@@ -234,7 +242,7 @@ export function knowledgeBaseClass(connectEngine) {
 
     /** What `Agent` runs its pipelines by. */
     async runPipeline(pipeline, { llm, functions = new Map(), onBeforeSend, signal, onEvent = () => {} }) {
-      const ledger = new Ledger(onBeforeSend, (entry) => onEvent({ type: "send", step: entry.step, entry }));
+      const ledger = new Ledger(onBeforeSend, (entry) => onEvent({ type: "send", step: entry.step, entry, at: entry.at }));
       // Also a run that is aborted before it begins ends with a result, and with its one terminal event.
       const running = (run) => this.#call("run", { run, pipeline, hasLlm: Boolean(llm) }, { signal, onEvent, evenAborted: true });
       const result = await this.#withFunctions({ llm, functions, ledger }, running);

@@ -54,6 +54,9 @@ export function history(name, value) {
   return value.map((one, at) => checked(`${name}[${at}]`, one, turn(one)));
 }
 
+/** What every run may be given when it begins. */
+export const ENDS = { signal: (_, value) => value, onCheckpoint: func, onBeforeSend: func };
+
 /** Options that are all known and of their kind. `undefined` and `null` mean the default, and are left out. */
 export function checked(where, options, kinds) {
   if (options === undefined || options === null) return {};

@@ -3,7 +3,7 @@
 
 import { invalid } from "./error.js";
 import { callable } from "./functions.js";
-import { checked, func, shown } from "./options.js";
+import { checked, ENDS, shown } from "./options.js";
 import { Run } from "./run.js";
 import { ALIASES, FUNCTIONS, STEPS } from "./steps.js";
 
@@ -86,9 +86,9 @@ export class Pipeline {
 
   /** Begins. What is wrong with the pipeline as a whole rejects the result. */
   run(options) {
-    const { signal, onBeforeSend } = checked("run", options, { signal: (_, value) => value, onBeforeSend: func });
+    const ends = checked("run", options, ENDS);
     const functions = new Map([...this.#functions()].map(([name, { option, own }]) => [name, callable(option, own)]));
-    return new Run((onEvent) => this.#begin({ pipeline: this.toJSON(), functions, onBeforeSend, signal, onEvent }));
+    return new Run((onEvent) => this.#begin({ pipeline: this.toJSON(), functions, onEvent, ...ends }));
   }
 
   #functions() {
