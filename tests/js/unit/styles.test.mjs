@@ -1,0 +1,110 @@
+// The styles that loop are plain data too; tools are one registration; what comes of a run has the shape of its style.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { Agent } from "../../../src/web/package/agent.js";
+
+const RESULT = {
+  question: "q", answer: "a", reasoningTrace: [{ step: "think", by: "llm", text: "search q" }], toolCalls: [], citations: [], contextUsed: [], stepsTaken: [], usage: {},
+};
+
+/** An agent whose runs are noted, and end at once with `result`. */
+function noting(options, result = RESULT) {
+  const runs = [];
+  const kb = {
+    async runPipeline(pipeline, own) {
+      runs.push({ pipeline: JSON.parse(JSON.stringify(pipeline)), ...own });
+      own.onEvent({ type: "checkpoint", state: { version: 1 } });
+      own.onEvent({ type: "done" });
+      return result;
+    },
+  };
+  return { agent: new Agent(kb, options), runs };
+}
+
+test("a style is the data of its options, beside those that every run has", async () => {
+  const { agent, runs } = noting({ budget: { ms: 900, llmCalls: 3 }, model: "m" });
+  await agent.react("q", { maxIterations: 2, citations: true, limit: 7, budget: { llmCalls: 5 } }).result;
+  await agent.investigate("q", { filters: { year: 2023 }, prune: "llm", clarify: false }).result;
+  await agent.graph("q", { collections: ["a"], maxCalls: 2, history: [{ question: "a", answer: "b" }] }).result;
+  assert.deepEqual(runs.map(({ pipeline }) => pipeline.style), [
+    { name: "react", maxIterations: 2, citations: true },
+    { name: "investigate", prune: "llm", clarify: false },
+    { name: "graph", maxCalls: 2 },
+  ]);
+  assert.deepEqual(runs[0].pipeline.budget, { ms: 900, llmCalls: 5 });
+  assert.deepEqual([runs[0].pipeline.limit, runs[1].pipeline.filters, runs[2].pipeline.collections, runs[2].pipeline.history.length], [7, { year: 2023 }, ["a"], 1]);
+  assert.ok(runs.every(({ pipeline }) => pipeline.model === "m" && pipeline.steps.length === 0 && !("checkpoints" in pipeline)));
+});
+
+test("a style's own functions become names, by which they are found", async () => {
+  const llm = () => "hi";
+  const { agent, runs } = noting({ llm: () => "other" });
+  await agent.react("q", { llm, prompt: ({ question }) => `My ${question}` }).result;
+  const [{ pipeline, functions }] = runs;
+  assert.deepEqual(pipeline.style, { name: "react", llm: "style.llm", prompt: "style.prompt" });
+  assert.equal(functions.get("style.llm"), llm);
+  assert.equal(await functions.get("style.prompt")({ question: "q" }, { signal: new AbortController().signal }), "My q");
+});
+
+test("a tool is told by its name and schema, called by its function, and replaced by one of the same name", async () => {
+  const { agent, runs } = noting();
+  const tool = { name: "web_search", description: "News.", parameters: { type: "object", properties: {} }, execute: () => 1 };
+  agent.tool(tool).tool({ ...tool, execute: async ({ query }, { signal }) => [query, signal.aborted] });
+  await agent.graph("q").result;
+  const { execute: _, ...told } = tool;
+  assert.deepEqual(runs[0].pipeline.tools, [{ ...told, function: "tool.web_search" }]);
+  const { signal } = new AbortController();
+  assert.deepEqual(await runs[0].functions.get("tool.web_search")({ query: "x" }, { signal }), ["x", false]);
+  assert.throws(() => agent.tool({ ...tool, parameters: [] }), { code: "invalid_argument" });
+  assert.throws(() => agent.tool({ ...tool, nme: 1 }), /name/);
+});
+
+test("checkpoints go to who asked for them, and are no events", async () => {
+  const { agent, runs } = noting();
+  const states = [];
+  const run = agent.graph("q", { onCheckpoint: (state) => states.push(state) });
+  const types = [];
+  for await (const { type } of run) types.push(type);
+  assert.deepEqual([types, states, runs[0].pipeline.checkpoints], [["done"], [{ version: 1 }], true]);
+  await agent.pipeline("q").search().run({ onCheckpoint: (state) => states.push(state) }).result;
+  assert.equal(states.length, 2);
+});
+
+test("a run is gone on with by its state, the user's answer, and functions by the names they had", async () => {
+  const { agent, runs } = noting({ budget: { ms: 100 } });
+  const saved = { version: 1, pipeline: { question: "q", style: { name: "react", citations: true } } };
+  const searcher = (question) => [{ id: "a", text: question }];
+  const result = await agent.resume(saved, "yes", { functions: { "1.search.searcher": searcher }, budget: { llmCalls: 2 } }).result;
+  const [{ pipeline, functions }] = runs;
+  assert.deepEqual(pipeline.resume, { state: saved, answer: "yes" });
+  assert.deepEqual(pipeline.budget, { ms: 100, llmCalls: 2 });
+  assert.deepEqual(await functions.get("1.search.searcher")({ question: "x", collection: "c" }, { signal: new AbortController().signal }), [{ id: "a", text: "x" }]);
+  assert.ok("sources" in result, "the result has the shape of the style that was stopped");
+  assert.throws(() => agent.resume(saved, 7), { code: "invalid_argument" });
+  assert.throws(() => agent.resume(saved, "yes", { functions: { nonsense: searcher } }), { code: "invalid_argument" });
+});
+
+test("react lists its sources once each where citations are wanted", async () => {
+  const hit = (docId, page, title) => ({ docId, page, title, url: null, score: 0.5 });
+  const contextUsed = [hit("a", 1, "A"), hit("a", 1, "A"), hit("b", null, null)];
+  const result = { ...RESULT, contextUsed, citations: [{ number: 1 }, { number: 2 }, { number: 3 }], searchCount: 2, iterations: 3 };
+  const { agent } = noting({}, result);
+  const { sources, reasoningSteps, searchCount, iterations } = await agent.react("q", { citations: true }).result;
+  assert.deepEqual(sources, [{ title: "A", path: "a", page: 1, score: 0.5 }, { title: "b", path: "b", page: null, score: 0.5 }]);
+  assert.deepEqual([reasoningSteps, searchCount, iterations], [["search q"], 2, 3]);
+  assert.ok(!("sources" in (await agent.react("q").result)));
+});
+
+test("the state of a graph run is told in its own words", async () => {
+  const result = {
+    ...RESULT, stepsTaken: ["analyze_query", "execute_tools", "grade_results", "execute_tools", "synthesize"],
+    queryAnalysis: { intent: "i", concepts: ["c"], retrievalPlan: [{ tool: "t", args: {} }] },
+    toolCalls: [{ step: "execute_tools", tool: "t" }, { step: "synthesize", tool: "llm" }],
+  };
+  const { agent } = noting({}, result);
+  const state = await agent.graph("q", { maxIterations: 5 }).result;
+  assert.deepEqual([state.iteration, state.maxIterations, state.query, state.needsMoreInfo], [2, 5, "q", false]);
+  assert.deepEqual([state.queryAnalysis, state.retrievalPlan, state.toolCallsMade.length], [{ intent: "i", concepts: ["c"] }, [{ tool: "t", args: {} }], 1]);
+  assert.deepEqual(state.messages, [{ role: "user", content: "q" }, { role: "assistant", content: "a" }]);
+});
