@@ -13,6 +13,7 @@ pub mod claim;
 pub mod context;
 pub mod event;
 pub mod evidence;
+pub mod firewall;
 pub mod grounding;
 mod opening;
 pub mod plan;

@@ -44,6 +44,8 @@ pub struct Run<'a> {
     pub llms: RefCell<BTreeMap<Option<String>, KnownLlm>>,
     /// What steps have left to tell.
     pub notes: Notes,
+    /// The number of the lines around what is quoted, drawn for this run alone.
+    pub fence: u64,
     /// When it began, by the platform's clock.
     pub started: f64,
     /// When the step under way began, in milliseconds from `started`.

@@ -115,7 +115,7 @@ impl Answer {
         let prompt = if without {
             Prompt { template: PROMPT_WITHOUT_PASSAGES, values: vec![("question", question)], inputs }
         } else {
-            let mut values = fenced(shown, self.citations);
+            let mut values = fenced(run.fence, shown, self.citations);
             values.extend([("citing", self.citations.told(shown)), ("question", question)]);
             Prompt { template: PROMPT, values, inputs }
         };

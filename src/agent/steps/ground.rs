@@ -7,7 +7,7 @@ use crate::agent::context::{By, Context, Thought};
 use crate::agent::event::Event;
 use crate::agent::evidence::fitting;
 use crate::agent::grounding::{GroundedSentence, Utf16, ground};
-use crate::agent::prompt::fenced;
+use crate::agent::prompt::{add_quoted, fenced};
 use crate::agent::reply::thoughts::spoken;
 use crate::agent::run::{Run, Step};
 use crate::document::Hit;
@@ -79,13 +79,10 @@ impl Ground {
         let problems: Vec<String> = draft.unsupported().map(problem).collect();
         let taken = estimate_tokens(&draft.answer) + estimate_tokens(&problems.join("\n"));
         let shown = fitting(evidence, style, SHOWN_TOKENS.saturating_sub(taken).max(LEAST_TOKENS));
-        let mut values = fenced(&shown, style);
-        values.extend([
-            ("citing", style.told(&shown)),
-            ("question", context.asked().to_owned()),
-            ("answer", draft.answer.clone()),
-            ("problems", problems.join("\n")),
-        ]);
+        let mut values = fenced(run.fence, &shown, style);
+        values.extend([("citing", style.told(&shown)), ("question", context.asked().to_owned())]);
+        add_quoted(&mut values, "answer", &draft.answer);
+        add_quoted(&mut values, "problems", &problems.join("\n"));
         let inputs = json!({
             "question": context.asked(), "chunks": shown, "answer": draft.answer, "problems": problems,
         });

@@ -146,7 +146,7 @@ impl Rerank {
     /// The ratings of one batch.
     async fn rate(&self, run: &Run<'_>, question: &str, batch: &[Hit]) -> Result<Vec<Option<f64>>> {
         let shown = fitting(batch, CitationStyle::Number, SHOWN_TOKENS);
-        let mut values = fenced(&shown, CitationStyle::Number);
+        let mut values = fenced(run.fence, &shown, CitationStyle::Number);
         values.push(("question", question.to_owned()));
         let prompt =
             Prompt { template: PROMPT, values, inputs: object!({ "question": question, "chunks": shown }) };

@@ -6,6 +6,7 @@ use super::rules::{follow_up, politeness};
 use crate::agent::ask::{Own, Prompt, Question};
 use crate::agent::claim::{claim, claimed_terms};
 use crate::agent::context::{By, Context, Thought, Turn};
+use crate::agent::firewall::neutral::neutral;
 use crate::agent::prompt::fence;
 use crate::agent::reply::json::{field, text};
 use crate::agent::run::{Run, Step};
@@ -48,13 +49,13 @@ impl Step for Rewrite {
                 return Ok(json!({ "rewrittenQuestion": context.rewritten_question, "by": By::Rule }));
             }
             let asked = context.asked().to_owned();
-            let history = conversation(&context.history);
+            let history = neutral(&conversation(&context.history));
             let read = |value: &Value| read(value, &asked, &context.history);
             let question = Question {
                 prompt: Prompt {
                     template: PROMPT,
                     values: vec![
-                        ("fence", fence(&history)),
+                        ("fence", fence(run.fence, &history)),
                         ("history", history),
                         ("question", asked.clone()),
                     ],
