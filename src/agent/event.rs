@@ -2,6 +2,7 @@
 
 use super::citation::Citation;
 use super::context::{StepError, TerminatedBy, ToolCall, Usage};
+use super::firewall::FoundSuspicion;
 use serde::Serialize;
 
 /// Something that happened.
@@ -57,6 +58,13 @@ pub enum Event {
         step: String,
         /// Where it leads.
         citation: Citation,
+    },
+    /// Something suspicious in a passage that a model is shown.
+    Suspicion {
+        /// The step that shows it.
+        step: String,
+        /// What, and where.
+        suspicion: FoundSuspicion,
     },
     /// The end.
     Done {

@@ -15,6 +15,7 @@ pub mod event;
 pub mod evidence;
 pub mod firewall;
 pub mod grounding;
+mod guard;
 mod opening;
 pub mod plan;
 pub mod ports;

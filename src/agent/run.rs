@@ -6,6 +6,7 @@ use super::call::Call;
 use super::capability::Capability;
 use super::context::{Context, StepError, TerminatedBy, Thought, ToolCall};
 use super::event::Event;
+use super::guard::Guard;
 use super::ports::{Found, Functions, Llm, Observer, SearchLimits, Searcher};
 use super::user;
 use crate::cancel::Cancel;
@@ -81,6 +82,8 @@ pub struct Notes {
     thoughts: RefCell<Vec<Thought>>,
     calls: RefCell<Vec<ToolCall>>,
     failures: RefCell<Vec<StepError>>,
+    /// What was suspicious in what models were shown.
+    pub(super) guard: Guard,
     /// Whether a search had to do with less than was wanted.
     degraded: Cell<bool>,
 }
@@ -138,6 +141,7 @@ impl Run<'_> {
         context.reasoning_trace = self.notes.thoughts.take();
         context.tool_calls = self.notes.calls.take();
         context.failures = self.notes.failures.take();
+        context.suspicions = self.notes.guard.take();
         context.budget_exhausted = self.account.exhausted();
         if context.terminated_by == TerminatedBy::Completed && context.budget_exhausted.is_some() {
             context.terminated_by = TerminatedBy::Budget;

@@ -90,7 +90,10 @@ mod tests {
             "<b>```\n<img onerror=x>",
         ] {
             let left = clean(said);
-            assert!(!left.contains("<img") || left.trim_start().starts_with("```"), "{said:?} leaves {left:?}");
+            assert!(
+                !left.contains("<img") || left.trim_start().starts_with("```"),
+                "{said:?} leaves {left:?}"
+            );
             assert_eq!(clean(&left), left, "{said:?}");
         }
     }

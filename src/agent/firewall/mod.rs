@@ -6,12 +6,20 @@
 mod address;
 mod allowed;
 mod clean;
+mod encoded;
+mod forms;
+mod inspect;
 mod letters;
 mod line;
 pub mod neutral;
+mod phrases;
+mod report;
 mod screen;
 mod tag;
+mod words;
 
 pub use allowed::Allowed;
 pub use clean::{Cleaned, clean_answer};
+pub use inspect::{Suspicion, SuspicionKind, inspect};
+pub use report::{FoundSuspicion, inspect_chunk, is_suspicious};
 pub use screen::{Removed, RemovedKind, Screen};

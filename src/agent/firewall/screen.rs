@@ -5,9 +5,9 @@
 //! It holds back no more than it must see to tell, and never more than [`LONGEST`] bytes of one thing: what is longer is
 //! taken apart. Code is left as it is where it is code to every reader; in doubt it is text.
 
-use super::address::{ends_word, find};
+use super::address::{self, ends_word, find};
 use super::allowed::Allowed;
-use super::letters::is_kept;
+use super::letters::{is_invisible, is_kept};
 use super::line::{CodeFence, Line};
 use super::tag::{Tag, tag};
 use serde::Serialize;
@@ -97,9 +97,11 @@ impl Screen {
     /// Takes the next piece, and gives what can be passed on.
     pub fn feed(&mut self, piece: &str) -> String {
         for letter in piece.chars() {
-            if let Some(last) = self.last.replace(letter) {
+            if let Some(last) = self.last.take() {
                 self.take(last, Some(letter));
             }
+            // What is seen is kept whatever follows.
+            if is_invisible(letter) { self.last = Some(letter) } else { self.take(letter, None) }
         }
         self.look(false);
         let until = self.open.first().map_or(self.out.len(), |open| open.at);
@@ -172,7 +174,7 @@ impl Screen {
                     self.open.clear();
                     let info = line.trim_start_matches([' ', '`', '~']);
                     let plain =
-                        info.chars().all(|letter| letter.is_alphanumeric() || " +#_-,".contains(letter));
+                        !info.contains('<') && !info.contains("](") && address::all(info).next().is_none();
                     let (marks, _) = line.split_at(line.len() - info.len());
                     self.push(if plain { line } else { marks });
                     return Some(line.len());

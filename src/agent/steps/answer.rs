@@ -9,7 +9,8 @@ use crate::agent::citation::{Citation, CitationStyle, check};
 use crate::agent::context::{By, Context, Thought};
 use crate::agent::event::Event;
 use crate::agent::evidence::fitting;
-use crate::agent::prompt::{fenced, with_parts};
+use crate::agent::firewall::clean_answer;
+use crate::agent::prompt::with_parts;
 use crate::agent::reply::thoughts::spoken;
 use crate::agent::run::{Run, Step};
 use crate::document::Hit;
@@ -64,7 +65,7 @@ impl Step for Answer {
             // Where the search found nothing, there is nothing to ask a model about, and no reason to tell it.
             let in_vain = context.results.is_some() && evidence.is_empty() && !context.skip_retrieval;
             context.citation_style = self.citations;
-            (context.citations, context.invalid_citations) = (Vec::new(), Vec::new());
+            (context.citations, context.invalid_citations, context.removed) = Default::default();
             // What supported an answer before this one does not support this one.
             context.grounding = None;
             let (mut by, mut finish_reason) = (By::Rule, None);
@@ -115,15 +116,19 @@ impl Answer {
         let prompt = if without {
             Prompt { template: PROMPT_WITHOUT_PASSAGES, values: vec![("question", question)], inputs }
         } else {
-            let mut values = fenced(run.fence, shown, self.citations);
+            let mut values = run.fenced(self.name(), shown, self.citations);
             values.extend([("citing", self.citations.told(shown)), ("question", question)]);
             Prompt { template: PROMPT, values, inputs }
         };
-        let completion = run.ask_text(self.name(), &self.own, &prompt).await?;
+        let allowed = context.allowed(shown);
+        let completion = run.ask_text(self.name(), &self.own, &prompt, allowed.clone()).await?;
         let fence = prompt.values.iter().find(|(name, _)| *name == "fence");
         let said = spoken(&completion.content);
         // Small models go on with the prompt where they should end.
         let said = fence.and_then(|(_, fence)| said.split(fence.as_str()).next()).unwrap_or(said).trim_end();
+        let cleaned = clean_answer(said, allowed);
+        context.removed = cleaned.removed;
+        let said = cleaned.text.trim();
         if said.is_empty() {
             return Err(Error::LlmReply { expected: "an answer", got: "an empty message".into() });
         }
@@ -140,6 +145,7 @@ impl Answer {
 
     fn by_rule(&self, run: &Run<'_>, evidence: &[Hit], context: &mut Context) {
         let mut answer = String::new();
+        let allowed = context.allowed(evidence);
         for quote in quotes(context, evidence) {
             let Some(hit) = quote.number.checked_sub(1).and_then(|place| evidence.get(place)) else {
                 continue;
@@ -147,7 +153,10 @@ impl Answer {
             if !answer.is_empty() {
                 answer.push(' ');
             }
-            answer.push_str(&quote.text);
+            // A quotation is shown on a page as any answer is.
+            let cleaned = clean_answer(&quote.text, allowed.clone());
+            answer.push_str(cleaned.text.trim());
+            context.removed.extend(cleaned.removed);
             answer.push(' ');
             let marker = self.citations.marker(quote.number, hit);
             let start = answer.encode_utf16().count();

@@ -10,7 +10,7 @@ use crate::agent::citation::CitationStyle;
 use crate::agent::context::{By, Thought};
 use crate::agent::evidence::{fitting, interleave, query_key};
 use crate::agent::ports::SearchLimits;
-use crate::agent::prompt::{add_quoted, fenced};
+use crate::agent::prompt::add_quoted;
 use crate::agent::reply::json;
 use crate::agent::run::Run;
 use crate::agent::sufficiency::judge;
@@ -120,7 +120,7 @@ impl SelfCorrect<'_> {
         if shown.is_empty() {
             return Ok((false, "nothing was found".into()));
         }
-        let mut values = fenced(self.run.fence, &shown, CitationStyle::Number);
+        let mut values = self.run.fenced(STEP, &shown, CitationStyle::Number);
         values.push(("question", self.wanted.to_owned()));
         let question = Question {
             prompt: Prompt {
@@ -149,7 +149,7 @@ impl SelfCorrect<'_> {
         let is_new = |query: &String| tried.iter().all(|one| query_key(one) != query_key(query));
         let rule = || judge(self.wanted, self.top(kept)).next_query();
         let shown = fitting(self.top(kept), CitationStyle::Number, SHOWN_TOKENS);
-        let mut values = fenced(self.run.fence, &shown, CitationStyle::Number);
+        let mut values = self.run.fenced(STEP, &shown, CitationStyle::Number);
         let list: Vec<String> = tried.iter().map(|query| format!("- {query}")).collect();
         values.push(("question", self.wanted.to_owned()));
         add_quoted(&mut values, "tried", &list.join("\n"));

@@ -333,6 +333,29 @@ export interface GroundedSentence {
   span?: Span;
 }
 
+export type SuspicionKind =
+  | "instruction" | "role" | "tool" | "fence" | "hidden" | "invisible" | "homoglyphs" | "encoded" | "link" | "citation";
+
+/** Something in a passage that looks as if it were meant for a model and not for a reader. */
+export interface Suspicion {
+  chunkId: string;
+  docId: string;
+  collection: string;
+  kind: SuspicionKind;
+  /** How sure it is, in [0, 1]. */
+  score: number;
+  /** Where it stands in the document's text; absent where it stands in its title, its id, a heading or its metadata. */
+  span?: Span;
+  /** The suspicious text, or how it begins. */
+  text: string;
+}
+
+/** Something that was taken out of an answer, because it could carry something away. */
+export interface Removed {
+  kind: "html" | "image" | "link" | "address";
+  text: string;
+}
+
 export type TerminatedBy = "completed" | "budget" | "error" | "aborted";
 
 /** Exactly one `done` ends every run, and nothing comes after it. */
@@ -344,6 +367,8 @@ export type RunEvent =
   | { type: "token"; step: string; text: string }
   | { type: "tool"; step: string; call: ToolCall }
   | { type: "citation"; step: string; citation: Citation }
+  /** A model is shown a passage with something suspicious in it. */
+  | { type: "suspicion"; step: string; suspicion: Suspicion }
   | { type: "done"; terminatedBy: TerminatedBy; usage: Usage; durationMs: number };
 
 /** What flows through the steps. */
@@ -374,12 +399,16 @@ export interface Context {
   citations: Citation[];
   /** What was cited and names no passage; it was removed from the answer. */
   invalidCitations: string[];
+  /** What was taken out of the answer: tags, pictures, and addresses that its evidence does not hold. */
+  removed?: Removed[];
   grounding?: GroundedSentence[];
   /** What steps of yours left for others. */
   custom?: Record<string, any>;
 }
 
 export interface RunResult extends Context {
+  /** What is suspicious in the passages that LLMs were shown. */
+  suspicions?: Suspicion[];
   reasoningTrace: Thought[];
   /** Every call of an LLM, a searcher or a function. */
   toolCalls: ToolCall[];
