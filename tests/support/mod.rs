@@ -4,6 +4,7 @@
 pub mod agent;
 pub mod directory;
 pub mod model;
+pub mod obedient;
 pub mod random;
 
 use futures_util::FutureExt;

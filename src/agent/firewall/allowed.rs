@@ -14,10 +14,12 @@ pub struct Allowed {
 }
 
 impl Allowed {
-    /// Those of the evidence that nothing is suspected of.
+    /// Those of the documents in the evidence that nothing is suspected of.
     pub fn of(evidence: &[Hit], is_suspicious: impl Fn(&Hit) -> bool) -> Self {
+        let of = |hit: &Hit| (hit.chunk.collection.clone(), hit.chunk.doc_id.clone());
+        let suspected: HashSet<_> = evidence.iter().filter(|hit| is_suspicious(hit)).map(of).collect();
         let mut addresses = HashSet::new();
-        for hit in evidence.iter().filter(|hit| !is_suspicious(hit)) {
+        for hit in evidence.iter().filter(|hit| !suspected.contains(&of(hit))) {
             let chunk = &hit.chunk;
             let text = chunk.text.as_str();
             addresses.extend(address::all(text).map(str::to_owned));

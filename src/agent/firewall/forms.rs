@@ -2,7 +2,7 @@
 
 use super::address::{self, ends_word};
 use super::inspect::{Found, SuspicionKind, instructions};
-use super::letters::{is_invisible, is_kept};
+use super::letters::{is_invisible, is_kept, visible};
 use super::neutral::{is_mark, looks_like_a_fence};
 use std::ops::Range;
 
@@ -117,7 +117,9 @@ fn lines(text: &str) -> Vec<Found> {
     let mut from = 0;
     let mut acts = false;
     for line in text.split_inclusive('\n') {
-        let (at, bare) = (from..from + line.trim_end().len(), line.trim());
+        let at = from..from + line.trim_end().len();
+        let seen = if line.is_ascii() { line.to_owned() } else { visible(line) };
+        let bare = seen.trim();
         from += line.len();
         let low = bare.get(..bare.floor_char_boundary(200)).unwrap_or(bare).to_lowercase();
         if looks_like_a_fence(bare) && ENDS.iter().any(|word| low.contains(word)) {
@@ -163,8 +165,8 @@ fn hidden(text: &str) -> Vec<Found> {
     for (at, _) in text.match_indices("<!--") {
         let rest = text.get(at + 4..).unwrap_or_default();
         let rest = rest.get(..rest.floor_char_boundary(LONGEST)).unwrap_or(rest);
-        let inside = rest.split("-->").next().unwrap_or_default();
-        let inside = inside.split("<!--").next().unwrap_or_default();
+        let inside = rest.split("<!--").next().unwrap_or_default();
+        let inside = inside.split("-->").next().unwrap_or_default();
         if !instructions(inside).is_empty() {
             all.push(found(SuspicionKind::Hidden, 0.9, at..at + 4 + inside.len()));
         }
@@ -178,8 +180,11 @@ fn hidden(text: &str) -> Vec<Found> {
         let Some(tag) = rest.find(['>', '<']).and_then(|end| rest.get(..end)) else { continue };
         let plain: String =
             tag.chars().filter(|letter| !letter.is_whitespace()).flat_map(char::to_lowercase).collect();
-        let hides = (plain.contains("style=") && HIDDEN.iter().any(|way| plain.contains(way)))
-            || tag.ends_with(" hidden");
+        let styled = plain.contains("style=") && HIDDEN.iter().any(|way| plain.contains(way));
+        // Pages hide parts of theirs until they are needed: what counts is what is said there.
+        let behind = rest.get(tag.len() + 1..).unwrap_or_default().split('<').next().unwrap_or_default();
+        let hides = styled
+            || (tag.ends_with(" hidden") && (behind.contains("://") || !instructions(behind).is_empty()));
         if hides {
             all.push(found(SuspicionKind::Hidden, 0.6, at..at + 1 + tag.len()));
         }
@@ -238,8 +243,7 @@ fn links(text: &str) -> Vec<Found> {
     for (at, _) in text.match_indices("](") {
         let rest = text.get(at + 2..).unwrap_or_default();
         let rest = rest.get(..rest.floor_char_boundary(LONGEST)).unwrap_or(rest);
-        let line = rest.split(['\n', ' ']).next().unwrap_or_default();
-        let target = line.split(')').next().unwrap_or_default();
+        let target = rest.split(['\n', ' ', ')', ']']).next().unwrap_or_default();
         if carries(target) {
             all.push(found(SuspicionKind::Link, 0.7, at..at + 2 + target.len()));
         }

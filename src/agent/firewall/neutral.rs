@@ -116,12 +116,18 @@ fn without_marks(line: &str) -> String {
     shown + rest
 }
 
+/// Whether a name is this one, in small letters or in large ones alone: `Documents` is a type.
+fn is_written(said: &str, name: &str) -> bool {
+    said == name
+        || (said.eq_ignore_ascii_case(name) && !said.contains(|letter: char| letter.is_ascii_lowercase()))
+}
+
 /// Whether this sign begins a mark.
 pub(super) fn is_mark(sign: &str, behind: &str) -> bool {
     let name = behind.strip_prefix('/').unwrap_or(behind);
     let named = |names: &[&str], close: char| {
         names.iter().any(|one| {
-            name.get(..one.len()).is_some_and(|said| said.eq_ignore_ascii_case(one))
+            name.get(..one.len()).is_some_and(|said| is_written(said, one))
                 && name.get(one.len()..).is_some_and(|rest| rest.starts_with(close))
         })
     };

@@ -5,17 +5,20 @@
 //! It holds back no more than it must see to tell, and never more than [`LONGEST`] bytes of one thing: what is longer is
 //! taken apart. Code is left as it is where it is code to every reader; in doubt it is text.
 
-use super::address::{self, ends_word, find};
+use super::address::{ends_word, find};
 use super::allowed::Allowed;
 use super::letters::{is_invisible, is_kept};
 use super::line::{CodeFence, Line};
 use super::tag::{Tag, tag};
 use serde::Serialize;
+use std::collections::VecDeque;
 
 /// Bytes of an address, a tag or a piece of code that are looked at as one.
 pub(super) const LONGEST: usize = 2_000;
 /// Bytes that are held back for a bracket that may begin a link.
 const HELD: usize = 1_000;
+/// Bytes of what was said last.
+const WORD: usize = 100;
 /// How much of what was removed is told, in bytes.
 const TOLD: usize = 300;
 /// How many are told.
@@ -45,12 +48,14 @@ pub struct Removed {
 }
 
 /// A bracket that is open.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug)]
 struct Open {
     /// Where it stands in what is held back.
     at: usize,
     /// Whether it began as `![`, which stands there as `! [`.
     image: bool,
+    /// What was said just before it, as far as it is one word.
+    word: String,
 }
 
 /// An answer while it is read.
@@ -65,7 +70,7 @@ pub struct Screen {
     before: Option<char>,
     /// What is held back although it is looked at.
     out: String,
-    open: Vec<Open>,
+    open: VecDeque<Open>,
     /// What was said last, as far as it is one word.
     word: String,
     line: Line,
@@ -85,7 +90,7 @@ impl Screen {
             last: None,
             before: None,
             out: String::new(),
-            open: Vec::new(),
+            open: VecDeque::new(),
             word: String::new(),
             line: Line::default(),
             joined: false,
@@ -104,7 +109,7 @@ impl Screen {
             if is_invisible(letter) { self.last = Some(letter) } else { self.take(letter, None) }
         }
         self.look(false);
-        let until = self.open.first().map_or(self.out.len(), |open| open.at);
+        let until = self.open.front().map_or(self.out.len(), |open| open.at);
         let held = self.out.split_off(until);
         self.open.iter_mut().for_each(|open| open.at -= until);
         std::mem::replace(&mut self.out, held)
@@ -145,8 +150,8 @@ impl Screen {
         while !rest.is_empty() {
             let Some(length) = self.step(rest, end) else { break };
             rest = rest.get(length.max(1)..).unwrap_or_default();
-            while self.open.first().is_some_and(|open| self.out.len() - open.at > HELD) {
-                self.open.remove(0);
+            while self.open.front().is_some_and(|open| self.out.len() - open.at > HELD) {
+                self.open.pop_front();
             }
         }
         self.input = rest.to_owned();
@@ -172,12 +177,12 @@ impl Screen {
                 CodeFence::None => self.line.at_start = false,
                 CodeFence::Line => {
                     self.open.clear();
+                    self.line.at_start = false;
+                    // What stands behind the mark is read as code.
                     let info = line.trim_start_matches([' ', '`', '~']);
-                    let plain =
-                        !info.contains('<') && !info.contains("](") && address::all(info).next().is_none();
                     let (marks, _) = line.split_at(line.len() - info.len());
-                    self.push(if plain { line } else { marks });
-                    return Some(line.len());
+                    self.push(marks);
+                    return Some(marks.len());
                 }
             }
         }
@@ -205,20 +210,24 @@ impl Screen {
                 if joins {
                     self.push(" ");
                 }
-                self.open.push(Open { at: self.out.len(), image: false });
+                self.opened(false);
                 self.literal(first)
             }
             ']' => self.closed(window, known),
             '!' if window.len() == 1 && !known => None,
             '!' if window.starts_with("![") => {
                 self.separate('!');
-                self.open.push(Open { at: self.out.len(), image: true });
+                self.opened(true);
                 self.push("! [");
                 Some(2)
             }
             letter if ends_word(letter) => self.literal(letter),
             _ => self.word_of(window, known),
         }
+    }
+
+    fn opened(&mut self, image: bool) {
+        self.open.push_back(Open { at: self.out.len(), image, word: self.word.clone() });
     }
 
     fn literal(&mut self, letter: char) -> Option<usize> {
@@ -251,8 +260,8 @@ impl Screen {
             self.word.clear();
         }
         self.word.push_str(last);
-        if self.word.len() > LONGEST {
-            let from = self.word.ceil_char_boundary(self.word.len() - LONGEST / 10);
+        if self.word.len() > WORD {
+            let from = self.word.ceil_char_boundary(self.word.len() - WORD);
             self.word.drain(..from);
         }
     }
@@ -293,7 +302,14 @@ impl Screen {
             return self.push(word);
         };
         if self.allowed.holds(parts.address) && !cut && !self.joined {
-            return self.push(word);
+            if !parts.before.is_empty() {
+                self.said(parts.before, false);
+            }
+            if self.joined {
+                self.push(" ");
+            }
+            self.push(parts.address);
+            return self.push(parts.behind);
         }
         let bracketed = parts.before.strip_suffix('(').zip(parts.behind.strip_prefix(')'));
         let (before, behind) = bracketed.unwrap_or((parts.before, parts.behind));
@@ -315,14 +331,16 @@ impl Screen {
         }
         let (marks, behind) = window.split_at(run);
         let line = behind.split_once('\n').map_or(behind, |(line, _)| line);
-        let closed = if sign == '`' { closing(line, run) } else { None };
-        if closed.is_none() && line.len() == behind.len() && !known && sign == '`' {
+        let doubtful = self.line.doubtful() || self.word.ends_with('\\') || self.joined || sign == '~';
+        let closed = if doubtful { None } else { closing(line, run) };
+        // A run at the end of what has come may go on.
+        let ends = closed.is_none_or(|end| end + run == line.len());
+        if ends && line.len() == behind.len() && !known && !doubtful {
             return None;
         }
-        let escaped = self.word.ends_with('\\') || self.joined;
         let code = closed.and_then(|end| line.get(..end)).filter(|code| !code.contains('|'));
         self.separate(sign);
-        match code.filter(|_| !self.line.doubtful() && !escaped) {
+        match code {
             Some(code) => {
                 self.push(marks);
                 let mut rest = code;
@@ -382,10 +400,10 @@ impl Screen {
             None if behind.is_empty() && !known => return None,
             None => None,
         };
-        let opened = self.open.pop();
+        let opened = self.open.pop_back();
         let Some((target, length)) = target else { return self.literal(']') };
-        let image = opened.is_some_and(|open| open.image);
-        let inner = opened.and_then(|open| self.out.get(open.at + 1..)).unwrap_or_default();
+        let image = opened.as_ref().is_some_and(|open| open.image);
+        let inner = opened.as_ref().and_then(|open| self.out.get(open.at + 1..)).unwrap_or_default();
         if !image && opened.is_some() && !self.joined && self.allowed.leads_to(target) {
             let link = format!("]({target})");
             self.push(&link);
@@ -397,11 +415,14 @@ impl Screen {
         match opened {
             Some(open) if !is_cited => {
                 let marks = if open.image { "! [".len() } else { 1 };
-                let before = self.out.get(..open.at).and_then(|out| out.chars().last());
+                let inside = self.out.get(open.at + marks..).unwrap_or_default();
+                let last = inside.rsplit(char::is_whitespace).next().unwrap_or_default();
+                let word = if last.len() < inside.len() { String::new() } else { open.word.clone() } + last;
+                let before = open.word.chars().last();
                 let sticks = before.is_some_and(|sign| "<!]&\\".contains(sign));
                 self.out.replace_range(open.at..open.at + marks, if sticks { " " } else { "" });
                 self.line.unsure |= before.is_some_and(|sign| "`~".contains(sign));
-                self.word = self.out.rsplit(char::is_whitespace).next().unwrap_or_default().to_owned();
+                self.word = word;
                 self.open.retain(|other| other.at < open.at);
             }
             _ => self.push("]"),
@@ -429,10 +450,9 @@ fn closing(line: &str, run: usize) -> Option<usize> {
 /// it; nothing at all where more must come first.
 #[allow(clippy::option_option)]
 fn target(inside: &str, known: bool) -> Option<Option<(&str, usize)>> {
-    let (mut depth, mut newline) = (0usize, false);
+    let (mut depth, mut newline, mut bracket) = (0usize, false, false);
     for (at, letter) in inside.char_indices() {
         match letter {
-            '(' => depth += 1,
             ')' if depth == 0 => {
                 let said = inside.get(..at)?.trim();
                 let first = said.split(char::is_whitespace).next().unwrap_or_default();
@@ -440,9 +460,13 @@ fn target(inside: &str, known: bool) -> Option<Option<(&str, usize)>> {
                 return Some(Some((bare, at + 1)));
             }
             ')' => depth -= 1,
+            // Another link begins, so this is none; what it says is looked at as text.
+            '(' if bracket => return Some(None),
+            '(' => depth += 1,
             '\n' if newline => return Some(None),
             _ => {}
         }
+        bracket = letter == ']';
         newline = letter == '\n' || (newline && letter.is_whitespace());
     }
     known.then_some(None)

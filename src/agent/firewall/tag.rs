@@ -107,7 +107,7 @@ pub(super) fn tag(window: &str, known: bool, word: &str) -> Option<Tag> {
     if !first.is_ascii_alphabetic() && !"/!?".contains(first) {
         return Some(Tag::Text);
     }
-    match inside.find(['>', '\n']) {
+    match inside.find(['>', '<', '\n']) {
         Some(end) if inside.get(end..).is_some_and(|rest| rest.starts_with('>')) => {
             let name = inside.get(..end)?;
             let is_type = word.ends_with(char::is_alphanumeric) && is_parameters(name);

@@ -3,6 +3,7 @@
 use super::inspect::{Found, SuspicionKind};
 use super::letters::is_invisible;
 use super::phrases::{PIECES, Phrase};
+use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 use unicode_normalization_alignments::UnicodeNormalization;
 
@@ -30,7 +31,9 @@ pub(super) fn words(text: &str, read: impl Fn(char) -> char) -> Vec<Word> {
                 word.at.start = at;
             }
             word.at.end = end;
-            if word.text.len() < LONGEST {
+            if read.is_ascii() && word.text.len() < LONGEST {
+                word.text.push(read.to_ascii_lowercase());
+            } else if word.text.len() < LONGEST {
                 let plain = std::iter::once(read).nfd().map(|(letter, _)| letter);
                 word.text.extend(plain.filter(|letter| !is_accent(*letter)).flat_map(char::to_lowercase));
             }
@@ -50,9 +53,19 @@ fn is_accent(letter: char) -> bool {
 
 /// Where words say one of these phrases.
 pub(super) fn phrases(words: &[Word], wanted: &[Phrase]) -> Vec<Found> {
+    // Few words begin as a phrase does.
+    let mut by_first: HashMap<char, Vec<&Phrase>> = HashMap::new();
+    for phrase in wanted {
+        let last = phrase.slots.last().filter(|_| phrase.turned);
+        let stems = phrase.slots.first().into_iter().chain(last).flat_map(|slot| slot.iter());
+        let firsts: HashSet<char> =
+            stems.filter_map(|stem| stem.trim_start_matches('=').chars().next()).collect();
+        firsts.into_iter().for_each(|first| by_first.entry(first).or_default().push(phrase));
+    }
     let mut found = Vec::new();
-    for from in 0..words.len() {
-        for phrase in wanted {
+    for (from, word) in words.iter().enumerate() {
+        let first = word.text.chars().next();
+        for phrase in first.and_then(|first| by_first.get(&first)).into_iter().flatten() {
             let ends = follow(words, from, phrase.slots.iter(), phrase.gap).or_else(|| {
                 phrase.turned.then(|| follow(words, from, phrase.slots.iter().rev(), phrase.gap)).flatten()
             });
