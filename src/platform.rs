@@ -1,6 +1,7 @@
 //! What the engine needs from where it runs: a clock, and ways to wait and to let others have a turn.
 
 use futures_util::future::LocalBoxFuture;
+use std::hash::{BuildHasher, RandomState};
 use std::sync::mpsc;
 use std::thread::JoinHandle;
 use std::time::Duration;
@@ -15,6 +16,12 @@ pub trait Platform {
 
     /// Waits.
     fn sleep(&self, milliseconds: f64) -> LocalBoxFuture<'static, ()>;
+
+    /// A number that nobody can guess. The operating system or the browser draws it.
+    fn random(&self) -> u64 {
+        // Where neither has any, the seeds of hash maps are the best there is.
+        getrandom::u64().unwrap_or_else(|_| RandomState::new().hash_one(self.now().to_bits()))
+    }
 }
 
 /// The host for native use.
@@ -63,6 +70,12 @@ fn timer(milliseconds: f64) -> (LocalBoxFuture<'static, ()>, JoinHandle<()>) {
 mod tests {
     use super::*;
     use futures_util::FutureExt;
+
+    #[test]
+    fn no_two_random_numbers_are_alike() {
+        let drawn: std::collections::BTreeSet<u64> = (0..1_000).map(|_| Native::default().random()).collect();
+        assert_eq!(drawn.len(), 1_000);
+    }
 
     #[test]
     fn a_wait_that_is_given_up_leaves_no_thread_behind() {

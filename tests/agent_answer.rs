@@ -75,13 +75,10 @@ fn documents_are_cited_by_their_ids_and_invented_ones_removed() {
 #[test]
 fn a_model_that_goes_on_with_the_prompt_after_its_answer_is_cut_short() {
     let steps = json!([{ "step": "search" }, { "step": "answer" }]);
-    let (_, _, llm) = with_llm(json!({ "steps": steps }), &["Thirty days [1]."]);
-    let prompt = llm.requests.borrow()[0].messages.last().unwrap().content.clone();
-    let fence = prompt.lines().find(|line| line.starts_with("=== passages")).unwrap();
-    let echo = format!("Thirty days [1].\n{fence}\n[1] The contract\n\nQuestion: And then?");
-    let (result, _, _) = with_llm(json!({ "steps": steps }), &[&echo]);
+    let echo = "Thirty days [1].\n{fence}\n[1] The contract\n\nQuestion: And then?";
+    let (result, _, _) = with_llm(json!({ "steps": steps }), &[echo]);
     assert_eq!(result.answer.as_deref(), Some("Thirty days [1]."));
-    let (result, _, _) = with_llm(json!({ "steps": steps }), &[&format!("{fence}\nno answer")]);
+    let (result, _, _) = with_llm(json!({ "steps": steps }), &["{fence}\nno answer"]);
     assert_eq!((result.answered_by, &*result.failures[0].code), (Some(By::Rule), "llm_reply"));
 }
 

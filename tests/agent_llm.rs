@@ -199,6 +199,7 @@ fn run(steps: &[&dyn Step], llm: &dyn Llm, budget: Budget, capability: Option<Ca
         account: Account::new(budget),
         llms: RefCell::new([(None, KnownLlm { capability, ..KnownLlm::default() })].into()),
         notes: Notes::default(),
+        fence: 0,
         started: 0.0,
         step_started: Cell::new(0.0),
     };

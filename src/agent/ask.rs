@@ -5,6 +5,7 @@ use super::capability::{Capability, refuses_form};
 use super::context::{By, Thought};
 use super::event::Event;
 use super::evidence::sendable;
+use super::firewall::{Allowed, Screen, inspect};
 use super::ports::{Caller, ChatRequest, Message, Role};
 use super::prompt;
 use super::reply::{Completion, TokenUsage, json};
@@ -14,6 +15,7 @@ use crate::error::{Error, Result, excerpt};
 use crate::text::chunk::estimate_tokens;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json as object};
+use std::cell::RefCell;
 
 /// What every step may be given for itself: names of functions of the caller's.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -93,16 +95,31 @@ impl Run<'_> {
         }
     }
 
-    /// Asks for text, which is passed on as token events while it comes.
+    /// Asks for text, which is passed on as token events while it comes, without what an answer may not hold.
     ///
     /// # Errors
     /// Those of the LLM, [`Error::BudgetExhausted`], and those of [`Run::messages`].
-    pub async fn ask_text(&self, step: &str, own: &Own, prompt: &Prompt<'_>) -> Result<Completion> {
+    pub async fn ask_text(
+        &self,
+        step: &str,
+        own: &Own,
+        prompt: &Prompt<'_>,
+        allowed: Allowed,
+    ) -> Result<Completion> {
         let messages = self.messages(step, own, prompt).await?;
         let request = ChatRequest::text(self.model.clone(), messages, true);
-        let on_token =
-            |text: &str| self.observer.event(&Event::Token { step: step.to_owned(), text: text.to_owned() });
-        self.complete(Caller { step, llm: own.llm.as_deref() }, &request, &on_token).await
+        let screen = RefCell::new(Screen::new(allowed));
+        let tell = |text: String| {
+            if !text.is_empty() {
+                self.observer.event(&Event::Token { step: step.to_owned(), text });
+            }
+        };
+        let on_token = |text: &str| tell(screen.borrow_mut().feed(text));
+        let reply = self.complete(Caller { step, llm: own.llm.as_deref() }, &request, &on_token).await;
+        if reply.is_ok() {
+            tell(screen.borrow_mut().finish());
+        }
+        reply
     }
 
     /// One turn of a chat in which the model may call tools, where its endpoint knows them.
@@ -170,7 +187,10 @@ impl Run<'_> {
         // An example, not the schema: small models repeat what they are shown.
         let shape =
             prompt::example(question.prompt.template).filter(|_| own.prompt.is_none()).unwrap_or_default();
-        request.messages.push(Message::new(Role::Assistant, excerpt(&said, 2_000)));
+        // What a passage made it say is not said to it again.
+        let quoted = excerpt(&said, 2_000);
+        let quoted = if inspect(&quoted).is_empty() { quoted } else { "…".to_owned() };
+        request.messages.push(Message::new(Role::Assistant, quoted));
         request
             .messages
             .push(Message::new(Role::User, prompt::substitute(REPAIR.trim(), &[("shape", &shape)])));

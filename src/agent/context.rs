@@ -6,6 +6,7 @@ use super::citation::{Citation, CitationStyle};
 use super::clarify::Clarification;
 use super::coverage::{Coverage, Relaxation};
 use super::evidence::interleave;
+use super::firewall::{FoundSuspicion, Removed};
 use super::grounding::GroundedSentence;
 use super::output::Output;
 use super::ports::Strategy;
@@ -226,6 +227,9 @@ pub struct Context {
     pub citation_style: CitationStyle,
     /// Citations by the LLM that name no passage. They were removed from the answer.
     pub invalid_citations: Vec<String>,
+    /// What was taken out of the answer because it could carry something away.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub removed: Vec<Removed>,
     /// What supports each sentence of the answer.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub grounding: Option<Vec<GroundedSentence>>,
@@ -258,6 +262,9 @@ pub struct Context {
     /// What custom steps left for others.
     #[serde(skip_serializing_if = "serde_json::Map::is_empty")]
     pub custom: serde_json::Map<String, Value>,
+    /// What is suspicious in the passages that models were shown.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub suspicions: Vec<FoundSuspicion>,
     /// What was decided on the way, and why.
     pub reasoning_trace: Vec<Thought>,
     /// Every call of an LLM, a searcher or a function.

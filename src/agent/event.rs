@@ -3,6 +3,7 @@
 use super::citation::Citation;
 use super::clarify::Clarification;
 use super::context::{StepError, TerminatedBy, ToolCall, Usage};
+use super::firewall::FoundSuspicion;
 use serde::Serialize;
 
 /// An event, and when it happened: as it is told to those who keep time.
@@ -80,6 +81,13 @@ pub enum Event {
     Checkpoint {
         /// Plain JSON.
         state: serde_json::Value,
+    },
+    /// Something suspicious in a passage that a model is shown.
+    Suspicion {
+        /// The step that shows it.
+        step: String,
+        /// What, and where.
+        suspicion: FoundSuspicion,
     },
     /// The end.
     Done {

@@ -213,7 +213,7 @@ impl Summarize {
         let prompt = Prompt {
             template: PROMPT,
             values: vec![
-                ("fence", fence(&said)),
+                ("fence", fence(run.fence, &said)),
                 // A word is a token or a little more, and a model that counts words counts badly.
                 ("words", (room * 2 / 3).to_string()),
                 ("history", said.clone()),

@@ -11,6 +11,8 @@ use serde_json::Value;
 pub struct Progress {
     /// The chat with the model, in which it calls tools.
     pub messages: Vec<Message>,
+    /// The number of the fences in that chat, in hexadecimal: one that is gone on with keeps it.
+    pub fence: Option<String>,
     /// Calls that are to be made next.
     pub pending: Vec<Pending>,
     /// Calls that were made, in order.
@@ -37,6 +39,13 @@ pub struct Progress {
     pub export: bool,
     /// Whether there is nothing more to look for.
     pub done: bool,
+}
+
+impl Progress {
+    /// The number of the chat's fences; the run's `own` where it has none yet.
+    pub fn fence_number(&self, own: u64) -> u64 {
+        self.fence.as_deref().and_then(|hex| u64::from_str_radix(hex, 16).ok()).unwrap_or(own)
+    }
 }
 
 /// What is to become of the evidence.

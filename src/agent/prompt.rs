@@ -1,8 +1,12 @@
 //! Prompts: Markdown files with `{{name}}` in them, a `# system` part and a `# user` part.
 
 use super::citation::CitationStyle;
+use super::firewall::neutral::{label, neutral, quoted};
 use super::ports::{Message, Role};
 use crate::document::Hit;
+
+/// Letters of a title or a heading that a model is shown.
+const LABEL: usize = 200;
 
 /// Fills a template: every `{{name}}` becomes its value. Values are put in as they are, and never searched for names.
 pub fn fill(template: &str, values: &[(&str, &str)]) -> Vec<Message> {
@@ -55,10 +59,18 @@ pub fn passages_from(evidence: &[Hit], style: CitationStyle, first: usize) -> St
     list.join("\n\n")
 }
 
-/// The passages between their fences, by the names that templates call them.
-pub fn fenced(evidence: &[Hit], style: CitationStyle) -> Vec<(&'static str, String)> {
+/// The passages between their fences, by the names that templates call them; `number` is the run's own.
+pub fn fenced(number: u64, evidence: &[Hit], style: CitationStyle) -> Vec<(&'static str, String)> {
     let passages = passages(evidence, style);
-    vec![("fence", fence(&passages)), ("passages", passages)]
+    vec![("fence", fence(number, &passages)), ("passages", passages)]
+}
+
+/// Adds what stands between the same fences elsewhere in the prompt: an answer, or queries that a model wrote after it had read
+/// passages, may hold what they say.
+pub fn add_quoted(values: &mut Vec<(&'static str, String)>, name: &'static str, text: &str) {
+    let fence = values.iter().find(|(name, _)| *name == "fence").map(|(_, fence)| fence.as_str());
+    let shown = fence.map_or_else(|| neutral(text), |fence| quoted(text, fence));
+    values.push((name, shown));
 }
 
 /// A question, with its parts where it was taken apart.
@@ -72,24 +84,20 @@ pub fn with_parts(question: &str, parts: &[String]) -> String {
 
 fn passage(marker: &str, hit: &Hit) -> String {
     let chunk = &hit.chunk;
-    let title = chunk.title.as_deref().unwrap_or(&chunk.doc_id);
+    let title = label(chunk.title.as_deref().unwrap_or(&chunk.doc_id), LABEL);
     // The document's title is often its first heading, too.
-    let path: Vec<&str> = std::iter::once(title)
-        .chain(
-            chunk.headings.iter().map(String::as_str).filter(|heading| !heading.eq_ignore_ascii_case(title)),
-        )
+    let headings = chunk.headings.iter().map(|heading| label(heading, LABEL));
+    let path: Vec<String> = std::iter::once(title.clone())
+        .chain(headings.filter(|heading| !heading.eq_ignore_ascii_case(&title)))
         .collect();
-    format!("{marker} {}\n{}", path.join(" › "), chunk.text)
+    format!("{marker} {}\n{}", path.join(" › "), neutral(&chunk.text))
 }
 
-/// A line that none of the passages holds, to stand before and behind them. A passage cannot close its own fence,
-/// titles and headings included, because the fence depends on all of them.
-pub fn fence(passages: &str) -> String {
-    let mut number = passages
-        .bytes()
-        .fold(0x811c_9dc5_u32, |hash, byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193));
+/// A line that nothing between holds, to stand before and behind passages. A passage cannot close its own fence: whoever wrote
+/// it knows nothing of the number, which is drawn for each run.
+pub fn fence(mut number: u64, passages: &str) -> String {
     loop {
-        let fence = format!("=== passages {number:08x} ===");
+        let fence = format!("=== passages {number:016x} ===");
         if !passages.contains(&fence) {
             return fence;
         }

@@ -7,6 +7,7 @@ use super::capability::Capability;
 use super::context::{Context, StepError, TerminatedBy, Thought, ToolCall, Usage};
 use super::coverage::coverage;
 use super::event::Event;
+use super::guard::Guard;
 use super::ports::{Found, Functions, Llm, Observer, SearchLimits, Searcher};
 use super::seen::Seen;
 use super::tools::UserTool;
@@ -55,6 +56,8 @@ pub struct Run<'a> {
     pub llms: RefCell<BTreeMap<Option<String>, KnownLlm>>,
     /// What steps have left to tell.
     pub notes: Notes,
+    /// The number of the lines around what is quoted, drawn for this run alone.
+    pub fence: u64,
     /// When it began, by the platform's clock.
     pub started: f64,
     /// When the step under way began, in milliseconds from `started`.
@@ -90,6 +93,8 @@ pub struct Notes {
     thoughts: RefCell<Vec<Thought>>,
     calls: RefCell<Vec<ToolCall>>,
     failures: RefCell<Vec<StepError>>,
+    /// What was suspicious in what models were shown.
+    pub(super) guard: Guard,
     /// Whether a search had to do with less than was wanted.
     degraded: Cell<bool>,
     /// What was seen of the documents.
@@ -109,6 +114,7 @@ impl Notes {
         context.reasoning_trace = self.thoughts.borrow().clone();
         context.tool_calls = self.calls.borrow().clone();
         context.failures = self.failures.borrow().clone();
+        context.suspicions.extend(self.guard.so_far());
     }
 }
 
@@ -209,6 +215,7 @@ impl Run<'_> {
         context.takes_tools = context.progress.takes_tools;
         context.query_analysis = context.progress.analysis.clone();
         context.coverage = coverage(&context);
+        context.suspicions.extend(self.notes.guard.take());
         context.budget_exhausted = self.account.exhausted();
         if context.terminated_by == TerminatedBy::Completed && context.budget_exhausted.is_some() {
             context.terminated_by = TerminatedBy::Budget;
@@ -301,12 +308,12 @@ impl Run<'_> {
         collection: &str,
         limits: &SearchLimits,
     ) -> Result<Vec<Hit>> {
+        self.account.book_search()?;
         let arguments = json!({ "question": question, "collection": collection, "limits": limits });
         let call = Call::begin(self, step, "search", arguments);
         let found = match searcher {
-            None => self.find(step, question, &[collection.to_owned()], limits).await,
+            None => self.find_booked(step, question, &[collection.to_owned()], limits).await,
             Some(name) => {
-                self.account.book_search()?;
                 let hits = user::search(self, step, name, question, collection, limits).await;
                 hits.map(|mut hits| {
                     self.seen().given(&mut hits);
@@ -330,6 +337,16 @@ impl Run<'_> {
         limits: &SearchLimits,
     ) -> Result<Found> {
         self.account.book_search()?;
+        self.find_booked(step, question, collections, limits).await
+    }
+
+    async fn find_booked(
+        &self,
+        step: &str,
+        question: &str,
+        collections: &[String],
+        limits: &SearchLimits,
+    ) -> Result<Found> {
         let left = self.account.all_time_left(self.elapsed());
         let found = self.in_time(left, self.searcher.search_all(question, collections, limits)).await?;
         self.seen().found(&found.hits);

@@ -4,7 +4,7 @@
 use super::question::question_of;
 use crate::agent::citation::CitationStyle;
 use crate::agent::context::By;
-use crate::agent::ports::{Caller, ChatRequest, Llm};
+use crate::agent::ports::{Caller, ChatRequest, Llm, Source};
 use crate::agent::prompt;
 use crate::agent::reply::json;
 use crate::cancel::Cancel;
@@ -73,8 +73,8 @@ pub async fn make_cases(
     let mut failed = 0;
     let mut cases = Vec::new();
     for (mut case, chunk) in drafts(kb, options, cancel)? {
-        if llm.has(None) && failed < FAILURES && !is_private(&chunk) {
-            let asked = cancel.guard(ask(llm, &chunk)).await?;
+        if llm.has(None) && failed < FAILURES && !chunk.never_sent() {
+            let asked = cancel.guard(ask(llm, &chunk, kb.random())).await?;
             failed = if asked.is_err() { failed + 1 } else { 0 };
             if let Some(question) = asked.ok().flatten() {
                 (case.question, case.by) = (question, By::Llm);
@@ -85,17 +85,17 @@ pub async fn make_cases(
     Ok(cases)
 }
 
-/// Whether a document must not be sent anywhere.
-fn is_private(chunk: &Chunk) -> bool {
-    chunk.metadata.get("neverSend").is_some_and(|never| never.as_bool() == Some(true))
-}
-
 /// What an LLM asks about a passage; nothing where that is no question, or a part of the passage.
-async fn ask(llm: &dyn Llm, chunk: &Chunk) -> Result<Option<String>> {
+async fn ask(llm: &dyn Llm, chunk: &Chunk, fence: u64) -> Result<Option<String>> {
     let hit = Hit { chunk: chunk.clone(), score: 0.0, explain: None };
-    let values = prompt::fenced(std::slice::from_ref(&hit), CitationStyle::Number);
+    let values = prompt::fenced(fence, std::slice::from_ref(&hit), CitationStyle::Number);
     let values: Vec<(&str, &str)> = values.iter().map(|(name, value)| (*name, value.as_str())).collect();
-    let request = ChatRequest::text(None, prompt::fill(PROMPT, &values), false);
+    let mut request = ChatRequest::text(None, prompt::fill(PROMPT, &values), false);
+    request.sources = vec![Source {
+        chunk_id: chunk.id.clone(),
+        doc_id: chunk.doc_id.clone(),
+        collection: chunk.collection.clone(),
+    }];
     let reply = llm.complete(Caller { step: "make_case", llm: None }, &request, &|_| {}).await?;
     let question =
         json::find(&reply.content, |value| json::text(json::field(value, &["question", "query"])?));

@@ -174,6 +174,11 @@ impl KnowledgeBase {
         Self { state: RefCell::new(state), embedder, platform, options, library: Mutex::new(None) }
     }
 
+    /// A number that nobody can guess.
+    pub(crate) fn random(&self) -> u64 {
+        self.platform.random()
+    }
+
     /// The least cosine the agent asks of a vector hit.
     pub(crate) fn default_threshold(&self) -> f32 {
         self.embedder.as_ref().map_or(0.0, |embedder| embedder.threshold())

@@ -133,7 +133,8 @@ impl Llm for ScriptedLlm {
                 cancel.cancel();
                 std::future::pending::<()>().await;
             }
-            let content = reply?;
+            // Nobody knows the number of the fence but who reads the prompt.
+            let content = reply?.replace("{fence}", &fence_of(request).unwrap_or_default());
             content.split_inclusive(' ').for_each(on_token);
             let finish_reason = self.finish_reason.clone();
             Ok(Completion { content, usage: self.usage, finish_reason, ..Completion::default() })
@@ -197,10 +198,29 @@ impl Searcher for Buckets {
     }
 }
 
-/// The messages of a request as a golden file holds them.
+/// The messages of a request as a golden file holds them, with one number for that of every run's fence.
 pub fn shown(request: &ChatRequest) -> String {
-    request.messages.iter().map(|message| format!("--- {:?}\n{}\n", message.role, message.content)).collect()
+    let with_number =
+        request.messages.iter().map(|message| format!("--- {:?}\n{}\n", message.role, message.content));
+    let with_number: String = with_number.collect();
+    let mut pieces = with_number.split(FENCE);
+    let first = pieces.next().unwrap().to_owned();
+    pieces.fold(first, |shown, piece| match piece.split_at_checked(16) {
+        Some((number, rest)) if number.bytes().all(|digit| digit.is_ascii_hexdigit()) => {
+            format!("{shown}{FENCE}0123456789abcdef{rest}")
+        }
+        _ => shown + FENCE + piece,
+    })
 }
+
+/// The line around the passages of a request.
+pub fn fence_of(request: &ChatRequest) -> Option<String> {
+    let mut lines = request.messages.iter().flat_map(|message| message.content.lines());
+    lines.find(|line| line.starts_with(FENCE)).map(str::to_owned)
+}
+
+/// What the line around passages begins with, before its number.
+pub const FENCE: &str = "=== passages ";
 
 /// Compares a request with `tests/data/{name}.golden.txt`.
 pub fn assert_golden(name: &str, request: &ChatRequest) {

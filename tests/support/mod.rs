@@ -5,6 +5,7 @@ pub mod agent;
 pub mod corpus;
 pub mod directory;
 pub mod model;
+pub mod obedient;
 pub mod random;
 pub mod styles;
 

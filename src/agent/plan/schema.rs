@@ -1,8 +1,12 @@
 //! The metadata fields of collections, as the searcher tells of them.
 
+use crate::agent::firewall::neutral::label;
 use crate::agent::ports::CollectionView;
 use serde_json::Value;
 use std::collections::BTreeMap;
+
+/// Letters of a field's name that a model is shown.
+const LONGEST: usize = 60;
 
 /// What a field holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -75,7 +79,7 @@ pub(super) fn named<'a>(fields: impl Iterator<Item = &'a str> + Clone, name: &st
 pub(in crate::agent) fn schema_line(collection: &CollectionView) -> String {
     let field = |(name, kinds): (&str, Vec<Kind>)| {
         let kinds: Vec<&str> = kinds.into_iter().map(Kind::name).collect();
-        format!("{name} ({})", kinds.join(" or "))
+        format!("{} ({})", label(name, LONGEST), kinds.join(" or "))
     };
     let listed: Vec<String> = fields(&[collection]).into_iter().map(field).collect();
     if listed.is_empty() { "none".into() } else { listed.join(", ") }

@@ -9,9 +9,10 @@ use crate::agent::citation::{Citation, CitationStyle, check};
 use crate::agent::context::{By, Context, Thought};
 use crate::agent::event::Event;
 use crate::agent::evidence::{fitting, sendable};
+use crate::agent::firewall::{Allowed, clean_answer};
 use crate::agent::output::{Output, shown};
 use crate::agent::plan::Format;
-use crate::agent::prompt::{fenced, with_parts};
+use crate::agent::prompt::with_parts;
 use crate::agent::reply::thoughts::spoken;
 use crate::agent::run::{Run, Step};
 use crate::document::Hit;
@@ -73,7 +74,7 @@ impl Step for Answer {
             // Where the search found nothing, there is nothing to ask a model about, and no reason to tell it.
             let in_vain = context.results.is_some() && evidence.is_empty() && !context.skip_retrieval;
             context.citation_style = self.citations;
-            (context.citations, context.invalid_citations) = (Vec::new(), Vec::new());
+            (context.citations, context.invalid_citations, context.removed) = Default::default();
             // What supported an answer before this one does not support this one.
             context.grounding = None;
             let (mut by, mut finish_reason) = (By::Rule, None);
@@ -126,15 +127,19 @@ impl Answer {
         let prompt = if without {
             Prompt { template: PROMPT_WITHOUT_PASSAGES, values: vec![("question", question)], inputs }
         } else {
-            let mut values = fenced(shown, self.citations);
+            let mut values = run.fenced(self.name(), shown, self.citations);
             values.extend([("citing", self.citations.told(shown)), ("question", question)]);
             Prompt { template: PROMPT, values, inputs }
         };
-        let completion = run.ask_text(self.name(), &self.own, &prompt).await?;
+        let allowed = context.allowed(shown);
+        let completion = run.ask_text(self.name(), &self.own, &prompt, allowed.clone()).await?;
         let fence = prompt.values.iter().find(|(name, _)| *name == "fence");
         let said = spoken(&completion.content);
         // Small models go on with the prompt where they should end.
         let said = fence.and_then(|(_, fence)| said.split(fence.as_str()).next()).unwrap_or(said).trim_end();
+        let cleaned = clean_answer(said, allowed);
+        context.removed = cleaned.removed;
+        let said = cleaned.text.trim();
         if said.is_empty() {
             return Err(Error::LlmReply { expected: "an answer", got: "an empty message".into() });
         }
@@ -153,6 +158,7 @@ impl Answer {
 
     fn by_rule(&self, run: &Run<'_>, evidence: &[Hit], context: &mut Context) {
         let mut answer = String::new();
+        let allowed = context.allowed(evidence);
         for quote in quotes(context, evidence) {
             let Some(hit) = quote.number.checked_sub(1).and_then(|place| evidence.get(place)) else {
                 continue;
@@ -160,7 +166,10 @@ impl Answer {
             if !answer.is_empty() {
                 answer.push(' ');
             }
-            answer.push_str(&quote.text);
+            // A quotation is shown on a page as any answer is.
+            let cleaned = clean_answer(&quote.text, allowed.clone());
+            answer.push_str(cleaned.text.trim());
+            context.removed.extend(cleaned.removed);
             answer.push(' ');
             let marker = self.citations.marker(quote.number, hit);
             let start = answer.encode_utf16().count();
@@ -168,7 +177,7 @@ impl Answer {
             context.citations.push(Citation::new(quote.number, hit, start, &marker, Some(quote.span)));
         }
         if let Some(output) = &context.output {
-            (answer, context.citations) = listed(output, evidence, self.citations);
+            (answer, context.citations) = listed(output, evidence, self.citations, &allowed);
         }
         if answer.is_empty() {
             answer = without_quotes(context, evidence);
@@ -182,10 +191,18 @@ impl Answer {
 const SHOWN_ROWS: usize = 50;
 
 /// A list as an answer: a table where one is wanted, else a line for each document, cited where it is among the evidence.
-fn listed(output: &Output, evidence: &[Hit], style: CitationStyle) -> (String, Vec<Citation>) {
+fn listed(
+    output: &Output,
+    evidence: &[Hit],
+    style: CitationStyle,
+    allowed: &Allowed,
+) -> (String, Vec<Citation>) {
+    // Titles and metadata are shown on a page as any answer is.
+    let clean = |text: &str| clean_answer(text, allowed.clone()).text.trim().to_owned();
     let (mut answer, mut citations) = (String::new(), Vec::new());
     if output.format == Format::Table {
-        let rows = output.rows.iter().take(SHOWN_ROWS).cloned().collect();
+        let row = |row: &Vec<Value>| row.iter().map(|value| json!(clean(&shown(value)))).collect();
+        let rows = output.rows.iter().take(SHOWN_ROWS).map(row).collect();
         answer = Output { rows, ..output.clone() }.markdown();
     } else {
         for (row, document) in output.rows.iter().zip(&output.documents).take(SHOWN_ROWS) {
@@ -193,7 +210,7 @@ fn listed(output: &Output, evidence: &[Hit], style: CitationStyle) -> (String, V
             let fields: Vec<String> = named.map(|(name, value)| format!("{name} {}", shown(value))).collect();
             let title = row.first().map(shown).unwrap_or_default();
             let fields = if fields.is_empty() { String::new() } else { format!(" ({})", fields.join(", ")) };
-            answer.push_str(&format!("- {title}{fields}"));
+            answer.push_str(&format!("- {}", clean(&format!("{title}{fields}"))));
             let hit = evidence
                 .iter()
                 .position(|hit| [&hit.chunk.collection, &hit.chunk.doc_id] == [&document[0], &document[1]]);

@@ -23,9 +23,9 @@ pub struct Custom {
 /// What a step of the caller's returns. A field that the run knows nothing of stands in `custom`.
 const CHANGEABLE: &str = "an object of what it changes, or nothing";
 
-/// Fields that say what happened: a step cannot change them. Those from `reasoningTrace` on are of the whole run and filled
+/// Fields that say what happened: a step cannot change them. Those from `suspicions` on are of the whole run and filled
 /// in at its end: a step is shown them empty.
-const READ_ONLY: [&str; 18] = [
+const READ_ONLY: [&str; 20] = [
     "question",
     "history",
     "plan",
@@ -34,7 +34,9 @@ const READ_ONLY: [&str; 18] = [
     "contextUsed",
     "citations",
     "invalidCitations",
+    "removed",
     "grounding",
+    "suspicions",
     "reasoningTrace",
     "toolCalls",
     "usage",

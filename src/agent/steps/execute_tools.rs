@@ -5,6 +5,7 @@ use crate::agent::citation::CitationStyle;
 use crate::agent::context::{By, Context, Thought};
 use crate::agent::event::Event;
 use crate::agent::evidence::{sendable, unique};
+use crate::agent::firewall::neutral::quoted;
 use crate::agent::ports::{Message, Role};
 use crate::agent::progress::{Made, Pending};
 use crate::agent::prompt::{fence, passages_from};
@@ -147,6 +148,7 @@ impl ExecuteTools {
             outcome.results.iter_mut().for_each(|result| run.seen().given(&mut result.chunks));
         }
         let progress = &mut context.progress;
+        let number = progress.fence_number(run.fence);
         let content = match &done.outcome {
             Ok(outcome) => {
                 progress.searches += usize::from(searches);
@@ -164,11 +166,13 @@ impl ExecuteTools {
                 let new = sendable(&new);
                 let first = progress.shown.len() + 1;
                 progress.shown.extend(new.iter().cloned());
-                self.told(outcome, &new, first, &again)
+                run.watch(self.name, &new);
+                self.told(number, outcome, &new, first, &again)
             }
             Err(error) => {
                 made.error = Some(error.code().to_owned());
-                format!("Error: {error}")
+                // What failed may say whatever it likes.
+                format!("Error: the call failed.\n{}", between(number, &error.to_string()))
             }
         };
         if self.set == Toolset::React {
@@ -186,27 +190,32 @@ impl ExecuteTools {
     }
 
     /// A call's result as a model reads it.
-    fn told(&self, outcome: &Outcome, new: &[Hit], first: usize, again: &[String]) -> String {
-        let mut data = passages_from(new, self.citations, first);
-        if let Some(told) = &outcome.told {
-            let told = told.as_str().map_or_else(|| told.to_string(), str::to_owned);
-            data = [data, excerpt(&told, 6_000)]
-                .into_iter()
-                .filter(|part| !part.is_empty())
-                .collect::<Vec<_>>()
-                .join("\n\n");
-        }
-        let mut content = if data.is_empty() {
-            "Nothing new was found.".to_owned()
-        } else {
-            let fence = fence(&data);
-            format!("{fence}\n{data}\n{fence}")
+    fn told(&self, number: u64, outcome: &Outcome, new: &[Hit], first: usize, again: &[String]) -> String {
+        let passages = passages_from(new, self.citations, first);
+        let told =
+            outcome.told.as_ref().map(|told| told.as_str().map_or_else(|| told.to_string(), str::to_owned));
+        let fence = fence(number, "");
+        let told = told.map(|told| quoted(&excerpt(&told, MOST_TOLD), &fence));
+        let parts: Vec<String> =
+            [Some(passages), told].into_iter().flatten().filter(|part| !part.is_empty()).collect();
+        let mut content = match parts.is_empty() {
+            true => "Nothing new was found.".to_owned(),
+            false => format!("{fence}\n{}\n{fence}", parts.join("\n\n")),
         };
         if !again.is_empty() {
             content.push_str(&format!("\nFound again, shown above: {}.", again.join(", ")));
         }
         content
     }
+}
+
+/// Letters that a tool may tell beside passages.
+const MOST_TOLD: usize = 6_000;
+
+/// A text between fences, which it cannot close.
+fn between(number: u64, text: &str) -> String {
+    let fence = fence(number, "");
+    format!("{fence}\n{}\n{fence}", quoted(&excerpt(text, MOST_TOLD), &fence))
 }
 
 /// A text that was given in the place of arguments, and may be a query.

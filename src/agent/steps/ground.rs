@@ -6,8 +6,9 @@ use crate::agent::citation::{Citation, check};
 use crate::agent::context::{By, Context, Thought};
 use crate::agent::event::Event;
 use crate::agent::evidence::fitting;
+use crate::agent::firewall::{Removed, clean_answer};
 use crate::agent::grounding::{GroundedSentence, Utf16, ground};
-use crate::agent::prompt::fenced;
+use crate::agent::prompt::add_quoted;
 use crate::agent::reply::thoughts::spoken;
 use crate::agent::run::{Run, Step};
 use crate::document::Hit;
@@ -53,6 +54,13 @@ struct Draft {
     sentences: Vec<GroundedSentence>,
 }
 
+/// A draft as an LLM has mended it, with what was no citation and what may not be in an answer.
+struct Corrected {
+    draft: Draft,
+    invalid: Vec<String>,
+    removed: Vec<Removed>,
+}
+
 impl Draft {
     fn new(answer: String, citations: Vec<Citation>, evidence: &[Hit]) -> Self {
         let sentences = ground(&answer, &citations, evidence);
@@ -78,12 +86,7 @@ impl Draft {
 
 impl Ground {
     /// The answer as the LLM mends it.
-    async fn corrected(
-        &self,
-        run: &Run<'_>,
-        context: &Context,
-        draft: &Draft,
-    ) -> Result<(Draft, Vec<String>)> {
+    async fn corrected(&self, run: &Run<'_>, context: &Context, draft: &Draft) -> Result<Corrected> {
         let (evidence, style) = (&context.context_used, context.citation_style);
         // The numbers of an answer name passages by their place, so none of them can be left out.
         let kept_here = evidence.iter().any(|hit| hit.chunk.never_sent());
@@ -93,13 +96,10 @@ impl Ground {
         let problems: Vec<String> = draft.unsupported().map(problem).collect();
         let taken = estimate_tokens(&draft.answer) + estimate_tokens(&problems.join("\n"));
         let shown = fitting(evidence, style, SHOWN_TOKENS.saturating_sub(taken).max(LEAST_TOKENS));
-        let mut values = fenced(&shown, style);
-        values.extend([
-            ("citing", style.told(&shown)),
-            ("question", context.asked().to_owned()),
-            ("answer", draft.answer.clone()),
-            ("problems", problems.join("\n")),
-        ]);
+        let mut values = run.fenced(self.name(), &shown, style);
+        values.extend([("citing", style.told(&shown)), ("question", context.asked().to_owned())]);
+        add_quoted(&mut values, "answer", &draft.answer);
+        add_quoted(&mut values, "problems", &problems.join("\n"));
         let inputs = json!({
             "question": context.asked(), "chunks": shown, "answer": draft.answer, "problems": problems,
         });
@@ -109,8 +109,10 @@ impl Ground {
         if said.is_empty() {
             return Err(Error::LlmReply { expected: "the mended answer", got: "an empty message".into() });
         }
-        let checked = check(said, &shown, style);
-        Ok((Draft::new(checked.text, checked.citations, evidence), checked.invalid))
+        let cleaned = clean_answer(said, context.allowed(&shown));
+        let checked = check(&cleaned.text, &shown, style);
+        let draft = Draft::new(checked.text, checked.citations, evidence);
+        Ok(Corrected { draft, invalid: checked.invalid, removed: cleaned.removed })
     }
 }
 
@@ -178,9 +180,10 @@ impl Step for Ground {
             let wrong = draft.unsupported().count() > 0 && !context.context_used.is_empty();
             if self.correct && wrong && run.has_llm(&self.own) {
                 match self.corrected(run, context, &draft).await {
-                    Ok((better, invalid)) if better.is_better_than(&draft) => {
-                        (draft, by, corrected, changed) = (better, By::Llm, true, true);
-                        context.invalid_citations.extend(invalid);
+                    Ok(better) if better.draft.is_better_than(&draft) => {
+                        (draft, by, corrected, changed) = (better.draft, By::Llm, true, true);
+                        context.invalid_citations.extend(better.invalid);
+                        context.removed.extend(better.removed);
                     }
                     Ok(_) => {}
                     Err(error) => run.fall_back(self.name(), error, "the answer as it was")?,

@@ -4,7 +4,6 @@ use crate::agent::ask::{Own, Prompt, Question};
 use crate::agent::citation::CitationStyle;
 use crate::agent::context::{By, Context, Thought};
 use crate::agent::evidence::{fitting, sendable};
-use crate::agent::prompt::fenced;
 use crate::agent::reply::json::{field, number};
 use crate::agent::run::{Run, Step};
 use crate::document::Hit;
@@ -76,7 +75,7 @@ impl Prune {
     async fn by_llm(&self, run: &Run<'_>, context: &Context, evidence: &[Hit]) -> Result<(Vec<Hit>, By)> {
         let open = sendable(evidence);
         let shown = fitting(&open, CitationStyle::Number, self.tokens);
-        let mut values = fenced(&shown, CitationStyle::Number);
+        let mut values = run.fenced(self.name(), &shown, CitationStyle::Number);
         values.push(("question", context.asked().to_owned()));
         let read = |value: &Value| {
             let named = field(value, &["irrelevant", "remove", "drop", "useless"])?;

@@ -10,7 +10,7 @@ use crate::agent::citation::CitationStyle;
 use crate::agent::context::{By, Context, SearchResult, Thought};
 use crate::agent::evidence::{fitting, interleave, query_key, unique};
 use crate::agent::ports::SearchLimits;
-use crate::agent::prompt::{fenced, with_parts};
+use crate::agent::prompt::{add_quoted, with_parts};
 use crate::agent::reply::json;
 use crate::agent::run::{Run, Step};
 use crate::agent::sufficiency::judge;
@@ -117,8 +117,9 @@ impl Reason {
         let shown = fitting(&open, CitationStyle::Number, SHOWN_TOKENS);
         let question = with_parts(context.asked(), &context.sub_questions);
         let list: Vec<String> = tried.iter().map(|query| format!("- {query}")).collect();
-        let mut values = fenced(&shown, CitationStyle::Number);
-        values.extend([("question", question.clone()), ("tried", list.join("\n"))]);
+        let mut values = run.fenced(self.name(), &shown, CitationStyle::Number);
+        values.push(("question", question.clone()));
+        add_quoted(&mut values, "tried", &list.join("\n"));
         let inputs = object!({ "question": question, "chunks": shown, "tried": tried });
         let schema = object!({
             "type": "object",

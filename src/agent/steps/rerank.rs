@@ -7,7 +7,7 @@ use crate::agent::ask::{Own, Prompt, Question};
 use crate::agent::citation::CitationStyle;
 use crate::agent::context::{By, Context, Thought};
 use crate::agent::evidence::fitting;
-use crate::agent::prompt::{fenced, with_parts};
+use crate::agent::prompt::with_parts;
 use crate::agent::reply::json;
 use crate::agent::run::{Run, Step};
 use crate::document::Hit;
@@ -157,7 +157,7 @@ impl Rerank {
     /// The ratings of one batch.
     async fn rate(&self, run: &Run<'_>, question: &str, batch: &[Hit]) -> Result<Vec<Option<f64>>> {
         let shown = fitting(batch, CitationStyle::Number, SHOWN_TOKENS);
-        let mut values = fenced(&shown, CitationStyle::Number);
+        let mut values = run.fenced(self.name(), &shown, CitationStyle::Number);
         values.push(("question", question.to_owned()));
         let prompt =
             Prompt { template: PROMPT, values, inputs: object!({ "question": question, "chunks": shown }) };

@@ -16,7 +16,7 @@ use crate::agent::output::shown;
 use crate::agent::plan::{Intent, fields, schema_line};
 use crate::agent::ports::CollectionView;
 use crate::agent::progress::{Made, Pending, Verdict};
-use crate::agent::prompt::fenced;
+use crate::agent::prompt::add_quoted;
 use crate::agent::reply::json::{field, number, text};
 use crate::agent::run::{Run, Step};
 use crate::agent::sufficiency::judge;
@@ -132,24 +132,20 @@ impl Review {
         let held: Vec<String> = conditions(context.filters.as_ref()).iter().map(condition_text).collect();
         let none = |list: String| if list.is_empty() { "none".to_owned() } else { list };
         let left = self.most.saturating_sub(made.len());
-        let mut values = fenced(&evidence, CitationStyle::Doc);
+        let more =
+            if self.at_once > 1 { format!(", or up to {} in a list", self.at_once) } else { String::new() };
+        let mut values = run.fenced(self.name, &evidence, CitationStyle::Doc);
         let collections: Vec<String> =
             views.iter().map(|one| format!("- {}: {}", one.name, schema_line(one))).collect();
+        // Names of fields come from documents, and calls from a model that has read them.
+        add_quoted(&mut values, "collections", &none(collections.join("\n")));
+        add_quoted(&mut values, "conditions", &none(held.join("; ")));
+        add_quoted(&mut values, "made", &none(tried.join("\n")));
         values.extend([
             ("tools", toolbox.listed(self.set)),
-            ("collections", none(collections.join("\n"))),
             ("question", context.asked().to_owned()),
-            ("conditions", none(held.join("; "))),
-            ("made", none(tried.join("\n"))),
             ("left", left.to_string()),
-            (
-                "calls",
-                if self.at_once > 1 {
-                    format!(", or up to {} in a list", self.at_once)
-                } else {
-                    String::new()
-                },
-            ),
+            ("calls", more),
             ("example", toolbox.names().first().copied().unwrap_or_default().to_owned()),
         ]);
         let inputs = json!({ "question": context.asked(), "chunks": evidence, "made": made, "left": left });

@@ -6,6 +6,8 @@ use super::rules::{follow_up, politeness};
 use crate::agent::ask::{Own, Prompt, Question};
 use crate::agent::claim::{claim, claimed_terms};
 use crate::agent::context::{By, Context, Thought, Turn};
+use crate::agent::firewall::inspect;
+use crate::agent::firewall::neutral::neutral;
 use crate::agent::history::told;
 use crate::agent::prompt::fence;
 use crate::agent::reply::json::{field, text};
@@ -48,13 +50,13 @@ impl Step for Rewrite {
             let asked = context.asked().to_owned();
             // The rule must not use what an LLM is not shown either: later steps show the question to it.
             let turns: Vec<Turn> = context.history.iter().map(Turn::sendable).collect();
-            let history = told(&turns);
+            let history = neutral(&told(&turns));
             let read = |value: &Value| read(value, &asked, &turns);
             let question = Question {
                 prompt: Prompt {
                     template: PROMPT,
                     values: vec![
-                        ("fence", fence(&history)),
+                        ("fence", fence(run.fence, &history)),
                         ("history", history),
                         ("question", asked.clone()),
                     ],
@@ -69,7 +71,10 @@ impl Step for Rewrite {
                 read: &read,
                 fallback: "the question without its politeness",
             };
-            let rule = || by_rule(&asked, &turns);
+            let rule = || {
+                let resolved = by_rule(&asked, &turns);
+                if says_more(&resolved, &asked) { asked.clone() } else { resolved }
+            };
             let (rewritten, by) = run.decide(self.name(), &self.own, question, rule).await?;
             let changed = rewritten != asked;
             let text = match changed {
@@ -104,7 +109,13 @@ fn read(value: &Value, asked: &str, history: &[Turn]) -> Option<String> {
     let said: Vec<&str> = std::iter::once(asked).chain(turns).collect();
     let said = said.join("\n");
     let copied = || is_copied(PROMPT, &rewritten, &said);
-    (fits && asks_the_same(&rewritten, asked, &said) && !copied()).then_some(rewritten)
+    (fits && !says_more(&rewritten, asked) && asks_the_same(&rewritten, asked, &said) && !copied())
+        .then_some(rewritten)
+}
+
+/// Whether a question says something to a model that it did not say before: an old answer may hold what a document said.
+fn says_more(rewritten: &str, asked: &str) -> bool {
+    !inspect(rewritten).is_empty() && inspect(asked).is_empty()
 }
 
 /// Whether a question has a term in common with what was said, and every number of the question as it was asked.

@@ -10,7 +10,7 @@ use crate::agent::citation::CitationStyle;
 use crate::agent::context::{By, Thought};
 use crate::agent::evidence::{fitting, interleave, query_key};
 use crate::agent::ports::SearchLimits;
-use crate::agent::prompt::fenced;
+use crate::agent::prompt::add_quoted;
 use crate::agent::reply::json;
 use crate::agent::run::Run;
 use crate::agent::sufficiency::judge;
@@ -135,7 +135,7 @@ impl SelfCorrect<'_> {
             return Ok((false, "nothing was found".into()));
         }
         let Some(shown) = self.shown(by, kept, FALLBACK)? else { return Ok(rule()) };
-        let mut values = fenced(&shown, CitationStyle::Number);
+        let mut values = self.run.fenced(STEP, &shown, CitationStyle::Number);
         values.push(("question", self.wanted.to_owned()));
         let question = Question {
             prompt: Prompt {
@@ -165,9 +165,10 @@ impl SelfCorrect<'_> {
         let rule = || judge(self.wanted, self.top(kept)).next_query();
         let fallback = "the words of the question that were not found";
         let Some(shown) = self.shown(by, kept, fallback)? else { return Ok(rule().filter(is_new)) };
-        let mut values = fenced(&shown, CitationStyle::Number);
+        let mut values = self.run.fenced(STEP, &shown, CitationStyle::Number);
         let list: Vec<String> = tried.iter().map(|query| format!("- {query}")).collect();
-        values.extend([("question", self.wanted.to_owned()), ("tried", list.join("\n"))]);
+        values.push(("question", self.wanted.to_owned()));
+        add_quoted(&mut values, "tried", &list.join("\n"));
         let inputs = object!({ "question": self.wanted, "chunks": shown, "tried": tried });
         let question = Question {
             prompt: Prompt { template: SEARCH_AGAIN, values, inputs },

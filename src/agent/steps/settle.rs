@@ -1,8 +1,9 @@
-//! An answer that a model gave, made fit to be given out: without what it went on with, with its citations checked.
+//! An answer that a model gave, made fit to be given out: without what could carry something away, with its citations checked.
 
 use crate::agent::citation::{Citation, CitationStyle, check};
 use crate::agent::context::{By, Context, Thought};
 use crate::agent::event::Event;
+use crate::agent::firewall::clean_answer;
 use crate::agent::run::Run;
 use crate::document::Hit;
 
@@ -15,7 +16,9 @@ pub(super) fn settle(
     shown: &[Hit],
     style: CitationStyle,
 ) {
-    let checked = check(said, shown, style);
+    let cleaned = clean_answer(said, context.allowed(shown));
+    let checked = check(cleaned.text.trim(), shown, style);
+    context.removed = cleaned.removed;
     run.observer.event(&Event::Token { step: step.to_owned(), text: checked.text.clone() });
     context.answer = Some(checked.text);
     context.citations = checked.citations;

@@ -8,6 +8,7 @@ use crate::agent::context::{By, Context, Thought};
 use crate::agent::evidence::query_key;
 use crate::agent::ports::{Message, Role};
 use crate::agent::progress::Pending;
+use crate::agent::prompt::fence;
 use crate::agent::reply::thoughts::spoken;
 use crate::agent::reply::{Completion, FunctionCall, json};
 use crate::agent::run::{Run, Step};
@@ -70,6 +71,7 @@ impl Step for Think {
 impl Think {
     async fn by_llm(&self, run: &Run<'_>, context: &mut Context) -> Result<()> {
         if context.progress.messages.is_empty() {
+            context.progress.fence = Some(format!("{:016x}", run.fence));
             context.progress.messages = self.opening(run, context, true).await?;
         }
         let completion = self.ask(run, context).await?;
@@ -141,7 +143,7 @@ impl Think {
         let values = vec![
             ("tools", toolbox.listed(Toolset::React)),
             ("rounds", self.most.to_string()),
-            ("fence", "=== passages … ===".to_owned()),
+            ("fence", fence(context.progress.fence_number(run.fence), "")),
             ("citing", self.citations.told(&[])),
             ("question", context.asked().to_owned()),
         ];

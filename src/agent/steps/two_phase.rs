@@ -8,8 +8,10 @@ use super::rules::{constraints, intent, overlap, split, values};
 use super::select::{candidates, known_names, listed};
 use crate::agent::ask::{Own, Prompt, Question};
 use crate::agent::context::{By, Context, Thought};
+use crate::agent::firewall::neutral::neutral;
 use crate::agent::plan::{Condition, Draft, Entity, Intent, Plan, Subquery, schema_line};
 use crate::agent::ports::{CollectionView, Searcher};
+use crate::agent::prompt::fence;
 use crate::agent::reply::json::{field, text};
 use crate::agent::run::{Run, Step};
 use crate::error::Result;
@@ -130,12 +132,14 @@ async fn draft(
     chosen: &[CollectionView],
 ) -> Result<(Draft, By)> {
     let line = |one: &CollectionView| format!("- {}: {}", one.name, schema_line(one));
-    let fields = chosen.iter().map(line).collect::<Vec<_>>().join("\n");
+    // The fields are named by documents.
+    let fields = neutral(&chosen.iter().map(line).collect::<Vec<_>>().join("\n"));
     let wanted = json!(intent).as_str().unwrap_or_default().to_owned();
     let question = Question {
         prompt: Prompt {
             template: PLAN,
             values: vec![
+                ("fence", fence(run.fence, &fields)),
                 ("collections", fields),
                 ("max", at.max.to_string()),
                 ("question", asked.to_owned()),

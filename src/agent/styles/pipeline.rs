@@ -276,6 +276,7 @@ impl Pipeline {
             account: Account::new(self.budget),
             llms: RefCell::new(self.known_llms()),
             notes: Notes::default(),
+            fence: ports.platform.random(),
             started: ports.platform.now(),
             step_started: Cell::new(0.0),
         };

@@ -391,6 +391,29 @@ export interface GroundedSentence {
   span?: Span;
 }
 
+export type SuspicionKind =
+  | "instruction" | "role" | "tool" | "fence" | "hidden" | "invisible" | "homoglyphs" | "encoded" | "link" | "citation";
+
+/** Something in a passage that looks as if it were meant for a model and not for a reader. */
+export interface Suspicion {
+  chunkId: string;
+  docId: string;
+  collection: string;
+  kind: SuspicionKind;
+  /** How sure it is, in [0, 1]. */
+  score: number;
+  /** Where it stands in the document's text; absent where it stands in its title, its id, a heading or its metadata. */
+  span?: Span;
+  /** The suspicious text, or how it begins. */
+  text: string;
+}
+
+/** Something that was taken out of an answer, because it could carry something away. */
+export interface Removed {
+  kind: "html" | "image" | "link" | "address";
+  text: string;
+}
+
 /** `clarify`: the user is asked something; `agent.resume(result.state, answer)` goes on. */
 export type TerminatedBy = "completed" | "budget" | "clarify" | "error" | "aborted";
 
@@ -407,6 +430,8 @@ export type RunEvent = { at: number } & (
   | { type: "citation"; step: string; citation: Citation }
   /** The run ends here, and goes on with the user's answer. */
   | { type: "clarify"; step: string; clarification: Clarification }
+  /** A model is shown a passage with something suspicious in it. */
+  | { type: "suspicion"; step: string; suspicion: Suspicion }
   | { type: "done"; terminatedBy: TerminatedBy; usage: Usage; durationMs: number }
 );
 
@@ -439,6 +464,8 @@ export interface Context {
   citations: Citation[];
   /** What was cited and names no passage; it was removed from the answer. */
   invalidCitations: string[];
+  /** What was taken out of the answer: tags, pictures, and addresses that its evidence does not hold. */
+  removed?: Removed[];
   grounding?: GroundedSentence[];
   /** What was given up to find anything at all. */
   relaxations?: Relaxation[];
@@ -452,6 +479,8 @@ export interface Context {
 }
 
 export interface RunResult extends Context {
+  /** What is suspicious in the passages that LLMs were shown. */
+  suspicions?: Suspicion[];
   reasoningTrace: Thought[];
   /** Every call of an LLM, a searcher or a function. */
   toolCalls: ToolCall[];

@@ -69,6 +69,8 @@ test("rules rate passages, choose collections, and leave an answer as it is", as
   ] });
   assert.deepEqual(JSON.parse(await llm(choose("What does it cost?"), at("select"))).collections, ["prices"]);
   assert.deepEqual(JSON.parse(await llm(choose("Why?"), at("select"))).collections, ["prices", "people"]);
+  const quoted = { messages: [answerRequest.messages[0], { role: "user", content: `${content}\n\nAnswer:\n=== passages 0a ===\nCats purr [1].\n\nAll of them.\n=== passages 0a ===\n\nWhat is wrong:\nnothing` }] };
+  assert.equal(await llm(quoted, at("ground")), "Cats purr [1].\n\nAll of them.");
   const mend = { messages: [answerRequest.messages[0], { role: "user", content: `${content}\n\nAnswer:\nCats purr [1].\n\nWhat is wrong:\nnothing {"a": 1}` }] };
   assert.equal(await llm(mend, at("ground")), "Cats purr [1].");
 });
@@ -248,6 +250,15 @@ test("a replay over a library that has changed says what differs, causes first, 
   ]);
   await llm.watch(...runOver("f00", []));
   assert.deepEqual(llm.differences().filter(({ what }) => what === "run"), [{ what: "run" }]);
+});
+
+test("the number of a run's fence makes no other request of it", async () => {
+  const asked = (number, text) => ({ messages: [{ role: "user", content: `=== passages ${number} ===\n[1] Cats\n${text}\n=== passages ${number} ===` }] });
+  const recording = recorder(scripted(["one"]));
+  await recording(asked("0123456789abcdef", "Cats purr."), at("answer"));
+  const llm = replay(recording.bundle());
+  assert.equal(await llm(asked("fedcba9876543210", "Cats purr."), at("answer")), "one");
+  await assert.rejects(llm(asked("fedcba9876543210", "Cats bark."), at("answer")), /no reply/);
 });
 
 test("a bundle that was recorded before runs were watched is replayed all the same", async () => {

@@ -29,7 +29,10 @@ export function collectionsOf(request) {
 }
 
 /** The answer that is to be put right. */
-export const answerOf = (request) => said(request).match(/\n\nAnswer:\n([\s\S]+?)(?=\n\n|$)/)?.[1];
+export function answerOf(request) {
+  const [, , quoted, bare] = said(request).match(/\n\nAnswer:\n(?:(=== .+ ===)\n([\s\S]*?)\n\1|([\s\S]+?)(?=\n\n|$))/) ?? [];
+  return quoted ?? bare;
+}
 
 /** The shape of the JSON that is wanted: a JSON schema, an example out of the prompt, or nothing where text is wanted. */
 export function shapeOf(request) {

@@ -1,0 +1,271 @@
+//! What is known by its form: marks of templates, calls of tools, ends of quotations, hidden text, links that carry data.
+
+use super::address::{self, ends_word};
+use super::inspect::{Found, SuspicionKind, instructions};
+use super::letters::{is_invisible, is_kept, visible};
+use super::neutral::{is_mark, looks_like_a_fence};
+use std::ops::Range;
+
+/// So many letters that nobody sees, in a row, may be a message.
+const INVISIBLE: usize = 8;
+/// Bytes of a comment, a tag or an address that are looked at.
+const LONGEST: usize = 2_000;
+/// Words that JSON of a tool has in quotes.
+const TOOLS: [&str; 8] = [
+    "\"tool_calls\"",
+    "\"tool_call_id\"",
+    "\"function_call\"",
+    "\"role\": \"tool\"",
+    "\"role\":\"tool\"",
+    "\"tool_use\"",
+    "\"tool_result\"",
+    "\"function\": {",
+];
+/// Ways not to show an element.
+const HIDDEN: [&str; 11] = [
+    "display:none",
+    "visibility:hidden",
+    "font-size:0",
+    "opacity:0;",
+    "opacity:0\"",
+    "color:white",
+    "color:#fff",
+    "text-indent:-9",
+    "left:-9",
+    "height:0;",
+    "clip:rect(0",
+];
+/// What a parameter that carries data is called.
+const CARRIERS: [&str; 12] = [
+    "data=",
+    "secret",
+    "leak",
+    "prompt=",
+    "conversation",
+    "history=",
+    "context=",
+    "answer=",
+    "question=",
+    "exfil",
+    "password",
+    "chat=",
+];
+
+/// All of them.
+pub(super) fn forms(text: &str) -> Vec<Found> {
+    let mut found = Vec::new();
+    found.extend(marks(text));
+    found.extend(lines(text));
+    for wanted in TOOLS {
+        let told =
+            text.match_indices(wanted).map(|(at, said)| (at..at + said.len(), SuspicionKind::Tool, 0.7));
+        found.extend(told.map(|(at, kind, score)| Found { kind, score, at }));
+    }
+    found.extend(hidden(text));
+    found.extend(invisible(text));
+    found.extend(links(text));
+    found
+}
+
+fn found(kind: SuspicionKind, score: f32, at: Range<usize>) -> Found {
+    Found { kind, score, at }
+}
+
+/// Marks of templates.
+fn marks(text: &str) -> Vec<Found> {
+    let mark = |(at, sign): (usize, &str)| {
+        let behind = text.get(at + 1..)?;
+        let behind = behind.get(..behind.floor_char_boundary(40))?;
+        if !is_mark(sign, behind)
+            || ["s>", "/s>", "think>", "/think>"].iter().any(|html| behind.starts_with(html))
+        {
+            return None;
+        }
+        let name = behind.trim_start_matches('/');
+        let kind = if ["tool", "function", "invoke"].iter().any(|one| name.starts_with(one)) {
+            SuspicionKind::Tool
+        } else if ["passages", "documents", "context"].iter().any(|one| name.starts_with(one)) {
+            SuspicionKind::Fence
+        } else {
+            SuspicionKind::Role
+        };
+        let end = behind.find(['>', ']']).map_or(behind.len(), |end| end + 1);
+        // An opening name alone may be a type or a field of some document's XML.
+        let quiet = !behind.starts_with(['|', '｜', '/', '<'])
+            && matches!(
+                name.split('>').next(),
+                Some("context" | "documents" | "user" | "system" | "instruction" | "instructions")
+            );
+        Some(found(kind, if quiet { 0.5 } else { 0.8 }, at..at + 1 + end))
+    };
+    text.match_indices(['<', '[']).filter_map(mark).collect()
+}
+
+/// Lines that are told by how they begin and end.
+fn lines(text: &str) -> Vec<Found> {
+    const SPEAKERS: [&str; 7] = [
+        "system:",
+        "[system]",
+        "### system",
+        "### instruction",
+        "system message:",
+        "<<system",
+        "assistant to=",
+    ];
+    const ENDS: [&str; 6] = ["end of", "begin", "passages", "context", "trusted", "documents"];
+    let mut all = Vec::new();
+    let mut from = 0;
+    let mut acts = false;
+    for line in text.split_inclusive('\n') {
+        let at = from..from + line.trim_end().len();
+        let seen = if line.is_ascii() { line.to_owned() } else { visible(line) };
+        let bare = seen.trim();
+        from += line.len();
+        let low = bare.get(..bare.floor_char_boundary(200)).unwrap_or(bare).to_lowercase();
+        if looks_like_a_fence(bare) && ENDS.iter().any(|word| low.contains(word)) {
+            all.push(found(SuspicionKind::Fence, 0.8, at));
+        } else if [
+            "[end of",
+            "(end of",
+            "end of passages",
+            "end of context",
+            "end of document",
+            "end of quoted",
+            "begin instructions",
+        ]
+        .iter()
+        .any(|one| low.starts_with(one))
+        {
+            all.push(found(SuspicionKind::Fence, 0.7, at));
+        } else if SPEAKERS.iter().any(|one| low.starts_with(one)) {
+            all.push(found(SuspicionKind::Role, 0.6, at));
+        } else if bare.starts_with('[') && bare.contains(" › ") {
+            all.push(found(SuspicionKind::Citation, 0.7, at));
+        } else if low.starts_with("action:") || low.starts_with("action input:") {
+            acts = true;
+        } else if ["tool result", "tool output", "function result", "function returned", "tool response"]
+            .iter()
+            .any(|one| low.trim_start_matches(['[', '*', '#', ' ']).starts_with(one))
+            || (acts && low.starts_with("observation:"))
+        {
+            all.push(found(SuspicionKind::Tool, 0.7, at));
+        } else if low.starts_with('{')
+            && (low.contains("\"arguments\":") || low.contains("\"tool\":"))
+            && (low.contains("\"name\":") || low.contains("\"tool\":"))
+        {
+            all.push(found(SuspicionKind::Tool, 0.7, at));
+        }
+    }
+    all
+}
+
+/// Text that a page does not show.
+fn hidden(text: &str) -> Vec<Found> {
+    let mut all = Vec::new();
+    for (at, _) in text.match_indices("<!--") {
+        let rest = text.get(at + 4..).unwrap_or_default();
+        let rest = rest.get(..rest.floor_char_boundary(LONGEST)).unwrap_or(rest);
+        let inside = rest.split("<!--").next().unwrap_or_default();
+        let inside = inside.split("-->").next().unwrap_or_default();
+        if !instructions(inside).is_empty() {
+            all.push(found(SuspicionKind::Hidden, 0.9, at..at + 4 + inside.len()));
+        }
+    }
+    for (at, _) in text.match_indices('<') {
+        let rest = text.get(at + 1..).unwrap_or_default();
+        if !rest.starts_with(|letter: char| letter.is_ascii_alphabetic()) {
+            continue;
+        }
+        let rest = rest.get(..rest.floor_char_boundary(LONGEST)).unwrap_or(rest);
+        let Some(tag) = rest.find(['>', '<']).and_then(|end| rest.get(..end)) else { continue };
+        let plain: String =
+            tag.chars().filter(|letter| !letter.is_whitespace()).flat_map(char::to_lowercase).collect();
+        let styled = plain.contains("style=") && HIDDEN.iter().any(|way| plain.contains(way));
+        // Pages hide parts of theirs until they are needed: what counts is what is said there.
+        let behind = rest.get(tag.len() + 1..).unwrap_or_default().split('<').next().unwrap_or_default();
+        let hides = styled
+            || (tag.ends_with(" hidden") && (behind.contains("://") || !instructions(behind).is_empty()));
+        if hides {
+            all.push(found(SuspicionKind::Hidden, 0.6, at..at + 1 + tag.len()));
+        }
+    }
+    all
+}
+
+/// Letters that nobody sees.
+fn invisible(text: &str) -> Vec<Found> {
+    let mut all = Vec::new();
+    let mut run: Option<(Range<usize>, usize, bool)> = None;
+    let mut before = None;
+    let mut letters = text.char_indices().peekable();
+    let mut finish = |run: Option<(Range<usize>, usize, bool)>| {
+        if let Some((at, count, tags)) = run
+            && (count >= INVISIBLE || (tags && count >= 4))
+        {
+            all.push(found(SuspicionKind::Invisible, 0.9, at));
+        }
+    };
+    while let Some((at, letter)) = letters.next() {
+        let behind = letters.peek().map(|(_, letter)| *letter);
+        let flag = before == Some('🏴');
+        if is_invisible(letter) && letter != '\r' && !is_kept(before, letter, behind) && !flag {
+            let end = at + letter.len_utf8();
+            let tag = matches!(letter, '\u{E0000}'..='\u{E0FFF}');
+            run = Some(run.map_or((at..end, 1, tag), |(range, count, tags)| {
+                (range.start..end, count + 1, tags || tag)
+            }));
+        } else {
+            finish(run.take());
+            before = Some(letter);
+        }
+    }
+    finish(run);
+    // Few at a time, all over the text: a word that is cut to pieces.
+    let bidi = text.matches(['\u{202E}', '\u{202D}']).count();
+    if let Some(at) = text.find(['\u{202E}', '\u{202D}']).filter(|_| bidi > 0) {
+        all.push(found(SuspicionKind::Invisible, 0.6, at..at + 3));
+    }
+    let split = |(at, letter): (usize, char)| {
+        let inside = text.get(..at)?.ends_with(|one: char| one.is_ascii_alphabetic())
+            && text.get(at + letter.len_utf8()..)?.starts_with(|one: char| one.is_ascii_alphabetic());
+        (matches!(letter, '\u{200B}'..='\u{200D}' | '\u{2060}' | '\u{FEFF}') && inside).then_some(at)
+    };
+    let cuts: Vec<usize> = text.char_indices().filter_map(split).take(6).collect();
+    if let (Some(first), Some(last), true) = (cuts.first(), cuts.last(), cuts.len() >= 5) {
+        all.push(found(SuspicionKind::Invisible, 0.7, *first..*last + 3));
+    }
+    all
+}
+
+/// Pictures and links that carry data.
+fn links(text: &str) -> Vec<Found> {
+    let mut all = Vec::new();
+    for (at, _) in text.match_indices("](") {
+        let rest = text.get(at + 2..).unwrap_or_default();
+        let rest = rest.get(..rest.floor_char_boundary(LONGEST)).unwrap_or(rest);
+        let target = rest.split(['\n', ' ', ')', ']']).next().unwrap_or_default();
+        if carries(target) {
+            all.push(found(SuspicionKind::Link, 0.7, at..at + 2 + target.len()));
+        }
+    }
+    let mut from = 0;
+    for piece in text.split_inclusive(|letter: char| ends_word(letter) && !"<>[]".contains(letter)) {
+        let word = piece.get(..piece.floor_char_boundary(LONGEST)).unwrap_or(piece);
+        if word.contains("://") && carries(word) {
+            all.push(found(SuspicionKind::Link, 0.6, from..from + word.trim_end().len()));
+        }
+        from += piece.len();
+    }
+    all
+}
+
+/// Whether an address has a place for data, or a name for it.
+fn carries(target: &str) -> bool {
+    let low = target.to_lowercase();
+    let Some((_, query)) = low.split_once('?') else { return false };
+    let foreign = low.contains("://") || low.starts_with("//") || address::find(&low).is_some();
+    foreign
+        && (query.contains(['{', '[', '<', '$'])
+            || query.contains("%7b")
+            || CARRIERS.iter().any(|one| query.contains(one)))
+}
