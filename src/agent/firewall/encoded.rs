@@ -35,7 +35,7 @@ pub(super) fn encoded(text: &str) -> Vec<Found> {
         from += line.len();
     }
     let plain = words(text, |letter| letter);
-    for one in phrases(&read(&plain, rot13), ENGLISH) {
+    for one in phrases(&read(&plain, rot13), &ENGLISH) {
         tell(one.at);
     }
     let reversed: Vec<Word> = plain
@@ -43,10 +43,10 @@ pub(super) fn encoded(text: &str) -> Vec<Found> {
         .rev()
         .map(|word| Word { text: word.text.chars().rev().collect(), at: word.at.clone() })
         .collect();
-    for one in phrases(&reversed, ENGLISH) {
+    for one in phrases(&reversed, &ENGLISH) {
         tell(one.at);
     }
-    for one in phrases(&words(text, leet), ENGLISH) {
+    for one in phrases(&words(text, leet), &ENGLISH) {
         let written = text.get(one.at.clone()).unwrap_or_default();
         if written.contains(|sign: char| sign.is_ascii_digit() || "@$!|".contains(sign))
             && !says_plainly(written)

@@ -35,6 +35,24 @@ const HIDDEN: [&str; 11] = [
     "height:0;",
     "clip:rect(0",
 ];
+/// How lines begin that say who speaks.
+const SPEAKERS: [&str; 7] =
+    ["system:", "[system]", "### system", "### instruction", "system message:", "<<system", "assistant to="];
+/// What stands between the rules of a line that ends a quotation.
+const ENDS: [&str; 6] = ["end of", "begin", "passages", "context", "trusted", "documents"];
+/// How lines begin that say that a quotation ends.
+const END_LINES: [&str; 7] = [
+    "[end of",
+    "(end of",
+    "end of passages",
+    "end of context",
+    "end of document",
+    "end of quoted",
+    "begin instructions",
+];
+/// How lines begin that give what a tool said.
+const TOLD_BY_TOOLS: [&str; 5] =
+    ["tool result", "tool output", "function result", "function returned", "tool response"];
 /// What a parameter that carries data is called.
 const CARRIERS: [&str; 12] = [
     "data=",
@@ -103,16 +121,6 @@ fn marks(text: &str) -> Vec<Found> {
 
 /// Lines that are told by how they begin and end.
 fn lines(text: &str) -> Vec<Found> {
-    const SPEAKERS: [&str; 7] = [
-        "system:",
-        "[system]",
-        "### system",
-        "### instruction",
-        "system message:",
-        "<<system",
-        "assistant to=",
-    ];
-    const ENDS: [&str; 6] = ["end of", "begin", "passages", "context", "trusted", "documents"];
     let mut all = Vec::new();
     let mut from = 0;
     let mut acts = false;
@@ -122,39 +130,26 @@ fn lines(text: &str) -> Vec<Found> {
         let bare = seen.trim();
         from += line.len();
         let low = bare.get(..bare.floor_char_boundary(200)).unwrap_or(bare).to_lowercase();
-        if looks_like_a_fence(bare) && ENDS.iter().any(|word| low.contains(word)) {
-            all.push(found(SuspicionKind::Fence, 0.8, at));
-        } else if [
-            "[end of",
-            "(end of",
-            "end of passages",
-            "end of context",
-            "end of document",
-            "end of quoted",
-            "begin instructions",
-        ]
-        .iter()
-        .any(|one| low.starts_with(one))
-        {
-            all.push(found(SuspicionKind::Fence, 0.7, at));
-        } else if SPEAKERS.iter().any(|one| low.starts_with(one)) {
-            all.push(found(SuspicionKind::Role, 0.6, at));
-        } else if bare.starts_with('[') && bare.contains(" › ") {
-            all.push(found(SuspicionKind::Citation, 0.7, at));
-        } else if low.starts_with("action:") || low.starts_with("action input:") {
-            acts = true;
-        } else if ["tool result", "tool output", "function result", "function returned", "tool response"]
-            .iter()
-            .any(|one| low.trim_start_matches(['[', '*', '#', ' ']).starts_with(one))
-            || (acts && low.starts_with("observation:"))
-        {
-            all.push(found(SuspicionKind::Tool, 0.7, at));
-        } else if low.starts_with('{')
-            && (low.contains("\"arguments\":") || low.contains("\"tool\":"))
-            && (low.contains("\"name\":") || low.contains("\"tool\":"))
-        {
-            all.push(found(SuspicionKind::Tool, 0.7, at));
-        }
+        let begins = |names: &[&str]| names.iter().any(|name| low.starts_with(name));
+        let names = |name: &str| low.contains(name);
+        let result =
+            TOLD_BY_TOOLS.iter().any(|one| low.trim_start_matches(['[', '*', '#', ' ']).starts_with(one));
+        let call = begins(&["{"]) && (names("\"tool\":") || (names("\"arguments\":") && names("\"name\":")));
+        let told = if looks_like_a_fence(bare) && ENDS.iter().any(|word| names(word)) {
+            Some((SuspicionKind::Fence, 0.8))
+        } else if begins(&END_LINES) {
+            Some((SuspicionKind::Fence, 0.7))
+        } else if begins(&SPEAKERS) {
+            Some((SuspicionKind::Role, 0.6))
+        } else if begins(&["["]) && names(" › ") {
+            Some((SuspicionKind::Citation, 0.7))
+        } else if result || call || (acts && begins(&["observation:"])) {
+            Some((SuspicionKind::Tool, 0.7))
+        } else {
+            None
+        };
+        acts |= begins(&["action:", "action input:"]);
+        all.extend(told.map(|(kind, score)| found(kind, score, at)));
     }
     all
 }

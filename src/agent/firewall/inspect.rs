@@ -91,8 +91,8 @@ fn all(text: &str) -> Vec<Found> {
 /// What is said in plain words.
 pub(super) fn instructions(text: &str) -> Vec<Found> {
     let plain = words(text, |letter| letter);
-    let mut found = phrases(&plain, ENGLISH);
-    found.extend(phrases(&plain, OTHERS));
+    let mut found = phrases(&plain, &ENGLISH);
+    found.extend(phrases(&plain, &OTHERS));
     found.extend(pieces(text));
     found
 }
@@ -105,7 +105,7 @@ fn disguised(text: &str, seen: &[Word], known: &[Found]) -> Vec<Found> {
         return Vec::new();
     }
     let mut found: Vec<Found> = Vec::new();
-    for one in phrases(seen, ENGLISH) {
+    for one in phrases(seen, &ENGLISH) {
         if !text.get(one.at.clone()).is_some_and(str::is_ascii) && !is_known(&one.at) {
             found.push(homoglyphs(0.9, one.at));
         }

@@ -1,6 +1,8 @@
 //! What is said to a model and to nobody else, in many languages: stems of words that follow one another closely.
 
 use super::inspect::SuspicionKind;
+use super::words::Phrasebook;
+use std::sync::LazyLock;
 
 /// Words in order, each by one of its stems; `=` before one wants the whole word.
 pub(super) struct Phrase {
@@ -56,8 +58,8 @@ const CALL: &[&str] = &["=call", "invoke", "=use", "execute", "trigger", "=run"]
 const SEND: &[&str] =
     &["send", "forward", "=post", "upload", "exfiltrat", "transmit", "leak", "append", "=email", "submit"];
 
-/// In English; also looked for in what is encoded.
-pub(super) const ENGLISH: &[Phrase] = &[
+/// In English.
+const IN_ENGLISH: &[Phrase] = &[
     said(&[IGNORE, BEFORE, RULES], 3, 0.9),
     said(
         &[
@@ -287,7 +289,7 @@ pub(super) const ENGLISH: &[Phrase] = &[
 ];
 
 /// In other languages that put spaces between words; letters without their accents.
-pub(super) const OTHERS: &[Phrase] = &[
+const IN_OTHERS: &[Phrase] = &[
     // German, Dutch, Swedish, Danish and Norwegian
     pair(&[
         &["ignorier", "vergiss", "vergesst", "vergessen", "missacht", "ubergeh"],
@@ -351,3 +353,8 @@ pub(super) const PIECES: &[(&[&str], &[&str])] = &[
     (&["উপেক্ষা", "ভুলে"], &["নির্দেশ"]),
     (&["புறக்கணி", "மறந்து"], &["வழிமுறை", "அறிவுறுத்த"]),
 ];
+
+/// Those of English; looked for in what is encoded as well.
+pub(super) static ENGLISH: LazyLock<Phrasebook> = LazyLock::new(|| Phrasebook::of(IN_ENGLISH));
+/// Those of other languages.
+pub(super) static OTHERS: LazyLock<Phrasebook> = LazyLock::new(|| Phrasebook::of(IN_OTHERS));

@@ -352,9 +352,9 @@ impl Screen {
                     });
                     let (word, behind) = rest.split_at(length);
                     if ends_word(first) {
-                        self.push(word)
+                        self.push(word);
                     } else {
-                        self.said(word, false)
+                        self.said(word, false);
                     }
                     rest = behind;
                 }
@@ -378,7 +378,7 @@ impl Screen {
                 self.push(window.get(..length)?);
                 Some(length)
             }
-            Tag::Tag(length) => {
+            Tag::Removed(length) => {
                 let text = window.get(..length)?;
                 let inside = text.trim_start_matches('<').trim_end_matches('>');
                 if self.allowed.holds(inside) && !self.joined {

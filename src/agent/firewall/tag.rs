@@ -95,7 +95,7 @@ pub(super) enum Tag {
     /// A sign of its own.
     Text,
     /// A tag, or a `<` that must not stand there, of so many bytes.
-    Tag(usize),
+    Removed(usize),
     /// The type of a program, of so many bytes.
     Kept(usize),
 }
@@ -111,10 +111,10 @@ pub(super) fn tag(window: &str, known: bool, word: &str) -> Option<Tag> {
         Some(end) if inside.get(end..).is_some_and(|rest| rest.starts_with('>')) => {
             let name = inside.get(..end)?;
             let is_type = word.ends_with(char::is_alphanumeric) && is_parameters(name);
-            Some(if is_type { Tag::Kept(end + 2) } else { Tag::Tag(end + 2) })
+            Some(if is_type { Tag::Kept(end + 2) } else { Tag::Removed(end + 2) })
         }
         None if !known => None,
-        _ => Some(Tag::Tag(1)),
+        _ => Some(Tag::Removed(1)),
     }
 }
 
@@ -136,9 +136,13 @@ mod tests {
         assert!(ELEMENTS.is_sorted());
         assert_eq!(tag("<T> x", true, "Vec"), Some(Tag::Kept(3)));
         assert_eq!(tag("<K, V>", true, "Map"), Some(Tag::Kept(6)));
-        assert_eq!(tag("<img src=x>", true, "Vec"), Some(Tag::Tag(11)));
-        assert_eq!(tag("<T>", true, ""), Some(Tag::Tag(3)), "at the start of a line it would begin a block");
-        assert_eq!(tag("<svg>", true, "x"), Some(Tag::Tag(5)));
+        assert_eq!(tag("<img src=x>", true, "Vec"), Some(Tag::Removed(11)));
+        assert_eq!(
+            tag("<T>", true, ""),
+            Some(Tag::Removed(3)),
+            "at the start of a line it would begin a block"
+        );
+        assert_eq!(tag("<svg>", true, "x"), Some(Tag::Removed(5)));
         assert_eq!(tag("< 5", true, ""), Some(Tag::Text));
         assert_eq!(tag("<img", false, ""), None);
     }

@@ -51,21 +51,29 @@ fn is_accent(letter: char) -> bool {
     matches!(letter, '\u{300}'..='\u{36F}' | '\u{653}'..='\u{655}' | '\u{64B}'..='\u{652}')
 }
 
-/// Where words say one of these phrases.
-pub(super) fn phrases(words: &[Word], wanted: &[Phrase]) -> Vec<Found> {
-    // Few words begin as a phrase does.
-    let mut by_first: HashMap<char, Vec<&Phrase>> = HashMap::new();
-    for phrase in wanted {
-        let last = phrase.slots.last().filter(|_| phrase.turned);
-        let stems = phrase.slots.first().into_iter().chain(last).flat_map(|slot| slot.iter());
-        let firsts: HashSet<char> =
-            stems.filter_map(|stem| stem.trim_start_matches('=').chars().next()).collect();
-        firsts.into_iter().for_each(|first| by_first.entry(first).or_default().push(phrase));
+/// Phrases by the letters that their words begin with: few words begin as a phrase does.
+pub(super) struct Phrasebook(HashMap<char, Vec<&'static Phrase>>);
+
+impl Phrasebook {
+    pub(super) fn of(phrases: &'static [Phrase]) -> Self {
+        let mut by_first: HashMap<char, Vec<&'static Phrase>> = HashMap::new();
+        for phrase in phrases {
+            let last = phrase.slots.last().filter(|_| phrase.turned);
+            let stems = phrase.slots.first().into_iter().chain(last).flat_map(|slot| slot.iter());
+            let firsts: HashSet<char> =
+                stems.filter_map(|stem| stem.trim_start_matches('=').chars().next()).collect();
+            firsts.into_iter().for_each(|first| by_first.entry(first).or_default().push(phrase));
+        }
+        Self(by_first)
     }
+}
+
+/// Where words say one of these phrases.
+pub(super) fn phrases(words: &[Word], wanted: &Phrasebook) -> Vec<Found> {
     let mut found = Vec::new();
     for (from, word) in words.iter().enumerate() {
         let first = word.text.chars().next();
-        for phrase in first.and_then(|first| by_first.get(&first)).into_iter().flatten() {
+        for phrase in first.and_then(|first| wanted.0.get(&first)).into_iter().flatten() {
             let ends = follow(words, from, phrase.slots.iter(), phrase.gap).or_else(|| {
                 phrase.turned.then(|| follow(words, from, phrase.slots.iter().rev(), phrase.gap)).flatten()
             });
