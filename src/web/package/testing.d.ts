@@ -53,7 +53,9 @@ export function adversarial(
 /** What a step searched for, and the ids of the chunks it found, the best first; null where the search failed. */
 export interface RecordedSearch {
   step: string;
-  /** `question`, `collection` and `limits`. */
+  /** The tool, where a model called one. */
+  tool?: string;
+  /** `question`, `collection` and `limits`; of a tool, its arguments. */
   arguments: Record<string, any>;
   chunks: string[] | null;
 }
@@ -77,8 +79,10 @@ export type Difference =
   /** The library holds something else. */
   | { what: "index"; recorded: string; now: string }
   | { what: "search"; step: string; arguments: Record<string, any>; recorded: string[] | null; now: string[] | null }
-  /** A request that was never recorded. */
-  | { what: "request"; step: string }
+  /** A request that was never recorded; between two bundles, one that only one of them holds. */
+  | { what: "request"; step: string; recorded?: ChatRequest | null; now?: ChatRequest | null }
+  /** Between two bundles: another reply to the same request. */
+  | { what: "reply"; step: string; recorded: Record<string, unknown>; now: Record<string, unknown> }
   /** One run more than were recorded. */
   | { what: "run" };
 /**
@@ -87,3 +91,5 @@ export type Difference =
  * `differences()` lists it, causes first.
  */
 export function replay(bundle: Bundle): Llm & { watch: Watch; differences(): Difference[] };
+/** What differs between two bundles: of the same question before and after a change, say. */
+export function diff(before: Bundle, now: Bundle): Difference[];

@@ -119,3 +119,33 @@ test("`neverSend` of a document stands in its metadata, and is true or false", (
   for (const neverSend of ["true", 1, {}]) assert.throws(() => readied([{ id: "a", text: "t", neverSend }]), { code: "invalid_argument", message: /neverSend.*`a`.*true or false/ });
   for (const other of ["no list", undefined, [null], [7]]) assert.equal(typeof readied(other), typeof other);
 });
+
+/** Numbers from 0 to 1 that look random, the same for the same seed. */
+function random(seed) {
+  let state = seed;
+  return () => ((state = (Math.imul(state, 1664525) + 1013904223) >>> 0), state / 2 ** 32);
+}
+
+/** Any value that a veto may return, plain or not. */
+function anything(next, levels = 3) {
+  const leaves = [undefined, null, false, true, 0, NaN, "", "\ud800", "é\u0000</script>", 10n, () => 1, Symbol("s"), new Map([[1, 2]]), new Date(0)];
+  const at = next();
+  if (levels === 0 || at < 0.4) return leaves[Math.floor(next() * leaves.length)];
+  if (at < 0.6) return Array.from({ length: 3 }, () => anything(next, levels - 1));
+  return { messages: at < 0.9 ? [anything(next, levels - 1)] : anything(next, levels - 1), more: anything(next, levels - 1) };
+}
+
+test("whatever a veto returns, the ledger is plain JSON, and holds as sent what was sent alone", async () => {
+  let sent = 0;
+  for (let seed = 1; seed <= 400; seed++) {
+    const { outcome, entries, told } = await admit(() => anything(random(seed)));
+    assert.deepEqual(JSON.parse(JSON.stringify(entries)), entries, `${seed}`);
+    assert.deepEqual(told, entries);
+    const [entry] = entries;
+    assert.equal(entry.sent, "payload" in outcome, `${seed}`);
+    if (entry.sent) assert.deepEqual(entry.request, outcome.payload, `${seed}`);
+    else assert.equal(typeof entry.reason, "string", `${seed}`);
+    sent += entry.sent ? 1 : 0;
+  }
+  assert.ok(sent > 50 && sent < 350, `${sent}`);
+});

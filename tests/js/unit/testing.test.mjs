@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { llmParts } from "../../../src/web/package/llm.js";
-import { adversarial, heuristic, oracle, recorder, replay, scripted } from "../../../src/web/package/testing.js";
+import { adversarial, diff, heuristic, oracle, recorder, replay, scripted } from "../../../src/web/package/testing.js";
 
 const signal = new AbortController().signal;
 const at = (step) => ({ signal, step });
@@ -265,4 +265,61 @@ test("a bundle that was recorded before runs were watched is replayed all the sa
   const llm = replay({ version: 1, exchanges: [{ step: "answer", request: { a: 1 }, reply: { text: "one" } }] });
   assert.equal(await llm({ a: 1 }, at("answer")), "one");
   assert.deepEqual(llm.differences(), []);
+});
+
+test("two bundles are compared: what was searched, asked and said, however the fences are numbered", () => {
+  const request = (text, fence) => ({ messages: [{ role: "user", content: `=== passages ${fence} ===\n${text}` }] });
+  const bundle = (index, chunks, exchanges) => ({ version: 1, exchanges, runs: [{ index, searches: [{ step: "search", arguments: { question: "q" }, chunks }] }] });
+  const said = (step, content, reply) => ({ step, request: content, reply });
+  const before = bundle("a", ["1"], [said("answer", request("x", "00ff"), { text: "one" }), said("gate", request("g", "00ff"), { text: "yes" })]);
+  assert.deepEqual(diff(before, JSON.parse(JSON.stringify(before).replaceAll("00ff", "abcd"))), []);
+  const now = bundle("b", ["2"], [said("answer", request("x", "1234"), { text: "two" }), said("ground", request("y", "1234"), { text: "" })]);
+  assert.deepEqual(diff(before, now).map(({ what, step }) => [what, step]), [["index", undefined], ["search", "search"], ["reply", "answer"], ["request", "ground"], ["request", "gate"]]);
+  assert.deepEqual(diff(before, { ...before, runs: [] }).map(({ what, recorded, now }) => [what, recorded, now]), [["search", ["1"], null]]);
+});
+
+/** Numbers from 0 to 1 that look random, the same for the same seed. */
+function random(seed) {
+  let state = seed;
+  return () => ((state = (Math.imul(state, 1664525) + 1013904223) >>> 0), state / 2 ** 32);
+}
+
+/** A copy with something else in one place. */
+function damaged(value, next) {
+  const junk = [null, true, -1, 1e300, "", "x", [], {}, [null], { step: 1 }];
+  if (typeof value !== "object" || value === null || next() < 0.15) return junk[Math.floor(next() * junk.length)];
+  const keys = Object.keys(value);
+  if (keys.length === 0) return junk[Math.floor(next() * junk.length)];
+  const at = keys[Math.floor(next() * keys.length)];
+  const changed = structuredClone(value);
+  changed[at] = damaged(value[at], next);
+  return changed;
+}
+
+test("no damaged bundle does anything but say so, or replay what is left of it", async () => {
+  const whole = {
+    version: 1,
+    exchanges: ["text", "value", "parts", "status"].map((form) => ({
+      step: "answer",
+      request: { messages: [{ role: "user", content: form }] },
+      reply: { text: { text: "a" }, value: { value: { choices: [] } }, parts: { parts: ["a", { bytes: [97] }] }, status: { status: 200, headers: {}, body: "{}" } }[form],
+    })),
+    runs: [{ index: "a", searches: [{ step: "search", arguments: { question: "q" }, chunks: ["1"] }] }],
+  };
+  let refused = 0;
+  for (let seed = 1; seed <= 600; seed++) {
+    const bundle = JSON.parse(JSON.stringify(damaged(whole, random(seed))));
+    try {
+      diff(whole, bundle);
+      const llm = replay(bundle);
+      for (const { request } of whole.exchanges) {
+        const parts = [];
+        await llmParts(llm, "answer", request, { signal: new AbortController().signal, emit: (part) => parts.push(part) }).catch((error) => assert.ok(error instanceof Error));
+      }
+    } catch (error) {
+      assert.equal(error.code, "invalid_argument", `${seed}: ${error.stack}`);
+      refused++;
+    }
+  }
+  assert.ok(refused > 50 && refused < 600, `${refused}`);
 });

@@ -34,9 +34,7 @@ export function recorder(llm) {
  * are watched are compared in turn with those recorded: `differences()` lists what is not as it was, causes first.
  */
 export function replay(bundle) {
-  if (bundle?.version !== VERSION || !Array.isArray(bundle.exchanges)) {
-    throw invalid("bundle", `what recorder(llm).bundle() gave, of version ${VERSION}`, `of version ${bundle?.version}`);
-  }
+  checkBundle("bundle", bundle);
   const replies = inTurn(bundle.exchanges);
   const unknown = [];
   const reply = async (request, { step }) => {
@@ -51,6 +49,41 @@ export function replay(bundle) {
   return Object.assign(reply, { watch, differences: () => copy([...found, ...unknown]) });
 }
 
+/**
+ * What differs between two bundles: of runs, what they searched and found; of exchanges, requests that only one of them holds, and
+ * replies that are not the same. Runs are compared in turn.
+ */
+export function diff(before, now) {
+  checkBundle("before", before);
+  checkBundle("now", now);
+  const [old, fresh] = [before.runs ?? [], now.runs ?? []];
+  const none = { index: undefined, searches: [] };
+  const differences = fresh.flatMap((run, at) => compared(old[at], run));
+  for (const run of old.slice(fresh.length)) differences.push(...compared(run, { ...none, index: run.index }));
+  const recorded = inTurn(before.exchanges);
+  for (const exchange of now.exchanges) {
+    const same = recorded.take(exchange);
+    if (!same) differences.push({ what: "request", step: exchange.step, recorded: null, now: exchange.request });
+    else if (keyed(same.reply) !== keyed(exchange.reply)) differences.push({ what: "reply", step: exchange.step, recorded: same.reply, now: exchange.reply });
+  }
+  for (const { step, request } of recorded.left()) differences.push({ what: "request", step, recorded: request, now: null });
+  return copy(differences);
+}
+
+const isObject = (value) => typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** A bundle comes out of a file, and whatever wrote that. */
+function checkBundle(name, bundle) {
+  const expected = `what recorder(llm).bundle() gave, of version ${VERSION}`;
+  if (bundle?.version !== VERSION) throw invalid(name, expected, isObject(bundle) ? `of version ${bundle.version}` : typeof bundle);
+  const { exchanges, runs = [] } = bundle;
+  const isExchange = (one) => isObject(one) && typeof one.step === "string" && isObject(one.request) && isObject(one.reply);
+  const isSearch = (one) => isObject(one) && typeof one.step === "string" && isObject(one.arguments);
+  const isRun = (one) => isObject(one) && Array.isArray(one.searches) && one.searches.every(isSearch);
+  if (!Array.isArray(exchanges) || !exchanges.every(isExchange)) throw invalid(`${name}.exchanges`, expected, "something else");
+  if (!Array.isArray(runs) || !runs.every(isRun)) throw invalid(`${name}.runs`, expected, "something else");
+}
+
 function missing(exchanges, step) {
   const count = exchanges.filter((one) => one.step === step).length;
   return `The bundle holds no reply to this request of step \`${step}\`, only to ${count} others of it: ` +
@@ -62,8 +95,8 @@ async function watched(run, kb, tell) {
   if (typeof kb?.fingerprint !== "function") throw invalid("kb", "the KnowledgeBase that the run asks", typeof kb);
   const [result, index] = await Promise.all([run.result, kb.fingerprint()]);
   const searches = result.toolCalls
-    .filter(({ tool }) => tool === "search")
-    .map(({ step, arguments: asked, result: found }) => ({ step, arguments: asked, chunks: found?.chunks ?? null }));
+    .filter(({ tool }) => tool !== "llm" && tool !== "function")
+    .map(({ step, tool, arguments: asked, result: found }) => ({ step, ...(tool !== "search" && { tool }), arguments: asked, chunks: found?.chunks ?? null }));
   tell(copy({ index, searches }));
   return result;
 }
@@ -98,7 +131,8 @@ function inTurn(records) {
 }
 
 /** The order of an object's fields means nothing, nor does the number of the fence, which every run draws anew. */
-const keyOf = ({ step, request, arguments: asked }) => `${step}\n${JSON.stringify(request ?? asked, sorted)}`.replaceAll(/=== passages [0-9a-f]+ ===/g, "=== passages ===");
+const keyOf = ({ step, tool, request, arguments: asked }) => `${step}\n${tool ?? ""}\n${keyed(request ?? asked)}`;
+const keyed = (value) => JSON.stringify(value, sorted).replaceAll(/=== passages [0-9a-f]+ ===/g, "=== passages ===");
 const sorted = (_, value) =>
   typeof value === "object" && value !== null && !Array.isArray(value)
     ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
