@@ -122,7 +122,7 @@ test("`neverSend` of a document stands in its metadata, and is true or false", (
 
 /** Numbers from 0 to 1 that look random, the same for the same seed. */
 function random(seed) {
-  let state = seed;
+  let state = Math.imul(seed, 2654435761) >>> 0;
   return () => ((state = (Math.imul(state, 1664525) + 1013904223) >>> 0), state / 2 ** 32);
 }
 

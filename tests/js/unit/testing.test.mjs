@@ -280,7 +280,7 @@ test("two bundles are compared: what was searched, asked and said, however the f
 
 /** Numbers from 0 to 1 that look random, the same for the same seed. */
 function random(seed) {
-  let state = seed;
+  let state = Math.imul(seed, 2654435761) >>> 0;
   return () => ((state = (Math.imul(state, 1664525) + 1013904223) >>> 0), state / 2 ** 32);
 }
 
