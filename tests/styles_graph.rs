@@ -231,7 +231,7 @@ fn what_is_no_state_is_refused_by_its_code() {
         .unwrap();
     let mut other = state.clone();
     other["version"] = json!(99);
-    let mut unknown = state.clone();
+    let mut unknown = state;
     unknown["more"] = json!(1);
     for bad in [json!(null), json!("{}"), json!({}), other, unknown, json!([1]), json!({ "version": 1 })] {
         let pipeline = json!({ "question": "-", "resume": { "state": bad } });

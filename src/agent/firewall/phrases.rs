@@ -126,7 +126,7 @@ const IN_ENGLISH: &[Phrase] = &[
         4,
         0.8,
     ),
-    said(&[MODEL, CALL, &["=tool", "=tools", "=function", "plugin"]], 7, 0.8),
+    said(&[MODEL, CALL, &["=tool", "=tools", "=function", "plugin"]], 2, 0.8),
     said(
         &[
             &["must", "immediately", "=now", "always", "=first", "please"],

@@ -62,9 +62,9 @@ impl Step for PlanSearch {
     fn run<'a>(&'a self, run: &'a Run<'_>, context: &'a mut Context) -> LocalBoxFuture<'a, Result<Value>> {
         Box::pin(async move {
             let routed = context.progress.analysis.take().unwrap_or_default();
-            let intent: Intent = serde_json::from_value(routed["intent"].clone()).unwrap_or_default();
-            let names: Vec<String> =
-                serde_json::from_value(routed["collections"].clone()).unwrap_or_default();
+            let told = |name: &str| routed.get(name).cloned().unwrap_or_default();
+            let intent: Intent = serde_json::from_value(told("intent")).unwrap_or_default();
+            let names: Vec<String> = serde_json::from_value(told("collections")).unwrap_or_default();
             let at = Phase { name: self.name(), own: &self.own, max: self.max };
             let (plan, by) = second(&at, run, context, intent, &names).await?;
             let queries = context.queries();

@@ -2,6 +2,7 @@
 
 import type { Agent, Llm, RunResult, Usage } from "./agent.js";
 import type { Filter, SearchResponse, Span } from "./index.js";
+import type { OnBeforeSend } from "./trust.js";
 
 /** A question of which it is known what should be found. */
 export interface Case {

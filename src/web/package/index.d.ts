@@ -3,6 +3,7 @@
 export * from "./agent.js";
 export * from "./conversation.js";
 export * from "./styles.js";
+export * from "./trust.js";
 export * from "./evaluate.js";
 
 import type { Case, EvaluateOptions, EvaluationReport, MadeCase, MakeCasesOptions } from "./evaluate.js";

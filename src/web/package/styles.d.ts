@@ -1,7 +1,8 @@
 // The types of the styles that decide in a loop; `index.d.ts` exports them all.
 
-import type { Budget, Llm, OnBeforeSend, PipelineFunction, PipelineOptions, PromptFunction, RunResult, ToolCall } from "./agent.js";
+import type { Budget, Llm, PipelineFunction, PipelineOptions, PromptFunction, RunResult, ToolCall } from "./agent.js";
 import type { Hit } from "./index.js";
+import type { OnBeforeSend } from "./trust.js";
 
 /** What every run may be given when it begins. */
 export interface RunStart {
