@@ -72,6 +72,11 @@ impl Account {
         Self { budget, ..Self::default() }
     }
 
+    /// Whether anything is limited.
+    pub fn is_limited(&self) -> bool {
+        self.budget != Budget::default()
+    }
+
     /// What LLM calls have cost.
     pub fn usage(&self) -> Usage {
         self.usage.get()

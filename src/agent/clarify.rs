@@ -3,9 +3,10 @@
 //! What the user answers is read by rule: one of the options, a condition, a value that was offered, a yes or a no;
 //! anything else is taken as part of the question.
 
-use super::context::{Context, TerminatedBy};
+use super::context::{Context, SearchResult, TerminatedBy};
 use super::coverage::{Relaxation, conditions};
 use super::output::shown;
+use super::ports::Strategy;
 use super::progress::Progress;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -158,8 +159,11 @@ impl Clarification {
 /// Lets a run that was stopped to ask go on with what the answer changes.
 pub fn apply(context: &mut Context, change: Change) {
     let progress = std::mem::take(&mut context.progress);
+    // What the caller demands holds whatever the user says.
+    let own = conditions(progress.own_filters.as_ref());
     context.progress = Progress {
         own_filters: progress.own_filters,
+        own_collections: progress.own_collections,
         takes_tools: progress.takes_tools,
         analysis: progress.analysis,
         ..Progress::default()
@@ -172,30 +176,44 @@ pub fn apply(context: &mut Context, change: Change) {
     };
     match change {
         Change::Without(field) => {
-            let left = kept(context.filters.as_ref(), &|one| is_on(one, &field));
+            let left = kept(context.filters.as_ref(), &|one| is_on(one, &field) && !own.contains(one));
             context.filters = (!left.is_empty()).then_some(Value::Array(left));
         }
         Change::With(new) => {
             let replaced = |one: &Value| {
-                new.iter().any(|new| new["field"].as_str().is_some_and(|field| is_on(one, field)))
+                let on = |new: &Value| {
+                    new.get("field").and_then(Value::as_str).is_some_and(|field| is_on(one, field))
+                };
+                !own.contains(one) && new.iter().any(on)
             };
             let mut left = kept(context.filters.as_ref(), &replaced);
             left.extend(new.iter().cloned());
             context.filters = Some(Value::Array(left));
         }
-        Change::Export => (context.progress.export, context.progress.done) = (true, true),
+        Change::Export => {
+            (context.progress.export, context.progress.done) = (true, true);
+            context.results = Some(nothing(context));
+        }
         Change::Stop => {
             context.progress.done = true;
-            context.results = Some(Vec::new());
+            context.results = Some(nothing(context));
         }
         Change::Ask(more) => {
             let asked = format!("{} ({more})", context.asked());
             context.rewritten_question = Some(asked);
             context.filters = context.progress.own_filters.clone();
+            context.collections = context.progress.own_collections.clone();
+            context.strategy = Strategy::default();
             (context.plan, context.sub_questions) = (None, Vec::new());
             context.steps_taken.clear();
         }
     }
+}
+
+/// A search that found nothing: there is nothing for a model to write an answer from.
+fn nothing(context: &Context) -> Vec<SearchResult> {
+    let question = context.asked().to_owned();
+    vec![SearchResult { question, collection: String::new(), chunks: Vec::new(), iterations: 1 }]
 }
 
 /// Whether a condition is on a field.

@@ -123,15 +123,27 @@ fn of_question(context: &Context, part: &str, evidence: &[Hit]) -> Coverage {
     }
 }
 
-/// Evidence was searched with the filter, so all of it fulfils the condition; none of it is a gap.
+/// What was searched for with the filter fulfils the condition; what a tool of the caller's gave has no such field.
 fn of_condition(condition: &Value, evidence: &[Hit]) -> Coverage {
-    let found = !evidence.is_empty();
+    let field = condition.get("field").and_then(Value::as_str);
+    let field =
+        field.or_else(|| condition.as_object()?.keys().next().map(String::as_str)).unwrap_or_default();
+    let root = field.split('.').next().unwrap_or(field);
+    // A negative condition holds without the field, too, and one of several fields is not looked into.
+    let said = condition.to_string();
+    let anywhere = ["!=", "not", "exists", "\"and\"", "\"or\""].iter().any(|one| said.contains(one));
+    let fulfils = |hit: &&Hit| anywhere || hit.chunk.metadata.contains_key(root);
+    let fitting: Vec<&Hit> = evidence.iter().filter(fulfils).collect();
     Coverage {
         kind: Part::Constraint,
         text: condition_text(condition),
-        status: if found { Status::Covered } else { Status::Gap },
-        share: if found { 1.0 } else { 0.0 },
-        chunks: evidence.iter().take(LOOKED_AT).map(|hit| hit.chunk.id.clone()).collect(),
+        status: match fitting.len() {
+            0 => Status::Gap,
+            all if all == evidence.len() => Status::Covered,
+            _ => Status::Partial,
+        },
+        share: if evidence.is_empty() { 0.0 } else { fitting.len() as f32 / evidence.len() as f32 },
+        chunks: fitting.iter().take(LOOKED_AT).map(|hit| hit.chunk.id.clone()).collect(),
         missing: Vec::new(),
     }
 }
@@ -151,12 +163,16 @@ mod tests {
             chunks,
             iterations: 1,
         };
+        let of_acme = |mut hit: Hit| {
+            hit.chunk.metadata = json!({ "year": 2024, "party": "ACME" }).as_object().unwrap().clone();
+            hit
+        };
         let known = "What is the notice of ACME?";
         let context = Context {
             question: "What is the notice of ACME, and what does Globex pay?".into(),
             sub_questions: vec![known.into(), "What does Globex pay?".into()],
             results: Some(vec![
-                result(known, vec![hit("a", "The notice of ACME is 30 days.")]),
+                result(known, vec![of_acme(hit("a", "The notice of ACME is 30 days."))]),
                 result("What does Globex pay?", vec![]),
             ]),
             filters: Some(json!([{ "field": "year", "operator": "=", "value": 2024 }, { "party": "ACME" }])),

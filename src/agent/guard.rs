@@ -19,6 +19,11 @@ pub(super) struct Guard {
 }
 
 impl Guard {
+    /// Goes on from what an earlier part of the run has told.
+    pub(super) fn go_on_from(&self, told: &[FoundSuspicion]) {
+        self.seen.borrow_mut().extend(told.iter().map(|one| one.chunk_id.clone()));
+    }
+
     /// What was found so far.
     pub(super) fn so_far(&self) -> Vec<FoundSuspicion> {
         self.found.borrow().clone()

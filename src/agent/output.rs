@@ -20,6 +20,9 @@ pub struct Output {
     pub rows: Vec<Vec<Value>>,
     /// The document of each row: its collection and its id.
     pub documents: Vec<[String; 2]>,
+    /// Whether a row is of a document that no LLM may read.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub withheld: bool,
     /// The same as comma-separated values, as RFC 4180 has them.
     pub csv: String,
 }
@@ -38,8 +41,9 @@ impl Output {
         };
         let rows: Vec<Vec<Value>> = documents.iter().map(row).collect();
         let csv = csv(&columns, &rows);
+        let withheld = documents.iter().any(DocumentSummary::never_sent);
         let documents = documents.iter().map(|one| [one.collection.clone(), one.id.clone()]).collect();
-        Self { format, total, columns, rows, documents, csv }
+        Self { format, total, columns, rows, documents, withheld, csv }
     }
 
     /// The rows as a Markdown table.
@@ -71,7 +75,7 @@ fn cell(text: &str) -> String {
 fn csv(columns: &[String], rows: &[Vec<Value>]) -> String {
     let line =
         |cells: Vec<String>| cells.iter().map(|text| quoted(text)).collect::<Vec<_>>().join(",") + "\r\n";
-    let head = line(columns.to_vec());
+    let head = line(columns.iter().cloned().map(harmless).collect());
     let value = |value: &Value| match value {
         // A number is no formula.
         Value::Number(number) => number.to_string(),
@@ -115,12 +119,12 @@ mod tests {
     fn every_field_is_a_column_and_a_missing_one_is_empty() {
         let documents = [
             document("a", json!({ "total": 1200, "vendor": "Acme, Inc." })),
-            document("b", json!({ "paid": true, "vendor": "=1+1" })),
+            document("b", json!({ "=paid": true, "vendor": "=1+1" })),
         ];
         let output = Output::of(Format::Table, &documents, 2);
-        assert_eq!(output.columns, ["title", "paid", "total", "vendor"]);
-        assert_eq!(output.csv, "title,paid,total,vendor\r\na,,1200,\"Acme, Inc.\"\r\nb,true,,'=1+1\r\n");
-        assert!(output.markdown().starts_with("| title | paid | total | vendor |\n| --- |"));
+        assert_eq!(output.columns, ["title", "=paid", "total", "vendor"]);
+        assert_eq!(output.csv, "title,'=paid,total,vendor\r\na,,1200,\"Acme, Inc.\"\r\nb,true,,'=1+1\r\n");
+        assert!(output.markdown().starts_with("| title | =paid | total | vendor |\n| --- |"));
     }
 
     proptest! {

@@ -279,8 +279,14 @@ pub trait Searcher {
         None
     }
 
-    /// A document by its id, in the first of these collections that has it: what it is, and all its chunks in order.
-    fn document(&self, _collections: &[String], _id: &str) -> Option<(DocumentSummary, Vec<Hit>)> {
+    /// A document by its id, in the first of these collections that has it: what it is, and all its chunks in order; none
+    /// where it does not fulfil the filter.
+    fn document(
+        &self,
+        _collections: &[String],
+        _id: &str,
+        _filters: Option<&Value>,
+    ) -> Option<(DocumentSummary, Vec<Hit>)> {
         None
     }
 

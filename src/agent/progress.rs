@@ -35,6 +35,8 @@ pub struct Progress {
     pub analysis: Option<Value>,
     /// What the caller's own filter was, before conditions of the question came to it.
     pub own_filters: Option<Value>,
+    /// What the caller's own collections were, if any.
+    pub own_collections: Option<Vec<String>>,
     /// Whether everything that fulfils the conditions is wanted as rows, however much it is.
     pub export: bool,
     /// Whether there is nothing more to look for.
@@ -86,6 +88,9 @@ pub struct Made {
     pub total: usize,
     /// How many of them had not been there before.
     pub new: usize,
+    /// What the tool said beside passages, or why it failed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub told: Option<String>,
     /// Why it failed, if it did.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,

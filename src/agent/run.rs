@@ -107,6 +107,7 @@ impl Notes {
         self.thoughts.borrow_mut().append(&mut context.reasoning_trace);
         self.calls.borrow_mut().append(&mut context.tool_calls);
         self.failures.borrow_mut().append(&mut context.failures);
+        self.guard.go_on_from(&context.suspicions);
     }
 
     /// What is noted so far, in a context that is to be kept.
@@ -186,6 +187,7 @@ impl Run<'_> {
             self.account.save_for_answer(first.answers() || style.answers_after(&context, first));
             self.condense_history(&mut context).await;
         }
+        let mut before_the_end = None;
         for _ in 0..MOST_STEPS {
             if context.terminated_by != TerminatedBy::Completed {
                 break;
@@ -193,6 +195,10 @@ impl Run<'_> {
             let Some(step) = style.next(&context) else { break };
             self.account.save_for_answer(style.answers_after(&context, step));
             context.fetch = style.fetches(self, &context);
+            // What runs out of budget is gone on with from before it did.
+            if self.account.is_limited() && self.account.exhausted().is_none() {
+                before_the_end = Some(self.kept(&context, before));
+            }
             if self.apply(step, &mut context).await {
                 context.steps_taken.push(step.name().to_owned());
             }
@@ -222,7 +228,8 @@ impl Run<'_> {
         }
         context.state = None;
         if context.terminated_by != TerminatedBy::Completed {
-            context.state = (self.keep)(&context);
+            let stopped = before_the_end.filter(|_| context.terminated_by == TerminatedBy::Budget);
+            context.state = (self.keep)(stopped.as_ref().unwrap_or(&context));
         }
         self.observer.event(&Event::Done {
             terminated_by: context.terminated_by,
@@ -234,11 +241,16 @@ impl Run<'_> {
 
     /// Tells what the run can be gone on with from here.
     fn checkpoint(&self, context: &Context, before: Usage) {
-        let mut kept = Context { usage: before.and(self.account.usage()), ..context.clone() };
-        self.notes.write_to(&mut kept);
-        if let Some(state) = (self.keep)(&kept) {
+        if let Some(state) = (self.keep)(&self.kept(context, before)) {
             self.observer.event(&Event::Checkpoint { state });
         }
+    }
+
+    /// The context with all that is noted so far.
+    fn kept(&self, context: &Context, before: Usage) -> Context {
+        let mut kept = Context { usage: before.and(self.account.usage()), ..context.clone() };
+        self.notes.write_to(&mut kept);
+        kept
     }
 
     /// Takes one step, and says whether it ended well.

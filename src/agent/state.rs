@@ -77,9 +77,13 @@ impl State {
         Ok(state)
     }
 
-    /// The context to go on with, and whether the index is another one.
-    pub fn resumed(self, index: Option<&str>) -> Context {
-        let changed = self.index.is_some() && index.is_some() && self.index.as_deref() != index;
+    /// Whether it is of another index than this one.
+    pub fn is_of_another(&self, index: Option<&str>) -> bool {
+        self.index.is_some() && index.is_some() && self.index.as_deref() != index
+    }
+
+    /// The context to go on with; `changed` says whether the index is another one.
+    pub fn resumed(self, changed: bool) -> Context {
         Context {
             progress: self.progress,
             candidates: self.candidates,

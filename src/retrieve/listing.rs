@@ -3,6 +3,7 @@
 use super::KnowledgeBase;
 use crate::document::Listing;
 use crate::error::{Error, Result};
+use crate::index::Query;
 use crate::index::filter::Filter;
 use serde::{Deserialize, Serialize};
 use std::collections::HashSet;
@@ -57,5 +58,21 @@ impl KnowledgeBase {
         let schema = searcher.schema(&with_fields);
         let filter = request.filters.as_ref().map(|filters| Filter::parse(filters, &schema)).transpose()?;
         Ok(searcher.listing(&collections, filter.as_ref(), request.offset, request.limit))
+    }
+
+    /// Whether a document fulfils a filter, which may name fields of any collection.
+    pub(super) fn fulfils(
+        &self,
+        collection: &str,
+        id: &str,
+        filters: Option<&serde_json::Value>,
+    ) -> Result<bool> {
+        let state = self.open_state()?.borrow();
+        let searcher = state.index.searcher();
+        let Some((_, keys)) = searcher.document(collection, id) else { return Ok(false) };
+        let Some(filters) = filters else { return Ok(true) };
+        let filter = Filter::parse(filters, &searcher.schema(&HashSet::new()))?;
+        let query = Query { filter: Some(&filter), ..Query::default() };
+        Ok(!searcher.admitted(&query, &keys).is_empty())
     }
 }

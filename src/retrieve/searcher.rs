@@ -24,6 +24,9 @@ fn strategy_of(mode: Mode) -> Strategy {
     }
 }
 
+/// The most values of a field that are looked at.
+const MOST_VALUES: usize = 1_000;
+
 impl Searcher for KnowledgeBase {
     fn search<'a>(
         &'a self,
@@ -89,8 +92,15 @@ impl Searcher for KnowledgeBase {
         self.fingerprint().ok()
     }
 
-    fn document(&self, collections: &[String], id: &str) -> Option<(DocumentSummary, Vec<Hit>)> {
-        let view = collections.iter().find_map(|name| Some((name, self.document(name, id).ok()?)));
+    fn document(
+        &self,
+        collections: &[String],
+        id: &str,
+        filters: Option<&Value>,
+    ) -> Option<(DocumentSummary, Vec<Hit>)> {
+        let fits = |name: &&String| self.fulfils(name, id, filters).unwrap_or(false);
+        let view =
+            collections.iter().filter(fits).find_map(|name| Some((name, self.document(name, id).ok()?)));
         let (collection, view) = view?;
         let summary = DocumentSummary {
             id: view.document.id,
@@ -121,7 +131,7 @@ impl Searcher for KnowledgeBase {
             field: field.to_owned(),
             collections: Some(vec![collection.to_owned()]),
             filters: filters.cloned(),
-            ..FacetRequest::default()
+            limit: MOST_VALUES,
         };
         let facets = self.facets(&request).unwrap_or_default();
         facets

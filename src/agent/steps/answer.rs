@@ -9,6 +9,7 @@ use crate::agent::citation::{Citation, CitationStyle, check};
 use crate::agent::context::{By, Context, Thought};
 use crate::agent::event::Event;
 use crate::agent::evidence::{fitting, sendable};
+use crate::agent::firewall::neutral::quoted;
 use crate::agent::firewall::{Allowed, clean_answer};
 use crate::agent::output::{Output, shown};
 use crate::agent::plan::Format;
@@ -16,7 +17,7 @@ use crate::agent::prompt::with_parts;
 use crate::agent::reply::thoughts::spoken;
 use crate::agent::run::{Run, Step};
 use crate::document::Hit;
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, excerpt};
 use futures_util::future::LocalBoxFuture;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -72,7 +73,9 @@ impl Step for Answer {
             let evidence = if context.skip_retrieval { Vec::new() } else { context.evidence() };
             let found = evidence.len();
             // Where the search found nothing, there is nothing to ask a model about, and no reason to tell it.
-            let in_vain = context.results.is_some() && evidence.is_empty() && !context.skip_retrieval;
+            let told = context.progress.made.iter().any(|one| one.error.is_none() && one.told.is_some());
+            let in_vain =
+                context.results.is_some() && evidence.is_empty() && !told && !context.skip_retrieval;
             context.citation_style = self.citations;
             (context.citations, context.invalid_citations, context.removed) = Default::default();
             // What supported an answer before this one does not support this one.
@@ -128,6 +131,7 @@ impl Answer {
             Prompt { template: PROMPT_WITHOUT_PASSAGES, values: vec![("question", question)], inputs }
         } else {
             let mut values = run.fenced(self.name(), shown, self.citations);
+            add_told(&mut values, context);
             values.extend([("citing", self.citations.told(shown)), ("question", question)]);
             Prompt { template: PROMPT, values, inputs }
         };
@@ -187,6 +191,23 @@ impl Answer {
     }
 }
 
+/// Adds what tools have said beside passages, between the same fences.
+fn add_told(values: &mut [(&'static str, String)], context: &Context) {
+    let made = context.progress.made.iter().filter(|one| one.error.is_none());
+    let told: Vec<String> = made
+        .filter_map(|one| Some(format!("- {}: {}", one.tool, excerpt(one.told.as_ref()?, TOLD))))
+        .collect();
+    let fence = values.iter().find(|(name, _)| *name == "fence").map(|(_, fence)| fence.clone());
+    if let (false, Some(fence)) = (told.is_empty(), fence)
+        && let Some((_, passages)) = values.iter_mut().find(|(name, _)| *name == "passages")
+    {
+        passages.push_str(&format!("\n\nTools have told:\n{}", quoted(&told.join("\n"), &fence)));
+    }
+}
+
+/// Letters of what a tool said that an answer is written from.
+const TOLD: usize = 2_000;
+
 /// Rows that an answer shows; the others stand in the output.
 const SHOWN_ROWS: usize = 50;
 
@@ -203,7 +224,8 @@ fn listed(
     if output.format == Format::Table {
         let row = |row: &Vec<Value>| row.iter().map(|value| json!(clean(&shown(value)))).collect();
         let rows = output.rows.iter().take(SHOWN_ROWS).map(row).collect();
-        answer = Output { rows, ..output.clone() }.markdown();
+        let columns = output.columns.iter().map(|name| clean(name)).collect();
+        answer = Output { rows, columns, ..output.clone() }.markdown();
     } else {
         for (row, document) in output.rows.iter().zip(&output.documents).take(SHOWN_ROWS) {
             let named = output.columns.iter().zip(row).skip(1).filter(|(_, value)| !value.is_null());

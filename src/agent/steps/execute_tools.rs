@@ -1,5 +1,7 @@
 //! Makes the calls of tools that are pending, side by side, and puts what they find in order.
 
+use super::settle::settle;
+use super::think::final_answer;
 use crate::agent::call::Call;
 use crate::agent::citation::CitationStyle;
 use crate::agent::context::{By, Context, Thought};
@@ -11,6 +13,7 @@ use crate::agent::progress::{Made, Pending};
 use crate::agent::prompt::{fence, passages_from};
 use crate::agent::run::{Run, Step};
 use crate::agent::tools::{FINAL_ANSWER, Outcome, Toolbox, Toolset, Use};
+use crate::agent::user::hits;
 use crate::document::Hit;
 use crate::error::{Error, Result, excerpt};
 use futures_util::StreamExt;
@@ -62,6 +65,8 @@ impl Step for ExecuteTools {
             // What follows the final answer in one turn comes too late.
             let last = pending.iter().position(|one| one.tool == FINAL_ANSWER);
             pending.truncate(last.map_or(pending.len(), |at| at + 1));
+            let ends = |one: &Pending| (one.tool == FINAL_ANSWER).then(|| final_answer(one)).flatten();
+            let answers: Vec<Option<String>> = pending.iter().map(ends).collect();
             let toolbox = Toolbox::of(self.set, run.tools);
             let left = self.most.saturating_sub(context.progress.made.len());
             let calls = pending.into_iter().enumerate().map(|(at, call)| {
@@ -87,6 +92,12 @@ impl Step for ExecuteTools {
                 told.push(self.take(run, context, one, searches));
             }
             context.progress.pruned = false;
+            // What was searched beside the final answer came too late for it.
+            if let Some(answer) = last.and_then(|at| answers.get(at)?.clone()) {
+                let shown = context.progress.shown.clone();
+                settle(run, self.name, context, &answer, &shown, self.citations);
+                context.progress.done = true;
+            }
             let summary: Vec<Value> = told.iter().map(|made| json!(made)).collect();
             let found: usize = told.iter().map(|made| made.new).sum();
             let names: Vec<&str> = told.iter().map(|made| made.tool.as_str()).collect();
@@ -110,7 +121,10 @@ impl ExecuteTools {
         pending: &Pending,
     ) -> Result<Outcome> {
         if self.set == Toolset::React && pending.tool == FINAL_ANSWER {
-            return Ok(Outcome::default());
+            return match final_answer(pending) {
+                Some(_) => Ok(Outcome::default()),
+                None => Err(Error::invalid("answer", "a text", excerpt(&pending.arguments.to_string(), 80))),
+            };
         }
         let at = Use { run, context, step: self.name, top_k: self.top_k, hops: self.hops };
         let call = Call::begin(run, self.name, pending.tool.clone(), pending.arguments.clone());
@@ -155,6 +169,8 @@ impl ExecuteTools {
                 let chunks = outcome.results.iter().flat_map(|result| &result.chunks);
                 made.found = chunks.clone().count();
                 made.total = outcome.total.max(made.found);
+                let text = |told: &Value| told.as_str().map_or_else(|| told.to_string(), str::to_owned);
+                made.told = outcome.told.as_ref().map(|told| excerpt(&text(told), MOST_TOLD));
                 let known: HashSet<&str> = progress.shown.iter().map(|hit| hit.chunk.id.as_str()).collect();
                 let (new, old): (Vec<&Hit>, Vec<&Hit>) =
                     chunks.partition(|hit| !known.contains(hit.chunk.id.as_str()));
@@ -171,10 +187,19 @@ impl ExecuteTools {
             }
             Err(error) => {
                 made.error = Some(error.code().to_owned());
+                made.told = Some(excerpt(&error.to_string(), 300));
+                // That it was looked for counts, though nothing came of it.
+                context.results.get_or_insert_default();
                 // What failed may say whatever it likes.
                 format!("Error: the call failed.\n{}", between(number, &error.to_string()))
             }
         };
+        if let Some(told) = &made.told {
+            // What a tool says beside passages is looked through as they are.
+            let id = format!("{}#{}", made.tool, progress.made.len() + 1);
+            let said = hits(&json!([{ "id": id, "text": told }]), &made.tool, &made.tool);
+            run.watch(self.name, &said.unwrap_or_default());
+        }
         if self.set == Toolset::React {
             progress.messages.push(if id.is_empty() {
                 Message::new(Role::User, format!("Result of {}:\n{content}", made.tool))

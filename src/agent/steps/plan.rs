@@ -42,6 +42,7 @@ impl Step for Route {
     fn run<'a>(&'a self, run: &'a Run<'_>, context: &'a mut Context) -> LocalBoxFuture<'a, Result<Value>> {
         Box::pin(async move {
             context.progress.own_filters = context.filters.clone();
+            context.progress.own_collections = context.collections.clone();
             let at = Phase { name: self.name(), own: &self.own, max: 0 };
             let (intent, names, by) = first(&at, run, context).await?;
             context.progress.analysis = Some(json!({ "intent": intent, "collections": names }));

@@ -58,13 +58,12 @@ impl Step for Prune {
             context.progress.pruned = true;
             // A window leaves the ranking as it is: what does not fit a prompt comes last, and is cut by who writes it.
             if by == By::Llm {
-                kept.truncate(fits);
                 let ids: HashSet<&str> = kept.iter().map(|hit| hit.chunk.id.as_str()).collect();
                 for result in context.results.iter_mut().flatten() {
                     result.chunks.retain(|hit| ids.contains(hit.chunk.id.as_str()));
                 }
             }
-            let text = format!("kept {} of {} passages", before.len() - left_out, before.len());
+            let text = format!("{} of {} passages fit the answer", before.len() - left_out, before.len());
             run.think(Thought { step: self.name().to_owned(), by, text });
             Ok(json!({ "kept": before.len() - left_out, "leftOut": left_out, "by": by }))
         })
@@ -97,7 +96,7 @@ impl Prune {
             fallback: "the best passages that fit",
         };
         let (irrelevant, by) = run.decide(self.name(), &self.own, question, Vec::new).await?;
-        let named = irrelevant.iter().filter_map(|number| open.get(number.checked_sub(1)?));
+        let named = irrelevant.iter().filter_map(|number| shown.get(number.checked_sub(1)?));
         let useless: HashSet<&str> = named.map(|hit| hit.chunk.id.as_str()).collect();
         let kept: Vec<Hit> =
             evidence.iter().filter(|hit| !useless.contains(hit.chunk.id.as_str())).cloned().collect();

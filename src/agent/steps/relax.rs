@@ -58,8 +58,10 @@ impl Step for Relax {
                 }
             }
             let found: usize = results.iter().map(|(_, chunks): &(String, Vec<Hit>)| chunks.len()).sum();
-            let mut tried =
-                vec![Relaxation { without: "threshold".into(), field: None, found, used: found > 0 }];
+            let mut tried = Vec::new();
+            if !results.is_empty() {
+                tried.push(Relaxation { without: "threshold".into(), field: None, found, used: found > 0 });
+            }
             if found == 0 {
                 tried.extend(without_each(run, context, &views));
             }
@@ -98,11 +100,13 @@ fn without_each(
         Some(field) => Some(field.to_owned()),
         None => condition.as_object().and_then(|parts| parts.keys().next().cloned()),
     };
+    // What the caller demands is not the user's to give up.
+    let own = conditions(context.progress.own_filters.as_ref());
     let relaxation = |(at, condition): (usize, &Value)| Relaxation {
         without: condition_text(condition),
         field: field_of(condition),
         found: total(run, views, without(at).as_ref()),
         used: false,
     };
-    all.iter().enumerate().map(relaxation).collect()
+    all.iter().enumerate().filter(|(_, one)| !own.contains(one)).map(relaxation).collect()
 }

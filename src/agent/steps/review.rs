@@ -12,6 +12,7 @@ use crate::agent::context::{By, Context, TerminatedBy, Thought};
 use crate::agent::coverage::{condition_text, conditions};
 use crate::agent::event::Event;
 use crate::agent::evidence::{fitting, query_key, sendable};
+use crate::agent::firewall::clean_answer;
 use crate::agent::output::shown;
 use crate::agent::plan::{Intent, fields, schema_line};
 use crate::agent::ports::CollectionView;
@@ -29,6 +30,8 @@ use serde_json::{Value, json};
 const PROMPT: &str = include_str!("../prompts/review.md");
 /// Tokens of passages that the LLM is shown.
 const SHOWN_TOKENS: usize = 2_500;
+/// Letters of what a tool said that the LLM is shown.
+const TOLD: usize = 1_500;
 /// From so many documents on, a list is too long to read.
 const OVERLOAD: usize = 100;
 
@@ -77,9 +80,17 @@ impl Step for Review {
             if let Some(clarification) = overload {
                 return Ok(self.clarify(run, context, clarification, By::Rule));
             }
-            let (decision, by) = self.decide(run, context).await?;
+            let (mut decision, mut by) = self.decide(run, context).await?;
+            // Nothing is known of the documents before the first search, whatever a model believes.
+            if decision.verdict == Verdict::Enough && context.progress.made.is_empty() {
+                let at = Use { run, context, step: self.name, top_k: 1, hops: 1 };
+                (decision, by) = (self.by_rule(context, &at.views()), By::Rule);
+            }
             let left = self.most.saturating_sub(context.progress.made.len());
-            let nothing = context.evidence().is_empty() && !context.progress.made.is_empty();
+            // Where every call has failed, it is not known that there is nothing.
+            let looked = context.progress.made.iter().any(|one| one.error.is_none());
+            let nothing =
+                context.evidence().is_empty() && looked && !context.progress.made.iter().any(says_something);
             let text = match decision.verdict {
                 Verdict::More => {
                     let calls: Vec<String> =
@@ -94,7 +105,12 @@ impl Step for Review {
             let over = decision.verdict != Verdict::More || left == 0 || decision.calls.is_empty();
             // To answer from nothing would be guessing: what was found without a condition is worth a question.
             if self.clarifies && over && (asked || nothing) {
-                let clarification = self.no_results(run, context, decision.asks);
+                let allowed = context.allowed(&context.evidence());
+                let asks = decision.asks.map(|asks| clean_answer(&asks, allowed));
+                let (asks, removed) =
+                    asks.map_or((None, Vec::new()), |cleaned| (Some(cleaned.text), cleaned.removed));
+                context.removed.extend(removed);
+                let clarification = self.no_results(run, context, asks);
                 return Ok(self.clarify(run, context, clarification, by));
             }
             context.progress.verdict = Some(if over { Verdict::Enough } else { Verdict::More });
@@ -126,7 +142,9 @@ impl Review {
                 Some(error) => format!("failed ({error})"),
                 None => format!("{} passages, {} of them new", one.found, one.new),
             };
-            format!("- {} {}: {result}", one.tool, excerpt(&one.arguments.to_string(), 300))
+            let told =
+                one.told.as_ref().map(|told| format!("\n  {}", excerpt(told, TOLD))).unwrap_or_default();
+            format!("- {} {}: {result}{told}", one.tool, excerpt(&one.arguments.to_string(), 300))
         };
         let tried: Vec<String> = made.iter().map(list).collect();
         let held: Vec<String> = conditions(context.filters.as_ref()).iter().map(condition_text).collect();
@@ -303,7 +321,7 @@ impl Review {
             question,
             missing_info: missing,
             total: total(run, &views, context.filters.as_ref()),
-            facets: facets(run, &views, None),
+            facets: facets(run, &views, context.progress.own_filters.as_ref()),
             options,
             tried: context.relaxations.clone(),
         }
@@ -349,6 +367,11 @@ fn titled(context: &Context) -> Option<&Hit> {
         claimed_terms(hit.chunk.title.as_deref().unwrap_or_default()).intersection(&asked).count()
     };
     context.progress.shown.iter().rev().max_by_key(|hit| said(hit))
+}
+
+/// Whether a tool has told something that an answer can be made of.
+fn says_something(made: &Made) -> bool {
+    made.error.is_none() && made.told.as_ref().is_some_and(|told| !told.trim().is_empty())
 }
 
 /// What the plan says is wanted.

@@ -71,7 +71,7 @@ fn of_evidence(run: &Run<'_>, context: &Context) -> (Vec<DocumentSummary>, usize
         let is_known = all.iter().any(|one| one.id == chunk.doc_id && one.collection == chunk.collection);
         if !is_known
             && let Some((summary, _)) =
-                run.searcher.document(std::slice::from_ref(&chunk.collection), &chunk.doc_id)
+                run.searcher.document(std::slice::from_ref(&chunk.collection), &chunk.doc_id, None)
         {
             all.push(summary);
         }

@@ -72,30 +72,25 @@ impl Think {
     async fn by_llm(&self, run: &Run<'_>, context: &mut Context) -> Result<()> {
         if context.progress.messages.is_empty() {
             context.progress.fence = Some(format!("{:016x}", run.fence));
-            context.progress.messages = self.opening(run, context, true).await?;
+            let native = context.progress.takes_tools != Some(false);
+            context.progress.messages = self.opening(run, context, native).await?;
         }
         let completion = self.ask(run, context).await?;
-        let said = spoken(&completion.content).to_owned();
+        let mut said = spoken(&completion.content).to_owned();
         let mut calls = calls_of(&completion, &said);
-        if calls.is_empty() && context.progress.takes_tools.is_none() && context.progress.made.is_empty() {
-            // An endpoint that passes over tools in silence answers from nothing: it is asked once more, in words.
-            context.progress.takes_tools = Some(false);
-            context.progress.messages = self.opening(run, context, false).await?;
-            let completion = self.ask(run, context).await?;
-            let again = spoken(&completion.content).to_owned();
-            calls = calls_of(&completion, &again);
-            if calls.is_empty() {
-                return self.answer(run, context, if again.is_empty() { &said } else { &again });
-            }
-        } else if !completion.tool_calls.is_empty() {
+        if !completion.tool_calls.is_empty() {
             context.progress.takes_tools = Some(true);
+        } else if calls.is_empty()
+            && context.progress.takes_tools.is_none()
+            && context.progress.made.is_empty()
+            && let Some((words, in_words)) = self.in_words(run, context).await?
+        {
+            (said, calls) = (words, in_words);
         }
         if calls.is_empty() {
             return self.answer(run, context, &said);
         }
-        if let Some(answer) = calls.iter().find(|call| call.tool == FINAL_ANSWER).and_then(final_answer)
-            && calls.first().is_some_and(|call| call.tool == FINAL_ANSWER)
-        {
+        if let Some(answer) = calls.first().filter(|call| call.tool == FINAL_ANSWER).and_then(final_answer) {
             return self.answer(run, context, &answer);
         }
         let names: Vec<String> = calls.iter().map(|one| format!("{} {}", one.tool, one.arguments)).collect();
@@ -121,6 +116,25 @@ impl Think {
         });
         context.progress.pending = calls;
         Ok(())
+    }
+
+    /// An endpoint that passes over tools in silence answers from nothing: it is asked once more, in words. That it takes no tools is
+    /// known only where it then calls one; else its first answer stands.
+    async fn in_words(&self, run: &Run<'_>, context: &mut Context) -> Result<Option<(String, Vec<Pending>)>> {
+        let messages = self.opening(run, context, false).await?;
+        let reply = match run.ask_with_tools(self.name(), &self.own, &messages, None).await {
+            Ok(reply) => reply,
+            Err(Error::Aborted) => return Err(Error::Aborted),
+            Err(_) => return Ok(None),
+        };
+        let said = spoken(&reply.content).to_owned();
+        let calls = calls_of(&reply, &said);
+        if calls.is_empty() {
+            return Ok(None);
+        }
+        context.progress.takes_tools = Some(false);
+        context.progress.messages = messages;
+        Ok(Some((said, calls)))
     }
 
     fn answer(&self, run: &Run<'_>, context: &mut Context, said: &str) -> Result<()> {
@@ -205,7 +219,7 @@ impl Think {
 fn calls_of(completion: &Completion, said: &str) -> Vec<Pending> {
     let call = |(at, call): (usize, &FunctionCall)| Pending {
         id: if call.id.is_empty() { format!("call-{}", at + 1) } else { call.id.clone() },
-        tool: call.name.trim().to_owned(),
+        tool: tool_name(&call.name),
         arguments: json::find(&call.arguments, |value| value.is_object().then(|| value.clone()))
             .unwrap_or_else(|| {
                 let text = call.arguments.trim();
@@ -242,10 +256,18 @@ pub(super) fn written_call(value: &Value) -> Option<Pending> {
     {
         arguments = inner;
     }
-    Some(Pending { id: String::new(), tool: tool.trim().to_owned(), arguments })
+    Some(Pending { id: String::new(), tool: tool_name(tool), arguments })
 }
 
-fn final_answer(call: &Pending) -> Option<String> {
+/// A tool's name; that of the one which ends the run however it is cased and joined.
+fn tool_name(name: &str) -> String {
+    let plain =
+        |name: &str| name.chars().filter(char::is_ascii_alphabetic).collect::<String>().to_ascii_lowercase();
+    if plain(name) == plain(FINAL_ANSWER) { FINAL_ANSWER.to_owned() } else { name.trim().to_owned() }
+}
+
+/// What a call of the tool that ends the run gives as the answer.
+pub(super) fn final_answer(call: &Pending) -> Option<String> {
     let said = json::field(&call.arguments, &["answer", "text", "content", "response"]).and_then(json::text);
     said.or_else(|| call.arguments.as_str().map(str::to_owned)).filter(|answer| !answer.trim().is_empty())
 }

@@ -113,7 +113,9 @@ impl Style for Steps {
     fn next<'s>(&'s self, context: &Context) -> Option<&'s dyn Step> {
         let progress = &context.progress;
         let taken = |name: &str| context.steps_taken.iter().any(|one| one == name);
-        let found_nothing = !progress.made.is_empty() && context.evidence().is_empty();
+        let found_nothing = progress.searches > 0
+            && context.evidence().is_empty()
+            && progress.made.iter().any(|one| one.error.is_none());
         let wants_rows = progress.export || format(context) != Format::NaturalLanguage;
         if !context.history.is_empty() && !taken("rewrite") {
             Some(&self.rewrite)

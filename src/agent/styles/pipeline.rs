@@ -21,7 +21,7 @@ use crate::text::terms;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::cell::{Cell, RefCell};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 /// One step as data.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -174,6 +174,30 @@ impl std::fmt::Debug for Ports<'_> {
     }
 }
 
+/// Marks passages whose documents have come to be never sent since the run was stopped. A chat with a model that quotes one is begun
+/// anew.
+fn keep_on_device(context: &mut Context, searcher: &dyn Searcher) {
+    let mut known: HashMap<(String, String), bool> = HashMap::new();
+    let mut marked = false;
+    let results = context.results.iter_mut().flatten().flat_map(|result| &mut result.chunks);
+    let kept = context.ranked.iter_mut().flatten().chain(&mut context.context_used);
+    for hit in results.chain(kept).chain(&mut context.progress.shown) {
+        let key = (hit.chunk.collection.clone(), hit.chunk.doc_id.clone());
+        let never = *known.entry(key).or_insert_with_key(|(collection, id)| {
+            let now = searcher.document(std::slice::from_ref(collection), id, None);
+            now.is_some_and(|(summary, _)| summary.never_sent())
+        });
+        if never && !hit.chunk.never_sent() {
+            hit.chunk.keep_on_device();
+            marked = true;
+        }
+    }
+    if marked {
+        context.progress.messages.clear();
+        context.progress.shown.retain(|hit| !hit.chunk.never_sent());
+    }
+}
+
 impl Pipeline {
     /// Misuse, told before anything runs.
     ///
@@ -212,13 +236,17 @@ impl Pipeline {
     pub async fn run(&self, ports: Ports<'_>) -> Context {
         let index = ports.searcher.fingerprint();
         let Some(resume) = &self.resume else {
-            return self.begin(ports, self.context(), index).await;
+            return self.begin(ports, self.context(), index, false).await;
         };
         match State::read(&resume.state) {
             Ok(state) => {
                 // What may be spent is said anew; all else is as it was.
                 let pipeline = Self {
-                    budget: self.budget,
+                    budget: if self.budget == Budget::default() {
+                        state.pipeline.budget
+                    } else {
+                        self.budget
+                    },
                     checkpoints: self.checkpoints,
                     capability: self.capability.or(state.pipeline.capability),
                     capabilities: self.capabilities.clone(),
@@ -229,12 +257,14 @@ impl Pipeline {
                     },
                     ..state.pipeline.clone()
                 };
-                let mut context = state.resumed(index.as_deref());
+                let changed = state.is_of_another(index.as_deref());
+                let mut context = state.resumed(changed);
+                keep_on_device(&mut context, ports.searcher);
                 if let (Some(answer), Some(asked)) = (&resume.answer, context.clarification.clone()) {
                     let stated = stated(answer, &ports.searcher.collections());
                     clarify::apply(&mut context, asked.understand(answer, stated));
                 }
-                pipeline.begin(ports, context, index).await
+                pipeline.begin(ports, context, index, changed).await
             }
             Err(error) => Context {
                 terminated_by: TerminatedBy::Error,
@@ -257,7 +287,13 @@ impl Pipeline {
         }
     }
 
-    async fn begin(&self, ports: Ports<'_>, context: Context, index: Option<String>) -> Context {
+    async fn begin(
+        &self,
+        ports: Ports<'_>,
+        context: Context,
+        index: Option<String>,
+        changed: bool,
+    ) -> Context {
         let keep =
             |context: &Context| serde_json::to_value(State::of(self, context.clone(), index.clone())).ok();
         let run = Run {
@@ -280,7 +316,7 @@ impl Pipeline {
             started: ports.platform.now(),
             step_started: Cell::new(0.0),
         };
-        if context.index_changed {
+        if changed {
             run.tell_failure(
                 "resume",
                 &Error::IndexChanged,

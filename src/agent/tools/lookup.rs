@@ -47,9 +47,10 @@ impl Tool for Lookup {
         Box::pin(async move {
             let id = id_of(arguments)?;
             at.run.account.book_search()?;
-            let (summary, mut chunks) = at.run.searcher.document(&everywhere(at), &id).ok_or_else(|| {
-                Error::UnknownDocument { collection: everywhere(at).join(", "), id: excerpt(&id, 80) }
-            })?;
+            let (summary, mut chunks) =
+                at.run.searcher.document(&everywhere(at), &id, at.context.filters.as_ref()).ok_or_else(
+                    || Error::UnknownDocument { collection: everywhere(at).join(", "), id: excerpt(&id, 80) },
+                )?;
             let total = chunks.len();
             chunks.truncate(MOST);
             let told = (total > MOST).then(|| json!({ "passages_left_out": total - MOST }));

@@ -34,9 +34,10 @@ impl Tool for Metadata {
         Box::pin(async move {
             let id = id_of(arguments)?;
             at.run.account.book_search()?;
-            let (summary, _) = at.run.searcher.document(&everywhere(at), &id).ok_or_else(|| {
-                Error::UnknownDocument { collection: everywhere(at).join(", "), id: excerpt(&id, 80) }
-            })?;
+            let (summary, _) =
+                at.run.searcher.document(&everywhere(at), &id, at.context.filters.as_ref()).ok_or_else(
+                    || Error::UnknownDocument { collection: everywhere(at).join(", "), id: excerpt(&id, 80) },
+                )?;
             if summary.never_sent() {
                 return Err(Error::NeverSent { what: "what is known" });
             }

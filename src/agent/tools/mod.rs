@@ -196,7 +196,7 @@ impl Use<'_> {
     fn filters(&self, arguments: &Value, collections: &[String]) -> (Option<Value>, Vec<String>) {
         let mut all = conditions(self.context.filters.as_ref());
         let mut dropped = Vec::new();
-        if let Some(asked) = field(arguments, &["filters", "filter"]).filter(|filters| !filters.is_null()) {
+        if let Some(asked) = asked_filters(arguments) {
             let views: Vec<CollectionView> =
                 self.views().into_iter().filter(|one| collections.contains(&one.name)).collect();
             let draft = Draft::read(&json!({ "filters": asked })).unwrap_or_default();
@@ -215,7 +215,8 @@ impl Use<'_> {
     fn limits(&self, arguments: &Value, mode: Strategy, filters: Option<Value>) -> SearchLimits {
         let number = field(arguments, &["top_k", "topK", "limit", "k"]).and_then(super::reply::json::number);
         let limit = number.filter(|number| *number >= 1.0).map_or(self.top_k, |number| number as usize);
-        let document = field(arguments, &["doc_id", "docId", "document_id", "document"]);
+        let document = field(arguments, &DOCUMENT)
+            .or_else(|| field(field(arguments, &["filters", "filter"])?, &DOCUMENT));
         let documents = document.and_then(super::reply::json::text).map(|id| vec![id]);
         SearchLimits {
             limit: limit.min(MOST_CHUNKS),
@@ -226,6 +227,23 @@ impl Use<'_> {
             mode,
             fields_of: self.run.searcher.collections().into_iter().map(|one| one.name).collect(),
         }
+    }
+}
+
+/// What the id of a document is called.
+const DOCUMENT: [&str; 4] = ["doc_id", "docId", "document_id", "document"];
+
+/// The conditions of a call, without the id of a document, which is no metadata.
+fn asked_filters(arguments: &Value) -> Option<Value> {
+    match field(arguments, &["filters", "filter"])? {
+        Value::Null => None,
+        Value::Object(parts) => {
+            let left = parts.iter().filter(|(name, _)| !DOCUMENT.contains(&name.as_str()));
+            let left: serde_json::Map<String, Value> =
+                left.map(|(name, value)| (name.clone(), value.clone())).collect();
+            (!left.is_empty()).then_some(Value::Object(left))
+        }
+        other => Some(other.clone()),
     }
 }
 

@@ -183,7 +183,9 @@ impl Tool for Summaries {
             let best = best_documents(&found.results);
             let mut results = Vec::new();
             for (collection, id) in best.iter().take(MOST) {
-                if let Some((_, chunks)) = at.run.searcher.document(std::slice::from_ref(collection), id) {
+                if let Some((_, chunks)) =
+                    at.run.searcher.document(std::slice::from_ref(collection), id, None)
+                {
                     let chunks = summary(chunks);
                     results.push(SearchResult {
                         question: query.clone(),

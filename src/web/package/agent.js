@@ -83,7 +83,11 @@ export class Agent {
     const { functions: own = {}, budget: limits, ...ends } = checked("resume", options, { functions: plainObject, budget, ...ENDS });
     if (answer !== undefined && answer !== null) text("answer", answer);
     const functions = new Map(Object.entries(own).map(([name, value]) => [name, callable(optionOf(name), func(`functions.${name}`, value))]));
-    const { style, question = "resume" } = saved?.pipeline ?? {};
+    const { style, steps = [], question = "resume" } = saved?.pipeline ?? {};
+    // Without a function that it names, a run would go on by rule, and nobody would know why.
+    const named = [style, ...(Array.isArray(steps) ? steps : [])].flatMap((one) => FUNCTIONS.map((option) => one?.[option]).filter((name) => typeof name === "string"));
+    const missing = named.find((name) => !functions.has(name));
+    if (missing) throw invalid("functions", `an object that holds the function \`${missing}\`, which the saved run names`, "without it");
     const spent = limits || this.#shared.budget;
     const pipeline = { question, steps: [], resume: { state: saved, ...(answer && { answer }) }, ...(spent && { budget: { ...this.#shared.budget, ...limits } }) };
     return new Run((onEvent) => this.#begin({ pipeline, functions, onEvent, style, ...ends }));

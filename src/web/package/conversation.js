@@ -164,7 +164,9 @@ function inHistory(question, result) {
  * Whether the answer may hold words that must not be sent: then no LLM is shown it later on. An LLM was shown none of them; a rule
  * quotes, and cites what it quotes; what a function made its answer of nobody knows.
  */
-function isWithheld({ answer, answeredBy, citations = [], contextUsed = [], evidence = [], results = [] }) {
+function isWithheld({ answer, answeredBy, output, citations = [], contextUsed = [], evidence = [], results = [] }) {
+  // Rows hold what is known of documents beside their texts.
+  if (output?.withheld) return true;
   const secret = [...contextUsed, ...evidence, ...results.flatMap(({ chunks }) => chunks)].filter(({ metadata }) => metadata?.neverSend === true);
   if (answeredBy === "function") return secret.length > 0;
   const cited = new Set(citations.map(({ chunkId }) => chunkId));

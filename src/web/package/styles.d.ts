@@ -137,6 +137,8 @@ export interface Output {
   documents: [string, string][];
   /** The same as RFC 4180 has it; what a spreadsheet would take for a formula is marked as text. */
   csv: string;
+  /** Whether a row is of a document that is never sent. */
+  withheld?: boolean;
 }
 
 /** Plain JSON: what a run is gone on with in another tab, or on another day. It holds passages of the documents. */

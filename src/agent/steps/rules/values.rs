@@ -34,20 +34,21 @@ pub(in super::super) fn conditions(
             }
         }
     }
-    let mut used: Vec<String> = Vec::new();
+    let holding = |name: &str| {
+        found.values().filter(|values| values.iter().any(|(written, _)| written == name)).count()
+    };
     let mut kept = Vec::new();
-    for (field, values) in found {
+    for (field, values) in &found {
         // The same name as a value of two fields: only one of them can be meant, and which is in doubt.
-        let names: BTreeSet<&str> = values.iter().map(|(written, _)| written.as_str()).collect();
-        if names.iter().any(|name| used.iter().any(|one| one == name)) {
+        if values.iter().any(|(written, _)| holding(written) > 1) {
             continue;
         }
-        used.extend(names.iter().map(|name| (*name).to_owned()));
+        let names: BTreeSet<&str> = values.iter().map(|(written, _)| written.as_str()).collect();
         let (operator, value) = match names.first() {
             Some(one) if names.len() == 1 => ("contains", json!(one)),
-            _ => ("in", Value::Array(values.into_iter().map(|(_, value)| value).collect())),
+            _ => ("in", values.iter().map(|(_, value)| value.clone()).collect()),
         };
-        kept.push(Proposed { field, operator: operator.into(), raw_text: None, value });
+        kept.push(Proposed { field: field.clone(), operator: operator.into(), raw_text: None, value });
     }
     kept
 }
