@@ -59,7 +59,7 @@ export class Thread {
       if (readOnly) throw readOnlyHere();
       return run();
     });
-    this.#last = Promise.allSettled([this.#last, mine]);
+    this.#last = Promise.allSettled([this.#last, mine]).then(() => {}); // no result outlives its question
     return mine;
   }
 
