@@ -10,6 +10,7 @@ export class Thread {
   #kept;
   #loading = null;
   #last = Promise.resolve();
+  #clearing = Promise.resolve();
   #times = 0; // how often it was begun anew
 
   /** @param kept `{ load, save }`, or null for one that is gone with its object */
@@ -55,6 +56,7 @@ export class Thread {
   /** Does `run` after all that was asked before; at once where the signal is aborted, for then it only says so. */
   next(signal, run) {
     const mine = turnOf(this.#last, signal).then(async () => {
+      await this.#clearing; // or it would be shown what is being forgotten
       const { readOnly } = await this.load();
       if (readOnly) throw readOnlyHere();
       return run();
@@ -76,14 +78,18 @@ export class Thread {
     }
   }
 
-  /** Begins anew, once `write` has. What is under way adds no turn. */
-  async anew(write = () => this.#kept?.save({ turns: [], history: [] })) {
+  /** Begins anew, once `write` has. What is under way adds no turn, and what has not begun waits for it. */
+  anew(write = () => this.#kept?.save({ turns: [], history: [] })) {
     this.#times += 1;
-    await this.load().catch(() => {}); // what was damaged is begun anew; what comes later would undo it
-    await write();
-    this.#start = { turns: [], history: [] };
-    this.#take(this.#start);
-    if (this.#kept) this.#loading = Promise.resolve({ readOnly: false });
+    const mine = this.#clearing.then(async () => {
+      await this.load().catch(() => {}); // what was damaged is begun anew; what comes later would undo it
+      await write();
+      this.#start = { turns: [], history: [] };
+      this.#take(this.#start);
+      if (this.#kept) this.#loading = Promise.resolve({ readOnly: false });
+    });
+    this.#clearing = mine.catch(() => {}); // whoever clears is told
+    return mine;
   }
 }
 
