@@ -25,12 +25,16 @@ use vademecum::retrieve::{CollectionOptions, KnowledgeBase, Mode};
 
 /// Says the same to everything, or fails, and keeps what it was asked.
 struct Says {
-    reply: Option<&'static str>,
+    reply: Result<&'static str>,
     asked: RefCell<Vec<String>>,
 }
 
-fn says(reply: Option<&'static str>) -> Says {
-    Says { reply, asked: RefCell::default() }
+fn says(reply: &'static str) -> Says {
+    Says { reply: Ok(reply), asked: RefCell::default() }
+}
+
+fn fails(error: Error) -> Says {
+    Says { reply: Err(error), asked: RefCell::default() }
 }
 
 impl Llm for Says {
@@ -45,8 +49,8 @@ impl Llm for Says {
         _: &'a dyn Fn(&str),
     ) -> LocalBoxFuture<'a, Result<Completion>> {
         self.asked.borrow_mut().push(serde_json::to_string(request).unwrap());
-        let reply = self.reply.map(|content| Completion { content: content.into(), ..Completion::default() });
-        Box::pin(ready(reply.ok_or(Error::LlmFailed { reason: "it is away".into() })))
+        let said = |content: &str| Completion { content: content.into(), ..Completion::default() };
+        Box::pin(ready(self.reply.clone().map(said)))
     }
 }
 
@@ -120,7 +124,7 @@ fn only_the_named_collections_are_asked_about() {
 #[test]
 fn a_model_writes_the_question_and_is_shown_the_passage_between_fences() {
     let kb = library(documents());
-    let llm = says(Some("Sure! {\"question\": \"What do collectors write down?\"}"));
+    let llm = says("Sure! {\"question\": \"What do collectors write down?\"}");
     let cases = made(&kb, 2, 1, &llm);
     assert!(cases.iter().all(|case| case.by == By::Llm && case.question == "What do collectors write down?"));
     let asked = llm.asked.borrow();
@@ -134,7 +138,7 @@ fn what_a_model_says_that_is_no_question_is_left_to_the_rule() {
     let by_rule = made(&kb, 4, 1, &NoLlm);
     // Silence, no JSON, no text in it, and a copy of the passage.
     for reply in ["", "I cannot.", "{\"question\": \"?\"}", "{\"question\": \"for many decades\"}"] {
-        let said = made(&kb, 4, 1, &says(Some(reply)));
+        let said = made(&kb, 4, 1, &says(reply));
         let ours: Vec<&Case> = said.iter().filter(|case| case.by == By::Rule).collect();
         assert!(!ours.is_empty() && ours.iter().all(|case| by_rule.contains(case)), "{reply}");
     }
@@ -142,17 +146,25 @@ fn what_a_model_says_that_is_no_question_is_left_to_the_rule() {
 
 #[test]
 fn a_model_that_fails_again_and_again_is_not_asked_any_more() {
-    let llm = says(None);
+    let llm = fails(Error::LlmFailed { reason: "it is away".into() });
     let kb = library(documents());
     assert_eq!(made(&kb, 6, 1, &llm), made(&kb, 6, 1, &NoLlm));
     assert_eq!(llm.asked.borrow().len(), 3);
 }
 
 #[test]
+fn a_veto_speaks_of_one_request_and_the_next_document_is_asked_about_again() {
+    let llm = fails(Error::SendDenied { reason: "it returned null".into(), cause: None });
+    let kb = library(documents());
+    assert_eq!(made(&kb, 6, 1, &llm), made(&kb, 6, 1, &NoLlm));
+    assert_eq!(llm.asked.borrow().len(), 6);
+}
+
+#[test]
 fn nothing_of_a_document_that_must_not_be_sent_reaches_a_model() {
     let mut documents = documents();
     documents[2].metadata.insert("neverSend".into(), true.into());
-    let llm = says(Some("{\"question\": \"What is it about?\"}"));
+    let llm = says("{\"question\": \"What is it about?\"}");
     let cases = made(&library(documents), 100, 1, &llm);
     let private: Vec<&Case> = cases.iter().filter(|case| case.relevant[0] == "glaciers.md").collect();
     assert!(private.len() == 2 && private.iter().all(|case| case.by == By::Rule));

@@ -75,7 +75,12 @@ pub async fn make_cases(
     for (mut case, chunk) in drafts(kb, options, cancel)? {
         if llm.has(None) && failed < FAILURES && !chunk.never_sent() {
             let asked = cancel.guard(ask(llm, &chunk, kb.random())).await?;
-            failed = if asked.is_err() { failed + 1 } else { 0 };
+            failed = match &asked {
+                Ok(_) => 0,
+                // A veto speaks of this request, and of no other.
+                Err(Error::SendDenied { .. }) => failed,
+                Err(_) => failed + 1,
+            };
             if let Some(question) = asked.ok().flatten() {
                 (case.question, case.by) = (question, By::Llm);
             }

@@ -1,6 +1,7 @@
 // The types of conversations; `index.d.ts` exports them all.
 
 import type { Agent, By, Citation, Run, Turn } from "./agent.js";
+import type { Clarification, ResumeOptions, RunState } from "./styles.js";
 
 /** The conversation's `options` and those of the question, with the history. They may be a pipeline's as they are. */
 export interface StyleOptions {
@@ -44,6 +45,13 @@ export interface ConversationData {
   tokens: number;
   turns: ConversationTurn[];
   history: Turn[];
+  /** The question that waits for the user's answer, where one does. */
+  pending?: { question: string; clarification: Clarification; state: RunState; runId?: string };
+}
+
+/** The style's options; of an answer, those that `agent.resume` takes are used. */
+export interface AskOptions extends ResumeOptions {
+  [option: string]: any;
 }
 
 export interface ConversationRun extends Run {
@@ -58,8 +66,12 @@ export interface Conversation {
   readonly history: Turn[];
   /** Resolves when what is kept is here; rejects with `conversation_corrupt` where it cannot be read. */
   readonly ready: Promise<void>;
-  /** After all that was asked before. `options` go before the conversation's. */
-  ask(question: string, options?: { signal?: AbortSignal; [option: string]: any }): ConversationRun;
+  /** What the user is asked, where the last run ended with `clarify`: the next `ask` is the answer. Null otherwise. */
+  readonly pending: Clarification | null;
+  /** After all that was asked before; or the answer to `pending`. `options` go before the conversation's. */
+  ask(question: string, options?: AskOptions): ConversationRun;
+  /** Forgets what is `pending`: the next `ask` is a question of its own. */
+  dismiss(): Promise<void>;
   /** Forgets every turn, also what is kept of them. */
   clear(): Promise<void>;
   /** Another one that begins with what was said so far, and is kept nowhere. */

@@ -1,8 +1,9 @@
 // Conversations: questions of which the later ones use what was asked and answered before.
 
 import { invalid, VademecumError } from "./error.js";
-import { checked, history, shown, whole } from "./options.js";
+import { checked, ENDS, history, shown, whole } from "./options.js";
 import { Run } from "./run.js";
+import { FUNCTIONS } from "./steps.js";
 import { conversationName, wrongState } from "./storage/conversations.js";
 import { Thread } from "./thread.js";
 
@@ -20,12 +21,15 @@ const style = (name, value) => {
   throw invalid(name, `${STYLES.map((one) => `"${one}"`).join(", ")} or a function`, shown(value));
 };
 const OPTIONS = { style, options: anyOptions, tokens: whole(1), keep: conversationName, turns: history };
-const SAVED = { version: (_, value) => value, style, options: anyOptions, tokens: whole(1), turns: (_, value) => value, history };
+const SAVED = { version: (_, value) => value, style, options: anyOptions, tokens: whole(1), turns: (_, value) => value, history, pending: (_, value) => value };
+/** What a run may be given that is gone on with; everything else is in its state. */
+const RESUMED = ["budget", ...Object.keys(ENDS)];
 
 export class Conversation {
   #agent;
   #given;
   #thread;
+  #asked = { options: {} }; // with what the question was asked that is pending, by its run
 
   /** @param thread what the turns are in */
   constructor(agent, given, thread) {
@@ -50,31 +54,48 @@ export class Conversation {
     return this.#thread.history;
   }
 
+  /** What the user is asked before the last question can be answered, or null. */
+  get pending() {
+    return this.#thread.pending?.clarification ?? null;
+  }
+
   /** Resolves when what is kept of it is here. */
   get ready() {
     return this.#thread.load().then(() => {});
   }
 
-  /** Asks, after all that was asked before. A run that fails or is aborted adds no turn. */
+  /**
+   * Asks, after all that was asked before; or answers, where the user was asked something. A run that fails, is aborted or asks
+   * back adds no turn.
+   */
   ask(question, options) {
     if (typeof question !== "string") throw invalid("question", "a text", shown(question));
     const { signal, ...own } = options === undefined || options === null ? {} : anyOptions("ask", options);
     const id = newId();
-    const { times } = this.#thread;
+    const { times, clarified } = this.#thread;
     return new Run(
       (onEvent) =>
         this.#thread.next(signal, async () => {
           const before = this.#thread.history;
-          const run = await this.#begin(question, { ...this.#given.options, ...own, history: before }, signal);
+          // What was asked before the user was asked something is no answer to that.
+          const pending = clarified === this.#thread.clarified ? this.#thread.pending : null;
+          const given = { ...(pending?.runId === this.#asked.runId && this.#asked.options), ...own };
+          const run = await (pending ? this.#resume(pending, question, given, signal) : this.#begin(question, { ...own, history: before }, signal));
           if (typeof run?.result?.then !== "function") throw notARun(run);
           const [result] = await Promise.all([run.result, passOn(run, onEvent)]);
           if (hasFailed(result)) return result;
-          const sofar = Array.isArray(result.history) ? result.history : before;
-          const failure = await this.#thread.add(turnOf(id, question, result), [...sofar, inHistory(question, result)], times);
+          const asked = pending?.question ?? question;
+          if (result.terminatedBy === "clarify") this.#asked = { runId: id, options: given };
+          const failure = await this.#note(id, asked, result, before, times);
           return failure ? { ...result, failures: [...(result.failures ?? []), asFailure(failure)] } : result;
         }),
       id,
     );
+  }
+
+  /** Forgets what the user was asked: what is asked next is a question of its own. */
+  async dismiss() {
+    await this.#thread.dismiss();
   }
 
   /** Forgets every turn, also what is kept of them, and what is under way. */
@@ -84,16 +105,14 @@ export class Conversation {
 
   /** Another conversation that begins with what was said so far, and is kept nowhere. */
   fork() {
-    const { turns, history } = this.#thread;
-    return new Conversation(this.#agent, this.#given, new Thread({ turns, history }));
+    return new Conversation(this.#agent, this.#given, new Thread(this.#thread.state));
   }
 
   /** The conversation as plain data, with the names of functions in their place. */
   toJSON() {
     const { style, options, tokens } = this.#given;
     const named = Object.entries(options).map(([name, value]) => [name, typeof value === "function" ? `options.${name}` : value]);
-    const { turns, history } = this.#thread;
-    return { version: VERSION, style: typeof style === "function" ? OWN_STYLE : style, options: Object.fromEntries(named), tokens, turns, history };
+    return { version: VERSION, style: typeof style === "function" ? OWN_STYLE : style, options: Object.fromEntries(named), tokens, ...this.#thread.state };
   }
 
   /** The functions by the names they have in the data. */
@@ -103,12 +122,31 @@ export class Conversation {
     return Object.fromEntries(all.filter(([, value]) => typeof value === "function"));
   }
 
-  #begin(question, options, signal) {
-    const { style, tokens } = this.#given;
-    const given = { historyTokens: tokens, ...options };
+  #begin(question, own, signal) {
+    const { style, tokens, options } = this.#given;
+    const given = { historyTokens: tokens, ...options, ...own };
     if (typeof style === "function") return style(this.#agent, question, given, { signal });
     if (style !== "pipeline") return this.#agent[style](question, { ...given, ...(signal && { signal }) });
     return this.#agent.pipeline(question, given).rewrite().decompose().search().answer().ground().run({ signal });
+  }
+
+  #resume({ state }, answer, own, signal) {
+    const { functions, ...options } = { ...this.#given.options, ...own };
+    const all = Object.entries(options);
+    const taken = all.filter(([name]) => RESUMED.includes(name));
+    const named = all.filter(([name, value]) => FUNCTIONS.includes(name) && typeof value === "function").map(([name, value]) => [`style.${name}`, value]);
+    return this.#agent.resume(state, answer, { ...Object.fromEntries(taken), signal, functions: { ...Object.fromEntries(named), ...functions } });
+  }
+
+  /** Puts what came of a question into the thread. What keeping it failed with, or null. */
+  async #note(runId, question, result, before, times) {
+    if (result.terminatedBy !== "clarify") {
+      const sofar = Array.isArray(result.history) ? result.history : before;
+      return this.#thread.add(turnOf(runId, question, result), [...sofar, inHistory(question, result)], times);
+    }
+    const { clarification, state } = result;
+    if (!clarification || !state) return null; // of a function of the user's, and nothing to go on from
+    return this.#thread.ask(JSON.parse(JSON.stringify({ runId, question, clarification, state })), times);
   }
 }
 
@@ -135,9 +173,9 @@ export function conversationFrom(agent, data, functions) {
   const wrong = wrongState(data);
   if (wrong) throw invalid("conversation", "the data of a conversation", wrong);
   const own = data.style === OWN_STYLE ? { style: found(OWN_STYLE) } : {};
-  const { turns, history, options = {}, version: _, ...rest } = checked("conversation", { ...data, ...own }, SAVED);
+  const { turns, history, pending, options = {}, version: _, ...rest } = checked("conversation", { ...data, ...own }, SAVED);
   const resolved = Object.entries(options).map(([name, value]) => [name, value === `options.${name}` ? found(value) : value]);
-  return new Conversation(agent, { ...DEFAULTS, ...rest, options: Object.fromEntries(resolved) }, new Thread({ turns, history }));
+  return new Conversation(agent, { ...DEFAULTS, ...rest, options: Object.fromEntries(resolved) }, new Thread({ turns, history, pending }));
 }
 
 async function passOn(run, onEvent) {
@@ -145,7 +183,7 @@ async function passOn(run, onEvent) {
   for await (const event of run) onEvent(event);
 }
 
-const hasFailed = ({ error, terminatedBy }) => Boolean(error) || ["error", "aborted", "clarify"].includes(terminatedBy);
+const hasFailed = ({ error, terminatedBy }) => Boolean(error) || ["error", "aborted"].includes(terminatedBy);
 
 function turnOf(runId, question, result) {
   const { rewrittenQuestion, answeredBy, citations = [] } = result;

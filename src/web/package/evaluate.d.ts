@@ -2,7 +2,7 @@
 
 import type { Agent, Llm, RunResult, Usage } from "./agent.js";
 import type { Filter, SearchResponse, Span } from "./index.js";
-import type { OnBeforeSend } from "./trust.js";
+import type { LedgerEntry, OnBeforeSend } from "./trust.js";
 
 /** A question of which it is known what should be found. */
 export interface Case {
@@ -38,6 +38,8 @@ export interface MakeCasesOptions {
   llm?: Llm;
   /** Sees each request before it goes to `llm`, and denies it unless it returns the payload. */
   onBeforeSend?: OnBeforeSend;
+  /** Is given each request that was handed to `llm`, or was not let go. */
+  onSend?: (entry: LedgerEntry) => void;
   signal?: AbortSignal;
 }
 

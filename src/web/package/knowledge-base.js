@@ -197,12 +197,15 @@ export function knowledgeBaseClass(connectEngine) {
 
     /** Questions made of the documents themselves, each with the document that it comes from. */
     async makeCases(options) {
-      const { llm, onBeforeSend, signal, ...rest } = options ?? {};
+      const { llm, onBeforeSend, onSend, signal, ...rest } = options ?? {};
       onlyKnown("makeCases", rest, ["count", "seed", "collections"]);
       if (llm) func("makeCases.llm", llm);
       if (onBeforeSend) func("makeCases.onBeforeSend", onBeforeSend);
+      if (onSend) func("makeCases.onSend", onSend);
+      // Outside of the request, which goes on whatever becomes of this.
+      const tell = (entry) => onSend && queueMicrotask(() => onSend(entry));
       const asking = (run) => this.#call("makeCases", { run, options: rest, hasLlm: Boolean(llm) }, { signal });
-      return this.#withFunctions({ llm, functions: new Map(), ledger: new Ledger(onBeforeSend, () => {}) }, asking);
+      return this.#withFunctions({ llm, functions: new Map(), ledger: new Ledger(onBeforeSend, tell) }, asking);
     }
 
     /** Calls the engine with the number of a run, by which it calls the user's functions for as long as that lasts. */

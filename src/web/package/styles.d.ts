@@ -13,7 +13,7 @@ export interface RunStart {
   onCheckpoint?: (state: RunState) => void;
 }
 
-interface StyleOptions extends PipelineOptions, RunStart {
+interface StyleRunOptions extends PipelineOptions, RunStart {
   /** Asked in the place of the agent's. */
   llm?: Llm;
   /** How many chunks a search finds. 6 unless named; 10 for `investigate`. */
@@ -22,7 +22,7 @@ interface StyleOptions extends PipelineOptions, RunStart {
   hops?: number;
 }
 
-export interface ReactOptions extends StyleOptions {
+export interface ReactOptions extends StyleRunOptions {
   /** How often the model decides what to do next, from 1 to 10. 3 unless named. */
   maxIterations?: number;
   /** Whether the result lists its `sources`. */
@@ -31,7 +31,7 @@ export interface ReactOptions extends StyleOptions {
   prompt?: PromptFunction;
 }
 
-export interface InvestigateOptions extends StyleOptions {
+export interface InvestigateOptions extends StyleRunOptions {
   /** The most calls of tools, from 1 to 10. 4 unless named. */
   maxToolCalls?: number;
   /** The most queries of a plan. 4 unless named. */
@@ -46,7 +46,7 @@ export interface InvestigateOptions extends StyleOptions {
   citations?: "number" | "doc";
 }
 
-export interface GraphOptions extends StyleOptions {
+export interface GraphOptions extends StyleRunOptions {
   /** How often calls are made, from 1 to 10. 3 unless named. */
   maxIterations?: number;
   /** The most calls at once. 4 unless named. */

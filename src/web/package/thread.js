@@ -6,15 +6,18 @@ import { VademecumError } from "./error.js";
 export class Thread {
   #turns;
   #history;
+  #pending; // what the user was asked, until it is answered
+  #clarified = 0; // how often the user was asked something
   #start; // what it begins with where nothing is kept
   #kept;
   #loading = null;
   #last = Promise.resolve();
+  #clearing = Promise.resolve();
   #times = 0; // how often it was begun anew
 
   /** @param kept `{ load, save }`, or null for one that is gone with its object */
-  constructor({ turns = [], history = [] } = {}, kept = null) {
-    this.#start = structuredClone({ turns, history });
+  constructor({ turns = [], history = [], pending = null } = {}, kept = null) {
+    this.#start = structuredClone({ turns, history, pending });
     this.#take(this.#start);
     this.#kept = kept;
   }
@@ -27,8 +30,22 @@ export class Thread {
     return structuredClone(this.#history);
   }
 
+  /** `{ question, clarification, state, runId }`, or null. */
+  get pending() {
+    return structuredClone(this.#pending);
+  }
+
+  /** All of it as plain data; `pending` where there is something. */
+  get state() {
+    return structuredClone(this.#state());
+  }
+
   get times() {
     return this.#times;
+  }
+
+  get clarified() {
+    return this.#clarified;
   }
 
   /** Resolves when what is kept is here. After a failure, and while another tab writes it, it is read anew. */
@@ -36,7 +53,7 @@ export class Thread {
     if (!this.#kept) return Promise.resolve({ readOnly: false });
     this.#loading ??= this.#kept.load().then(
       (state) => {
-        this.#take(state.turns.length + state.history.length > 0 ? state : this.#start);
+        this.#take(state.turns.length + state.history.length > 0 || state.pending ? state : this.#start);
         if (state.readOnly) this.#loading = null;
         return state;
       },
@@ -48,42 +65,83 @@ export class Thread {
     return this.#loading;
   }
 
-  #take({ turns, history }) {
-    [this.#turns, this.#history] = [[...turns], [...history]];
+  #take({ turns, history, pending = null }) {
+    [this.#turns, this.#history, this.#pending] = [[...turns], [...history], pending];
+  }
+
+  #state() {
+    return { turns: this.#turns, history: this.#history, ...(this.#pending && { pending: this.#pending }) };
   }
 
   /** Does `run` after all that was asked before; at once where the signal is aborted, for then it only says so. */
   next(signal, run) {
     const mine = turnOf(this.#last, signal).then(async () => {
+      await this.#clearing; // or it would be shown what is being forgotten
       const { readOnly } = await this.load();
       if (readOnly) throw readOnlyHere();
       return run();
     });
-    this.#last = Promise.allSettled([this.#last, mine]);
+    this.#last = Promise.allSettled([this.#last, mine]).then(() => {}); // no result outlives its question
     return mine;
   }
 
-  /** Adds a turn, unless the conversation was begun anew since. What keeping it failed with, or null. */
-  async add(turn, history, times) {
+  /**
+   * Adds a turn, unless the conversation was begun anew since: it has gone on, and nothing is pending. What keeping it failed
+   * with, or null.
+   */
+  add(turn, history, times) {
+    return this.#change(times, () => {
+      this.#turns.push(turn);
+      [this.#history, this.#pending] = [history, null];
+    });
+  }
+
+  /** Notes what the user is asked, as `add` a turn. */
+  ask(pending, times) {
+    return this.#change(times, () => {
+      this.#pending = pending;
+      this.#clarified += 1;
+    });
+  }
+
+  async #change(times, change) {
     if (times !== this.#times) return null;
-    this.#turns.push(turn);
-    this.#history = history;
+    change();
     try {
-      await this.#kept?.save({ turns: this.#turns, history });
+      await this.#kept?.save(this.#state());
       return null;
     } catch (error) {
       return error; // it is here, and kept with the next one
     }
   }
 
-  /** Begins anew, once `write` has. What is under way adds no turn. */
-  async anew(write = () => this.#kept?.save({ turns: [], history: [] })) {
+  /** Begins anew, once `write` has. What is under way adds no turn, and what has not begun waits for it. */
+  anew(write = () => this.#kept?.save({ turns: [], history: [] })) {
     this.#times += 1;
-    await this.load().catch(() => {}); // what was damaged is begun anew; what comes later would undo it
-    await write();
-    this.#start = { turns: [], history: [] };
-    this.#take(this.#start);
-    if (this.#kept) this.#loading = Promise.resolve({ readOnly: false });
+    return this.#clear(async () => {
+      await this.load().catch(() => {}); // what was damaged is begun anew; what comes later would undo it
+      await write();
+      this.#start = { turns: [], history: [] };
+      this.#take(this.#start);
+      if (this.#kept) this.#loading = Promise.resolve({ readOnly: false });
+    });
+  }
+
+  /** Forgets what is pending. What has not begun waits for it. */
+  dismiss() {
+    return this.#clear(async () => {
+      const { readOnly } = await this.load();
+      if (!this.#pending) return;
+      if (readOnly) throw readOnlyHere();
+      this.#pending = null;
+      await this.#kept?.save(this.#state());
+    });
+  }
+
+  #clear(run) {
+    const mine = this.#clearing.then(run);
+    this.#clearing = mine.catch(() => {}); // whoever clears is told
+    return mine;
   }
 }
 

@@ -101,7 +101,7 @@ test("with a model, calls and tokens are counted, answers are compared, and what
 });
 
 test("a model writes cases, and is not shown what must not be sent", async () => {
-  const { cases, shown, steps } = await onPage(async ({ KnowledgeBase }) => {
+  const { cases, shown, steps, sent, denied } = await onPage(async ({ KnowledgeBase }) => {
     const kb = await KnowledgeBase.memory();
     const text = (what) => `Every careful owner of ${what} writes detailed notes about their daily habits.`;
     await kb.add([{ id: "cats.txt", text: text("cats") }, { id: "dogs.txt", text: text("dogs"), metadata: { neverSend: true } }]);
@@ -111,12 +111,17 @@ test("a model writes cases, and is not shown what must not be sent", async () =>
       steps.push(step);
       return 'Here it is: {"question": "What do people with cats put down?"}';
     };
-    const cases = await kb.makeCases({ llm });
+    const sent = [];
+    const cases = await kb.makeCases({ llm, onSend: (entry) => sent.push(entry) });
+    const denied = [];
+    const byRule = await kb.makeCases({ llm, onBeforeSend: () => null, onSend: (entry) => denied.push(entry) });
     kb.close();
-    return { cases, shown, steps };
+    return { cases, shown, steps, sent, denied: [byRule.map(({ by }) => by), denied.map(({ sent }) => sent)] };
   });
   assert.deepEqual(cases.map(({ relevant: [id], by }) => [id, by]).sort(), [["cats.txt", "llm"], ["dogs.txt", "rule"]]);
   assert.deepEqual(steps, ["make_case"]);
+  assert.deepEqual(sent.map(({ step, sent, sources }) => [step, sent, sources.map(({ docId }) => docId)]), [["make_case", true, ["cats.txt"]]]);
+  assert.deepEqual(denied, [["rule", "rule"], [false]]);
   assert.ok(shown[0].includes("cats") && !shown[0].includes("dogs"));
 });
 

@@ -119,6 +119,22 @@ for (const entry of ENTRIES) {
     assert.equal(refused, "invalid_state");
   });
 
+  test(`${entry}: a conversation goes on from what the user is asked, also where it was read back, and later questions know of it`, async () => {
+    const { first, pending, turns, history } = await onPage(async ({ kb, Agent }) => {
+      const agent = new Agent(kb);
+      const chat = agent.conversation({ style: "investigate", keep: "papers" });
+      const first = await chat.ask("Find contracts from 2024").result;
+      const again = agent.conversationFrom(JSON.parse(JSON.stringify(chat)));
+      await again.ask("Yes, search all years").result;
+      await chat.ask("Yes, search all years").result;
+      const { history } = await chat.ask("Which of them are leases?").result;
+      return { first, pending: again.pending, turns: [again.turns[0], chat.turns[0]], history };
+    }, null, entry);
+    assert.equal(first.terminatedBy, "clarify");
+    for (const { question, answer } of turns) assert.ok(question === "Find contracts from 2024" && answer);
+    assert.deepEqual([pending, history.map(({ question }) => question)], [null, ["Find contracts from 2024"]]);
+  });
+
   test(`${entry}: a run whose tab was closed goes on from its last checkpoint`, async () => {
     const { states, whole } = await onPage(async ({ kb, Agent }) => {
       const states = [];

@@ -176,6 +176,36 @@ test("clearing before what is kept has been read leaves nothing of it", async ()
   assert.deepEqual([chat.turns, (await new Conversations(files).load("a")).turns], [[], []]);
 });
 
+test("a question that is asked while the conversation is being cleared is shown nothing of it, and its turn stays", async () => {
+  const written = gate();
+  const files = new MemoryFiles();
+  const kb = knowledgeBase({ files });
+  const chat = new Agent(kb).conversation({ keep: "a" });
+  await chat.ask("one").result;
+  const write = files.write.bind(files);
+  files.write = async (...file) => (await written.opened, write(...file));
+  const cleared = chat.clear();
+  const second = chat.ask("two");
+  await new Promise((resolve) => setTimeout(resolve, 5));
+  assert.equal(kb.asked.length, 1);
+  written.open();
+  await Promise.all([cleared, second.result]);
+  assert.deepEqual([kb.asked[1].history, questions(chat)], [[], ["two"]]);
+  assert.deepEqual(questions(await new Conversations(files).load("a")), ["two"]);
+});
+
+test("where clearing fails it is told, and the conversation goes on with what it has", async () => {
+  const files = new CutFiles();
+  const kb = knowledgeBase({ files });
+  const chat = new Agent(kb).conversation({ keep: "a" });
+  await chat.ask("one").result;
+  files.left = 0;
+  await assert.rejects(chat.clear(), /the tab is gone/);
+  files.left = Infinity;
+  await chat.ask("two").result;
+  assert.deepEqual(questions(chat), ["one", "two"]);
+});
+
 test("the LLM function for tests that goes by rules sums up by the questions that were asked", async () => {
   const content = "=== passages 1 ===\nQ: What is gold?\nA: A metal.\nQ: And silver?\nA: Another.\n=== passages 1 ===\n\nSum up this conversation.";
   assert.equal(await heuristic()({ messages: [{ role: "user", content }] }, { step: "summarize" }), "What is gold? And silver?");

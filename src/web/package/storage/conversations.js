@@ -35,19 +35,19 @@ export class Conversations {
     return names.sort();
   }
 
-  /** `{ turns, history, readOnly }`, empty where there is none yet. */
+  /** `{ turns, history, readOnly }`, empty where there is none yet, and `pending` where the user was asked something. */
   async load(name) {
-    const { turns = [], history = [] } = (await this.#state(name)) ?? {};
-    return { turns, history, readOnly: this.#files.readOnly === true };
+    const { turns = [], history = [], pending } = (await this.#state(name)) ?? {};
+    return { turns, history, ...(pending && { pending }), readOnly: this.#files.readOnly === true };
   }
 
   /** Puts a state in the place of what is kept, also of what is damaged. */
-  save(name, { turns, history }) {
+  save(name, { turns, history, pending }) {
     return this.#change(async () => {
       const file = fileOf(name);
       const before = await this.#state(name).catch(orDamaged);
       const generation = (before?.generation ?? 0) + 1;
-      await this.#files.write(slot(file, generation), encoded(JSON.stringify({ version: VERSION, name, generation, turns, history })));
+      await this.#files.write(slot(file, generation), encoded(JSON.stringify({ version: VERSION, name, generation, turns, history, pending })));
       if (!(await this.#isNamed(name))) await this.#files.write(file + NAME, encoded(name));
       await this.#files.remove(slot(file, generation + 1)).catch(() => {}); // the newer one counts
     });
@@ -118,13 +118,17 @@ function parsed(name, text) {
   return wrong ? { wrong } : state;
 }
 
-/** What is wrong with turns and history as they were kept or saved, or null. */
+/** What is wrong with turns, history and what is pending as they were kept or saved, or null. */
 export function wrongState(state) {
   const isTurn = (turn) => typeof turn?.question === "string" && typeof turn.answer === "string";
   const isList = (list) => Array.isArray(list) && list.every(isTurn);
   if (!isList(state?.turns)) return "its `turns` are no list of { question, answer }";
-  return isList(state.history) ? null : "its `history` is no list of { question, answer }";
+  if (!isList(state.history)) return "its `history` is no list of { question, answer }";
+  return isPending(state.pending ?? null) ? null : "its `pending` is no { question, clarification, state }";
 }
+
+const isObject = (value) => typeof value === "object" && value !== null && !Array.isArray(value);
+const isPending = (pending) => pending === null || (typeof pending.question === "string" && isObject(pending.clarification) && isObject(pending.state));
 
 const corrupt = (name, why) =>
   new VademecumError(

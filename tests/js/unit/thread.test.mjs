@@ -1,0 +1,21 @@
+// The turns of a conversation: what waits for what, and what is held no longer than it is needed.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
+import { Thread } from "../../../src/web/package/thread.js";
+
+test("no result of a question is held by the thread once it is handed over", async () => {
+  setFlagsFromString("--expose-gc");
+  const collect = runInNewContext("gc");
+  const thread = new Thread();
+  const results = [];
+  for (let asked = 0; asked < 3; asked += 1) {
+    results.push(new WeakRef(await thread.next(undefined, async () => ({ contextUsed: new Array(1000).fill("passage") }))));
+  }
+  await thread.next(undefined, async () => "short");
+  await new Promise((resolve) => setTimeout(resolve)); // a WeakRef holds until the turn ends
+  collect();
+  assert.deepEqual(results.map((result) => result.deref()), [undefined, undefined, undefined]);
+});
