@@ -20,7 +20,7 @@ use support::{add, hashing, in_linear_time, kb};
 use vademecum::agent::context::{Context, TerminatedBy};
 use vademecum::agent::event::Event;
 use vademecum::agent::firewall::neutral::{is_plain_word, label, neutral};
-use vademecum::agent::firewall::{Allowed, clean_answer, inspect, inspect_chunk};
+use vademecum::agent::firewall::{Allowed, RemovedKind, clean_answer, inspect, inspect_chunk};
 use vademecum::agent::ports::NoFunctions;
 use vademecum::cancel::Cancel;
 use vademecum::document::{Document, Format, Hit};
@@ -89,11 +89,20 @@ fn every_poisoned_document_is_reported_but_those_that_say_so() {
         let hits = found(&poison);
         assert!(!hits.is_empty(), "{} is not found", poison.document.id);
         let suspicions: Vec<_> = hits.iter().flat_map(|hit| inspect_chunk(&hit.chunk)).collect();
+        let document: Vec<u16> = poison.document.text.encode_utf16().collect();
         for one in &suspicions {
             assert!((0.5..=1.0).contains(&one.score));
             if let Some(span) = one.span {
-                let units: Vec<u16> = hits[0].chunk.text.encode_utf16().collect();
-                assert!(span.start < span.end && span.end <= units.len().max(span.end));
+                let hit = hits.iter().find(|hit| hit.chunk.id == one.chunk_id).unwrap();
+                assert!(
+                    span.start < span.end && span.end <= document.len(),
+                    "{span:?} of {}",
+                    document.len()
+                );
+                assert!(hit.chunk.span.start <= span.start && span.end <= hit.chunk.span.end);
+                let said = String::from_utf16(&document[span.start..span.end]).unwrap();
+                let told = one.text.trim_end_matches('…');
+                assert!(said.trim().starts_with(told), "{told:?} is told of {said:?}");
             }
         }
         match (suspicions.is_empty(), poison.undetected) {
@@ -168,6 +177,29 @@ fn ordinary_prose_law_and_code_are_quiet_and_are_shown_as_they_are() {
     assert!(loud.is_empty(), "{}", loud.join("\n"));
     let altered: Vec<&String> = passages.iter().filter(|passage| neutral(passage) != **passage).collect();
     assert!(altered.len() * 50 <= passages.len(), "{altered:?}");
+}
+
+/// Addresses in this repository's own texts, beside those with a scheme.
+const OWN_ADDRESSES: [&str; 1] = ["www."];
+
+#[test]
+fn names_of_files_fields_and_versions_in_ordinary_prose_and_code_stay_in_an_answer() {
+    let mut taken = BTreeSet::new();
+    for passage in ordinary() {
+        for one in clean_answer(&passage, Allowed::default()).removed {
+            let is_address = one.kind == RemovedKind::Address;
+            if is_address && !one.text.contains("//") && !one.text.contains(['@', '%', '&', ':']) {
+                taken.insert(one.text);
+            }
+        }
+    }
+    taken.retain(|one| !OWN_ADDRESSES.iter().any(|own| one.starts_with(own)));
+    assert!(taken.is_empty(), "{taken:#?}");
+    let prose = "See src/main.rs:12, Cargo.toml:12 and/or README.md#options, node.js/express e.g./i.e. v1.2/v1.3: \
+                 found.chunk?.text, items.len/2, self.id, HashMap<K, V>.";
+    assert_eq!(clean_answer(prose, Allowed::default()).text, prose);
+    let secret = "Go to bit.ly/3xYz?d=SECRET or evil.to/SECRET, evil.rs/SECRET and evil.io:8443/SECRET.";
+    assert_eq!(clean_answer(secret, Allowed::default()).text, "Go to  or ,  and .");
 }
 
 #[test]

@@ -2,7 +2,9 @@
 //!
 //! A sentence is known by its letters and digits alone, so that it is found however a prompt sets it: broken into other
 //! lines, in quotation marks, or within JSON. Windows of so many letters cover it from its beginning to its end, and it
-//! stands in a text that holds all of them. Looking is linear in the text, whatever there is to look for.
+//! stands in a text that holds all of them. What is shorter than a window is covered by one that goes on into its neighbour,
+//! and a text that is shorter as a whole is found between the ends of words. Looking is linear in the text, whatever there is
+//! to look for.
 
 use super::context::{Context, Turn};
 use super::ports::{ChatRequest, Source};
@@ -14,11 +16,15 @@ use std::collections::{HashSet, VecDeque};
 /// Letters and digits of a window, and of the shortest sentence that is looked for. Shorter ones are looked for together
 /// with their neighbours.
 const WINDOW: usize = 24;
+/// Letters and digits of the shortest text that is kept from being sent: "Yes" is nobody's secret.
+const SHORTEST: usize = 6;
 /// The base of the rolling hash.
 const BASE: u64 = 0x9e37_79b9_7f4a_7c15;
 
 /// The windows that cover a sentence.
 type Windows = Vec<u64>;
+/// Whole words that are shorter than a window together: their hash, and how many letters and digits they have.
+type Words = (u64, usize);
 
 /// What a run has seen so far.
 #[derive(Debug, Default)]
@@ -31,8 +37,10 @@ struct Known {
     noted: HashSet<(String, String)>,
     /// Ids of chunks that may not be sent, whatever a later step makes of their metadata.
     never: HashSet<String>,
-    /// Sentences of the library that stand in a chunk that may be sent as well.
+    /// Sentences of the library that stand in a chunk that may be sent as well, and the windows at their ends.
     open: HashSet<Windows>,
+    /// Words that follow each other in such a chunk, and are shorter than a window.
+    open_words: HashSet<Words>,
     /// All windows there are.
     windows: HashSet<u64>,
 }
@@ -46,7 +54,7 @@ struct Text {
     never: bool,
     sentences: Vec<Windows>,
     /// Itself, where it is shorter than any sentence that is looked for.
-    short: Option<String>,
+    short: Option<Words>,
 }
 
 /// What stands in a request.
@@ -113,17 +121,26 @@ impl Seen {
         if text.contains('\\') {
             there.extend(rolled(&unescaped(text)).filter(|hash| known.windows.contains(hash)));
         }
+        let mut words = HashSet::new();
+        if known.chunks.iter().any(|one| one.short.is_some()) {
+            each_words(text, |one| _ = words.insert(one));
+            if text.contains('\\') {
+                each_words(&unescaped(text), |one| _ = words.insert(one));
+            }
+        }
         let stands = |sentence: &Windows| sentence.iter().all(|window| there.contains(window));
         let mut standing = Standing::default();
         for one in &known.chunks {
-            let is_short = || one.short.as_ref().is_some_and(|short| text.contains(short.as_str()));
+            let short = one.short.filter(|short| words.contains(short));
             if let Some(source) =
-                one.source.as_ref().filter(|_| one.sentences.iter().any(stands) || is_short())
+                one.source.as_ref().filter(|_| one.sentences.iter().any(stands) || short.is_some())
             {
                 standing.sources.push(source.clone());
             }
             let is_told = |sentence: &&Windows| !known.open.contains(*sentence);
-            standing.never |= one.never && one.sentences.iter().filter(is_told).any(stands);
+            let is_secret = |short: Words| short.1 >= SHORTEST && !known.open_words.contains(&short);
+            standing.never |= one.never
+                && (one.sentences.iter().filter(is_told).any(stands) || short.is_some_and(is_secret));
         }
         let mut seen = HashSet::new();
         standing.sources.retain(|source| seen.insert(source.chunk_id.clone()));
@@ -144,14 +161,19 @@ impl Known {
         let sentences = covered(&chunk.text);
         if of_library && !never {
             self.open.extend(sentences.iter().cloned());
+            self.open.extend(at_ends(&chunk.text));
+            each_words(&chunk.text, |words| {
+                if words.1 >= SHORTEST {
+                    self.open_words.insert(words);
+                }
+            });
         }
         let source = Source {
             chunk_id: chunk.id.clone(),
             doc_id: chunk.doc_id.clone(),
             collection: chunk.collection.clone(),
         };
-        let text = chunk.text.trim();
-        let short = (sentences.is_empty() && !text.is_empty()).then(|| text.to_owned());
+        let short = sentences.is_empty().then(|| whole(&chunk.text)).flatten();
         self.add(Text { source: Some(source), never, sentences, short });
     }
 
@@ -161,34 +183,99 @@ impl Known {
     }
 }
 
-/// The windows of each sentence that is long enough, and of short ones that follow each other together.
+/// The windows of each sentence that is long enough, and of short ones that follow each other together. Short ones that are
+/// not long enough together have a window with the letters behind them, or at the end with those before.
 fn covered(text: &str) -> Vec<Windows> {
     let mut found = Vec::new();
-    let mut short = String::new();
+    let mut all: Vec<char> = Vec::new();
+    // Where that begins which no window covers yet.
+    let mut from = 0;
     for at in sentences(text) {
-        let sentence = text.get(at).unwrap_or_default();
-        if letters(sentence).nth(WINDOW - 1).is_some() {
-            found.extend(windows(&short));
-            found.extend(windows(sentence));
-            short.clear();
-            continue;
+        let start = all.len();
+        all.extend(letters(text.get(at).unwrap_or_default()));
+        if all.len() - start >= WINDOW {
+            let joined = all.get(from..from + WINDOW).filter(|_| from < start);
+            found.extend(joined.and_then(windows));
+            found.extend(all.get(start..).and_then(windows));
+            from = all.len();
+        } else if all.len() - from >= WINDOW {
+            found.extend(all.get(from..).and_then(windows));
+            from = all.len();
         }
-        short.push_str(sentence);
-        if let Some(whole) = windows(&short) {
-            found.push(whole);
-            short.clear();
-        }
+    }
+    if from < all.len() {
+        let joined = all.len().checked_sub(WINDOW).and_then(|start| all.get(start..));
+        found.extend(joined.and_then(windows));
     }
     found
 }
 
+/// The windows that begin where a sentence begins, and that end where one ends: a short one elsewhere may have such a window.
+fn at_ends(text: &str) -> Vec<Windows> {
+    let mut all: Vec<char> = Vec::new();
+    let mut ends = vec![0];
+    for at in sentences(text) {
+        all.extend(letters(text.get(at).unwrap_or_default()));
+        ends.push(all.len());
+    }
+    let behind = ends.iter().filter_map(|end| all.get(*end..*end + WINDOW));
+    let before = ends.iter().filter_map(|end| all.get(end.checked_sub(WINDOW)?..*end));
+    behind.chain(before).filter_map(windows).collect()
+}
+
 /// One window behind another, and one that ends where the sentence ends.
-fn windows(sentence: &str) -> Option<Windows> {
-    let all: Vec<u64> = rolled(sentence).collect();
+fn windows(sentence: &[char]) -> Option<Windows> {
+    let all: Vec<u64> = hashes(sentence.iter().copied()).collect();
     let last = *all.last()?;
     let mut windows: Windows = all.into_iter().step_by(WINDOW).collect();
     windows.push(last);
     Some(windows)
+}
+
+/// A text that is shorter than a window.
+fn whole(text: &str) -> Option<Words> {
+    let (mut hash, mut length) = (0, 0);
+    for letter in letters(text).take(WINDOW) {
+        hash = longer(hash, letter);
+        length += 1;
+    }
+    (1..WINDOW).contains(&length).then_some((hash, length))
+}
+
+/// Gives all words, and words that follow each other, that are shorter than a window: at most one for each of its letters.
+fn each_words(text: &str, mut give: impl FnMut(Words)) {
+    let mut open: VecDeque<Words> = VecDeque::with_capacity(WINDOW);
+    let mut inside = false;
+    for letter in text.chars() {
+        if !letter.is_alphanumeric() {
+            if inside {
+                open.iter().copied().for_each(&mut give);
+            }
+            inside = false;
+            continue;
+        }
+        if !inside {
+            open.push_back((0, 0));
+        }
+        inside = true;
+        for letter in letter.to_lowercase() {
+            for (hash, length) in &mut open {
+                *hash = longer(*hash, letter);
+                *length += 1;
+            }
+            while open.front().is_some_and(|(_, length)| *length >= WINDOW) {
+                open.pop_front();
+            }
+        }
+    }
+    if inside {
+        open.into_iter().for_each(give);
+    }
+}
+
+/// The hash of what was hashed and a letter behind it.
+fn longer(hash: u64, letter: char) -> u64 {
+    hash.wrapping_mul(BASE).wrapping_add(u64::from(u32::from(letter)))
 }
 
 fn letters(text: &str) -> impl Iterator<Item = char> + '_ {
@@ -197,13 +284,17 @@ fn letters(text: &str) -> impl Iterator<Item = char> + '_ {
 
 /// The hash of every window of a text.
 fn rolled(text: &str) -> impl Iterator<Item = u64> + '_ {
+    hashes(letters(text))
+}
+
+/// The hash of every window of letters.
+fn hashes(letters: impl Iterator<Item = char>) -> impl Iterator<Item = u64> {
     let leaving = (0..WINDOW).fold(1_u64, |power, _| power.wrapping_mul(BASE));
     let mut window = VecDeque::with_capacity(WINDOW + 1);
     let mut hash = 0_u64;
-    letters(text).filter_map(move |letter| {
-        let code = u64::from(u32::from(letter));
-        hash = hash.wrapping_mul(BASE).wrapping_add(code);
-        window.push_back(code);
+    letters.filter_map(move |letter| {
+        hash = longer(hash, letter);
+        window.push_back(u64::from(u32::from(letter)));
         if window.len() > WINDOW
             && let Some(first) = window.pop_front()
         {
@@ -313,6 +404,40 @@ mod tests {
     }
 
     #[test]
+    fn short_sentences_are_kept_with_the_long_one_beside_them() {
+        let long = "The safe stands in the cellar behind the old boiler.";
+        let seen = Seen::default();
+        seen.found(&[secret("a", &format!("Pin 4711. Two keys. {long} Ask Ann.")), hit("b", long)]);
+        assert!(!seen.within(&asking(long)).never, "the long one stands elsewhere as well");
+        assert!(seen.within(&asking("Pin 4711. Two keys. The safe stands in the cellar.")).never);
+        assert!(seen.within(&asking("It stands in the cellar behind the old boiler. Ask Ann.")).never);
+        seen.found(&[hit("c", &format!("{long} Ask Ann. Nobody else knows where it is."))]);
+        assert!(!seen.within(&asking(&format!("{long} Ask Ann. Nobody"))).never);
+    }
+
+    #[test]
+    fn a_chunk_that_is_short_as_a_whole_is_kept_by_its_whole_words() {
+        let seen = Seen::default();
+        seen.found(&[
+            secret("a", "Pin: 4711."),
+            secret("b", "Yes."),
+            secret("c", "30 days"),
+            secret("d", "car 12"),
+        ]);
+        for told in ["the pin\n4711 opens it", "\"PIN 4711\"", "{\"text\":\"Pin: 4711.\"}"] {
+            assert!(seen.within(&asking(told)).never, "{told}");
+        }
+        for other in ["the spin 4711", "pin 47112", "yes", "a scar 12", "30 daystar"] {
+            assert!(!seen.within(&asking(other)).never, "{other}");
+        }
+        assert_eq!(ids(&seen.within(&asking("Yes, he said"))), ["b"]);
+        assert!(seen.within(&asking("yesterday")).sources.is_empty());
+        assert!(seen.within(&asking("within 30 days")).never);
+        seen.found(&[hit("e", "The notice is 30 days.")]);
+        assert!(!seen.within(&asking("within 30 days")).never, "a chunk that may be sent says it too");
+    }
+
+    #[test]
     fn an_earlier_answer_that_was_withheld_is_looked_for_too() {
         let seen = Seen::default();
         let turn = |withheld| Turn {
@@ -334,9 +459,9 @@ mod tests {
         ) {
             let seen = Seen::default();
             seen.found(&[secret("a", &text)]);
-            let long = !covered(&text).is_empty();
+            let kept = letters(&text).count() >= SHORTEST;
             let request = asking(&format!("{before}\n{text}\n{after}"));
-            prop_assert_eq!(seen.within(&request).never, long);
+            prop_assert_eq!(seen.within(&request).never, kept);
         }
 
         #[test]

@@ -14,16 +14,26 @@ const SCHEMES: [(&str, &str); 6] = [
 ];
 /// What data in an address says that it is.
 const DATA: [&str; 6] = ["text/", "image/", "application/", "audio/", "video/", "font/"];
-/// Ends of names of hosts that readers make links of, where no scheme stands before them.
-const ENDS: [&str; 16] = [
-    "com", "net", "org", "xyz", "example", "biz", "edu", "gov", "onion", "eu", "uk", "de", "fr", "ru", "cn",
-    "ua",
+/// Ends of names of hosts that readers make links of, where no scheme stands before them and nothing behind them. Countries
+/// whose end is a word, a unit, the end of a file or a common name of a field are left out.
+const ENDS: [&str; 71] = [
+    "com", "net", "org", "xyz", "example", "biz", "edu", "gov", "onion", "ae", "ag", "ao", "au", "ba", "bd",
+    "bg", "bh", "bo", "bz", "cl", "cn", "cz", "de", "dk", "ec", "ee", "eg", "eu", "fj", "fr", "ga", "gg",
+    "gq", "hk", "hn", "hu", "ie", "ir", "jm", "jo", "jp", "ke", "kh", "kr", "kw", "kz", "lk", "lu", "lv",
+    "ly", "mx", "ng", "ni", "nz", "pe", "pw", "qa", "ro", "ru", "sg", "su", "sv", "tw", "ua", "ug", "uk",
+    "uy", "uz", "ve", "vn", "za",
 ];
-/// Those that are names of fields in programs as well: only with a path behind them.
-const ENDS_BEFORE_PATH: [&str; 25] = [
-    "info", "io", "co", "dev", "app", "test", "invalid", "site", "online", "top", "pro", "web", "name",
-    "shop", "cloud", "link", "click", "live", "tech", "ai", "me", "nl", "it", "tv", "us",
+/// Ends of files and names of fields, none of them the end of a host.
+const NO_ENDS: [&str; 76] = [
+    "await", "bat", "bin", "cfg", "cjs", "class", "clone", "conf", "count", "cpp", "css", "csv", "dll",
+    "doc", "docx", "env", "exe", "gguf", "gif", "git", "go", "gz", "height", "hpp", "hs", "htm", "html",
+    "ini", "iter", "java", "jpeg", "jpg", "js", "json", "jsonl", "jsx", "kt", "len", "length", "lock", "log",
+    "lua", "map", "max", "min", "mjs", "mp3", "mp4", "odt", "onnx", "pdf", "php", "png", "ppt", "pptx", "rb",
+    "scss", "size", "snap", "sql", "svg", "tar", "text", "toml", "ts", "tsv", "tsx", "txt", "wasm", "wav",
+    "webp", "xls", "xlsx", "xml", "yaml", "yml",
 ];
+/// Ends of files that are countries as well: with a place in the file behind them they are files.
+const FILES: [&str; 6] = ["cc", "md", "pl", "py", "rs", "sh"];
 
 /// What an address ends before, beside white space: brackets are part of one.
 pub(super) fn ends_word(letter: char) -> bool {
@@ -202,8 +212,7 @@ fn host(word: &str) -> Option<usize> {
         let is_web = name.starts_with("www.");
         let is_mail = before.ends_with('@') && before.len() > 1;
         let is_bare = before.ends_with("//");
-        let has_path = run.ends_with(['/', '?', '#']);
-        let is_end = ENDS.contains(&end) || (has_path && ENDS_BEFORE_PATH.contains(&end));
+        let is_end = ENDS.contains(&end) || goes_on(name, run, word.get(at..).unwrap_or_default());
         let is_known = !before.ends_with(['/', '_']) && is_end;
         if is_mail {
             let user = before.trim_end_matches('@');
@@ -218,6 +227,40 @@ fn host(word: &str) -> Option<usize> {
         }
     }
     None
+}
+
+/// Whether a name with this behind it is that of a host: what a path, a query, a mark or a port follows at once. The sign that
+/// follows is the last of the run.
+fn goes_on(name: &str, run: &str, behind: &str) -> bool {
+    let Some(sign) = run.chars().last().filter(|sign| "/?#:".contains(*sign)) else { return false };
+    let Some((before, end)) = name.rsplit_once('.') else { return false };
+    let label = before.rsplit('.').next().unwrap_or_default();
+    let is_country = end.len() == 2;
+    let is_name =
+        end.starts_with("xn--") || (end.len() >= 2 && end.bytes().all(|one| one.is_ascii_lowercase()));
+    // `1.then/else` and `n.chr/v.chr`.
+    let is_label = is_country || (label.len() >= 2 && label.contains(char::is_alphabetic));
+    if run.strip_suffix(sign).is_none_or(|run| !run.ends_with(name))
+        || !is_name
+        || !is_label
+        || NO_ENDS.contains(&end)
+    {
+        return false;
+    }
+    let is_file = FILES.contains(&end);
+    let number = behind.bytes().take(6).take_while(u8::is_ascii_digit).count();
+    let rest = behind.get(number..).unwrap_or_default();
+    match sign {
+        // `lists.map/2` and `sum.total/10`.
+        '/' => is_country || !rest.is_empty() || !(1..=2).contains(&number),
+        // `found.chunk?.text`.
+        '?' => !behind.starts_with('.'),
+        // `README.md#options`.
+        '#' => !is_file,
+        _ if rest.starts_with(['/', '?', '#']) => (1..=5).contains(&number),
+        // `main.rs:12`.
+        _ => !is_file && rest.is_empty() && (2..=5).contains(&number),
+    }
 }
 
 /// All words of a text that hold an address, as they stand there.
@@ -257,6 +300,24 @@ mod tests {
             "еvil.com",
             "ftp://x",
             "x:https%253A//evil.zz",
+            "bit.ly/3xYz?d=SECRET",
+            "evil.to/SECRET",
+            "evil.gg/SECRET",
+            "evil.cc/SECRET",
+            "evil.rs/SECRET",
+            "evil.md?d=SECRET",
+            "evil.py:8443/SECRET",
+            "evil.io:8443/x",
+            "evil.internal:8443",
+            "evil.id#SECRET",
+            "a.evil.xn--p1ai/x",
+            "evil.museum/x",
+            "t.co/x",
+            "see:evil.to/x",
+            "(evil.to/x)",
+            "evil.gg",
+            "SECRET.evil.ly",
+            "evil%2Eto/x",
         ] {
             assert!(find(written).is_some(), "{written}");
         }
@@ -281,6 +342,36 @@ mod tests {
             "a@b",
             "größer",
             "//TODO",
+            "src/main.rs",
+            "src/main.rs:12",
+            "main.rs:12:5",
+            "Cargo.toml:12",
+            "Main.java:12",
+            "etc./usr",
+            "e.g./i.e.",
+            "B.Sc./M.Sc.",
+            "v1.2/v1.3",
+            "2.x/3.x",
+            "1.5GB/s",
+            "a.txt/b.txt",
+            "config.yaml/json",
+            "README.md#options",
+            "docs/a.md#b",
+            "lib.rs#L12",
+            "found.chunk?.text",
+            "hit.id?.x",
+            "value.await?",
+            "items.len/2",
+            "Enum.reduce/3",
+            "1.Januar/2.Februar",
+            "12:30/13:30",
+            "self.id",
+            "item.at",
+            "span.to",
+            "obj.key:1",
+            "../x/y",
+            "~/.config/x",
+            "тыс.руб/мес",
         ] {
             assert_eq!(find(plain), None, "{plain}");
         }

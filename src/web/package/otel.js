@@ -112,6 +112,19 @@ class Trace {
       this.spans[place].endMs = at;
       if (call.error) this.#fail(this.spans[place], call.error);
     },
+    send: ({ at, step, entry }) => {
+      const { sent, bytes, changed, sources, request, reason } = entry;
+      const texts = { reason, request: json(request) };
+      this.#note("send", at, step, { sent, bytes, changed, sources: sources?.length }, texts);
+    },
+    suspicion: ({ at, step, suspicion }) => {
+      const { kind, score, text, docId, collection } = suspicion;
+      this.#note("suspicion", at, step, { kind, score }, { text, docId, collection });
+    },
+    clarify: ({ at, step, clarification }) => {
+      const { type, total, question, missingInfo } = clarification;
+      this.#note("clarify", at, step, { type, total }, { question, missingInfo });
+    },
     done: ({ terminatedBy, usage }) => {
       const [root] = this.spans;
       Object.assign(root.attributes, {
@@ -126,6 +139,13 @@ class Trace {
       if (terminatedBy === "aborted") this.#fail(root, { code: "aborted" });
     },
   };
+
+  /** An event on the span of a step: counts and kinds, and texts only where content is wanted. */
+  #note(name, atMs, step, plain, texts) {
+    const all = Object.entries({ ...plain, ...(this.#content ? texts : {}) });
+    const attributes = given(Object.fromEntries(all.map(([key, value]) => [`vademecum.${name}.${snake(key)}`, value])));
+    this.spans[this.#parent(step)].events.push({ name: `vademecum.${name}`, atMs, attributes });
+  }
 
   #begin(name, kind, startMs, parent, attributes) {
     this.spans.push({ name, kind, startMs, endMs: startMs, parent, attributes: given(attributes), status: { code: "unset" }, events: [] });

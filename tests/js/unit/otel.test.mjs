@@ -101,6 +101,36 @@ test("a step that fails is told by its code, on the span and on the run's; one t
   assert.equal(spans([begin, done("aborted")])[0].attributes["error.type"], "aborted");
 });
 
+test("what was sent, suspected and asked back are events of the step, with texts only where content is wanted", () => {
+  const entry = { step: "answer", at: 1, sent: false, bytes: 42, changed: true, sources: [{ chunkId: "secret.md#0" }], request: { messages: ["secret"] }, reason: "secret" };
+  const suspicion = { chunkId: "secret.md#0", docId: "secret.md", collection: "secret", kind: "role", score: 0.9, text: "secret" };
+  const clarification = { type: "overload", question: "secret?", missingInfo: "secret", total: 80, facets: [], options: [], tried: [] };
+  const events = [
+    { type: "start", at: 0, step: "search", metadata: {} },
+    { type: "start", at: 0, step: "answer", metadata: {} },
+    { type: "send", at: 1, step: "answer", entry },
+    { type: "suspicion", at: 2, step: "answer", suspicion },
+    { type: "clarify", at: 3, step: "search", clarification },
+  ];
+  const [, search, answer] = spans(events);
+  assert.deepEqual(answer.events, [
+    {
+      name: "vademecum.send",
+      atMs: 1,
+      attributes: { "vademecum.send.sent": false, "vademecum.send.bytes": 42, "vademecum.send.changed": true, "vademecum.send.sources": 1 },
+    },
+    { name: "vademecum.suspicion", atMs: 2, attributes: { "vademecum.suspicion.kind": "role", "vademecum.suspicion.score": 0.9 } },
+  ]);
+  const asked = { "vademecum.clarify.type": "overload", "vademecum.clarify.total": 80 };
+  assert.deepEqual(search.events, [{ name: "vademecum.clarify", atMs: 3, attributes: asked }]);
+  assert.ok(!JSON.stringify(spans(events)).includes("secret"));
+  const loud = spans(events, { content: true }).flatMap((span) => span.events);
+  const { "vademecum.send.request": request, "vademecum.send.reason": reason } = loud.find(({ name }) => name === "vademecum.send").attributes;
+  assert.deepEqual([JSON.parse(request), reason], [{ messages: ["secret"] }, "secret"]);
+  assert.equal(loud.find(({ name }) => name === "vademecum.suspicion").attributes["vademecum.suspicion.doc_id"], "secret.md");
+  assert.equal(loud.find(({ name }) => name === "vademecum.clarify").attributes["vademecum.clarify.missing_info"], "secret");
+});
+
 test("what was still open when the events end, ends there", () => {
   for (let length = 0; length < recorded.length; length++) {
     const list = spans(recorded.slice(0, length));
