@@ -74,7 +74,7 @@ test("a long conversation is summed up by the model in one call, and goes on fro
     { documents: DOCUMENTS },
   );
   assert.deepEqual(seen.steps, ["summarize", "answer", "answer"]);
-  assert.deepEqual(seen.events.slice(0, 3), ["start summarize", "tool summarize", "stop summarize"]);
+  assert.deepEqual(seen.events.slice(0, 4), ["start summarize", "send summarize", "tool summarize", "stop summarize"]);
   assert.deepEqual([seen.usage.llmCalls, seen.turns], [2, 42]);
   assert.deepEqual(seen.history[0], { question: "", answer: "Plans 1 to 30 were priced in euros.", summary: true });
   assert.equal(seen.history.at(-1).answer, "The basic plan costs 10 euros [1].");
