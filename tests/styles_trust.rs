@@ -310,6 +310,70 @@ fn a_model_that_has_enough_before_anything_was_searched_is_not_believed() {
 }
 
 #[test]
+fn a_sentence_of_a_document_that_is_never_sent_is_held_back_whoever_writes_it() {
+    const SECRET: &str = "The price of the merger is forty million dollars in cash.";
+    let kb = kb(hashing());
+    let secret = with_metadata("merger.md", SECRET, json!({ "neverSend": true }));
+    add(&kb, vec![secret, markdown("acme.md", "The ACME contract ends with a notice of 30 days.")]).unwrap();
+    let llm = FunctionLlm::new(|step, request| {
+        let said = serde_json::to_string(request).unwrap();
+        assert!(!said.contains("forty million"), "{step}: {said}");
+        calls(&[("leak", json!({}))])
+    });
+    let functions = TestFunctions::default().with("leak", |_| Ok(json!(format!("I know: {SECRET}"))));
+    let tools = json!([{ "name": "leak", "function": "leak" }]);
+    for (question, asked) in [("What do you know?", 1), (SECRET, 0)] {
+        let pipeline = spec(json!({ "name": "react" }), question, json!({ "tools": tools }));
+        let (result, _) = run_with(&pipeline, &kb, &llm, &functions, Cancel::default());
+        assert!(
+            result.failures.iter().any(|one| one.code == "never_sent"),
+            "{question}: {:?}",
+            result.failures
+        );
+        assert_eq!(llm.asked.take().len(), asked, "{question}");
+    }
+}
+
+#[test]
+fn a_collection_that_is_not_there_ends_the_run_by_its_code() {
+    for name in ["react", "investigate", "graph"] {
+        let more = json!({ "collections": ["contract"] });
+        let result = over(&corpus(), json!({ "name": name }), "What is the notice?", more, &NoLlm);
+        assert_eq!(
+            result.error.map(|error| error.code.into_owned()).as_deref(),
+            Some("unknown_collection"),
+            "{name}"
+        );
+    }
+}
+
+#[test]
+fn conditions_that_can_only_mean_one_field_are_kept_without_a_model() {
+    let (result, _) = run(
+        &spec(
+            json!({ "name": "investigate" }),
+            "List all contracts of 2022",
+            json!({ "collections": ["contracts"] }),
+        ),
+        &NoLlm,
+    );
+    let rows = result.output.unwrap();
+    let year = rows.columns.iter().position(|one| one == "year").unwrap();
+    assert!(!rows.rows.is_empty() && rows.rows.iter().all(|row| row[year] == 2022));
+    let (result, _) = run(
+        &spec(
+            json!({ "name": "investigate" }),
+            "List all invoices under 500",
+            json!({ "collections": ["invoices"] }),
+        ),
+        &NoLlm,
+    );
+    let rows = result.output.unwrap();
+    let total = rows.columns.iter().position(|one| one == "total_amount").unwrap();
+    assert!(!rows.rows.is_empty() && rows.rows.iter().all(|row| row[total].as_f64().unwrap() < 500.0));
+}
+
+#[test]
 fn a_name_that_two_fields_know_is_no_condition() {
     let kb = kb(hashing());
     let invoice = |id: &str, buyer: &str, vendor: &str| {

@@ -126,6 +126,9 @@ impl Clarification {
         if NO.contains(&first) {
             return Change::Stop;
         }
+        if self.kind == Kind::Overload && (YES.contains(&first) || says("all") || says("everything")) {
+            return Change::Export;
+        }
         // "All years", "any vendor": the field is named.
         let named = drops().find(|field| {
             let field = field.to_lowercase();
@@ -171,6 +174,8 @@ pub fn apply(context: &mut Context, change: Change) {
     context.clarification = None;
     context.terminated_by = TerminatedBy::Completed;
     (context.results, context.ranked) = (None, None);
+    // What was tried has been told.
+    context.relaxations.clear();
     let kept = |filters: Option<&Value>, dropped: &dyn Fn(&Value) -> bool| {
         conditions(filters).into_iter().filter(|one| !dropped(one)).collect::<Vec<Value>>()
     };
@@ -195,6 +200,8 @@ pub fn apply(context: &mut Context, change: Change) {
             context.results = Some(nothing(context));
         }
         Change::Stop => {
+            // Rows of what was too much, or of nothing, are not wanted.
+            context.plan = None;
             context.progress.done = true;
             context.results = Some(nothing(context));
         }
@@ -264,7 +271,10 @@ mod tests {
         let stated = vec![json!({ "field": "year", "operator": "=", "value": 2023 })];
         assert_eq!(clarification().understand("then in 2023", stated.clone()), Change::With(stated));
         let overload = Clarification { kind: Kind::Overload, ..clarification() };
-        assert_eq!(overload.understand("give me a CSV export", Vec::new()), Change::Export);
+        for answer in ["give me a CSV export", "all of them", "Yes"] {
+            assert_eq!(overload.understand(answer, Vec::new()), Change::Export, "{answer}");
+        }
+        assert_eq!(overload.understand("no", Vec::new()), Change::Stop);
     }
 
     #[test]

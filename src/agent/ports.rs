@@ -274,6 +274,11 @@ pub trait Searcher {
     /// The collections there are, by name.
     fn collections(&self) -> Vec<CollectionView>;
 
+    /// The chunks of all documents that are never sent.
+    fn never_sent(&self) -> Vec<Hit> {
+        Vec::new()
+    }
+
     /// What changes with what searches find; none where that is not known.
     fn fingerprint(&self) -> Option<String> {
         None

@@ -99,6 +99,8 @@ pub struct Notes {
     degraded: Cell<bool>,
     /// What was seen of the documents.
     seen: Seen,
+    /// Whether that holds all documents that are never sent.
+    knows_all: Cell<bool>,
 }
 
 impl Notes {
@@ -291,6 +293,13 @@ impl Run<'_> {
     /// Adds to the reasoning trace.
     pub fn think(&self, thought: Thought) {
         self.notes.thoughts.borrow_mut().push(thought);
+    }
+
+    /// Sees to it that all documents are known that are never sent, before the first request goes out.
+    pub(super) fn know_all(&self) {
+        if !self.notes.knows_all.replace(true) {
+            self.seen().all(&self.searcher.never_sent());
+        }
     }
 
     /// What was seen of the documents so far.

@@ -72,6 +72,15 @@ impl Seen {
         hits.iter().for_each(|hit| self.0.borrow_mut().note(hit, true));
     }
 
+    /// Notes every document that is never sent, found or not: sentences of one are held back whoever writes them.
+    pub fn all(&self, hits: &[Hit]) {
+        let mut known = self.0.borrow_mut();
+        for hit in hits.iter().filter(|hit| !known.holds(hit)).collect::<Vec<_>>() {
+            let sentences = covered(&hit.chunk.text);
+            known.add(Text { source: Some(source_of(hit)), never: true, sentences, short: None });
+        }
+    }
+
     /// Notes what a run has that goes on from where it was stopped.
     pub fn again(&self, context: &Context) {
         context.results.iter().flatten().for_each(|result| self.found(&result.chunks));
@@ -148,7 +157,17 @@ impl Seen {
     }
 }
 
+fn source_of(hit: &Hit) -> Source {
+    let chunk = &hit.chunk;
+    Source { chunk_id: chunk.id.clone(), doc_id: chunk.doc_id.clone(), collection: chunk.collection.clone() }
+}
+
 impl Known {
+    /// Whether a chunk is noted already.
+    fn holds(&self, hit: &Hit) -> bool {
+        self.noted.contains(&(hit.chunk.id.clone(), hit.chunk.text.clone()))
+    }
+
     fn note(&mut self, hit: &Hit, of_library: bool) {
         let chunk = &hit.chunk;
         let never = chunk.never_sent();
@@ -168,11 +187,7 @@ impl Known {
                 }
             });
         }
-        let source = Source {
-            chunk_id: chunk.id.clone(),
-            doc_id: chunk.doc_id.clone(),
-            collection: chunk.collection.clone(),
-        };
+        let source = source_of(hit);
         let short = sentences.is_empty().then(|| whole(&chunk.text)).flatten();
         self.add(Text { source: Some(source), never, sentences, short });
     }

@@ -104,6 +104,10 @@ async fn ask(llm: &dyn Llm, chunk: &Chunk, fence: u64) -> Result<Option<String>>
     let reply = llm.complete(Caller { step: "make_case", llm: None }, &request, &|_| {}).await?;
     let question =
         json::find(&reply.content, |value| json::text(json::field(value, &["question", "query"])?));
+    // A question may come as it is.
+    let plain = reply.content.trim();
+    let question =
+        question.or_else(|| (plain.ends_with('?') && plain.lines().count() == 1).then(|| plain.to_owned()));
     Ok(question.filter(|question| {
         question.len() <= LONGEST && question.contains(char::is_alphabetic) && !chunk.text.contains(question)
     }))

@@ -6,7 +6,7 @@ use crate::cancel::Cancel;
 use crate::document::{DocumentSummary, Hit, Listing, NEVER_SEND};
 use crate::error::{Error, Result};
 use futures_util::future::LocalBoxFuture;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 fn mode_of(strategy: Strategy) -> Mode {
     match strategy {
@@ -86,6 +86,17 @@ impl Searcher for KnowledgeBase {
             CollectionView { name, description, schema }
         };
         stats.into_iter().map(view).collect()
+    }
+
+    fn never_sent(&self) -> Vec<Hit> {
+        let marked = json!({ "field": NEVER_SEND, "operator": "=", "value": true });
+        let request = ListRequest { filters: Some(marked), limit: usize::MAX, ..ListRequest::default() };
+        // Where no document has the field, none is marked.
+        let listed = self.documents(&request).unwrap_or_default().documents;
+        let chunks =
+            |one: &DocumentSummary| self.document(&one.collection, &one.id).ok().map(|view| view.chunks);
+        let hit = |chunk| Hit { chunk, score: 0.0, explain: None };
+        listed.iter().filter_map(chunks).flatten().map(hit).collect()
     }
 
     fn fingerprint(&self) -> Option<String> {

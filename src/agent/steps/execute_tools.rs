@@ -85,8 +85,9 @@ impl Step for ExecuteTools {
                 futures_util::stream::iter(calls).buffered(run.concurrency.max(1)).collect().await;
             let mut told = Vec::new();
             for one in done {
-                if one.outcome.as_ref().err() == Some(&Error::Aborted) {
-                    return Err(Error::Aborted);
+                // A collection that is not there was named by the caller: a model's names are held to those that are.
+                if let Err(error @ (Error::Aborted | Error::UnknownCollection { .. })) = &one.outcome {
+                    return Err(error.clone());
                 }
                 let searches = toolbox.find(&one.call.tool).is_some_and(|tool| tool.searches());
                 told.push(self.take(run, context, one, searches));

@@ -184,8 +184,13 @@ impl Use<'_> {
     pub(super) fn views(&self) -> Vec<CollectionView> {
         let known = self.run.searcher.collections();
         match &self.context.collections {
+            // One that is not there is searched all the same, and the search says so.
             Some(chosen) if !chosen.is_empty() => {
-                known.into_iter().filter(|one| chosen.contains(&one.name)).collect()
+                let view = |name: &String| {
+                    let unknown = || CollectionView { name: name.clone(), ..CollectionView::default() };
+                    known.iter().find(|one| one.name == *name).cloned().unwrap_or_else(unknown)
+                };
+                chosen.iter().map(view).collect()
             }
             _ => known,
         }

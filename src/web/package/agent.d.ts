@@ -436,7 +436,7 @@ export interface RunResult extends Context {
   /** Every request that was handed to an LLM function, or that `onBeforeSend` did not let go, in turn. */
   ledger: LedgerEntry[];
   usage: Usage;
-  /** What each part of the question, and each condition, is covered by; empty where nothing was searched. */
+  /** What each part of the question, and each condition, is covered by; absent where nothing was searched. */
   coverage?: Coverage[];
   /** What `agent.resume` goes on from, where the run has not come to its end. */
   state?: RunState;

@@ -121,7 +121,10 @@ export class Agent {
     if (style?.llm) names.push([functions.get(style.llm), style.llm]);
     const tools = [...this.#tools.values()];
     for (const { data, own } of tools) functions.set(data.function, own);
-    const listen = (event) => (event.type === "checkpoint" ? onCheckpoint?.(event.state) : onEvent(event));
+    const unkept = [];
+    const keep = async (state) => onCheckpoint?.(state);
+    const lost = (thrown) => unkept.push({ code: "function_failed", step: "checkpoint", message: `\`onCheckpoint\` failed: ${thrown?.message ?? thrown}`, retryable: false });
+    const listen = (event) => (event.type === "checkpoint" ? void keep(event.state).catch(lost) : onEvent(event));
     const known = (llm) => pipeline.capability ?? capabilities.get(llm);
     const ofSteps = names.map(([llm, name]) => [name, known(llm)]).filter(([, capability]) => capability !== undefined);
     const data = { ...pipeline, steps, capabilities: Object.fromEntries(ofSteps) };
@@ -134,6 +137,7 @@ export class Agent {
     const found = [[this.#llm, result.capability], ...names.map(([llm, name]) => [llm, result.capabilities?.[name]])];
     for (const [llm, capability] of found) if (llm && capability) capabilities.set(llm, capability);
     if (asked && typeof result.takesTools === "boolean") takesTools.set(asked, result.takesTools);
+    if (unkept.length > 0) result.failures = [...(result.failures ?? []), ...unkept];
     return shaped(style, result);
   }
 }

@@ -27,7 +27,11 @@ const AMOUNTS: [(&[&str], &str); 16] = [
     (&["at", "most"], "<="),
     (&["up", "to"], "<="),
 ];
-const TIMES: [(&[&str], &str); 9] = [
+const TIMES: [(&[&str], &str); 13] = [
+    (&["in", "the", "year"], "="),
+    (&["of", "the", "year"], "="),
+    (&["for", "the", "year"], "="),
+    (&["of"], "="),
     (&["in"], "="),
     (&["during"], "="),
     (&["after"], ">"),
@@ -141,7 +145,10 @@ impl<'a> Asked<'a> {
         let field = self.one(Kind::Number, |words| not_year(words) && self.says(words)).or_else(|| {
             let fits = |words: &[String]| not_year(words) && words.iter().any(|word| money.contains(word));
             is_money.then(|| self.one(Kind::Number, fits)).flatten()
-        })?;
+        });
+        // A bare number can only mean the one field that holds numbers.
+        let field =
+            field.or_else(|| stems(unit).is_empty().then(|| self.one(Kind::Number, not_year)).flatten())?;
         // "more than 30 days" says nothing of a price.
         let (unit, of_field) = (stems(unit), stems(field));
         let clear = in_currency || unit.is_empty() || unit.iter().any(|word| of_field.contains(word));

@@ -41,6 +41,12 @@ pub(in super::super) fn intent(question: &str) -> Intent {
 /// The form that a question asks for by name.
 pub(in super::super) fn format(question: &str) -> Option<Format> {
     let words = words_of(question);
+    // "Table of parties", "Show a table of …": a table that is asked for, and not asked about.
+    let starts = ["table", "make", "show", "give", "draw", "create", "build"];
+    let asked_for = words.first().is_some_and(|first| starts.contains(&first.low.as_str()));
+    if asked_for && words.iter().take(4).any(|word| word.low == "table") {
+        return Some(Format::Table);
+    }
     let after_in_a = words.windows(3).find_map(|three| match three {
         [lead, article, form] if matches!(lead.low.as_str(), "in" | "as") && article.low == "a" => {
             Some(form.low.clone())
