@@ -207,12 +207,15 @@ fn host(word: &str) -> Option<usize> {
         let name = run.trim_end_matches(|sign: char| !sign.is_alphanumeric());
         let skipped = name.len() - name.trim_start_matches(['.', '-']).len();
         let name = name.get(skipped..).unwrap_or_default();
-        let Some((_, end)) = name.rsplit_once('.') else { continue };
+        let Some((owner, end)) = name.rsplit_once('.') else { continue };
+        // `p.tw` alone is a field of something, `x.com` a host.
+        let is_long = end.len() > 2 || owner.len() > 1;
         let before = word.get(..from + skipped).unwrap_or_default();
         let is_web = name.starts_with("www.");
         let is_mail = before.ends_with('@') && before.len() > 1;
         let is_bare = before.ends_with("//");
-        let is_end = ENDS.contains(&end) || goes_on(name, run, word.get(at..).unwrap_or_default());
+        let is_end =
+            (is_long && ENDS.contains(&end)) || goes_on(name, run, word.get(at..).unwrap_or_default());
         let is_known = !before.ends_with(['/', '_']) && is_end;
         if is_mail {
             let user = before.trim_end_matches('@');
