@@ -203,9 +203,9 @@ impl Run<'_> {
             }
             if self.apply(step, &mut context).await {
                 context.steps_taken.push(step.name().to_owned());
-            }
-            if self.checkpoints {
-                self.checkpoint(&context, before);
+                if self.checkpoints {
+                    self.checkpoint(&context, before);
+                }
             }
         }
         context.usage = before.and(self.account.usage());
