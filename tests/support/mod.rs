@@ -39,14 +39,19 @@ pub async fn turn() {
     .await;
 }
 
-/// Does `work`, over a megabyte at most, within fifteen seconds of processor time: many times what one step for each byte
-/// takes, and nothing to what one for each pair of bytes would. What else the machine does meanwhile is not counted,
-/// where the system can tell.
+/// Does `work`, over a megabyte at most, within five seconds of processor time: many times what one step for each byte
+/// takes, and nothing to what one for each pair of bytes would.
 pub fn in_linear_time<T>(what: &str, work: impl FnOnce() -> T) -> T {
+    in_seconds(5, what, work)
+}
+
+/// Does `work` within so many seconds of processor time. What else the machine does meanwhile is not counted, where the
+/// system can tell.
+pub fn in_seconds<T>(most: u64, what: &str, work: impl FnOnce() -> T) -> T {
     let began = spent();
     let done = work();
     let took = spent() - began;
-    assert!(took < Duration::from_secs(15), "{what} took {took:?}");
+    assert!(took < Duration::from_secs(most), "{what} took {took:?}");
     done
 }
 
