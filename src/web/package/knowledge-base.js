@@ -19,6 +19,12 @@ const SEARCH_OPTIONS = [
   "explain",
 ];
 
+/** The options of what may take long. */
+function work(name, options) {
+  onlyKnown(name, options, ["signal", "onProgress"]);
+  return options ?? {};
+}
+
 /** @param connectEngine given the page's handlers, returns `{ call, terminate }` */
 export function knowledgeBaseClass(connectEngine) {
   return class KnowledgeBase {
@@ -99,7 +105,8 @@ export function knowledgeBaseClass(connectEngine) {
     }
 
     /** Resolves when the model is there. After a failure, this begins anew. */
-    loadEmbedder({ onProgress, signal } = {}) {
+    async loadEmbedder(options) {
+      const { onProgress, signal } = work("loadEmbedder", options);
       return this.#call("loadEmbedder", {}, { signal, onEvent: onProgress });
     }
 
@@ -113,13 +120,13 @@ export function knowledgeBaseClass(connectEngine) {
     /** `add(documents)` adds to the collection "default". */
     async add(collection, documents, options) {
       if (Array.isArray(collection)) [collection, documents, options] = [DEFAULT, collection, documents];
-      const { onProgress, signal, ...unknown } = options ?? {};
-      onlyKnown("add", unknown, ["onProgress", "signal"]);
+      const { onProgress, signal } = work("add", options);
       return this.#call("add", { collection: String(collection), documents: readied(documents) }, { signal, onEvent: onProgress });
     }
 
     /** Embeds what has no vector yet: after a failure, or an abort. */
-    embedPending({ onProgress, signal } = {}) {
+    async embedPending(options) {
+      const { onProgress, signal } = work("embedPending", options);
       return this.#call("embedPending", {}, { signal, onEvent: onProgress });
     }
 
@@ -151,7 +158,8 @@ export function knowledgeBaseClass(connectEngine) {
     }
 
     /** Takes in what `export` gave; a document whose id is here already is replaced. Then embeds what has no vector. */
-    async import(file, { signal, onProgress } = {}) {
+    async import(file, options) {
+      const { signal, onProgress } = work("import", options);
       const bytes = file instanceof Blob ? await file.arrayBuffer() : file;
       if (!(bytes instanceof ArrayBuffer || ArrayBuffer.isView(bytes))) {
         throw invalid("file", "a Uint8Array, an ArrayBuffer or a Blob", typeof file);
