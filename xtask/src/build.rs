@@ -2,7 +2,7 @@
 
 use crate::report::step;
 use crate::toolchain::{Toolchain, wasm_bindgen};
-use crate::{Result, assets, command, download, paths, sample};
+use crate::{Result, assets, command, download, listing, paths, sample};
 use std::fs;
 use std::path::Path;
 use std::process::Command;
@@ -14,7 +14,8 @@ pub fn site(release: bool) -> Result<()> {
     place(&assets::ONNX_RUNTIME, &site.join("vademecum/ort"))?;
     model()?;
     sample::library(&site.join("library"))?;
-    copy_folder(&paths::root().join("www"), &site)
+    copy_folder(&paths::root().join("www"), &site)?;
+    listing::write(&site)
 }
 
 /// Puts the model where the page, and the browser tests, load it from.

@@ -8,6 +8,7 @@ mod command;
 mod demo;
 mod download;
 mod eval;
+mod listing;
 mod paths;
 mod report;
 mod sample;
