@@ -124,14 +124,21 @@ test("bad files are refused in a sentence each, and the good one beside them is 
   await demo.screenshot("bad-files", { fullPage: true });
 });
 
-test("no request left the origin, and the watch would have seen one", async () => {
+/** Tries to reach other origins, from a page and from a worker of its own. */
+const reachOut = () => page.context().pages().at(-1).evaluate(async () => {
+  navigator.sendBeacon("http://beacon.test/", "x");
+  const code = "fetch('http://worker.test/').catch(() => {}).then(() => postMessage(0))";
+  const worker = new Worker(URL.createObjectURL(new Blob([code])));
+  await new Promise((resolve) => (worker.onmessage = resolve));
+});
+
+test("no request left the origin, none can, and the watch would have seen one", async () => {
+  await reachOut();
   assert.deepEqual(demo.origins(), [ORIGIN]);
-  await page.evaluate(async () => {
-    navigator.sendBeacon("http://beacon.test/", "x");
-    const code = "fetch('http://worker.test/').catch(() => {}).then(() => postMessage(0))";
-    const worker = new Worker(URL.createObjectURL(new Blob([code])));
-    await new Promise((resolve) => (worker.onmessage = resolve));
-  });
+  const unguarded = await page.context().newPage();
+  await unguarded.goto(`${ORIGIN}/files.json`);
+  await reachOut();
+  await unguarded.close();
   assert.deepEqual(demo.origins(), ["http://beacon.test", ORIGIN, "http://worker.test"].sort());
 });
 
