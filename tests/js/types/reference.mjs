@@ -9,7 +9,7 @@ export const REFERENCE = new URL("../../../docs/api.md", import.meta.url);
 
 /** The entries with types of their own, and what stands above each. */
 const ENTRIES = [
-  { name: "vademecum", file: "index.d.ts", about: "The engine runs in a worker. `vademecum/direct` has the same, with the engine in place: for workers of your own, tests and Node." },
+  { name: "vademecum", file: "index.d.ts", about: "The engine runs in a worker. `vademecum/direct` has the same, with the engine in place: for workers of your own, tests and Node. `vademecum/lite` and `vademecum/lite/direct` have the same without `Embedder.onnx`, in a smaller module." },
   { name: "vademecum/testing", file: "testing.d.ts" },
   { name: "vademecum/otel", file: "otel.d.ts" },
   { name: "vademecum/wasm", file: "wasm.d.ts" },
@@ -97,7 +97,7 @@ const flat = (text) => text.replace(/\/\*\*[\s\S]*?\*\//g, "").replace(/\s+/g, "
 const typeText = (node) => flat(node?.getText() ?? "any").replace(/ \| undefined$/, "").replace(/^\((\(.*\) => .*)\)$/, "$1");
 
 function signature(node) {
-  const text = flat(node.getText()).replace(/^export (default )?/, "").replaceAll(/(\?: [^,()]+) \| undefined/g, "$1");
+  const text = flat(node.getText()).replace(/^export (default )?/, "").replace(/\( /, "(").replaceAll(/(\?: [^,()]+) \| undefined/g, "$1");
   return node.parameters.length > 3 ? text : text.replace(/,? \)/, ")");
 }
 
