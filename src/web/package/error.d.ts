@@ -46,6 +46,7 @@ export type ErrorCode =
   | "unknown_document"
   | "unknown_field"
   | "unknown_operator"
+  | "unsupported"
   | "vector_shape"
   | "worker_failed";
 

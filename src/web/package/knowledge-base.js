@@ -16,8 +16,9 @@ const OPTIONS = ["embedder", "onProgress", "maxDocumentBytes", "chunkTokens", "c
 const LIST_OPTIONS = ["collections", "filters", "offset", "limit"];
 const SEARCH_OPTIONS = [
   "collections", "documents", "mode", "limit", "threshold", "filters", "prefix", "typos", "strictPhrases", "fusion", "weights", "method", "ef", "hops",
-  "explain",
+  "explain", "signal",
 ];
+const CASE_OPTIONS = ["count", "seed", "collections", "llm", "onBeforeSend", "onSend", "signal"];
 
 /** The options of what may take long. */
 function work(name, options) {
@@ -131,8 +132,8 @@ export function knowledgeBaseClass(connectEngine) {
     }
 
     async search(query, options) {
+      onlyKnown("search", options, SEARCH_OPTIONS);
       const { signal, ...request } = options ?? {};
-      onlyKnown("search", request, SEARCH_OPTIONS);
       if (request.filters != null) checkPlain("filters", request.filters, { gaps: false, levels: 128 });
       return this.#call("search", { ...request, query: String(query ?? "") }, { signal });
     }
@@ -205,8 +206,8 @@ export function knowledgeBaseClass(connectEngine) {
 
     /** Questions made of the documents themselves, each with the document that it comes from. */
     async makeCases(options) {
+      onlyKnown("makeCases", options, CASE_OPTIONS);
       const { llm, onBeforeSend, onSend, signal, ...rest } = options ?? {};
-      onlyKnown("makeCases", rest, ["count", "seed", "collections"]);
       if (llm) func("makeCases.llm", llm);
       if (onBeforeSend) func("makeCases.onBeforeSend", onBeforeSend);
       if (onSend) func("makeCases.onSend", onSend);

@@ -12,6 +12,12 @@ export interface SpanOptions {
   provider?: string | undefined;
 }
 
+/** What stands in the spans, and what they belong to. */
+export interface TraceOptions extends SpanOptions {
+  /** A context of the API; the active one unless named. */
+  context?: unknown;
+}
+
 /** What an attribute may be. */
 export type AttributeValue = string | number | boolean;
 /** By the names of the conventions, or by `vademecum.…`. */
@@ -52,4 +58,4 @@ export interface SpanTracer {
  * Gives the spans of a run to a tracer once the run has ended, and resolves to them. Call it when the run begins. `context`, one
  * of the API, is what the run belongs to; the active one unless named.
  */
-export function trace(run: Run, tracer: SpanTracer, options?: SpanOptions & { context?: unknown }): Promise<SpanData[]>;
+export function trace(run: Run, tracer: SpanTracer, options?: TraceOptions): Promise<SpanData[]>;

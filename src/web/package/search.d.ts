@@ -22,11 +22,21 @@ export type FilterOperator =
 export type FilterValue = string | number | boolean | null | (string | number | boolean)[];
 /**
  * `{ year: 2023 }`, `{ total: { ">": 1000 } }`, `{ total: { operator: ">", value: 1000 } }`, a list of
- * `{ field, operator, value }`, and `{ and: […] }`, `{ or: […] }`, `{ not: … }` of these. The README has the table.
+ * `{ field, operator, value }`, and `{ and: […] }`, `{ or: […] }`, `{ not: … }` of these; the guide to search has the table.
  */
 export type Filter =
   | { [field: string]: FilterValue | Filter | Filter[] | { operator: FilterOperator; value: FilterValue } | { [operator: string]: FilterValue } }
-  | ({ field: string; operator: FilterOperator; value?: FilterValue } | Filter)[];
+  | (FilterCondition | (Filter & { operator?: undefined }))[];
+
+/** A condition in a list of them. `exists` means `true` without a value. */
+export interface FilterCondition {
+  /** The metadata field; one inside another is `author.name`. */
+  field: string;
+  /** How it is compared. */
+  operator: FilterOperator;
+  /** With what. */
+  value?: FilterValue | undefined;
+}
 
 /** A value of a metadata field, and how often there is one. */
 export interface Facet {

@@ -45,13 +45,19 @@ export type AdversarialKind =
   /** A good reply of the wrong content type, or with the highest `usage` that 32 bits hold; a page of HTML with an HTTP error. */
   | "wrongContentType" | "usage" | "htmlError";
 
+/** Which replies are given. */
+export interface AdversarialOptions {
+  /** One kind, or several; all unless named. */
+  only?: AdversarialKind | AdversarialKind[] | undefined;
+}
+
 /**
  * Every kind of bad reply, or `only` those named, again and again, in an order that the seed decides; `played` lists those
  * so far.
  */
 export function adversarial(
   seed?: number,
-  options?: { only?: AdversarialKind | AdversarialKind[] },
+  options?: AdversarialOptions,
 ): Llm & { readonly kinds: AdversarialKind[]; readonly played: AdversarialKind[] };
 
 /** What a step searched for, and the ids of the chunks it found, the best first; null where the search failed. */

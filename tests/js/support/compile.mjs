@@ -42,7 +42,7 @@ export async function workspace(name) {
   const installed = path.join(folder, "node_modules/vademecum");
   await mkdir(installed, { recursive: true });
   await writeFile(path.join(folder, "package.json"), '{ "private": true, "type": "module" }');
-  const types = (await readdir(PACKAGE)).filter((file) => file.endsWith(".d.ts"));
+  const types = (await readdir(PACKAGE, { recursive: true })).filter((file) => file.endsWith(".d.ts"));
   await Promise.all(types.map((file) => cp(path.join(PACKAGE, file), path.join(installed, file))));
   if (hasModule) await cp(path.join(BUILT, "vademecum.d.ts"), path.join(installed, "vademecum.d.ts"));
   const template = await readFile(path.join(ROOT, "pkg.json.template"), "utf8");

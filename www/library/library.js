@@ -1,60 +1,33 @@
 // The library: the sample, the user's own files, what is in it and how far the indexing is.
 
-import { byId, h } from "./dom.js";
+import { byId, h } from "../dom.js";
 
 const READABLE = /\.(md|markdown|txt|text|html?)$/i;
 const LARGEST = 16 * 1024 * 1024;
 
-export function startLibrary(kb, { open, onProgress, onRemove, complain }) {
-  const documents = new Map(); // id → { title, own }
+/** @param app what the parts of the page share: see main.js */
+export function startLibrary({ kb, open, complain, changed }) {
+  changed.on(() => show().catch(complain));
 
   async function show() {
-    const { documents: count, chunks } = await kb.stats();
+    const [{ documents: count, chunks }, list] = await Promise.all([kb.stats(), kb.documents({ limit: 1000 })]);
     byId("library-size").textContent = count === 0 ? "empty" : `${plural(count, "document")}, ${plural(chunks, "passage")}`;
-    const entries = [...documents].sort(([a, x], [b, y]) => y.own - x.own || a.localeCompare(b));
     byId("documents").replaceChildren(
-      ...entries.map(([id, { title, own }]) =>
+      ...list.documents.map(({ id, collection, title }) =>
         h(
           "li",
           {},
-          h(own ? "button.title.own" : "button.title", { type: "button", title, onclick: () => open({ docId: id }) }, title),
-          h("button.remove.quiet", { type: "button", ariaLabel: `Remove ${title}`, onclick: () => remove(id).catch(complain) }, "Remove"),
+          h("button.title", { type: "button", title: title ?? id, onclick: () => open({ collection, docId: id }) }, title ?? id),
+          h("button.remove.quiet", { type: "button", ariaLabel: `Remove ${title ?? id}`, onclick: () => remove(collection, id).catch(complain) }, "Remove"),
         ),
       ),
     );
   }
 
-  /** From here on words find the document, whatever becomes of its vectors. */
-  function list(id, title, own) {
-    documents.set(id, { title, own });
-    show().catch(complain);
-  }
-
-  async function remove(id) {
-    await kb.remove([id]);
-    documents.delete(id);
-    await show();
+  async function remove(collection, id) {
+    await kb.remove(collection, [id]);
+    changed.value = { removed: [id] };
     byId("pick-files").focus(); // the button that had the focus is gone
-    onRemove();
-  }
-
-  /** Adds the sample; `onSearchable` is called when words can find all of it. */
-  async function addSample(url, onSearchable) {
-    const response = await fetch(url);
-    if (!response.ok) throw new Error(`the sample library could not be loaded (HTTP ${response.status})`);
-    const sample = await response.json();
-    const credit = byId("credit");
-    credit.textContent = `Sample: ${sample.title}, by ${sample.authors} (${sample.license}).`;
-    // Everything is searchable by words once it is read; the list need not wait for the vectors.
-    const onceRead = ({ phase, ...rest }) => {
-      if (phase === "embed" && rest.loaded === 0) {
-        for (const { id, title } of sample.documents) documents.set(id, { title, own: false });
-        show().catch(complain);
-        onSearchable();
-      }
-      onProgress({ phase, ...rest });
-    };
-    await kb.add(sample.documents, { onProgress: onceRead });
   }
 
   /** Adds files one by one: a bad one does not keep the others out. */
@@ -78,7 +51,6 @@ export function startLibrary(kb, { open, onProgress, onRemove, complain }) {
         report.dataset.state = "failed";
         report.textContent = `${file.name} was not added. ${error.message}`;
       }
-      await show();
     }
   }
 
@@ -87,19 +59,19 @@ export function startLibrary(kb, { open, onProgress, onRemove, complain }) {
     if (file.size > LARGEST) {
       throw new Error(`It has ${(file.size / 1048576).toFixed(0)} MB; a file may have up to ${LARGEST / 1048576} MB. Split it into parts.`);
     }
-    const replaced = documents.has(id);
+    const replaced = (await kb.documents({ collections: ["default"] })).documents.some((document) => document.id === id);
     const bytes = new Uint8Array(await file.arrayBuffer());
     let isIn = false;
     const onProgress = (progress) => {
       if (progress.phase !== "embed") return;
-      if (!isIn) list(id, id, true);
+      if (!isIn) changed.value = { added: [id] };
       isIn = true;
       report.textContent = `${file.name}: can be searched; ${progress.loaded} of ${plural(progress.total, "passage")} understood`;
     };
     const format = /\.html?$/i.test(file.name) ? "html" : /\.(md|markdown)$/i.test(file.name) ? "markdown" : "text";
     try {
       const added = await kb.add([{ id, title: id, bytes, format }], { onProgress });
-      if (!isIn) list(id, id, true);
+      if (!isIn) changed.value = { added: [id] };
       const cut = added.truncated.length;
       const note = cut > 0 ? ` In ${plural(cut, "passage")}, the end was too long for the model and is found by words only.` : "";
       return { text: `${file.name} ${replaced ? "replaced" : "added"}: ${plural(added.chunks, "passage")}.${note}` };
@@ -111,7 +83,6 @@ export function startLibrary(kb, { open, onProgress, onRemove, complain }) {
   }
 
   listenForFiles(addFiles);
-  return { addSample, show };
 }
 
 function listenForFiles(addFiles) {

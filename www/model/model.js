@@ -1,35 +1,31 @@
 // The language model: any OpenAI-compatible endpoint. Address and model are for this tab, the key is in memory only.
 
-import { byId } from "./dom.js";
+import { byId } from "../dom.js";
+import { fetchThroughDoor } from "./door.js";
 
-const dialog = byId("settings");
 const notice = byId("settings-notice");
 
-export function startSettings(onChange) {
-  let current = null;
-  byId("open-settings").addEventListener("click", () => {
-    notice.hidden = true;
-    byId("endpoint").value = current?.endpoint ?? "";
-    byId("model").value = current?.model ?? "";
-    byId("key").value = current?.key ?? "";
-    dialog.showModal();
-  });
-  byId("close-settings").addEventListener("click", () => dialog.close());
+/** @param model the page's: `{ llm, model, name }`, or null for none */
+export function startModel({ model }) {
   byId("forget-llm").addEventListener("click", () => use(null));
   byId("settings-form").addEventListener("submit", (event) => {
     event.preventDefault();
-    const settings = { endpoint: byId("endpoint").value.trim(), model: byId("model").value.trim(), key: byId("key").value.trim() };
+    const settings = { endpoint: byId("endpoint").value.trim(), model: byId("model-name").value.trim(), key: byId("key").value.trim() };
     const wrong = complaint(settings);
     notice.textContent = wrong ?? "";
     notice.hidden = wrong === null;
     if (wrong === null) use(settings);
   });
 
+  model.on((chosen) => (byId("llm-name").textContent = chosen?.name ?? "none"));
+
   function use(settings) {
-    current = settings;
-    byId("llm-name").textContent = settings ? settings.model || new URL(settings.endpoint).host : "none";
-    dialog.close();
-    onChange(settings && { model: settings.model || undefined, llm: callEndpoint(settings) });
+    model.value = settings && {
+      isElsewhere: true,
+      name: settings.model || new URL(settings.endpoint).host,
+      model: settings.model || undefined,
+      llm: callEndpoint(settings),
+    };
   }
 }
 
@@ -47,7 +43,7 @@ function callEndpoint({ endpoint, key }) {
   return async (request, { signal }) => {
     const headers = { "content-type": "application/json", ...(key && { authorization: `Bearer ${key}` }) };
     try {
-      return await fetch(url, { method: "POST", headers, body: JSON.stringify(request), signal });
+      return await fetchThroughDoor(url, { method: "POST", headers, body: JSON.stringify(request), signal });
     } catch (error) {
       if (signal.aborted) throw error;
       throw new Error(`${url} could not be reached. Is it running, and does it allow requests from ${location.origin} (CORS)?`);

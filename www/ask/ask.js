@@ -1,7 +1,7 @@
 // Asking: hits appear while the question is typed, then the answer with its citations.
 
-import { Agent } from "./vademecum/index.js";
-import { byId, h, pathOf } from "./dom.js";
+import { Agent } from "../vademecum/index.js";
+import { byId, h, pathOf } from "../dom.js";
 import { hideHits, showHits } from "./hits.js";
 
 const LIMIT = 8;
@@ -9,9 +9,10 @@ const LIMIT = 8;
 const THRESHOLD = 0.25;
 const TYPING_PAUSE = 60;
 
-export function startAsk(kb, { open, examples }) {
+/** @param app what the parts of the page share: see main.js */
+export function startAsk({ kb, open, complain, model, runs, hits, goTo }, examples) {
   const question = byId("question");
-  let model = null; // { llm, model }, or none
+  let last = null; // the question that the answer on the page is to
   let typing = null; // the search under way while typing
   let asking = null; // the run under way
 
@@ -30,11 +31,16 @@ export function startAsk(kb, { open, examples }) {
     await new Promise((resolve) => setTimeout(resolve, TYPING_PAUSE));
     try {
       const options = { limit: LIMIT, threshold: THRESHOLD, prefix: true, explain: true, signal };
-      showHits(await kb.search(text, { ...options, mode: "keyword" }), text, open);
-      showHits(await kb.search(text, options), text, open);
+      present(await kb.search(text, { ...options, mode: "keyword" }), text);
+      present(await kb.search(text, options), text);
     } catch (error) {
       if (error.code !== "aborted" && error.code !== "empty_question") complain(error);
     }
+  }
+
+  function present(found, text) {
+    showHits(found, text, open);
+    hits.value = found.hits;
   }
 
   // The answer --------------------------------------------------------------------------------------------------
@@ -42,6 +48,7 @@ export function startAsk(kb, { open, examples }) {
   async function ask(text) {
     typing?.abort();
     asking?.abort();
+    last = text;
     const abort = (asking = new AbortController());
     const { signal } = abort;
     complain(null);
@@ -51,7 +58,7 @@ export function startAsk(kb, { open, examples }) {
     byId("answer-note").textContent = "";
     byId("sources").replaceChildren();
     write("", true);
-    kb.search(text, { limit: LIMIT, threshold: THRESHOLD, explain: true, signal }).then((found) => showHits(found, text, open), () => {});
+    kb.search(text, { limit: LIMIT, threshold: THRESHOLD, explain: true, signal }).then((found) => present(found, text), () => {});
     try {
       const result = await answer(text, signal);
       if (asking === abort) await finish(result);
@@ -67,13 +74,19 @@ export function startAsk(kb, { open, examples }) {
   }
 
   async function answer(text, signal) {
-    const run = new Agent(kb, model ?? {}).pipeline(text, { limit: 6 }).search().answer().run({ signal });
+    const { llm, model: named } = model.value ?? {};
+    const collections = (await kb.stats()).collections.map(({ name }) => name);
+    const run = new Agent(kb, { llm, model: named }).pipeline(text, { limit: 6 }).search({ collections }).answer().run({ signal });
+    const record = runs.begin({ question: text, style: "search", run });
     let written = "";
     for await (const event of run) {
+      runs.note(record, event);
       if (event.type === "failed") written = ""; // what a model began is not what the answer will be
       if (event.type === "token" && !signal.aborted) write((written += event.text), true);
     }
-    return run.result;
+    const result = await run.result;
+    runs.end(record, result.terminatedBy === "aborted" ? "stopped" : result.error ? "failed" : "done", result);
+    return result;
   }
 
   async function finish(result) {
@@ -145,13 +158,14 @@ export function startAsk(kb, { open, examples }) {
     const text = question.value.trim();
     if (!text) return question.focus();
     const asked = new URLSearchParams(location.search).get("q");
-    if (asked !== text) history.pushState(null, "", `?q=${encodeURIComponent(text)}`);
+    if (asked !== text) history.pushState(null, "", `${location.pathname}?q=${encodeURIComponent(text)}`);
     ask(text);
   }
 
   function followAddress() {
     const text = new URLSearchParams(location.search).get("q") ?? "";
-    question.value = text;
+    if (text === last) return;
+    question.value = last = text;
     if (text) ask(text);
     else {
       asking?.abort();
@@ -172,9 +186,10 @@ export function startAsk(kb, { open, examples }) {
     submit();
   });
   document.addEventListener("keydown", (event) => {
-    const elsewhere = !/^(INPUT|TEXTAREA)$/.test(document.activeElement?.tagName ?? "") && !document.querySelector("dialog[open]");
+    const elsewhere = !/^(INPUT|TEXTAREA|SELECT)$/.test(document.activeElement?.tagName ?? "") && !document.querySelector("dialog[open]");
     if (event.key === "/" && elsewhere) {
       event.preventDefault();
+      goTo("ask");
       question.focus();
     }
   });
@@ -183,7 +198,7 @@ export function startAsk(kb, { open, examples }) {
     followAddress();
   });
 
-  return { useModel: (chosen) => (model = chosen), followAddress, refresh };
+  return { followAddress, refresh };
 }
 
 /** What failed, but for an embedder that is still on its way: until it is there, words are searched, and a note says so. */
@@ -201,10 +216,4 @@ function noteOn({ answeredBy, usage, invalidCitations, citations, failures = [] 
   }
   if (invalidCitations.length > 0) notes.push(`It cited passages that do not exist (${invalidCitations.join(", ")}); they were removed.`);
   return notes.join(" ");
-}
-
-export function complain(error) {
-  const notice = byId("notice");
-  notice.hidden = error === null;
-  notice.textContent = error === null ? "" : error.message;
 }
