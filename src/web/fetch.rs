@@ -13,7 +13,7 @@ pub(super) async fn bytes(
     what: &'static str,
     url: &str,
     signal: Option<&AbortSignal>,
-    on_progress: &Function,
+    on_progress: Option<&Function>,
 ) -> Result<Vec<u8>> {
     let failed = |reason: String| {
         if signal.is_some_and(AbortSignal::aborted) {
@@ -44,7 +44,9 @@ pub(super) async fn bytes(
         let start = bytes.len();
         bytes.resize(start + chunk.length() as usize, 0);
         chunk.copy_to(bytes.get_mut(start..).unwrap_or_default());
-        let _ = on_progress.call2(&JsValue::NULL, &bytes.len().into(), &total.into());
+        if let Some(on_progress) = on_progress {
+            let _ = on_progress.call2(&JsValue::NULL, &bytes.len().into(), &total.into());
+        }
     }
     if bytes.trim_ascii_start().first() == Some(&b'<') {
         return Err(failed("the server sent a web page instead of the file".into()));

@@ -72,9 +72,8 @@ impl WebOnnxEmbedder {
 async fn load(files: JsValue, on_progress: &Function, signal: Option<AbortSignal>) -> Result<OnnxEmbedder> {
     let files: Files = from_js("embedder", files)?;
     let signal = signal.as_ref();
-    let quiet = Function::new_no_args("");
-    let tokenizer = fetch::bytes("The tokenizer", &files.tokenizer, signal, &quiet).await?;
-    let model = fetch::bytes("The model", &files.model, signal, on_progress).await?;
+    let tokenizer = fetch::bytes("The tokenizer", &files.tokenizer, signal, None).await?;
+    let model = fetch::bytes("The model", &files.model, signal, Some(on_progress)).await?;
     prepare_runtime(&files.runtime).await.map_err(|thrown| Error::ModelUnavailable {
         what: "The ONNX runtime",
         url: files.runtime.clone(),

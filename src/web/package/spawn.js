@@ -3,7 +3,7 @@
 import { connect } from "./channel.js";
 import { closed, VademecumError } from "./error.js";
 
-function attach(start, what, handlers) {
+export function attach(start, what, handlers) {
   const failed = (reason) => new VademecumError(`The ${what} worker failed: ${reason}.`, { code: "worker_failed" });
   let worker;
   try {
@@ -23,10 +23,6 @@ function attach(start, what, handlers) {
   };
   return { ...channel, terminate };
 }
-
-/** The engine in a worker of its own. */
-export const spawnEngine = (handlers) =>
-  attach(() => new Worker(new URL("./worker.js", import.meta.url), { type: "module" }), "engine", handlers);
 
 /** A builder of HNSW graphs in a worker of its own; none where there are no workers. */
 export const spawnGraphBuilder = () =>
