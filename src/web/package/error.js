@@ -30,6 +30,9 @@ export const fromPlain = ({ message, ...rest }) => new VademecumError(message, r
 export const aborted = () =>
   new VademecumError("The operation was aborted by its signal.", { code: "aborted" });
 
+/** What is not in this build, or cannot be where it runs. */
+export const unsupported = (message) => new VademecumError(message, { code: "unsupported" });
+
 export const invalid = (name, expected, got) =>
   new VademecumError(`\`${name}\` must be ${expected}, but was ${got}.`, { code: "invalid_argument" });
 

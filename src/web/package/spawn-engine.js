@@ -1,7 +1,7 @@
-// Starts the engine in a worker. In a file of its own: were it beside the workers that the engine starts, the engine's
-// worker would refer to itself, and a bundler that follows workers (Turbopack) waits for itself for ever.
+// Starts an engine of the full build in a worker. Apart from the workers that an engine starts: imported by the engine's
+// worker, this would have it refer to itself, and a bundler that follows workers (Turbopack) waits for itself for ever.
 
-import { attach } from "./spawn.js";
+import { attach } from "./attach.js";
 
 /** The engine in a worker of its own. */
 export const spawnEngine = (handlers) =>
