@@ -8,6 +8,7 @@ mod command;
 mod demo;
 mod download;
 mod eval;
+mod fixtures;
 mod npm;
 mod package;
 mod paths;

@@ -1,4 +1,4 @@
-// Starts the workers that an engine of the full build starts. Bundlers look for these lines: they must stay as they are, address and all.
+// Starts what an engine of the full build starts. Bundlers look for the whole of `new Worker(…)`: it must stay as it is.
 
 import { attach } from "./attach.js";
 

@@ -11,8 +11,8 @@ import { ARGUMENTS, BROWSERS_OWN, ORIGIN } from "./demo.mjs";
 import { startProxy } from "./proxy.mjs";
 import { startStatic } from "./static.mjs";
 
-const FIXTURES = process.env.VADEMECUM_FIXTURES;
-if (!FIXTURES) throw new Error("VADEMECUM_FIXTURES is not set: run `cargo xtask test fixtures`");
+const { VADEMECUM_FIXTURES: FIXTURES, VADEMECUM_SITE: SITE } = process.env;
+if (!FIXTURES || !SITE) throw new Error("VADEMECUM_FIXTURES or VADEMECUM_SITE is not set: run `cargo xtask test fixtures`");
 
 export const folder = (...names) => path.join(FIXTURES, ...names);
 export const installed = (...names) => folder("node_modules", ...names);
@@ -35,14 +35,15 @@ export async function build(name, program, ...options) {
   return { stdout, seconds: (performance.now() - started) / 1000 };
 }
 
-/** What the common part of all fixtures comes to, where there is a model and where there are workers. */
-export const EXPECTED = {
+/** What the common part of all fixtures comes to where there are workers. */
+export const WORDS_ONLY = {
   words: ["cats.md"],
   extract: { answer: "Cats purr when they are content. [1]", by: "rule" },
   written: { answer: "Cats purr when they are content. [1]", by: "llm" },
   graphs: 1,
-  meaning: { mode: "hybrid", ids: ["cats.md"] },
 };
+/** And where there is a model. */
+export const EXPECTED = { ...WORDS_ONLY, meaning: { mode: "hybrid", ids: ["cats.md"] } };
 
 let browser;
 let through; // the address that the browser's requests are led to
@@ -57,7 +58,7 @@ after(async () => {
  * Fails where the page complained, or where anything was asked of another origin or outside of `at`.
  */
 export async function visit(site, { at = "/", headers, more = {} } = {}) {
-  const mounts = { "": site, "models/": folder("public/models"), "ort/": folder("public/ort"), ...more };
+  const mounts = { "": site, "models/": path.join(SITE, "models"), "ort/": path.join(SITE, "vademecum/ort"), ...more };
   const host = await startStatic(Object.fromEntries(Object.entries(mounts).map(([name, from]) => [at + name, from])), headers);
   try {
     return await visitServer(host.address, at);

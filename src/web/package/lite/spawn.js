@@ -1,4 +1,4 @@
-// Starts the worker that an engine of the lite build starts. Bundlers look for this line: it must stay as it is, address and all.
+// Starts what an engine of the lite build starts. Bundlers look for the whole of `new Worker(…)`: it must stay as it is.
 
 import { attach } from "../attach.js";
 
