@@ -8,6 +8,7 @@ mod command;
 mod demo;
 mod download;
 mod eval;
+mod fixtures;
 mod listing;
 mod npm;
 mod package;
