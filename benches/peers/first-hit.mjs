@@ -22,7 +22,7 @@ const NAMES = Object.keys(PAGES);
 const options = JSON.parse(process.argv[2]);
 const site = path.dirname(path.resolve(options.module));
 const load = os.loadavg()[0];
-const cut = await passages(site);
+const cut = (await passages(site)).slice(0, options.passages);
 const browser = await startBrowser(site, { "/passages.json": JSON.stringify(cut) });
 const found = {};
 const times = await turns(NAMES.map((name) => () => firstHit(name)), { rounds: options.rounds });

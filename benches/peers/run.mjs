@@ -33,7 +33,13 @@ const NO_DATA = "the labelled passages were not there (`--data DIR`)";
 const NO_MODULE = "there was no package to run (`--module DIR`)";
 
 const SECTIONS = { vectors, large, sizes, keywords, open, embedding, "first-hit": firstHit };
-const GROUPS = { vectors: ["vectors", "large", "sizes"], keywords: ["keywords"], open: ["open"], embedding: ["embedding"], "first-hit": ["first-hit"] };
+const GROUPS = {
+  vectors: ["vectors", "large", "sizes"],
+  keywords: ["keywords"],
+  open: ["open"],
+  embedding: ["embedding"],
+  "first-hit": ["first-hit"],
+};
 
 const [count, queries, rounds] = given.quick ? [2000, 40, 2] : [10_000, 200, 5];
 const file = path.join(given.out, "benchmarks.json");
@@ -101,6 +107,7 @@ function open() {
 }
 
 function embedding() {
+  // A passage takes a fifth of a second, five times a round.
   const options = { module: given.module, rounds, documents: given.quick ? 1 : 4 };
   results.embedding = given.module ? measured("embedding, in Chromium", "embedding.mjs", options) : { skipped: NO_MODULE };
   save();
@@ -108,7 +115,7 @@ function embedding() {
 
 function firstHit() {
   // A round takes some minutes, most of them the peer's.
-  const options = { module: given.module, rounds: Math.min(3, rounds) };
+  const options = { module: given.module, rounds: given.quick ? 1 : 3, passages: given.quick ? 20 : undefined };
   results.firstHit = given.module ? measured("the first hit, in Chromium", "first-hit.mjs", options) : { skipped: NO_MODULE };
   save();
 }

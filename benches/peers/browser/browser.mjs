@@ -12,7 +12,13 @@ const here = path.dirname(fileURLToPath(import.meta.url));
 const modules = path.join(here, "../node_modules");
 
 /** What transformers.js wants to find beside a model; everything else it reads of `tokenizer.json`. */
-const CONFIG = { model_type: "bert", architectures: ["BertModel"], hidden_size: 384, num_hidden_layers: 6, num_attention_heads: 12 };
+const CONFIG = {
+  model_type: "bert",
+  architectures: ["BertModel"],
+  hidden_size: 384,
+  num_hidden_layers: 6,
+  num_attention_heads: 12,
+};
 const TOKENIZER_CONFIG = {
   tokenizer_class: "BertTokenizer",
   model_max_length: 128, // where our encoder cuts
@@ -106,17 +112,24 @@ async function bundled() {
   for (const { path: file, contents } of outputFiles) {
     const name = path.basename(file, ".js");
     pages.set(`/${name}.js`, contents);
-    pages.set(`/${name}.html`, bytes(
-      `<!doctype html><html lang="en"><meta charset="utf-8"><title>${name}</title><ol id="hits"></ol><script type="module" src="/${name}.js"></script></html>`,
-    ));
+    pages.set(`/${name}.html`, bytes(around(name)));
   }
   return pages;
 }
 
+const around = (name) => `<!doctype html>
+<html lang="en">
+  <meta charset="utf-8">
+  <title>${name}</title>
+  <ol id="hits"></ol>
+  <script type="module" src="/${name}.js"></script>
+</html>`;
+
 function executable() {
   const names = ["chromium", "chromium-browser", "google-chrome", "chrome"];
   const folders = (process.env.PATH ?? "").split(path.delimiter);
-  const found = process.env.CHROMIUM ?? names.flatMap((name) => folders.map((folder) => path.join(folder, name))).find((file) => fs.existsSync(file));
+  const files = names.flatMap((name) => folders.map((folder) => path.join(folder, name)));
+  const found = process.env.CHROMIUM ?? files.find((file) => fs.existsSync(file));
   if (!found) throw new Error("Chromium is not installed. Install it, or name it: CHROMIUM=/path/to/chrome");
   return found;
 }

@@ -25,11 +25,12 @@ export async function usable(browser, address) {
   await tab.page.waitForFunction((quiet) => performance.now() > seen.drawn + quiet, QUIET);
   const { tasks, drawn, inputDelay } = await tab.page.evaluate("seen");
   await tab.close();
+  const long = tasks.filter(({ start, end }) => end - start > TASK && end > drawn);
   let interactive = drawn;
-  for (const { start, end } of tasks) {
-    if (end > interactive && start < interactive + QUIET) interactive = end;
+  for (const { start, end } of long) {
+    if (start < interactive + QUIET) interactive = end;
   }
-  const before = tasks.filter(({ start, end }) => end > drawn && start < interactive);
+  const before = long.filter(({ start }) => start < interactive);
   const blocked = before.reduce((sum, { start, end }) => sum + Math.max(0, end - Math.max(start, drawn) - TASK), 0);
   return { drawn, interactive, blocked, inputDelay, ready };
 }
