@@ -31,7 +31,7 @@ export function startCaseList(onChange) {
     rows.splice(at, 1);
     row.element.remove();
     changed();
-    (rows[at] ?? rows[at - 1])?.question.focus() ?? byId("add-case").focus();
+    ((rows[at] ?? rows[at - 1])?.question ?? byId("add-case")).focus();
   }
 
   function clear() {

@@ -13,7 +13,9 @@ const COLUMNS = {
 export function parseCases(text) {
   const trimmed = text.replace(/^\uFEFF/, "").trim();
   if (!trimmed) throw new Error("There is nothing in it. Expected are questions, as JSON or as CSV with the columns question, documents and answer.");
-  return /^[[{]/.test(trimmed) ? fromJson(trimmed) : fromRows(parseCsv(trimmed));
+  const cases = /^[[{]/.test(trimmed) ? fromJson(trimmed) : fromRows(parseCsv(trimmed));
+  if (cases.length === 0) throw new Error("There is no question in it.");
+  return cases;
 }
 
 function fromJson(text) {
@@ -23,8 +25,8 @@ function fromJson(text) {
   } catch (error) {
     throw new Error(`This begins like JSON, but is none: ${error.message}.`);
   }
-  const list = Array.isArray(data) ? data : data.cases;
-  if (!Array.isArray(list)) throw new Error("Expected is a list of questions, or an object with such a list as `cases`.");
+  const list = [data, data.questions, data.cases].find(Array.isArray);
+  if (!list) throw new Error("Expected is a list of questions, or an object with such a list as `cases`.");
   return list.map((one, at) => {
     const question = one?.question ?? one?.query;
     const relevant = one?.relevant ?? one?.documents ?? one?.document;

@@ -45,4 +45,4 @@ export function startInTab(use) {
   });
 }
 
-const megabytes = (bytes) => (bytes / 1e6).toFixed(0);
+const megabytes = (bytes) => Math.max(1, Math.round(bytes / 1e6));
