@@ -30,9 +30,8 @@ const embedder = Embedder.onnx({
   workers: navigator.hardwareConcurrency >= 4 ? 2 : 1,
 });
 
-startOffline();
 startTabs();
-start().catch((error) => {
+startOffline().then(start).catch((error) => {
   status("failed", "Not everything could be started.");
   complain(error);
 });

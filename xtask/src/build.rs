@@ -11,6 +11,7 @@ pub fn site(release: bool) -> Result<()> {
     let profile = if release { Profile::Release } else { Profile::Dev };
     package::assemble(profile, &site.join("vademecum"))?;
     runtime()?;
+    place(&assets::WLLAMA, &site.join("vendor/wllama"))?;
     model()?;
     sample::library(&site.join("library"))?;
     copy_folder(&paths::root().join("www"), &site)?;
