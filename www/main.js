@@ -55,6 +55,8 @@ async function start() {
     runs: new Runs(),
     /** The passages found last, for whoever shows where they are. */
     hits: observable([]),
+    /** The filter that is chosen in the library, as `search` takes it, or null. */
+    filters: observable(null),
     /** What became of the library: `{ added: ids }` or `{ removed: ids }`. */
     changed: observable({}),
     onProgress: showProgress,
@@ -84,6 +86,7 @@ async function start() {
   const sample = app.addSample({ onSearchable });
   sample.catch((error) => !error.code && complain(error)); // a coded one is the model's, and is told below
   await understand(kb, sample.then(() => kb.embedPending({ onProgress: showProgress }))); // what a closed tab had left
+  app.changed.value = {}; // now with vectors
   await keepForOffline();
 }
 

@@ -12,6 +12,7 @@ pub fn site(release: bool) -> Result<()> {
     let site = paths::site();
     package(&site.join("vademecum"), release)?;
     place(&assets::ONNX_RUNTIME, &site.join("vademecum/ort"))?;
+    place(&assets::READERS, &site.join("vendor"))?;
     model()?;
     sample::library(&site.join("library"))?;
     copy_folder(&paths::root().join("www"), &site)?;

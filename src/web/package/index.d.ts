@@ -309,6 +309,15 @@ export interface DocumentList {
   documents: { id: string; collection: string; title: string | null; url: string | null; metadata: Metadata; chunks: number }[];
 }
 
+export interface ChunkMap {
+  /** How many chunks have a vector; a map of more than its limit shows some of them, evenly chosen. */
+  total: number;
+  /** The share of what distinguishes the vectors that the plane shows, from 0 to 1. Little of it is left of most encoders' vectors. */
+  explained: number;
+  /** In the order they were added; `x` and `y` are from -1 to 1, to the same scale. */
+  points: { chunkId: string; docId: string; collection: string; x: number; y: number }[];
+}
+
 export class KnowledgeBase {
   private constructor();
   /**
@@ -337,6 +346,11 @@ export class KnowledgeBase {
   documents(options?: { collections?: string[]; filters?: Filter; offset?: number; limit?: number }): Promise<DocumentList>;
   /** How many documents have each value of a metadata field, the most frequent first, at most 20 unless `limit` says. */
   facets(field: string, options?: { collections?: string[]; filters?: Filter; limit?: number }): Promise<Facet[]>;
+  /**
+   * A map to look at: the chunks that have a vector, placed on the plane on which their vectors differ most, at most 5,000 of
+   * them unless `limit` says. The same library has the same map.
+   */
+  map(options?: { collections?: string[]; limit?: number }): Promise<ChunkMap>;
   /** Everything as one file: documents, vectors and all. */
   export(): Promise<Uint8Array>;
   /**
