@@ -98,7 +98,7 @@ function underWay({ items, state, understood }, of) {
 /** "9,998 added, 2 failed: a.pdf, b.md" */
 function summary({ items, error, understood, signal }, of) {
   const failed = items.filter(({ state }) => state === "failed").map(({ path }) => path);
-  const named = failed.slice(0, 3).join(", ") + (failed.length > 3 ? ", …" : "");
+  const named = failed.slice(0, 3).join(", ") + (failed.length > 3 ? " and others" : "");
   const parts = [
     `${number(of("in"))} added`,
     failed.length > 0 && `${number(failed.length)} failed: ${named}`,
@@ -117,6 +117,9 @@ function kindsOf(items) {
   return counts.slice(0, 4).map(([ending]) => ending).join(", ") + (counts.length > 4 ? " and others" : "");
 }
 
+/** What the engine says of a document by its id is of the file that the line names already. */
+const reasonOf = ({ path, error }) => error.message.replace(`Document \`${path}\` `, "It ");
+
 function stateOf({ state }, isDone, error) {
   if (state === "failed") return "failed";
   if (state === "cancelled" || state === "passed") return "warning";
@@ -131,7 +134,7 @@ function lineOf(item, isDone, error) {
     reading: () => `${path}: reading…`,
     read: () => `${path}: read`,
     adding: () => `${path}: going into the library…`,
-    failed: () => `${path} was not added. ${item.error.message}`,
+    failed: () => `${path} was not added. ${reasonOf(item)}`,
     cancelled: () => `${path} was not added: it was stopped.`,
     passed: () => `${path} was passed over: files of this kind cannot be read.`,
     in: () => `${path}: can be searched by words; being understood…`,

@@ -24,13 +24,14 @@ const counts = async () => {
 };
 
 test("a PDF keeps its pages, its title and its author, and a hit tells the page", async () => {
-  const filler = Array.from({ length: 30 }, (_, at) => `Line ${at} of the first part speaks of harbours and of ships.`);
-  const file = textPdf([["The first part", ...filler], ["Quillfeather is men-", "tioned on the second page alone."]], { title: "The handbook" });
+  const lines = (what) => Array.from({ length: 30 }, (_, at) => `Line ${at} of this part speaks of ${what}.`);
+  const second = [...lines("clouds and of rain"), "Quillfeather is men-", "tioned on the second page alone."];
+  const file = textPdf([["The first part", ...lines("harbours and of ships")], second], { title: "The handbook" });
   await drop(page, { "handbook.pdf": file });
   assert.match((await reports(page))[0], /^handbook\.pdf added: \d+ passages?\.$/);
   const { title, metadata, text } = await document("handbook.pdf");
   assert.deepEqual([title, metadata.author, metadata.type], ["The handbook", "Ada Example", "pdf"]);
-  assert.match(text, /first part speaks of harbours and of ships\.\n/);
+  assert.match(text, /this part speaks of harbours and of ships\.\n/);
   assert.match(text, /Quillfeather is mentioned on the second page alone/, "a word that was parted at a line's end is one again");
   const { hits } = await search("second page alone mentioned Quillfeather");
   assert.equal(hits[0].docId, "handbook.pdf");
@@ -141,7 +142,7 @@ test("a file of 500 MB is refused before any of it is read into memory", async (
     };
     return import("./library/readers/index.js").then(({ read }) => read({ path: "huge.txt", file }).catch((error) => error.message));
   });
-  assert.match(read, /It has 524 MB; a text may have up to 16 MB\. Split it into parts\./);
+  assert.match(read, /It has 524 MB; a \.txt file may have up to 16 MB\. Split it into parts\./);
   assert.equal(await page.evaluate(() => window.bytesRead), 0);
   await drop(page, { "large.md": { size: 20_000_000 } });
   assert.match((await reports(page))[0], /large\.md was not added\. It has 20 MB; a \.md file may have up to 16 MB/);

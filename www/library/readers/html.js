@@ -5,9 +5,9 @@ import { decoded } from "./text.js";
 export function readHtml({ id, name, bytes, encoding }) {
   const text = decoded(bytes, encoding) ?? decoded(bytes, declared(bytes));
   if (text === null) return { documents: [{ id, title: name, format: "html", bytes }] };
-  // A parsed document is not shown: its scripts do not run, its pictures are not fetched.
-  const title = new DOMParser().parseFromString(text, "text/html").title.trim();
-  return { documents: [{ id, title: title || name, format: "html", text }] };
+  // Only the title is parsed here, and never shown as HTML.
+  const [title = ""] = /<title[^>]*>[^<]*/i.exec(text) ?? [];
+  return { documents: [{ id, title: new DOMParser().parseFromString(title, "text/html").title.trim() || name, format: "html", text }] };
 }
 
 /** The encoding that a page says it has, where the browser knows it; UTF-8 otherwise. */

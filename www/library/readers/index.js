@@ -38,7 +38,7 @@ export async function read({ path, file, encoding }, { signal } = {}) {
     throw new Error("Files of this kind cannot be read. Markdown, text, HTML, PDF, Word (.docx), CSV and JSON Lines can.");
   }
   if (file.size > kind.most) {
-    throw new Error(`It has ${size(file.size)}; ${kind.type === "text" ? "a text" : `a .${endingOf(path)} file`} may have up to ${kind.most / MB} MB. Split it into parts.`);
+    throw new Error(`It has ${size(file.size)}; a .${endingOf(path)} file may have up to ${kind.most / MB} MB. Split it into parts.`);
   }
   const bytes = new Uint8Array(await contentOf(file));
   signal?.throwIfAborted();
