@@ -13,6 +13,7 @@ pub fn site(release: bool) -> Result<()> {
     runtime()?;
     place(&assets::WLLAMA, &site.join("vendor/wllama"))?;
     model()?;
+    place(&assets::READERS, &site.join("vendor"))?;
     sample::library(&site.join("library"))?;
     copy_folder(&paths::root().join("www"), &site)?;
     listing::write(&site)
