@@ -1,14 +1,22 @@
 // Opens the knowledge base and joins the parts of the page.
 
 import { Embedder, KnowledgeBase } from "./vademecum/index.js";
+import { startAsk } from "./ask/ask.js";
 import { byId } from "./dom.js";
-import { complain, startAsk } from "./ask.js";
-import { startLibrary } from "./library.js";
+import { startEvaluate } from "./evaluate/evaluate.js";
+import { startLibrary } from "./library/library.js";
+import { startModel } from "./model/model.js";
+import { observable } from "./observable.js";
+import { keepForOffline, startOffline } from "./offline.js";
 import { startReader } from "./reader.js";
-import { startSettings } from "./settings.js";
+import { Runs } from "./runs.js";
+import { addSample } from "./sample.js";
+import { goTo, startTabs } from "./tabs.js";
+import { startTrace } from "./trace/trace.js";
+import { startVeto } from "./trace/veto.js";
 
+const LIBRARY = "demo";
 const MODELS = "models/all-minilm-l6-v2";
-const PROMISE = byId("promise").textContent;
 const EXAMPLES = [
   "Why can't I use a value after it was moved?",
   "When should I panic instead of returning an error?",
@@ -22,30 +30,80 @@ const embedder = Embedder.onnx({
   workers: navigator.hardwareConcurrency >= 4 ? 2 : 1,
 });
 
-start().catch((error) => {
+startTabs();
+startOffline().then(start).catch((error) => {
   status("failed", "Not everything could be started.");
   complain(error);
 });
 
 async function start() {
-  const kb = await KnowledgeBase.memory({ embedder, onProgress: showProgress });
+  const kb = await openLibrary();
   globalThis.vademecum = kb; // for whoever wants to try the library in the console
-  const open = openSafely(startReader(kb));
-  const ask = startAsk(kb, { open, examples: EXAMPLES });
-  const library = startLibrary(kb, { open, onProgress: showProgress, onRemove: ask.refresh, complain });
-  startSettings((model) => {
-    ask.useModel(model);
-    // What the page promises must stay true.
-    byId("promise").textContent = model
+  const show = startReader(kb);
+  /** What the parts of the page share. */
+  const app = {
+    kb,
+    /** Shows a document: `{ collection, docId, span?, quote?, headings? }`, as hits and citations are. */
+    open: (place) => show(place).catch(complain),
+    /** Says what went wrong above the page; `null` takes it back. */
+    complain,
+    status,
+    goTo,
+    /** The language model in use: `{ name, model?, llm }`, or null for none. */
+    model: observable(null),
+    /** Runs of the agent, for whoever shows them. */
+    runs: new Runs(),
+    /** The run that the trace tab shows. */
+    chosenRun: observable(null),
+    /** Asks before anything is sent, where that is wanted: see trace/veto.js. */
+    veto: startVeto(kb),
+    /** The passages found last, for whoever shows where they are. */
+    hits: observable([]),
+    /** The filter that is chosen in the library, as `search` takes it, or null. */
+    filters: observable(null),
+    /** What became of the library: `{ added: ids }` or `{ removed: ids }`. */
+    changed: observable({}),
+    onProgress: showProgress,
+    addSample: (options) => addSample(kb, { onProgress: showProgress, onSearchable: () => (app.changed.value = {}), ...options }),
+  };
+  const ask = startAsk(app, EXAMPLES);
+  startTrace(app);
+  startLibrary(app);
+  startEvaluate(app);
+  startModel(app);
+  app.changed.on(({ removed }) => removed && ask.refresh());
+
+  const promise = byId("promise").textContent;
+  // What the page promises must stay true.
+  app.model.on((model) => {
+    byId("promise").textContent = model?.isElsewhere
       ? "Search and documents are in this tab. Your question, and the passages found for it, go to the language model you named."
-      : PROMISE;
+      : promise;
   });
 
   // A question in the address is asked as soon as words find everything, not when every vector is there.
-  const asked = () => new URLSearchParams(location.search).has("q") && ask.followAddress();
-  const sample = library.addSample("library/rust-book.json", asked);
+  const onSearchable = () => {
+    app.changed.value = {};
+    document.body.dataset.searchable = "";
+    if (new URLSearchParams(location.search).has("q")) ask.followAddress();
+  };
+  const sample = app.addSample({ onSearchable });
   sample.catch((error) => !error.code && complain(error)); // a coded one is the model's, and is told below
-  await understand(kb, sample);
+  await understand(kb, sample.then(() => kb.embedPending({ onProgress: showProgress }))); // what a closed tab had left
+  app.changed.value = {}; // now with vectors
+  await keepForOffline();
+}
+
+/** The kept library; where this browser keeps nothing, one for this visit. */
+async function openLibrary() {
+  const options = { embedder, onProgress: showProgress };
+  try {
+    return await KnowledgeBase.open(LIBRARY, options);
+  } catch (error) {
+    if (error.code !== "storage_unavailable") throw error;
+    complain({ message: "This browser keeps nothing for this page, as in a private window: the library is gone when you leave." });
+    return KnowledgeBase.memory(options);
+  }
 }
 
 /** Loads the model and waits for the vectors; offers to try again where that fails. */
@@ -62,10 +120,6 @@ async function understand(kb, work) {
   }
 }
 
-function openSafely(open) {
-  return (place) => open(place).catch(complain);
-}
-
 function showProgress({ phase, loaded, total }) {
   const megabytes = (bytes) => (bytes / 1e6).toFixed(0);
   const texts = {
@@ -79,4 +133,10 @@ function showProgress({ phase, loaded, total }) {
 function status(state, text) {
   byId("status").dataset.state = state;
   byId("status-text").textContent = text;
+}
+
+function complain(error) {
+  const notice = byId("notice");
+  notice.hidden = error === null;
+  notice.textContent = error === null ? "" : error.message;
 }

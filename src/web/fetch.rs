@@ -8,7 +8,7 @@ use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{AbortSignal, ReadableStreamDefaultReader};
 
-/// The bytes at `url`. `on_progress(loaded, total)` is called as they come; `total` is 0 where it is not known.
+/// The bytes at `url`. `on_progress(loaded, total)`, where there is one, is called as they come; `total` is 0 where it is not known.
 pub(super) async fn bytes(
     what: &'static str,
     url: &str,
@@ -44,8 +44,8 @@ pub(super) async fn bytes(
         let start = bytes.len();
         bytes.resize(start + chunk.length() as usize, 0);
         chunk.copy_to(bytes.get_mut(start..).unwrap_or_default());
-        if let Some(on_progress) = on_progress {
-            let _ = on_progress.call2(&JsValue::NULL, &bytes.len().into(), &total.into());
+        if let Some(tell) = on_progress {
+            let _ = tell.call2(&JsValue::NULL, &bytes.len().into(), &total.into());
         }
     }
     if bytes.trim_ascii_start().first() == Some(&b'<') {

@@ -1,7 +1,7 @@
 //! Builds the npm package and the demo page around it, into `target/site`.
 
 use crate::package::module::Profile;
-use crate::{Result, assets, download, package, paths, sample};
+use crate::{Result, assets, download, listing, package, paths, sample};
 use std::fs;
 use std::path::Path;
 
@@ -11,9 +11,12 @@ pub fn site(release: bool) -> Result<()> {
     let profile = if release { Profile::Release } else { Profile::Dev };
     package::assemble(profile, &site.join("vademecum"))?;
     runtime()?;
+    place(&assets::WLLAMA, &site.join("vendor/wllama"))?;
     model()?;
+    place(&assets::READERS, &site.join("vendor"))?;
     sample::library(&site.join("library"))?;
-    copy_folder(&paths::root().join("www"), &site)
+    copy_folder(&paths::root().join("www"), &site)?;
+    listing::write(&site)
 }
 
 /// Puts the ONNX runtime beside the package, where the page and the browser tests load it from.

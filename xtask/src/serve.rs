@@ -122,6 +122,7 @@ fn open(url: &str, folder: &Path) -> Option<(File, &'static str)> {
         Some("wasm") => "application/wasm",
         Some("json") => "application/json",
         Some("svg") => "image/svg+xml",
+        Some("webmanifest") => "application/manifest+json",
         Some("woff2") => "font/woff2",
         _ => "application/octet-stream",
     };

@@ -37,12 +37,14 @@ pub fn run(arguments: &[String]) -> Result<()> {
         package::run(&[])?;
     }
     if wanted("js") {
+        npm::install(&paths::root().join("tests/js"), "the compiler that the types are tested with")?;
         step("JavaScript tests without a browser");
         command::run(
             Command::new(command::node()?)
                 .current_dir(paths::root())
                 .arg("--test")
-                .args(test_files("tests/js/unit")?),
+                .args(test_files("tests/js/unit")?)
+                .args(test_files("tests/js/types")?),
         )?;
     }
     if wanted("browser") {

@@ -1,3 +1,5 @@
+import { nearest } from "./nearest.js";
+
 /** What every failing call of this package rejects with. `code` is stable; the message says how to mend it. */
 export class VademecumError extends Error {
   constructor(message, { code = "internal", retryable = false, cause } = {}) {
@@ -39,7 +41,10 @@ export const invalid = (name, expected, got) =>
 /** Rejects options that nobody would read: a misspelt one must not be ignored in silence. */
 export function onlyKnown(name, options, known) {
   for (const key of Object.keys(options ?? {})) {
-    if (!known.includes(key)) throw invalid(name, `an object with ${known.join(", ")}`, `one with \`${key}\``);
+    if (known.includes(key)) continue;
+    const meant = nearest(key, known);
+    const hint = meant === undefined ? "" : ` Did you mean \`${meant}\`?`;
+    throw new VademecumError(`\`${name}\` takes ${known.join(", ")}, but was given \`${key}\`.${hint}`, { code: "invalid_argument" });
   }
 }
 

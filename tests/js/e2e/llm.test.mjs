@@ -22,11 +22,10 @@ beforeEach(() => {
 const done = () => page.waitForSelector("#ask-button:not([hidden])");
 
 test("settings refuse what is no address, in a sentence", async () => {
-  await page.click("#open-settings");
+  await demo.tab("model");
   await page.fill("#endpoint", "localhost");
   await page.click("#save-settings");
   assert.match(await page.textContent("#settings-notice"), /“localhost” is not an address/);
-  await page.click("#close-settings");
 });
 
 test("a reply in one piece becomes an answer, its citation a link, an invented one is removed", async () => {
@@ -101,7 +100,7 @@ test("a server that hangs is left when the user stops", async () => {
 });
 
 test("an address where nobody listens is a sentence to act on", async () => {
-  await page.click("#open-settings");
+  await demo.tab("model");
   await page.fill("#endpoint", "http://nobody.test:4321/v1");
   await page.click("#save-settings");
   await demo.ask(QUESTION);

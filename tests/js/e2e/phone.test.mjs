@@ -57,7 +57,7 @@ test("what is typed while the page loads stays", async () => {
   await page.waitForSelector("#examples button");
   await page.fill("#question", "my own question");
   goOn();
-  await page.waitForSelector("#documents li");
+  await page.waitForSelector("body[data-searchable]");
   await new Promise((resolve) => setTimeout(resolve, 300)); // whatever would wipe it has had its time
   assert.equal(await page.inputValue("#question"), "my own question");
 });

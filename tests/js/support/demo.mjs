@@ -51,18 +51,22 @@ export async function startDemo({ viewport = { width: 1280, height: 900 }, color
     /** Opens the page and waits until words can be found. */
     async open(address = "/") {
       await page.goto(ORIGIN + address);
-      await page.waitForSelector("#documents li");
+      await page.waitForSelector("body[data-searchable]");
     },
     /** Waits until every passage has its vector. */
     ready: () => page.waitForSelector('#status[data-state="ready"]', { timeout: 300_000 }),
     async useLlm(key = "") {
-      await page.click("#open-settings");
+      await page.click("#tab-model");
       await page.fill("#endpoint", `${LLM}/v1`);
-      await page.fill("#model", "stub-model");
+      await page.fill("#model-name", "stub-model");
       await page.fill("#key", key);
       await page.click("#save-settings");
+      await page.click("#tab-ask");
     },
+    /** Shows a tab: `ask`, `trace`, `library`, `evaluate` or `model`. */
+    tab: (name) => page.click(`#tab-${name}`),
     async ask(question) {
+      await page.click("#tab-ask");
       await page.fill("#question", question);
       await page.press("#question", "Enter");
     },

@@ -1,6 +1,6 @@
 // The list of passages: as one types, and for a question that was asked.
 
-import { byId, h, pathOf } from "./dom.js";
+import { byId, h, pathOf } from "../dom.js";
 
 export function showHits({ hits, total }, question, open) {
   byId("passages").hidden = hits.length === 0 && !question.trim();

@@ -1,0 +1,229 @@
+// Asking: what is typed, what is asked, and what the address says belong together here.
+
+import { byId, h } from "../dom.js";
+import { startAnswer } from "./answer.js";
+import { failed } from "./notes.js";
+import { startSettings } from "./settings.js";
+import { STYLES } from "./styles.js";
+import { Thread } from "./thread.js";
+import { showTurns } from "./turns.js";
+import { isSearchable, nothingIn, Passages } from "./typing.js";
+
+/** @param app what the parts of the page share: see main.js */
+export function startAsk(app, examples) {
+  const { kb, open, complain, runs, goTo, chosenRun, changed } = app;
+  const question = byId("question");
+  const { settings, change, offer } = startSettings(app);
+  const passages = new Passages(app, () => settings.value.collections);
+  const thread = new Thread(app);
+  const answer = startAnswer({
+    open,
+    reply: (record, reply) => ask({ question: record.question, reply, before: record }),
+    goOn: (record) => ask({ question: record.question, goOn: record.result.state, before: record }),
+    trace: (record) => {
+      chosenRun.value = record;
+      goTo("trace");
+    },
+  });
+  let asking = null; // the controller of the run under way
+  let shown = null; // the record of the run that is on the page
+
+  byId("examples").replaceChildren(
+    ...examples.map((example) => h("button", { type: "button", onclick: () => { question.value = example; submit(); } }, example)),
+  );
+  changed.on(() => kb.stats().then(({ collections }) => offer(collections), complain));
+  app.filters?.on(() => question.value && !asking && passages.typed(question.value));
+
+  // The answer --------------------------------------------------------------------------------------------------
+
+  /** @param asked `{ question, reply?, goOn?, before? }`, as `Thread.begin` takes it */
+  async function ask(asked, { isNew = true } = {}) {
+    asking?.abort();
+    passages.stop();
+    const abort = (asking = new AbortController());
+    const isLast = () => asking === abort;
+    complain(null);
+    byId("ask-said").textContent = "";
+    byId("examples").hidden = true;
+    busy(true);
+    shown = null;
+    answer.begin(asked);
+    bringIntoView();
+    const finding = passages.asked(asked.question, abort.signal);
+    try {
+      const record = await thread.begin(asked, settings.value, abort.signal);
+      if (isLast()) enter(record, isNew);
+      finding.then((found) => {
+        record.found = found;
+        if (found && shown === record) passages.show(found, record.question);
+      });
+      await (record.ended = follow(record, abort.signal));
+      if (isLast()) await finish(record);
+    } catch (error) {
+      if (isLast()) {
+        answer.hide();
+        if (!abort.signal.aborted) complain(error);
+      }
+    } finally {
+      if (isLast()) {
+        asking = null;
+        busy(false);
+      }
+    }
+  }
+
+  /** Reads a run to its end. */
+  async function follow(record, signal) {
+    record.written = "";
+    const isShown = () => shown === record && !signal.aborted;
+    try {
+      for await (const event of record.run) {
+        runs.note(record, event);
+        if (event.type === "failed") record.written = ""; // what a model began is not what the answer will be
+        if (event.type === "start" && isShown()) answer.doing(event.step);
+        if (event.type !== "token") continue;
+        if (!signal.aborted) record.written += event.text;
+        if (isShown()) answer.write(record.written);
+      }
+      const result = await record.run.result;
+      const states = { aborted: "stopped", clarify: "clarify", error: "failed" };
+      runs.end(record, states[result.terminatedBy] ?? "done", result);
+    } catch (error) {
+      runs.end(record, signal.aborted ? "stopped" : "failed", null, error);
+    }
+  }
+
+  async function finish(record) {
+    const { result, error } = record;
+    const { pending } = await kb.stats();
+    if (shown !== record) return;
+    // The model may have failed, the documents did not: what they say stands below the reason.
+    if (record.state !== "stopped") complain(error ?? result.error ?? failed(result)[0] ?? null);
+    answer.show(record, pending > 0 && record.state === "done" ? "Not all passages are understood yet: a little later, the answer may be better. " : "");
+    if (record.state === "clarify") document.querySelector(".clarify-question")?.focus();
+  }
+
+  /** A run is the one on the page: its entry in the browser's history leads back to it. */
+  function enter(record, isNew) {
+    shown = record;
+    chosenRun.value = record;
+    const address = `${location.pathname}?${new URLSearchParams({ q: record.question, style: record.style })}${location.hash}`;
+    const isSame = location.search === new URL(address, location.href).search;
+    if (isNew && !isSame) history.pushState({ run: record.id }, "", address);
+    else history.replaceState({ run: record.id }, "", isNew ? address : undefined);
+    listTurns();
+  }
+
+  function listTurns() {
+    const { run, chat } = shown;
+    const turns = chat.turns;
+    const own = turns.findIndex(({ runId }) => runId === run.id);
+    showTurns(own < 0 ? turns : turns.slice(0, own), open);
+  }
+
+  /** On a phone the answer is below what was asked with. */
+  function bringIntoView() {
+    if (byId("ask").hidden) return;
+    if (matchMedia("(pointer: coarse)").matches) question.blur(); // the keyboard would cover it
+    const { top } = byId("answer").getBoundingClientRect();
+    if (top > innerHeight * 0.55 || top < 0) byId("answer").scrollIntoView({ block: "start" });
+  }
+
+  function busy(is) {
+    const hadFocus = document.activeElement === byId("stop-button");
+    byId("ask-button").hidden = is;
+    byId("stop-button").hidden = !is;
+    if (!is && hadFocus) question.focus();
+  }
+
+  function clear() {
+    asking?.abort();
+    asking = shown = null;
+    busy(false);
+    complain(null);
+    answer.hide();
+    showTurns([], open);
+    passages.none();
+    byId("ask-said").textContent = "";
+    byId("examples").hidden = false;
+  }
+
+  /** After documents are gone: what was found in them must not stay. */
+  function refresh() {
+    asking?.abort();
+    shown = null;
+    answer.hide();
+    passages.typed(question.value);
+  }
+
+  // The address -------------------------------------------------------------------------------------------------
+
+  function submit() {
+    const text = question.value.trim();
+    if (!text) return question.focus();
+    if (isSearchable(text)) return void ask({ question: text });
+    clear();
+    byId("ask-said").textContent = nothingIn(text);
+  }
+
+  /** Shows what the address says: the run of this entry where it is still here, else the question is asked. */
+  function followAddress() {
+    const said = new URLSearchParams(location.search);
+    const text = (said.get("q") ?? "").trim();
+    const record = runs.find(history.state?.run);
+    if (record && record === shown) return void (question.value = text);
+    if (!record && shown?.question === text && history.state === null) return; // another tab of the page was shown
+    question.value = text;
+    if (Object.hasOwn(STYLES, said.get("style") ?? "") && said.get("style") !== settings.value.style) change({ style: said.get("style") });
+    if (record) return recall(record);
+    if (isSearchable(text)) return void ask({ question: text }, { isNew: false });
+    clear();
+    if (text) byId("ask-said").textContent = nothingIn(text);
+  }
+
+  /** A run of before, without asking anybody again. */
+  function recall(record) {
+    asking?.abort();
+    asking = null;
+    busy(false);
+    shown = chosenRun.value = record;
+    answer.begin(record);
+    listTurns();
+    if (record.found) passages.show(record.found, record.question);
+    else passages.none();
+    record.ended.then(() => shown === record && finish(record)).catch(complain);
+  }
+
+  byId("ask-form").addEventListener("submit", (event) => {
+    event.preventDefault();
+    submit();
+  });
+  byId("stop-button").addEventListener("click", () => asking?.abort());
+  byId("new-thread").addEventListener("click", () => {
+    thread.clear();
+    history.pushState(null, "", location.pathname);
+    question.value = "";
+    clear();
+    question.focus();
+  });
+  question.addEventListener("input", () => passages.typed(question.value));
+  question.addEventListener("keydown", (event) => {
+    if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
+    event.preventDefault();
+    submit();
+  });
+  document.addEventListener("keydown", (event) => {
+    const elsewhere = !/^(INPUT|TEXTAREA|SELECT)$/.test(document.activeElement?.tagName ?? "") && !document.querySelector("dialog[open]");
+    if (event.key === "/" && elsewhere) {
+      event.preventDefault();
+      goTo("ask");
+      question.focus();
+    }
+  });
+  window.addEventListener("popstate", () => {
+    for (const dialog of document.querySelectorAll("dialog[open]:not(#veto)")) dialog.close();
+    followAddress();
+  });
+
+  return { followAddress, refresh };
+}
