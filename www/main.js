@@ -30,9 +30,8 @@ const embedder = Embedder.onnx({
   workers: navigator.hardwareConcurrency >= 4 ? 2 : 1,
 });
 
-startOffline();
 startTabs();
-start().catch((error) => {
+startOffline().then(start).catch((error) => {
   status("failed", "Not everything could be started.");
   complain(error);
 });
@@ -60,7 +59,7 @@ async function start() {
     veto: startVeto(kb),
     /** The passages found last, for whoever shows where they are. */
     hits: observable([]),
-    /** Only documents whose metadata this wants are searched; null for all. */
+    /** The filter that is chosen in the library, as `search` takes it, or null. */
     filters: observable(null),
     /** What became of the library: `{ added: ids }` or `{ removed: ids }`. */
     changed: observable({}),
@@ -91,6 +90,7 @@ async function start() {
   const sample = app.addSample({ onSearchable });
   sample.catch((error) => !error.code && complain(error)); // a coded one is the model's, and is told below
   await understand(kb, sample.then(() => kb.embedPending({ onProgress: showProgress }))); // what a closed tab had left
+  app.changed.value = {}; // now with vectors
   await keepForOffline();
 }
 

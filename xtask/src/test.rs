@@ -3,11 +3,11 @@
 use crate::report::step;
 use crate::serve::Server;
 use crate::toolchain::{Toolchain, wasm_bindgen};
-use crate::{Result, browser, build, command, npm, package, paths};
+use crate::{Result, browser, build, command, fixtures, npm, package, paths};
 use std::path::PathBuf;
 use std::process::Command;
 
-const SUITES: [&str; 6] = ["lint", "native", "package", "js", "browser", "e2e"];
+const SUITES: [&str; 7] = ["lint", "native", "package", "js", "browser", "e2e", "fixtures"];
 
 const BROWSER_TESTS: [&str; 4] = ["--test", "web_page", "--test", "web_worker"];
 
@@ -33,16 +33,18 @@ pub fn run(arguments: &[String]) -> Result<()> {
         )?;
     }
     // Before the tests that look at what it makes.
-    if wanted("package") {
+    if wanted("package") || wanted("fixtures") {
         package::run(&[])?;
     }
     if wanted("js") {
+        npm::install(&paths::root().join("tests/js"), "the compiler that the types are tested with")?;
         step("JavaScript tests without a browser");
         command::run(
             Command::new(command::node()?)
                 .current_dir(paths::root())
                 .arg("--test")
-                .args(test_files("tests/js/unit")?),
+                .args(test_files("tests/js/unit")?)
+                .args(test_files("tests/js/types")?),
         )?;
     }
     if wanted("browser") {
@@ -53,6 +55,9 @@ pub fn run(arguments: &[String]) -> Result<()> {
         // What is shipped, where it was built anyway: the module for everyday use would be one compilation more.
         build::site(release || wanted("package"))?;
         end_to_end()?;
+    }
+    if wanted("fixtures") {
+        fixtures::run(&package::tarball()?, &test_files("tests/js/fixtures")?)?;
     }
     step("All tests passed");
     Ok(())
