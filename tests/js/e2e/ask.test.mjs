@@ -15,13 +15,16 @@ before(async () => {
   demo = await startDemo();
   ({ page, llm } = demo);
   await demo.open();
-  await demo.ready();
+  // Words find the contracts at once; their vectors come later, as after any visit that was left early.
   await page.evaluate(async (documents) => {
     await vademecum.collection("contracts", { description: "Signed contracts with customers and suppliers", schema: { party: "string", year: "number", signed: "date", kind: "string", value: "number" } });
-    await vademecum.add("contracts", documents);
+    await new Promise((resolve, reject) => {
+      vademecum.add("contracts", documents, { onProgress: ({ phase }) => phase === "embed" && resolve() }).catch(reject);
+    });
+    await vademecum.close();
   }, CONTRACTS);
   await demo.open();
-  await demo.ready();
+  await page.waitForSelector("#collections input", { state: "attached" });
 });
 after(() => demo?.close());
 
