@@ -14,7 +14,7 @@ const LISTED = 2000;
 const LARGEST = 5_000_000;
 
 /** @param app what the parts of the page share: see main.js */
-export function startEvaluate({ kb, open, model }) {
+export function startEvaluate({ kb, open, model, veto }) {
   const list = startCaseList(tell);
   let running = null;
   startFound();
@@ -34,7 +34,7 @@ export function startEvaluate({ kb, open, model }) {
     try {
       const llm = byId("case-llm").checked ? named(model.value) : undefined;
       const count = whole("case-number", 1, 1000);
-      const cases = await kb.makeCases({ count, seed: whole("case-seed", 0, Number.MAX_SAFE_INTEGER), signal: abort.signal, ...(llm && { llm }) });
+      const cases = await kb.makeCases({ count, seed: whole("case-seed", 0, Number.MAX_SAFE_INTEGER), signal: abort.signal, ...(llm && { llm, onBeforeSend: veto.of(model.value) }) });
       if (cases.length === 0) throw new Error("No questions could be made of these documents: they hold no sentence long enough. Write some, or add other documents.");
       list.add(cases);
       byId("make-hint").textContent = cases.length < count ? `These documents give ${plural(cases.length, "question")}, not ${count}.` : "";
@@ -116,7 +116,7 @@ export function startEvaluate({ kb, open, model }) {
     const [names, now, byRule] = [chosen(), model.value, list.byRule];
     busy(true);
     try {
-      const agent = new Agent(kb, now ? { llm: now.llm, model: now.model } : {});
+      const agent = new Agent(kb, now ? { llm: now.llm, model: now.model, onBeforeSend: veto.of(now) } : {});
       const report = await kb.evaluate(cases, { strategies: names, agent, signal: abort.signal, onProgress: progress() });
       await present({ report, cases, byRule, model: now?.name ?? null, at: new Date().toISOString() });
     } catch (error) {
