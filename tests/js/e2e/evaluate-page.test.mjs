@@ -3,18 +3,25 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { after, before, test } from "node:test";
+import { startSite } from "../support/changing-site.mjs";
 import { LLM, ORIGIN, startDemo } from "../support/demo.mjs";
 
+let site;
 let demo;
 let page;
 
 before(async () => {
-  demo = await startDemo();
+  site = await startSite();
+  await site.shorten();
+  demo = await startDemo({ routes: { [new URL(ORIGIN).host]: site.address } });
   page = demo.page;
   await demo.open();
   await demo.tab("evaluate");
 });
-after(() => demo?.close());
+after(async () => {
+  await demo?.close();
+  site?.close();
+});
 
 const told = () => page.textContent("#estimate");
 const rows = () => page.locator("#cases tr").count();
