@@ -1,7 +1,8 @@
-//! Text to vectors. [`Embedder`] is the port; [`onnx`] runs a sentence encoder, [`hashing`] needs no model.
+//! Text to vectors. [`Embedder`] is the port; `onnx` runs a sentence encoder, [`hashing`] needs no model.
 
 pub mod batch;
 pub mod hashing;
+#[cfg(feature = "onnx")]
 pub mod onnx;
 
 use crate::error::{Error, Result};

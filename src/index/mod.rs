@@ -13,6 +13,7 @@ mod fingerprint;
 mod fusion;
 mod links;
 mod listing;
+mod map;
 mod merge;
 mod naming;
 pub mod persist;
@@ -27,6 +28,7 @@ mod words;
 
 pub use documents::{Prepared, StoredChunk, StoredDocument};
 pub use fusion::{Arm, Found, Fusion, Weights};
+pub use map::{ChunkMap, MapPoint};
 pub use merge::Breathe;
 pub use searcher::{Query, Searcher};
 pub use segment::SegmentId;

@@ -1,14 +1,15 @@
 //! The [`Embedder`] port over a JavaScript object: a pool of workers, or a function of the user's.
 
+use super::convert::type_of;
+#[cfg(feature = "onnx")]
+use super::counter::counter;
 use super::error::message_of;
-use super::onnx_embedder::from_embedded;
-use crate::embed::onnx::Tokens;
-use crate::embed::{Counter, Embedder, Embeddings, Kind};
+#[cfg(feature = "onnx")]
+use crate::embed::Counter;
+use crate::embed::{Embedder, Embeddings, Kind};
 use crate::error::{Error, Result};
 use futures_util::future::LocalBoxFuture;
-use js_sys::{Array, Promise, Reflect, Uint8Array};
-use std::cell::RefCell;
-use std::rc::Rc;
+use js_sys::{Array, Float32Array, Promise, Reflect};
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{AbortController, AbortSignal};
@@ -26,7 +27,7 @@ extern "C" {
 
     /// Resolves to `{ bytes, url, maxTokens }`, or to nothing where it counts no tokens.
     #[wasm_bindgen(method, catch)]
-    fn tokenizer(this: &JsEmbedder) -> Result<Promise, JsValue>;
+    pub(super) fn tokenizer(this: &JsEmbedder) -> Result<Promise, JsValue>;
 
     #[wasm_bindgen(method, getter)]
     fn id(this: &JsEmbedder) -> Option<String>;
@@ -36,14 +37,6 @@ extern "C" {
 
     #[wasm_bindgen(method, getter)]
     fn threshold(this: &JsEmbedder) -> f32;
-}
-
-/// Texts longer than so many tokens are as good as any other that is too long: counting stops there.
-const COUNTED: usize = 1 << 14;
-
-thread_local! {
-    /// Loaded tokenizers by address: parsing one takes the better part of a second.
-    static COUNTERS: RefCell<Vec<(String, Counter)>> = const { RefCell::new(Vec::new()) };
 }
 
 impl Embedder for JsEmbedder {
@@ -67,22 +60,9 @@ impl Embedder for JsEmbedder {
         JsEmbedder::id(self)
     }
 
-    /// A tokenizer that cannot be had is no reason not to file a text: the encoder will say what is wrong with it.
+    #[cfg(feature = "onnx")]
     fn counter(&self) -> LocalBoxFuture<'_, Option<Counter>> {
-        Box::pin(async {
-            let file = JsFuture::from(self.tokenizer().ok()?).await.ok()?;
-            let bytes: Uint8Array = Reflect::get(&file, &"bytes".into()).ok()?.dyn_into().ok()?;
-            let url = Reflect::get(&file, &"url".into()).ok()?.as_string().unwrap_or_default();
-            COUNTERS.with(|known| {
-                if let Some((_, counter)) = known.borrow().iter().find(|one| one.0 == url) {
-                    return Some(counter.clone());
-                }
-                let tokens = Tokens::load(&bytes.to_vec(), &url, COUNTED).ok()?;
-                let counter: Counter = Rc::new(move |text| tokens.count(text));
-                known.borrow_mut().push((url, counter.clone()));
-                Some(counter)
-            })
-        })
+        Box::pin(counter(self))
     }
 
     fn is_ready(&self) -> bool {
@@ -112,4 +92,21 @@ fn failed(thrown: &JsValue) -> Error {
         Reflect::get(thrown, &"code".into()).ok().and_then(|code| code.as_string()).unwrap_or_default();
     let reason = message_of(thrown);
     Error::relayed(&code, reason.clone()).unwrap_or(Error::EmbedderFailed { reason })
+}
+
+/// What an embedder gave: `{dimensions, values, truncated}`.
+fn from_embedded(value: &JsValue) -> Result<Embeddings> {
+    let field = |name: &str| Reflect::get(value, &name.into()).unwrap_or_default();
+    let shape = |what: &JsValue| Error::VectorShape {
+        expected: "{ dimensions, values: Float32Array, truncated: boolean[] }".into(),
+        got: type_of(what),
+    };
+    let values: Float32Array = field("values").dyn_into().map_err(|other| shape(&other))?;
+    let dimensions = field("dimensions").as_f64().ok_or_else(|| shape(value))? as usize;
+    let truncated: Array = field("truncated").dyn_into().map_err(|other| shape(&other))?;
+    Ok(Embeddings {
+        dimensions,
+        values: values.to_vec(),
+        truncated: truncated.iter().map(|flag| flag.is_truthy()).collect(),
+    })
 }

@@ -5,14 +5,18 @@
 
 mod abort;
 mod convert;
+#[cfg(feature = "onnx")]
+mod counter;
 pub mod directory;
 pub mod embedder;
 pub mod engine;
 mod error;
 pub mod evaluation;
+#[cfg(feature = "onnx")]
 mod fetch;
 mod functions;
 mod llm;
+#[cfg(feature = "onnx")]
 pub mod onnx_embedder;
 mod platform;
 pub mod raw;

@@ -1,7 +1,7 @@
 //! `OnnxEmbedder`: a sentence encoder in this worker.
 
 use super::abort::Linked;
-use super::convert::{from_js, type_of};
+use super::convert::from_js;
 use super::platform::Browser;
 use super::{error, fetch};
 use crate::embed::onnx::{OnnxEmbedder, OnnxOptions};
@@ -99,21 +99,4 @@ fn to_js(embeddings: &Embeddings) -> JsValue {
     let _ = Reflect::set(&object, &"values".into(), &Float32Array::from(embeddings.values.as_slice()));
     let _ = Reflect::set(&object, &"truncated".into(), &truncated);
     object.into()
-}
-
-/// The reverse of [`to_js`], for embedders written in JavaScript.
-pub(super) fn from_embedded(value: &JsValue) -> Result<Embeddings> {
-    let field = |name: &str| Reflect::get(value, &name.into()).unwrap_or_default();
-    let shape = |what: &JsValue| Error::VectorShape {
-        expected: "{ dimensions, values: Float32Array, truncated: boolean[] }".into(),
-        got: type_of(what),
-    };
-    let values: Float32Array = field("values").dyn_into().map_err(|other| shape(&other))?;
-    let dimensions = field("dimensions").as_f64().ok_or_else(|| shape(value))? as usize;
-    let truncated: Array = field("truncated").dyn_into().map_err(|other| shape(&other))?;
-    Ok(Embeddings {
-        dimensions,
-        values: values.to_vec(),
-        truncated: truncated.iter().map(|flag| flag.is_truthy()).collect(),
-    })
 }

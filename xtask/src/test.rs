@@ -3,11 +3,11 @@
 use crate::report::step;
 use crate::serve::Server;
 use crate::toolchain::{Toolchain, wasm_bindgen};
-use crate::{Result, browser, build, command, paths};
-use std::path::{Path, PathBuf};
+use crate::{Result, browser, build, command, fixtures, npm, package, paths};
+use std::path::PathBuf;
 use std::process::Command;
 
-const SUITES: [&str; 5] = ["lint", "native", "js", "browser", "e2e"];
+const SUITES: [&str; 7] = ["lint", "native", "package", "js", "browser", "e2e", "fixtures"];
 
 const BROWSER_TESTS: [&str; 4] = ["--test", "web_page", "--test", "web_worker"];
 
@@ -32,23 +32,32 @@ pub fn run(arguments: &[String]) -> Result<()> {
             cargo().args(["test", "--workspace"]).env("VADEMECUM_MODELS", paths::site().join("models")),
         )?;
     }
+    // Before the tests that look at what it makes.
+    if wanted("package") || wanted("fixtures") {
+        package::run(&[])?;
+    }
     if wanted("js") {
+        npm::install(&paths::root().join("tests/js"), "the compiler that the types are tested with")?;
         step("JavaScript tests without a browser");
         command::run(
             Command::new(command::node()?)
                 .current_dir(paths::root())
                 .arg("--test")
-                .args(test_files("tests/js/unit")?),
+                .args(test_files("tests/js/unit")?)
+                .args(test_files("tests/js/types")?),
         )?;
     }
-    if wanted("browser") || wanted("e2e") {
-        build::site(release)?;
-    }
     if wanted("browser") {
+        build::runtime()?;
         in_browser()?;
     }
     if wanted("e2e") {
+        // What is shipped, where it was built anyway: the module for everyday use would be one compilation more.
+        build::site(release || wanted("package"))?;
         end_to_end()?;
+    }
+    if wanted("fixtures") {
+        fixtures::run(&package::tarball()?, &test_files("tests/js/fixtures")?)?;
     }
     step("All tests passed");
     Ok(())
@@ -113,13 +122,7 @@ fn in_browser() -> Result<()> {
 fn end_to_end() -> Result<()> {
     let browser = browser::ready()?;
     let tests = paths::root().join("tests/js");
-    // npm writes this file last, and `npm ci` only when all is there.
-    let installed = tests.join("node_modules/.package-lock.json");
-    let written = |file: &Path| std::fs::metadata(file).and_then(|meta| meta.modified()).ok();
-    if written(&installed) < written(&tests.join("package-lock.json")) {
-        step("Installing the browser driver for the end-to-end tests");
-        command::output(Command::new(command::npm()?).current_dir(&tests).args(["ci", "--ignore-scripts"]))?;
-    }
+    npm::install(&tests, "the browser driver for the end-to-end tests")?;
     let server = Server::start(paths::site(), None)?;
     step(format!("End-to-end tests of the demo page at {}", server.address()));
     let mut node = Command::new(command::node()?);

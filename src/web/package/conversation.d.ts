@@ -1,49 +1,64 @@
 // The types of conversations; `index.d.ts` exports them all.
 
-import type { Agent, By, Citation, Run, Turn } from "./agent.js";
+import type { Agent, Turn } from "./agent.js";
+import type { By, Citation, Run } from "./run.js";
 import type { Clarification, ResumeOptions, RunState } from "./styles.js";
 
 /** The conversation's `options` and those of the question, with the history. They may be a pipeline's as they are. */
 export interface StyleOptions {
+  /** What was said before. */
   history: Turn[];
+  /** The tokens that it may have. */
   historyTokens: number;
+  /** Those of the conversation, and those of the question. */
   [option: string]: any;
 }
 /** A way to answer of yours, such as another pipeline. */
 export type AgentStyle = (agent: Agent, question: string, options: StyleOptions, call: { signal?: AbortSignal }) => Run | Promise<Run>;
 
+/** How a conversation answers, and whether it is kept. */
 export interface ConversationOptions {
   /** `pipeline` unless named: `rewrite`, `decompose`, `search`, `answer`, `ground`. The others are the agent's methods of these names. */
-  style?: "pipeline" | "react" | "investigate" | "graph" | AgentStyle;
+  style?: "pipeline" | "react" | "investigate" | "graph" | AgentStyle | undefined;
   /** Given to the style with every question, such as `{ collections: ["plans"] }`. */
-  options?: Record<string, any>;
+  options?: Record<string, any> | undefined;
   /** The tokens of the history, by estimate: what is over is summed up. 1,500 unless named. */
-  tokens?: number;
+  tokens?: number | undefined;
   /** Kept with the library under this name, of up to 200 characters, and gone on with where it is there. */
-  keep?: string;
+  keep?: string | undefined;
   /** What was said before; of a kept conversation, only where it is new. */
-  turns?: Turn[];
+  turns?: Turn[] | undefined;
 }
 
 /** A question of a conversation, and what came of it. */
 export interface ConversationTurn extends Turn {
+  /** Empty where there was none. */
   answer: string;
   /** That of `chat.ask(…)`. Turns that were given to begin with have none of what follows. */
   runId?: string;
   /** When it was answered, in milliseconds since 1970. */
   at?: number;
+  /** In words that stand by themselves, where a step put it so. */
   rewrittenQuestion?: string;
+  /** Who wrote the answer. */
   answeredBy?: By;
+  /** What the answer cites. */
   citations?: Citation[];
 }
 
 /** Plain data: JSON, and back by `agent.conversationFrom`. Functions are in it by name. */
 export interface ConversationData {
+  /** Of this form. */
   version: 1;
+  /** The style's name; `style` for a function of yours. */
   style: string;
+  /** Given to the style with every question. */
   options: Record<string, unknown>;
+  /** The tokens of the history. */
   tokens: number;
+  /** Every turn, the first one first. */
   turns: ConversationTurn[];
+  /** What the next question is shown of them. */
   history: Turn[];
   /** The question that waits for the user's answer, where one does. */
   pending?: { question: string; clarification: Clarification; state: RunState; runId?: string };
@@ -51,14 +66,17 @@ export interface ConversationData {
 
 /** The style's options; of an answer, those that `agent.resume` takes are used. */
 export interface AskOptions extends ResumeOptions {
+  /** An option of the style. */
   [option: string]: any;
 }
 
+/** A run of a conversation. */
 export interface ConversationRun extends Run {
   /** Its turn has the same as `runId`. */
   readonly id: string;
 }
 
+/** Questions of which the later ones use what was asked and answered before. They are answered one after the other. */
 export interface Conversation {
   /** Every turn, the first one first. */
   readonly turns: ConversationTurn[];
@@ -76,6 +94,7 @@ export interface Conversation {
   clear(): Promise<void>;
   /** Another one that begins with what was said so far, and is kept nowhere. */
   fork(): Conversation;
+  /** All of it as plain data, for `agent.conversationFrom`. */
   toJSON(): ConversationData;
   /** The functions by the names they have in the data. */
   readonly functions: Record<string, (...given: any[]) => any>;

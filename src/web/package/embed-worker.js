@@ -1,13 +1,13 @@
 // A worker that holds one sentence encoder.
 
-import init, { OnnxEmbedder } from "./vademecum.js";
+import start, { OnnxEmbedder } from "./module.js";
 import { connect } from "./channel.js";
 
 let embedder = null;
 
 connect(self, {
   async load(files, { signal, emit }) {
-    await init();
+    await start();
     const onProgress = (loaded, total) => emit({ phase: "model", loaded, total });
     embedder = await OnnxEmbedder.load(files, onProgress, signal);
   },

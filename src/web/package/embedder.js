@@ -1,6 +1,6 @@
 // Descriptions of embedders: what `KnowledgeBase.memory({ embedder })` takes.
 
-import { invalid, onlyKnown, VademecumError } from "./error.js";
+import { invalid, onlyKnown, unsupported, VademecumError } from "./error.js";
 
 const absolute = (url, base) => new URL(url, base).href;
 const here = () => globalThis.document?.baseURI ?? globalThis.location?.href;
@@ -26,6 +26,12 @@ export const Embedder = {
       throw invalid("maxTokens", "a whole number from 3", String(rest.maxTokens));
     }
     if (!Number.isInteger(workers) || workers < 1) throw invalid("workers", "a whole number from 1", String(workers));
+    if (typeof Worker === "undefined") {
+      throw unsupported(
+        "`Embedder.onnx` needs a browser's workers, and there are none here. In Node, embed by `Embedder.custom` with an encoder of your own, " +
+          "or search by words.",
+      );
+    }
     return {
       type: "onnx",
       workers,

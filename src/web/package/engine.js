@@ -1,7 +1,5 @@
-// The engine's side of the channel: each handler is one method of the wasm module's Engine.
+// The engine's side of the channel: each handler is one method of a wasm module's Engine.
 
-import init, { Engine, measureTrials } from "./vademecum.js";
-import { EmbedderPool } from "./embedder-pool.js";
 import { VademecumError } from "./error.js";
 import { Conversations } from "./storage/conversations.js";
 import { MemoryFiles } from "./storage/memory.js";
@@ -9,10 +7,12 @@ import { openStorage } from "./storage/index.js";
 import { Upkeep } from "./upkeep.js";
 
 /**
+ * @param build `{ start, Engine, measureTrials }` are the wasm module's; `encoders(kind)` makes a pool of encoders,
+ *   `graphBuilder()` starts a worker
  * @param page calls functions of the page: `llm`, `function` and `embed` are the user's
- * @param spawn `{ embedder, graphBuilder }` start workers
  */
-export function engineHandlers(page, spawn) {
+export function engineHandlers(build, page) {
+  const { Engine } = build;
   let engine = null;
   let embedder = null;
   let storage = null;
@@ -42,18 +42,18 @@ export function engineHandlers(page, spawn) {
       if (!fresh) return;
       upkeep.close();
       [engine, writes] = [fresh, true];
-      upkeep = new Upkeep(engine, spawn.graphBuilder);
+      upkeep = new Upkeep(engine, build.graphBuilder);
       changed();
     });
   }
 
   return {
     async open({ options, embedder: kind, library }) {
-      await init();
-      embedder = makeEmbedder(kind, page, spawn.embedder);
+      await build.start();
+      embedder = makeEmbedder(kind, page, build.encoders);
       if (library) await openLibrary(library, options);
       else engine = new Engine(options, embedder ?? undefined);
-      upkeep = new Upkeep(engine, spawn.graphBuilder);
+      upkeep = new Upkeep(engine, build.graphBuilder);
       conversations = new Conversations(storage ?? new MemoryFiles());
       changed(); // a graph that was not finished last time
     },
@@ -70,6 +70,7 @@ export function engineHandlers(page, spawn) {
     search: (request, { signal }) => engine.search(request, signal),
     facets: (request) => engine.facets(request),
     documents: (request) => engine.documents(request),
+    map: (request) => engine.map(request),
     remove: ({ collection, ids }) => engine.remove(collection, ids).then(changed),
     document: ({ collection, id }) => engine.document(collection, id),
     export: () => engine.export(),
@@ -85,7 +86,7 @@ export function engineHandlers(page, spawn) {
     deleteConversation: ({ name }) => conversations.delete(name),
     fingerprint: () => engine.fingerprint(),
     locate: (wanted) => engine.locate(wanted),
-    measure: (trials) => measureTrials(trials),
+    measure: (trials) => build.measureTrials(trials),
     makeCases({ run, options, hasLlm }, { signal }) {
       const llm = ([step, name, sources], request, onPart, signal) =>
         page.call("llm", { run, step, name, request, sources }, { signal, onEvent: onPart });
@@ -131,8 +132,8 @@ const frozen = (storage) => ({
   remove: (name) => storage.remove(name),
 });
 
-function makeEmbedder(kind, page, spawn) {
-  if (kind?.type === "onnx") return new EmbedderPool(kind, spawn);
+function makeEmbedder(kind, page, encoders) {
+  if (kind?.type === "onnx") return encoders(kind);
   if (kind?.type !== "custom") return null;
   return {
     id: kind.id,

@@ -1,3 +1,5 @@
+import { nearest } from "./nearest.js";
+
 /** What every failing call of this package rejects with. `code` is stable; the message says how to mend it. */
 export class VademecumError extends Error {
   constructor(message, { code = "internal", retryable = false, cause } = {}) {
@@ -30,13 +32,19 @@ export const fromPlain = ({ message, ...rest }) => new VademecumError(message, r
 export const aborted = () =>
   new VademecumError("The operation was aborted by its signal.", { code: "aborted" });
 
+/** What is not in this build, or cannot be where it runs. */
+export const unsupported = (message) => new VademecumError(message, { code: "unsupported" });
+
 export const invalid = (name, expected, got) =>
   new VademecumError(`\`${name}\` must be ${expected}, but was ${got}.`, { code: "invalid_argument" });
 
 /** Rejects options that nobody would read: a misspelt one must not be ignored in silence. */
 export function onlyKnown(name, options, known) {
   for (const key of Object.keys(options ?? {})) {
-    if (!known.includes(key)) throw invalid(name, `an object with ${known.join(", ")}`, `one with \`${key}\``);
+    if (known.includes(key)) continue;
+    const meant = nearest(key, known);
+    const hint = meant === undefined ? "" : ` Did you mean \`${meant}\`?`;
+    throw new VademecumError(`\`${name}\` takes ${known.join(", ")}, but was given \`${key}\`.${hint}`, { code: "invalid_argument" });
   }
 }
 

@@ -1,100 +1,136 @@
 // The types of self-evaluation; `index.d.ts` exports them all.
 
-import type { Agent, Llm, RunResult, Usage } from "./agent.js";
-import type { Filter, SearchResponse, Span } from "./index.js";
+import type { Agent } from "./agent.js";
+import type { Span } from "./documents.js";
+import type { Llm } from "./llm.js";
+import type { RunResult, Usage } from "./run.js";
+import type { Filter, SearchResponse } from "./search.js";
 import type { LedgerEntry, OnBeforeSend } from "./trust.js";
 
 /** A question of which it is known what should be found. */
 export interface Case {
+  /** What is asked. */
   question: string;
   /** Documents, or documents with grades from 1: more is better. */
   relevant: string[] | Record<string, number>;
   /** Where to look; everywhere unless named. */
-  collection?: string;
-  collections?: string[];
+  collection?: string | undefined;
+  /** Where to look, where it is in several. */
+  collections?: string[] | undefined;
   /** A right answer, or several, each right by itself. */
-  answer?: string;
-  answers?: string[];
+  answer?: string | undefined;
+  /** Several right answers, each right by itself. */
+  answers?: string[] | undefined;
   /** Only chunks of documents whose metadata this wants. */
-  filters?: Filter;
+  filters?: Filter | undefined;
   /** Who wrote it, if `makeCases` made it. */
-  by?: "llm" | "rule";
+  by?: "llm" | "rule" | undefined;
 }
 
+/** A case that `makeCases` made. */
 export interface MadeCase extends Case {
+  /** The document that it comes from. */
   relevant: string[];
+  /** The collection of that document. */
   collection: string;
+  /** Who wrote the question. */
   by: "llm" | "rule";
 }
 
+/** How many questions are made, of what and by whom. */
 export interface MakeCasesOptions {
   /** From 1 to 1,000, 50 unless named; fewer are made where the documents give no more. */
-  count?: number;
+  count?: number | undefined;
   /** Which documents and passages are taken. 1 unless named. */
-  seed?: number;
+  seed?: number | undefined;
   /** All collections unless named. */
-  collections?: string[];
+  collections?: string[] | undefined;
   /** Writes questions in words of its own. Passages are sent to it. */
-  llm?: Llm;
+  llm?: Llm | undefined;
   /** Sees each request before it goes to `llm`, and denies it unless it returns the payload. */
-  onBeforeSend?: OnBeforeSend;
+  onBeforeSend?: OnBeforeSend | undefined;
   /** Is given each request that was handed to `llm`, or was not let go. */
-  onSend?: (entry: LedgerEntry) => void;
-  signal?: AbortSignal;
+  onSend?: ((entry: LedgerEntry) => void) | undefined;
+  /** Ends it at once. */
+  signal?: AbortSignal | undefined;
 }
 
 /** What a strategy of yours returns: what it found, best first, and perhaps what it answered. */
 export interface StrategyOutcome {
-  hits?: { docId: string; id?: string; score?: number }[];
-  evidence?: { docId: string; id?: string; score?: number }[];
-  answer?: string | null;
-  citations?: { docId: string; at?: Span }[];
-  usage?: Partial<Usage>;
+  /** What was found, the best first. */
+  hits?: { docId: string; id?: string; score?: number }[] | undefined;
+  /** The same by another name; `hits` goes before. */
+  evidence?: { docId: string; id?: string; score?: number }[] | undefined;
+  /** What was answered; null for a run that came to no answer, absent where none was asked for. */
+  answer?: string | null | undefined;
+  /** The documents that the answer cites; `at` is where it does. */
+  citations?: { docId: string; at?: Span }[] | undefined;
+  /** What it cost. */
+  usage?: Partial<Usage> | undefined;
 }
+/** What a strategy of yours is told beside the question. */
 export interface StrategyContext {
+  /** Aborted when nobody waits for it any more. */
   signal: AbortSignal;
+  /** Where to look; everywhere where absent. */
   collections?: string[];
+  /** Only chunks of documents whose metadata this wants. */
   filters?: Filter;
 }
 /** A search's response and a run's result will do as well. */
 export interface Strategy {
+  /** What it is called in the report. */
   name: string;
+  /** Asks one question. */
   run(question: string, context: StrategyContext): Promise<StrategyOutcome | SearchResponse | RunResult>;
 }
 
 /** Searches, a pipeline by rules or by the agent's LLM, and the agent's other ways where it has them. */
 export type StrategyName = "keyword" | "vector" | "hybrid" | "hops" | "pipeline" | "react" | "investigate" | "graph";
 
+/** How the questions are asked. */
 export interface EvaluateOptions {
   /** `keyword`, `vector`, `hybrid` and `pipeline` unless named. */
-  strategies?: (StrategyName | Strategy)[];
+  strategies?: (StrategyName | Strategy)[] | undefined;
   /** Asked by all but the searches. Without one, `pipeline` goes by rules. */
-  agent?: Agent;
+  agent?: Agent | undefined;
   /** How many documents of a ranking are looked at, up to 100. 10 unless named. */
-  k?: number;
-  signal?: AbortSignal;
-  onProgress?: (progress: { done: number; total: number; strategy: string }) => void;
+  k?: number | undefined;
+  /** Ends it at once. */
+  signal?: AbortSignal | undefined;
+  /** Told after each question how many of all are done. */
+  onProgress?: ((progress: { done: number; total: number; strategy: string }) => void) | undefined;
 }
 
 /** `recall@1`, `recall@5`, `recall@10`, `ndcg@10`, `mrr@10`, `allSupport@10` (with the `k` of the report), each from 0 to 1. */
 export interface CaseMetrics {
+  /** A measure of the ranking. */
   [ranking: `${"recall" | "ndcg" | "mrr" | "allSupport"}@${number}`]: number;
   /** The share of citations that name a relevant document; null where nothing was cited. */
   citationPrecision: number | null;
   /** Null where no right answer is known, or none was asked for. */
   exactMatch: number | null;
+  /** Words in common with the right answer, from 0 to 1; null as `exactMatch` is. */
   f1: number | null;
+  /** Calls of LLM functions. */
   llmCalls: number;
+  /** Tokens of all prompts. */
   promptTokens: number;
+  /** Tokens of all replies. */
   completionTokens: number;
+  /** Milliseconds. */
   ms: number;
 }
 /** Means; `ms` is null where every run failed. */
 export type StrategyMetrics = Omit<CaseMetrics, "ms"> & { ms: { mean: number | null; p50: number | null; p95: number | null } };
 
+/** How one strategy did. */
 export interface StrategyReport {
+  /** What it is called. */
   name: string;
+  /** The means of its cases. */
   metrics: StrategyMetrics;
+  /** Each case. */
   perCase: {
     question: string;
     metrics: CaseMetrics;
@@ -109,13 +145,18 @@ export interface StrategyReport {
 
 /** Plain JSON. */
 export interface EvaluationReport {
+  /** Of this form. */
   version: 1;
   /** The library's fingerprint. */
   index: string;
+  /** How many documents of a ranking were looked at. */
   k: number;
   /** How many. */
   cases: number;
+  /** How much was searched. */
   library: { documents: number; chunks: number; embedded: number };
+  /** Each strategy, in the order in which they were named. */
   strategies: StrategyReport[];
+  /** What a page draws: one a metric, with one bar a strategy. */
   plots: { title: string; unit: "share" | "calls" | "tokens" | "ms" | "runs"; bars: { label: string; value: number }[] }[];
 }

@@ -1,11 +1,6 @@
-// A worker that builds one HNSW graph: minutes for tens of thousands of vectors, and nobody waits for it.
+// A worker that builds one HNSW graph.
 
-import init, { buildGraph } from "./vademecum.js";
-import { connect } from "./channel.js";
+import start, { buildGraph } from "./module.js";
+import { serveGraphs } from "./hosts.js";
 
-connect(self, {
-  async build({ vectors }) {
-    await init();
-    return buildGraph(vectors);
-  },
-});
+serveGraphs(start, buildGraph);

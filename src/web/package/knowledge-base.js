@@ -16,8 +16,15 @@ const OPTIONS = ["embedder", "onProgress", "maxDocumentBytes", "chunkTokens", "c
 const LIST_OPTIONS = ["collections", "filters", "offset", "limit"];
 const SEARCH_OPTIONS = [
   "collections", "documents", "mode", "limit", "threshold", "filters", "prefix", "typos", "strictPhrases", "fusion", "weights", "method", "ef", "hops",
-  "explain",
+  "explain", "signal",
 ];
+const CASE_OPTIONS = ["count", "seed", "collections", "llm", "onBeforeSend", "onSend", "signal"];
+
+/** The options of what may take long. */
+function work(name, options) {
+  onlyKnown(name, options, ["signal", "onProgress"]);
+  return options ?? {};
+}
 
 /** @param connectEngine given the page's handlers, returns `{ call, terminate }` */
 export function knowledgeBaseClass(connectEngine) {
@@ -99,7 +106,8 @@ export function knowledgeBaseClass(connectEngine) {
     }
 
     /** Resolves when the model is there. After a failure, this begins anew. */
-    loadEmbedder({ onProgress, signal } = {}) {
+    async loadEmbedder(options) {
+      const { onProgress, signal } = work("loadEmbedder", options);
       return this.#call("loadEmbedder", {}, { signal, onEvent: onProgress });
     }
 
@@ -113,19 +121,19 @@ export function knowledgeBaseClass(connectEngine) {
     /** `add(documents)` adds to the collection "default". */
     async add(collection, documents, options) {
       if (Array.isArray(collection)) [collection, documents, options] = [DEFAULT, collection, documents];
-      const { onProgress, signal, ...unknown } = options ?? {};
-      onlyKnown("add", unknown, ["onProgress", "signal"]);
+      const { onProgress, signal } = work("add", options);
       return this.#call("add", { collection: String(collection), documents: readied(documents) }, { signal, onEvent: onProgress });
     }
 
     /** Embeds what has no vector yet: after a failure, or an abort. */
-    embedPending({ onProgress, signal } = {}) {
+    async embedPending(options) {
+      const { onProgress, signal } = work("embedPending", options);
       return this.#call("embedPending", {}, { signal, onEvent: onProgress });
     }
 
     async search(query, options) {
+      onlyKnown("search", options, SEARCH_OPTIONS);
       const { signal, ...request } = options ?? {};
-      onlyKnown("search", request, SEARCH_OPTIONS);
       if (request.filters != null) checkPlain("filters", request.filters, { gaps: false, levels: 128 });
       return this.#call("search", { ...request, query: String(query ?? "") }, { signal });
     }
@@ -145,13 +153,20 @@ export function knowledgeBaseClass(connectEngine) {
       return this.#call("facets", { ...options, field });
     }
 
+    /** The chunks that have a vector, placed on the plane on which their vectors differ most: `{ total, explained, points }`. */
+    async map(options = {}) {
+      onlyKnown("map", options, ["collections", "limit"]);
+      return this.#call("map", options);
+    }
+
     /** Everything as one file: documents, vectors and all. */
     export() {
       return this.#call("export", {});
     }
 
     /** Takes in what `export` gave; a document whose id is here already is replaced. Then embeds what has no vector. */
-    async import(file, { signal, onProgress } = {}) {
+    async import(file, options) {
+      const { signal, onProgress } = work("import", options);
       const bytes = file instanceof Blob ? await file.arrayBuffer() : file;
       if (!(bytes instanceof ArrayBuffer || ArrayBuffer.isView(bytes))) {
         throw invalid("file", "a Uint8Array, an ArrayBuffer or a Blob", typeof file);
@@ -197,8 +212,8 @@ export function knowledgeBaseClass(connectEngine) {
 
     /** Questions made of the documents themselves, each with the document that it comes from. */
     async makeCases(options) {
+      onlyKnown("makeCases", options, CASE_OPTIONS);
       const { llm, onBeforeSend, onSend, signal, ...rest } = options ?? {};
-      onlyKnown("makeCases", rest, ["count", "seed", "collections"]);
       if (llm) func("makeCases.llm", llm);
       if (onBeforeSend) func("makeCases.onBeforeSend", onBeforeSend);
       if (onSend) func("makeCases.onSend", onSend);

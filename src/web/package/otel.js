@@ -19,7 +19,7 @@ const STATUS = { unset: 0, error: 2 };
  */
 export function spans(events, options) {
   if (!Array.isArray(events)) throw invalid("events", "a list of a run's events", shown(events));
-  return new Trace(checked(options)).add(events).spans;
+  return new Trace(checked("spans", options, OPTIONS)).add(events).spans;
 }
 
 /**
@@ -28,11 +28,11 @@ export function spans(events, options) {
  *
  * @param options those of `spans`, and `context`, that of the API which the run belongs to
  */
-export async function trace(run, tracer, options = {}) {
+export async function trace(run, tracer, options) {
   if (typeof run?.[Symbol.asyncIterator] !== "function") throw invalid("run", "a run of the agent", shown(run));
   if (typeof tracer?.startActiveSpan !== "function") throw invalid("tracer", "a tracer of the OpenTelemetry API", shown(tracer));
-  const { context, ...rest } = options ?? {};
-  const tree = new Trace(checked(rest));
+  const { context, ...rest } = checked("trace", options, [...OPTIONS, "context"]);
+  const tree = new Trace(rest);
   let began = Date.now();
   try {
     for await (const event of run) {
@@ -46,8 +46,8 @@ export async function trace(run, tracer, options = {}) {
   return tree.spans;
 }
 
-function checked(options) {
-  onlyKnown("options", options, OPTIONS);
+function checked(name, options, known) {
+  onlyKnown(name, options, known);
   return options ?? {};
 }
 

@@ -1,32 +1,6 @@
-// Starts the package's workers. A worker that cannot start ends its calls with an error that says so.
+// Starts what an engine of the full build starts. Bundlers look for the whole of `new Worker(…)`: it must stay as it is.
 
-import { connect } from "./channel.js";
-import { closed, VademecumError } from "./error.js";
-
-function attach(start, what, handlers) {
-  const failed = (reason) => new VademecumError(`The ${what} worker failed: ${reason}.`, { code: "worker_failed" });
-  let worker;
-  try {
-    worker = start();
-  } catch (thrown) {
-    throw failed(thrown.message);
-  }
-  const channel = connect(worker, handlers);
-  worker.addEventListener("error", (event) => {
-    event.preventDefault?.();
-    worker.terminate(); // with whatever it had started itself
-    channel.close(failed(event.message || "its script could not be loaded"));
-  });
-  const terminate = () => {
-    worker.terminate();
-    channel.close(closed());
-  };
-  return { ...channel, terminate };
-}
-
-/** The engine in a worker of its own. */
-export const spawnEngine = (handlers) =>
-  attach(() => new Worker(new URL("./worker.js", import.meta.url), { type: "module" }), "engine", handlers);
+import { attach } from "./attach.js";
 
 /** A builder of HNSW graphs in a worker of its own; none where there are no workers. */
 export const spawnGraphBuilder = () =>

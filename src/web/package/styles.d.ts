@@ -1,96 +1,127 @@
 // The types of the styles that decide in a loop; `index.d.ts` exports them all.
 
-import type { Budget, Llm, PipelineFunction, PipelineOptions, PromptFunction, RunResult, ToolCall } from "./agent.js";
-import type { Hit } from "./index.js";
+import type { Budget, PipelineOptions } from "./agent.js";
+import type { Llm } from "./llm.js";
+import type { PipelineFunction, PromptFunction } from "./pipeline.js";
+import type { RunResult, ToolCall } from "./run.js";
+import type { Hit } from "./search.js";
 import type { OnBeforeSend } from "./trust.js";
 
 /** What every run may be given when it begins. */
 export interface RunStart {
-  signal?: AbortSignal;
+  /** Ends the run, which then resolves with `terminatedBy: "aborted"`. */
+  signal?: AbortSignal | undefined;
   /** Sees every request before it is sent. */
-  onBeforeSend?: OnBeforeSend;
+  onBeforeSend?: OnBeforeSend | undefined;
   /** Is given, after every step, what the run can be gone on with by `agent.resume`: keep it, and a closed tab loses nothing. */
-  onCheckpoint?: (state: RunState) => void;
+  onCheckpoint?: ((state: RunState) => void) | undefined;
 }
 
-interface StyleRunOptions extends PipelineOptions, RunStart {
+/** What every style that loops may be given. */
+export interface StyleRunOptions extends PipelineOptions, RunStart {
   /** Asked in the place of the agent's. */
-  llm?: Llm;
+  llm?: Llm | undefined;
   /** How many chunks a search finds. 6 unless named; 10 for `investigate`. */
-  topK?: number;
+  topK?: number | undefined;
   /** How many passages long a chain of evidence may be that a search follows, up to 4. 2 unless named. */
-  hops?: number;
+  hops?: number | undefined;
 }
 
+/** Options of `agent.react`. */
 export interface ReactOptions extends StyleRunOptions {
   /** How often the model decides what to do next, from 1 to 10. 3 unless named. */
-  maxIterations?: number;
+  maxIterations?: number | undefined;
   /** Whether the result lists its `sources`. */
-  citations?: boolean;
+  citations?: boolean | undefined;
   /** Writes the opening of the conversation, from `question` and `tools`. */
-  prompt?: PromptFunction;
+  prompt?: PromptFunction | undefined;
 }
 
+/** Options of `agent.investigate`. */
 export interface InvestigateOptions extends StyleRunOptions {
   /** The most calls of tools, from 1 to 10. 4 unless named. */
-  maxToolCalls?: number;
+  maxToolCalls?: number | undefined;
   /** The most queries of a plan. 4 unless named. */
-  maxQueries?: number;
+  maxQueries?: number | undefined;
   /** Tokens of passages that the answer is written from. 3,000 unless named. */
-  maxTokens?: number;
+  maxTokens?: number | undefined;
   /** How passages that are of no use are left out: the last that do not fit, or those that the LLM names. `window` unless named. */
-  prune?: "window" | "llm";
+  prune?: "window" | "llm" | undefined;
   /** Whether the user may be asked. True unless named. */
-  clarify?: boolean;
+  clarify?: boolean | undefined;
   /** `doc` unless named. */
-  citations?: "number" | "doc";
+  citations?: "number" | "doc" | undefined;
 }
 
+/** Options of `agent.graph`. */
 export interface GraphOptions extends StyleRunOptions {
   /** How often calls are made, from 1 to 10. 3 unless named. */
-  maxIterations?: number;
+  maxIterations?: number | undefined;
   /** The most calls at once. 4 unless named. */
-  maxCalls?: number;
+  maxCalls?: number | undefined;
   /** Tokens of passages that the answer is written from. 3,000 unless named. */
-  maxTokens?: number;
+  maxTokens?: number | undefined;
 }
 
-export interface ReactResult extends RunResult {
+/** What `agent.react` has beside what every run has. */
+export interface ReactOutcome {
   /** The documents that the answer cites, where `citations` is true. */
   sources?: { title: string; path: string; page: number | null; score: number }[];
+  /** What was decided, and why, in turn. */
   reasoningSteps: string[];
+  /** How many searches were made. */
   searchCount: number;
+  /** How often the model decided. */
   iterations: number;
 }
 
-export interface GraphResult extends RunResult {
+/** What comes of `agent.react`. */
+export type ReactResult = RunResult & ReactOutcome;
+
+/** What `agent.graph` has beside what every run has. */
+export interface GraphOutcome {
+  /** The conversation so far, with this question and its answer. */
   messages: { role: "user" | "assistant"; content: string }[];
+  /** The question. */
   query: string;
+  /** What was made of it: its intent, and what it is about. */
   queryAnalysis: { intent?: string; concepts?: string[] };
+  /** The calls that were wanted first. */
   retrievalPlan: { tool: string; args: Record<string, any> }[];
+  /** The passages that the answer was made from. */
   documents: Hit[];
+  /** The calls that were made. */
   toolCallsMade: ToolCall[];
+  /** How often calls were made. */
   iteration: number;
+  /** How often they could have been. */
   maxIterations: number;
+  /** Whether there is no answer. */
   needsMoreInfo: boolean;
 }
 
+/** What comes of `agent.graph`. */
+export type GraphResult = RunResult & GraphOutcome;
+
+/** A function of yours that a model may call. */
 export interface Tool {
   /** What a model calls it: letters, digits, `_` and `-`. */
   name: string;
   /** When to use it. */
-  description?: string;
+  description?: string | undefined;
   /** The JSON schema of its arguments. */
-  parameters?: object;
+  parameters?: object | undefined;
   /** Text or plain data is told to the model; a list of `{ id, text }` becomes evidence that can be cited. What it throws is told, too. */
   execute: (args: any, call: { signal: AbortSignal }) => unknown;
 }
 
 /** A question for the user, where going on would be guessing. */
 export interface Clarification {
+  /** Whether nothing fits, or far too much. */
   type: "no_results" | "overload";
   /** In a sentence or two. */
   question: string;
+  /** What it would take to go on. */
   missingInfo: string;
   /** How many documents fulfil all conditions. */
   total: number;
@@ -98,6 +129,7 @@ export interface Clarification {
   facets: { field: string; values: { value: unknown; count: number }[] }[];
   /** Answers that are understood as they are: give `id` or `label` to `agent.resume`. */
   options: { id: string; label: string; change: unknown }[];
+  /** What giving something up would find. */
   tried: Relaxation[];
 }
 
@@ -105,6 +137,7 @@ export interface Clarification {
 export interface Relaxation {
   /** `threshold`, or a condition as `field operator value`. */
   without: string;
+  /** The condition's. */
   field?: string;
   /** How many chunks, or for a condition documents, there are without it. */
   found: number;
@@ -114,8 +147,11 @@ export interface Relaxation {
 
 /** A part of the question, or a condition, and what covers it. */
 export interface Coverage {
+  /** Which of the two. */
   kind: "subQuestion" | "constraint";
+  /** The question, or the condition as `field operator value`. */
   text: string;
+  /** Whether the chunks hold all, some or nothing of it. */
   status: "covered" | "partial" | "gap";
   /** How much of the question's words the chunks hold, in [0, 1]. */
   share: number;
@@ -127,11 +163,13 @@ export interface Coverage {
 
 /** The answer as rows, one a document. */
 export interface Output {
+  /** What was wanted. */
   format: "natural_language" | "table" | "list";
   /** How many rows there would be, were they not cut. */
   total: number;
   /** `title`, then metadata fields. */
   columns: string[];
+  /** In the order of `columns`; null where a document lacks the field. */
   rows: unknown[][];
   /** Collection and id of each row's document. */
   documents: [string, string][];
@@ -144,9 +182,10 @@ export interface Output {
 /** Plain JSON: what a run is gone on with in another tab, or on another day. It holds passages of the documents. */
 export type RunState = { version: 1 } & Record<string, unknown>;
 
+/** What a run may be given that is gone on with; all else is in its state. */
 export interface ResumeOptions extends RunStart {
   /** What may be spent from here on. */
-  budget?: Budget;
+  budget?: Budget | undefined;
   /** Functions that the state names: those of `pipeline.functions`. Tools are the agent's. */
-  functions?: Record<string, PipelineFunction>;
+  functions?: Record<string, PipelineFunction> | undefined;
 }

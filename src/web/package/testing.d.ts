@@ -2,6 +2,7 @@
 
 import type { ChatRequest, KnowledgeBase, Llm, LlmContext, LlmReply, Run, RunResult } from "./index.js";
 
+/** What is said in turn. */
 export type ScriptedReply = LlmReply | Error | object;
 
 /**
@@ -15,11 +16,14 @@ export function scripted(
 /** Made of rules: fills JSON by the names and types of its fields, and answers by the first sentence of the first passage. */
 export function heuristic(): Llm;
 
+/** A question of which the right answer is known. */
 export interface OracleCase {
+  /** As it will be asked. */
   question: string;
+  /** What is said at `answer`. */
   answer: string;
   /** `#1` in a question is the answer to the first. */
-  subQuestions?: { question: string; answer?: string }[];
+  subQuestions?: { question: string; answer?: string }[] | undefined;
 }
 /** Knows a labelled set's answers: gold sub-questions at `decompose`, the gold answer at `answer`, else as `heuristic()`. */
 export function oracle(cases: OracleCase[]): Llm;
@@ -41,27 +45,37 @@ export type AdversarialKind =
   /** A good reply of the wrong content type, or with the highest `usage` that 32 bits hold; a page of HTML with an HTTP error. */
   | "wrongContentType" | "usage" | "htmlError";
 
+/** Which replies are given. */
+export interface AdversarialOptions {
+  /** One kind, or several; all unless named. */
+  only?: AdversarialKind | AdversarialKind[] | undefined;
+}
+
 /**
  * Every kind of bad reply, or `only` those named, again and again, in an order that the seed decides; `played` lists those
  * so far.
  */
 export function adversarial(
   seed?: number,
-  options?: { only?: AdversarialKind | AdversarialKind[] },
+  options?: AdversarialOptions,
 ): Llm & { readonly kinds: AdversarialKind[]; readonly played: AdversarialKind[] };
 
 /** What a step searched for, and the ids of the chunks it found, the best first; null where the search failed. */
 export interface RecordedSearch {
+  /** The step that searched. */
   step: string;
   /** The tool, where a model called one. */
   tool?: string;
   /** `question`, `collection` and `limits`; of a tool, its arguments. */
   arguments: Record<string, any>;
+  /** Their ids, the best first. */
   chunks: string[] | null;
 }
 /** Plain JSON. */
 export interface Bundle {
+  /** Of this form. */
   version: 1;
+  /** What was asked and said, in turn. */
   exchanges: { step: string; request: ChatRequest; reply: Record<string, unknown> }[];
   /** The runs that were watched: the fingerprint of what they searched, and their searches in the order they ended. */
   runs: { index: string; searches: RecordedSearch[] }[];

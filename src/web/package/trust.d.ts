@@ -1,19 +1,24 @@
 // The types of what leaves the device, and of what is suspicious in what came in; `index.d.ts` exports them all.
 
-import type { ChatRequest, LlmContext } from "./agent.js";
-import type { Span } from "./index.js";
+import type { Span } from "./documents.js";
+import type { ChatRequest, LlmContext } from "./llm.js";
 
 /** A chunk whose text stands in a request. */
 export interface LedgerSource {
+  /** The chunk. */
   chunkId: string;
+  /** Its document. */
   docId: string;
+  /** The collection of that. */
   collection: string;
 }
 /** A request that was handed to an LLM function, or was not let go. */
 export interface LedgerEntry {
+  /** The step that asks. */
   step: string;
   /** Milliseconds from the beginning of the run. */
   at: number;
+  /** Whether it was handed over. */
   sent: boolean;
   /** As it was handed over; where it was not sent, as it would have been. */
   request: ChatRequest;
@@ -26,20 +31,33 @@ export interface LedgerEntry {
   /** Why it was not sent. */
   reason?: string;
 }
+/** What is told beside a request that is to be sent. */
+export interface SendContext extends LlmContext {
+  /** What of the documents stands in it. */
+  sources: LedgerSource[];
+}
 /**
  * Asked before each request is sent, retries included. What it returns is sent: the payload, or another. Anything else, and an
  * error, denies it, and the step goes on without the LLM.
  */
-export type OnBeforeSend = (payload: ChatRequest, context: LlmContext) => ChatRequest | null | false | Promise<ChatRequest | null | false>;
+export type OnBeforeSend = (payload: ChatRequest, context: SendContext) => ChatRequest | null | false | Promise<ChatRequest | null | false>;
 
+/**
+ * What it looks like: orders, the marks of a role, a call of a tool, the end of a quotation, what nobody sees, letters of another
+ * script, an encoding, a link that carries data, a wish about citations.
+ */
 export type SuspicionKind =
   | "instruction" | "role" | "tool" | "fence" | "hidden" | "invisible" | "homoglyphs" | "encoded" | "link" | "citation";
 
 /** Something in a passage that looks as if it were meant for a model and not for a reader. */
 export interface Suspicion {
+  /** The passage. */
   chunkId: string;
+  /** Its document. */
   docId: string;
+  /** The collection of that. */
   collection: string;
+  /** What it looks like. */
   kind: SuspicionKind;
   /** How sure it is, in [0, 1]. */
   score: number;
@@ -51,6 +69,8 @@ export interface Suspicion {
 
 /** Something that was taken out of an answer, because it could carry something away. */
 export interface Removed {
+  /** What it was. */
   kind: "html" | "image" | "link" | "address";
+  /** As it stood there. */
   text: string;
 }

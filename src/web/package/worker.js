@@ -1,8 +1,6 @@
 // The engine's worker: a page that uses the package's default entry never does the work itself.
 
-import { connect } from "./channel.js";
-import { engineHandlers } from "./engine.js";
-import { spawnEmbedder, spawnGraphBuilder } from "./spawn.js";
+import { build } from "./build.js";
+import { serveEngine } from "./hosts.js";
 
-const page = { call: (...call) => channel.call(...call) };
-const channel = connect(self, engineHandlers(page, { embedder: spawnEmbedder, graphBuilder: spawnGraphBuilder }));
+serveEngine(build);

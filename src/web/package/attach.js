@@ -1,0 +1,25 @@
+// A worker as a channel. One that cannot start ends its calls with an error that says so.
+
+import { connect } from "./channel.js";
+import { closed, VademecumError } from "./error.js";
+
+export function attach(start, what, handlers) {
+  const failed = (reason) => new VademecumError(`The ${what} worker failed: ${reason}.`, { code: "worker_failed" });
+  let worker;
+  try {
+    worker = start();
+  } catch (thrown) {
+    throw failed(thrown.message);
+  }
+  const channel = connect(worker, handlers);
+  worker.addEventListener("error", (event) => {
+    event.preventDefault?.();
+    worker.terminate(); // with whatever it had started itself
+    channel.close(failed(event.message || "its script could not be loaded"));
+  });
+  const terminate = () => {
+    worker.terminate();
+    channel.close(closed());
+  };
+  return { ...channel, terminate };
+}

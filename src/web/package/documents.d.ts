@@ -1,0 +1,156 @@
+// The types of documents and of what is known of a library; `index.d.ts` exports them all.
+
+/** A half-open range. */
+export interface Span {
+  /** The first place. */
+  start: number;
+  /** The place behind the last. */
+  end: number;
+}
+
+/** Any JSON values by name. */
+export type Metadata = Record<string, unknown>;
+
+/** A document to be added: its text, the bytes of a file, or its pages. */
+export type DocumentInput = {
+  /** Unique within its collection. Adding an id again replaces the document. */
+  id: string;
+  title?: string | undefined;
+  /** Kept and returned, never fetched. */
+  url?: string | undefined;
+  /** Guessed from the id's extension unless named. */
+  format?: "text" | "markdown" | "html" | undefined;
+  /** Any JSON values. Filters read them; objects are reached as `author.name`. */
+  metadata?: Metadata | undefined;
+  /** Searched, cited and quoted here, while no LLM is shown anything of it. Stands in `metadata.neverSend`. */
+  neverSend?: boolean | undefined;
+} & (
+  | { text: string; bytes?: undefined; pages?: undefined }
+  | { /** A file's bytes, UTF-8. */ bytes: Uint8Array; text?: undefined; pages?: undefined }
+  | { /** Plain text page by page; hits tell their page. */ pages: string[]; text?: undefined; bytes?: undefined }
+);
+
+/** A passage of a document: what is searched, found and cited. */
+export interface Chunk {
+  /** `collection/document#ordinal` */
+  id: string;
+  /** The id of its document. */
+  docId: string;
+  /** The collection that holds the document. */
+  collection: string;
+  /** The document's, where it has one. */
+  title: string | null;
+  /** The document's, as it was given. */
+  url: string | null;
+  /** The very characters of the document. */
+  text: string;
+  /** The headings above, outermost first. */
+  headings: string[];
+  /** The page it begins on, from 1, where the document has pages. */
+  page: number | null;
+  /** `document.text.slice(span.start, span.end) === text` */
+  span: Span;
+  /** The same in UTF-8 bytes. */
+  bytes: Span;
+  /** Whether the embedder saw only the beginning. */
+  truncated: boolean;
+  /** The document's. */
+  metadata: Metadata;
+}
+
+/** What a call of `add` added. */
+export interface Added {
+  /** How many. */
+  documents: number;
+  /** How many they were cut into. */
+  chunks: number;
+  /** Ids of chunks whose end the embedder did not see. */
+  truncated: string[];
+}
+
+/** A document as it is kept. */
+export interface StoredDocument {
+  /** As it was given. */
+  id: string;
+  /** As it was given. */
+  title?: string;
+  /** As it was given. */
+  url?: string;
+  /** The readable text that spans point into; for HTML, what was extracted. */
+  text: string;
+  /** As it was given. */
+  metadata?: Metadata;
+  /** In their order. */
+  chunks: Chunk[];
+}
+
+/** What is in a knowledge base, and what is built of it. */
+export interface Stats {
+  /** How many, in all collections. */
+  documents: number;
+  /** How many, in all collections. */
+  chunks: number;
+  /** Chunks that can be found by vector. */
+  embedded: number;
+  /** Chunks still to be embedded. */
+  pending: number;
+  /** Distinct keyword terms. */
+  terms: number;
+  /** Each collection, `default` among them. */
+  collections: CollectionStats[];
+  /** What of the index is built. */
+  index: {
+    segments: number;
+    /** Chunks deleted and not yet merged away. */
+    deleted: number;
+    /** Segments whose vectors have an HNSW graph. */
+    graphs: number;
+    /** Segments large enough for a graph that have none yet. */
+    graphsPending: number;
+    /** Bytes of vectors, by what for. */
+    memory: { vectors: number; sketch: number; graph: number };
+    /** Bytes of keyword postings. */
+    words: number;
+  };
+  /** Where it is kept; null for one in memory. `usage` and `quota` are the browser's own account, of the whole origin. */
+  library: { kind: StorageKind; readOnly: boolean; usage: number | null; quota: number | null } | null;
+}
+
+/** What is declared of a collection, and what was found in it. */
+export interface CollectionStats {
+  /** As it was declared. */
+  name: string;
+  /** What it holds; empty where nothing was said. */
+  description: string;
+  /** What its words are stemmed as; null before the first document. */
+  language: string | null;
+  /** The types of its metadata fields: a name where declared, a list of those seen otherwise. */
+  schema: Record<string, FieldType | FieldType[]>;
+  /** How many. */
+  documents: number;
+  /** How many. */
+  chunks: number;
+}
+
+/** What a metadata field holds. A `date` is ISO 8601, such as `2023`, `2023-04` or `2023-04-01T12:00:00Z`. */
+export type FieldType = "string" | "number" | "date" | "boolean";
+/** Where a library is kept: files of the origin, a database of the origin, or nowhere. */
+export type StorageKind = "opfs" | "indexeddb" | "memory";
+
+/** What is declared of a collection. */
+export interface CollectionOptions {
+  /** What it holds, for people and for the agent. */
+  description?: string | undefined;
+  /** What its words are stemmed as, by English name or ISO 639-1 code; found out from the first documents unless named. */
+  language?: string | undefined;
+  /** Types of metadata fields; those declared earlier stay. Such as `{ year: "number", signed: "date" }`. Any field may hold a list. */
+  schema?: Record<string, FieldType | `${FieldType}[]`> | undefined;
+}
+
+/** How many there are, and the first of them. */
+export interface DocumentList {
+  /** How many fulfil the filter. */
+  total: number;
+  /** Those from `offset` on, `limit` at most; `chunks` is how many each has. */
+  documents: { id: string; collection: string; title: string | null; url: string | null; metadata: Metadata; chunks: number }[];
+}

@@ -1,0 +1,145 @@
+// The types of a knowledge base; `index.d.ts` exports them all.
+
+import type { Added, CollectionOptions, DocumentInput, DocumentList, StorageKind, Stats, StoredDocument } from "./documents.js";
+import type { EmbedderDescription } from "./embedder.js";
+import type { Case, EvaluateOptions, EvaluationReport, MadeCase, MakeCasesOptions } from "./evaluate.js";
+import type { ChunkMap, Facet, FacetOptions, ListOptions, MapOptions, SearchOptions, SearchResponse } from "./search.js";
+
+/** How far something is. */
+export interface Progress {
+  /** `model` counts bytes, `read` documents, `embed` chunks. */
+  phase: "model" | "read" | "embed";
+  /** How many bytes, documents or chunks are done. */
+  loaded: number;
+  /** 0 where it is not known. */
+  total: number;
+}
+
+/** For calls that may take long. */
+export interface WorkOptions {
+  /** Ends it: the call rejects with `aborted`. */
+  signal?: AbortSignal | undefined;
+  /** Told as it goes on. */
+  onProgress?: ((progress: Progress) => void) | undefined;
+}
+
+/** How a kept library is opened. */
+export interface OpenOptions extends MemoryOptions {
+  /** Where it is kept: OPFS where that works, else IndexedDB, unless named. */
+  storage?: StorageKind | undefined;
+}
+
+/** How documents are cut, embedded and searched. */
+export interface MemoryOptions {
+  /** What finds by meaning; without one, words alone are searched. */
+  embedder?: EmbedderDescription | undefined;
+  /** Told of the model's bytes as they come. */
+  onProgress?: ((progress: Progress) => void) | undefined;
+  /** The most text one document may have. 16 MB unless named. */
+  maxDocumentBytes?: number | undefined;
+  /** The most tokens a chunk is embedded as, title and heading included: what the model takes unless named, else 128. */
+  chunkTokens?: number | undefined;
+  /** How many tokens of whole sentences a chunk repeats of the one before. 0 unless named. */
+  chunkOverlap?: number | undefined;
+  /** Keep 32-bit vectors beside the 8-bit ones and rank by them: a little more exact, at four times the memory. */
+  exactVectors?: boolean | undefined;
+  /** From how many vectors a segment gets an HNSW graph, built in a worker of its own. 20,000 unless named. */
+  graphFrom?: number | undefined;
+  /** A library whose vectors another embedder made is embedded anew instead of refused. */
+  reembed?: boolean | undefined;
+}
+
+/** Documents, their index, and an embedder where there is one. The engine runs in a worker (`vademecum`) or in place (`vademecum/direct`). */
+export class KnowledgeBase {
+  private constructor();
+  /**
+   * A knowledge base that is kept in this browser under a name, and is empty the first time. The first to open it
+   * writes; in another tab it can be read meanwhile, and written once the first has closed it. Rejects with `storage_unavailable`
+   * where nothing can be kept, `library_corrupt`, `library_newer`, or `embedder_mismatch`.
+   */
+  static open(name: string, options?: OpenOptions): Promise<KnowledgeBase>;
+  /** The names of the libraries that are kept in this browser, in order. */
+  static list(): Promise<string[]>;
+  /** Deletes a kept library for good; no error where there is none. Rejects with `library_in_use` while it is open for writing. */
+  static delete(name: string): Promise<void>;
+  /** Asks the browser not to clear what is kept when it is short of space; whether it agreed. */
+  static persist(): Promise<boolean>;
+  /** A knowledge base that keeps nothing: it is gone with the page. */
+  static memory(options?: MemoryOptions): Promise<KnowledgeBase>;
+  /**
+   * Resolves when the model is there, at once without one. After a failure, this begins anew. Rejects with `model_unavailable`,
+   * `model_corrupt`, `tokenizer_invalid`, `tokenizer_mismatch` or `worker_failed`.
+   */
+  loadEmbedder(options?: WorkOptions): Promise<void>;
+  /** Declares a collection, or changes what is declared of it. `default` is always there. Rejects with `read_only`. */
+  collection(name: string, options?: CollectionOptions): Promise<void>;
+  /**
+   * Adds documents, or replaces those whose ids are there. All or nothing until the text is in, and searchable by words from the
+   * first `embed` progress on; resolves when vectors are there, too, and all is saved.
+   * Rejects with `duplicate_id`, `empty_document`, `not_utf8`, `document_too_large`, `metadata_type`, `unknown_collection`,
+   * `read_only` or `storage_full`, and nothing is added; with `embedder_failed` or `aborted` after that: `embedPending` goes on.
+   */
+  add(collection: string, documents: DocumentInput[], options?: WorkOptions): Promise<Added>;
+  /** Adds to the collection `default`. */
+  add(documents: DocumentInput[], options?: WorkOptions): Promise<Added>;
+  /** Embeds what has no vector yet, after a failure or an abort, and says how many chunks that were. */
+  embedPending(options?: WorkOptions): Promise<number>;
+  /**
+   * Finds passages by words, by meaning, or by both. Rejects with `empty_question`, `unknown_collection`, `no_embedder` (vector
+   * search without one), and `filter_invalid`, `filter_type`, `unknown_field` or `unknown_operator`.
+   */
+  search(query: string, options?: SearchOptions): Promise<SearchResponse>;
+  /** The documents that fulfil a filter, in the order they were added, without their texts. Rejects as `search` does. */
+  documents(options?: ListOptions): Promise<DocumentList>;
+  /** How many documents have each value of a metadata field, the most frequent first. A field in an object is `author.name`. Rejects with `unknown_field`. */
+  facets(field: string, options?: FacetOptions): Promise<Facet[]>;
+  /**
+   * A map to look at: the chunks that have a vector, placed on the plane on which their vectors differ most. The same library has
+   * the same map. Rejects with `unknown_collection`.
+   */
+  map(options?: MapOptions): Promise<ChunkMap>;
+  /** Everything as one file: documents, vectors and all, but for conversations. */
+  export(): Promise<Uint8Array>;
+  /**
+   * Takes in what `export` gave; a document whose id is here already is replaced. Then embeds what has no vector, which
+   * the signal ends. Rejects with `library_corrupt`, `library_newer` or `embedder_mismatch`, and nothing is changed.
+   */
+  import(file: Uint8Array | ArrayBuffer | Blob, options?: WorkOptions): Promise<{ documents: number }>;
+  /** Removes documents by their ids, and says how many of them were there. Rejects with `unknown_collection` or `read_only`. */
+  remove(collection: string, ids: string[]): Promise<number>;
+  /** Removes from the collection `default`. */
+  remove(ids: string[]): Promise<number>;
+  /** A document with its text and its chunks. Rejects with `unknown_document` or `unknown_collection`. */
+  document(collection: string, id: string): Promise<StoredDocument>;
+  /** Looks in the collection `default`. */
+  document(id: string): Promise<StoredDocument>;
+  /** What is in it, what of the index is built, and where it is kept. */
+  stats(): Promise<Stats>;
+  /**
+   * Changes with what searches find: with documents, their collections and metadata, which chunks have vectors, and by which embedder.
+   * Two libraries that hold the same, with the same embedder, have the same.
+   */
+  fingerprint(): Promise<string>;
+  /**
+   * Asks questions of which it is known what should be found, in several ways, and says how good each way is. Rejects before anything
+   * runs with `invalid_argument`, `unknown_document` or `unknown_collection`; a run that fails counts as nothing found.
+   */
+  evaluate(cases: Case[], options?: EvaluateOptions): Promise<EvaluationReport>;
+  /**
+   * Questions made of the documents themselves, where nobody has labelled any. The same documents and seed give the same. With an
+   * `llm`, passages are sent to it, but for those of documents whose metadata has `neverSend: true`.
+   */
+  makeCases(options?: MakeCasesOptions): Promise<MadeCase[]>;
+  /** The ids that the tokenizer of `Embedder.onnx` gives a text; without one, rejects with `no_embedder`. */
+  tokenIds(text: string): Promise<number[]>;
+  /** The names of the conversations that are kept here, in order. */
+  conversations(): Promise<string[]>;
+  /** Deletes a kept conversation for good; no error where there is none. */
+  deleteConversation(name: string): Promise<void>;
+  /** Saves what is kept, and frees everything. Every later call rejects with the code `closed`. */
+  close(): Promise<void>;
+  /** Closes it at the end of a block with `using`, without waiting for the last save. */
+  [Symbol.dispose](): void;
+  /** Closes it at the end of a block with `await using`. */
+  [Symbol.asyncDispose](): Promise<void>;
+}

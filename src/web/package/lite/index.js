@@ -1,0 +1,10 @@
+// The lite build: the engine runs in a worker.
+
+import { knowledgeBaseClass } from "../knowledge-base.js";
+import { spawnEngine } from "./spawn-engine.js";
+
+export { Agent } from "../agent.js";
+export { Embedder } from "./embedder.js";
+export { VademecumError } from "../error.js";
+
+export const KnowledgeBase = knowledgeBaseClass(spawnEngine);

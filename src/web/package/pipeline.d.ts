@@ -1,0 +1,196 @@
+// The types of pipelines and of functions of yours in them; `index.d.ts` exports them all.
+
+import type { PipelineOptions } from "./agent.js";
+import type { Chunk } from "./documents.js";
+import type { Llm } from "./llm.js";
+import type { Context, Run } from "./run.js";
+import type { Filter, Hit } from "./search.js";
+import type { RunStart } from "./styles.js";
+
+/** Now or later. */
+export type Awaitable<T> = T | Promise<T>;
+/** What a function of yours is told beside its inputs. */
+export interface CallContext {
+  /** Aborted when nobody waits for the result any more. */
+  signal: AbortSignal;
+}
+
+/** Writes a step's prompt from its inputs, such as `question` and `chunks`. */
+export type PromptFunction = (inputs: Record<string, any>, context: CallContext) => Awaitable<string>;
+/** Writes a prompt about what was found for a question; `tried` are the queries so far, where another is wanted. */
+export type ChunksPromptFunction = (question: string, chunks: Hit[], context: CallContext & { tried?: string[] }) => Awaitable<string>;
+
+/** A chunk as a searcher of yours returns it. */
+export type FoundChunk = { id: string; text: string; score?: number } & Partial<Omit<Chunk, "id" | "text">>;
+/** What a search is to keep to. */
+export interface SearcherLimits extends CallContext {
+  /** The most chunks. */
+  limit: number;
+  /** The least cosine of a vector hit. */
+  threshold?: number;
+  /** Only chunks of documents whose metadata this wants. */
+  filters?: Filter;
+  /** How many passages long a chain of evidence may be. */
+  hops: number;
+  /** By words or by meaning alone, where a plan of `decompose({ phases: 2 })` says so. */
+  mode?: "keyword" | "semantic";
+}
+/** Searches in the place of the knowledge base. */
+export type Searcher = (question: string, collection: string, limits: SearcherLimits) => Awaitable<FoundChunk[]>;
+/**
+ * One score a chunk, in their order, more is better; or ids, the best first; or ids with scores. Chunks whose ids are left
+ * out come last.
+ */
+export type Reranker = (
+  question: string,
+  chunks: Hit[],
+  context: CallContext,
+) => Awaitable<ArrayLike<number> | string[] | { id: string; score: number }[]>;
+/** What a step of yours may change; what has another name stands in `custom` of the context. */
+export interface Changes {
+  /** The question in other words; null takes them back. */
+  rewrittenQuestion?: string | null | undefined;
+  /** What is searched in its place. */
+  expandedQuery?: string | null | undefined;
+  /** Why those collections. */
+  selectionReasoning?: string | null | undefined;
+  /** The answer, whose citations are resolved anew. */
+  answer?: string | null | undefined;
+  /** What is searched in the question's place, one after the other. */
+  subQuestions?: string[] | undefined;
+  /** Where later steps search. */
+  collections?: string[] | undefined;
+  /** Whether no search is needed. */
+  skipRetrieval?: boolean | undefined;
+  /** The most chunks each search keeps. */
+  limit?: number | undefined;
+  /** The least cosine of a vector hit; null for the embedder's own. */
+  threshold?: number | null | undefined;
+  /** Only chunks of documents whose metadata this wants; null for all. */
+  filters?: Filter | null | undefined;
+  /** The chunks to answer from. */
+  evidence?: FoundChunk[] | undefined;
+  /** What other steps of yours are to find in `custom`. */
+  [other: string]: unknown;
+}
+/** A step of yours: is given what flows through the steps, and returns what it changes. `function_result` where that is of another shape. */
+export type StepFunction = (context: Context, call: CallContext) => Awaitable<Changes | null | undefined | void>;
+/** Any function of yours in a pipeline. */
+export type PipelineFunction = PromptFunction | ChunksPromptFunction | Searcher | Reranker | StepFunction | Llm;
+
+/** What every step that asks a model may be given. */
+export interface StepOptions {
+  /** Writes this step's prompt. */
+  prompt?: PromptFunction | undefined;
+  /** Asked by this step, in the place of the agent's. */
+  llm?: Llm | undefined;
+}
+/** Options of `select` and `route`. */
+export interface SelectOptions extends StepOptions {
+  /** Those to choose from, perhaps with what is in them; the pipeline's, or all, unless named. */
+  collections?: (string | { name: string; description?: string })[] | undefined;
+}
+/** Options of `decompose`. */
+export interface DecomposeOptions extends StepOptions {
+  /** The most sub-questions, from 2. 4 unless named. */
+  max?: number | undefined;
+  /** 2: choose collections and intent first, then plan by their fields alone. */
+  phases?: 1 | 2 | undefined;
+}
+/** Options of `search`. */
+export interface SearchStepOptions {
+  /** Goes before `collections`, these before the pipeline's, and these before `default`. */
+  collection?: string | undefined;
+  /** Where to search; the pipeline's unless named. */
+  collections?: string[] | undefined;
+  /** Searches in the place of the knowledge base. */
+  searcher?: Searcher | undefined;
+  /** How many passages long a chain of evidence may be, up to 4. 1 unless named. */
+  hops?: number | undefined;
+  /** Judges what was found, and searches again with other words. */
+  selfCorrect?: boolean | undefined;
+  /** How many queries `selfCorrect` tries for one question; if none is enough, it searches once more, without the threshold. 3 unless named. */
+  maxIterations?: number | undefined;
+  /** With `selfCorrect`: asks whether what was found is enough. */
+  sufficientPrompt?: ChunksPromptFunction | undefined;
+  /** With `selfCorrect`: asks for another query. */
+  rewritePrompt?: ChunksPromptFunction | undefined;
+  /** Asked by this step, in the place of the agent's. */
+  llm?: Llm | undefined;
+}
+/** Options of `rerank`. */
+export interface RerankOptions extends StepOptions {
+  /** How many chunks are kept. 8 unless named. */
+  keep?: number | undefined;
+  /** How many are ranked. 100 by a function, 30 by an LLM unless named. */
+  fetch?: number | undefined;
+  /** How many the LLM rates at once, up to 50. 10 unless named. */
+  batch?: number | undefined;
+  /** Ranks in the place of the LLM. */
+  reranker?: Reranker | undefined;
+}
+/** Options of `reason`. */
+export interface ReasonOptions extends StepOptions {
+  /** The most follow-up queries an LLM may ask. 3 unless named. */
+  maxIterations?: number | undefined;
+  /** How many passages long a chain of evidence may be that the engine looks for by itself, up to 4. 2 unless named. */
+  hops?: number | undefined;
+  /** Searches in the place of the knowledge base; that of the search step before unless named. */
+  searcher?: Searcher | undefined;
+}
+/** Options of `answer`. */
+export interface AnswerOptions extends StepOptions {
+  /** `[1]`, or the document's id. `number` unless named. */
+  citations?: "number" | "doc" | undefined;
+  /** About how many tokens of passages the LLM is shown; the last are left out. 3,000 unless named. */
+  maxTokens?: number | undefined;
+}
+/** Options of `ground`. */
+export interface GroundOptions extends StepOptions {
+  /** Has the LLM put right what nothing supports. */
+  correct?: boolean | undefined;
+  /** Takes out of the answer what nothing supports. */
+  drop?: boolean | undefined;
+}
+
+/** Plain data: JSON, and back by `agent.pipelineFrom`. Functions are in it by name. */
+export interface PipelineData extends PipelineOptions {
+  /** What is asked. */
+  question: string;
+  /** In their order, each with its options. */
+  steps: { step: string; [option: string]: unknown }[];
+}
+
+/** Immutable: every step gives a new pipeline. Any subset, in any order. */
+export interface Pipeline {
+  /** Decides whether anything needs to be looked up. */
+  gate(options?: StepOptions): Pipeline;
+  /** Puts the question into words that stand by themselves. */
+  rewrite(options?: StepOptions): Pipeline;
+  /** Chooses collections. */
+  select(options?: SelectOptions): Pipeline;
+  /** Another name of `select`. */
+  route(options?: SelectOptions): Pipeline;
+  /** Adds words that mean the same. */
+  expand(options?: StepOptions): Pipeline;
+  /** Takes the question apart. */
+  decompose(options?: DecomposeOptions): Pipeline;
+  /** Finds passages for every question in every collection. */
+  search(options?: SearchStepOptions): Pipeline;
+  /** Puts what was found in order, and keeps the best. */
+  rerank(options?: RerankOptions): Pipeline;
+  /** Asks what is still missing, and looks for it. */
+  reason(options?: ReasonOptions): Pipeline;
+  /** Writes the answer, with citations that are checked. */
+  answer(options?: AnswerOptions): Pipeline;
+  /** Finds what supports each sentence of the answer. */
+  ground(options?: GroundOptions): Pipeline;
+  /** A step of yours. */
+  step(name: string, run: StepFunction): Pipeline;
+  /** Begins. What is wrong with the pipeline as a whole rejects the run's `result`. */
+  run(options?: RunStart): Run;
+  /** The pipeline as plain data. */
+  toJSON(): PipelineData;
+  /** The functions by the names they have in the data, such as `2.decompose.prompt`. */
+  readonly functions: Record<string, PipelineFunction>;
+}

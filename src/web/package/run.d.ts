@@ -1,0 +1,246 @@
+// The types of what comes of a run; `index.d.ts` exports them all.
+
+import type { Budget, Turn } from "./agent.js";
+import type { Metadata, Span } from "./documents.js";
+import type { Code } from "./error.js";
+import type { Capability } from "./llm.js";
+import type { Filter, Hit } from "./search.js";
+import type { Clarification, Coverage, Output, Relaxation, RunState } from "./styles.js";
+import type { LedgerEntry, Removed, Suspicion } from "./trust.js";
+
+/** A place in an answer that names the passage it comes from. */
+export interface Citation {
+  /** The place in `contextUsed`, from 1, and the number in the answer where it cites by number. */
+  number: number;
+  /** Where it stands in the answer. */
+  at: Span;
+  /** The passage. */
+  chunkId: string;
+  /** Its document. */
+  docId: string;
+  /** The collection of that. */
+  collection: string;
+  /** The document's, where it has one. */
+  title: string | null;
+  /** The document's, as it was given. */
+  url: string | null;
+  /** The headings above the passage, outermost first. */
+  headings: string[];
+  /** The page it begins on, from 1, where the document has pages. */
+  page?: number;
+  /** Where the chunk stands in its document. */
+  span: Span;
+  /** Where the very words stand, if the answer quotes them. */
+  quote?: Span;
+}
+
+/** What failed, as plain data. */
+export interface StepError {
+  /** Stable; listed in the README. */
+  code: Code;
+  /** The step that failed. */
+  step: string;
+  /** What happened, and how to mend it. */
+  message: string;
+  /** Whether the same run may succeed later. */
+  retryable: boolean;
+  /** What a function of yours threw, where that is why. */
+  cause?: { name?: string; message: string; code?: string };
+}
+
+/** What a run cost. */
+export interface Usage {
+  /** Calls of LLM functions, retries and repairs included. */
+  llmCalls: number;
+  /** Tokens of all prompts. */
+  promptTokens: number;
+  /** Tokens of all replies. */
+  completionTokens: number;
+  /** Whether some of it is estimated from the text. */
+  estimated: boolean;
+}
+
+/** Who did it: the LLM, a rule, or a function of yours. */
+export type By = "llm" | "rule" | "function";
+
+/** What a step decided, and why. */
+export interface Thought {
+  /** The step that decided. */
+  step: string;
+  /** Who decided. */
+  by: By;
+  /** What, and why, in a sentence. */
+  text: string;
+}
+
+/** A call in the audit log. */
+export interface ToolCall {
+  /** The step that called. */
+  step: string;
+  /** `search`, `llm`, `function`, or the name of a tool that a model was given. */
+  tool: string;
+  /** What it was called with, in short. */
+  arguments: Record<string, any>;
+  /** In short; null where it failed. Of an LLM `{ content, usage: { promptTokens, completionTokens, estimated } }`. */
+  result: Record<string, any> | null;
+  /** Milliseconds until it ended. */
+  durationMs: number;
+  /** Why it failed, if it did. */
+  error?: StepError;
+}
+
+/** A sentence of the answer, and what supports it. */
+export interface GroundedSentence {
+  /** The sentence. */
+  text: string;
+  /** Where it stands in the answer. */
+  at: Span;
+  /** Whether a passage holds what it claims. */
+  supported: boolean;
+  /** How much of it the chunk holds, in [0, 1]. */
+  score: number;
+  /** Whether the chunk says it in the very same words; absent where it is put in others. */
+  verbatim?: boolean;
+  /** Names, numbers and quotations that no support holds. */
+  missing?: string[];
+  /** Of a sentence without support, the nearest. */
+  chunkId?: string;
+  /** The document of that chunk. */
+  docId?: string;
+  /** Where the supporting words stand in the chunk's document. */
+  span?: Span;
+}
+
+/** `clarify`: the user is asked something; `agent.resume(result.state, answer)` goes on. */
+export type TerminatedBy = Ending["terminatedBy"];
+
+/** Exactly one `done` ends every run, and nothing comes after it. `at` is when, in milliseconds from the beginning of the run. */
+export type RunEvent = { at: number } & (
+  | { type: "start"; step: string; metadata: Metadata }
+  | { type: "stop"; step: string; durationMs: number; metadata: Metadata }
+  /** With a `fallback` the step goes on that way, and tokens that came before are void; without, the run ends. */
+  | { type: "failed"; step: string; durationMs: number; error: StepError; fallback?: string }
+  | { type: "token"; step: string; text: string }
+  | { type: "tool"; step: string; call: ToolCall }
+  /** A request was sent, or denied. */
+  | { type: "send"; step: string; entry: LedgerEntry }
+  | { type: "citation"; step: string; citation: Citation }
+  /** The run ends here, and goes on with the user's answer. */
+  | { type: "clarify"; step: string; clarification: Clarification }
+  /** A model is shown a passage with something suspicious in it. */
+  | { type: "suspicion"; step: string; suspicion: Suspicion }
+  /** The end: of no step. */
+  | { type: "done"; step?: undefined; terminatedBy: TerminatedBy; usage: Usage; durationMs: number }
+);
+
+/** What flows through the steps. */
+export interface Context {
+  /** What was asked. */
+  question: string;
+  /** What was said before, within `historyTokens`: hand it on with the next question. */
+  history?: Turn[];
+  /** The most chunks each search keeps. */
+  limit: number;
+  /** The least cosine of a vector hit; null for the embedder's own. */
+  threshold: number | null;
+  /** Only chunks of documents whose metadata this wants. */
+  filters?: Filter;
+  /** Whether no search is needed. */
+  skipRetrieval: boolean;
+  /** The question in words that stand by themselves. */
+  rewrittenQuestion?: string;
+  /** The question with words that mean the same. */
+  expandedQuery?: string;
+  /** Those chosen for the run, if any. */
+  collections: string[] | null;
+  /** Why those collections. */
+  selectionReasoning?: string;
+  /** What the question was taken apart into. */
+  subQuestions?: string[];
+  /** What decomposition in two phases made of the question. */
+  plan?: Record<string, any>;
+  /** Absent if no search step ran. */
+  results?: { question: string; collection: string; chunks: Hit[]; iterations: number }[];
+  /** The chunks in the order that a later step gave them. */
+  evidence?: Hit[];
+  /** Null where there is none. */
+  answer: string | null;
+  /** Who wrote it. */
+  answeredBy?: By;
+  /** What the answer was made from: `[n]` names the n-th. */
+  contextUsed: Hit[];
+  /** Where it cites, in its order. */
+  citations: Citation[];
+  /** What was cited and names no passage; it was removed from the answer. */
+  invalidCitations: string[];
+  /** What was taken out of the answer: tags, pictures, and addresses that its evidence does not hold. */
+  removed?: Removed[];
+  /** What supports each of its sentences, after `ground`. */
+  grounding?: GroundedSentence[];
+  /** What was given up to find anything at all. */
+  relaxations?: Relaxation[];
+  /** What the user was asked. */
+  clarification?: Clarification;
+  /** The answer as rows, where a list or a table is wanted. */
+  output?: Output;
+  /** The steps that were taken, in order. */
+  stepsTaken: string[];
+  /** What steps of yours left for others. */
+  custom?: Record<string, any>;
+}
+
+/** What every run leaves, however it ended. */
+export interface RunOutcome extends Omit<Context, "clarification"> {
+  /** What is suspicious in the passages that LLMs were shown. */
+  suspicions?: Suspicion[];
+  /** What was decided, and why, in turn. */
+  reasoningTrace: Thought[];
+  /** Every call of an LLM, a searcher or a function. */
+  toolCalls: ToolCall[];
+  /** Every request that was handed to an LLM function, or that `onBeforeSend` did not let go, in turn. */
+  ledger: LedgerEntry[];
+  /** What it cost. */
+  usage: Usage;
+  /** What each part of the question, and each condition, is covered by; absent where nothing was searched. */
+  coverage?: Coverage[];
+  /** Whether the library had changed when this run was gone on with. */
+  indexChanged?: boolean;
+  /** Whether the LLM was found to take tools; absent where none were offered. */
+  takesTools?: boolean;
+  /** How the agent's LLM was found to take requests for JSON. */
+  capability?: Capability;
+  /** How those of steps were, by their names in the pipeline's data; a function that several steps have goes by the first. */
+  capabilities?: Record<string, Capability>;
+  /** What ran out first. */
+  budgetExhausted?: keyof Budget;
+  /**
+   * What failed and was gone on after: the LLM in the answer step, for one, whose answer is then quoted; with the code
+   * `llm_cut_off`, an answer that ends too early; `never_sent` and `send_denied`, a step that did without it.
+   */
+  failures?: StepError[];
+}
+
+/**
+ * How a run ended, and what goes with that: compare `terminatedBy`. `error` is the step that ended it by failing, `state` what
+ * `agent.resume` goes on from, `clarification` what the user is asked.
+ */
+export type Ending =
+  /** Every step ran. */
+  | { terminatedBy: "completed"; error: null; state?: undefined; clarification?: undefined }
+  /** Every step ran, some with less than they would have had; `budgetExhausted` says what ran out. */
+  | { terminatedBy: "budget"; error: null; state?: RunState; clarification?: undefined }
+  /** The user is asked something first. */
+  | { terminatedBy: "clarify"; error: null; state: RunState; clarification: Clarification }
+  /** A step failed. */
+  | { terminatedBy: "error"; error: StepError; state?: RunState; clarification?: Clarification }
+  /** The signal was aborted. */
+  | { terminatedBy: "aborted"; error: StepError | null; state?: RunState; clarification?: Clarification };
+
+/** What comes of a run. */
+export type RunResult = RunOutcome & Ending;
+
+/** A run under way. Every iteration sees every event. */
+export interface Run<Result extends RunResult = RunResult> extends AsyncIterable<RunEvent> {
+  /** Rejects on misuse alone. */
+  readonly result: Promise<Result>;
+}

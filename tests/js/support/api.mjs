@@ -1,0 +1,41 @@
+// What the package's types say it has, by way of the compiler: entries, what they export, and the members of that.
+
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import ts from "typescript";
+
+export const PACKAGE = fileURLToPath(new URL("../../../src/web/package/", import.meta.url));
+
+const options = { target: ts.ScriptTarget.ES2022, module: ts.ModuleKind.ESNext, moduleResolution: ts.ModuleResolutionKind.Bundler, strict: true, allowJs: true, noResolve: false, types: [] };
+
+/** A program over files of the package, by their names. */
+export function read(names) {
+  const files = names.map((name) => path.join(PACKAGE, name));
+  const program = ts.createProgram(files, options);
+  const checker = program.getTypeChecker();
+  const moduleOf = (name) => checker.getSymbolAtLocation(program.getSourceFile(path.join(PACKAGE, name)));
+  const resolved = (symbol) => (symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol);
+  return {
+    checker,
+    /** The first comment of a file. */
+    headOf: (name) => docOfText(readFileSync(path.join(PACKAGE, name), "utf8")),
+    /** What a file exports: `{ name, symbol, file }`, in the order in which it stands in the files that it is from. */
+    exportsOf: (name) =>
+      checker
+        .getExportsOfModule(moduleOf(name))
+        .map((symbol) => ({ name: symbol.name, symbol: resolved(symbol) }))
+        .filter(({ symbol }) => symbol.declarations?.length > 0)
+        .map((one) => ({ ...one, file: path.basename(one.symbol.declarations[0].getSourceFile().fileName) })),
+    membersOf: (symbol) => checker.getPropertiesOfType(checker.getDeclaredTypeOfSymbol(symbol)),
+    docOf: (symbol) => ts.displayPartsToString(symbol.getDocumentationComment(checker)),
+  };
+}
+
+const docOfText = (text) => {
+  const [, comment] = text.match(/^(?:\/\/\/.*\n)?\/\*\*([\s\S]*?)\*\//) ?? [];
+  return comment?.replace(/^\s*\* ?/gm, "").replace(/\s+/g, " ").trim();
+};
+
+/** Whether something is there when the program runs. */
+export const isValue = ({ flags }) => (flags & ts.SymbolFlags.Value) !== 0;

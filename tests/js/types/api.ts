@@ -1,0 +1,178 @@
+// Every call of the public API, as a program of a user's would make it. It is compiled, not run.
+
+import { Agent, Embedder, KnowledgeBase, VademecumError } from "vademecum";
+import type { ChatRequest, Filter, Hit, Llm, LlmReply, Metadata, PipelineData, RunResult, RunState, SearchResponse } from "vademecum";
+import { KnowledgeBase as Direct } from "vademecum/direct";
+import { expectType } from "./assert.js";
+
+declare const signal: AbortSignal;
+declare const maybe: AbortSignal | undefined;
+declare const bytes: Uint8Array;
+
+// Opening ---------------------------------------------------------------------------------------------------------
+
+const onnx = Embedder.onnx({
+  model: "/models/model.onnx", tokenizer: "/models/tokenizer.json", runtime: "/ort/", workers: 2, threshold: 0.25, maxTokens: 256, queryPrefix: "query: ",
+  documentPrefix: "passage: ", id: "small",
+});
+const custom = Embedder.custom(async (texts, { kind, signal }) => texts.map((text) => new Float32Array([text.length, kind === "query" ? 1 : 0, signal.aborted ? 1 : 0])));
+Embedder.custom((texts) => texts.map(() => [1, 2, 3]), { threshold: 0.4, concurrency: 2, id: "mine" });
+
+const kb = await KnowledgeBase.open("my-documents", {
+  embedder: onnx, onProgress: ({ phase, loaded, total }) => console.log(phase, loaded / total), storage: "opfs", maxDocumentBytes: 1 << 20, chunkTokens: 128,
+  chunkOverlap: 16, exactVectors: true, graphFrom: 1_000, reembed: true,
+});
+await using scratch = await KnowledgeBase.memory({ embedder: custom });
+expectType<string[]>()(await KnowledgeBase.list());
+expectType<boolean>()(await KnowledgeBase.persist());
+await KnowledgeBase.delete("old");
+using direct = await Direct.memory();
+expectType<KnowledgeBase>()(direct);
+await scratch.loadEmbedder({ signal, onProgress: ({ total }) => total });
+
+// Filling ---------------------------------------------------------------------------------------------------------
+
+await kb.collection("contracts", { description: "Signed contracts", language: "en", schema: { year: "number", party: "string", signed: "date", tags: "string[]" } });
+const added = await kb.add(
+  "contracts",
+  [
+    { id: "acme-2023", title: "ACME 2023", url: "/acme.md", text: "…", format: "markdown", metadata: { year: 2023, author: { name: "A" } }, neverSend: true },
+    { id: "scan", bytes },
+    { id: "book", pages: ["one", "two"] },
+  ],
+  { signal: maybe, onProgress: ({ phase }) => phase === "embed" },
+);
+expectType<string[]>()(added.truncated);
+await kb.add([{ id: "note", text: "…" }]);
+expectType<number>()(await kb.embedPending({ signal }));
+expectType<number>()(await kb.remove("contracts", ["acme-2022"]));
+expectType<number>()(await kb.remove(["note"]));
+const document = await kb.document("contracts", "acme-2023");
+expectType<string>()(document.text.slice(document.chunks[0]?.span.start));
+await kb.document("note");
+
+// Searching -------------------------------------------------------------------------------------------------------
+
+const filters: Filter = { year: { ">=": 2023 }, party: ["ACME", "Globex"], or: [{ signed: "2023" }, { not: { tags: { contains: "draft" } } }] };
+const conditions: Filter = [{ field: "year", operator: "between", value: [2020, 2023] }, { field: "party", operator: "exists", value: true }];
+const found = await kb.search("termination notice period", {
+  collections: ["contracts"], documents: ["acme-2023"], mode: "hybrid", limit: 5, threshold: 0.5, filters, prefix: true, typos: true, strictPhrases: true, fusion: "rrf",
+  weights: { keyword: 1, vector: 2 }, method: "hnsw", ef: 64, hops: 2, explain: true, signal,
+});
+expectType<SearchResponse>()(found);
+const hit: Hit | undefined = found.hits[0];
+expectType<string[] | undefined>()(hit?.explain?.via);
+expectType<Metadata | undefined>()(hit?.metadata);
+const listed = await kb.documents({ collections: ["contracts"], filters: conditions, offset: 10, limit: 20 });
+expectType<string | undefined>()(listed.documents[0]?.id);
+for (const { value, count } of await kb.facets("party", { collections: ["contracts"], filters, limit: 3 })) console.log(value, count);
+const { total, explained, points } = await kb.map({ collections: ["contracts"], limit: 100 });
+console.log(total + explained, points.map(({ chunkId, docId, collection, x, y }) => `${chunkId} ${docId} ${collection} ${x + y}`));
+const stats = await kb.stats();
+console.log(stats.library?.kind, stats.index.graphsPending, stats.collections[0]?.schema["year"]);
+expectType<string>()(await kb.fingerprint());
+expectType<number[]>()(await kb.tokenIds("text"));
+const file = await kb.export();
+expectType<{ documents: number }>()(await kb.import(file, { signal }));
+await kb.import(new Blob([new Uint8Array(file)]));
+
+// Asking ----------------------------------------------------------------------------------------------------------
+
+const llm: Llm = (request, { signal, step }) => fetch(`/v1/chat/completions?${step}`, { method: "POST", body: JSON.stringify(request), signal });
+const replies: LlmReply[] = [
+  new Response("{}"), { choices: [{ message: { content: "text" } }] }, "text", ["a", "b"], (async function* () { yield "a"; yield { choices: [{ delta: { content: "b" } }] }; })(), new Blob(["a"]).stream(),
+];
+console.log(replies);
+const agent = new Agent(kb, {
+  llm, model: "small", capability: "schema", concurrency: 2, budget: { llmCalls: 12, tokens: 40_000, ms: 60_000, toolCalls: 20 },
+  onBeforeSend: (payload, { step }) => (step === "answer" ? { ...payload, messages: payload.messages.slice(-1) } : null),
+});
+new Agent(scratch);
+
+const pipeline = agent
+  .pipeline("Compare support response times across plans", {
+    limit: 5, threshold: 0.4, collections: ["pricing"], filters, history: [{ question: "a", answer: "b", withheld: true }, { question: "", answer: "c", summary: true }], historyTokens: 500,
+    model: "large", capability: "json", concurrency: 4, budget: { ms: 1_000 },
+  })
+  .gate({ llm, prompt: ({ question }) => `Is “${question}” about documents?` })
+  .rewrite()
+  .select({ collections: ["pricing", { name: "support", description: "Tickets" }] })
+  .route()
+  .expand()
+  .decompose({ max: 3, phases: 2 })
+  .search({
+    collection: "pricing", collections: ["pricing"], hops: 2, selfCorrect: true, maxIterations: 2, llm,
+    sufficientPrompt: (question, chunks) => `${question} ${chunks.length}`,
+    rewritePrompt: async (question, chunks, { tried = [] }) => `${question} ${chunks[0]?.text} ${tried.join()}`,
+    searcher: async (question, collection, { limit, threshold, filters, hops, mode, signal }) => {
+      console.log(collection, limit, threshold, filters, hops, mode, signal.aborted);
+      return [{ id: "1", text: question, score: 0.5, title: "A" }];
+    },
+  })
+  .rerank({ keep: 8, fetch: 50, batch: 10, reranker: (question, chunks) => chunks.map(({ text }) => text.length - question.length) })
+  .reason({ maxIterations: 2, hops: 1 })
+  .answer({ citations: "number", maxTokens: 2_000 })
+  .ground({ correct: true, drop: false })
+  .step("shout", async ({ answer, custom }, { signal }) => ({ answer: answer?.toUpperCase() ?? null, loud: !signal.aborted, custom }));
+const data: PipelineData = JSON.parse(JSON.stringify(pipeline));
+agent.pipelineFrom(data, pipeline.functions).run();
+
+const run = pipeline.run({ signal: maybe, onCheckpoint: (state) => localStorage.setItem("state", JSON.stringify(state)), onBeforeSend: (payload) => payload });
+for await (const event of run) console.log(event.type, event.step, event.at);
+const result = await run.result;
+expectType<RunResult>()(result);
+console.log(result.answer, result.citations, result.reasoningTrace, result.toolCalls, result.coverage, result.usage.llmCalls, result.terminatedBy, result.error?.code);
+console.log(result.ledger[0]?.sources, result.suspicions?.[0]?.kind, result.removed, result.failures, result.budgetExhausted, result.indexChanged, result.capabilities);
+console.log(result.grounding?.[0]?.missing, result.plan, result.results?.[0]?.chunks[0]?.docId, result.relaxations?.[0]?.found, result.output?.csv, result.custom);
+
+const react = await agent.react("What changed between the two books?", {
+  maxIterations: 3, citations: true, topK: 4, hops: 1, llm, prompt: ({ question, tools }) => `${question} ${tools}`, collections: ["books"], signal: maybe,
+}).result;
+console.log(react.sources?.[0]?.path, react.reasoningSteps, react.searchCount, react.iterations, react.answer);
+const investigated = await agent.investigate("Invoices over $1k from Acme", {
+  maxToolCalls: 4, maxQueries: 3, maxTokens: 2_000, prune: "llm", clarify: true, citations: "doc", topK: 5, hops: 2,
+}).result;
+if (investigated.terminatedBy === "clarify") {
+  expectType<string>()(investigated.clarification.question);
+  expectType<RunState>()(investigated.state);
+}
+const saved = investigated.state;
+if (saved) await agent.resume(saved, "Yes, search all years", { budget: { ms: 1_000 }, functions: { "style.llm": llm }, signal }).result;
+const graph = await agent.graph("How does autoscaling work?", { maxIterations: 3, maxCalls: 4, maxTokens: 1_000 }).result;
+console.log(graph.messages, graph.queryAnalysis.intent, graph.retrievalPlan, graph.documents, graph.toolCallsMade, graph.needsMoreInfo, graph.iteration, graph.maxIterations, graph.query);
+agent
+  .tool({ name: "web_search", description: "Searches the web.", parameters: { type: "object" }, execute: async ({ query }, { signal }) => fetch(query, { signal }).then((found) => found.text()) })
+  .tool({ name: "now", execute: () => new Date().toISOString() });
+
+// Conversations ---------------------------------------------------------------------------------------------------
+
+const chat = agent.conversation({ style: "investigate", options: { collections: ["plans"] }, tokens: 1_000, keep: "chat", turns: [{ question: "a" }] });
+await chat.ready;
+const asked = chat.ask("And for the enterprise plan?", { signal: maybe, maxToolCalls: 2 });
+console.log(asked.id, (await asked.result).answer, chat.turns[0]?.runId, chat.history, chat.pending?.options);
+await chat.dismiss();
+await chat.clear();
+agent.conversationFrom(JSON.parse(JSON.stringify(chat.fork())), chat.functions);
+agent.conversation({ style: (agent, question, options, { signal }) => agent.pipeline(question, options).search().answer().run({ signal }) });
+expectType<string[]>()(await kb.conversations());
+await kb.deleteConversation("chat");
+
+// Measuring -------------------------------------------------------------------------------------------------------
+
+const report = await kb.evaluate(
+  [{ question: "q", relevant: ["a"], collection: "contracts", answer: "x" }, { question: "r", relevant: { a: 2, b: 1 }, answers: ["x", "y"], filters }],
+  { strategies: ["keyword", "hops", "react", { name: "own", run: (question, { signal }) => kb.search(question, { signal }) }], agent, k: 5, signal, onProgress: ({ done, total }) => done / total },
+);
+expectType<number | undefined>()(report.strategies[0]?.metrics["recall@5"]);
+console.log(report.plots[0]?.bars, report.strategies[0]?.perCase[0]?.ranking, report.strategies[0]?.metrics.ms.p95);
+const cases = await kb.makeCases({ count: 10, seed: 2, collections: ["contracts"], llm, onBeforeSend: (payload: ChatRequest) => payload, onSend: ({ bytes }) => bytes, signal });
+await kb.evaluate(cases);
+
+// Errors, and the end ---------------------------------------------------------------------------------------------
+
+try {
+  await kb.close();
+} catch (thrown) {
+  if (thrown instanceof VademecumError && thrown.code === "storage_full") console.log(thrown.message, thrown.retryable, thrown.cause);
+}
+throw new VademecumError("No such thing.", { code: "invalid_argument", retryable: false });

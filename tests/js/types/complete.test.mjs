@@ -1,0 +1,166 @@
+// The types are written by hand: what the program has stands in them, and what stands in them the program has.
+
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { test } from "node:test";
+import ts from "typescript";
+import { Conversation } from "../../../src/web/package/conversation.js";
+import { Agent, Embedder } from "../../../src/web/package/index.js";
+import { knowledgeBaseClass } from "../../../src/web/package/knowledge-base.js";
+import { spans, trace } from "../../../src/web/package/otel.js";
+import { Pipeline } from "../../../src/web/package/pipeline.js";
+import { Run } from "../../../src/web/package/run.js";
+import { adversarial } from "../../../src/web/package/testing.js";
+import { isValue, read } from "../support/api.mjs";
+
+/** Programs and their types, as the package's manifest pairs them; the types of the wasm module are compared with those that are made with it. */
+const manifest = JSON.parse(await readFile(new URL("../../../pkg.json.template", import.meta.url), "utf8"));
+const pairs = Object.values(manifest.exports).filter(({ types }) => types && types !== "./wasm.d.ts");
+const ENTRIES = Object.fromEntries(pairs.map((entry) => [entry.default.slice(2), entry.types.slice(2)]));
+const types = read([...new Set(Object.values(ENTRIES)), ...Object.keys(ENTRIES)]);
+assert.equal(Object.keys(ENTRIES).length, 6);
+const symbols = new Map(["index.d.ts", "testing.d.ts", "otel.d.ts"].flatMap((file) => types.exportsOf(file)).map(({ name, symbol }) => [name, symbol]));
+
+const sorted = (list) => [...list].sort();
+/** The compiler's name of what a symbol names: `__@dispose@41`. */
+const named = (name) => name.replace(/^__@(\w+)@\d+$/, "Symbol.$1");
+const symbolOf = (key) => `Symbol.${Object.getOwnPropertyNames(Symbol).find((name) => Symbol[name] === key)}`;
+const own = (object) => Reflect.ownKeys(object).map((key) => (typeof key === "symbol" ? symbolOf(key) : key));
+
+for (const [program, file] of Object.entries(ENTRIES)) {
+  test(`${program} exports what its types say, and nothing else`, () => {
+    const told = types.exportsOf(file).filter(({ symbol }) => isValue(symbol)).map(({ name }) => name);
+    assert.ok(told.length > 1);
+    assert.deepEqual(sorted(types.exportsOf(program).map(({ name }) => name)), sorted(told));
+  });
+}
+
+/** What `Agent` calls; nobody else is meant to. */
+const BETWEEN_OURSELVES = { KnowledgeBase: ["runPipeline", "thread"], Pipeline: ["steps"] };
+const engine = { call: async (method) => (method === "stats" ? { collections: [] } : {}), terminate: () => {} };
+const KnowledgeBase = knowledgeBaseClass(() => engine);
+
+for (const [name, Class] of Object.entries({ KnowledgeBase, Agent, Pipeline, Conversation, Run })) {
+  test(`${name} has the members that its type says, and no others`, () => {
+    const hidden = ["constructor", "length", "name", "prototype", ...(BETWEEN_OURSELVES[name] ?? [])];
+    const statics = types.checker.getPropertiesOfType(types.checker.getTypeOfSymbol(symbols.get(name)));
+    const members = symbols.get(name).flags & ts.SymbolFlags.Class ? [...types.membersOf(symbols.get(name)), ...statics] : types.membersOf(symbols.get(name));
+    const told = members.map((member) => named(member.name)).filter((member) => !hidden.includes(member));
+    const fields = name === "Run" ? ["result"] : [];
+    const real = [...own(Class.prototype), ...own(Class), ...fields].filter((member) => !hidden.includes(member));
+    assert.deepEqual(sorted(real), sorted(told));
+  });
+}
+
+const kb = await KnowledgeBase.memory();
+const agent = new Agent(kb);
+const pipeline = agent.pipeline("q");
+const run = { result: Promise.resolve(), async *[Symbol.asyncIterator]() {} };
+
+/** Every call that takes options, by the type of these. */
+const CALLS = {
+  MemoryOptions: [(options) => KnowledgeBase.memory(options)],
+  OpenOptions: [(options) => KnowledgeBase.open("a", options)],
+  OnnxOptions: [(options) => Embedder.onnx(options)],
+  CustomEmbedderOptions: [(options) => Embedder.custom(() => [], options)],
+  WorkOptions: [(options) => kb.loadEmbedder(options), (options) => kb.embedPending(options), (options) => kb.add([], options), (options) => kb.import(new Uint8Array(), options)],
+  CollectionOptions: [(options) => kb.collection("a", options)],
+  SearchOptions: [(options) => kb.search("q", options)],
+  ListOptions: [(options) => kb.documents(options)],
+  FacetOptions: [(options) => kb.facets("a", options)],
+  EvaluateOptions: [(options) => kb.evaluate([], options)],
+  Strategy: [(strategy) => kb.evaluate([], { strategies: [strategy] })],
+  MakeCasesOptions: [(options) => kb.makeCases(options)],
+  AgentOptions: [(options) => new Agent(kb, options)],
+  PipelineOptions: [(options) => agent.pipeline("q", options)],
+  Budget: [(budget) => agent.pipeline("q", { budget })],
+  Turn: [(turn) => agent.pipeline("q", { history: [turn] })],
+  StepOptions: ["gate", "rewrite", "expand"].map((step) => (options) => pipeline[step](options)),
+  SelectOptions: ["select", "route"].map((step) => (options) => pipeline[step](options)),
+  DecomposeOptions: [(options) => pipeline.decompose(options)],
+  SearchStepOptions: [(options) => pipeline.search(options)],
+  RerankOptions: [(options) => pipeline.rerank(options)],
+  ReasonOptions: [(options) => pipeline.reason(options)],
+  AnswerOptions: [(options) => pipeline.answer(options)],
+  GroundOptions: [(options) => pipeline.ground(options)],
+  RunStart: [(options) => pipeline.run(options)],
+  ReactOptions: [(options) => agent.react("q", options)],
+  InvestigateOptions: [(options) => agent.investigate("q", options)],
+  GraphOptions: [(options) => agent.graph("q", options)],
+  ResumeOptions: [(options) => agent.resume({}, "a", options)],
+  Tool: [(tool) => agent.tool(tool)],
+  ConversationOptions: [(options) => agent.conversation(options)],
+  SpanOptions: [(options) => spans([], options)],
+  TraceOptions: [(options) => trace(run, { startActiveSpan() {} }, options)],
+  AdversarialOptions: [(options) => adversarial(1, options)],
+};
+
+/** What a call is refused with. */
+async function refusal(call, ...given) {
+  try {
+    await call(...given);
+  } catch (error) {
+    return error;
+  }
+  return assert.fail("it was not refused");
+}
+
+for (const [name, calls] of Object.entries(CALLS)) {
+  test(`the options that are taken are those of ${name}`, async () => {
+    const told = types.membersOf(symbols.get(name)).map((member) => member.name);
+    for (const call of calls) {
+      const { code, message } = await refusal(call, { "?": 1 });
+      assert.equal(code, "invalid_argument");
+      const [, taken] = message.match(/ takes (.+), but was given `\?`\.$/) ?? assert.fail(message);
+      assert.deepEqual(sorted(taken.split(", ")), sorted(told));
+    }
+  });
+}
+
+test("every type of options is one that a call is tried with", () => {
+  const bases = ["RunOptions", "StyleRunOptions", "AskOptions", "StyleOptions", "VectorSearchOptions"];
+  const options = [...symbols.keys()].filter((name) => name.endsWith("Options") && !bases.includes(name));
+  assert.deepEqual(options.filter((name) => !(name in CALLS)), []);
+});
+
+test("a misspelt option is refused with the one that was probably meant", async () => {
+  const { message } = await refusal((options) => kb.search("q", options), { limt: 3 });
+  assert.match(message, /^`search` takes .+, but was given `limt`\. Did you mean `limit`\?$/);
+  assert.match((await refusal((options) => agent.react("q", options), { maxiterations: 3 })).message, /Did you mean `maxIterations`\?$/);
+  assert.doesNotMatch((await refusal((options) => kb.search("q", options), { colour: 3 })).message, /Did you mean/);
+});
+
+/** The texts and numbers that a type is a union of. */
+const values = (name) => types.checker.getDeclaredTypeOfSymbol(symbols.get(name)).types.map(({ value }) => value);
+const quoted = (message) => message.match(/must be (.+), but was/)[1].match(/"[^"]+"/g).map((text) => JSON.parse(text));
+
+test("what is one of several names is one of those of its type", async () => {
+  assert.deepEqual(sorted(quoted((await refusal(() => new Agent(kb, { capability: "?" }))).message)), sorted(values("Capability")));
+  const strategies = (await refusal(() => kb.evaluate([], { strategies: ["?"], agent }))).message.match(/one of (.+), or \{/)[1].split(", ");
+  assert.deepEqual(sorted(strategies), sorted(values("StrategyName")));
+  assert.deepEqual(sorted(adversarial().kinds), sorted(values("AdversarialKind")));
+  const operators = (await readFile(new URL("../../../src/index/filter/operator.rs", import.meta.url), "utf8")).match(/const NAMES: &str = "(.+)";/)[1].split(", ");
+  assert.deepEqual(sorted(operators), sorted(values("FilterOperator")));
+});
+
+test("the codes of errors are those of the README's table", async () => {
+  const readme = await readFile(new URL("../../../README.md", import.meta.url), "utf8");
+  const table = readme.split("| code |")[1].split("\n\n")[0];
+  assert.deepEqual(sorted([...table.matchAll(/^\| `(\w+)`/gm)].map(([, code]) => code)), sorted(values("ErrorCode")));
+});
+
+test("everything that a user meets is said in a sentence", () => {
+  const silent = [];
+  for (const file of ["index.d.ts", "testing.d.ts", "otel.d.ts", "wasm.d.ts"]) {
+    for (const { name, symbol } of read([file]).exportsOf(file)) {
+      const [declaration] = symbol.declarations;
+      const isPrivate = (member) => ts.getCombinedModifierFlags(member) & ts.ModifierFlags.Private;
+      const members = (declaration.members ?? []).filter((member) => !isPrivate(member));
+      for (const one of [declaration, ...members]) {
+        const node = ts.isVariableDeclaration(one) ? one.parent.parent : one;
+        if (ts.getJSDocCommentsAndTags(node).length === 0) silent.push(`${name}.${one.name?.getText() ?? ""}`);
+      }
+    }
+  }
+  assert.deepEqual(silent, []);
+});

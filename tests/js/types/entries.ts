@@ -1,0 +1,58 @@
+// The entries beside the main one, as a program of a user's would call them. It is compiled, not run.
+
+import type { Agent, KnowledgeBase, Llm } from "vademecum";
+import { spans, trace } from "vademecum/otel";
+import type { SpanData, SpanTracer } from "vademecum/otel";
+import { adversarial, diff, heuristic, oracle, recorder, replay, scripted } from "vademecum/testing";
+import type { AdversarialKind, Bundle } from "vademecum/testing";
+import init, { initSync, KeywordIndex, VectorIndex } from "vademecum/wasm";
+import { expectType } from "./assert.js";
+
+declare const agent: Agent;
+declare const kb: KnowledgeBase;
+declare const tracer: SpanTracer;
+
+// vademecum/testing -----------------------------------------------------------------------------------------------
+
+const llms: Llm[] = [
+  heuristic(),
+  oracle([{ question: "q", answer: "a", subQuestions: [{ question: "r" }, { question: "#1?", answer: "b" }] }]),
+  scripted(["text", { search: true }, new Error("away"), new Response("{}"), ({ messages }, { step }) => `${step} ${messages.length}`]),
+  adversarial(7, { only: ["brackets", "empty"] }),
+];
+console.log(llms, scripted(["a"]).requests[0]?.request.messages, adversarial(1, { only: "prose" }).played);
+expectType<AdversarialKind[]>()(adversarial().kinds);
+const recording = recorder(heuristic());
+const { answer } = await recording.watch(agent.pipeline("q").search().answer().run(), kb);
+const bundle: Bundle = JSON.parse(JSON.stringify(recording.bundle()));
+const again = replay(bundle);
+await again.watch(agent.react("q"), kb);
+for (const difference of [...again.differences(), ...diff(bundle, recording.bundle())]) {
+  if (difference.what === "search") console.log(difference.step, difference.recorded, difference.now, answer);
+}
+
+// vademecum/otel --------------------------------------------------------------------------------------------------
+
+const run = agent.pipeline("q").answer().run();
+expectType<SpanData[]>()(await trace(run, tracer, { content: true, agent: "mine", provider: "openai", context: {} }));
+const events = [];
+for await (const event of run) events.push(event);
+expectType<number | null | undefined>()(spans(events, { content: false })[0]?.parent);
+
+// vademecum/wasm --------------------------------------------------------------------------------------------------
+
+await init();
+await init({ module_or_path: fetch("/vademecum_bg.wasm") });
+initSync({ module: new Uint8Array() });
+using vectors = new VectorIndex(3);
+vectors.add(new Float32Array(6));
+vectors.build();
+vectors.setGraph(vectors.graph() ?? new Uint8Array());
+const { ids, scores, method } = vectors.search([1, 0, 0], 10);
+vectors.search(new Float32Array(3), 1, { method: "exact", ef: 64, candidates: 100 });
+console.log(ids, scores, method, VectorIndex.load(vectors.save()).memory().graph);
+const words = new KeywordIndex("de");
+words.add(["ein Text"]);
+words.build();
+console.log(words.search("Text", 1).ids, KeywordIndex.load(words.save()));
+words.free();

@@ -1,0 +1,91 @@
+//! `cargo xtask package`: the npm package as it is shipped, checked and packed.
+
+mod check;
+mod manifest;
+pub mod module;
+mod size;
+
+use crate::build::copy_folder;
+use crate::report::step;
+use crate::{Result, command, paths};
+use module::{Parts, Profile};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// What stands beside the code in the tarball.
+const PAPERS: [&str; 4] = ["LICENSE-APACHE", "LICENSE-MIT", "README.md", "CHANGELOG.md"];
+
+/// One of the two builds in the package.
+pub struct Build {
+    name: &'static str,
+    /// What a page imports.
+    import: &'static str,
+    parts: Parts,
+    /// Its folder in the package.
+    folder: &'static str,
+}
+
+impl Build {
+    const ALL: [Self; 2] = [
+        Self { name: "full", import: "vademecum", parts: Parts::Full, folder: "" },
+        Self { name: "lite", import: "vademecum/lite", parts: Parts::Lite, folder: "lite" },
+    ];
+}
+
+pub fn run(arguments: &[String]) -> Result<()> {
+    let record = arguments.iter().any(|argument| argument == "--record");
+    if let Some(unknown) = arguments.iter().find(|argument| *argument != "--record") {
+        return Err(format!("`package` takes --record, not `{unknown}`"));
+    }
+    command::node()?;
+    let content = content();
+    let _ = fs::remove_dir_all(&content);
+    assemble(Profile::Release, &content)?;
+    // First, because the README that is packed tells the sizes.
+    size::check(&content, record)?;
+    papers(&content)?;
+    let tarball = pack()?;
+    check::tarball(&tarball)?;
+    step(format!("The package is {}", tarball.display()));
+    Ok(())
+}
+
+/// Where the package is put together.
+fn content() -> PathBuf {
+    paths::target().join("package/vademecum")
+}
+
+/// Packs the package; gives the tarball's path.
+fn pack() -> Result<PathBuf> {
+    step("Packing");
+    let folder = paths::target().join("package");
+    let mut npm = Command::new(command::npm()?);
+    npm.current_dir(&folder).args(["pack", "./vademecum", "--silent", "--ignore-scripts"]);
+    command::output(&mut npm)?;
+    tarball()
+}
+
+/// Where the packed package is.
+pub fn tarball() -> Result<PathBuf> {
+    Ok(paths::target().join(format!("package/vademecum-{}.tgz", manifest::of_the_crate("version")?)))
+}
+
+/// Puts the package's files together: wasm modules with their glue, and the hand-written JavaScript. The lite build is
+/// in it where it is to be shipped.
+pub fn assemble(profile: Profile, to: &Path) -> Result<()> {
+    for build in &Build::ALL {
+        if profile == Profile::Release || build.parts == Parts::Full {
+            module::build(profile, build.parts, &to.join(build.folder))?;
+        }
+    }
+    copy_folder(&paths::root().join("src/web/package"), to)?;
+    manifest::write(to)
+}
+
+fn papers(to: &Path) -> Result<()> {
+    for paper in PAPERS {
+        fs::copy(paths::root().join(paper), to.join(paper)).map_err(|error| format!("{paper}: {error}"))?;
+    }
+    Ok(())
+}

@@ -1,0 +1,109 @@
+//! What a page loads of each build, and that it does not grow unnoticed.
+
+use super::Build;
+use crate::report::step;
+use crate::{Result, command, npm, paths};
+use serde_json::{Value, json};
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+const RECORD: &str = "docs/sizes.json";
+const PAGE: &str = "README.md";
+const BEGIN: &str = "<!-- sizes: written by `cargo xtask package --record` -->\n";
+const END: &str = "<!-- /sizes -->";
+
+/// So much more than is recorded, in percent, and packaging fails.
+const TOLERATED: u64 = 5;
+
+/// Bytes of one build, compressed by brotli.
+#[derive(Clone, Copy)]
+struct Size {
+    javascript: u64,
+    wasm: u64,
+}
+
+impl Size {
+    fn total(self) -> u64 {
+        self.javascript + self.wasm
+    }
+
+    fn read(sizes: &Value, build: &Build) -> Option<Self> {
+        let of = |kind: &str| sizes.get(build.name)?.get(kind)?.as_u64();
+        Some(Self { javascript: of("javascript")?, wasm: of("wasm")? })
+    }
+}
+
+/// Measures the package in `folder`, shows what came of it, and compares it with what is recorded, or records it.
+pub fn check(folder: &Path, record: bool) -> Result<()> {
+    step("Measuring what a page loads");
+    let mut measure = Command::new(command::node()?);
+    measure.arg(npm::folder().join("sizes.mjs")).arg(folder);
+    let measured: Value = serde_json::from_str(&command::output(&mut measure)?)
+        .map_err(|error| format!("sizes.mjs printed no JSON: {error}"))?;
+    let recorded = if record { measured.clone() } else { recorded()? };
+    let mut rows = Vec::new();
+    let mut grown = Vec::new();
+    for build in &Build::ALL {
+        let now = Size::read(&measured, build).ok_or(format!("sizes.mjs measured no {}", build.name))?;
+        let before = Size::read(&recorded, build)
+            .ok_or(format!("{RECORD} has no sizes of {}; `cargo xtask package --record`", build.name))?;
+        println!(
+            "  {:5} {} KB of JavaScript, {} KB of wasm, together {} KB; recorded {} KB",
+            build.name,
+            kilobytes(now.javascript),
+            kilobytes(now.wasm),
+            kilobytes(now.total()),
+            kilobytes(before.total()),
+        );
+        if now.total() * 100 > before.total() * (100 + TOLERATED) {
+            grown.push(format!(
+                "A page that imports \"{}\" loads {} KB, and {} KB are recorded: more than {TOLERATED} % more. Make it smaller, \
+                 or record the new size with `cargo xtask package --record` and say in the commit what it is good for.",
+                build.import,
+                kilobytes(now.total()),
+                kilobytes(before.total()),
+            ));
+        }
+        rows.push((build, now));
+    }
+    if !grown.is_empty() {
+        return Err(grown.join("\n"));
+    }
+    if record { write(&rows) } else { Ok(()) }
+}
+
+fn recorded() -> Result<Value> {
+    let text =
+        fs::read_to_string(paths::root().join(RECORD)).map_err(|error| format!("{RECORD}: {error}"))?;
+    serde_json::from_str(&text).map_err(|error| format!("{RECORD}: {error}"))
+}
+
+/// Into the record, and into the README's table.
+fn write(rows: &[(&Build, Size)]) -> Result<()> {
+    let mut record = serde_json::Map::new();
+    let mut table = String::from("| import | JavaScript | wasm | together |\n|---|---|---|---|\n");
+    for (build, size) in rows {
+        let Size { javascript, wasm } = size;
+        record.insert(build.name.into(), json!({ "javascript": javascript, "wasm": wasm }));
+        table += &format!(
+            "| `{}` | {} KB | {} KB | **{} KB** |\n",
+            build.import,
+            kilobytes(*javascript),
+            kilobytes(*wasm),
+            kilobytes(size.total())
+        );
+    }
+    let failed = |file: &str, error: std::io::Error| format!("{file}: {error}");
+    let text = format!("{:#}\n", Value::Object(record));
+    fs::write(paths::root().join(RECORD), text).map_err(|error| failed(RECORD, error))?;
+    let page = paths::root().join(PAGE);
+    let text = fs::read_to_string(&page).map_err(|error| failed(PAGE, error))?;
+    let (before, rest) = text.split_once(BEGIN).ok_or(format!("{PAGE} has no line `{}`", BEGIN.trim()))?;
+    let (_, after) = rest.split_once(END).ok_or(format!("{PAGE} has no line `{END}`"))?;
+    fs::write(&page, format!("{before}{BEGIN}{table}{END}{after}")).map_err(|error| failed(PAGE, error))
+}
+
+fn kilobytes(bytes: u64) -> String {
+    format!("{}", bytes.div_ceil(1000))
+}
