@@ -106,7 +106,7 @@ test("searches and the agent are compared, with progress, a table, drawings and 
   assert.match(words, /12 questions are few: a measured 0\.80 could in truth be anything from 0\.\d\d to 0\.\d\d/);
   assert.match(words, /made of the documents by rule, from their own words/);
   const drawings = await page.locator("#report svg").evaluateAll((all) => all.map((one) => [one.getAttribute("role"), one.getAttribute("aria-label")]));
-  assert.ok(drawings.length >= 5 && drawings.every(([role, label]) => role === "img" && /keyword/.test(label)), JSON.stringify(drawings));
+  assert.ok(drawings.length >= 5 && drawings.every(([role, label]) => role === "img" && /(keyword|pipeline) /.test(label)), JSON.stringify(drawings));
   await demo.screenshot("evaluate-report", { fullPage: true });
 });
 
