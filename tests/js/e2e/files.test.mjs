@@ -16,6 +16,14 @@ before(async () => {
 });
 after(() => demo?.close());
 
+/** A Word document that says it holds a gigabyte. */
+function bomb() {
+  const file = docx([["Normal", "small"]]);
+  const entry = file.indexOf("PK\x01\x02");
+  file.writeUInt32LE(2 ** 30, entry + 24);
+  return file;
+}
+
 const document = (...place) => page.evaluate((place) => vademecum.document(...place), place);
 const search = (query, options) => page.evaluate(([query, options]) => vademecum.search(query, { mode: "keyword", ...options }), [query, options]);
 const counts = async () => {
@@ -109,6 +117,7 @@ test("bad files are refused, each in a sentence to act on, the good one beside t
     "scan.pdf": scannedPdf(),
     "damaged.pdf": Buffer.from("%PDF-1.7 and then nothing"),
     "no-word.docx": zip({ "a.txt": "inside" }),
+    "bomb.docx": bomb(),
     "old.docx": Buffer.from([0xd0, 0xcf, 0x11, 0xe0, 1, 2, 3]),
     "photo.jpeg": Buffer.from([0xff, 0xd8, 0xff]),
     "good.md": "# Good\n\nThis one is fine.",
@@ -122,6 +131,7 @@ test("bad files are refused, each in a sentence to act on, the good one beside t
   assert.match(said("scan.pdf"), /pictures, as of a scan.*text recognition/);
   assert.match(said("damaged.pdf"), /damaged, or no PDF.*save it anew/);
   assert.match(said("no-word.docx"), /holds no Word document/);
+  assert.match(said("bomb.docx"), /more than 500 MB when it is unpacked/);
   assert.match(said("old.docx"), /protected by a password, or a document of Word before 2007.*save it as \.docx/);
   assert.match(said("photo.jpeg"), /kind cannot be read\. Markdown, text, HTML, PDF/);
   assert.match(said("good.md"), /^good\.md added: 1 passage/);
