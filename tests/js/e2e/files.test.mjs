@@ -139,6 +139,21 @@ test("bad files are refused, each in a sentence to act on, the good one beside t
   await demo.screenshot("library-bad-files", { fullPage: true });
 });
 
+test("one file, or all that wait, can be kept out while others are read", async () => {
+  const before = await counts();
+  const long = () => textPdf(Array.from({ length: 400 }, (_, at) => [`Page ${at} of many.`]));
+  await drop(page, { "long.pdf": long(), "not-this.md": "# Not this", "this.md": "# This\n\nBut this." });
+  await page.click('button[aria-label="Do not add not-this.md"]');
+  const lines = await reports(page);
+  assert.deepEqual([lines[0].startsWith("long.pdf added: "), lines[1], lines[2]], [true, "not-this.md was not added: it was stopped.", "this.md added: 1 passage."]);
+  const after = await counts();
+  assert.equal(after.documents, before.documents + 2);
+  await drop(page, { "longer.pdf": long(), "later.md": "# Later" });
+  await page.click('#file-reports .adding-head button:has-text("Stop")');
+  assert.deepEqual(await reports(page), ["longer.pdf was not added: it was stopped.", "later.md was not added: it was stopped."]);
+  assert.deepEqual(await counts(), after);
+});
+
 test("a file of 500 MB is refused before any of it is read into memory", async () => {
   const before = await counts();
   const read = await page.evaluate(() => {

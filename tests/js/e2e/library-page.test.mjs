@@ -96,6 +96,7 @@ test("documents are found by title, opened and removed", async () => {
   assert.match(await page.textContent("#documents-empty"), /No document fits/);
   await page.fill("#document-search", "");
   await page.waitForFunction(() => document.querySelectorAll("#documents li").length > 3);
+  assert.equal(await page.inputValue("#document-search"), "");
 });
 
 test("the map shows the passages, says them in words, opens them, and marks those found last", async () => {
@@ -160,6 +161,12 @@ test("what was added is there after a reload", async () => {
   assert.equal((await stats()).documents, before.documents);
   assert.ok((await page.evaluate(() => vademecum.document("notes/one.md"))).text.includes("rivers"));
   assert.match(await page.textContent("#storage-kind"), /Kept in this browser/);
+});
+
+test("the browser is asked to keep the library, and what it says is told", async () => {
+  await page.click("#persist");
+  await page.waitForFunction(() => /keeps it also when space runs short|does not promise it/.test(document.querySelector("#persist-told").textContent));
+  assert.equal(await page.isHidden("#persist"), /keeps it/.test(await page.textContent("#persist-told")));
 });
 
 test("where the storage is full, it is said with sizes, what was there stays, and what was not saved is not half there", async () => {
