@@ -24,7 +24,7 @@ before(async () => {
     await vademecum.close();
   }, CONTRACTS);
   await demo.open();
-  await page.waitForSelector("#collections input", { state: "attached" });
+  await page.waitForSelector("#ask-collections input", { state: "attached" });
 });
 after(() => demo?.close());
 
@@ -77,13 +77,13 @@ test("a citation by a document's id opens the passage, highlighted and in view",
 
 test("collections can be chosen to search in, and nothing is found elsewhere", async () => {
   await choose("search");
-  await option('#collections input[value="contracts"]', true);
+  await option('#ask-collections input[value="contracts"]', true);
   await demo.ask("What notice does the lease have?");
   await done();
   const found = await page.locator("#hits .path b").allTextContents();
   const titles = CONTRACTS.map(({ title }) => title);
   assert.ok(found.length > 0 && found.every((title) => titles.includes(title)), found.join(", "));
-  await option('#collections input[value="contracts"]', false);
+  await option('#ask-collections input[value="contracts"]', false);
   await page.evaluate(() => (document.querySelector("#ask-options").open = false));
 });
 
