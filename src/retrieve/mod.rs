@@ -9,6 +9,7 @@ mod hops;
 mod ingest;
 mod keep;
 mod listing;
+mod map;
 mod search;
 mod searcher;
 mod survey;
@@ -17,6 +18,7 @@ pub use collection::CollectionOptions;
 pub use facets::FacetRequest;
 pub use ingest::{Added, Phase, Progress};
 pub use listing::ListRequest;
+pub use map::MapRequest;
 pub use search::{Mode, SearchRequest, SearchResponse};
 
 use crate::document::{Chunk, Document};

@@ -17,7 +17,9 @@ use crate::index::SegmentId;
 use crate::index::raw;
 use crate::index::vectors::Graph;
 use crate::platform::Platform;
-use crate::retrieve::{CollectionOptions, FacetRequest, KnowledgeBase, ListRequest, Options, Progress};
+use crate::retrieve::{
+    CollectionOptions, FacetRequest, KnowledgeBase, ListRequest, MapRequest, Options, Progress,
+};
 use js_sys::{Function, Object, Promise, Reflect, Uint8Array};
 use serde::Serialize;
 use std::future::Future;
@@ -89,6 +91,12 @@ impl Engine {
     pub fn documents(&self, request: JsValue) -> Result<JsValue, JsValue> {
         let request = from_js::<ListRequest>("documents", request).map_err(|error| error::to_js(&error))?;
         self.0.documents(&request).map_err(|error| error::to_js(&error)).and_then(|listing| to_js(&listing))
+    }
+
+    /// Where the chunks lie on a plane, by [`MapRequest`].
+    pub fn map(&self, request: JsValue) -> Result<JsValue, JsValue> {
+        let request = from_js::<MapRequest>("map", request).map_err(|error| error::to_js(&error))?;
+        self.0.map(&request).map_err(|error| error::to_js(&error)).and_then(|map| to_js(&map))
     }
 
     /// Merges small segments, then saves. Meant to be left running behind what the user does.

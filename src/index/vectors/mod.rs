@@ -96,6 +96,11 @@ impl Vectors {
         Ok(())
     }
 
+    /// The vector that a row stands for, if it has one.
+    pub fn vector(&self, row: usize) -> Option<Vec<f32>> {
+        self.present.contains(row).then(|| dequantised(self.row(row), self.scale(row)))
+    }
+
     /// A row by itself, if it has a vector.
     pub fn alone(&self, row: usize) -> Option<Self> {
         let mut one = Self::new(self.exact.is_some());

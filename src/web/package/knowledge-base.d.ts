@@ -3,7 +3,7 @@
 import type { Added, CollectionOptions, DocumentInput, DocumentList, StorageKind, Stats, StoredDocument } from "./documents.js";
 import type { EmbedderDescription } from "./embedder.js";
 import type { Case, EvaluateOptions, EvaluationReport, MadeCase, MakeCasesOptions } from "./evaluate.js";
-import type { Facet, FacetOptions, ListOptions, SearchOptions, SearchResponse } from "./search.js";
+import type { ChunkMap, Facet, FacetOptions, ListOptions, MapOptions, SearchOptions, SearchResponse } from "./search.js";
 
 /** How far something is. */
 export interface Progress {
@@ -93,6 +93,11 @@ export class KnowledgeBase {
   documents(options?: ListOptions): Promise<DocumentList>;
   /** How many documents have each value of a metadata field, the most frequent first. A field in an object is `author.name`. Rejects with `unknown_field`. */
   facets(field: string, options?: FacetOptions): Promise<Facet[]>;
+  /**
+   * A map to look at: the chunks that have a vector, placed on the plane on which their vectors differ most. The same library has
+   * the same map. Rejects with `unknown_collection`.
+   */
+  map(options?: MapOptions): Promise<ChunkMap>;
   /** Everything as one file: documents, vectors and all, but for conversations. */
   export(): Promise<Uint8Array>;
   /**

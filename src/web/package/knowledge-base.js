@@ -153,6 +153,12 @@ export function knowledgeBaseClass(connectEngine) {
       return this.#call("facets", { ...options, field });
     }
 
+    /** The chunks that have a vector, placed on the plane on which their vectors differ most: `{ total, explained, points }`. */
+    async map(options = {}) {
+      onlyKnown("map", options, ["collections", "limit"]);
+      return this.#call("map", options);
+    }
+
     /** Everything as one file: documents, vectors and all. */
     export() {
       return this.#call("export", {});

@@ -141,3 +141,35 @@ export interface SearchResponse {
   /** Why hybrid mode had to do without vectors, if its embedder failed. */
   degraded?: { code: string; message: string };
 }
+
+/** What is on a map. */
+export interface MapOptions {
+  /** Only chunks of these collections; of all unless named. */
+  collections?: string[] | undefined;
+  /** The most chunks to place, evenly chosen. 5,000 unless named. */
+  limit?: number | undefined;
+}
+
+/** Where chunks lie. */
+export interface ChunkMap {
+  /** How many chunks have a vector. */
+  total: number;
+  /** The share of what distinguishes their vectors that the plane shows, from 0 to 1: how far the map can be trusted. */
+  explained: number;
+  /** In the order they were added. */
+  points: MapPoint[];
+}
+
+/** A chunk on a map. */
+export interface MapPoint {
+  /** The chunk's id. */
+  chunkId: string;
+  /** The id of its document. */
+  docId: string;
+  /** The collection of that document. */
+  collection: string;
+  /** From -1 to 1, along the direction in which the vectors differ most. */
+  x: number;
+  /** Along the one that comes next, to the same scale. */
+  y: number;
+}

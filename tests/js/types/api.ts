@@ -66,6 +66,8 @@ expectType<Metadata | undefined>()(hit?.metadata);
 const listed = await kb.documents({ collections: ["contracts"], filters: conditions, offset: 10, limit: 20 });
 expectType<string | undefined>()(listed.documents[0]?.id);
 for (const { value, count } of await kb.facets("party", { collections: ["contracts"], filters, limit: 3 })) console.log(value, count);
+const { total, explained, points } = await kb.map({ collections: ["contracts"], limit: 100 });
+console.log(total + explained, points.map(({ chunkId, docId, collection, x, y }) => `${chunkId} ${docId} ${collection} ${x + y}`));
 const stats = await kb.stats();
 console.log(stats.library?.kind, stats.index.graphsPending, stats.collections[0]?.schema["year"]);
 expectType<string>()(await kb.fingerprint());

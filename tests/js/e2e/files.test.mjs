@@ -1,0 +1,175 @@
+// Files of every kind, good and bad: what is read of them, and a sentence to act on where nothing is.
+
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { ORIGIN, startDemo } from "../support/demo.mjs";
+import { docx, drop, lockedPdf, reports, scannedPdf, textPdf, zip } from "../support/files.mjs";
+import { useSmallSample } from "../support/small-sample.mjs";
+
+let demo;
+let page;
+before(async () => {
+  demo = await startDemo();
+  page = demo.page;
+  await useSmallSample(page);
+  await demo.open();
+});
+after(() => demo?.close());
+
+const document = (...place) => page.evaluate((place) => vademecum.document(...place), place);
+const search = (query, options) => page.evaluate(([query, options]) => vademecum.search(query, { mode: "keyword", ...options }), [query, options]);
+const counts = async () => {
+  const { documents, chunks } = await page.evaluate(() => vademecum.stats());
+  return { documents, chunks };
+};
+
+test("a PDF keeps its pages, its title and its author, and a hit tells the page", async () => {
+  const lines = (what) => Array.from({ length: 30 }, (_, at) => `Line ${at} of this part speaks of ${what}.`);
+  const second = [...lines("clouds and of rain"), "Quillfeather is men-", "tioned on the second page alone."];
+  const file = textPdf([["The first part", ...lines("harbours and of ships")], second], { title: "The handbook" });
+  await drop(page, { "handbook.pdf": file });
+  assert.match((await reports(page))[0], /^handbook\.pdf added: \d+ passages?\.$/);
+  const { title, metadata, text } = await document("handbook.pdf");
+  assert.deepEqual([title, metadata.author, metadata.type], ["The handbook", "Ada Example", "pdf"]);
+  assert.match(text, /this part speaks of harbours and of ships\.\n/);
+  assert.match(text, /Quillfeather is mentioned on the second page alone/, "a word that was parted at a line's end is one again");
+  const { hits } = await search("second page alone mentioned Quillfeather");
+  assert.equal(hits[0].docId, "handbook.pdf");
+  assert.equal(hits[0].page, 2);
+});
+
+test("a Word document keeps its headings", async () => {
+  const file = docx([["Heading1", "Travel rules"], ["Normal", "Everyone travels by train."], ["Heading2", "Hotels"], ["Normal", "Wumpelstein pays at most ninety a night."]]);
+  await drop(page, { "rules.docx": file });
+  assert.match((await reports(page))[0], /^rules\.docx added: \d passages?\.$/);
+  assert.equal((await document("rules.docx")).title, "Travel rules");
+  const { hits } = await search("Wumpelstein");
+  assert.deepEqual(hits[0].headings.slice(-1), ["Hotels"]);
+});
+
+test("a CSV file of records becomes a document a row, with types that filters know", async () => {
+  const csv = 'name,city,seats,opened,note\r\n"Hall, old",Ulm,120,1999-05-01,"He said ""stay""\nand left"\r\nNew hall,Bonn,300,2012-10-30,\r\nArena,Ulm,9000,2020-01-15,loud\r\n';
+  await drop(page, { "halls.csv": csv });
+  assert.match((await reports(page))[0], /^halls\.csv added: 3 records\.$/);
+  const { title, text, metadata } = await document("halls.csv#1");
+  assert.equal(title, "Hall, old");
+  assert.match(text, /note: He said "stay"\nand left/);
+  assert.deepEqual([metadata.seats, metadata.opened, metadata.city], [120, "1999-05-01", "Ulm"]);
+  const ids = (filters) => page.evaluate((filters) => vademecum.documents({ filters }).then(({ documents }) => documents.map(({ id }) => id)), filters);
+  assert.deepEqual(await ids({ seats: { ">": 200 }, opened: { ">": "2015-01-01" } }), ["halls.csv#3"]);
+  // The same file with fewer rows takes the place of the older one.
+  await drop(page, { "halls.csv": "name,city,seats\nNew hall,Bonn,310\nSmall hall,Bonn,40\n" });
+  assert.match((await reports(page))[0], /^halls\.csv replaced: 2 records\.$/);
+  assert.deepEqual(await ids({ file: "halls.csv" }), ["halls.csv#1", "halls.csv#2"]);
+});
+
+test("JSON Lines become documents with what metadata they have; a line that is none is named", async () => {
+  const lines = [{ id: "a", title: "Ferns", text: "Ferns like shade.", url: "https://example.org/ferns", metadata: { family: "Polypodiopsida" } }, { title: "Moss", height: 3 }];
+  await drop(page, { "plants.jsonl": lines.map((line) => JSON.stringify(line)).join("\n"), "broken.jsonl": '{"text":"fine"}\n{"text":' });
+  const [good, bad] = await reports(page);
+  assert.match(good, /^plants\.jsonl added: 2 records/);
+  assert.match(bad, /^broken\.jsonl was not added\. Line 2 is no JSON/);
+  const fern = await document("plants.jsonl#a");
+  assert.deepEqual([fern.title, fern.url, fern.text, fern.metadata.family], ["Ferns", "https://example.org/ferns", "Ferns like shade.", "Polypodiopsida"]);
+  assert.equal((await document("plants.jsonl#2")).metadata.height, 3);
+});
+
+test("UTF-16 with its mark is read, and an older Windows' text once a person says so", async () => {
+  const utf16 = Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from("Zürich liegt am See.", "utf16le")]);
+  await drop(page, { "utf16.txt": utf16, "windows.txt": Buffer.from("Stra\xdfe und B\xe4ume \x96 alles da.", "latin1") });
+  const [first, second] = await reports(page);
+  assert.match(first, /^utf16\.txt added/);
+  assert.match(second, /^windows\.txt was not added\. .*not UTF-8: byte 4/);
+  await page.click('#file-reports button:has-text("Windows-1252")');
+  await page.waitForFunction(() => /windows\.txt added/.test(document.querySelector("#file-reports").textContent));
+  assert.equal((await document("windows.txt")).text, "Straße und Bäume – alles da.");
+  assert.equal((await document("utf16.txt")).text, "Zürich liegt am See.");
+});
+
+test("HTML is read, and nothing of it runs", async () => {
+  const html = `<title>Offer</title><p>Only this.</p><script>window.ran = 1</script><img src="x" onerror="window.ran = 2"><iframe srcdoc="<script>parent.ran = 3</script>"></iframe>`;
+  await drop(page, { "page.html": html });
+  await reports(page);
+  await page.click('#documents button[title="page.html"]');
+  await page.waitForSelector("#reader[open]");
+  assert.equal(await page.textContent("#reader-title"), "Offer");
+  assert.equal((await page.textContent("#reader-text")).trim(), "Only this.");
+  assert.equal(await page.evaluate(() => window.ran), undefined);
+  assert.deepEqual(demo.proxy.seen.filter(({ path }) => path === "/x"), []);
+  await page.keyboard.press("Escape");
+});
+
+test("bad files are refused, each in a sentence to act on, the good one beside them is added, and the rest is as it was", async () => {
+  const before = await counts();
+  await drop(page, {
+    "empty.txt": "  \n",
+    "nothing.md": "",
+    "archive.md": zip({ "a.txt": "inside" }),
+    "locked.pdf": lockedPdf(),
+    "scan.pdf": scannedPdf(),
+    "damaged.pdf": Buffer.from("%PDF-1.7 and then nothing"),
+    "no-word.docx": zip({ "a.txt": "inside" }),
+    "old.docx": Buffer.from([0xd0, 0xcf, 0x11, 0xe0, 1, 2, 3]),
+    "photo.jpeg": Buffer.from([0xff, 0xd8, 0xff]),
+    "good.md": "# Good\n\nThis one is fine.",
+  });
+  const lines = await reports(page);
+  const said = (name) => lines.find((line) => line.startsWith(name));
+  assert.match(said("empty.txt"), /not added\. .*empty/);
+  assert.match(said("nothing.md"), /not added\. .*empty/);
+  assert.match(said("archive.md"), /not added\. .*zip archive/);
+  assert.match(said("locked.pdf"), /protected by a password.*save or print it as a PDF without one/);
+  assert.match(said("scan.pdf"), /pictures, as of a scan.*text recognition/);
+  assert.match(said("damaged.pdf"), /damaged, or no PDF.*save it anew/);
+  assert.match(said("no-word.docx"), /holds no Word document/);
+  assert.match(said("old.docx"), /protected by a password, or a document of Word before 2007.*save it as \.docx/);
+  assert.match(said("photo.jpeg"), /kind cannot be read\. Markdown, text, HTML, PDF/);
+  assert.match(said("good.md"), /^good\.md added: 1 passage/);
+  assert.deepEqual(await counts(), { documents: before.documents + 1, chunks: before.chunks + 1 });
+  await demo.screenshot("library-bad-files", { fullPage: true });
+});
+
+test("a file of 500 MB is refused before any of it is read into memory", async () => {
+  const before = await counts();
+  const read = await page.evaluate(() => {
+    const file = new File(["tiny"], "huge.txt");
+    Object.defineProperty(file, "size", { value: 500 * 1024 * 1024 });
+    window.bytesRead = 0;
+    const original = Blob.prototype.arrayBuffer;
+    Blob.prototype.arrayBuffer = function () {
+      if (this === file) window.bytesRead += this.size;
+      return original.call(this);
+    };
+    return import("./library/readers/index.js").then(({ read }) => read({ path: "huge.txt", file }).catch((error) => error.message));
+  });
+  assert.match(read, /It has 524 MB; a \.txt file may have up to 16 MB\. Split it into parts\./);
+  assert.equal(await page.evaluate(() => window.bytesRead), 0);
+  await drop(page, { "large.md": { size: 20_000_000 } });
+  assert.match((await reports(page))[0], /large\.md was not added\. It has 20 MB; a \.md file may have up to 16 MB/);
+  assert.deepEqual(await counts(), before);
+});
+
+test("what reads PDF and Word is asked for only when such a file comes, and from this origin", async () => {
+  const fresh = await startDemo();
+  try {
+    await useSmallSample(fresh.page);
+    await fresh.open();
+    await drop(fresh.page, { "a.md": "# A\n\nPlain." });
+    await reports(fresh.page);
+    const vendor = () => fresh.proxy.seen.filter(({ path }) => path.startsWith("/vendor/")).map(({ path }) => path);
+    const byPage = await fresh.page.evaluate(() => performance.getEntriesByType("resource").filter(({ name }) => name.includes("/vendor/")).length);
+    assert.equal(byPage, 0, "the page itself did not ask; the service worker keeps it for offline at its own time");
+    await drop(fresh.page, { "b.pdf": textPdf([["One page."]]) });
+    assert.match((await reports(fresh.page))[0], /b\.pdf added/);
+    assert.ok((await fresh.page.evaluate(() => performance.getEntriesByType("resource").map(({ name }) => name))).some((name) => name.endsWith("/vendor/pdf.min.mjs")));
+    assert.ok(vendor().length >= 2);
+    assert.deepEqual(fresh.origins(), [ORIGIN]);
+  } finally {
+    await fresh.close();
+  }
+});
+
+test("no request left the origin, and the console has no complaint", () => {
+  assert.deepEqual(demo.origins(), [ORIGIN]);
+  assert.deepEqual(demo.complaints, []);
+});

@@ -1,0 +1,231 @@
+// The library tab: folders, collections, filters, thousands of documents, the map, storage, and what was there at the next visit.
+
+import assert from "node:assert/strict";
+import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { after, before, test } from "node:test";
+import { ORIGIN, startDemo } from "../support/demo.mjs";
+import { drop, reports } from "../support/files.mjs";
+import { useSmallSample } from "../support/small-sample.mjs";
+
+let demo;
+let page;
+let folder;
+before(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), "library-"));
+  demo = await startDemo();
+  page = demo.page;
+  await useSmallSample(page);
+  await demo.open("/#library");
+});
+after(async () => {
+  await demo?.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+const stats = () => page.evaluate(() => vademecum.stats());
+const titles = () => page.locator("#documents .name").allTextContents();
+const until = (text) => page.waitForFunction((text) => document.querySelector("#documents-range").textContent === text, text);
+
+test("a folder is added with all that is in it, by its paths; what systems hide in it is not", async () => {
+  const files = { "notes/one.md": "# First note\n\nAbout rivers.", "notes/deep/two.txt": "About lakes.", "notes/.git/config": "hidden", "notes/.DS_Store": "hidden" };
+  for (const [name, text] of Object.entries(files)) {
+    await mkdir(path.dirname(path.join(folder, name)), { recursive: true });
+    await writeFile(path.join(folder, name), text);
+  }
+  await page.setInputFiles("#folder", path.join(folder, "notes"));
+  assert.deepEqual((await reports(page)).sort(), ["notes/deep/two.txt added: 1 passage.", "notes/one.md added: 1 passage."]);
+  const found = await page.evaluate(() => vademecum.documents({ filters: { folder: "notes/deep" } }));
+  assert.deepEqual(found.documents.map(({ id }) => id), ["notes/deep/two.txt"]);
+});
+
+test("files go to the collection that was chosen, which is made here and deleted after a question", async () => {
+  await page.selectOption("#collection", { label: "A new collection…" });
+  await page.click('#collection-form button[type="submit"]');
+  assert.match(await page.textContent("#collection-notice"), /name with at least one letter/);
+  await page.fill("#collection-name", "contracts");
+  await page.fill("#collection-description", "Signed contracts");
+  await page.selectOption("#collection-language", "German");
+  await page.click('#collection-form button[type="submit"]');
+  await page.waitForFunction(() => document.querySelector("#collection").value === "contracts");
+  await drop(page, { "vertrag.md": "# Vertrag\n\nDer Mieter zahlt monatlich." });
+  assert.match((await reports(page))[0], /vertrag\.md added/);
+  const made = (await stats()).collections.find(({ name }) => name === "contracts");
+  assert.deepEqual([made.documents, made.description, made.language], [1, "Signed contracts", "german"]);
+  await page.click('button[aria-label="Delete the collection contracts"]');
+  await page.click('dialog.confirm button:has-text("Cancel")');
+  assert.equal((await stats()).collections.find(({ name }) => name === "contracts").documents, 1);
+  await page.click('button[aria-label="Delete the collection contracts"]');
+  await page.click("dialog.confirm button.primary");
+  await page.waitForFunction(() => !document.querySelector("#collections").textContent.includes("contracts"));
+  assert.equal((await stats()).collections.find(({ name }) => name === "contracts").documents, 0);
+  assert.equal(await page.inputValue("#collection"), "default");
+});
+
+test("values of metadata narrow the documents down, with counts, and a line on top says so until it is cleared", async () => {
+  const rows = ["ACME,2021", "ACME,2022", "Globex,2022", "Globex,2023", "Globex,2023"].map((row, at) => `Order ${at},${row}`);
+  await drop(page, { "orders.csv": `title,vendor,year\n${rows.join("\n")}\n` });
+  assert.match((await reports(page))[0], /orders\.csv added: 5 records/);
+  const value = (field, name) => page.locator(`#facets fieldset:has(legend:text-is("${field}")) label`, { hasText: name });
+  assert.match(await value("vendor", "Globex").textContent(), /Globex3/);
+  await value("vendor", "Globex").click();
+  await until("3 documents");
+  assert.equal(await page.textContent("#filter-text"), "Only documents with vendor Globex");
+  assert.match(await value("year", "2022").textContent(), /20221/, "the counts of the other fields follow");
+  assert.match(await value("vendor", "ACME").textContent(), /ACME2/, "those of its own stay");
+  await value("year", "2023").click();
+  await until("2 documents");
+  assert.deepEqual((await titles()).sort(), ["Order 3", "Order 4"]);
+  await demo.screenshot("library-filters", { fullPage: true });
+  await page.click("#filter-clear");
+  await page.waitForFunction(() => document.querySelector("#filter-chip").hidden);
+  await page.waitForFunction(() => document.querySelectorAll("#facets input:checked").length === 0);
+});
+
+test("documents are found by title, opened and removed", async () => {
+  await page.fill("#document-search", "order 2");
+  await until("1 document");
+  assert.deepEqual(await titles(), ["Order 2"]);
+  await page.click("#documents .title");
+  await page.waitForSelector("#reader[open]");
+  assert.match(await page.textContent("#reader-text"), /vendor: Globex/);
+  await page.keyboard.press("Escape");
+  await page.click('#documents button[aria-label="Remove Order 2"]');
+  await page.waitForSelector("#documents-empty:not([hidden])");
+  assert.match(await page.textContent("#documents-empty"), /No document fits/);
+  await page.fill("#document-search", "");
+  await page.waitForFunction(() => document.querySelectorAll("#documents li").length > 3);
+});
+
+test("the map shows the passages, says them in words, opens them, and marks those found last", async () => {
+  await demo.ready();
+  await page.waitForSelector("#map:not([hidden])");
+  assert.match(await page.textContent("#map-about"), /^\d+ passages\. What is alike in meaning lies close together; two directions show \d+ %/);
+  await demo.ask("Which birds fly without a sound?");
+  await page.waitForSelector("#hits li");
+  await demo.tab("library");
+  await page.focus("#map");
+  await page.keyboard.press("ArrowRight"); // begins at the best hit
+  await page.waitForSelector("#map-tip:not([hidden])");
+  assert.match(await page.textContent("#map-tip"), /^1\. Owls/);
+  await demo.screenshot("library-map");
+  await page.keyboard.press("Enter");
+  await page.waitForSelector("#reader[open] mark");
+  assert.match(await page.textContent("#reader mark"), /Owls fly without a sound/);
+  await page.keyboard.press("Escape");
+  await page.click(".map-part summary");
+  assert.match(await page.textContent("#map-words li:first-child"), /^Passage 1 of the last question is in Owls, nearest to passages of /);
+  const box = await page.locator("#map").boundingBox();
+  const places = await page.evaluate(() => vademecum.map().then(({ points }) => points));
+  const [one] = places;
+  await page.mouse.move(box.x + box.width / 2 + one.x * (box.width / 2 - 22), box.y + box.height / 2 - one.y * (box.height / 2 - 22));
+  await page.waitForSelector("#map-tip:not([hidden])");
+});
+
+test("the library goes out into a file and comes back from it, after all of it was deleted", async () => {
+  const before = await stats();
+  const [download] = await Promise.all([page.waitForEvent("download"), page.click("#export")]);
+  const file = await readFile(await download.path());
+  await page.click("#delete-all");
+  await page.click('dialog.confirm button:has-text("Delete all")');
+  await page.waitForFunction(() => document.querySelector("#library-size").textContent === "empty");
+  assert.match(await page.textContent("#documents-empty"), /add the sample again/);
+  await demo.screenshot("library-empty", { fullPage: true });
+  await drop(page, { "library.vdm": file });
+  await page.waitForFunction(() => /documents came out of library\.vdm/.test(document.querySelector("#storage-told").textContent));
+  const { documents, chunks, pending } = await stats();
+  assert.deepEqual({ documents, chunks, pending }, { documents: before.documents, chunks: before.chunks, pending: 0 });
+  await page.setInputFiles("#import-file", { name: "broken.vdm", mimeType: "", buffer: file.subarray(0, file.length / 2) });
+  await page.waitForSelector("#notice:not([hidden])");
+  assert.match(await page.textContent("#notice"), /damaged|cut/);
+  assert.equal((await stats()).documents, documents, "a damaged file changes nothing");
+});
+
+test("the sample comes back when it is asked for", async () => {
+  await page.click('button[aria-label="Delete the collection rust-book"]');
+  await page.click("dialog.confirm button.primary");
+  await page.waitForFunction(() => !document.querySelector("#collections").textContent.includes("rust-book"));
+  await page.click("#add-sample");
+  await page.waitForFunction(() => document.querySelector("#collections").textContent.includes("rust-book"));
+});
+
+test("what was added is there after a reload", async () => {
+  await page.waitForFunction(() => document.querySelector("#storage-told").textContent.startsWith("The sample is"), null, { timeout: 120_000 });
+  const before = await stats();
+  assert.equal(before.library.kind, "opfs");
+  await page.reload();
+  await page.waitForSelector("body[data-searchable]");
+  await page.waitForSelector("#documents li");
+  assert.equal((await stats()).documents, before.documents);
+  assert.ok((await page.evaluate(() => vademecum.document("notes/one.md"))).text.includes("rivers"));
+  assert.match(await page.textContent("#storage-kind"), /Kept in this browser/);
+});
+
+test("where the storage is full, it is said with sizes, what was there stays, and what was not saved is not half there", async () => {
+  const before = await stats();
+  const session = await page.context().newCDPSession(page);
+  const { usage } = before.library;
+  await session.send("Storage.overrideQuotaForOrigin", { origin: ORIGIN, quotaSize: usage + 30_000 });
+  const words = Array.from({ length: 60_000 }, (_, at) => `word${at * 7919}`).join(" ");
+  await drop(page, { "too-much.md": `# Too much\n\n${words}` });
+  const [line] = await reports(page);
+  assert.match(line, /too-much\.md was not added\. The browser's storage is full: .*Remove documents, free disk space/);
+  await session.send("Storage.overrideQuotaForOrigin", { origin: ORIGIN });
+  assert.equal((await stats()).documents, before.documents);
+  await drop(page, { "small.md": "# Small\n\nFits again." });
+  assert.match((await reports(page))[0], /small\.md added/);
+});
+
+test("ten thousand files at once: all but the bad ones go in, the page stays quick, and the report is one line", async () => {
+  await page.evaluate(() => {
+    const transfer = new DataTransfer();
+    for (let at = 0; at < 9998; at++) transfer.items.add(new File([`# Note ${at}\n\nThis is the note number ${at}.`], `note-${at}.md`));
+    transfer.items.add(new File(["  "], "blank.md"));
+    transfer.items.add(new File([Uint8Array.of(0x67, 0xfc, 0xdf)], "odd.txt"));
+    window.longest = 0;
+    let last = performance.now();
+    window.watch = setInterval(() => {
+      const now = performance.now();
+      window.longest = Math.max(window.longest, now - last);
+      last = now;
+    }, 20);
+    document.dispatchEvent(new DragEvent("drop", { dataTransfer: transfer, bubbles: true, cancelable: true }));
+  });
+  await page.waitForFunction(() => /Understanding/.test(document.querySelector(".adding-said")?.textContent), null, { timeout: 400_000 });
+  const longest = await page.evaluate(() => (clearInterval(window.watch), window.longest));
+  await page.click("#file-reports .adding-head button");
+  const lines = await reports(page);
+  assert.match(await page.textContent(".adding-said"), /^9,998 added, 2 failed: blank\.md, odd\.txt\./);
+  assert.equal(lines.length, 2);
+  const { total } = await page.evaluate(() => vademecum.documents({ collections: ["default"], limit: 1 }));
+  assert.ok(total >= 9998);
+  const range = /^1–20 of [\d,]+$/;
+  assert.match(await page.textContent("#documents-range"), range);
+  assert.equal(await page.locator("#documents li").count(), 20);
+  await page.fill("#document-search", "note 9997");
+  await until("1 document");
+  await demo.screenshot("library-thousands", { fullPage: true });
+  console.log(`longest the page was busy: ${Math.round(longest)} ms`);
+  assert.ok(longest < 3000, `the page did not answer for ${Math.round(longest)} ms`);
+});
+
+test("a tab that is closed while passages are understood leaves what was read, and the next one goes on", async () => {
+  const { documents, pending } = await stats();
+  assert.ok(pending > 1000, `${pending} passages are still to be understood`);
+  const { context } = { context: page.context() };
+  await page.close();
+  page = await context.newPage();
+  await page.goto(`${ORIGIN}/#library`);
+  await page.waitForSelector("body[data-searchable]");
+  const now = await stats();
+  assert.equal(now.documents, documents);
+  await page.waitForFunction((before) => vademecum.stats().then((now) => now.pending < before), now.pending, { polling: 1000, timeout: 120_000 });
+  const { hits } = await page.evaluate(() => vademecum.search("note number 4321", { mode: "keyword", limit: 1 }));
+  assert.equal(hits[0].docId, "note-4321.md");
+});
+
+test("no request left the origin, and the console has no complaint", () => {
+  assert.deepEqual(demo.origins(), [ORIGIN]);
+  assert.deepEqual(demo.complaints, []);
+});

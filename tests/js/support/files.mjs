@@ -1,0 +1,134 @@
+// Files as people have them, made here byte by byte, and the way they get onto the page: dropped.
+
+import { crc32 } from "node:zlib";
+
+const latin1 = (text) => Buffer.from(text, "latin1");
+
+/** A PDF of numbered objects, each its body. */
+function pdf(objects, trailer) {
+  const parts = ["%PDF-1.4\n"];
+  const offsets = objects.map((body, at) => {
+    const offset = parts.join("").length;
+    parts.push(`${at + 1} 0 obj\n${body}\nendobj\n`);
+    return offset;
+  });
+  const start = parts.join("").length;
+  const entries = offsets.map((offset) => `${String(offset).padStart(10, "0")} 00000 n \n`).join("");
+  parts.push(`xref\n0 ${objects.length + 1}\n0000000000 65535 f \n${entries}trailer\n<< /Size ${objects.length + 1} /Root 1 0 R ${trailer} >>\nstartxref\n${start}\n%%EOF\n`);
+  return latin1(parts.join(""));
+}
+
+const stream = (text, dictionary = "") => `<< ${dictionary} /Length ${text.length} >>\nstream\n${text}\nendstream`;
+
+/** A PDF whose pages hold lines of text, with a title and an outline of the pages. */
+export function textPdf(pages, { title = "A handbook", author = "Ada Example", trailer = "" } = {}) {
+  const first = 6; // catalogue, pages, font, information and outlines come before
+  const page = (at) => first + 3 * at;
+  const objects = [
+    `<< /Type /Catalog /Pages 2 0 R /Outlines 5 0 R >>`,
+    `<< /Type /Pages /Count ${pages.length} /Kids [${pages.map((_, at) => `${page(at)} 0 R`).join(" ")}] >>`,
+    `<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>`,
+    `<< /Title (${title}) /Author (${author}) >>`,
+    `<< /Type /Outlines /Count ${pages.length} /First ${page(0) + 2} 0 R /Last ${page(pages.length - 1) + 2} 0 R >>`,
+  ];
+  for (const [at, lines] of pages.entries()) {
+    const text = lines.map((line) => `(${line}) Tj 0 -14 Td`).join("\n");
+    const next = at + 1 < pages.length ? `/Next ${page(at + 1) + 2} 0 R` : "";
+    objects.push(
+      `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 400 600] /Resources << /Font << /F1 3 0 R >> >> /Contents ${page(at) + 1} 0 R >>`,
+      stream(`BT /F1 12 Tf 40 550 Td\n${text}\nET`),
+      `<< /Title (Part ${at + 1}) /Parent 5 0 R ${next} /Dest [${page(at)} 0 R /Fit] >>`,
+    );
+  }
+  return pdf(objects, `/Info 4 0 R ${trailer}`);
+}
+
+/** The same behind a password that nobody knows. */
+export const lockedPdf = () => {
+  const anything = `<${"5a".repeat(32)}>`;
+  return textPdf([["Nobody may read this."]], {
+    trailer: `/Encrypt << /Filter /Standard /V 1 /R 2 /O ${anything} /U ${anything} /P -4 >> /ID [<0102> <0102>]`,
+  });
+};
+
+/** A page that is one picture. */
+export const scannedPdf = () =>
+  pdf(
+    [
+      `<< /Type /Catalog /Pages 2 0 R >>`,
+      `<< /Type /Pages /Count 1 /Kids [3 0 R] >>`,
+      `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 400 600] /Resources << /XObject << /I 5 0 R >> >> /Contents 4 0 R >>`,
+      stream("q 400 0 0 600 0 0 cm /I Do Q"),
+      stream("\x40", "/Type /XObject /Subtype /Image /Width 1 /Height 1 /ColorSpace /DeviceGray /BitsPerComponent 8"),
+    ],
+    "",
+  );
+
+/** A zip archive whose files are stored as they are. */
+export function zip(files) {
+  const locals = [];
+  const directory = [];
+  let offset = 0;
+  for (const [name, text] of Object.entries(files)) {
+    const [path, data] = [Buffer.from(name), Buffer.from(text)];
+    const fields = Buffer.alloc(26);
+    fields.writeUInt16LE(20, 0); // the version needed; no flags, stored, no date
+    fields.writeUInt32LE(crc32(data), 10);
+    fields.writeUInt32LE(data.length, 14);
+    fields.writeUInt32LE(data.length, 18);
+    fields.writeUInt16LE(path.length, 22);
+    const local = Buffer.concat([latin1("PK\x03\x04"), fields, path, data]);
+    const place = Buffer.alloc(14);
+    place.writeUInt32LE(offset, 10);
+    directory.push(Buffer.concat([latin1("PK\x01\x02"), Buffer.from([20, 0]), fields, place, path]));
+    locals.push(local);
+    offset += local.length;
+  }
+  const entries = Buffer.concat(directory);
+  const end = Buffer.alloc(18);
+  end.writeUInt16LE(directory.length, 4);
+  end.writeUInt16LE(directory.length, 6);
+  end.writeUInt32LE(entries.length, 8);
+  end.writeUInt32LE(offset, 12);
+  return Buffer.concat([...locals, entries, latin1("PK\x05\x06"), end]);
+}
+
+const XML = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n';
+const OFFICE = "http://schemas.openxmlformats.org";
+
+/** A Word document of paragraphs, `[style, text]` each. */
+export function docx(paragraphs) {
+  const W = `xmlns:w="${OFFICE}/wordprocessingml/2006/main"`;
+  const body = paragraphs.map(([style, text]) => `<w:p><w:pPr><w:pStyle w:val="${style}"/></w:pPr><w:r><w:t>${text}</w:t></w:r></w:p>`).join("");
+  const style = (id, name) => `<w:style w:type="paragraph" w:styleId="${id}"><w:name w:val="${name}"/></w:style>`;
+  const type = (part, kind) => `<Override PartName="/word/${part}.xml" ContentType="application/vnd.openxmlformats-officedocument.wordprocessingml.${kind}+xml"/>`;
+  const leads = (id, kind, target) => `<Relationship Id="${id}" Type="${OFFICE}/officeDocument/2006/relationships/${kind}" Target="${target}"/>`;
+  const relationships = (inner) => `${XML}<Relationships xmlns="${OFFICE}/package/2006/relationships">${inner}</Relationships>`;
+  return zip({
+    "[Content_Types].xml": `${XML}<Types xmlns="${OFFICE}/package/2006/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/>${type("document", "document.main")}${type("styles", "styles")}</Types>`,
+    "_rels/.rels": relationships(leads("r1", "officeDocument", "word/document.xml")),
+    "word/_rels/document.xml.rels": relationships(leads("r1", "styles", "styles.xml")),
+    "word/styles.xml": `${XML}<w:styles ${W}>${style("Heading1", "heading 1")}${style("Heading2", "heading 2")}${style("Normal", "Normal")}</w:styles>`,
+    "word/document.xml": `${XML}<w:document ${W}><w:body>${body}</w:body></w:document>`,
+  });
+}
+
+/** Drops files on the page: by name, a text, bytes, or `{ size }` for as many letters. */
+export const drop = (page, files) =>
+  page.evaluate((files) => {
+    const transfer = new DataTransfer();
+    for (const [name, { text, base64, size }] of files) {
+      const content = size ? new Uint8Array(size).fill(97) : base64 ? Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0)) : text;
+      transfer.items.add(new File([content], name));
+    }
+    for (const type of ["dragover", "drop"]) {
+      document.dispatchEvent(new DragEvent(type, { dataTransfer: transfer, bubbles: true, cancelable: true }));
+    }
+  }, Object.entries(files).map(([name, content]) => [name, typeof content === "string" ? { text: content } : Buffer.isBuffer(content) ? { base64: content.toString("base64") } : content]));
+
+/** Waits until all that was dropped is dealt with, and gives the lines that say how. */
+export async function reports(page) {
+  await page.waitForSelector('#file-reports .adding[data-state="done"]', { timeout: 240_000 });
+  await page.waitForFunction(() => !document.querySelector('#file-reports .adding[data-state="busy"]'), null, { timeout: 240_000 });
+  return page.locator("#file-reports li").allTextContents();
+}

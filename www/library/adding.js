@@ -1,0 +1,223 @@
+// Adding files: each is read by itself, many go into the library together, and then their passages are understood. What one
+// file holds never keeps another out, and what does not get in leaves the library as it was.
+
+import { read } from "./readers/index.js";
+
+/** Documents, and bytes of text, that go in with one call. */
+const TOGETHER = 200;
+const TEXT_TOGETHER = 4_000_000;
+/** Errors that are of the library or its storage: the next file would fail in the same way. */
+const OF_ALL = new Set(["storage_full", "storage_failed", "read_only", "closed", "worker_failed", "unknown_collection"]);
+
+export class Adding {
+  /** `reading`, then `understanding`, then `done`. */
+  state = "waiting";
+  /** Each `{ path, file, encoding?, state, documents, chunks?, replaced?, note?, error? }`. */
+  items;
+  /** How far the understanding is: `{ loaded, total }`. */
+  understood = { loaded: 0, total: 0 };
+  /** What ended all of it early, or kept its passages from being understood. */
+  error = null;
+  #ending = new AbortController();
+  #known = new Set(); // ids that were in the collection before
+
+  /**
+   * @param files `{ path, file, encoding? }` each
+   * @param onChange called whenever anything changed, and much too often to draw each time
+   * @param onIn called with the ids that are in the library now
+   */
+  constructor({ kb, collection, files, onChange, onIn }) {
+    Object.assign(this, { kb, collection, onChange, onIn });
+    const seen = new Map();
+    this.items = files.map(({ path, ...rest }) => {
+      // Two files of one name at once are two documents; the same name again later replaces the first.
+      const again = (seen.get(path) ?? 0) + 1;
+      seen.set(path, again);
+      return { ...rest, path: again === 1 ? path : numbered(path, again), state: "waiting", ending: new AbortController() };
+    });
+  }
+
+  get signal() {
+    return this.#ending.signal;
+  }
+
+  /** Ends all of it: what is in the library stays there. */
+  cancel() {
+    this.#ending.abort();
+    for (const item of this.items) this.cancelOne(item);
+  }
+
+  /** Keeps one file out that is not in yet. */
+  cancelOne(item) {
+    if (!["waiting", "reading", "read"].includes(item.state)) return;
+    item.state = "cancelled";
+    item.ending.abort();
+    this.onChange();
+  }
+
+  async run() {
+    this.#become("reading");
+    try {
+      this.#known = await idsIn(this.kb, this.collection);
+      await this.#readAll();
+      if (!this.signal.aborted) await this.understand();
+      await this.#lookAt();
+    } catch (error) {
+      if (!this.signal.aborted) this.error = error;
+      for (const item of this.items) if (["waiting", "reading", "read", "adding"].includes(item.state)) item.state = "cancelled";
+    } finally {
+      this.#become("done");
+    }
+  }
+
+  /** Makes the vectors that are still to be made; may be called again after it was stopped. */
+  async understand() {
+    if (!this.items.some(({ state }) => state === "in")) return;
+    this.#become("understanding");
+    this.error = null;
+    const onProgress = ({ phase, loaded, total }) => {
+      if (phase === "embed") this.understood = { loaded, total };
+      this.onChange();
+    };
+    try {
+      await this.kb.embedPending({ signal: this.signal, onProgress });
+    } catch (error) {
+      if (!this.signal.aborted) this.error = error;
+    }
+  }
+
+  /** What became of a few files, for whoever added just these. */
+  async #lookAt() {
+    const FEW = 30;
+    for (const item of this.items.slice(0, FEW)) {
+      if (item.state !== "in" || item.count > 1) continue;
+      const { chunks } = await this.kb.document(this.collection, item.first);
+      Object.assign(item, { chunks: chunks.length, cut: chunks.filter(({ truncated }) => truncated).length });
+    }
+  }
+
+  async #readAll() {
+    let [batch, documents, bytes] = [[], 0, 0];
+    for (const item of this.items) {
+      if (this.signal.aborted) return;
+      if (item.state !== "waiting") continue;
+      await this.#readOne(item);
+      if (item.state !== "read") continue;
+      batch.push(item);
+      documents += item.documents.length;
+      bytes += item.file.size;
+      if (documents < TOGETHER && bytes < TEXT_TOGETHER) continue;
+      await this.#putIn(batch);
+      [batch, documents, bytes] = [[], 0, 0];
+    }
+    if (!this.signal.aborted) await this.#putIn(batch);
+  }
+
+  async #readOne(item) {
+    item.state = "reading";
+    this.onChange();
+    try {
+      const { documents, note, schema } = await read(item, { signal: item.ending.signal });
+      if (item.state !== "reading") return; // cancelled meanwhile
+      Object.assign(item, { state: "read", documents, note });
+      if (schema) await this.#declare(schema);
+    } catch (error) {
+      if (item.state === "reading") Object.assign(item, { state: "failed", error });
+    }
+    this.onChange();
+  }
+
+  /** Fields that nothing is known of get their types; what has one keeps it. */
+  async #declare(schema) {
+    const { collections } = await this.kb.stats();
+    const known = collections.find(({ name }) => name === this.collection)?.schema ?? {};
+    const fresh = Object.entries(schema).filter(([field]) => !Object.hasOwn(known, field));
+    // A table whose types contradict others is added all the same, and filtered by what its values are.
+    if (fresh.length > 0) await this.kb.collection(this.collection, { schema: Object.fromEntries(fresh) }).catch(() => {});
+  }
+
+  /** Puts files in together; where one of them is refused, halves are tried until it is found. */
+  async #putIn(batch) {
+    const items = batch.filter(({ state }) => state === "read");
+    if (items.length === 0 || this.signal.aborted) return;
+    items.forEach((item) => (item.state = "adding"));
+    try {
+      await this.#add(items.flatMap(({ documents }) => documents));
+    } catch (error) {
+      items.forEach((item) => (item.state = "read"));
+      if (this.signal.aborted) return items.forEach((item) => this.cancelOne(item));
+      if (OF_ALL.has(error.code)) throw await this.#takeBack(items, error);
+      if (items.length === 1) return void Object.assign(items[0], { state: "failed", error, documents: null });
+      const middle = items.length >> 1;
+      await this.#putIn(items.slice(0, middle));
+      return this.#putIn(items.slice(middle));
+    }
+    await this.#settle(items);
+  }
+
+  /** Resolves as soon as the texts are in: all vectors are made at the end, for that is where the time goes. */
+  async #add(documents) {
+    const untilIn = new AbortController();
+    const stop = () => untilIn.abort();
+    this.signal.addEventListener("abort", stop);
+    let isIn = false;
+    const onProgress = ({ phase }) => {
+      if (phase !== "embed" || isIn) return;
+      isIn = true;
+      stop();
+    };
+    try {
+      await this.kb.add(this.collection, documents, { signal: untilIn.signal, onProgress });
+    } catch (error) {
+      if (!isIn) throw error;
+    } finally {
+      this.signal.removeEventListener("abort", stop);
+    }
+  }
+
+  async #settle(items) {
+    const added = [];
+    for (const item of items) {
+      const ids = item.documents.map(({ id }) => id);
+      const before = [...(this.#known.has(item.path) ? [item.path] : []), ...this.#rowsOf(item.path)];
+      const now = new Set(ids);
+      const gone = before.filter((id) => !now.has(id));
+      if (gone.length > 0) await this.kb.remove(this.collection, gone); // rows that a newer table no longer has
+      Object.assign(item, { state: "in", count: ids.length, first: ids[0], replaced: before.length > 0, documents: null });
+      added.push(...ids);
+    }
+    this.onIn(added);
+    this.onChange();
+  }
+
+  #rowsOf(path) {
+    return /\.(csv|tsv|jsonl|ndjson)$/i.test(path) ? [...this.#known].filter((id) => id.startsWith(`${path}#`)) : [];
+  }
+
+  /** What could not be saved would be gone at the next visit: better it is not there now. */
+  async #takeBack(items, error) {
+    const fresh = items.flatMap(({ documents }) => documents.map(({ id }) => id)).filter((id) => !this.#known.has(id));
+    await this.kb.remove(this.collection, fresh).catch(() => {});
+    items.forEach((item) => Object.assign(item, { state: "failed", error, documents: null }));
+    return error;
+  }
+
+  #become(state) {
+    this.state = state;
+    this.onChange();
+  }
+}
+
+/** `notes/a.md` → `notes/a (2).md` */
+const numbered = (path, again) => path.replace(/(\.[^./]*)?$/, (ending) => ` (${again})${ending}`);
+
+/** The ids of all documents of a collection. */
+export async function idsIn(kb, collection) {
+  const AT_ONCE = 5000;
+  const ids = new Set();
+  for (let offset = 0; ; offset += AT_ONCE) {
+    const { total, documents } = await kb.documents({ collections: [collection], offset, limit: AT_ONCE });
+    documents.forEach(({ id }) => ids.add(id));
+    if (offset + AT_ONCE >= total) return ids;
+  }
+}

@@ -1,0 +1,89 @@
+// Collections: which one files go to, what there is, a new one, an old one deleted.
+
+import { byId, h } from "../dom.js";
+import { idsIn } from "./adding.js";
+import { confirmed } from "./confirm.js";
+import { plural } from "./words.js";
+
+const NEW = "\u0000new"; // no name of a collection
+const DEFAULT = "default";
+
+/** What a person reads for a collection's name. */
+export const nameOf = (collection) => (collection === DEFAULT ? "My documents" : collection);
+
+/** @param app what the parts of the page share: see main.js */
+export function startCollections({ kb, complain, changed }) {
+  const choice = byId("collection");
+  const form = byId("collection-form");
+  const made = new Set([DEFAULT]); // shown also while they are empty
+  let chosen = DEFAULT;
+
+  changed.on(() => show().catch(complain));
+
+  async function show() {
+    const { collections } = await kb.stats();
+    const shown = collections.filter(({ name, documents }) => documents > 0 || made.has(name));
+    if (!shown.some(({ name }) => name === chosen)) chosen = DEFAULT;
+    choice.replaceChildren(...shown.map(({ name }) => h("option", { value: name }, nameOf(name))), h("option", { value: NEW }, "A new collection…"));
+    choice.value = chosen;
+    byId("collections").replaceChildren(...shown.filter(({ documents }) => documents > 0).map(line));
+  }
+
+  function line({ name, description, documents, language }) {
+    const about = [plural(documents, "document"), language && language !== "other" ? language : null].filter(Boolean).join(", ");
+    return h(
+      "li",
+      {},
+      h("div", {}, h("b", {}, nameOf(name)), h("span.hint", {}, about), description ? h("p.hint", {}, description) : null),
+      h("button.quiet", { type: "button", ariaLabel: `Delete the collection ${nameOf(name)}`, onclick: () => remove(name, documents).catch(complain) }, "Delete"),
+    );
+  }
+
+  async function remove(name, count) {
+    const title = `Delete “${nameOf(name)}”?`;
+    if (!(await confirmed({ title, text: `${plural(count, "document")} will be deleted from this browser. Your files stay where they are.`, yes: "Delete" }))) return;
+    const ids = [...(await idsIn(kb, name))];
+    await kb.remove(name, ids);
+    made.delete(name === DEFAULT ? "" : name);
+    changed.value = { removed: ids };
+    choice.focus(); // the button that had the focus is gone
+  }
+
+  choice.addEventListener("change", () => {
+    if (choice.value !== NEW) return void (chosen = choice.value);
+    choice.value = chosen;
+    form.hidden = false;
+    byId("collection-name").focus();
+  });
+  const close = () => {
+    form.hidden = true;
+    form.reset();
+    told(null);
+    choice.focus();
+  };
+  const told = (message) => {
+    byId("collection-notice").textContent = message ?? "";
+    byId("collection-notice").hidden = message === null;
+  };
+  byId("collection-cancel").addEventListener("click", close);
+  form.addEventListener("submit", async (event) => {
+    event.preventDefault();
+    const name = byId("collection-name").value.trim();
+    const description = byId("collection-description").value.trim();
+    const language = byId("collection-language").value;
+    try {
+      await kb.collection(name, { ...(description && { description }), ...(language && { language }) });
+    } catch (error) {
+      return told(/[\p{L}\p{N}]/u.test(name) ? error.message : "Give it a name with at least one letter or digit.");
+    }
+    made.add(name);
+    chosen = name;
+    close();
+    await show().catch(complain);
+  });
+
+  return {
+    /** The collection that files go to. */
+    chosen: () => chosen,
+  };
+}

@@ -1,0 +1,92 @@
+// Filters: the values that metadata has, with how many documents have each. What is chosen is what the whole page searches in.
+
+import { byId, h } from "../dom.js";
+import { number } from "./words.js";
+
+const MOST_FIELDS = 12;
+const MOST_VALUES = 8;
+
+/** @param app what the parts of the page share: see main.js */
+export function startFacets({ kb, complain, changed, filters }) {
+  const chosen = new Map(); // by field, the set of its values
+  const unfolded = new Set();
+  let latest = 0;
+
+  changed.on(() => show().catch(complain));
+  filters.on((filter) => {
+    if (filter === null) chosen.clear();
+    byId("filter-chip").hidden = filter === null;
+    byId("filter-text").textContent = filter === null ? "" : `Only documents with ${described()}`;
+    show().catch(complain);
+  });
+  byId("filter-clear").addEventListener("click", () => {
+    filters.value = null;
+    byId("question").focus(); // the chip that had the focus is gone
+  });
+
+  const described = () => [...chosen].map(([field, values]) => `${field} ${[...values].join(" or ")}`).join(", and ");
+
+  /** The filter of all fields but one: its own values count what could be chosen as well. */
+  const filterOf = (but) => {
+    const wanted = [...chosen].filter(([field, values]) => field !== but && values.size > 0).map(([field, values]) => ({ field, operator: "in", value: [...values] }));
+    return wanted.length === 0 ? null : wanted;
+  };
+
+  async function show() {
+    const turn = ++latest;
+    const { collections } = await kb.stats();
+    const counts = new Map();
+    for (const { schema, documents } of collections) {
+      for (const field of Object.keys(schema)) counts.set(field, (counts.get(field) ?? 0) + documents);
+    }
+    const fields = [...counts].sort((a, b) => b[1] - a[1]).map(([field]) => field);
+    const facets = await Promise.all(fields.slice(0, 3 * MOST_FIELDS).map(valuesOf));
+    if (turn !== latest) return;
+    // What every document has, or each has another of, divides nothing.
+    const useful = facets.filter(({ field, values }) => chosen.has(field) || (values.length > 1 && values.some(({ count }) => count > 1)));
+    const focused = document.activeElement?.closest("#facets") ? document.activeElement.dataset.value : null;
+    byId("facets").replaceChildren(...useful.slice(0, MOST_FIELDS).map(facet));
+    byId("facets-empty").hidden = useful.length > 0;
+    if (focused) byId("facets").querySelector(`[data-value="${CSS.escape(focused)}"]`)?.focus();
+  }
+
+  async function valuesOf(field) {
+    const filter = filterOf(field);
+    const values = await kb.facets(field, { limit: 50, ...(filter && { filters: filter }) }).catch((error) => {
+      if (error.code === "unknown_field") return []; // gone with its documents meanwhile
+      throw error;
+    });
+    return { field, values };
+  }
+
+  function facet({ field, values }) {
+    const on = chosen.get(field) ?? new Set();
+    const missing = [...on].filter((value) => !values.some((one) => one.value === value)).map((value) => ({ value, count: 0 }));
+    const shown = unfolded.has(field) ? values : values.slice(0, MOST_VALUES);
+    const rest = values.length - shown.length;
+    return h(
+      "fieldset",
+      {},
+      h("legend", {}, field),
+      ...[...shown, ...missing].map(({ value, count }) => choiceOf(field, value, count, on.has(value))),
+      rest > 0
+        ? h("button.quiet", { type: "button", onclick: () => (unfolded.add(field), show().catch(complain)) }, `${number(rest)} more`)
+        : null,
+    );
+  }
+
+  function choiceOf(field, value, count, checked) {
+    const box = h("input", { type: "checkbox", checked, onchange: () => choose(field, value, box.checked) });
+    box.dataset.value = `${field}=${value}`;
+    return h("label", {}, box, h("span.value", {}, String(value)), h("span.hint", {}, number(count)));
+  }
+
+  function choose(field, value, is) {
+    const values = chosen.get(field) ?? new Set();
+    if (is) values.add(value);
+    else values.delete(value);
+    if (values.size > 0) chosen.set(field, values);
+    else chosen.delete(field);
+    filters.value = filterOf();
+  }
+}

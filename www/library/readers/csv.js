@@ -1,0 +1,96 @@
+// CSV by RFC 4180. What looks like records, a header and rows as wide, becomes a document a row, with its columns as metadata:
+// so each is found by itself, and can be filtered. Anything else is a text.
+
+import { lines, MOST, titleOf, tooMany } from "./records.js";
+import { decoded } from "./text.js";
+
+export function readCsv({ id, name, bytes, encoding }) {
+  const text = decoded(bytes, encoding);
+  if (text === null) return { documents: [{ id, title: name, format: "text", bytes }] };
+  const rows = parse(text, separatorOf(text));
+  const [header, ...records] = rows.filter((row) => row.some((cell) => cell.trim()));
+  if (!areRecords(header, records)) return { documents: [{ id, title: name, format: "text", text }] };
+  if (records.length > MOST) throw tooMany(records.length);
+  const names = header.map((cell) => cell.trim());
+  const types = names.map((_, column) => typeOf(records.map((row) => row[column] ?? "")));
+  const documents = records.map((row, at) => {
+    const values = names.map((column, place) => [column, valueOf(row[place] ?? "", types[place])]);
+    const record = Object.fromEntries(values.filter(([, value]) => value !== null));
+    return { id: `${id}#${at + 1}`, title: titleOf(record) ?? `${name}, row ${at + 1}`, format: "text", text: lines(record), metadata: { file: name, ...record } };
+  });
+  return { documents, schema: Object.fromEntries(names.map((column, at) => [column, types[at]])) };
+}
+
+/** Cells of rows. Quoted cells may hold separators, line ends and doubled quotes; line ends are of any system. */
+export function parse(text, separator = ",") {
+  const rows = [];
+  let [row, cell, at, quoted] = [[], "", 0, false];
+  const endCell = () => {
+    row.push(cell);
+    cell = "";
+  };
+  const endRow = () => {
+    endCell();
+    rows.push(row);
+    row = [];
+  };
+  while (at < text.length) {
+    const char = text[at];
+    if (quoted) {
+      const end = text.indexOf('"', at);
+      if (end < 0) {
+        cell += text.slice(at); // a quote that is never closed holds all the rest
+        break;
+      }
+      cell += text.slice(at, end);
+      if (text[end + 1] === '"') cell += '"';
+      else quoted = false;
+      at = end + (quoted ? 2 : 1);
+      continue;
+    }
+    if (char === '"' && cell === "") quoted = true;
+    else if (char === separator) endCell();
+    else if (char === "\n" || char === "\r") {
+      if (char === "\r" && text[at + 1] === "\n") at += 1;
+      endRow();
+    } else cell += char;
+    at += 1;
+  }
+  if (cell !== "" || row.length > 0) endRow();
+  return rows;
+}
+
+/** What parts the cells of the first line: spreadsheets in some languages write semicolons. */
+function separatorOf(text) {
+  const line = text.slice(0, text.search(/[\r\n]|$/)).replace(/"[^"]*"/g, "");
+  const counts = [",", ";", "\t"].map((separator) => ({ separator, count: line.split(separator).length }));
+  return counts.reduce((most, one) => (one.count > most.count ? one : most)).separator;
+}
+
+/** Names that are all there and differ, above rows of which nearly all are as wide. */
+function areRecords(header, records) {
+  if (!header || header.length < 2 || records.length === 0) return false;
+  const names = new Set(header.map((name) => name.trim().toLowerCase()));
+  if (names.has("") || names.size < header.length || header.some((name) => name.length > 80)) return false;
+  return records.filter((row) => row.length === header.length).length >= 0.95 * records.length;
+}
+
+const NUMBER = /^-?(0|[1-9]\d{0,14})(\.\d+)?$/; // a number with a leading zero is a code
+const DATE = /^\d{4}-\d{2}-\d{2}$/;
+const BOOLEAN = /^(true|false)$/i;
+
+/** The type that all cells of a column have, where they are not empty. */
+function typeOf(cells) {
+  const filled = cells.map((cell) => cell.trim()).filter(Boolean);
+  const all = (pattern) => filled.length > 0 && filled.every((cell) => pattern.test(cell));
+  if (all(NUMBER)) return "number";
+  if (all(BOOLEAN)) return "boolean";
+  return all(DATE) && filled.every((cell) => !Number.isNaN(Date.parse(cell))) ? "date" : "string";
+}
+
+function valueOf(cell, type) {
+  const trimmed = cell.trim();
+  if (trimmed === "") return null;
+  if (type === "number") return Number(trimmed);
+  return type === "boolean" ? /^true$/i.test(trimmed) : trimmed;
+}

@@ -1,0 +1,28 @@
+// Word documents, by mammoth, which is fetched from this page's own address when the first one comes. Headings and tables stay.
+
+const ADDRESS = new URL("../../vendor/mammoth.browser.min.js", import.meta.url).href;
+let loading = null;
+
+export async function readDocx({ id, name, bytes }) {
+  if (startsWith(bytes, [0xd0, 0xcf, 0x11, 0xe0])) {
+    throw new Error("It is protected by a password, or a document of Word before 2007. Open it in Word, save it as .docx without a password, and add that.");
+  }
+  if (!startsWith(bytes, [0x50, 0x4b])) throw new Error("It is damaged, or no Word document. If Word opens it, save it anew from there.");
+  const mammoth = await (loading ??= import(ADDRESS).catch((error) => {
+    loading = null; // the next file tries again
+    throw new Error(`The part of this page that reads Word documents could not be loaded (${error.message}). Add the file again.`);
+  })).then(() => globalThis.mammoth);
+  const withoutPictures = mammoth.images.imgElement(async () => ({ src: "" }));
+  let html;
+  try {
+    const arrayBuffer = bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength);
+    ({ value: html } = await mammoth.convertToHtml({ arrayBuffer }, { convertImage: withoutPictures }));
+  } catch {
+    throw new Error("It is a zip archive, but holds no Word document that can be read. If Word opens it, save it anew from there.");
+  }
+  const parsed = new DOMParser().parseFromString(html, "text/html");
+  if (!/[\p{L}\p{N}]/u.test(parsed.body.textContent)) throw new Error("It holds no text, only pictures or nothing at all.");
+  return { documents: [{ id, title: parsed.querySelector("h1")?.textContent.trim() || name, format: "html", text: html }] };
+}
+
+const startsWith = (bytes, beginning) => beginning.every((byte, at) => bytes[at] === byte);

@@ -1,0 +1,22 @@
+// HTML: the engine reads its text and nothing of it ever runs.
+
+import { decoded } from "./text.js";
+
+export function readHtml({ id, name, bytes, encoding }) {
+  const text = decoded(bytes, encoding) ?? decoded(bytes, declared(bytes));
+  if (text === null) return { documents: [{ id, title: name, format: "html", bytes }] };
+  // Only the title is parsed here, and never shown as HTML.
+  const [title = ""] = /<title[^>]*>[^<]*/i.exec(text) ?? [];
+  return { documents: [{ id, title: new DOMParser().parseFromString(title, "text/html").title.trim() || name, format: "html", text }] };
+}
+
+/** The encoding that a page says it has, where the browser knows it; UTF-8 otherwise. */
+function declared(bytes) {
+  const head = new TextDecoder("latin1").decode(bytes.subarray(0, 1024));
+  const label = /<meta[^>]+charset\s*=\s*["']?([\w-]+)/i.exec(head)?.[1] ?? "utf-8";
+  try {
+    return new TextDecoder(label).encoding;
+  } catch {
+    return "utf-8";
+  }
+}

@@ -1,0 +1,74 @@
+// PDF, by pdf.js, which is fetched from this page's own address when the first PDF comes. Pages are kept: hits tell theirs.
+
+import { plural } from "../words.js";
+
+const FOLDER = new URL("../../vendor/", import.meta.url).href;
+let library = null;
+
+async function pdfJs() {
+  const pdf = await import(`${FOLDER}pdf.min.mjs`);
+  pdf.GlobalWorkerOptions.workerSrc = `${FOLDER}pdf.worker.min.mjs`;
+  return pdf;
+}
+
+export async function readPdf({ id, name, bytes, signal }) {
+  const pdf = await (library ??= pdfJs().catch((error) => {
+    library = null; // the next file tries again
+    throw new Error(`The part of this page that reads PDF could not be loaded (${error.message}). Add the file again.`);
+  }));
+  const task = pdf.getDocument({ data: bytes, isEvalSupported: false, useWasm: false, disableFontFace: true, useSystemFonts: false, verbosity: 0 });
+  const stop = () => task.destroy();
+  signal?.addEventListener("abort", stop);
+  try {
+    const file = await task.promise;
+    const pages = [];
+    for (let at = 1; at <= file.numPages; at++) {
+      signal?.throwIfAborted();
+      const page = await file.getPage(at);
+      pages.push(textOf(await page.getTextContent()));
+      page.cleanup();
+    }
+    return documentOf({ id, name }, pages, (await file.getMetadata().catch(() => null))?.info ?? {});
+  } catch (error) {
+    signal?.throwIfAborted();
+    throw explained(error);
+  } finally {
+    signal?.removeEventListener("abort", stop);
+    await task.destroy();
+  }
+}
+
+function documentOf({ id, name }, pages, { Title: title, Author: author }) {
+  const empty = pages.filter((page) => !/[\p{L}\p{N}]/u.test(page)).length;
+  if (empty === pages.length) {
+    throw new Error("It holds no text that can be read: its pages are pictures, as of a scan. Run text recognition (OCR) over it, and add what that gives.");
+  }
+  const metadata = author?.trim() ? { author: author.trim() } : {};
+  const note = empty > 0 ? `${plural(empty, "page")} of ${pages.length} hold${empty === 1 ? "s" : ""} no text.` : undefined;
+  return { documents: [{ id, title: title?.trim() || name, pages, metadata }], note };
+}
+
+/** Lines as they stand, a free line where there is more room between two, words that were parted at a line's end in one. */
+function textOf({ items }) {
+  let text = "";
+  let last = null; // where the last piece of text stood
+  for (const { str, hasEOL, transform, height } of items) {
+    if (str.trim() && transform) {
+      const [y, line] = [transform[5], height || last?.line || 10];
+      if (last && text.endsWith("\n") && Math.abs(last.y - y) > 1.7 * Math.max(line, last.line)) text += "\n";
+      last = { y, line };
+    }
+    text += hasEOL ? `${str}\n` : str;
+  }
+  return text.replace(/(\p{Ll})-\n(?=\p{Ll})/gu, "$1").trim();
+}
+
+function explained(error) {
+  if (error?.name === "PasswordException") {
+    return new Error("It is protected by a password. Open it in a PDF reader, save or print it as a PDF without one, and add that.");
+  }
+  if (error?.name === "InvalidPDFException" || error?.name === "FormatError") {
+    return new Error("It is damaged, or no PDF. Open it in a PDF reader; if that works, save it anew from there.");
+  }
+  return error;
+}

@@ -1,0 +1,148 @@
+// How far the adding of files is: a bar for all of them, a line for each while they are few, and for many those that failed.
+
+import { h } from "../dom.js";
+import { decoded } from "./readers/text.js";
+import { number, plural } from "./words.js";
+
+/** More files than this are told as numbers. */
+const FEW = 30;
+/** Lines of files that failed. */
+const MOST_FAILED = 50;
+
+/**
+ * Shows one adding until it is over.
+ *
+ * @param again called with files that are to be tried in another way
+ */
+export class Report {
+  #adding;
+  #again;
+  #isDrawn = true;
+  #lines = new Map();
+  element = h("section.adding", { ariaLabel: "Files being added" });
+  #said = h("p.adding-said", { role: "status" });
+  #bar = h("progress", { max: 1, ariaLabel: "Files added" });
+  #stop;
+  #list = h("ul.reports", {});
+
+  constructor(adding, again) {
+    this.#adding = adding;
+    this.#again = again;
+    this.#stop = h("button.quiet", { type: "button", onclick: () => adding.cancel() }, "Stop");
+    this.element.append(h("div.adding-head", {}, this.#said, this.#stop), this.#bar, this.#list);
+    this.draw();
+  }
+
+  /** Draws at the next frame, however often it is called before. */
+  later() {
+    if (!this.#isDrawn) return;
+    this.#isDrawn = false;
+    setTimeout(() => this.draw(), 50);
+  }
+
+  draw() {
+    this.#isDrawn = true;
+    const { items, state, understood } = this.#adding;
+    const counts = Object.groupBy(items, (item) => item.state);
+    const of = (name) => counts[name]?.length ?? 0;
+    const isDone = state === "done";
+    this.element.dataset.state = isDone ? "done" : "busy";
+    this.#bar.hidden = this.#stop.hidden = isDone;
+    this.#bar.value = state === "understanding" ? understood.loaded / (understood.total || 1) : (items.length - of("waiting") - of("reading")) / items.length;
+    const text = isDone ? summary(this.#adding, of) : underWay(this.#adding, of);
+    if (this.#said.textContent !== text) this.#said.textContent = text;
+    const shown = items.length <= FEW ? items : (counts.failed ?? []).slice(0, MOST_FAILED);
+    for (const item of shown) this.#line(item, isDone);
+    const more = of("failed") - MOST_FAILED;
+    if (isDone && items.length > FEW && more > 0) this.#list.append(h("li", {}, `and ${number(more)} more that failed`));
+  }
+
+  #line(item, isDone) {
+    const kept = this.#lines.get(item);
+    const state = stateOf(item, isDone, this.#adding.error);
+    const text = lineOf(item, isDone, this.#adding.error);
+    if (kept?.dataset.state === state && kept.title === text) return;
+    const line = h("li", { title: text }, h("span", {}, text));
+    line.dataset.state = state;
+    if (["waiting", "reading"].includes(item.state)) {
+      line.append(h("button.quiet", { type: "button", ariaLabel: `Do not add ${item.path}`, onclick: () => this.#adding.cancelOne(item) }, "Cancel"));
+    }
+    if (item.error?.code === "not_utf8") this.#offerEncoding(line, item);
+    if (kept) kept.replaceWith(line);
+    else this.#list.append(line);
+    this.#lines.set(item, line);
+  }
+
+  /** Text of an older Windows is the usual reason; what holds zeros is no text in it either. */
+  async #offerEncoding(line, { path, file }) {
+    const start = new Uint8Array(await file.slice(0, 4096).arrayBuffer());
+    if (start.includes(0) || /^(PK|%PDF)/.test(decoded(start, "latin1"))) return;
+    const tryIt = () => {
+      line.remove();
+      this.#again([{ path, file, encoding: "windows-1252" }]);
+    };
+    line.append(h("button", { type: "button", onclick: tryIt }, "Read it as Western European (Windows-1252)"));
+  }
+}
+
+function underWay({ items, state, understood }, of) {
+  if (state === "understanding") {
+    const count = understood.total > 0 ? `: ${number(understood.loaded)} of ${plural(understood.total, "passage")}` : "…";
+    return `${plural(of("in"), "file")} can be searched by words. Understanding what they say${count}`;
+  }
+  if (items.length === 1) return `Reading ${items[0].path}…`;
+  const failed = of("failed") > 0 ? `, ${number(of("failed"))} failed` : "";
+  return `Reading files: ${number(items.length - of("waiting"))} of ${number(items.length)}, ${number(of("in"))} in the library${failed}`;
+}
+
+/** "9,998 added, 2 failed: a.pdf, b.md" */
+function summary({ items, error, understood, signal }, of) {
+  const failed = items.filter(({ state }) => state === "failed").map(({ path }) => path);
+  const named = failed.slice(0, 3).join(", ") + (failed.length > 3 ? " and others" : "");
+  const parts = [
+    `${number(of("in"))} added`,
+    failed.length > 0 && `${number(failed.length)} failed: ${named}`,
+    of("cancelled") > 0 && `${number(of("cancelled"))} not added`,
+    of("passed") > 0 && `${number(of("passed"))} passed over: ${kindsOf(items)} cannot be read`,
+  ];
+  const left = understood.total - understood.loaded;
+  const early = signal.aborted && of("in") > 0 ? " Passages that are not understood yet are found by words; the rest is done at the next visit." : "";
+  const why = error ? ` ${left > 0 || of("failed") === 0 ? "What was added is searched by words only. " : ""}${error.message}` : "";
+  return `${parts.filter(Boolean).join(", ")}.${early}${why}`;
+}
+
+function kindsOf(items) {
+  const endings = items.filter(({ state }) => state === "passed").map(({ path }) => /\.[^./]+$/.exec(path)?.[0] ?? "files without an ending");
+  const counts = Object.entries(Object.groupBy(endings, (ending) => ending)).sort((a, b) => b[1].length - a[1].length);
+  return counts.slice(0, 4).map(([ending]) => ending).join(", ") + (counts.length > 4 ? " and others" : "");
+}
+
+/** What the engine says of a document by its id is of the file that the line names already. */
+const reasonOf = ({ path, error }) => error.message.replace(`Document \`${path}\` `, "It ");
+
+function stateOf({ state }, isDone, error) {
+  if (state === "failed") return "failed";
+  if (state === "cancelled" || state === "passed") return "warning";
+  if (state === "in" && isDone) return error ? "warning" : "done";
+  return "busy";
+}
+
+function lineOf(item, isDone, error) {
+  const { path, state, replaced, chunks, cut, count, note } = item;
+  const words = {
+    waiting: () => `${path}: waiting`,
+    reading: () => `${path}: reading…`,
+    read: () => `${path}: read`,
+    adding: () => `${path}: going into the library…`,
+    failed: () => `${path} was not added. ${reasonOf(item)}`,
+    cancelled: () => `${path} was not added: it was stopped.`,
+    passed: () => `${path} was passed over: files of this kind cannot be read.`,
+    in: () => `${path}: can be searched by words; being understood…`,
+  };
+  if (state !== "in" || !isDone) return words[state]();
+  const records = count > 1 ? `${plural(count, "record")}` : null;
+  const what = [records, chunks === undefined ? null : plural(chunks, "passage")].filter(Boolean).join(", ");
+  const long = cut > 0 ? ` In ${plural(cut, "passage")}, the end was too long for the model and is found by words only.` : "";
+  const byWords = error ? ` It is found by words only. ${error.message}` : "";
+  return `${path} ${replaced ? "replaced" : "added"}${what && `: ${what}`}.${note ? ` ${note}` : ""}${long}${byWords}`;
+}

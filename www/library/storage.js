@@ -1,0 +1,116 @@
+// Where the library is kept and how much room it takes; out of this browser into a file, and back; and all of it gone.
+
+import { byId, h } from "../dom.js";
+import { KnowledgeBase } from "../vademecum/index.js";
+import { idsIn } from "./adding.js";
+import { confirmed } from "./confirm.js";
+import { plural, size } from "./words.js";
+
+const KINDS = {
+  opfs: "Kept in this browser, in its file system for this page.",
+  indexeddb: "Kept in this browser, in its database for this page.",
+  memory: "Kept in memory only: it is gone when you leave.",
+};
+
+/** @param app what the parts of the page share: see main.js */
+export function startStorage(app) {
+  const { kb, complain, changed, onProgress } = app;
+  changed.on(() => show().catch(complain));
+
+  async function show() {
+    const { library, documents, pending } = await kb.stats();
+    const { usage, quota, kind, readOnly } = library ?? { usage: null, quota: null, kind: "memory" };
+    const other = readOnly ? " Another tab has it open: here it can be read, and written once that tab is closed." : "";
+    byId("storage-kind").textContent = KINDS[kind] + other;
+    const isKnown = usage !== null && quota > 0;
+    byId("storage-meter").hidden = !isKnown;
+    if (isKnown) Object.assign(byId("storage-meter"), { max: quota, value: usage, high: 0.9 * quota });
+    byId("storage-used").textContent = isKnown ? `${size(usage)} of ${size(quota)} that this page may use, the page itself and its model among it.` : "";
+    byId("export").disabled = byId("delete-all").disabled = documents === 0;
+    byId("storage-pending").textContent = pending > 0 ? `${plural(pending, "passage")} still to be understood; until then they are found by words.` : "";
+    await showPersisted(kind);
+  }
+
+  async function showPersisted(kind) {
+    const isKept = kind === "memory" || ((await navigator.storage?.persisted?.()) ?? true);
+    byId("persist").hidden = isKept;
+    if (isKept && kind !== "memory") byId("persist-told").textContent = "The browser keeps it also when space runs short.";
+  }
+
+  /** Does something that takes a while, with its button out of reach; says what came of it. */
+  async function doing(id, work) {
+    const button = byId(id);
+    button.disabled = true;
+    complain(null);
+    try {
+      byId("storage-told").textContent = (await work()) ?? "";
+    } catch (error) {
+      byId("storage-told").textContent = "";
+      complain(error);
+    } finally {
+      button.disabled = false;
+      await show().catch(complain);
+    }
+  }
+
+  byId("persist").addEventListener("click", async () => {
+    const agreed = await KnowledgeBase.persist().catch(() => false);
+    byId("persist-told").textContent = agreed
+      ? "The browser keeps it also when space runs short."
+      : "The browser does not promise it. It may agree once you have used this page more, or have installed it.";
+    if (agreed) byId("persist").hidden = true;
+  });
+
+  byId("export").addEventListener("click", () =>
+    doing("export", async () => {
+      const bytes = await kb.export();
+      const address = URL.createObjectURL(new Blob([bytes], { type: "application/octet-stream" }));
+      h("a", { href: address, download: "library.vdm" }).click();
+      setTimeout(() => URL.revokeObjectURL(address), 60_000);
+      return `library.vdm has ${size(bytes.length)}: documents, vectors and all.`;
+    }),
+  );
+
+  const input = byId("import-file");
+  byId("import").addEventListener("click", () => input.click());
+  input.addEventListener("change", () => {
+    const [file] = input.files;
+    if (file) importFile(file);
+    input.value = "";
+  });
+  const importFile = (file) =>
+    doing("import", async () => {
+      const { documents } = await kb.import(file, { onProgress: (progress) => (onProgress(progress), progress.loaded === 0 && (changed.value = {})) });
+      changed.value = { added: [] };
+      app.status("ready", "Ready. The search is all on this device.");
+      return `${plural(documents, "document")} came out of ${file.name}.`;
+    });
+
+  byId("delete-all").addEventListener("click", () =>
+    doing("delete-all", async () => {
+      const { collections, documents } = await kb.stats();
+      const text = `${plural(documents, "document")} will be deleted from this browser, for good. Your files stay where they are. To have them again, export the library first.`;
+      if (!(await confirmed({ title: "Delete the whole library?", text, yes: "Delete all" }))) return null;
+      const removed = [];
+      for (const { name } of collections) {
+        const ids = [...(await idsIn(kb, name))];
+        if (ids.length > 0) await kb.remove(name, ids);
+        removed.push(...ids);
+      }
+      app.filters.value = null;
+      changed.value = { removed };
+      return `${plural(removed.length, "document")} deleted.`;
+    }),
+  );
+
+  byId("add-sample").addEventListener("click", () =>
+    doing("add-sample", async () => {
+      await app.addSample({ again: true });
+      changed.value = {};
+      app.status("ready", "Ready. The search is all on this device.");
+      return "The sample is in the library.";
+    }),
+  );
+
+  return { import: importFile };
+}
