@@ -48,6 +48,7 @@ export function startAnswer({ open, reply, goOn, trace }) {
     text.hidden = false;
     text.textContent = written;
     text.classList.add("writing");
+    text.ariaBusy = "true"; // it is read out when it is whole
   }
 
   function doing(step) {
@@ -63,6 +64,7 @@ export function startAnswer({ open, reply, goOn, trace }) {
     const { state, result } = record;
     doing("");
     text.classList.remove("writing");
+    text.ariaBusy = "false";
     byId("answer-actions").replaceChildren(...actionsOn(record));
     if (state === "stopped") {
       byId("answer-title").textContent = "Stopped";

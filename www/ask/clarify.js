@@ -4,7 +4,7 @@ import { h } from "../dom.js";
 
 /** @param answer is given what the user says */
 export function clarificationOf({ question, options, facets, tried }, answer) {
-  const field = h("input", { type: "text", id: "clarify-field", autocomplete: "off", required: true });
+  const field = h("input", { type: "text", id: "clarify-field", autocomplete: "off", required: true, placeholder: "Or say it in your own words" });
   const send = (event) => {
     event.preventDefault();
     if (field.value.trim()) answer(field.value.trim());
@@ -26,6 +26,6 @@ export function clarificationOf({ question, options, facets, tried }, answer) {
 
 function givenUp(tried) {
   if (tried.length === 0) return null;
-  const each = tried.map(({ without, found }) => `without “${without}” there would be ${found.toLocaleString("en")}`);
+  const each = tried.map(({ without, found }) => `${without === "threshold" ? "however unlike" : `without “${without}”`} there would be ${found.toLocaleString("en")}`);
   return h("p.hint", {}, `Looked further: ${each.join("; ")}.`);
 }

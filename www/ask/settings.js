@@ -74,7 +74,7 @@ export function startSettings({ model, veto, goTo }) {
     byId("collections-part").hidden = held.length < 2;
     const names = held.map(({ name }) => name);
     const chosen = settings.value.collections.filter((name) => names.includes(name));
-    byId("collections").replaceChildren(
+    byId("ask-collections").replaceChildren(
       ...held.map(({ name, documents, description }) => {
         const toggle = () => {
           const others = settings.value.collections.filter((one) => one !== name && names.includes(one));

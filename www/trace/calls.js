@@ -31,7 +31,7 @@ function llmCall({ call, entry, from, to }) {
   const said = error
     ? [h("p.failure", {}, error.message)]
     : [h("div.message.reply", {}, h("span.role", {}, "reply"), h("pre", {}, result?.content ?? ""), ...toolCallsOf(result).map(callOf))];
-  return h("div.call.llm", {}, headOf(head), h("details", {}, h("summary", {}, "What was sent"), h("div.messages", {}, ...messagesOf(request))), ...said);
+  return h("div.call.llm", {}, headOf(head), h("details", {}, h("summary", {}, entry && !entry.sent ? "What would have been sent" : "What was sent"), h("div.messages", {}, ...messagesOf(request))), ...said);
 }
 
 const toolCallsOf = (result) => (result?.toolCalls ?? result?.tool_calls ?? []).map((call) => call.function ?? call);

@@ -9,8 +9,8 @@ import { Places } from "./places.js";
 const dialog = byId("veto");
 
 /**
- * `{ isOn, ask(record, payload, context), of(model) }`: `ask` gives back what may be sent, or null; `of` is an `onBeforeSend` for work
- * that is no run of the ask tab. What is allowed as a whole is that work, or that run.
+ * `{ isOn, ask(record, payload, context), of(model) }`: `ask` gives back what may be sent, or throws what the ledger is to say; `of` is
+ * an `onBeforeSend` for work that is no run of the ask tab. What is allowed as a whole is that work, or that run.
  */
 export function startVeto(kb) {
   const places = new Places(kb);
@@ -29,10 +29,10 @@ export function startVeto(kb) {
 
   async function decide(record, payload, context) {
     if (!isOn.value || trusted.has(record)) return payload;
-    if (context.signal.aborted) return null;
-    const said = await answerTo(record, payload, context);
+    const said = context.signal.aborted ? "deny" : await answerTo(record, payload, context);
     if (said === "all") trusted.add(record);
-    return said === "all" || said === "allow" ? payload : null;
+    if (said !== "all" && said !== "allow") throw new Error("you did not allow it");
+    return payload;
   }
 
   function answerTo({ model }, payload, { step, sources, signal }) {

@@ -13,12 +13,13 @@ let llm;
 before(async () => {
   demo = await startDemo();
   ({ page, llm } = demo);
+  page.setDefaultTimeout(120_000);
   await demo.open();
 });
 after(() => demo?.close());
 
 const text = (selector) => page.textContent(selector);
-const done = () => page.waitForFunction(() => !document.querySelector("#ask-button").hidden && document.querySelector("#answer-actions").children.length > 0, null, { timeout: 60_000 });
+const done = () => page.waitForFunction(() => !document.querySelector("#ask-button").hidden && document.querySelector("#answer-actions").children.length > 0, null, { timeout: 180_000 });
 const asks = (body, property) => Object.hasOwn(body.response_format?.json_schema?.schema?.properties ?? {}, property);
 async function veto(is) {
   await demo.tab("ask");

@@ -67,6 +67,7 @@ const CALLS = {
   CollectionOptions: [(options) => kb.collection("a", options)],
   SearchOptions: [(options) => kb.search("q", options)],
   ListOptions: [(options) => kb.documents(options)],
+  MapOptions: [(options) => kb.map(options)],
   FacetOptions: [(options) => kb.facets("a", options)],
   EvaluateOptions: [(options) => kb.evaluate([], options)],
   Strategy: [(strategy) => kb.evaluate([], { strategies: [strategy] })],
