@@ -189,6 +189,7 @@ test("a run that was stopped can be gone on with, and asks only what is left", a
   await page.click("#stop-button");
   await done();
   assert.equal(await text("#answer-title"), "Stopped");
+  assert.match(await text("#answer-text"), /^Values are/, "what was written stays");
   await demo.screenshot("ask-stopped");
   llm.go = Promise.resolve();
   await page.click("text=Go on from here");
