@@ -49,7 +49,7 @@ async function start() {
     complain,
     status,
     goTo,
-    /** The language model in use: `{ name, model?, llm }`, or null for none. */
+    /** The language model in use: `{ kind, name, model?, where, isElsewhere, llm, close? }`, or null for none. */
     model: observable(null),
     /** Runs of the agent, for whoever shows them. */
     runs: new Runs(),
