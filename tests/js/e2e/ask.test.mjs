@@ -101,6 +101,8 @@ test("what is asked back has its answers as buttons, and leads to a table that c
   await done();
   assert.ok((await page.locator(".rows tbody tr").count()) > 10);
   assert.match(await text(".rows caption"), /^\d+ documents$/);
+  assert.match(await text("#answer-asked"), /^Find contracts from 2024 — Search without year/);
+  assert.doesNotMatch(await text("#answer"), /underlined|language model/, "nothing is said of a text or a model that there is not");
   const [file] = await Promise.all([page.waitForEvent("download"), page.click("text=Download CSV")]);
   const csv = readFileSync(await file.path(), "utf8");
   assert.match(csv, /^title,/);
