@@ -101,6 +101,8 @@ test("what is asked back has its answers as buttons, and leads to a table that c
   await done();
   assert.ok((await page.locator(".rows tbody tr").count()) > 10);
   assert.match(await text(".rows caption"), /^\d+ documents$/);
+  assert.match(await text("#answer-asked"), /^Find contracts from 2024 — Search without year/);
+  assert.doesNotMatch(await text("#answer"), /underlined|language model/, "nothing is said of a text or a model that there is not");
   const [file] = await Promise.all([page.waitForEvent("download"), page.click("text=Download CSV")]);
   const csv = readFileSync(await file.path(), "utf8");
   assert.match(csv, /^title,/);
@@ -189,6 +191,7 @@ test("a run that was stopped can be gone on with, and asks only what is left", a
   await page.click("#stop-button");
   await done();
   assert.equal(await text("#answer-title"), "Stopped");
+  assert.match(await text("#answer-text"), /^Values are/, "what was written stays");
   await demo.screenshot("ask-stopped");
   llm.go = Promise.resolve();
   await page.click("text=Go on from here");
