@@ -136,6 +136,11 @@ test("a model is chosen, a question asked, and a source read, without a mouse", 
   await page.focus("#forget-llm");
   await page.keyboard.press("Enter");
   assert.equal(await page.evaluate(() => document.activeElement.id), "tab-model", "focus is not lost with the button");
+  await page.focus(".skip");
+  await page.keyboard.press("Enter");
+  assert.equal(await page.evaluate(() => document.activeElement.id), "question", "the first link leads there from every tab");
+  await page.focus("#tab-model");
+  await page.keyboard.press("Enter");
   await page.keyboard.press("/");
   assert.equal(await page.evaluate(() => document.activeElement.id), "question");
   await page.keyboard.press("ControlOrMeta+a");
