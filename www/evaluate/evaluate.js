@@ -35,7 +35,7 @@ export function startEvaluate({ kb, open, model, veto }) {
       const now = byId("case-llm").checked ? model.value : null;
       const count = whole("case-number", 1, 1000);
       const seed = whole("case-seed", 0, Number.MAX_SAFE_INTEGER);
-      const cases = await kb.makeCases({ count, seed, signal: abort.signal, ...(now && { llm: named(now), onBeforeSend: asking(now) }) });
+      const cases = await kb.makeCases({ count, seed, signal: abort.signal, ...(now && { llm: named(now), onBeforeSend: veto.of(now) }) });
       if (cases.length === 0) throw new Error("No questions could be made of these documents: they hold no sentence long enough. Write some, or add other documents.");
       list.add(cases);
       byId("make-hint").textContent = cases.length < count ? `These documents give ${plural(cases.length, "question")}, not ${count}.` : "";
@@ -117,7 +117,7 @@ export function startEvaluate({ kb, open, model, veto }) {
     const [names, now, byRule] = [chosen(), model.value, list.byRule];
     busy(true);
     try {
-      const agent = new Agent(kb, now ? { llm: now.llm, model: now.model, onBeforeSend: asking(now) } : {});
+      const agent = new Agent(kb, now ? { llm: now.llm, model: now.model, onBeforeSend: veto.of(now) } : {});
       const report = await kb.evaluate(cases, { strategies: names, agent, signal: abort.signal, onProgress: progress() });
       await present({ report, cases, byRule, model: now?.name ?? null, at: new Date().toISOString() });
     } catch (error) {
@@ -147,12 +147,6 @@ export function startEvaluate({ kb, open, model, veto }) {
       const left = ((performance.now() - began) / done) * (total - done) / 1000;
       byId("evaluation-status").textContent = `${done} of ${total} runs, now ${strategy}${done < total ? `; about ${lasting(left)} yet` : ""}`;
     };
-  }
-
-  /** Where requests are to be looked at before they are sent, so are these; "all of this run" means all that one button began. */
-  function asking(now) {
-    const record = { model: now };
-    return (payload, context) => veto.ask(record, payload, context);
   }
 
   // What came of it ---------------------------------------------------------------------------------------------

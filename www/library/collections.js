@@ -30,7 +30,7 @@ export function startCollections({ kb, complain, changed }) {
   }
 
   function line({ name, description, documents, language }) {
-    const about = [plural(documents, "document"), language && language !== "other" ? language : null].filter(Boolean).join(", ");
+    const about = [plural(documents, "document"), language && language !== "other" ? language[0].toUpperCase() + language.slice(1) : null].filter(Boolean).join(", ");
     return h(
       "li",
       {},

@@ -24,7 +24,7 @@ export function startLibrary(app) {
   startFacets(app);
   startMap(app);
   const storage = startStorage(app);
-  let last = Promise.resolve(); // what is being added goes before what comes later
+  let last = Promise.resolve(); // what is being read goes before what comes later
   let reading = 0; // addings whose files are not all read: they are gone when the tab is
 
   changed.on(() => show().catch(complain));
@@ -54,13 +54,12 @@ export function startLibrary(app) {
     report = new Report(adding, add);
     reports.append(report.element);
     reading += 1;
-    last = last.then(async () => {
-      await adding.run();
-      reading -= 1;
-      report.draw();
-      changed.value = {};
-    }).catch(complain);
+    last = last.then(() => adding.read());
     await last;
+    reading -= 1;
+    await adding.understand();
+    report.draw();
+    changed.value = {};
   }
 
   window.addEventListener("beforeunload", (event) => reading > 0 && event.preventDefault());

@@ -109,7 +109,8 @@ export function startMap({ kb, open, complain, changed, hits }) {
     if (at !== place || !passage) return;
     const { chunk, title } = passage;
     const where = chunk.page ? `page ${chunk.page}` : chunk.headings.at(-1);
-    const text = chunk.text.length > EXCERPT ? `${chunk.text.slice(0, EXCERPT)}…` : chunk.text;
+    const body = chunk.text.replace(/^(\s*#+ .*\n)+\s*/, ""); // its headings stand above
+    const text = body.length > EXCERPT ? `${body.slice(0, EXCERPT)}…` : body;
     tip.replaceChildren(h("b", {}, point.rank ? `${point.rank}. ${title}` : title), where && where !== title ? h("span.hint", {}, where) : "", h("span.text", {}, text));
     tip.hidden = false;
     const { x, y } = drawing.place(point);

@@ -51,6 +51,7 @@ export class Report {
     this.#bar.value = state === "understanding" ? understood.loaded / (understood.total || 1) : (items.length - of("waiting") - of("reading")) / items.length;
     const text = isDone ? summary(this.#adding, of) : underWay(this.#adding, of);
     if (this.#said.textContent !== text) this.#said.textContent = text;
+    this.#said.classList.toggle("visually-hidden", isDone && items.length === 1 && !this.#adding.signal.aborted); // its line says it
     const shown = items.length <= FEW ? items : (counts.failed ?? []).slice(0, MOST_FAILED);
     for (const item of shown) this.#line(item, isDone);
     const more = of("failed") - MOST_FAILED;

@@ -8,7 +8,7 @@ import { duration, number, plural, readable, size } from "./words.js";
 export function insideOf(row, view) {
   const parts = [
     ...row.thoughts.map(({ by, text }) => h("p.thought", {}, h("span.by", {}, BY[by] ?? by), text)),
-    ...row.failures.map(failureOf),
+    ...row.failures.filter(({ error }) => !row.thoughts.some(({ text }) => text.includes(error.message))).map(failureOf),
     ...row.suspicions.map((one) => h("p.failure", {}, `Looks as if it was written for a model (${one.kind}): “${one.text.slice(0, 160)}” `, view.places.button(one.chunkId, view.open))),
     ...row.items.map((item) => KINDS[item.kind](item, view)),
   ];
@@ -20,7 +20,7 @@ export function insideOf(row, view) {
 const BY = { llm: "model", rule: "rule", function: "function" };
 
 const failureOf = ({ error, fallback }) =>
-  h("p.failure", {}, error.message, ...(fallback ? [" ", h("b", {}, `It went on with ${fallback}.`)] : []));
+  h("p.failure", {}, error.message, ...(fallback ? [" ", h("b", {}, `Instead: ${fallback}.`)] : []));
 
 function llmCall({ call, entry, from, to }) {
   const { result, error } = call;

@@ -72,7 +72,7 @@ const NAMES = { llm: "request", search: "search", tool: "call" };
 function inShort({ by, items, failures, to }) {
   const counts = Object.entries(NAMES).map(([kind, noun]) => [items.filter((item) => item.kind === kind).length, noun]);
   const parts = counts.filter(([count]) => count > 0).map(([count, noun]) => (noun === "search" && count > 1 ? `${count} searches` : plural(count, noun)));
-  if (failures.length > 0) parts.push(failures.some(({ fallback }) => fallback === undefined) ? "failed" : "went on by a rule");
+  if (failures.length > 0) parts.push(failures.some(({ fallback }) => fallback === undefined) ? "failed" : "went on otherwise");
   else if (to === null) parts.push("under way");
   else if (by) parts.push(`by ${by === "llm" ? "the model" : `a ${by}`}`);
   return parts.join(", ");

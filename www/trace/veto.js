@@ -8,7 +8,10 @@ import { Places } from "./places.js";
 
 const dialog = byId("veto");
 
-/** `{ isOn, ask(record, payload, context) }`: `ask` gives back what may be sent, or null. */
+/**
+ * `{ isOn, ask(record, payload, context), of(model) }`: `ask` gives back what may be sent, or null; `of` is an `onBeforeSend` for work
+ * that is no run of the ask tab. What is allowed as a whole is that work, or that run.
+ */
 export function startVeto(kb) {
   const places = new Places(kb);
   const isOn = observable(remembered("veto", false) === true);
@@ -52,7 +55,12 @@ export function startVeto(kb) {
     });
   }
 
-  return { isOn, ask };
+  const of = ({ name, where = name, isElsewhere = false }) => {
+    const work = { model: { name, where, isElsewhere } };
+    return (payload, context) => ask(work, payload, context);
+  };
+
+  return { isOn, ask, of };
 }
 
 function quoted(sources, places) {

@@ -25,7 +25,11 @@ pub fn run(tarball: &Path, tests: &[PathBuf]) -> Result<()> {
         .args(tests)
         .env("VADEMECUM_FIXTURES", fixtures)
         .env("VADEMECUM_SITE", paths::site())
-        .env("CHROMIUM", browser.chromium);
+        .env("CHROMIUM", browser.chromium)
+        .env_remove("GECKODRIVER");
+    if let Ok(driver) = browser::firefox() {
+        node.env("GECKODRIVER", driver);
+    }
     command::run(&mut node)
 }
 

@@ -24,7 +24,7 @@ use std::process::ExitCode;
 const HELP: &str = "\
 cargo xtask demo [--port N] [--release] [--open]   set up, build and serve the demo page
 cargo xtask test [NAME ...] [--release]            set up and run every test, or only those named:
-                                                   lint, native, package, js, browser, e2e
+                                                   lint, native, package, js, browser, e2e, fixtures
 cargo xtask package [--record]                     the npm package as it is shipped, checked, measured and packed, into
                                                    target/package; --record writes its sizes down anew
 cargo xtask eval [--beir DIR ...] [--check-wasm]   recall, nDCG and MRR on labelled sets, into docs/evaluation.md;

@@ -4,7 +4,7 @@ use crate::report::step;
 use crate::serve::Server;
 use crate::toolchain::{Toolchain, wasm_bindgen};
 use crate::{Result, browser, build, command, fixtures, npm, package, paths};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 const SUITES: [&str; 7] = ["lint", "native", "package", "js", "browser", "e2e", "fixtures"];
@@ -106,15 +106,30 @@ fn lint() -> Result<()> {
 }
 
 fn in_browser() -> Result<()> {
-    let browser = browser::ready()?;
-    let runner = wasm_bindgen()?.join("wasm-bindgen-test-runner");
     step("Tests of the wasm boundary in headless Chromium");
+    boundary("CHROMEDRIVER", &browser::ready()?.driver)?;
+    match browser::firefox() {
+        Ok(driver) => {
+            step("Tests of the wasm boundary in headless Firefox");
+            boundary("GECKODRIVER", &driver)
+        }
+        Err(why) => {
+            step(format!("Tests of the wasm boundary in Firefox: skipped. {why}"));
+            Ok(())
+        }
+    }
+}
+
+/// The tests in one browser: `variable` names its driver to the runner.
+fn boundary(variable: &str, driver: &Path) -> Result<()> {
     let mut tests = Toolchain::ready()?.cargo();
     tests
         .args(["test", "--target", "wasm32-unknown-unknown"])
         .args(BROWSER_TESTS)
-        .env("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUNNER", runner)
-        .env("CHROMEDRIVER", browser.driver)
+        .env("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUNNER", wasm_bindgen()?.join("wasm-bindgen-test-runner"))
+        .env_remove("CHROMEDRIVER")
+        .env_remove("GECKODRIVER")
+        .env(variable, driver)
         .env("WASM_BINDGEN_TEST_TIMEOUT", "300");
     command::run(&mut tests)
 }

@@ -64,7 +64,7 @@ test("files go to the collection that was chosen, which is made here and deleted
 });
 
 test("values of metadata narrow the documents down, with counts, and a line on top says so until it is cleared", async () => {
-  const rows = ["ACME,2021", "ACME,2022", "Globex,2022", "Globex,2023", "Globex,2023"].map((row, at) => `Order ${at},${row}`);
+  const rows = ["ACME,2021", "ACME,2022", "Globex,2022", "Globex,2023", "Globex,2023"].map((row, at) => `Order ${at + 10},${row}`);
   await drop(page, { "orders.csv": `title,vendor,year\n${rows.join("\n")}\n` });
   assert.match((await reports(page))[0], /orders\.csv added: 5 records/);
   const value = (field, name) => page.locator(`#facets fieldset:has(legend:text-is("${field}")) label`, { hasText: name });
@@ -76,7 +76,7 @@ test("values of metadata narrow the documents down, with counts, and a line on t
   assert.match(await value("vendor", "ACME").textContent(), /ACME2/, "those of its own stay");
   await value("year", "2023").click();
   await until("2 documents");
-  assert.deepEqual((await titles()).sort(), ["Order 3", "Order 4"]);
+  assert.deepEqual((await titles()).sort(), ["Order 13", "Order 14"]);
   await demo.screenshot("library-filters", { fullPage: true });
   await page.click("#filter-clear");
   await page.waitForFunction(() => document.querySelector("#filter-chip").hidden);
@@ -84,18 +84,19 @@ test("values of metadata narrow the documents down, with counts, and a line on t
 });
 
 test("documents are found by title, opened and removed", async () => {
-  await page.fill("#document-search", "order 2");
+  await page.fill("#document-search", "order 12");
   await until("1 document");
-  assert.deepEqual(await titles(), ["Order 2"]);
+  assert.deepEqual(await titles(), ["Order 12"]);
   await page.click("#documents .title");
   await page.waitForSelector("#reader[open]");
   assert.match(await page.textContent("#reader-text"), /vendor: Globex/);
   await page.keyboard.press("Escape");
-  await page.click('#documents button[aria-label="Remove Order 2"]');
+  await page.click('#documents button[aria-label="Remove Order 12"]');
   await page.waitForSelector("#documents-empty:not([hidden])");
   assert.match(await page.textContent("#documents-empty"), /No document fits/);
   await page.fill("#document-search", "");
   await page.waitForFunction(() => document.querySelectorAll("#documents li").length > 3);
+  assert.equal(await page.inputValue("#document-search"), "");
 });
 
 test("the map shows the passages, says them in words, opens them, and marks those found last", async () => {
@@ -160,6 +161,12 @@ test("what was added is there after a reload", async () => {
   assert.equal((await stats()).documents, before.documents);
   assert.ok((await page.evaluate(() => vademecum.document("notes/one.md"))).text.includes("rivers"));
   assert.match(await page.textContent("#storage-kind"), /Kept in this browser/);
+});
+
+test("the browser is asked to keep the library, and what it says is told", async () => {
+  await page.click("#persist");
+  await page.waitForFunction(() => /keeps it also when space runs short|does not promise it/.test(document.querySelector("#persist-told").textContent));
+  assert.equal(await page.isHidden("#persist"), /keeps it/.test(await page.textContent("#persist-told")));
 });
 
 test("where the storage is full, it is said with sizes, what was there stays, and what was not saved is not half there", async () => {

@@ -45,6 +45,9 @@ export const WORDS_ONLY = {
 /** And where there is a model. */
 export const EXPECTED = { ...WORDS_ONLY, meaning: { mode: "hybrid", ids: ["cats.md"] } };
 
+/** A WebSocket of the page's own host asks the proxy for this. */
+const SOCKET = `https://${new URL(ORIGIN).host}:80`;
+
 let browser;
 let through; // the address that the browser's requests are led to
 const proxy = await startProxy({ get [new URL(ORIGIN).host]() { return through; } });
@@ -53,22 +56,27 @@ after(async () => {
   proxy.close();
 });
 
-/**
- * Opens the page of a built fixture, served at `at` with model and runtime beside it, and waits for its outcome.
- * Fails where the page complained, or where anything was asked of another origin or outside of `at`.
- */
-export async function visit(site, { at = "/", headers, more = {} } = {}) {
+/** A static host of a built fixture at `at`, with model and runtime beside it. */
+export function mounted(site, { at = "/", headers, more = {} } = {}) {
   const mounts = { "": site, "models/": path.join(SITE, "models"), "ort/": path.join(SITE, "vademecum/ort"), ...more };
-  const host = await startStatic(Object.fromEntries(Object.entries(mounts).map(([name, from]) => [at + name, from])), headers);
+  return startStatic(Object.fromEntries(Object.entries(mounts).map(([name, from]) => [at + name, from])), headers);
+}
+
+/**
+ * Opens the page of a fixture, built and mounted, and waits for its outcome. Fails where the page complained, or where
+ * anything was asked of another origin or outside of `at`.
+ */
+export async function visit(site, options = {}) {
+  const host = await mounted(site, options);
   try {
-    return await visitServer(host.address, at);
+    return await visitServer(host.address, options);
   } finally {
     host.close();
   }
 }
 
-/** The same of a server that runs already. */
-export async function visitServer(address, at = "/") {
+/** The same of a server that runs already, whose own complaints match `known`. */
+export async function visitServer(address, { at = "/", known = /^$/ } = {}) {
   through = address;
   const before = proxy.seen.length;
   browser ??= await chromium.launch({
@@ -81,12 +89,12 @@ export async function visitServer(address, at = "/") {
     const page = await context.newPage();
     const complaints = [];
     page.on("pageerror", (error) => complaints.push(String(error)));
-    page.on("console", (message) => ["error", "warning"].includes(message.type()) && complaints.push(message.text()));
+    page.on("console", (message) => ["error", "warning"].includes(message.type()) && !known.test(message.text()) && complaints.push(message.text()));
     await page.goto(ORIGIN + at);
     const written = await page.waitForSelector("#outcome", { timeout: 120_000 })
       .then((place) => place.textContent(), ({ message }) => assert.fail([message, ...complaints].join("\n")));
     const asked = proxy.seen.slice(before).filter(({ origin }) => !BROWSERS_OWN.test(origin));
-    const outside = asked.filter(({ origin, path }) => origin !== ORIGIN || !path.startsWith(at));
+    const outside = asked.filter(({ origin, path }) => origin !== SOCKET && (origin !== ORIGIN || !path.startsWith(at)));
     assert.deepEqual({ complaints, outside }, { complaints: [], outside: [] }, written);
     return JSON.parse(written);
   } finally {

@@ -9,6 +9,13 @@ const behaviours = {
     response
       .writeHead(200, { "content-type": "application/json" })
       .end(JSON.stringify({ choices: [{ message: { content: answer } }], usage: { prompt_tokens: 200, completion_tokens: 12 } })),
+  /** Says what the test's `reply` makes of the request: a text, or a message that calls tools. */
+  script(response, answer, go, said) {
+    const message = typeof said === "string" ? { content: said } : said;
+    response
+      .writeHead(200, { "content-type": "application/json" })
+      .end(JSON.stringify({ choices: [{ message }], usage: { prompt_tokens: 100, completion_tokens: 10 } }));
+  },
   /** Writes the first words, waits until the test lets it go on, and writes the rest. */
   async stream(response, answer, go) {
     response.writeHead(200, { "content-type": "text/event-stream" });
@@ -31,7 +38,7 @@ const behaviours = {
 
 export async function startLlm() {
   const requests = [];
-  const stub = { behaviour: "json", answer: "The value was moved [1].", requests, gone: 0, go: Promise.resolve(), cors: true, models: [] };
+  const stub = { behaviour: "json", answer: "The value was moved [1].", requests, gone: 0, go: Promise.resolve(), cors: true, models: [], reply: () => stub.answer };
   const server = http.createServer(async (request, response) => {
     if (stub.cors) {
       response.setHeader("access-control-allow-origin", "*");
@@ -46,7 +53,7 @@ export async function startLlm() {
     for await (const part of request) body += part;
     requests.push({ path: request.url, key: request.headers.authorization, body: JSON.parse(body) });
     response.on("close", () => response.writableEnded || stub.gone++);
-    behaviours[stub.behaviour](response, stub.answer, stub.go);
+    behaviours[stub.behaviour](response, stub.answer, stub.go, stub.behaviour === "script" ? stub.reply(requests.at(-1).body) : null);
   });
   await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
   stub.address = `http://127.0.0.1:${server.address().port}`;
