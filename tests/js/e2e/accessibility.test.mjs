@@ -55,6 +55,9 @@ async function check(seen, screens = SCREENS) {
   return found;
 }
 
+/** Opens all that is folded: what is hidden is not looked at. */
+const unfold = (panel) => page.evaluate((panel) => document.querySelectorAll(`${panel} details`).forEach((one) => (one.open = true)), panel);
+
 test("axe finds nothing in any tab before anything was asked", async () => {
   const found = [];
   for (const tab of TABS) {
@@ -68,6 +71,7 @@ test("axe finds nothing in any tab once there is something in it, nor in a dialo
   const found = [];
   await demo.ask("Why can't I use a value after it was moved?");
   await page.waitForSelector("#answer-text .cite", { timeout: 60_000 });
+  await unfold("#ask");
   found.push(...(await check("ask, answered")));
   await page.click("#answer-text .cite");
   await page.waitForSelector("#reader[open]");
@@ -75,7 +79,17 @@ test("axe finds nothing in any tab once there is something in it, nor in a dialo
   await page.keyboard.press("Escape");
 
   await demo.tab("trace");
+  await unfold("#trace");
   found.push(...(await check("trace, filled")));
+
+  await demo.tab("library");
+  await page.setInputFiles("#files", [
+    { name: "mine.md", mimeType: "text/markdown", buffer: Buffer.from("# Mine\n\nMy own note about ownership.") },
+    { name: "empty.md", mimeType: "text/markdown", buffer: Buffer.alloc(0) },
+  ]);
+  await page.waitForFunction(() => /empty\.md/.test(document.getElementById("library").textContent));
+  await unfold("#library");
+  found.push(...(await check("library, filled")));
 
   await demo.tab("evaluate");
   await page.fill("#case-number", "4");
@@ -96,6 +110,20 @@ test("axe finds nothing in any tab once there is something in it, nor in a dialo
   await page.click("#probe");
   await page.waitForSelector('#probe-outcome[data-state="good"], #probe-outcome[data-state="bad"]');
   found.push(...(await check("model, filled")));
+
+  demo.llm.behaviour = "json";
+  await demo.tab("ask");
+  await page.check("#ask-veto");
+  await demo.ask("What is a string slice?");
+  await page.waitForSelector("#veto[open]");
+  found.push(...(await check("veto", [SCREENS[0], SCREENS[3]])));
+  await page.click('#veto button[value="all"]');
+  await page.waitForSelector("#answer-text .cite", { timeout: 60_000 });
+  await demo.tab("trace");
+  await unfold("#trace");
+  found.push(...(await check("trace, with a model")));
+  await demo.tab("ask");
+  await page.uncheck("#ask-veto");
   assert.deepEqual(found, []);
 });
 
