@@ -26,7 +26,9 @@ export function startCollections({ kb, complain, changed }) {
     if (!shown.some(({ name }) => name === chosen)) chosen = DEFAULT;
     choice.replaceChildren(...shown.map(({ name }) => h("option", { value: name }, nameOf(name))), h("option", { value: NEW }, "A new collection…"));
     choice.value = chosen;
-    byId("collections").replaceChildren(...shown.filter(({ documents }) => documents > 0).map(line));
+    const filled = shown.filter(({ documents }) => documents > 0);
+    byId("collections").replaceChildren(...filled.map(line));
+    byId("collections-empty").hidden = filled.length > 0;
   }
 
   function line({ name, description, documents, language }) {

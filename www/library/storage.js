@@ -98,6 +98,7 @@ export function startStorage(app) {
         removed.push(...ids);
       }
       app.filters.value = null;
+      for (const report of byId("file-reports").querySelectorAll('[data-state="done"].adding')) report.remove();
       changed.value = { removed };
       return `${plural(removed.length, "document")} deleted.`;
     }),

@@ -64,6 +64,7 @@ const CALLS = {
   SearchOptions: [(options) => kb.search("q", options)],
   ListOptions: [(options) => kb.documents(options)],
   FacetOptions: [(options) => kb.facets("a", options)],
+  MapOptions: [(options) => kb.map(options)],
   EvaluateOptions: [(options) => kb.evaluate([], options)],
   Strategy: [(strategy) => kb.evaluate([], { strategies: [strategy] })],
   MakeCasesOptions: [(options) => kb.makeCases(options)],
