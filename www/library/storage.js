@@ -3,6 +3,7 @@
 import { byId, h } from "../dom.js";
 import { KnowledgeBase } from "../vademecum/index.js";
 import { idsIn } from "./adding.js";
+import { coalesced } from "./coalesced.js";
 import { confirmed } from "./confirm.js";
 import { plural, size } from "./words.js";
 
@@ -15,9 +16,7 @@ const KINDS = {
 /** @param app what the parts of the page share: see main.js */
 export function startStorage(app) {
   const { kb, complain, changed, onProgress } = app;
-  changed.on(() => show().catch(complain));
-
-  async function show() {
+  const show = coalesced(async () => {
     const { library, documents, pending } = await kb.stats();
     const { usage, quota, kind, readOnly } = library ?? { usage: null, quota: null, kind: "memory" };
     const other = readOnly ? " Another tab has it open: here it can be read, and written once that tab is closed." : "";
@@ -29,7 +28,8 @@ export function startStorage(app) {
     byId("export").disabled = byId("delete-all").disabled = documents === 0;
     byId("storage-pending").textContent = pending > 0 ? `${plural(pending, "passage")} still to be understood; until then they are found by words.` : "";
     await showPersisted(kind);
-  }
+  });
+  changed.on(() => show().catch(complain));
 
   async function showPersisted(kind) {
     const isKept = kind === "memory" || ((await navigator.storage?.persisted?.()) ?? true);
