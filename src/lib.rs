@@ -40,6 +40,7 @@ pub mod embed;
 pub mod error;
 pub mod eval;
 pub mod index;
+pub mod order;
 pub mod platform;
 pub mod retrieve;
 pub mod text;

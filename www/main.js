@@ -13,6 +13,7 @@ import { Runs } from "./runs.js";
 import { addSample } from "./sample.js";
 import { goTo, startTabs } from "./tabs.js";
 import { startTrace } from "./trace/trace.js";
+import { startVeto } from "./trace/veto.js";
 
 const LIBRARY = "demo";
 const MODELS = "models/all-minilm-l6-v2";
@@ -29,9 +30,8 @@ const embedder = Embedder.onnx({
   workers: navigator.hardwareConcurrency >= 4 ? 2 : 1,
 });
 
-startOffline();
 startTabs();
-start().catch((error) => {
+startOffline().then(start).catch((error) => {
   status("failed", "Not everything could be started.");
   complain(error);
 });
@@ -49,10 +49,14 @@ async function start() {
     complain,
     status,
     goTo,
-    /** The language model in use: `{ name, model?, llm }`, or null for none. */
+    /** The language model in use: `{ kind, name, model?, where, isElsewhere, llm, close? }`, or null for none. */
     model: observable(null),
     /** Runs of the agent, for whoever shows them. */
     runs: new Runs(),
+    /** The run that the trace tab shows. */
+    chosenRun: observable(null),
+    /** Asks before anything is sent, where that is wanted: see trace/veto.js. */
+    veto: startVeto(kb),
     /** The passages found last, for whoever shows where they are. */
     hits: observable([]),
     /** The filter that is chosen in the library, as `search` takes it, or null. */

@@ -8,12 +8,12 @@ export function startReader(kb) {
   byId("close-reader").addEventListener("click", () => dialog.close());
   dialog.addEventListener("click", (event) => event.target === dialog && dialog.close());
 
-  /** @param place `{collection, docId, span?, quote?, headings?}`: a hit, a citation or a document */
-  return async function open({ collection = "default", docId, span, quote, headings = [] }) {
+  /** @param place `{collection, docId, span?, quote?, headings?, page?}`: a hit, a citation or a document */
+  return async function open({ collection = "default", docId, span, quote, headings = [], page }) {
     const document = await kb.document(collection, docId);
     byId("reader-title").textContent = document.title ?? document.id;
     const path = byId("reader-path");
-    path.textContent = pathOf({ title: document.title, docId, headings }).slice(1).join(" › ");
+    path.textContent = [...pathOf({ title: document.title, docId, headings }).slice(1), ...(page ? [`page ${page}`] : [])].join(" › ");
     const text = byId("reader-text");
     text.replaceChildren(...marked(document.text, span, quote));
     if (!dialog.open) dialog.showModal();

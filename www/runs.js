@@ -3,6 +3,7 @@
 import { observable } from "./observable.js";
 
 const KEPT = 20;
+let begun = 0;
 
 export class Runs {
   /** All of them, the newest first, each as `begin` made it. */
@@ -10,9 +11,12 @@ export class Runs {
   /** The run that something happened in last. */
   changed = observable(null);
 
-  /** @param run what the agent gave: its events are read by whoever asked, and told here by `note` */
-  begin({ question, style, run }) {
-    const record = { question, style, run, begun: Date.now(), events: [], result: null, state: "running" };
+  /**
+   * @param about `{ question, style, run, … }`: `run` is what the agent gave; its events are read by whoever asked, and told here
+   *   by `note`. What else is told stays in the record.
+   */
+  begin(about) {
+    const record = { ...about, id: ++begun, begun: Date.now(), events: [], result: null, error: null, state: "running" };
     this.list.value = [record, ...this.list.value].slice(0, KEPT);
     return record;
   }
@@ -23,8 +27,13 @@ export class Runs {
   }
 
   /** @param state `done`, `stopped`, `clarify` or `failed` */
-  end(record, state, result) {
-    Object.assign(record, { state, result });
+  end(record, state, result, error = null) {
+    Object.assign(record, { state, result, error });
     this.changed.value = record;
+  }
+
+  /** A run of this visit by its number, if it is still kept. */
+  find(id) {
+    return this.list.value.find((record) => record.id === id) ?? null;
   }
 }

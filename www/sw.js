@@ -1,66 +1,134 @@
 // Keeps the page and all it loads, so that it works without a network after the first visit. What it serves to workers carries
 // the page's policy: theirs comes with their own script, and without it they could reach other origins.
+//
+// A version is kept whole or not at all: files stand in the cache under their hash, and a list says which belong together. A new
+// version is fetched beside the one that is served, and takes its place at the next load; if a file does not come, is not
+// what the list says, or does not fit on the disk, the one that is served stays.
 
 const CACHE = "vademecum-demo";
 const LIST = "files.json"; // every file of the site, with its hash; written when the site is built
 const POLICY = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self' blob:; connect-src 'self'";
-/** Large files whose names stay and whose contents hardly change: not asked for again while they are here. */
-const LARGE = /\/(models|ort|vendor)\//;
-/** A network that has said nothing for so long is none. */
-const PATIENCE = 4000;
 const ROOT = new URL("./", self.location).href;
+/** Lists are kept here: what is served, and what will be. */
+const [SERVED, NEXT] = [`${ROOT}?served`, `${ROOT}?next`];
 
 self.addEventListener("install", () => self.skipWaiting());
 self.addEventListener("activate", (event) => event.waitUntil(self.clients.claim()));
-self.addEventListener("message", (event) => event.data === "keep" && event.waitUntil(keepAll()));
+self.addEventListener("message", (event) => {
+  if (event.data === "keep") event.waitUntil(keep());
+  else if (event.data === "claim") event.waitUntil(self.clients.claim()); // a forced reload is of no service worker
+});
 self.addEventListener("fetch", (event) => {
   const { request } = event;
   if (request.method !== "GET" || !request.url.startsWith(ROOT) || request.headers.has("range")) return;
-  event.respondWith(answer(request, (work) => event.waitUntil(work)));
+  event.respondWith(answer(request));
 });
 
-async function answer(request, later) {
-  const key = keyOf(request.url);
-  const kept = await caches.match(key);
-  if (kept && LARGE.test(key)) return guarded(request, kept);
-  try {
-    const response = await fetch(request, kept && { signal: AbortSignal.timeout(PATIENCE) });
-    if (response.status === 200) later(keep(key, response.clone()));
-    return guarded(request, response);
-  } catch (error) {
-    if (!kept) throw error;
-    return guarded(request, kept);
-  }
+async function answer(request) {
+  if (request.mode === "navigate" && request.destination === "document") await serveNext();
+  const list = await served();
+  const name = nameOf(request.url);
+  const kept = Object.hasOwn(list, name) && (await fromCache(name, list[name]));
+  return guarded(request, kept || (await fetch(request)));
 }
 
-/** `?q=…` is the same page, and so is its folder. */
-function keyOf(address) {
-  const url = new URL(address);
-  url.search = url.hash = "";
-  return url.href === ROOT ? `${ROOT}index.html` : url.href;
-}
-
-/** A full disk keeps nothing from being shown. */
-const keep = async (key, response) => (await caches.open(CACHE)).put(key, response).catch(() => {});
-
-function guarded(request, response) {
+const guarded = (request, response) => {
   if (!/worker$/.test(request.destination)) return response;
   const headers = new Headers(response.headers);
   headers.set("content-security-policy", POLICY);
   return new Response(response.body, { status: response.status, statusText: response.statusText, headers });
+};
+
+/** `?q=…` is the same page, and so is its folder. */
+function nameOf(address) {
+  const url = new URL(address);
+  url.search = url.hash = "";
+  return url.href === ROOT ? "index.html" : url.href.slice(ROOT.length);
 }
 
-/** Fetches what is not here yet, or is another by now, and drops what the site no longer has. */
-async function keepAll() {
-  const cache = await caches.open(CACHE);
-  const listed = await fetch(LIST, { cache: "no-cache" });
-  if (!listed.ok) return;
-  const [had, has] = [await cache.match(ROOT + LIST).then((list) => list?.json() ?? {}), await listed.clone().json()];
-  for (const [name, hash] of Object.entries(has)) {
-    const key = keyOf(ROOT + name);
-    if (had[name] !== hash || !(await cache.match(key))) await cache.add(new Request(key, { cache: "no-cache" }));
+// What is kept --------------------------------------------------------------------------------------------------------
+
+const keyOf = (name, hash) => `${ROOT}${name}?${hash}`;
+const cache = () => self.caches.open(CACHE);
+/** A cache that cannot be read is none. */
+const fromCache = async (name, hash) => (await cache()).match(keyOf(name, hash)).catch(() => undefined);
+const listAt = async (key) => (await (await cache()).match(key))?.json() ?? null;
+
+let list = null;
+/** The files that are served from here, each with its hash; none before the first version is whole. */
+const served = () => (list ??= listAt(SERVED).then((kept) => kept ?? {}, () => ({})));
+
+/** At a load: a version that is whole by now takes the place of the one before, unless other tabs still use that one. */
+async function serveNext() {
+  try {
+    const next = await listAt(NEXT);
+    if (!next) return;
+    const tabs = await self.clients.matchAll({ type: "window" });
+    const others = tabs.filter(({ frameType }) => frameType === "top-level").length;
+    if (others > 1) return; // the one that is loading may be the first
+    await promote(next);
+  } catch {
+    // what was served will do
   }
-  for (const { url } of await cache.keys()) if (!(url.slice(ROOT.length) in has)) await cache.delete(url);
-  await cache.put(ROOT + LIST, listed); // last: a list that is here is complete
-  for (const client of await self.clients.matchAll()) client.postMessage("kept");
+}
+
+async function promote(next) {
+  const files = await cache();
+  await files.put(SERVED, Response.json(next));
+  list = Promise.resolve(next);
+  await files.delete(NEXT);
+  await drop(next);
+}
+
+/** Removes what belongs to none of these versions. */
+async function drop(...versions) {
+  const wanted = new Set([SERVED, NEXT, ...versions.flatMap((version) => Object.entries(version).map(([name, hash]) => keyOf(name, hash)))]);
+  const files = await cache();
+  for (const { url } of await files.keys()) if (!wanted.has(url)) await files.delete(url);
+}
+
+let keeping = null;
+/** Fetches what is not here yet, or is another by now. Several tabs may ask at once. */
+const keep = () => (keeping ??= keepAll().finally(() => (keeping = null)));
+
+async function keepAll() {
+  const current = await served();
+  try {
+    const response = await fetch(LIST, { cache: "no-cache" });
+    if (!response.ok) throw new Error(`${LIST}: HTTP ${response.status}`);
+    const wanted = await response.json();
+    for (const [name, hash] of Object.entries(wanted)) await keepOne(name, hash);
+    if (isEmpty(current)) await promote(wanted);
+    if (isEmpty(current) || same(current, wanted)) return tell("kept");
+    await (await cache()).put(NEXT, Response.json(wanted));
+    tell("updated");
+  } catch (error) {
+    // Half a version is of no use where there is no room for the rest; where the network broke off, it goes on from there.
+    if (error.name === "QuotaExceededError") await drop(current).catch(() => {});
+    tell(!isEmpty(current) ? "kept" : error.name === "QuotaExceededError" ? "full" : "not kept");
+  }
+}
+
+async function keepOne(name, hash) {
+  const files = await cache();
+  const key = keyOf(name, hash);
+  if (await files.match(key)) return;
+  const response = await fetch(new Request(ROOT + name, { cache: "no-cache" }));
+  if (!response.ok) throw new Error(`${name}: HTTP ${response.status}`);
+  const bytes = await response.arrayBuffer();
+  if (!(await hashOf(bytes)).startsWith(hash)) throw new Error(`${name} is another version than its list`);
+  const headers = { "content-type": response.headers.get("content-type") ?? "application/octet-stream", "content-length": String(bytes.byteLength) };
+  await files.put(key, new Response(bytes, { headers }));
+}
+
+async function hashOf(bytes) {
+  const digest = await crypto.subtle.digest("SHA-256", bytes);
+  return [...new Uint8Array(digest)].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
+const isEmpty = (version) => Object.keys(version).length === 0;
+const same = (one, other) => JSON.stringify(Object.entries(one).sort()) === JSON.stringify(Object.entries(other).sort());
+
+async function tell(what) {
+  for (const client of await self.clients.matchAll()) client.postMessage(what);
 }

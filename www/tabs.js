@@ -20,7 +20,7 @@ export function show(name) {
 
 /** Shows a panel, and lets the back button return to the one before. */
 export function goTo(name) {
-  if (location.hash.slice(1) !== name) history.pushState(null, "", name === nameOf(tabs[0]) ? location.pathname + location.search : `#${name}`);
+  if (location.hash.slice(1) !== name) history.pushState(history.state, "", name === nameOf(tabs[0]) ? location.pathname + location.search : `#${name}`);
   show(name);
 }
 

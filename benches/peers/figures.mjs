@@ -1,10 +1,10 @@
 // The figures the project set itself, and whether they are reached.
 
-import { bytes, factor, number, spread, table } from "./format.mjs";
+import { bytes, factor, ms, number, spread, table } from "./format.mjs";
 
 const OWN = "vademecum";
 
-export function figures({ vectors, large, keywords, open }) {
+export function figures({ vectors, large, keywords, open, embedding, firstHit }) {
   const hnswlib = vectors?.["hnswlib-wasm"];
   const own = hnswlib?.engines?.[OWN];
   const plain = keywords?.minisearch;
@@ -31,6 +31,14 @@ export function figures({ vectors, large, keywords, open }) {
       () => [spread(plain.ratio.build), plain.ratio.build.median >= 2]),
     row("opening a saved library, against Orama", "≥ 50 × faster", open?.ratio?.open,
       () => [`${spread(open.ratio.open)}; ${factor(open.ratio.answered.median)} with the first answer`, open.ratio.open.median >= 50]),
+    row("embedding with two workers, against one", "≥ 1.6 × faster", embedding?.ratio,
+      () => [spread(embedding.ratio.pool, 2), embedding.ratio.pool.median >= 1.6]),
+    row("embedding with one worker, against onnxruntime-web alone", "within 5 %", embedding?.ratio,
+      () => [`${spread(embedding.ratio.slower, 2)} the time`, embedding.ratio.slower.median <= 1.05]),
+    row("first keyword hit of a page, against Orama with transformers.js", "≥ 5 × sooner", firstHit?.ratio,
+      () => [spread(firstHit.ratio.orama), firstHit.ratio.orama.median >= 5]),
+    row("the demo page can be used before the model is there", "yes", firstHit?.demo,
+      () => [`${ms(firstHit.demo.interactive)} against ${ms(firstHit.demo.ready)}`, firstHit.demo.interactive < firstHit.demo.ready]),
   ];
   return `## Figures to reach\n\n${table(["what", "figure", "measured", "reached"], rows)}`;
 }

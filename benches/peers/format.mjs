@@ -9,10 +9,11 @@ export const ms = (value) => (value < 0.1 ? `${digits(value * 1000)} µs` : valu
 
 export const bytes = (value) => (value ? (value < 1e6 ? `${digits(value / 1e3)} kB` : `${digits(value / 1e6)} MB`) : "–");
 
-export const factor = (value) => `${value >= 20 ? Math.round(value) : value.toFixed(1)} ×`;
+export const factor = (value, places = 1) => `${value >= 20 ? Math.round(value) : value.toFixed(places)} ×`;
 
 /** A ratio with the least and the greatest of its rounds. */
-export const spread = (ratio) => (ratio ? `${factor(ratio.median)} (${factor(ratio.least)} to ${factor(ratio.greatest)})` : "");
+export const spread = (ratio, places) =>
+  ratio ? `${factor(ratio.median, places)} (${factor(ratio.least, places)} to ${factor(ratio.greatest, places)})` : "";
 
 /** What failed, and why, in one sentence. */
 export const sentence = (what, why) => `${what} failed: ${why.replace(/\s*[.\n][^]*$/, "")}.`;

@@ -42,6 +42,23 @@ export async function interleaved(contestants, queries, { rounds, warmUp = 20, s
   return contestants.map((_, who) => all.map((times) => times[who]));
 }
 
+/**
+ * Has each contestant do its work once a round; who goes first changes with the round, and a first round is not counted.
+ * @param contestants functions that return a number, their own milliseconds for instance
+ * @returns for each contestant its numbers, one a round
+ */
+export async function turns(contestants, { rounds }) {
+  const all = contestants.map(() => []);
+  for (let round = -1; round < rounds; round++) {
+    for (let turn = 0; turn < contestants.length; turn++) {
+      const who = (turn + round + 1) % contestants.length;
+      const value = await contestants[who]();
+      if (round >= 0) all[who].push(value);
+    }
+  }
+  return all;
+}
+
 /** One contestant's rounds in three numbers. */
 export const summary = (rounds) => ({ p50: median(rounds.flat()), p95: quantile(rounds.flat(), 0.95), rounds: rounds.length });
 

@@ -2,6 +2,7 @@
 
 import fs from "node:fs";
 import path from "node:path";
+import { embedding, firstHit } from "./browser/report.mjs";
 import { figures } from "./figures.mjs";
 import { bytes, factor, ms, number, sentence, spread, table } from "./format.mjs";
 import { logTicks, plot } from "./plot.mjs";
@@ -19,6 +20,8 @@ export function writeReport(results, folder) {
     sizes(results.sizes, write),
     keywords(results.keywords),
     open(results.open),
+    embedding(results.embedding),
+    firstHit(results.firstHit),
   ];
   write("benchmarks.md", `${parts.filter(Boolean).join("\n\n")}\n`);
 }
@@ -29,8 +32,8 @@ function head({ node, cores, arch, quick, own, peers }, warning) {
 
 Written by \`cargo xtask bench\`, out of [benchmarks.json](benchmarks.json).${quick ? "\n\n**A quick run: few vectors, few rounds. These numbers only show that everything runs.**" : ""}${own ? "" : "\n\n**The peers alone were measured here, without this package.**"}${warning}
 
-- The release build of the WebAssembly module, as it is published, runs against each peer in one Node process, one pair a process.
-  Both are asked the same query one after the other, and who goes first changes with every query. Speed is therefore told as a
+- The release build of the WebAssembly module, as it is published, runs against each peer in one Node process, one pair a process
+  (embedding and the first hit in a browser, as told there). Both are asked the same query one after the other, and who goes first changes with every query. Speed is therefore told as a
   ratio within one process: milliseconds differ from machine to machine and from hour to hour, ratios far less.
 - A few queries warm up and are not counted. Then come up to five rounds of all queries, none begun after a minute. Times are
   medians over all rounds (and the 95th percentile); a ratio is the median of the rounds' ratios, with the least and the greatest.
@@ -40,14 +43,18 @@ Written by \`cargo xtask bench\`, out of [benchmarks.json](benchmarks.json).${qu
 - Measured on ${cores} cores, ${arch}, Node ${node}${own ? `, version ${own}` : ""}. Peers: ${versions}.`;
 }
 
-/** A comparison that had less than nine tenths of a core flatters the faster engine, which has to be said. */
-function busy({ vectors, large, keywords, open }) {
+/** A comparison that had less than nine tenths of a core, or others beside it, flatters the faster engine, which has to be said. */
+function busy({ vectors, large, keywords, open, embedding, firstHit }) {
   const all = [...Object.values(vectors ?? {}), ...Object.values(keywords ?? {}), large, open];
   const least = Math.min(...all.map((one) => one?.share).filter(Number.isFinite));
-  if (!(least < 0.9)) return "";
+  const load = Math.max(...[embedding, firstHit].map((one) => one?.load).filter(Number.isFinite));
+  const why = [];
+  if (least < 0.9) why.push(`one comparison had ${Math.round(least * 100)} % of a core`);
+  if (load > 0.7) why.push(`one in the browser began beside a load of ${load.toFixed(1)}`);
+  if (why.length === 0) return "";
   return `
 
-**The machine was busy with other work: one comparison had ${Math.round(least * 100)} % of a core. Times are overstated, those of slow engines most, and
+**The machine was busy with other work: ${why.join(", and ")}. Times are overstated, those of slow engines most, and
 with them how much faster ours is. Run it again on an idle machine before believing a ratio.**`;
 }
 

@@ -30,8 +30,16 @@ const NO_GRAPH =
   "no graph built natively was given (`--graph FILE`, over the vectors that `node benches/peers/synthetic.mjs 100000 FILE` writes)";
 const NO_DATA = "the labelled passages were not there (`--data DIR`)";
 
-const SECTIONS = { vectors, large, sizes, keywords, open };
-const GROUPS = { vectors: ["vectors", "large", "sizes"], keywords: ["keywords"], open: ["open"] };
+const NO_MODULE = "there was no package to run (`--module DIR`)";
+
+const SECTIONS = { vectors, large, sizes, keywords, open, embedding, "first-hit": firstHit };
+const GROUPS = {
+  vectors: ["vectors", "large", "sizes"],
+  keywords: ["keywords"],
+  open: ["open"],
+  embedding: ["embedding"],
+  "first-hit": ["first-hit"],
+};
 
 const [count, queries, rounds] = given.quick ? [2000, 40, 2] : [10_000, 200, 5];
 const file = path.join(given.out, "benchmarks.json");
@@ -98,6 +106,20 @@ function open() {
   save();
 }
 
+function embedding() {
+  // A passage takes a fifth of a second, five times a round.
+  const options = { module: given.module, rounds, documents: given.quick ? 1 : 4 };
+  results.embedding = given.module ? measured("embedding, in Chromium", "embedding.mjs", options) : { skipped: NO_MODULE };
+  save();
+}
+
+function firstHit() {
+  // A round takes some minutes, most of them the peer's.
+  const options = { module: given.module, rounds: given.quick ? 1 : 3, passages: given.quick ? 20 : undefined };
+  results.firstHit = given.module ? measured("the first hit, in Chromium", "first-hit.mjs", options) : { skipped: NO_MODULE };
+  save();
+}
+
 function hasData() {
   return given.data && fs.existsSync(path.join(given.data, "corpus.jsonl"));
 }
@@ -133,10 +155,7 @@ function rounded(_, value) {
 }
 
 function environment() {
-  const { packages } = JSON.parse(fs.readFileSync(path.join(here, "package-lock.json"), "utf8"));
-  const peers = Object.entries(packages)
-    .filter(([name]) => name)
-    .map(([name, { version }]) => [name.replace("node_modules/", ""), version]);
+  const { devDependencies: peers } = JSON.parse(fs.readFileSync(path.join(here, "package.json"), "utf8"));
   const own = given.module && JSON.parse(fs.readFileSync(path.join(given.module, "package.json"), "utf8")).version;
   return {
     node: process.versions.node,
@@ -144,6 +163,6 @@ function environment() {
     arch: process.arch === "x64" ? "x86_64" : process.arch,
     quick: given.quick,
     own: own ?? null,
-    peers: Object.fromEntries(peers),
+    peers,
   };
 }

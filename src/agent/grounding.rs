@@ -8,6 +8,7 @@
 use super::citation::Citation;
 use super::claim::{Claim, claim, claimed_terms};
 use crate::document::{Hit, Span};
+use crate::order::sort_by_key;
 use crate::text::sentence::sentences;
 use crate::text::terms::is_blank;
 use serde::{Deserialize, Serialize};
@@ -94,7 +95,7 @@ fn units(answer: &str, places: &Utf16, citations: &[Citation]) -> Vec<Unit> {
         .iter()
         .filter_map(|one| Some((places.bytes(answer, one.at)?, one.number.checked_sub(1)?)))
         .collect();
-    markers.sort_by_key(|(marker, _)| marker.start);
+    sort_by_key(&mut markers, |(marker, _)| marker.start);
     // A citation may stand behind its sentence's full stop: it is hidden while sentences are found.
     let mut hidden = answer.to_owned();
     for (marker, _) in &markers {
@@ -289,7 +290,7 @@ impl Weights {
         // The passages it cites are looked into first.
         let cited = |place: &usize| unit.cited.contains(place);
         let mut order: Vec<usize> = (0..sources.len()).collect();
-        order.sort_by_key(|place| !cited(place));
+        sort_by_key(&mut order, |place| !cited(place));
         let in_order = || order.iter().filter_map(|place| sources.get(*place));
         let find = |words: &str| {
             in_order().find_map(|source| Some((source, verbatim(&source.hit.chunk.text, words)?)))

@@ -9,6 +9,7 @@ use crate::agent::styles::pipeline::{Pipeline, Ports};
 use crate::cancel::Cancel;
 use crate::document::Span;
 use crate::error::{Error, Result};
+use crate::order::sort_by_key;
 use crate::platform::Platform;
 use crate::retrieve::KnowledgeBase;
 use serde::Serialize;
@@ -215,7 +216,7 @@ pub async fn measure_agent(
 /// An answer without its citations, which are told by where they stand in UTF-16 code units.
 pub(super) fn without_citations(answer: &str, cited: &[Span]) -> String {
     let mut cited = cited.to_vec();
-    cited.sort_by_key(|span| span.start);
+    sort_by_key(&mut cited, |span| span.start);
     let mut left = cited.into_iter().peekable();
     let mut at = 0;
     let kept = answer.chars().filter(|letter| {

@@ -1,5 +1,7 @@
 //! A question about a passage, by rule: the telling words of its most telling sentence.
 
+use crate::order::sort_by;
+use crate::order::sort_by_key;
 use crate::text::sentence::sentences;
 use crate::text::terms::{Analyzer, words};
 use std::collections::HashSet;
@@ -33,7 +35,7 @@ pub(super) fn question_of(
         let telling = telling(sentence, analyzer, weight);
         if let Some(question) = kept(&telling).filter(|question| !sentence.contains(question.as_str())) {
             let mut weights: Vec<f64> = telling.iter().map(|word| word.weight).collect();
-            weights.sort_by(|a, b| b.total_cmp(a));
+            sort_by(&mut weights, |a, b| b.total_cmp(a));
             candidates.push((weights.iter().take(MOST_WORDS).sum(), question));
         }
     }
@@ -71,9 +73,9 @@ fn kept(telling: &[Word<'_>]) -> Option<String> {
         return None;
     }
     let mut rarest: Vec<&Word<'_>> = telling.iter().collect();
-    rarest.sort_by(|a, b| b.weight.total_cmp(&a.weight).then(a.place.cmp(&b.place)));
+    sort_by(&mut rarest, |a, b| b.weight.total_cmp(&a.weight).then(a.place.cmp(&b.place)));
     rarest.truncate((telling.len() * 2 / 3).clamp(LEAST_WORDS - 1, MOST_WORDS));
-    rarest.sort_by_key(|word| word.place);
+    sort_by_key(&mut rarest, |word| word.place);
     let in_a_row = rarest.windows(2).all(|pair| matches!(pair, [a, b] if a.place + 1 == b.place));
     if in_a_row {
         rarest.remove(1);

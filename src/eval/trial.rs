@@ -8,6 +8,7 @@ use super::metrics::{
 use crate::agent::evidence::{Scored, interleave};
 use crate::document::Span;
 use crate::error::{Error, Result};
+use crate::order::sort_by;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
@@ -124,7 +125,7 @@ pub fn measure_trials(trials: &Trials) -> Result<Measured> {
         metrics.insert(name.clone(), json!(mean(&known.collect::<Vec<_>>())));
     }
     let mut times: Vec<f64> = runs.iter().filter(|run| !run.failed).map(|run| run.ms).collect();
-    times.sort_by(f64::total_cmp);
+    sort_by(&mut times, f64::total_cmp);
     let ms = json!({ "mean": mean(&times), "p50": percentile(&times, 0.5), "p95": percentile(&times, 0.95) });
     metrics.insert("ms".into(), ms);
     Ok(Measured { metrics, per_case })

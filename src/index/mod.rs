@@ -34,6 +34,7 @@ pub use searcher::{Query, Searcher};
 pub use segment::SegmentId;
 
 use crate::error::{Error, Result};
+use crate::order::sort_by_key;
 use filter::Schema;
 use links::{Titles, spoken};
 use rustc_hash::FxHashMap;
@@ -407,7 +408,7 @@ impl Index {
         self.segments.retain(|one| !is_source(one));
         if segment.is_needed() {
             self.segments.push(Rc::new(segment));
-            self.segments.sort_by_key(|segment| segment.keys.first().copied());
+            sort_by_key(&mut self.segments, |segment| segment.keys.first().copied());
         }
     }
 

@@ -2,6 +2,7 @@
 //! ahead ends at the next mark of its kind, so that a text of brackets alone takes no longer than another.
 
 use super::block::{Block, Kind, Link, link_target};
+use crate::order::sort_by_key;
 use std::collections::HashMap;
 use std::ops::Range;
 
@@ -18,7 +19,7 @@ pub(super) fn links(text: &str, blocks: &[Block]) -> Vec<Link> {
     let named = scan.references.into_iter();
     scan.found
         .extend(named.filter_map(|(at, label)| Some(Link { at, target: targets.get(&label)?.clone() })));
-    scan.found.sort_by_key(|link| link.at.start);
+    sort_by_key(&mut scan.found, |link| link.at.start);
     scan.found
 }
 

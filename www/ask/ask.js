@@ -1,141 +1,132 @@
-// Asking: hits appear while the question is typed, then the answer with its citations.
+// Asking: what is typed, what is asked, and what the address says belong together here.
 
-import { Agent } from "../vademecum/index.js";
-import { byId, h, pathOf } from "../dom.js";
-import { hideHits, showHits } from "./hits.js";
-
-const LIMIT = 8;
-/** A passage that is no nearer in meaning has nothing to do with the question. */
-const THRESHOLD = 0.25;
-const TYPING_PAUSE = 60;
+import { byId, h } from "../dom.js";
+import { startAnswer } from "./answer.js";
+import { failed } from "./notes.js";
+import { startSettings } from "./settings.js";
+import { STYLES } from "./styles.js";
+import { Thread } from "./thread.js";
+import { showTurns } from "./turns.js";
+import { isSearchable, nothingIn, Passages } from "./typing.js";
 
 /** @param app what the parts of the page share: see main.js */
-export function startAsk({ kb, open, complain, model, runs, hits, goTo }, examples) {
+export function startAsk(app, examples) {
+  const { kb, open, complain, runs, goTo, chosenRun, changed } = app;
   const question = byId("question");
-  let last = null; // the question that the answer on the page is to
-  let typing = null; // the search under way while typing
-  let asking = null; // the run under way
+  const { settings, change, offer } = startSettings(app);
+  const passages = new Passages(app, () => settings.value.collections);
+  const thread = new Thread(app);
+  const answer = startAnswer({
+    open,
+    reply: (record, reply) => ask({ question: record.question, reply, before: record }),
+    goOn: (record) => ask({ question: record.question, goOn: record.result.state, before: record }),
+    trace: (record) => {
+      chosenRun.value = record;
+      goTo("trace");
+    },
+  });
+  let asking = null; // the controller of the run under way
+  let shown = null; // the record of the run that is on the page
 
   byId("examples").replaceChildren(
     ...examples.map((example) => h("button", { type: "button", onclick: () => { question.value = example; submit(); } }, example)),
   );
-
-  // While typing ------------------------------------------------------------------------------------------------
-
-  async function searchAsTyped() {
-    typing?.abort();
-    const text = question.value;
-    if (!text.trim()) return hideHits();
-    const abort = (typing = new AbortController());
-    const { signal } = abort;
-    await new Promise((resolve) => setTimeout(resolve, TYPING_PAUSE));
-    try {
-      const options = { limit: LIMIT, threshold: THRESHOLD, prefix: true, explain: true, signal };
-      present(await kb.search(text, { ...options, mode: "keyword" }), text);
-      present(await kb.search(text, options), text);
-    } catch (error) {
-      if (error.code !== "aborted" && error.code !== "empty_question") complain(error);
-    }
-  }
-
-  function present(found, text) {
-    showHits(found, text, open);
-    hits.value = found.hits;
-  }
+  changed.on(() => kb.stats().then(({ collections }) => offer(collections), complain));
+  app.filters?.on(() => question.value && !asking && passages.typed(question.value));
 
   // The answer --------------------------------------------------------------------------------------------------
 
-  async function ask(text) {
-    typing?.abort();
+  /** @param asked `{ question, reply?, goOn?, before? }`, as `Thread.begin` takes it */
+  async function ask(asked, { isNew = true } = {}) {
     asking?.abort();
-    last = text;
+    passages.stop();
     const abort = (asking = new AbortController());
-    const { signal } = abort;
+    const isLast = () => asking === abort;
     complain(null);
+    byId("ask-said").textContent = "";
+    byId("examples").hidden = true;
     busy(true);
-    byId("answer").hidden = false;
-    byId("answer-title").textContent = "Answer";
-    byId("answer-note").textContent = "";
-    byId("sources").replaceChildren();
-    write("", true);
-    kb.search(text, { limit: LIMIT, threshold: THRESHOLD, explain: true, signal }).then((found) => present(found, text), () => {});
+    shown = null;
+    answer.begin(asked);
+    bringIntoView();
+    const finding = passages.asked(asked.question, abort.signal);
     try {
-      const result = await answer(text, signal);
-      if (asking === abort) await finish(result);
+      const record = await thread.begin(asked, settings.value, abort.signal);
+      if (isLast()) enter(record, isNew);
+      finding.then((found) => {
+        record.found = found;
+        if (found && shown === record) passages.show(found, record.question);
+      });
+      await (record.ended = follow(record, abort.signal));
+      if (isLast()) await finish(record);
     } catch (error) {
-      byId("answer").hidden = true;
-      if (asking === abort) complain(error);
+      if (isLast()) {
+        answer.hide();
+        if (!abort.signal.aborted) complain(error);
+      }
     } finally {
-      if (asking === abort) {
+      if (isLast()) {
         asking = null;
         busy(false);
       }
     }
   }
 
-  async function answer(text, signal) {
-    const { llm, model: named } = model.value ?? {};
-    const collections = (await kb.stats()).collections.map(({ name }) => name);
-    const run = new Agent(kb, { llm, model: named }).pipeline(text, { limit: 6 }).search({ collections }).answer().run({ signal });
-    const record = runs.begin({ question: text, style: "search", run });
-    let written = "";
-    for await (const event of run) {
-      runs.note(record, event);
-      if (event.type === "failed") written = ""; // what a model began is not what the answer will be
-      if (event.type === "token" && !signal.aborted) write((written += event.text), true);
+  /** Reads a run to its end. */
+  async function follow(record, signal) {
+    record.written = "";
+    const isShown = () => shown === record && !signal.aborted;
+    try {
+      for await (const event of record.run) {
+        runs.note(record, event);
+        if (event.type === "failed") record.written = ""; // what a model began is not what the answer will be
+        if (event.type === "start" && isShown()) answer.doing(event.step);
+        if (event.type !== "token") continue;
+        if (!signal.aborted) record.written += event.text;
+        if (isShown()) answer.write(record.written);
+      }
+      const result = await record.run.result;
+      const states = { aborted: "stopped", clarify: "clarify", error: "failed" };
+      runs.end(record, states[result.terminatedBy] ?? "done", result);
+    } catch (error) {
+      runs.end(record, signal.aborted ? "stopped" : "failed", null, error);
     }
-    const result = await run.result;
-    runs.end(record, result.terminatedBy === "aborted" ? "stopped" : result.error ? "failed" : "done", result);
-    return result;
   }
 
-  async function finish(result) {
-    if (result.terminatedBy === "aborted") {
-      byId("answer-title").textContent = "Stopped";
-      byId("answer-text").classList.remove("writing");
-      if (!byId("answer-text").textContent) byId("answer").hidden = true;
-      return;
-    }
-    // The model may have failed, the documents did not: what they say stands below the reason.
-    complain(result.error ?? failed(result)[0] ?? null);
-    if (result.error) return void (byId("answer").hidden = true);
-    show(result);
+  async function finish(record) {
+    const { result, error } = record;
     const { pending } = await kb.stats();
-    const early = pending > 0 ? "Not all passages are understood yet: a little later, the answer may be better. " : "";
-    byId("answer-note").textContent = early + noteOn(result);
+    if (shown !== record) return;
+    // The model may have failed, the documents did not: what they say stands below the reason.
+    if (record.state !== "stopped") complain(error ?? result.error ?? failed(result)[0] ?? null);
+    answer.show(record, pending > 0 && record.state === "done" ? "Not all passages are understood yet: a little later, the answer may be better. " : "");
+    if (record.state === "clarify") document.querySelector(".clarify-question")?.focus();
   }
 
-  function show(result) {
-    const text = byId("answer-text");
-    text.classList.remove("writing");
-    text.replaceChildren(...withCitations(result));
-    byId("answer-title").textContent = result.answeredBy === "rule" ? "From your documents, word for word" : "Answer";
-    const cited = [...new Map(result.citations.map((citation) => [citation.number, citation])).values()];
-    cited.sort((a, b) => a.number - b.number);
-    byId("sources").replaceChildren(
-      ...cited.map((citation) =>
-        h("li", {}, h("button", { type: "button", onclick: () => open(citation) },
-          h("span.number", {}, String(citation.number)), h("span", {}, sourceOf(citation)))),
-      ),
-    );
+  /** A run is the one on the page: its entry in the browser's history leads back to it. */
+  function enter(record, isNew) {
+    shown = record;
+    chosenRun.value = record;
+    const address = `${location.pathname}?${new URLSearchParams({ q: record.question, style: record.style })}${location.hash}`;
+    const isSame = location.search === new URL(address, location.href).search;
+    if (isNew && !isSame) history.pushState({ run: record.id }, "", address);
+    else history.replaceState({ run: record.id }, "", isNew ? address : undefined);
+    listTurns();
   }
 
-  function withCitations({ answer, citations }) {
-    const parts = [];
-    let at = 0;
-    for (const citation of citations) {
-      parts.push(answer.slice(at, citation.at.start));
-      const label = `Source ${citation.number}: ${sourceOf(citation)}`;
-      parts.push(h("button.cite", { type: "button", title: sourceOf(citation), ariaLabel: label, onclick: () => open(citation) }, String(citation.number)));
-      at = citation.at.end;
-    }
-    return [...parts, answer.slice(at)];
+  function listTurns() {
+    const { run, chat } = shown;
+    const turns = chat.turns;
+    const own = turns.findIndex(({ runId }) => runId === run.id);
+    showTurns(own < 0 ? turns : turns.slice(0, own), open);
   }
 
-  function write(text, writing) {
-    const target = byId("answer-text");
-    target.textContent = text;
-    target.classList.toggle("writing", writing);
+  /** On a phone the answer is below what was asked with. */
+  function bringIntoView() {
+    if (byId("ask").hidden) return;
+    if (matchMedia("(pointer: coarse)").matches) question.blur(); // the keyboard would cover it
+    const { top } = byId("answer").getBoundingClientRect();
+    if (top > innerHeight * 0.55 || top < 0) byId("answer").scrollIntoView({ block: "start" });
   }
 
   function busy(is) {
@@ -145,33 +136,62 @@ export function startAsk({ kb, open, complain, model, runs, hits, goTo }, exampl
     if (!is && hadFocus) question.focus();
   }
 
+  function clear() {
+    asking?.abort();
+    asking = shown = null;
+    busy(false);
+    complain(null);
+    answer.hide();
+    showTurns([], open);
+    passages.none();
+    byId("ask-said").textContent = "";
+    byId("examples").hidden = false;
+  }
+
   /** After documents are gone: what was found in them must not stay. */
   function refresh() {
     asking?.abort();
-    byId("answer").hidden = true;
-    searchAsTyped();
+    shown = null;
+    answer.hide();
+    passages.typed(question.value);
   }
 
-  // Wiring ------------------------------------------------------------------------------------------------------
+  // The address -------------------------------------------------------------------------------------------------
 
   function submit() {
     const text = question.value.trim();
     if (!text) return question.focus();
-    const asked = new URLSearchParams(location.search).get("q");
-    if (asked !== text) history.pushState(null, "", `${location.pathname}?q=${encodeURIComponent(text)}`);
-    ask(text);
+    if (isSearchable(text)) return void ask({ question: text });
+    clear();
+    byId("ask-said").textContent = nothingIn(text);
   }
 
+  /** Shows what the address says: the run of this entry where it is still here, else the question is asked. */
   function followAddress() {
-    const text = new URLSearchParams(location.search).get("q") ?? "";
-    if (text === last) return;
-    question.value = last = text;
-    if (text) ask(text);
-    else {
-      asking?.abort();
-      byId("answer").hidden = true;
-      hideHits();
-    }
+    const said = new URLSearchParams(location.search);
+    const text = (said.get("q") ?? "").trim();
+    const record = runs.find(history.state?.run);
+    if (record && record === shown) return void (question.value = text);
+    if (!record && shown?.question === text && history.state === null) return; // another tab of the page was shown
+    question.value = text;
+    if (Object.hasOwn(STYLES, said.get("style") ?? "") && said.get("style") !== settings.value.style) change({ style: said.get("style") });
+    if (record) return recall(record);
+    if (isSearchable(text)) return void ask({ question: text }, { isNew: false });
+    clear();
+    if (text) byId("ask-said").textContent = nothingIn(text);
+  }
+
+  /** A run of before, without asking anybody again. */
+  function recall(record) {
+    asking?.abort();
+    asking = null;
+    busy(false);
+    shown = chosenRun.value = record;
+    answer.begin(record);
+    listTurns();
+    if (record.found) passages.show(record.found, record.question);
+    else passages.none();
+    record.ended.then(() => shown === record && finish(record)).catch(complain);
   }
 
   byId("ask-form").addEventListener("submit", (event) => {
@@ -179,7 +199,14 @@ export function startAsk({ kb, open, complain, model, runs, hits, goTo }, exampl
     submit();
   });
   byId("stop-button").addEventListener("click", () => asking?.abort());
-  question.addEventListener("input", searchAsTyped);
+  byId("new-thread").addEventListener("click", () => {
+    thread.clear();
+    history.pushState(null, "", location.pathname);
+    question.value = "";
+    clear();
+    question.focus();
+  });
+  question.addEventListener("input", () => passages.typed(question.value));
   question.addEventListener("keydown", (event) => {
     if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
     event.preventDefault();
@@ -194,26 +221,9 @@ export function startAsk({ kb, open, complain, model, runs, hits, goTo }, exampl
     }
   });
   window.addEventListener("popstate", () => {
-    for (const dialog of document.querySelectorAll("dialog[open]")) dialog.close();
+    for (const dialog of document.querySelectorAll("dialog[open]:not(#veto)")) dialog.close();
     followAddress();
   });
 
   return { followAddress, refresh };
-}
-
-/** What failed, but for an embedder that is still on its way: until it is there, words are searched, and a note says so. */
-const failed = ({ failures = [] }) => failures.filter(({ code }) => code !== "embedder_loading");
-
-const sourceOf = (citation) => pathOf(citation).join(" › ");
-
-function noteOn({ answeredBy, usage, invalidCitations, citations, failures = [] }) {
-  const notes = [];
-  if (answeredBy === "rule" && failed({ failures }).length > 0) notes.push("The language model gave no answer; these are sentences of your documents.");
-  if (answeredBy === "llm") {
-    const tokens = usage.promptTokens + usage.completionTokens;
-    notes.push(`Written by the language model, ${usage.estimated ? "about " : ""}${tokens.toLocaleString("en")} tokens.`);
-    if (citations.length === 0) notes.push("It cites no passage: check it against those below.");
-  }
-  if (invalidCitations.length > 0) notes.push(`It cited passages that do not exist (${invalidCitations.join(", ")}); they were removed.`);
-  return notes.join(" ");
 }

@@ -1,4 +1,198 @@
-// How good search and agent are on the documents that are here.
+// How good search and agent are on the documents that are here: questions, ways to compare, and what came of it.
+
+import { Agent } from "../vademecum/index.js";
+import { byId, h } from "../dom.js";
+import { startCaseList } from "./case-list.js";
+import { parseCases } from "./cases.js";
+import { showFound, startFound } from "./found.js";
+import { reportNodes } from "./report.js";
+import { estimate, STRATEGIES } from "./strategies.js";
+import { lasting, number, plural } from "./words.js";
+
+const DEFAULT = ["keyword", "vector", "hybrid", "pipeline"];
+const LISTED = 2000;
+const LARGEST = 5_000_000;
 
 /** @param app what the parts of the page share: see main.js */
-export function startEvaluate() {}
+export function startEvaluate({ kb, open, model, veto }) {
+  const list = startCaseList(tell);
+  let running = null;
+  startFound();
+
+  // Questions ---------------------------------------------------------------------------------------------------
+
+  byId("make-cases").addEventListener("submit", async (event) => {
+    event.preventDefault();
+    const abort = new AbortController();
+    byId("make-cancel").onclick = () => abort.abort();
+    const making = (is) => {
+      byId("make-button").hidden = is;
+      byId("make-cancel").hidden = !is;
+    };
+    making(true);
+    notice("case-notice", null);
+    try {
+      const now = byId("case-llm").checked ? model.value : null;
+      const count = whole("case-number", 1, 1000);
+      const seed = whole("case-seed", 0, Number.MAX_SAFE_INTEGER);
+      const cases = await kb.makeCases({ count, seed, signal: abort.signal, ...(now && { llm: named(now), onBeforeSend: veto.of(now) }) });
+      if (cases.length === 0) throw new Error("No questions could be made of these documents: they hold no sentence long enough. Write some, or add other documents.");
+      list.add(cases);
+      byId("make-hint").textContent = cases.length < count ? `These documents give ${plural(cases.length, "question")}, not ${count}.` : "";
+    } catch (error) {
+      notice("case-notice", error.code === "aborted" ? "Cancelled. No question was added." : error.message);
+    } finally {
+      making(false);
+    }
+  });
+
+  function take(text) {
+    notice("case-notice", null);
+    try {
+      list.add(parseCases(text));
+      return true;
+    } catch (error) {
+      notice("case-notice", error.message);
+      return false;
+    }
+  }
+  byId("take-cases").addEventListener("click", () => {
+    if (take(byId("case-text").value)) byId("case-text").value = "";
+  });
+  byId("pick-cases").addEventListener("click", () => byId("case-file").click());
+  byId("case-file").addEventListener("change", async () => {
+    const [file] = byId("case-file").files;
+    byId("case-file").value = "";
+    if (!file) return;
+    if (file.size > LARGEST) notice("case-notice", `${file.name} has ${number(file.size / 1e6)} MB. A file of questions may have up to ${LARGEST / 1e6} MB.`);
+    else take(await file.text());
+  });
+  byId("save-cases").addEventListener("click", () => {
+    const cases = attempt("case-notice", () => list.read());
+    if (cases) save("questions.json", { cases });
+  });
+
+  // Ways to compare ---------------------------------------------------------------------------------------------
+
+  byId("strategies").replaceChildren(
+    ...STRATEGIES.map(({ name, text }) => {
+      const box = h("input", { type: "checkbox", value: name, checked: DEFAULT.includes(name), onchange: tell });
+      return h("label.check", {}, box, h("span", {}, h("b", {}, name), h("span.hint", {}, text)));
+    }),
+  );
+  const boxes = () => [...byId("strategies").querySelectorAll("input")];
+  const chosen = () => boxes().filter((box) => box.checked && !box.disabled).map((box) => box.value);
+
+  model.on((now) => {
+    byId("case-llm").disabled = now === null;
+    if (now === null) byId("case-llm").checked = false;
+    for (const box of boxes()) {
+      const wants = STRATEGIES.find(({ name }) => name === box.value).needsModel ?? false;
+      box.disabled = wants && now === null;
+      box.closest("label").title = box.disabled ? "Needs a language model: choose one in the tab Model" : "";
+    }
+    tell();
+  });
+
+  /** What will be asked, and of whom, before it is. */
+  function tell() {
+    const [names, now] = [chosen(), model.value];
+    const runs = names.length * list.count;
+    const [fewest, most] = estimate(names, list.count, now !== null);
+    const said = [];
+    if (list.count === 0) said.push("There are no questions yet: make some of your documents, or add your own.");
+    else if (names.length === 0) said.push("Choose at least one way.");
+    else said.push(`${plural(list.count, "question")} in ${plural(names.length, "way")}: ${plural(runs, "run")}.`);
+    if (runs > 0 && most > 0) said.push(`About ${number(fewest)} to ${number(most)} calls of ${now.name}.${now.isElsewhere ? " The questions and the passages found for them go there." : ""}`);
+    else if (runs > 0) said.push(now ? "None of them asks the language model." : "No language model is asked, and nothing leaves this tab. React, investigate and graph need one.");
+    byId("estimate").textContent = said.join(" ");
+    byId("run-evaluation").disabled = runs === 0 || running !== null;
+  }
+
+  byId("run-evaluation").addEventListener("click", async () => {
+    notice("evaluation-notice", null);
+    const cases = attempt("evaluation-notice", () => list.read());
+    if (!cases) return;
+    const abort = (running = new AbortController());
+    const [names, now, byRule] = [chosen(), model.value, list.byRule];
+    busy(true);
+    try {
+      const agent = new Agent(kb, now ? { llm: now.llm, model: now.model, onBeforeSend: veto.of(now) } : {});
+      const report = await kb.evaluate(cases, { strategies: names, agent, signal: abort.signal, onProgress: progress() });
+      await present({ report, cases, byRule, model: now?.name ?? null, at: new Date().toISOString() });
+    } catch (error) {
+      notice("evaluation-notice", error.code === "aborted" ? "Cancelled. What stood here before stays." : error.message);
+    } finally {
+      running = null;
+      busy(false);
+    }
+  });
+  byId("cancel-evaluation").addEventListener("click", () => running?.abort());
+
+  function busy(is) {
+    byId("cancel-evaluation").hidden = byId("evaluation-progress").hidden = !is;
+    byId("run-evaluation").hidden = is;
+    byId("evaluation-bar").removeAttribute("value");
+    byId("evaluation-status").textContent = is ? "Making ready…" : "";
+    tell();
+    if (is) byId("cancel-evaluation").focus();
+    else if (document.activeElement === document.body) byId("run-evaluation").focus();
+  }
+
+  /** @returns what is told of each run: how far it is, and for how long yet */
+  function progress() {
+    const began = performance.now();
+    return ({ done, total, strategy }) => {
+      Object.assign(byId("evaluation-bar"), { max: total, value: done });
+      const left = ((performance.now() - began) / done) * (total - done) / 1000;
+      byId("evaluation-status").textContent = `${done} of ${total} runs, now ${strategy}${done < total ? `; about ${lasting(left)} yet` : ""}`;
+    };
+  }
+
+  // What came of it ---------------------------------------------------------------------------------------------
+
+  async function present(result) {
+    const documents = new Map((await kb.documents({ limit: LISTED })).documents.map(({ id, ...rest }) => [id, rest]));
+    const show = (cell) => showFound({ ...cell, documents, open });
+    const nodes = reportNodes(result, { show, save: () => save("evaluation.json", { ...result.report, questions: result.cases, model: result.model, at: result.at }) });
+    byId("report").replaceChildren(...nodes);
+    byId("report").hidden = false;
+    byId("report").focus();
+  }
+
+  byId("evaluate").addEventListener("shown", async () => {
+    const { documents } = await kb.documents({ limit: LISTED });
+    byId("document-ids").replaceChildren(...documents.map(({ id, title }) => h("option", { value: id, label: title ?? id })));
+  });
+  tell();
+}
+
+/** The model's function, with the name that its requests carry. */
+const named = ({ llm, model }) => (model ? (request, context) => llm({ ...request, model }, context) : llm);
+
+function whole(id, least, most) {
+  const value = Number(byId(id).value);
+  if (Number.isInteger(value) && value >= least && value <= most) return value;
+  byId(id).focus();
+  throw new Error(`“${byId(id).value}” will not do: a whole number of at least ${least}${most < 1e9 ? `, and at most ${number(most)},` : ""} is wanted.`);
+}
+
+function notice(id, text) {
+  byId(id).textContent = text ?? "";
+  byId(id).hidden = text === null;
+}
+
+function attempt(id, work) {
+  try {
+    return work();
+  } catch (error) {
+    notice(id, error.message);
+    return null;
+  }
+}
+
+function save(name, data) {
+  const url = URL.createObjectURL(new Blob([JSON.stringify(data, null, 2)], { type: "application/json" }));
+  h("a", { href: url, download: name }).click();
+  setTimeout(() => URL.revokeObjectURL(url), 10_000);
+}

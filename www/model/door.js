@@ -37,6 +37,19 @@ export async function fetchThroughDoor(url, { method = "GET", headers = {}, body
   });
 }
 
+/** Whether anything answers at an address, be it an answer that this page may not see. */
+export async function isAnyoneThere(url) {
+  const door = await (frame ??= open());
+  const { port1: port, port2: theirs } = new MessageChannel();
+  door.contentWindow.postMessage({ knock: url }, location.origin, [theirs]);
+  return new Promise((resolve) => {
+    port.onmessage = ({ data }) => {
+      port.close();
+      resolve(data.there === true);
+    };
+  });
+}
+
 const mayHaveBody = (status) => ![204, 205, 304].includes(status);
 
 function open() {

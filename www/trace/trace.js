@@ -1,4 +1,82 @@
 // What a run does, as it does it.
 
+import { byId, h } from "../dom.js";
+import { coverageOf } from "./coverage.js";
+import { factsOf } from "./facts.js";
+import { entriesOf, ledgerOf } from "./ledger.js";
+import { Places } from "./places.js";
+import { saveRun } from "./save.js";
+import { spentBy, stepsOf } from "./steps.js";
+import { timeline } from "./timeline.js";
+
+/** How often a run under way is drawn anew. */
+const PAUSE = 120;
+
 /** @param app what the parts of the page share: see main.js */
-export function startTrace() {}
+export function startTrace({ kb, open, complain, runs, chosenRun, veto, goTo }) {
+  const panel = byId("trace");
+  const view = { places: new Places(kb), open };
+  const drawSteps = timeline(byId("timeline"), view);
+  const choice = byId("trace-runs");
+  const places = { coverage: null, ledger: null }; // what is drawn of them, so that what is unfolded stays so
+  let waiting = null;
+
+  byId("trace-ask").addEventListener("click", () => {
+    goTo("ask");
+    byId("question").focus();
+  });
+  byId("trace-veto").addEventListener("change", (event) => (veto.isOn.value = event.target.checked));
+  veto.isOn.on((is) => (byId("trace-veto").checked = is));
+  choice.addEventListener("change", () => (chosenRun.value = runs.find(Number(choice.value))));
+  byId("trace-save").addEventListener("click", async () => {
+    try {
+      await saveRun(chosenRun.value, kb);
+      byId("trace-saved").textContent = "Saved. The file holds the passages that were found, and what the model was asked and said.";
+    } catch (error) {
+      complain(error);
+    }
+  });
+
+  panel.addEventListener("shown", draw);
+  runs.list.on(listRuns);
+  runs.changed.on((record) => record && record === chosenRun.value && soon());
+  chosenRun.on((record) => {
+    if (record) choice.value = String(record.id);
+    byId("trace-saved").textContent = "";
+    draw();
+  });
+
+  function listRuns(list) {
+    byId("trace-empty").hidden = list.length > 0;
+    byId("trace-run").hidden = list.length === 0;
+    choice.replaceChildren(...list.map(({ id, question, reply, goesOn, style }) =>
+      h("option", { value: String(id) }, `${id}. ${question}${reply ? ` — ${reply}` : ""}${goesOn ? " (gone on with)" : ""} (${style})`)));
+    if (chosenRun.value) choice.value = String(chosenRun.value.id);
+  }
+
+  function soon() {
+    waiting ??= setTimeout(draw, PAUSE);
+  }
+
+  function draw() {
+    clearTimeout(waiting);
+    waiting = null;
+    const record = chosenRun.value;
+    if (!record || panel.hidden) return;
+    drawSteps(record, stepsOf(record.events, record.result), spentBy(record).ms);
+    byId("trace-facts").replaceChildren(...factsOf(record));
+    const { result } = record;
+    byId("coverage-part").hidden = !result?.coverage?.length;
+    fill("coverage", record, result, () => coverageOf(result ?? {}, view));
+    fill("ledger", record, entriesOf(record).length + record.state, () => ledgerOf(record, view));
+    if (record.state === "running") soon();
+  }
+
+  /** Draws a part anew where something changed in it. */
+  function fill(name, record, version, make) {
+    const was = places[name];
+    if (was?.record === record && was.version === version) return;
+    places[name] = { record, version };
+    byId(name).replaceChildren(...make());
+  }
+}

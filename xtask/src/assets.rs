@@ -67,6 +67,24 @@ pub const MODEL: [Asset; 2] = [
     },
 ];
 
+const WLLAMA_PACKAGE: Package = Package::Npm { name: "@wllama/wllama", version: "3.8.1", bytes: 5_829_483 };
+
+/// llama.cpp as WebAssembly (MIT), by which the demo page runs a small language model in the tab.
+pub const WLLAMA: [Asset; 2] = [
+    Asset {
+        file: "index.min.js",
+        package: WLLAMA_PACKAGE,
+        member: &["package/esm/index.min.js"],
+        sha256: "834d7be963172248caf13c6f2ae786009b43edfeefc85eeadc20609e8447d118",
+    },
+    Asset {
+        file: "wllama.wasm",
+        package: WLLAMA_PACKAGE,
+        member: &["package/esm/wasm/wllama.wasm"],
+        sha256: "551f13439366eff11e057b1b91fe46a7fdac29d56d67372d4c5f19a549dfe70c",
+    },
+];
+
 /// The ONNX runtime (MIT) as a shared library, of the version that made the reference embeddings.
 pub const NATIVE_RUNTIME: Asset = Asset {
     file: "libonnxruntime.so",

@@ -1,11 +1,14 @@
 //! `cargo xtask bench`: the release build against peers from npm, written to `docs/benchmarks.md`.
 
 use crate::report::step;
-use crate::{Result, build, command, paths};
+use crate::{Result, browser, build, command, paths};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-const SECTIONS: [&str; 3] = ["vectors", "keywords", "open"];
+const SECTIONS: [&str; 5] = ["vectors", "keywords", "open", "embedding", "first-hit"];
+
+/// Those that run in a browser.
+const IN_BROWSER: [&str; 2] = ["embedding", "first-hit"];
 
 /// The labelled passages, where they lie in a folder beside the project.
 const DATA: &str = "../shared/data/wiki-multihop";
@@ -20,9 +23,7 @@ pub fn run(arguments: &[String]) -> Result<()> {
     install(&folder)?;
     if !options.peers_only {
         build::site(true)?;
-        let wanted =
-            options.sections.is_empty() || options.sections.iter().any(|section| section == "vectors");
-        if wanted && !options.quick && options.graph.is_none() {
+        if options.wants(&["vectors"]) && !options.quick && options.graph.is_none() {
             options.graph = Some(large_graph(&folder)?);
         }
     }
@@ -42,6 +43,11 @@ struct Options {
 }
 
 impl Options {
+    /// Whether one of `sections` is to run; all are where none is named.
+    fn wants(&self, sections: &[&str]) -> bool {
+        self.sections.is_empty() || self.sections.iter().any(|section| sections.contains(&section.as_str()))
+    }
+
     fn of(arguments: &[String]) -> Result<Self> {
         let mut options = Self::default();
         let mut rest = arguments.iter();
@@ -115,6 +121,9 @@ fn compare(folder: &Path, options: &Options) -> Result<()> {
     }
     if !options.peers_only {
         node.arg("--module").arg(paths::site().join("vademecum"));
+        if options.wants(&IN_BROWSER) && !options.report_only {
+            node.env("CHROMIUM", browser::ready()?.chromium);
+        }
     }
     let beside = paths::root().join(DATA);
     let data = options.data.clone().or_else(|| beside.is_dir().then_some(beside));

@@ -1,8 +1,11 @@
-//! Chromium and its driver.
+//! The browsers that tests run in, and their drivers.
 
 use crate::report::step;
-use crate::{Result, command};
+use crate::{Result, command, paths};
 use std::path::PathBuf;
+use std::process::Command;
+
+const GECKODRIVER: &str = "0.37.1";
 
 pub struct Browser {
     pub chromium: PathBuf,
@@ -28,9 +31,40 @@ pub fn ready() -> Result<Browser> {
 }
 
 fn find() -> Option<Browser> {
-    let named = |variable: &str| std::env::var_os(variable).map(PathBuf::from);
     let chromium = named("CHROMIUM")
         .or_else(|| command::find(&["chromium", "chromium-browser", "google-chrome", "chrome"]));
     let driver = named("CHROMEDRIVER").or_else(|| command::find(&["chromedriver", "chromium-driver"]));
     Some(Browser { chromium: chromium?, driver: driver? })
+}
+
+fn named(variable: &str) -> Option<PathBuf> {
+    std::env::var_os(variable).map(PathBuf::from)
+}
+
+/// The driver of Firefox, which finds Firefox by itself; or why there is none, which is no reason to fail: whoever
+/// works on the project need not have it.
+pub fn firefox() -> Result<PathBuf> {
+    let is_there = || command::find(&["firefox", "firefox-esr"]).is_some();
+    if !is_there() && command::can_apt() {
+        step("Installing Firefox from Debian's packages");
+        command::apt_install(&["firefox-esr"])?;
+    }
+    if !is_there() {
+        return Err("Firefox is not installed, or not on the PATH.".into());
+    }
+    named("GECKODRIVER").or_else(|| command::find(&["geckodriver"])).map_or_else(build_geckodriver, Ok)
+}
+
+/// Debian has no package of it; the crate is Mozilla's own.
+fn build_geckodriver() -> Result<PathBuf> {
+    let home = paths::cache().join("tools").join(format!("geckodriver-{GECKODRIVER}"));
+    let driver = home.join("bin").join(format!("geckodriver{}", std::env::consts::EXE_SUFFIX));
+    if !driver.is_file() {
+        step(format!("Building Firefox's driver {GECKODRIVER} (about two minutes, once)"));
+        let mut install = Command::new("cargo");
+        // Unoptimised, it is built in half the time and waits for Firefox as fast.
+        install.args(["install", "geckodriver", "--version", GECKODRIVER, "--locked", "--debug", "--root"]);
+        command::output(install.arg(&home).env_remove("CARGO_TARGET_DIR"))?;
+    }
+    Ok(driver)
 }

@@ -11,6 +11,7 @@ pub fn site(release: bool) -> Result<()> {
     let profile = if release { Profile::Release } else { Profile::Dev };
     package::assemble(profile, &site.join("vademecum"))?;
     runtime()?;
+    place(&assets::WLLAMA, &site.join("vendor/wllama"))?;
     model()?;
     place(&assets::READERS, &site.join("vendor"))?;
     sample::library(&site.join("library"))?;

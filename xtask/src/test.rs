@@ -3,11 +3,11 @@
 use crate::report::step;
 use crate::serve::Server;
 use crate::toolchain::{Toolchain, wasm_bindgen};
-use crate::{Result, browser, build, command, npm, package, paths};
-use std::path::PathBuf;
+use crate::{Result, browser, build, command, fixtures, npm, package, paths};
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
-const SUITES: [&str; 6] = ["lint", "native", "package", "js", "browser", "e2e"];
+const SUITES: [&str; 7] = ["lint", "native", "package", "js", "browser", "e2e", "fixtures"];
 
 const BROWSER_TESTS: [&str; 4] = ["--test", "web_page", "--test", "web_worker"];
 
@@ -33,16 +33,18 @@ pub fn run(arguments: &[String]) -> Result<()> {
         )?;
     }
     // Before the tests that look at what it makes.
-    if wanted("package") {
+    if wanted("package") || wanted("fixtures") {
         package::run(&[])?;
     }
     if wanted("js") {
+        npm::install(&paths::root().join("tests/js"), "the compiler that the types are tested with")?;
         step("JavaScript tests without a browser");
         command::run(
             Command::new(command::node()?)
                 .current_dir(paths::root())
                 .arg("--test")
-                .args(test_files("tests/js/unit")?),
+                .args(test_files("tests/js/unit")?)
+                .args(test_files("tests/js/types")?),
         )?;
     }
     if wanted("browser") {
@@ -53,6 +55,9 @@ pub fn run(arguments: &[String]) -> Result<()> {
         // What is shipped, where it was built anyway: the module for everyday use would be one compilation more.
         build::site(release || wanted("package"))?;
         end_to_end()?;
+    }
+    if wanted("fixtures") {
+        fixtures::run(&package::tarball()?, &test_files("tests/js/fixtures")?)?;
     }
     step("All tests passed");
     Ok(())
@@ -101,15 +106,30 @@ fn lint() -> Result<()> {
 }
 
 fn in_browser() -> Result<()> {
-    let browser = browser::ready()?;
-    let runner = wasm_bindgen()?.join("wasm-bindgen-test-runner");
     step("Tests of the wasm boundary in headless Chromium");
+    boundary("CHROMEDRIVER", &browser::ready()?.driver)?;
+    match browser::firefox() {
+        Ok(driver) => {
+            step("Tests of the wasm boundary in headless Firefox");
+            boundary("GECKODRIVER", &driver)
+        }
+        Err(why) => {
+            step(format!("Tests of the wasm boundary in Firefox: skipped. {why}"));
+            Ok(())
+        }
+    }
+}
+
+/// The tests in one browser: `variable` names its driver to the runner.
+fn boundary(variable: &str, driver: &Path) -> Result<()> {
     let mut tests = Toolchain::ready()?.cargo();
     tests
         .args(["test", "--target", "wasm32-unknown-unknown"])
         .args(BROWSER_TESTS)
-        .env("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUNNER", runner)
-        .env("CHROMEDRIVER", browser.driver)
+        .env("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUNNER", wasm_bindgen()?.join("wasm-bindgen-test-runner"))
+        .env_remove("CHROMEDRIVER")
+        .env_remove("GECKODRIVER")
+        .env(variable, driver)
         .env("WASM_BINDGEN_TEST_TIMEOUT", "300");
     command::run(&mut tests)
 }

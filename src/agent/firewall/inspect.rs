@@ -9,6 +9,7 @@ use super::letters::{as_latin, is_alike};
 use super::phrases::{ENGLISH, OTHERS};
 use super::words::{Word, phrases, pieces, words};
 use crate::document::Span;
+use crate::order::sort_by;
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
@@ -63,7 +64,7 @@ const MIXED: usize = 2;
 /// What looks suspicious in a text, in order. Takes time in proportion to its length.
 pub fn inspect(text: &str) -> Vec<Suspicion> {
     let mut found = all(text);
-    found.sort_by(|a, b| a.at.start.cmp(&b.at.start).then(b.score.total_cmp(&a.score)));
+    sort_by(&mut found, |a, b| a.at.start.cmp(&b.at.start).then(b.score.total_cmp(&a.score)));
     let mut told: Vec<Found> = Vec::new();
     for one in found {
         let same =

@@ -5,6 +5,7 @@
 //! what is said already counts less, as in maximal marginal relevance (Carbonell and Goldstein, SIGIR 1998).
 
 use crate::document::{Hit, Span};
+use crate::order::sort_by_key;
 use crate::text::sentence::sentences;
 use crate::text::terms::{Term, terms};
 use std::collections::{BTreeMap, BTreeSet};
@@ -53,7 +54,7 @@ pub(super) fn extract(question: &str, evidence: &[Hit]) -> Vec<Quote> {
         return first_sentences(evidence);
     }
     let mut chosen = choose(&asked, &candidates, evidence, SENTENCES);
-    chosen.sort_by_key(|one| (one.passage, one.bytes.start));
+    sort_by_key(&mut chosen, |one| (one.passage, one.bytes.start));
     chosen.into_iter().filter_map(|one| quote(one.passage, &one.bytes, evidence)).collect()
 }
 

@@ -12,6 +12,7 @@ use crate::agent::reply::json;
 use crate::agent::run::{Run, Step};
 use crate::document::Hit;
 use crate::error::{Error, Result, excerpt};
+use crate::order::sort_by;
 use futures_util::StreamExt;
 use futures_util::future::LocalBoxFuture;
 use serde::{Deserialize, Serialize};
@@ -227,7 +228,7 @@ fn numeral(value: &Value) -> Option<f64> {
 fn order(ratings: &[Option<f64>]) -> Vec<usize> {
     let mut rated: Vec<(usize, f64)> =
         ratings.iter().enumerate().filter_map(|(at, rating)| Some((at, (*rating)?))).collect();
-    rated.sort_by(|a, b| b.1.total_cmp(&a.1));
+    sort_by(&mut rated, |a, b| b.1.total_cmp(&a.1));
     let mut next = rated.into_iter().map(|(at, _)| at);
     let place = |(at, rating): (usize, &Option<f64>)| rating.and_then(|_| next.next()).unwrap_or(at);
     ratings.iter().enumerate().map(place).collect()
@@ -263,7 +264,7 @@ fn by_function(output: &Value, hits: &[Hit]) -> Result<Vec<usize>> {
     }
     let mut order: Vec<usize> = (0..hits.len()).collect();
     let worth = |at: &usize| worth.get(*at).copied().flatten().unwrap_or(f64::NEG_INFINITY);
-    order.sort_by(|a, b| worth(b).total_cmp(&worth(a)));
+    sort_by(&mut order, |a, b| worth(b).total_cmp(&worth(a)));
     Ok(order)
 }
 

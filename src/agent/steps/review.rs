@@ -24,6 +24,7 @@ use crate::agent::sufficiency::judge;
 use crate::agent::tools::{SUMMARIES, Toolbox, Toolset, Use};
 use crate::document::Hit;
 use crate::error::{Result, excerpt};
+use crate::order::sort_by_key;
 use futures_util::future::LocalBoxFuture;
 use serde_json::{Value, json};
 
@@ -415,7 +416,7 @@ fn facets(run: &Run<'_>, views: &[CollectionView], filters: Option<&Value>) -> V
                 }
             }
         }
-        values.sort_by_key(|one| std::cmp::Reverse(one.count));
+        sort_by_key(&mut values, |one| std::cmp::Reverse(one.count));
         values.truncate(VALUES);
         // A field with one value for all narrows nothing, nor does one with another for each.
         let shared = values.first().is_some_and(|first| first.count > 1);

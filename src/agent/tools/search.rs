@@ -7,6 +7,7 @@ use crate::agent::ports::{SearchLimits, Strategy};
 use crate::agent::reply::json::{field, text};
 use crate::document::Hit;
 use crate::error::{Error, Result, excerpt};
+use crate::order::sort_by;
 use futures_util::future::LocalBoxFuture;
 use serde_json::{Map, Value, json};
 
@@ -211,7 +212,7 @@ fn best_documents(results: &[SearchResult]) -> Vec<(String, String)> {
         }
     }
     let sum = |scores: &[f32]| scores.iter().take(3).sum::<f32>();
-    scores.sort_by(|(_, one), (_, other)| sum(other).total_cmp(&sum(one)));
+    sort_by(&mut scores, |(_, one), (_, other)| sum(other).total_cmp(&sum(one)));
     scores.into_iter().map(|(key, _)| key).collect()
 }
 

@@ -1,5 +1,6 @@
 //! How often each value of a field occurs.
 
+use crate::order::sort_by_key;
 use serde::Serialize;
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
@@ -40,7 +41,7 @@ impl Facets {
     /// The `limit` most frequent values, and among equals the first in order.
     pub fn top(self, limit: usize) -> Vec<Facet> {
         let mut all: Vec<Facet> = self.0.into_iter().map(|(value, count)| Facet { value, count }).collect();
-        all.sort_by_key(|facet| std::cmp::Reverse(facet.count)); // stable, so values stay in order
+        sort_by_key(&mut all, |facet| std::cmp::Reverse(facet.count)); // stable, so values stay in order
         all.truncate(limit);
         all
     }

@@ -61,7 +61,7 @@ impl FromIterator<Span> for Spans {
     /// Sorted and joined where they meet, so that one search finds the only span a number may be in.
     fn from_iter<T: IntoIterator<Item = Span>>(spans: T) -> Self {
         let mut sorted: Vec<Span> = spans.into_iter().filter(|span| span.low <= span.high).collect();
-        sorted.sort_by(|a, b| a.low.total_cmp(&b.low));
+        crate::order::sort_by(&mut sorted, |a, b| a.low.total_cmp(&b.low));
         let mut joined: Vec<Span> = Vec::with_capacity(sorted.len());
         for span in sorted {
             match joined.last_mut().filter(|last| span.low <= last.high) {

@@ -12,6 +12,7 @@ pub use container::FORMAT_VERSION;
 use super::Index;
 use super::segment::{Segment, SegmentId, Versions};
 use crate::error::{Error, Result};
+use crate::order::sort_by_key;
 use container::{Kind, Sections};
 use futures_util::future::LocalBoxFuture;
 use serde::{Deserialize, Serialize};
@@ -339,7 +340,7 @@ async fn read_manifests(directory: &dyn Directory) -> Result<(Option<Manifest>, 
             }
         }
     }
-    manifests.sort_by_key(|manifest| manifest.generation);
+    sort_by_key(&mut manifests, |manifest| manifest.generation);
     Ok((manifests.pop(), failure))
 }
 

@@ -1,6 +1,7 @@
 //! From the words of a question to the terms that are looked up.
 
 use super::Words;
+use crate::order::sort_by_key;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// While a word is being typed, this many of the most frequent words it may become are searched.
@@ -87,7 +88,7 @@ fn completions(start: &str, terms: &[String], files: &[&Words]) -> Vec<String> {
         counts.extend(stem.map(|stem| (stem.to_owned(), 1)));
     }
     let mut terms: Vec<(String, usize)> = counts.into_iter().collect();
-    terms.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
+    sort_by_key(&mut terms, |(_, count)| std::cmp::Reverse(*count));
     terms.truncate(COMPLETIONS);
     terms.into_iter().map(|(term, _)| term).collect()
 }

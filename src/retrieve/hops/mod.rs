@@ -12,6 +12,7 @@ use super::{KnowledgeBase, SearchRequest};
 use crate::cancel::Cancel;
 use crate::error::{Error, Result};
 use crate::index::{ChunkKey, Found, Matches, Query, Searcher};
+use crate::order::sort_by;
 use neighbours::Neighbours;
 use residual::residual;
 use std::collections::{BTreeMap, HashSet};
@@ -161,7 +162,7 @@ impl<'a> Walk<'a> {
             }
         }
         next.retain(|path| path.score > 0.0);
-        next.sort_by(|one, other| other.score.total_cmp(&one.score).then(one.end.cmp(&other.end)));
+        sort_by(&mut next, |one, other| other.score.total_cmp(&one.score).then(one.end.cmp(&other.end)));
         for path in &next {
             match self.reached.get(&path.end) {
                 Some(known) if known.score >= path.score => {}
@@ -211,7 +212,7 @@ impl<'a> Walk<'a> {
                 one.found.score += path.score;
             }
         }
-        all.sort_by(|one, other| {
+        sort_by(&mut all, |one, other| {
             other.found.score.total_cmp(&one.found.score).then(one.found.key.cmp(&other.found.key))
         });
         all.truncate(limit);

@@ -5,6 +5,7 @@ import { aborted, closed, fromPlain, toPlain } from "./error.js";
 export class EmbedderPool {
   #spawn;
   #files;
+  #size;
   #workers = [];
   #idle = [];
   #queue = [];
@@ -17,7 +18,8 @@ export class EmbedderPool {
     this.#files = files;
     this.#spawn = spawn;
     this.id = id;
-    this.concurrency = workers;
+    this.#size = workers;
+    this.concurrency = workers + 1; // one batch waits here, so that no worker waits for the engine
     this.threshold = threshold;
   }
 
@@ -41,7 +43,7 @@ export class EmbedderPool {
     this.#state = "loading";
     this.#terminate();
     try {
-      for (let n = 0; n < this.concurrency; n++) this.#workers.push(this.#spawn());
+      for (let n = 0; n < this.#size; n++) this.#workers.push(this.#spawn());
       await Promise.all(
         this.#workers.map((worker, at) =>
           worker.call("load", this.#files, { onEvent: at === 0 ? (progress) => this.#tell(progress) : undefined }),

@@ -1,7 +1,7 @@
 // The package's default entry: the engine runs in a worker.
 
 import { knowledgeBaseClass } from "./knowledge-base.js";
-import { spawnEngine } from "./spawn.js";
+import { spawnEngine } from "./spawn-engine.js";
 
 export { Agent } from "./agent.js";
 export { Embedder } from "./embedder.js";

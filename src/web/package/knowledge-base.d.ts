@@ -116,8 +116,8 @@ export class KnowledgeBase {
   /** What is in it, what of the index is built, and where it is kept. */
   stats(): Promise<Stats>;
   /**
-   * Changes with what searches find: with documents, their collections and metadata, and the vectors there are. Two libraries
-   * that hold the same have the same.
+   * Changes with what searches find: with documents, their collections and metadata, which chunks have vectors, and by which embedder.
+   * Two libraries that hold the same, with the same embedder, have the same.
    */
   fingerprint(): Promise<string>;
   /**

@@ -23,7 +23,7 @@ export class Ledger {
     const asked = JSON.stringify(request);
     const entry = { step, at: performance.now() - this.#began, sent: false, changed: false, sources, ...noted(asked) };
     this.#entries.push(entry);
-    const { json, ...denied } = this.#onBeforeSend ? await this.#asked(asked, step, signal) : { json: asked };
+    const { json, ...denied } = this.#onBeforeSend ? await this.#asked(asked, { step, sources: copy(sources), signal }) : { json: asked };
     if (json === undefined) {
       entry.reason = denied.reason;
       if (signal.aborted) throw aborted();
@@ -36,9 +36,10 @@ export class Ledger {
   }
 
   /** What may be sent, as `{ json }`, or `{ reason, cause }`. Whatever is not plainly a payload is no leave to send one. */
-  async #asked(asked, step, signal) {
+  async #asked(asked, context) {
+    const { signal } = context;
     try {
-      const returned = await unlessAborted(signal, (async () => this.#onBeforeSend(JSON.parse(asked), { step, signal }))());
+      const returned = await unlessAborted(signal, (async () => this.#onBeforeSend(JSON.parse(asked), context))());
       if (returned === null || returned === false) return { reason: `it returned ${returned}` };
       if (typeof returned !== "object" || !Array.isArray(returned?.messages)) {
         return { reason: `it returned ${shown(returned)}, and no payload with messages` };

@@ -31,11 +31,16 @@ export interface LedgerEntry {
   /** Why it was not sent. */
   reason?: string;
 }
+/** What is told beside a request that is to be sent. */
+export interface SendContext extends LlmContext {
+  /** What of the documents stands in it. */
+  sources: LedgerSource[];
+}
 /**
  * Asked before each request is sent, retries included. What it returns is sent: the payload, or another. Anything else, and an
  * error, denies it, and the step goes on without the LLM.
  */
-export type OnBeforeSend = (payload: ChatRequest, context: LlmContext) => ChatRequest | null | false | Promise<ChatRequest | null | false>;
+export type OnBeforeSend = (payload: ChatRequest, context: SendContext) => ChatRequest | null | false | Promise<ChatRequest | null | false>;
 
 /**
  * What it looks like: orders, the marks of a role, a call of a tool, the end of a quotation, what nobody sees, letters of another

@@ -4,9 +4,9 @@ import { readdir, readFile } from "node:fs/promises";
 
 const ROOT = new URL("../../../", import.meta.url);
 
-/** README.md and the guides, by their paths from the root. */
+/** README.md and the guides, by their paths from the root; not the reference, which is made of the types. */
 export async function documents() {
-  const guides = (await readdir(new URL("docs/", ROOT))).filter((name) => name.endsWith(".md")).sort();
+  const guides = (await readdir(new URL("docs/", ROOT))).filter((name) => name.endsWith(".md") && name !== "api.md").sort();
   const names = ["README.md", ...guides.map((name) => `docs/${name}`)];
   return Promise.all(names.map(async (name) => ({ name, text: await readFile(new URL(name, ROOT), "utf8") })));
 }

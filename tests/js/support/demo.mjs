@@ -12,7 +12,7 @@ export const LLM = "http://llm.test";
 const PAGE = process.env.VADEMECUM_PAGE;
 
 /** What Chromium itself asks for, page or no page. Pages' own requests are watched without this exception, too. */
-const BROWSERS_OWN = /^https?:\/\/(accounts|update|clients\d?|www|content-autofill|optimizationguide-pa|safebrowsing)\.google(apis)?\.com(:443)?$/;
+export const BROWSERS_OWN = /^https?:\/\/(accounts|update|clients\d?|www|content-autofill|optimizationguide-pa|safebrowsing)\.google(apis)?\.com(:443)?$/;
 
 export const ARGUMENTS = [
   "--no-sandbox",

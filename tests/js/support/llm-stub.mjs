@@ -9,6 +9,13 @@ const behaviours = {
     response
       .writeHead(200, { "content-type": "application/json" })
       .end(JSON.stringify({ choices: [{ message: { content: answer } }], usage: { prompt_tokens: 200, completion_tokens: 12 } })),
+  /** Says what the test's `reply` makes of the request: a text, or a message that calls tools. */
+  script(response, answer, go, said) {
+    const message = typeof said === "string" ? { content: said } : said;
+    response
+      .writeHead(200, { "content-type": "application/json" })
+      .end(JSON.stringify({ choices: [{ message }], usage: { prompt_tokens: 100, completion_tokens: 10 } }));
+  },
   /** Writes the first words, waits until the test lets it go on, and writes the rest. */
   async stream(response, answer, go) {
     response.writeHead(200, { "content-type": "text/event-stream" });
@@ -22,21 +29,31 @@ const behaviours = {
     response.writeHead(500, { "content-type": "application/json" }).end('{"error":{"message":"out of memory"}}'),
   unauthorised: (response) => response.writeHead(401).end('{"error":{"message":"bad key"}}'),
   hang: (response) => response.writeHead(200, { "content-type": "text/event-stream" }).write(piece("Beginning ")),
+  unknown: (response) => response.writeHead(404, { "content-type": "application/json" }).end('{"error":{"message":"model \\"stub-model\\" not found, try pulling it first"}}'),
+  missing: (response) => response.writeHead(404, { "content-type": "text/plain" }).end("404 page not found"),
+  busy: (response) => response.writeHead(429, { "content-type": "application/json" }).end('{"error":{"message":"quota used up"}}'),
+  other: (response) => response.writeHead(200, { "content-type": "application/json" }).end('{"hello":"world"}'),
   text: (response) => response.writeHead(200, { "content-type": "text/html" }).end("<h1>It works!</h1>"),
 };
 
 export async function startLlm() {
   const requests = [];
-  const stub = { behaviour: "json", answer: "The value was moved [1].", requests, gone: 0, go: Promise.resolve() };
+  const stub = { behaviour: "json", answer: "The value was moved [1].", requests, gone: 0, go: Promise.resolve(), cors: true, models: [], reply: () => stub.answer };
   const server = http.createServer(async (request, response) => {
-    response.setHeader("access-control-allow-origin", "*");
-    response.setHeader("access-control-allow-headers", "*");
+    if (stub.cors) {
+      response.setHeader("access-control-allow-origin", "*");
+      response.setHeader("access-control-allow-headers", "*");
+    }
     if (request.method === "OPTIONS") return response.writeHead(204).end();
+    if (request.method === "GET") {
+      const listed = { object: "list", data: stub.models.map((id) => ({ id, object: "model" })) };
+      return response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(listed));
+    }
     let body = "";
     for await (const part of request) body += part;
     requests.push({ path: request.url, key: request.headers.authorization, body: JSON.parse(body) });
     response.on("close", () => response.writableEnded || stub.gone++);
-    behaviours[stub.behaviour](response, stub.answer, stub.go);
+    behaviours[stub.behaviour](response, stub.answer, stub.go, stub.behaviour === "script" ? stub.reply(requests.at(-1).body) : null);
   });
   await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
   stub.address = `http://127.0.0.1:${server.address().port}`;

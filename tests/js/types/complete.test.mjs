@@ -13,9 +13,13 @@ import { Run } from "../../../src/web/package/run.js";
 import { adversarial } from "../../../src/web/package/testing.js";
 import { isValue, read } from "../support/api.mjs";
 
-const ENTRIES = { "index.js": "index.d.ts", "direct.js": "index.d.ts", "testing.js": "testing.d.ts", "otel.js": "otel.d.ts" };
+/** Programs and their types, as the package's manifest pairs them; the types of the wasm module are compared with those that are made with it. */
+const manifest = JSON.parse(await readFile(new URL("../../../pkg.json.template", import.meta.url), "utf8"));
+const pairs = Object.values(manifest.exports).filter(({ types }) => types && types !== "./wasm.d.ts");
+const ENTRIES = Object.fromEntries(pairs.map((entry) => [entry.default.slice(2), entry.types.slice(2)]));
 const types = read([...new Set(Object.values(ENTRIES)), ...Object.keys(ENTRIES)]);
-const symbols = new Map(Object.values(ENTRIES).flatMap((file) => types.exportsOf(file)).map(({ name, symbol }) => [name, symbol]));
+assert.equal(Object.keys(ENTRIES).length, 6);
+const symbols = new Map(["index.d.ts", "testing.d.ts", "otel.d.ts"].flatMap((file) => types.exportsOf(file)).map(({ name, symbol }) => [name, symbol]));
 
 const sorted = (list) => [...list].sort();
 /** The compiler's name of what a symbol names: `__@dispose@41`. */

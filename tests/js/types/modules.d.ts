@@ -82,3 +82,15 @@ declare class LanguageModel {
 interface LanguageModelLanguages {
   expectedOutputs?: { type: "text"; languages?: string[] }[];
 }
+
+declare module "esbuild" {
+  export function build(options: {
+    entryPoints: string[];
+    bundle?: boolean;
+    splitting?: boolean;
+    format?: "esm";
+    target?: string;
+    outdir?: string;
+    entryNames?: string;
+  }): Promise<unknown>;
+}

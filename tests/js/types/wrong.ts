@@ -2,6 +2,7 @@
 
 import { Agent, Embedder, KnowledgeBase, VademecumError } from "vademecum";
 import type { Code, ErrorCode, Filter, Pipeline, ReactResult, Run, RunEvent, RunResult, RunState } from "vademecum";
+import { Embedder as LiteEmbedder } from "vademecum/lite";
 import { adversarial, scripted } from "vademecum/testing";
 import { expectType, nothingLeft } from "./assert.js";
 import type { Equal, Holds } from "./assert.js";
@@ -75,6 +76,9 @@ kb.search("q", { mode: "semantic" });
 kb.search("q", { fusion: "sum" });
 // @ts-expect-error: made by Embedder
 KnowledgeBase.memory({ embedder: { type: "onnx" } });
+LiteEmbedder.custom((texts) => texts.map(() => [1]));
+// @ts-expect-error: the lite build has no ONNX
+LiteEmbedder.onnx({ model: "a", tokenizer: "b" });
 // @ts-expect-error: by `open` or `memory`
 new KnowledgeBase();
 // @ts-expect-error: a text a document is no vector

@@ -40,6 +40,23 @@ test("a question goes before the documents that wait", async () => {
   await Promise.all(calls);
 });
 
+test("a worker that is done goes on at once with the batch that waits: the pool asks for one more than it has workers", async () => {
+  const { spawn, started } = workers();
+  const pool = new EmbedderPool({ files: {}, workers: 2, threshold: 0.5 }, spawn);
+  await pool.load();
+  assert.equal(started.length, 2);
+  assert.equal(pool.concurrency, 3);
+  const seen = [];
+  const calls = ["one", "two", "three"].map((text) => pool.embed([text], "document").then(() => seen.push(text)));
+  const quick = started.find((worker) => worker.jobs[0].texts[0] === "one");
+  quick.jobs[0].resolve();
+  await turn();
+  assert.deepEqual(quick.jobs.map(({ texts }) => texts[0]), ["one", "three"]);
+  assert.deepEqual(seen, ["one"]);
+  for (const worker of started) worker.jobs.at(-1).resolve();
+  await Promise.all(calls);
+});
+
 test("a model that fails ends all who wait, and loading may begin anew", async () => {
   let fails = true;
   const { spawn, started } = workers({

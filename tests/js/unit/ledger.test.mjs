@@ -27,14 +27,14 @@ test("without a veto everything is sent as it is, and noted", async () => {
   assert.deepEqual(told, entries);
 });
 
-test("the veto is told the payload, the step and the signal, and what it returns is sent and noted", async () => {
+test("the veto is told the payload, the step, what stands in it and the signal, and what it returns is sent and noted", async () => {
   let seen;
   const masked = { ...request, messages: [{ role: "user", content: "…" }] };
   const { outcome, entries } = await admit(async (payload, context) => {
     seen = { payload, ...context };
     return masked;
   });
-  assert.deepEqual([seen.payload, seen.step, seen.signal], [request, "answer", never]);
+  assert.deepEqual([seen.payload, seen.step, seen.sources, seen.signal], [request, "answer", sources, never]);
   assert.deepEqual(outcome, { payload: masked });
   assert.deepEqual([entries[0].request, entries[0].changed, entries[0].bytes], [masked, true, JSON.stringify(masked).length + 2]);
 });

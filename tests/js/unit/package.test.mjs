@@ -46,7 +46,7 @@ for (const entry of ["direct.js", "lite/direct.js"]) {
     const module = await load(entry);
     const agent = new module.Agent(await filled(module));
     const { answer, citations, error } = await agent.pipeline("What happens when the owner goes away?").search().answer().run().result;
-    assert.equal(error, undefined);
+    assert.equal(error, null);
     assert.match(answer, /so does the value/);
     assert.equal(citations[0].docId, "ownership");
   });

@@ -63,7 +63,12 @@ fn pack() -> Result<PathBuf> {
     let mut npm = Command::new(command::npm()?);
     npm.current_dir(&folder).args(["pack", "./vademecum", "--silent", "--ignore-scripts"]);
     command::output(&mut npm)?;
-    Ok(folder.join(format!("vademecum-{}.tgz", manifest::of_the_crate("version")?)))
+    tarball()
+}
+
+/// Where the packed package is.
+pub fn tarball() -> Result<PathBuf> {
+    Ok(paths::target().join(format!("package/vademecum-{}.tgz", manifest::of_the_crate("version")?)))
 }
 
 /// Puts the package's files together: wasm modules with their glue, and the hand-written JavaScript. The lite build is

@@ -61,14 +61,13 @@ fn compile(profile: Profile, parts: Parts) -> Result<PathBuf> {
     };
     let what = if parts == Parts::Lite { "lite wasm module" } else { "wasm module" };
     step(format!("Building the {what} ({name})"));
-    // One crate type: with a second one cargo skips link-time optimisation and says nothing.
     let mut cargo = Toolchain::ready()?.cargo();
     cargo
-        .args(["rustc", "--lib", "--crate-type", "cdylib", "--target", "wasm32-unknown-unknown"])
+        .args(["build", "--package", "vademecum-module", "--target", "wasm32-unknown-unknown"])
         .args(["--profile", name])
         .args(features);
     command::run(&mut cargo)?;
-    Ok(paths::target().join("wasm32-unknown-unknown").join(folder).join("vademecum.wasm"))
+    Ok(paths::target().join("wasm32-unknown-unknown").join(folder).join("vademecum_module.wasm"))
 }
 
 /// Takes a minute or two, so what came of a module is kept under the hash of it.

@@ -1,10 +1,6 @@
-// Starts the workers of the lite build. Bundlers look for these lines: they must stay as they are, address and all.
+// Starts what an engine of the lite build starts. Bundlers look for the whole of `new Worker(…)`: it must stay as it is.
 
 import { attach } from "../attach.js";
-
-/** The engine in a worker of its own. */
-export const spawnEngine = (handlers) =>
-  attach(() => new Worker(new URL("./worker.js", import.meta.url), { type: "module" }), "engine", handlers);
 
 /** A builder of HNSW graphs in a worker of its own; none where there are no workers. */
 export const spawnGraphBuilder = () =>

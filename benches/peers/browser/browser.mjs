@@ -1,0 +1,137 @@
+// Headless Chromium, the pages of the comparisons and what they load. Pages are bundled by esbuild, as users of the peers do;
+// our package is served as it was built.
+
+import fs from "node:fs";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import { build } from "esbuild";
+import { chromium } from "playwright-core";
+import { startServer } from "./server.mjs";
+
+const here = path.dirname(fileURLToPath(import.meta.url));
+const modules = path.join(here, "../node_modules");
+
+/** What transformers.js wants to find beside a model; everything else it reads of `tokenizer.json`. */
+const CONFIG = {
+  model_type: "bert",
+  architectures: ["BertModel"],
+  hidden_size: 384,
+  num_hidden_layers: 6,
+  num_attention_heads: 12,
+};
+const TOKENIZER_CONFIG = {
+  tokenizer_class: "BertTokenizer",
+  model_max_length: 128, // where our encoder cuts
+  do_lower_case: true,
+  unk_token: "[UNK]",
+  sep_token: "[SEP]",
+  pad_token: "[PAD]",
+  cls_token: "[CLS]",
+  mask_token: "[MASK]",
+};
+
+/**
+ * @param site the folder of the built demo, with the package, the model and the sample library in it
+ * @param made addresses with the text that stands there
+ */
+export async function startBrowser(site, made = {}) {
+  const model = path.join(site, "models/all-minilm-l6-v2");
+  const pages = await bundled();
+  const texts = {
+    ...made,
+    "/favicon.ico": "",
+    "/hub/minilm/config.json": JSON.stringify(CONFIG),
+    "/hub/minilm/tokenizer_config.json": JSON.stringify(TOKENIZER_CONFIG),
+  };
+  for (const [address, text] of Object.entries(texts)) pages.set(address, bytes(text));
+  const server = await startServer(pages, [
+    ["/site/", site],
+    ["/hub/minilm/onnx/model_quantized.onnx", path.join(model, "model.onnx")],
+    ["/hub/minilm/tokenizer.json", path.join(model, "tokenizer.json")],
+    ["/runtime/", path.join(modules, "onnxruntime-web/dist")],
+  ]);
+  const browser = await chromium.launch({
+    executablePath: executable(),
+    args: ["--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking", "--disable-component-update"],
+  });
+  return {
+    open: (address, options) => open(browser, server, address, options),
+    async close() {
+      await browser.close();
+      server.close();
+    },
+  };
+}
+
+/** A page in a context of its own, whose caches are empty. What goes wrong in it, or leaves the origin, ends the comparison. */
+async function open(browser, { origin, sent }, address, { before } = {}) {
+  const start = sent();
+  const context = await browser.newContext();
+  const page = await context.newPage();
+  const complaints = [];
+  context.on("request", (request) => {
+    if (/^http/.test(request.url()) && !request.url().startsWith(origin)) complaints.push(`${request.url()} was asked for`);
+  });
+  page.on("pageerror", (error) => complaints.push(String(error)));
+  const failed = new Promise((_, reject) => page.on("pageerror", reject));
+  failed.catch(() => {}); // whoever waits on the page is told
+  if (before) await page.addInitScript(before);
+  await page.goto(origin + address, { waitUntil: "commit" });
+  return {
+    page,
+    /** Bytes it was sent so far. */
+    received: () => sent() - start,
+    /** Never resolves; rejects with the first error that nobody on the page caught. */
+    failed,
+    /** What a function returns on the page. */
+    ask: (what, argument) => Promise.race([page.evaluate(what, argument), failed]),
+    async close() {
+      await context.close();
+      if (complaints.length > 0) throw new Error(complaints.join("\n"));
+    },
+  };
+}
+
+/** The modules in `pages/`, each with a page around it. */
+async function bundled() {
+  const folder = path.join(here, "pages");
+  const entries = fs.readdirSync(folder).filter((file) => file.endsWith(".js"));
+  const { outputFiles } = await build({
+    absWorkingDir: folder,
+    entryPoints: entries,
+    outdir: "/",
+    bundle: true,
+    minify: true,
+    format: "esm",
+    platform: "browser",
+    external: ["/site/*"],
+    write: false,
+    logLevel: "error",
+  });
+  const pages = new Map();
+  for (const { path: file, contents } of outputFiles) {
+    const name = path.basename(file, ".js");
+    pages.set(`/${name}.js`, contents);
+    pages.set(`/${name}.html`, bytes(around(name)));
+  }
+  return pages;
+}
+
+const around = (name) => `<!doctype html>
+<html lang="en">
+  <meta charset="utf-8">
+  <title>${name}</title>
+  <ol id="hits"></ol>
+  <script type="module" src="/${name}.js"></script>
+</html>`;
+
+function executable() {
+  const names = ["chromium", "chromium-browser", "google-chrome", "chrome"];
+  const folders = (process.env.PATH ?? "").split(path.delimiter);
+  const files = names.flatMap((name) => folders.map((folder) => path.join(folder, name)));
+  const found = process.env.CHROMIUM ?? files.find((file) => fs.existsSync(file));
+  if (!found) throw new Error("Chromium is not installed. Install it, or name it: CHROMIUM=/path/to/chrome");
+  return found;
+}
+
+const bytes = (text) => new TextEncoder().encode(text);

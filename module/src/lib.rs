@@ -1,0 +1,3 @@
+//! The wasm module: what `vademecum::web` exports, and nothing else.
+
+use vademecum as _;

@@ -1,0 +1,191 @@
+// The Evaluate tab: questions, ways to compare, and what came of it, on the sample and with the real search model.
+
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { after, before, test } from "node:test";
+import { startSite } from "../support/changing-site.mjs";
+import { LLM, ORIGIN, startDemo } from "../support/demo.mjs";
+
+let site;
+let demo;
+let page;
+
+before(async () => {
+  site = await startSite();
+  await site.shorten();
+  demo = await startDemo({ routes: { [new URL(ORIGIN).host]: site.address } });
+  page = demo.page;
+  await demo.open();
+  await demo.tab("evaluate");
+});
+after(async () => {
+  await demo?.close();
+  site?.close();
+});
+
+const told = () => page.textContent("#estimate");
+const rows = () => page.locator("#cases tr").count();
+const ways = async (...names) => {
+  for (const box of await page.locator("#strategies input").all()) await box.setChecked(names.includes(await box.getAttribute("value")));
+};
+const reported = () => page.waitForSelector("#report:not([hidden])", { timeout: 300_000 });
+
+test("with nothing to ask, it says what to do", async () => {
+  assert.match(await told(), /There are no questions yet: make some of your documents/);
+  assert.ok(await page.isDisabled("#run-evaluation"));
+  assert.ok(await page.isDisabled('#strategies input[value="react"]'), "what needs a model cannot be chosen without one");
+  await demo.screenshot("evaluate-empty", { fullPage: true });
+});
+
+test("questions are made of the documents, the same for the same seed, and can be changed", async () => {
+  await page.fill("#case-number", "8");
+  await page.click("#make-button");
+  await page.waitForSelector("#cases tr:nth-child(8)");
+  const questions = () => page.locator("#cases td:first-child textarea").evaluateAll((fields) => fields.map(({ value }) => value));
+  const first = await questions();
+  await page.click("#clear-cases");
+  await page.click("#make-button");
+  await page.waitForSelector("#cases tr:nth-child(8)");
+  assert.deepEqual(await questions(), first);
+  assert.match(await told(), /^8 questions in 4 ways: 32 runs\. No language model is asked/);
+  await page.locator("#cases textarea").first().fill("What is ownership?");
+  await page.locator("#cases tr").last().getByRole("button").click();
+  assert.equal(await rows(), 7);
+  assert.equal(await page.evaluate(() => document.activeElement.ariaLabel), "Question", "focus goes to a neighbour");
+});
+
+test("pasted and loaded questions are read, and what cannot be is told in a sentence", async () => {
+  await page.click("#own-cases summary");
+  const bad = {
+    "[{": /begins like JSON, but is none/,
+    '[{"documents":["a"]}]': /Question 1 has no `question`/,
+    '{"question":"Who?"}': /Expected is a list of questions/,
+    '{"questions":[]}': /There is no question in it/,
+    "": /There is nothing in it/,
+    "question,documents\n,a.md": /Row 2 has no question/,
+  };
+  for (const [text, sentence] of Object.entries(bad)) {
+    await page.fill("#case-text", text);
+    await page.click("#take-cases");
+    assert.match(await page.textContent("#case-notice"), sentence);
+  }
+  await page.click("#clear-cases");
+  const csv = 'question,documents,answer\n"Who owns a value, and when?",no-such.md,its owner\n';
+  await page.setInputFiles("#case-file", { name: "questions.csv", mimeType: "text/csv", buffer: Buffer.from(csv) });
+  await page.waitForSelector("#cases tr");
+  assert.equal(await page.inputValue("#cases textarea"), "Who owns a value, and when?");
+  await page.click("#run-evaluation");
+  await page.waitForSelector("#evaluation-notice:not([hidden])");
+  assert.match(await page.textContent("#evaluation-notice"), /no-such\.md/);
+  await page.fill("#cases input", "");
+  await page.click("#run-evaluation");
+  await page.waitForFunction(() => /1 question cannot be asked/.test(document.getElementById("evaluation-notice").textContent));
+  assert.equal(await page.getAttribute("#cases input", "aria-invalid"), "true");
+  assert.ok(await page.isHidden("#report"));
+  await demo.screenshot("evaluate-refused", { fullPage: true });
+  await page.click("#clear-cases");
+});
+
+test("searches and the agent are compared, with progress, a table, drawings and every question", async (t) => {
+  await demo.ready();
+  await page.fill("#case-number", "12");
+  await page.click("#make-button");
+  await page.waitForSelector("#cases tr:nth-child(12)");
+  await ways("keyword", "vector", "hybrid", "pipeline");
+  await page.click("#run-evaluation");
+  await page.waitForFunction(() => /^\d+ of 48 runs, now \w+/.test(document.getElementById("evaluation-status").textContent), null, { timeout: 120_000 });
+  await demo.screenshot("evaluate-running");
+  await reported();
+  assert.equal(await page.evaluate(() => document.activeElement.id), "report", "whoever waits is led to it");
+  const cells = await page.locator(".measures tbody tr").evaluateAll((all) => all.map((row) => [...row.children].map(({ textContent }) => textContent)));
+  assert.deepEqual(cells.map(([name]) => name), ["keyword", "vector", "hybrid", "pipeline"]);
+  t.diagnostic(cells.map((row) => row.join(" ")).join("; "));
+  assert.ok(cells.every((row) => Number(row[2]) >= 0.5 && row.at(-1) === "0"), JSON.stringify(cells));
+  const words = await page.textContent(".words");
+  assert.match(words, /pipeline (ranks the right documents better than \w+ on \d+ of 12, worse on \d+, alike on \d+\. .*sign test, p = [\d.]+|and \w+ rank the right documents alike)/);
+  assert.match(words, /12 questions are few: a measured 0\.80 could in truth be anything from 0\.\d\d to 0\.\d\d/);
+  assert.match(words, /made of the documents by rule, from their own words/);
+  const drawings = await page.locator("#report svg").evaluateAll((all) => all.map((one) => [one.getAttribute("role"), one.getAttribute("aria-label")]));
+  assert.ok(drawings.length >= 5 && drawings.every(([role, label]) => role === "img" && /(keyword|pipeline) /.test(label)), JSON.stringify(drawings));
+  await demo.screenshot("evaluate-report", { fullPage: true });
+});
+
+test("each cell of the matrix opens what was found, and a document opens from there", async () => {
+  assert.equal(await page.locator(".matrix .cell").count(), 48);
+  await page.locator(".matrix .cell").first().click();
+  await page.waitForSelector("#found[open]");
+  assert.ok((await page.locator("#found .wanted").count()) >= 1);
+  await demo.screenshot("evaluate-found");
+  await page.locator("#found ol button").first().click();
+  await page.waitForSelector("#reader[open]");
+  await page.keyboard.press("Escape");
+  await page.waitForSelector("#reader", { state: "hidden" });
+  await page.keyboard.press("Escape");
+  await page.waitForSelector("#found", { state: "hidden" });
+  const all = await page.locator(".matrix tbody tr:visible").count();
+  const differ = Number(/only the (\d+)/.exec(await page.textContent("#report .check"))[1]);
+  if (differ > 0) {
+    await page.check("#report .check input");
+    assert.equal(await page.locator(".matrix tbody tr:visible").count(), differ);
+    await page.uncheck("#report .check input");
+  }
+  assert.equal(all, 12);
+});
+
+test("the report is saved as JSON, and its questions can be loaded again", async () => {
+  const [download] = await Promise.all([page.waitForEvent("download"), page.click("#save-report")]);
+  assert.equal(download.suggestedFilename(), "evaluation.json");
+  const saved = JSON.parse(await readFile(await download.path(), "utf8"));
+  assert.deepEqual([saved.version, saved.cases, saved.questions.length, saved.strategies.length, saved.model], [1, 12, 12, 4, null]);
+  const [questions] = await Promise.all([page.waitForEvent("download"), page.click("#save-cases")]);
+  await page.click("#clear-cases");
+  await page.setInputFiles("#case-file", await questions.path());
+  await page.waitForSelector("#cases tr:nth-child(12)");
+});
+
+test("with a model, its calls are estimated before and counted after, and it may write the questions", async () => {
+  demo.llm.answer = '{"question": "How do people keep track of who owns a value?"}';
+  await demo.useLlm("secret-key");
+  await demo.tab("evaluate");
+  await page.click("#clear-cases");
+  await page.fill("#case-number", "2");
+  await page.check("#case-llm");
+  await page.click("#make-button");
+  await page.waitForSelector("#cases tr:nth-child(2)");
+  assert.ok(demo.llm.requests.length >= 1 && demo.llm.requests.every(({ body, key }) => body.model === "stub-model" && key === "Bearer secret-key"));
+  demo.llm.answer = "Each value has one owner [1].";
+  await ways("hybrid", "pipeline");
+  assert.match(await told(), /^2 questions in 2 ways: 4 runs\. About 6 to 16 calls of stub-model\. The questions and the passages found for them go there\./);
+  await page.evaluate(() => (document.getElementById("report").hidden = true));
+  await page.click("#run-evaluation");
+  await reported();
+  const pipeline = await page.locator(".measures tbody tr").last().locator("td").allTextContents();
+  assert.ok(Number(pipeline[5]) >= 1, "calls are counted");
+  assert.match(await page.locator("#report figcaption").allTextContents().then((all) => all.join()), /Quality against tokens/);
+  const asked = demo.llm.requests.length;
+  assert.ok(Math.abs(asked - 1 - 2 * Number(pipeline[5])) <= 3);
+});
+
+test("a comparison that takes too long is cancelled, and the report before stays", async () => {
+  demo.llm.behaviour = "hang";
+  const before = await page.textContent("#report");
+  await page.click("#run-evaluation");
+  await page.waitForSelector("#cancel-evaluation:not([hidden])");
+  await page.click("#cancel-evaluation");
+  await page.waitForSelector("#evaluation-notice:not([hidden])");
+  assert.match(await page.textContent("#evaluation-notice"), /^Cancelled/);
+  assert.equal(await page.textContent("#report"), before);
+  assert.ok(await page.isVisible("#run-evaluation"));
+});
+
+test("on a phone and in the dark nothing is wider than the screen", async () => {
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.emulateMedia({ colorScheme: "dark" });
+  assert.ok((await page.evaluate(() => document.documentElement.scrollWidth)) <= 390);
+  await demo.screenshot("evaluate-phone-dark", { fullPage: true });
+});
+
+test("nothing but the endpoint that was named was asked for anything, and the console is quiet", () => {
+  assert.deepEqual(demo.origins(), [LLM, ORIGIN].sort());
+  assert.deepEqual(demo.complaints, []);
+});

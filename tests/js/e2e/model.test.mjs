@@ -1,0 +1,252 @@
+// The Model tab: an endpoint, good and bad; the browser's own model; a model in the tab; and none.
+
+import assert from "node:assert/strict";
+import { after, before, beforeEach, test } from "node:test";
+import { LLM, ORIGIN, startDemo } from "../support/demo.mjs";
+import { tinyGguf } from "../support/tiny-gguf.mjs";
+
+const QUESTION = "What are the rules of ownership?";
+let demo;
+let page;
+let llm;
+
+before(async () => {
+  // Port 1 takes no connections: nobody is there.
+  demo = await startDemo({ routes: { "nobody.test": "http://127.0.0.1:1" } });
+  ({ page, llm } = demo);
+  await page.addInitScript(standIn);
+  await demo.open();
+  await demo.tab("model");
+});
+after(() => demo?.close());
+beforeEach(() => Object.assign(llm, { behaviour: "json", answer: "Ready.", cors: true, models: [] }));
+
+/**
+ * Chromium has no built-in model here. This stands in for it, and follows the Prompt API's specification in what the page uses:
+ * `availability`, `create` with `monitor`, `initialPrompts` and `signal`, `promptStreaming` with `responseConstraint`, `destroy`.
+ */
+function standIn() {
+  let state = "downloadable";
+  const sessions = (window.sessionsOfStandIn = []);
+  class LanguageModel {
+    static async availability() {
+      return state;
+    }
+    static async create({ initialPrompts = [], monitor, signal } = {}) {
+      signal?.throwIfAborted();
+      if (initialPrompts.slice(1).some(({ role }) => role === "system")) throw new TypeError("A system prompt must come first.");
+      const session = Object.assign(new LanguageModel(), { initialPrompts, prompts: [], destroyed: false });
+      sessions.push(session);
+      if (state === "downloadable") {
+        if (!navigator.userActivation.isActive) throw new DOMException("A user gesture is required.", "NotAllowedError");
+        const events = new EventTarget();
+        monitor?.(events);
+        for (const loaded of [0, 0.5, 1]) events.dispatchEvent(Object.assign(new Event("downloadprogress"), { loaded, total: 1 }));
+        await Promise.race([window.mayFetch, new Promise((_, reject) => signal?.addEventListener("abort", () => reject(signal.reason)))]);
+        state = "available";
+      }
+      return session;
+    }
+    promptStreaming(messages, { responseConstraint, signal } = {}) {
+      if (this.destroyed) throw new DOMException("The session is gone.", "InvalidStateError");
+      this.prompts.push({ messages, responseConstraint });
+      const parts = responseConstraint ? ['{"sub_questions":', " []}"] : ["The browser's own ", "model says so [1]."];
+      return new ReadableStream({
+        start(controller) {
+          signal?.addEventListener("abort", () => controller.error(signal.reason));
+        },
+        pull: (controller) => (parts.length > 0 ? controller.enqueue(parts.shift()) : controller.close()),
+      });
+    }
+    destroy() {
+      this.destroyed = true;
+    }
+  }
+  window.mayFetch = new Promise((resolve) => (window.letFetch = resolve));
+  window.LanguageModel = LanguageModel;
+}
+
+async function probe({ endpoint = `${LLM}/v1`, model = "stub-model", key = "" } = {}) {
+  await page.fill("#endpoint", endpoint);
+  await page.fill("#model-name", model);
+  await page.fill("#key", key);
+  await page.click("#probe");
+  await page.waitForSelector('#probe-outcome:not([hidden]):not([data-state="busy"]), #settings-notice:not([hidden])');
+  const told = await page.locator("#settings-notice").isVisible() ? "#settings-notice" : "#probe-outcome";
+  return { text: await page.textContent(told), state: await page.getAttribute("#probe-outcome", "data-state") };
+}
+
+const answered = () => page.waitForSelector("#ask-button:not([hidden])");
+const inUse = () => page.textContent("#model-now");
+
+test("what is no address is told in a sentence, and nothing is sent", async () => {
+  const cases = {
+    "": /Enter the address/,
+    localhost: /“localhost” is not an address/,
+    "ftp://files.test/": /must begin with http/,
+    "localhost:11434/v1": /must begin with http.*Did you mean http:\/\/localhost:11434\/v1/,
+    "http://me:secret@llm.test/v1": /must not hold a name or a password/,
+  };
+  for (const [endpoint, sentence] of Object.entries(cases)) assert.match((await probe({ endpoint })).text, sentence);
+  assert.equal(llm.requests.length, 0);
+  await demo.screenshot("model-no-address", { fullPage: true });
+});
+
+test("a test of the endpoint asks for one word, says what came, and offers the names of its models", async () => {
+  llm.models = ["stub-model", "other-model"];
+  const { text, state } = await probe({ key: "secret-key" });
+  assert.match(text, /^It answered “Ready\.” after [\d.]+ s\.$/);
+  assert.equal(state, "good");
+  const { key, body } = llm.requests.at(-1);
+  assert.deepEqual([key, body.model, body.messages.length, body.stream], ["Bearer secret-key", "stub-model", 1, false]);
+  assert.deepEqual(await page.locator("#model-names option").evaluateAll((options) => options.map(({ value }) => value)), llm.models);
+  assert.match(await inUse(), /^In use: none/, "a test uses nothing");
+  await demo.screenshot("model-tested", { fullPage: true });
+});
+
+test("each kind of bad endpoint has a sentence that a person can act on", async () => {
+  const cases = [
+    ["unauthorised", { key: "wrong" }, /refused the key \(HTTP 401\)\. Check it.*bad key/],
+    ["unauthorised", {}, /wants a key \(HTTP 401\)\. Enter one/],
+    ["unknown", {}, /does not know the model “stub-model”\. Check its name\. It has a, b\. .*try pulling it first/],
+    ["missing", {}, /does not exist there \(HTTP 404\)\. .*ends in \/v1/],
+    ["busy", {}, /takes no more requests for now \(HTTP 429\).*quota used up/],
+    ["fail", {}, /failed \(HTTP 500\)\. Look into its log.*out of memory/],
+    ["text", {}, /text\/html came instead of JSON: this is no OpenAI-compatible endpoint/],
+    ["other", {}, /JSON came, but no reply of a model in it/],
+  ];
+  llm.models = ["a", "b"];
+  for (const [behaviour, settings, sentence] of cases) {
+    llm.behaviour = behaviour;
+    const { text, state } = await probe(settings);
+    assert.match(text, sentence, behaviour);
+    assert.equal(state, "bad", behaviour);
+  }
+  await demo.screenshot("model-not-one", { fullPage: true });
+});
+
+test("who is there but does not let the page in is told from nobody at all", async () => {
+  llm.cors = false;
+  assert.match((await probe()).text, /Somebody answers at http:\/\/llm\.test\/v1, but does not let this page in \(CORS\)\. Allow requests from http:\/\/vademecum\.test/);
+  assert.match((await probe({ endpoint: "http://nobody.test/v1" })).text, /Nobody answers at http:\/\/nobody\.test\/v1\. Is it running/);
+});
+
+test("a test can be stopped", async () => {
+  llm.behaviour = "hang";
+  const gone = llm.gone;
+  await page.fill("#endpoint", `${LLM}/v1`);
+  await page.click("#probe");
+  await page.waitForSelector('#probe-outcome[data-state="busy"]');
+  await page.click("#probe");
+  await page.waitForSelector('#probe-outcome[data-state="bad"]');
+  assert.match(await page.textContent("#probe-outcome"), /was stopped/);
+  assert.ok(llm.gone >= gone);
+});
+
+test("the model in use is named at the tab, and the promise tells where questions go", async () => {
+  const promise = await page.textContent("#promise");
+  await demo.useLlm("secret-key");
+  assert.equal(await page.textContent("#llm-name"), "stub-model");
+  assert.match(await page.textContent("#promise"), /go to the language model you named/);
+  await demo.tab("model");
+  assert.equal(await inUse(), "In use: stub-model, at llm.test.");
+  await page.click("#forget-llm");
+  assert.equal(await page.textContent("#llm-name"), "none");
+  assert.equal(await page.textContent("#promise"), promise);
+});
+
+test("address and model are remembered, the key is nowhere", async () => {
+  await demo.useLlm("secret-key");
+  await page.reload();
+  await page.waitForSelector("body[data-searchable]");
+  await demo.tab("model");
+  assert.deepEqual(await Promise.all(["#endpoint", "#model-name", "#key"].map((field) => page.inputValue(field))), [`${LLM}/v1`, "stub-model", ""]);
+  assert.match(await inUse(), /none/, "nothing is sent to a remembered address unasked");
+  const kept = await page.evaluate(async () => {
+    const requests = await Promise.all((await caches.keys()).map(async (name) => (await (await caches.open(name)).keys()).map(({ url }) => url)));
+    const databases = await Promise.all((await indexedDB.databases()).map(({ name }) => new Promise((resolve) => {
+      const opened = indexedDB.open(name);
+      opened.onsuccess = () => {
+        const stores = [...opened.result.objectStoreNames];
+        if (stores.length === 0) return resolve([]);
+        const all = stores.map((store) => new Promise((done) => (opened.result.transaction(store).objectStore(store).getAll().onsuccess = ({ target }) => done(target.result))));
+        Promise.all(all).then(resolve);
+      };
+    })));
+    return JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie, location.href, history.state, requests, databases]);
+  });
+  assert.ok(kept.includes("stub-model"), "what is kept was looked at");
+  assert.ok(!kept.includes("secret-key"));
+  assert.ok(!(await page.content()).includes("secret-key"));
+});
+
+test("the browser's own model is fetched with progress, can be cancelled, answers, and is let go", async () => {
+  await demo.tab("model");
+  assert.match(await page.textContent("#built-in-state"), /must fetch it first/);
+  await page.click("#built-in-use");
+  await page.waitForSelector("#built-in-progress:not([hidden])");
+  await page.click("#built-in-cancel");
+  await page.waitForSelector('#built-in-outcome[data-state="bad"]');
+  assert.match(await page.textContent("#built-in-outcome"), /Cancelled/);
+  assert.match(await inUse(), /none/);
+
+  await page.evaluate(() => letFetch());
+  await page.click("#built-in-use");
+  await page.waitForSelector("#built-in.is-used");
+  assert.match(await inUse(), /nothing leaves this device/);
+  assert.match(await page.textContent("#promise"), /Nothing leaves it/);
+  await demo.ask(QUESTION);
+  await answered();
+  assert.match(await page.textContent("#answer-text"), /^The browser's own model says so/);
+  const { sessions, prompts } = await page.evaluate(() => ({
+    sessions: sessionsOfStandIn.map(({ destroyed }) => destroyed),
+    prompts: sessionsOfStandIn.at(-1).prompts.map(({ messages }) => messages.at(-1)),
+  }));
+  assert.equal(prompts[0].role, "user");
+  assert.match(prompts[0].content, /rules of ownership/);
+  assert.deepEqual(sessions.slice(1), [false, true], "a request's session is gone, that of the page stays");
+  await demo.tab("model");
+  await demo.screenshot("model-built-in", { fullPage: true });
+  await page.click("#forget-llm");
+  assert.ok(await page.evaluate(() => sessionsOfStandIn.slice(1).every(({ destroyed }) => destroyed)));
+});
+
+test("a file that is no model is refused in a sentence, and the model before stays", async () => {
+  await demo.tab("model");
+  await page.setInputFiles("#gguf", { name: "notes.gguf", mimeType: "", buffer: Buffer.from("# Notes") });
+  await page.waitForSelector('#in-tab-outcome[data-state="bad"]');
+  assert.match(await page.textContent("#in-tab-outcome"), /notes\.gguf is no GGUF file/);
+  await page.setInputFiles("#gguf", { name: "half.gguf", mimeType: "", buffer: tinyGguf().subarray(0, 4000) });
+  await page.waitForFunction(() => /half\.gguf could not/.test(document.getElementById("in-tab-outcome").textContent));
+  assert.match(await page.textContent("#in-tab-outcome"), /may be damaged/);
+  await page.fill("#gguf-address", "http://elsewhere.test/model.gguf");
+  await page.click("#in-tab-fetch");
+  await page.waitForFunction(() => /its own site only/.test(document.getElementById("in-tab-outcome").textContent));
+  assert.match(await inUse(), /none/);
+});
+
+test("a small model runs in the tab, answers, and is unloaded", async () => {
+  await page.setInputFiles("#gguf", { name: "tiny.gguf", mimeType: "", buffer: tinyGguf() });
+  await page.waitForSelector("#in-tab.is-used", { timeout: 120_000 });
+  assert.equal(await inUse(), "In use: tiny, in this tab; nothing leaves it.");
+  await demo.ask(QUESTION);
+  await page.waitForFunction(() => /^ ?ready/.test(document.getElementById("answer-text").textContent), null, { timeout: 120_000 });
+  await answered();
+  await demo.screenshot("model-in-tab-answer", { fullPage: true });
+  await demo.tab("model");
+  await demo.screenshot("model-in-tab", { fullPage: true });
+  await page.click("#forget-llm");
+  assert.match(await inUse(), /none/);
+});
+
+test("nothing but the endpoints that were named was asked for anything", () => {
+  assert.deepEqual(demo.origins(), [LLM, "http://nobody.test", ORIGIN].sort());
+});
+
+test("on a phone and in the dark nothing is wider than the screen", async () => {
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.emulateMedia({ colorScheme: "dark" });
+  await demo.tab("model");
+  assert.ok((await page.evaluate(() => document.documentElement.scrollWidth)) <= 390);
+  await demo.screenshot("model-phone-dark", { fullPage: true });
+});

@@ -1,0 +1,193 @@
+// The trace: a run as it happens, what left the device to the letter, the veto, and a run as a file.
+
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { after, before, test } from "node:test";
+import { startDemo } from "../support/demo.mjs";
+
+const QUESTION = "What are the rules of ownership?";
+let demo;
+let page;
+let llm;
+
+before(async () => {
+  demo = await startDemo();
+  ({ page, llm } = demo);
+  await demo.open();
+});
+after(() => demo?.close());
+
+const text = (selector) => page.textContent(selector);
+const done = () => page.waitForFunction(() => !document.querySelector("#ask-button").hidden && document.querySelector("#answer-actions").children.length > 0, null, { timeout: 60_000 });
+const asks = (body, property) => Object.hasOwn(body.response_format?.json_schema?.schema?.properties ?? {}, property);
+async function veto(is) {
+  await demo.tab("ask");
+  await page.evaluate(() => (document.querySelector("#ask-options").open = true));
+  await page.setChecked("#ask-veto", is, { force: true });
+}
+const asJson = (selector) => page.evaluate((where) => JSON.parse(document.querySelector(`${where} .raw pre`).textContent), selector);
+const unfold = (step) => page.evaluate((name) => [...document.querySelectorAll(".step")].filter((one) => one.querySelector(".name").textContent === name).forEach((one) => (one.open = true)), step);
+
+test("before anything was asked it says what to do", async () => {
+  await demo.tab("trace");
+  assert.ok(await page.isVisible("#trace-empty"));
+  assert.equal(await page.isVisible("#trace-run"), false);
+  await demo.screenshot("trace-empty");
+  await page.click("#trace-ask");
+  assert.equal(await page.evaluate(() => document.activeElement.id), "question");
+});
+
+test("without a model nothing left the device, and the searches are shown all the same", async () => {
+  await demo.ask(QUESTION);
+  await done();
+  await page.click("text=How it came about");
+  await page.waitForSelector(".step");
+  assert.match(await text("#ledger"), /^Nothing\. No model was in use/);
+  await unfold("search");
+  await page.waitForSelector(".call.search .chunks button:has-text('Ownership')");
+  await page.locator(".call.search .chunks button").first().click();
+  await page.waitForSelector("#reader[open] mark");
+  await page.keyboard.press("Escape");
+  assert.match(await text("#coverage"), /covered.*rules of ownership/);
+});
+
+test("a run is drawn while it goes on: the request waits, then its reply is there", async () => {
+  await demo.useLlm();
+  llm.behaviour = "stream";
+  llm.answer = "Each value in Rust has an owner [1].";
+  let goOn;
+  llm.go = new Promise((resolve) => (goOn = resolve));
+  await demo.ask(QUESTION);
+  await demo.tab("trace");
+  await page.waitForSelector(".step .bar-of.wait");
+  assert.match(await text("#trace-facts"), /under way/);
+  await unfold("answer");
+  await page.waitForSelector(".call.llm:has-text('no reply yet')");
+  await demo.screenshot("trace-live", { fullPage: true });
+  goOn();
+  await page.waitForSelector(".call.llm .reply:has-text('Each value in Rust')");
+  assert.match(await text("#trace-facts"), /answered/);
+  assert.deepEqual(await page.locator(".step .name").allTextContents(), ["search", "answer", "ground"]);
+});
+
+test("the ledger shows to the letter what the endpoint received", async () => {
+  assert.match(await text("#ledger > p"), /^1 request, .* to .*\. In it stood \d+ passages of \d+ documents?\.$/);
+  await page.evaluate(() => (document.querySelector(".entry").open = true));
+  const shown = await asJson("#ledger .entry");
+  assert.deepEqual(shown, llm.requests.at(-1).body);
+  await page.waitForFunction(() => !document.querySelector("#ledger .chunks").textContent.includes("#"));
+  await unfold("search");
+  await demo.screenshot("trace", { fullPage: true });
+  await page.emulateMedia({ colorScheme: "dark" });
+  await demo.screenshot("trace-dark", { fullPage: true });
+  await page.emulateMedia({ colorScheme: "light" });
+});
+
+test("with the veto, a request waits until it is allowed, and what was shown is what is sent", async () => {
+  llm.behaviour = "script";
+  llm.reply = () => "Allowed and answered [1].";
+  await veto(true);
+  assert.ok(await page.isChecked("#trace-veto"), "both switches are one");
+  const before = llm.requests.length;
+  await demo.ask("Who owns a value?");
+  await page.waitForSelector("#veto[open]");
+  assert.match(await text("#veto-where"), /The step “answer” would send [\d,]+ bytes to /);
+  await page.waitForSelector("#veto-sources li:has-text('passage')");
+  assert.match(await text("#veto-payload"), /Question: Who owns a value\?/);
+  const shown = await asJson("#veto-payload");
+  assert.equal(llm.requests.length, before, "nothing is sent while somebody decides");
+  await demo.screenshot("veto");
+  await page.click('#veto button[value="allow"]');
+  await done();
+  assert.deepEqual(llm.requests.slice(before).map(({ body }) => body), [shown]);
+  assert.match(await text("#answer-text"), /^Allowed and answered/);
+});
+
+test("what is denied is not sent: the documents answer, and the page says why", async () => {
+  const before = llm.requests.length;
+  await demo.ask("What is a dangling reference?");
+  await page.waitForSelector("#veto[open]");
+  await page.keyboard.press("Escape");
+  await done();
+  assert.equal(llm.requests.length, before);
+  assert.equal(await text("#answer-title"), "From your documents, word for word");
+  assert.match(await text("#answer-note"), /You kept back 1 request: that step went by a rule/);
+  assert.equal(await page.isVisible("#notice"), false);
+  await page.click("text=How it came about");
+  assert.match(await text("#ledger > p"), /^Nothing: 1 request was kept back\.$/);
+  assert.match(await text("#ledger .entry"), /kept back/);
+  await unfold("answer");
+  await page.waitForSelector(".inside:has-text('Instead:')");
+  await demo.screenshot("trace-denied", { fullPage: true });
+});
+
+test("all requests of a run can be allowed at once, and the next run asks again", async () => {
+  await demo.tab("ask");
+  await page.evaluate(() => (document.querySelector("#ask-options").open = true));
+  await page.setChecked('#steps input[value="gate"]', true, { force: true });
+  llm.reply = (body) => (asks(body, "search") ? '{"search": true, "reason": "facts"}' : "Both were allowed [1].");
+  const before = llm.requests.length;
+  await demo.ask(QUESTION);
+  await page.waitForSelector("#veto[open]");
+  assert.match(await text("#veto-sources"), /quotes no document/);
+  await page.click('#veto button[value="all"]');
+  await done();
+  assert.equal(llm.requests.length - before, 2);
+  await demo.ask("What is a move?");
+  await page.waitForSelector("#veto[open]");
+  await page.click('#veto button[value="deny"]');
+  await page.waitForFunction(() => document.querySelector("#veto[open] #veto-where")?.textContent.includes("“answer”"));
+  await page.click('#veto button[value="deny"]');
+  await done();
+  assert.match(await text("#answer-note"), /kept back 2 requests/);
+  await page.setChecked('#steps input[value="gate"]', false, { force: true });
+});
+
+test("stopping closes the question that is open", async () => {
+  await demo.ask("What is a struct?");
+  await page.waitForSelector("#veto[open]");
+  await page.evaluate(() => document.querySelector("#stop-button").click());
+  await page.waitForSelector("#veto", { state: "hidden" });
+  await done();
+  assert.equal(await text("#answer-title"), "Stopped");
+  await veto(false);
+});
+
+test("a budget is shown as what is used of what is allowed", async () => {
+  await page.fill('#budget input[name="llmCalls"]', "4");
+  await page.press('#budget input[name="llmCalls"]', "Tab");
+  await demo.ask(QUESTION);
+  await done();
+  await demo.tab("trace");
+  assert.match(await text("#trace-facts"), /Calls of the model1 of 4/);
+  await demo.tab("ask");
+  await page.fill('#budget input[name="llmCalls"]', "");
+  await page.press('#budget input[name="llmCalls"]', "Tab");
+});
+
+test("every run of this visit can be chosen, and saved as a file that can be replayed", async () => {
+  await demo.tab("trace");
+  const runs = await page.locator("#trace-runs option").allTextContents();
+  assert.ok(runs.length >= 8 && runs.at(-1).includes(QUESTION), runs.join("\n"));
+  await page.selectOption("#trace-runs", { index: 0 });
+  const [file] = await Promise.all([page.waitForEvent("download"), page.click("#trace-save")]);
+  assert.match(file.suggestedFilename(), /\.run\.json$/);
+  const saved = JSON.parse(readFileSync(await file.path(), "utf8"));
+  assert.equal(saved.question, QUESTION);
+  assert.deepEqual(saved.bundle.exchanges.map(({ request }) => request), [llm.requests.at(-1).body]);
+  assert.ok(saved.bundle.runs[0].searches.length > 0 && saved.result.answer && saved.events.at(-1).type === "done");
+  assert.match(await text("#trace-saved"), /^Saved\./);
+  await page.selectOption("#trace-runs", { index: runs.length - 1 });
+  assert.match(await text("#ledger"), /^Nothing\. No model/);
+});
+
+test("on a phone nothing is wider than the page", async () => {
+  await page.selectOption("#trace-runs", { index: 0 });
+  await page.setViewportSize({ width: 390, height: 844 });
+  await unfold("answer");
+  await page.waitForSelector(".call.llm .reply");
+  assert.ok((await page.evaluate(() => document.documentElement.scrollWidth)) <= 390);
+  await demo.screenshot("trace-phone", { fullPage: true });
+});
+
+test("the page complains of nothing in its console", () => assert.deepEqual(demo.complaints, []));

@@ -1,0 +1,59 @@
+// Firefox by WebDriver, as little of it as the tests need: Playwright drives only a Firefox of its own making.
+
+import { spawn } from "node:child_process";
+
+/** Firefox, headless, every request of its pages through `proxy`, and `origin` taken for a secure one. */
+export async function startFirefox(driver, { proxy, origin }) {
+  const process = spawn(driver, ["--port", "0"], { stdio: ["ignore", "pipe", "inherit"] });
+  try {
+    const address = await listening(process);
+    const { sessionId } = await send(address, "POST", "/session", {
+      capabilities: {
+        alwaysMatch: {
+          proxy: { proxyType: "manual", httpProxy: new URL(proxy).host, sslProxy: new URL(proxy).host },
+          timeouts: { script: 120_000, pageLoad: 60_000 },
+          "moz:firefoxOptions": { args: ["-headless"], prefs: { "dom.securecontext.allowlist": new URL(origin).hostname } },
+        },
+      },
+    });
+    const session = `/session/${sessionId}`;
+    return {
+      open: (url) => send(address, "POST", `${session}/url`, { url }),
+      reload: () => send(address, "POST", `${session}/refresh`, {}),
+      /** What `body` resolves to on the page, or how it failed. */
+      async run(body, argument) {
+        const script = `const [argument, done] = arguments;
+          (${body})(argument).then(done, ({ name, code, message, stack }) => done({ failed: { name, code, message, stack } }));`;
+        return send(address, "POST", `${session}/execute/async`, { script, args: [argument ?? null] });
+      },
+      async close() {
+        await send(address, "DELETE", session);
+        process.kill();
+      },
+    };
+  } catch (error) {
+    process.kill();
+    throw error;
+  }
+}
+
+/** The address of a driver, which says where it listens once it does. */
+function listening(process) {
+  return new Promise((resolve, reject) => {
+    let said = "";
+    process.stdout.on("data", (part) => {
+      said += part;
+      const [, host] = said.match(/Listening on (\S+)/) ?? [];
+      if (host) resolve(`http://${host}`);
+    });
+    process.on("error", reject);
+    process.on("exit", (code) => reject(new Error(`geckodriver ended with ${code}:\n${said}`)));
+  });
+}
+
+async function send(address, method, path, body) {
+  const response = await fetch(address + path, { method, body: body && JSON.stringify(body) });
+  const { value } = await response.json();
+  if (!response.ok) throw new Error(`${method} ${path}: ${value.error}: ${value.message}`);
+  return value;
+}

@@ -1,0 +1,21 @@
+// What the blocks of the documents that are run find there: `kb` holds these documents in `default`, and `question` is about them.
+
+export const DOCUMENTS = [
+  {
+    id: "acme-2023.md",
+    title: "ACME 2023",
+    text: "# Termination\n\nEither party may end this contract. The notice period is 30 days, in writing.",
+    metadata: { year: 2023, party: "ACME" },
+  },
+  {
+    id: "plans.md",
+    title: "Plans",
+    text: "# Plans\n\nThe basic plan costs 10 a month. The enterprise plan costs 90 a month and includes support within four hours.",
+    metadata: { year: 2024 },
+  },
+];
+
+export const QUESTION = "How long is the notice period of the ACME contract?";
+
+/** `file`, by name and text. */
+export const FILE = { name: "notes.md", text: "# Notes\n\nThe meeting is on Monday." };

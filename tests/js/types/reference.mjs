@@ -1,0 +1,148 @@
+// Makes docs/api.md of the package's types: `node tests/js/types/reference.mjs`.
+
+import { writeFile } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
+import ts from "typescript";
+import { read } from "../support/api.mjs";
+
+export const REFERENCE = new URL("../../../docs/api.md", import.meta.url);
+
+/** The entries with types of their own, and what stands above each. */
+const ENTRIES = [
+  { name: "vademecum", file: "index.d.ts", about: "The engine runs in a worker. `vademecum/direct` has the same, with the engine in place: for workers of your own, tests and Node. `vademecum/lite` and `vademecum/lite/direct` have the same without `Embedder.onnx`, in a smaller module." },
+  { name: "vademecum/testing", file: "testing.d.ts" },
+  { name: "vademecum/otel", file: "otel.d.ts" },
+  { name: "vademecum/wasm", file: "wasm.d.ts" },
+];
+/** The topics of the main entry, by the files they are in, in the order in which one meets them. */
+const TOPICS = {
+  "knowledge-base.d.ts": "Knowledge base",
+  "embedder.d.ts": "Embedders",
+  "documents.d.ts": "Documents",
+  "search.d.ts": "Search and filters",
+  "agent.d.ts": "The agent",
+  "pipeline.d.ts": "Pipelines",
+  "styles.d.ts": "Styles that loop",
+  "conversation.d.ts": "Conversations",
+  "run.d.ts": "What comes of a run",
+  "llm.d.ts": "Language models",
+  "trust.d.ts": "What leaves the device, and what is suspicious",
+  "evaluate.d.ts": "Measuring",
+  "error.d.ts": "Errors",
+};
+
+/** The whole page. */
+export function reference() {
+  const api = read(ENTRIES.map(({ file }) => file));
+  const known = new Set(ENTRIES.flatMap(({ file }) => api.exportsOf(file)).map(({ name }) => name));
+  const parts = [
+    "# API reference",
+    "Everything that the package exports, with its options. The page is made of the types (`node tests/js/types/reference.mjs`), which an editor shows as well. " +
+      "`unless named` tells what is meant where an option is left out; an option that there is not is refused. What the codes of errors mean stands in the [README](../README.md#errors).",
+    ENTRIES.map(({ name, file }) => contents(name, file, api)).join("\n"),
+    ...ENTRIES.flatMap(({ name, file, about }) => [`## ${name}`, about ?? paragraph(api.headOf(file)), ...topics(file, api).flatMap((topic) => section(topic, known))]),
+  ];
+  return `${parts.join("\n\n")}\n`;
+}
+
+const anchor = (title) => title.toLowerCase().replace(/[^\p{L}\p{N}_ -]/gu, "").replaceAll(" ", "-");
+const link = (title) => `[${title}](#${anchor(title)})`;
+
+function contents(name, file, api) {
+  const of = (exports) => exports.map((one) => link(one.name)).join(", ");
+  const [first, ...more] = topics(file, api);
+  if (more.length === 0) return `- ${link(name)}: ${of(first.exports)}`;
+  return [`- ${link(name)}`, ...[first, ...more].map(({ title, exports }) => `  - ${link(title)}: ${of(exports)}`)].join("\n");
+}
+
+/** What an entry exports, by topic; in each what can be called comes first. */
+function topics(file, api) {
+  const exports = api.exportsOf(file).map((one) => ({ ...one, name: one.name === "default" ? one.symbol.declarations[0].name.text : one.name }));
+  const inOrder = (list) => [...list.filter(isCallable), ...list.filter((one) => !isCallable(one))];
+  if (file !== "index.d.ts") return [{ exports: inOrder(exports) }];
+  const missing = exports.find(({ file }) => !(file in TOPICS));
+  if (missing) throw new Error(`${missing.name} is in ${missing.file}, which no topic of the reference is about`);
+  return Object.entries(TOPICS).map(([file, title]) => ({ title, exports: inOrder(exports.filter((one) => one.file === file)) }));
+}
+
+const CALLABLE = ts.SymbolFlags.Class | ts.SymbolFlags.Function | ts.SymbolFlags.Variable;
+/** Also an interface of several methods: a class that users are given, and do not make. */
+const isCallable = ({ symbol }) => (symbol.flags & CALLABLE) !== 0 || (symbol.declarations[0].members ?? []).filter(ts.isMethodSignature).length > 2;
+
+const section = ({ title, exports }, known) => [...(title ? [`### ${title}`] : []), ...exports.flatMap((one) => entry(one, known))];
+
+function entry({ name, symbol }, known) {
+  const [node] = symbol.declarations;
+  const head = [`#### ${name}`, paragraph(commentOf(ts.isVariableDeclaration(node) ? node.parent.parent : node))];
+  const others = new Set([...known].filter((one) => one !== name));
+  if (ts.isFunctionDeclaration(node)) return [...head, code(signature(node)), ...see(node, others)];
+  if (ts.isTypeAliasDeclaration(node)) return [...head, code(node.getText().replace(/^export /, "")), ...see(node, others)];
+  const members = ts.isVariableDeclaration(node) ? node.type.members : node.members;
+  const shown = members.filter((member) => !(ts.getCombinedModifierFlags(member) & ts.ModifierFlags.Private) && !member.name?.getText().startsWith("[embedder"));
+  const isMethod = (member) => [ts.SyntaxKind.MethodSignature, ts.SyntaxKind.MethodDeclaration, ts.SyntaxKind.Constructor].includes(member.kind);
+  const methods = shown.filter(isMethod);
+  const fields = shown.filter((member) => !isMethod(member));
+  const parents = (node.heritageClauses ?? []).flatMap(({ types }) => types.map((one) => one.getText())).map((text) => (known.has(text) ? link(text) : `\`${text}\``));
+  return [
+    ...head,
+    ...(parents.length > 0 ? [`Has all that ${parents.join(" and ")} has.`] : []),
+    ...(fields.length > 0 ? [table(fields, others)] : []),
+    ...(methods.length > 0 ? [methods.map((member) => bullet(member, name, others)).join("\n")] : []),
+  ];
+}
+
+const code = (text) => `\`\`\`ts\n${text}\n\`\`\``;
+const flat = (text) => text.replace(/\/\*\*[\s\S]*?\*\//g, "").replace(/\s+/g, " ").replace(/;$/, "").trim();
+/** A type as a reader wants it: that an option may also be `undefined` goes without saying. */
+const typeText = (node) => flat(node?.getText() ?? "any").replace(/ \| undefined$/, "").replace(/^\((\(.*\) => .*)\)$/, "$1");
+
+function signature(node) {
+  const text = flat(node.getText()).replace(/^export (default )?/, "").replace(/\( /, "(").replaceAll(/(\?: [^,()]+) \| undefined/g, "$1");
+  return node.parameters.length > 3 ? text : text.replace(/,? \)/, ")");
+}
+
+function bullet(member, owner, known) {
+  const name = ts.isConstructorDeclaration(member) ? `new ${signature(member).replace("constructor", owner)}` : signature(member);
+  const types = namesIn(member, known);
+  const seen = types.length > 0 ? ` See ${types.map(link).join(", ")}.` : "";
+  return `- **\`${name}\`**  \n  ${paragraph(commentOf(member))}${seen}`;
+}
+
+function table(fields, known) {
+  const rows = fields.map((field) => {
+    const name = ts.isIndexSignatureDeclaration(field) ? `[${field.parameters[0].name.getText()}]` : field.name.getText();
+    const comment = paragraph(commentOf(field));
+    return `| \`${name}${field.questionToken ? "?" : ""}\` | ${cell(field.type, known)} | ${comment.replaceAll("|", "\\|")} |`;
+  });
+  return ["| | | |", "|---|---|---|", ...rows].join("\n");
+}
+
+function cell(type, known) {
+  const text = `\`${typeText(type).replaceAll("|", "\\|")}\``;
+  const names = type ? namesIn(type, known) : [];
+  return names.length === 1 && text.length < 60 ? `[${text}](#${anchor(names[0])})` : [text, ...(names.length > 0 ? [`(${names.map(link).join(", ")})`] : [])].join(" ");
+}
+
+function namesIn(node, known) {
+  const names = new Set();
+  const visit = (one) => {
+    if (ts.isIdentifier(one) && known.has(one.text) && (ts.isTypeReferenceNode(one.parent) || ts.isExpressionWithTypeArguments(one.parent))) names.add(one.text);
+    ts.forEachChild(one, visit);
+  };
+  visit(node);
+  return [...names];
+}
+
+const see = (node, known) => {
+  const names = namesIn(node, known);
+  return names.length > 0 ? [`See ${names.map(link).join(", ")}.`] : [];
+};
+
+function commentOf(node) {
+  const [comment] = ts.getJSDocCommentsAndTags(node);
+  return comment ? ts.getTextOfJSDocComment(comment.comment) : "";
+}
+
+const paragraph = (text) => (text ?? "").replace(/\s+/g, " ").trim();
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) await writeFile(REFERENCE, reference());

@@ -1,0 +1,31 @@
+// What the user is asked back: the question, the answers that are understood as they are, and a field for any other.
+
+import { h } from "../dom.js";
+
+/** @param answer is given what the user says */
+export function clarificationOf({ question, options, facets, tried }, answer) {
+  const field = h("input", { type: "text", id: "clarify-field", autocomplete: "off", required: true });
+  const send = (event) => {
+    event.preventDefault();
+    if (field.value.trim()) answer(field.value.trim());
+  };
+  const say = (label, what, title = "") => h("button", { type: "button", title, onclick: () => answer(what) }, label);
+  return h("div.clarify", {},
+    h("p.clarify-question", { tabIndex: -1 }, question),
+    options.length > 0 ? h("div.choices", { role: "group", ariaLabel: "Answers" }, ...options.map(({ id, label }) => say(label, id))) : null,
+    ...facets.map(({ field: name, values }) =>
+      h("div.choices", { role: "group", ariaLabel: `Values of ${name}` },
+        h("span.hint", {}, `${name.replaceAll("_", " ")}:`),
+        ...values.map(({ value, count }) => say(`${value} (${count.toLocaleString("en")})`, `only ${value}`)),
+      ),
+    ),
+    givenUp(tried),
+    h("form.clarify-form", { onsubmit: send }, h("label.visually-hidden", { htmlFor: "clarify-field" }, "Another answer"), field, h("button.primary", { type: "submit" }, "Answer")),
+  );
+}
+
+function givenUp(tried) {
+  if (tried.length === 0) return null;
+  const each = tried.map(({ without, found }) => `without “${without}” there would be ${found.toLocaleString("en")}`);
+  return h("p.hint", {}, `Looked further: ${each.join("; ")}.`);
+}

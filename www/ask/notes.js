@@ -1,0 +1,85 @@
+// What is to be said of an answer: what it cost, what it lacks, and what was kept from doing harm.
+
+import { h } from "../dom.js";
+import { unsupported } from "./text.js";
+
+/** What failed, but for an embedder that is still on its way (words are searched meanwhile) and for what the user denied. */
+export const failed = ({ failures = [] }) => failures.filter(({ code }) => !["embedder_loading", "send_denied"].includes(code));
+
+/** The line below an answer. */
+export function noteOn(result) {
+  const { answeredBy, usage, invalidCitations, citations, failures = [], budgetExhausted } = result;
+  const notes = [];
+  const denied = failures.filter(({ code }) => code === "send_denied").length;
+  if (denied > 0) notes.push(`You kept back ${plural(denied, "request")}: ${denied === 1 ? "that step" : "those steps"} went by a rule.`);
+  if (answeredBy === "rule" && failed(result).length > 0) notes.push("The language model gave no answer; these are sentences of your documents.");
+  if (answeredBy === "llm") {
+    const tokens = usage.promptTokens + usage.completionTokens;
+    notes.push(`Written by the language model, ${usage.estimated ? "about " : ""}${tokens.toLocaleString("en")} tokens.`);
+    if (citations.length === 0) notes.push("It cites no passage: check it against those below.");
+  }
+  if (budgetExhausted) notes.push(`The budget ran out (${LIMITS[budgetExhausted] ?? budgetExhausted}): this is what could be done with it.`);
+  if (result.indexChanged) notes.push("The library has changed since this run began.");
+  if (invalidCitations.length > 0) notes.push(`It cited passages that do not exist (${invalidCitations.join(", ")}); they were removed.`);
+  return notes.join(" ");
+}
+
+const LIMITS = { llmCalls: "calls of the model", tokens: "tokens", ms: "time", toolCalls: "searches" };
+
+/** What is worth more than a line: sentences without support, suspicious passages, parts that were taken out, failures. */
+export function warningsOn(result, open) {
+  return [ungrounded(result), suspicious(result, open), removed(result), failures(result)].filter(Boolean);
+}
+
+function ungrounded({ grounding }) {
+  const lacking = unsupported(grounding);
+  if (lacking.length === 0) return null;
+  const missing = [...new Set(lacking.flatMap((one) => one.missing ?? []))];
+  const what = missing.length > 0 ? ` Found nowhere: ${missing.slice(0, 8).join(", ")}.` : "";
+  const which = lacking.length === 1 ? "The sentence underlined like this is" : `The ${lacking.length} sentences underlined like this are`;
+  return h("p.warning", {}, h("span.unsupported", { ariaHidden: "true" }, "abc"), ` ${which} supported by no passage that was found.${what}`);
+}
+
+function suspicious({ suspicions = [] }, open) {
+  if (suspicions.length === 0) return null;
+  const passages = new Map(suspicions.map((one) => [one.chunkId, one]));
+  const looks = passages.size === 1 ? "1 passage looks as if it was" : `${passages.size} passages look as if they were`;
+  const items = suspicions.map((one) =>
+    h("li", {}, h("button.link", { type: "button", onclick: () => open({ ...one, quote: one.span }) }, one.docId), ` ${KINDS[one.kind] ?? one.kind}: “${short(one.text)}”`),
+  );
+  return more(`${looks} written for a model; nothing in ${passages.size === 1 ? "it" : "them"} was followed.`, items);
+}
+
+const KINDS = {
+  instruction: "gives orders",
+  role: "plays a part in the talk",
+  tool: "looks like a call of a tool",
+  fence: "pretends to end the quotation",
+  hidden: "holds what no reader sees",
+  invisible: "holds letters that cannot be seen",
+  homoglyphs: "uses letters of another script",
+  encoded: "holds something encoded",
+  link: "holds a link that carries data",
+  citation: "says what is to be cited",
+};
+
+function removed({ removed: parts = [] }) {
+  if (parts.length === 0) return null;
+  const what = parts.length === 1 ? "1 part was" : `${parts.length} parts were`;
+  return more(`${what} taken out of the answer, because it could have carried something away.`, parts.map(({ kind, text }) => h("li", {}, `${PARTS[kind] ?? kind}: `, h("code", {}, short(text)))));
+}
+
+const PARTS = { html: "a tag", image: "a picture", link: "a link", address: "an address" };
+
+/** The first failure stands above the page; the others here. */
+function failures(result) {
+  const others = failed(result).slice(1);
+  if (others.length === 0) return null;
+  return more(`${plural(others.length, "other thing")} went wrong on the way.`, others.map(({ step, message }) => h("li", {}, h("b", {}, step), ` ${message}`)));
+}
+
+const more = (summary, items) => h("details.warning", {}, h("summary", {}, summary), h("ul", {}, ...items));
+
+const short = (text) => (text.length > 160 ? `${text.slice(0, 160)}…` : text);
+
+const plural = (count, noun) => `${count.toLocaleString("en")} ${noun}${count === 1 ? "" : "s"}`;

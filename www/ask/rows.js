@@ -1,0 +1,56 @@
+// An answer that is a list of documents: a table to look at, and the same as CSV to take along.
+
+import { h } from "../dom.js";
+
+const SHOWN = 25;
+
+/** @param output the `output` of a result */
+export function rowsOf({ columns, rows, documents, total, csv }, open) {
+  const body = h("tbody");
+  const said = h("span.hint", { role: "status" });
+  const all = h("button.quiet", { type: "button", onclick: () => show(rows.length) }, `Show all ${rows.length.toLocaleString("en")}`);
+  const show = (count) => {
+    body.replaceChildren(...rows.slice(0, count).map((row, at) => rowOf(row, documents[at], open)));
+    all.hidden = count >= rows.length;
+  };
+  show(SHOWN);
+  const copy = async () => {
+    try {
+      await navigator.clipboard.writeText(csv);
+      said.textContent = "Copied.";
+    } catch {
+      said.textContent = "This browser does not let the page copy. Download it instead.";
+    }
+  };
+  const count = total === rows.length ? `${total.toLocaleString("en")} document${total === 1 ? "" : "s"}` : `${rows.length.toLocaleString("en")} of ${total.toLocaleString("en")} documents`;
+  const isNumber = columns.map((_, at) => rows.every((row) => row[at] === null || typeof row[at] === "number") && rows.some((row) => row[at] !== null));
+  const heads = columns.map((name, at) => h(isNumber[at] ? "th.number" : "th", { scope: "col" }, name.replaceAll("_", " ")));
+  return h("div.rows", {},
+    h("div.rows-scroll", { tabIndex: 0, role: "region", ariaLabel: "The answer as a table" }, h("table", {}, h("caption", {}, count), h("thead", {}, h("tr", {}, ...heads)), body)),
+    h("div.actions", {},
+      all,
+      h("button", { type: "button", onclick: copy }, "Copy as CSV"),
+      h("button", { type: "button", onclick: () => download("answer.csv", csv, "text/csv") }, "Download CSV"),
+      said,
+    ),
+  );
+}
+
+/** The first column is the title: it opens the document. */
+function rowOf(row, [collection, docId], open) {
+  const [title, ...values] = row;
+  const name = h("button.link", { type: "button", onclick: () => open({ collection, docId }) }, shown(title) || docId);
+  return h("tr", {}, h("th", { scope: "row" }, name), ...values.map((value) => h(typeof value === "number" ? "td.number" : "td", {}, shown(value))));
+}
+
+const shown = (value) => (value === null ? "" : Array.isArray(value) ? value.map(shown).join(", ") : typeof value === "object" ? JSON.stringify(value) : String(value));
+
+/** Gives a text to the person as a file. */
+export function download(name, text, type) {
+  const address = URL.createObjectURL(new Blob([text], { type }));
+  const link = h("a", { href: address, download: name });
+  document.body.append(link);
+  link.click();
+  link.remove();
+  setTimeout(() => URL.revokeObjectURL(address), 10_000);
+}

@@ -1,0 +1,20 @@
+// What was asked and answered before, in the same thread.
+
+import { byId, h } from "../dom.js";
+import { answerText, sourceList } from "./text.js";
+
+/** @param turns those before the question that is shown */
+export function showTurns(turns, open) {
+  byId("thread").hidden = turns.length === 0;
+  byId("turns").replaceChildren(
+    ...turns.map((turn) =>
+      h("li", {},
+        h("details", {},
+          h("summary", {}, turn.question),
+          h("div.answer-text", {}, ...answerText({ ...turn, answer: turn.answer || "No answer." }, open)),
+          h("ol.sources", {}, ...sourceList(turn.citations ?? [], open)),
+        ),
+      ),
+    ),
+  );
+}

@@ -1,0 +1,76 @@
+// Questions as people keep them: JSON or CSV, in and out. A case is `{ question, relevant, collection?, answer? }`.
+
+/** Between the documents of one cell. */
+const BETWEEN = /\s*[|;\n]\s*/;
+const COLUMNS = {
+  question: /^(question|query|frage)s?$/i,
+  documents: /^(relevant|doc(ument)?(s|[ _-]?ids?)?|sources?)$/i,
+  answer: /^(answer|expected)s?$/i,
+  collection: /^collections?$/i,
+};
+
+/** Reads either; throws a sentence where it is neither, or holds no question. */
+export function parseCases(text) {
+  const trimmed = text.replace(/^\uFEFF/, "").trim();
+  if (!trimmed) throw new Error("There is nothing in it. Expected are questions, as JSON or as CSV with the columns question, documents and answer.");
+  const cases = /^[[{]/.test(trimmed) ? fromJson(trimmed) : fromRows(parseCsv(trimmed));
+  if (cases.length === 0) throw new Error("There is no question in it.");
+  return cases;
+}
+
+function fromJson(text) {
+  let data;
+  try {
+    data = JSON.parse(text);
+  } catch (error) {
+    throw new Error(`This begins like JSON, but is none: ${error.message}.`);
+  }
+  const list = [data, data.questions, data.cases].find(Array.isArray);
+  if (!list) throw new Error("Expected is a list of questions, or an object with such a list as `cases`.");
+  return list.map((one, at) => {
+    const question = one?.question ?? one?.query;
+    const relevant = one?.relevant ?? one?.documents ?? one?.document;
+    if (typeof question !== "string" || !question.trim()) throw new Error(`Question ${at + 1} has no \`question\`.`);
+    return tidy({ ...pick(one), question: question.trim(), relevant: typeof relevant === "string" ? split(relevant) : (relevant ?? []) });
+  });
+}
+
+const pick = ({ collection, collections, answer, answers, filters, by }) => ({ collection, collections, answer, answers, filters, by });
+
+function fromRows(rows) {
+  const named = rows[0].map((cell) => Object.keys(COLUMNS).find((name) => COLUMNS[name].test(cell.trim())));
+  const hasHeader = named.includes("question");
+  const columns = hasHeader ? named : ["question", "documents", "answer"];
+  return rows.slice(hasHeader ? 1 : 0).map((row, at) => {
+    const cell = (name) => row[columns.indexOf(name)]?.trim() || undefined;
+    if (!cell("question")) throw new Error(`Row ${at + 1 + Number(hasHeader)} has no question.`);
+    return tidy({ question: cell("question"), relevant: split(cell("documents") ?? ""), collection: cell("collection"), answer: cell("answer") });
+  });
+}
+
+/** CSV as RFC 4180 has it, with commas, semicolons or tabs, whichever the first line has most of. */
+export function parseCsv(text) {
+  const first = text.split("\n", 1)[0];
+  const separator = [",", ";", "\t"].sort((a, b) => first.split(b).length - first.split(a).length)[0];
+  const rows = [[""]];
+  let quoted = false;
+  for (let at = 0; at < text.length; at++) {
+    const [letter, row] = [text[at], rows.at(-1)];
+    if (quoted) {
+      if (letter !== '"') row[row.length - 1] += letter;
+      else if (text[at + 1] === '"') row[row.length - 1] += text[++at];
+      else quoted = false;
+    } else if (letter === '"' && row.at(-1) === "") quoted = true;
+    else if (letter === separator) row.push("");
+    else if (letter === "\n") rows.push([""]);
+    else if (letter !== "\r") row[row.length - 1] += letter;
+  }
+  return rows.filter((row) => row.some((cell) => cell.trim()));
+}
+
+export const split = (documents) => documents.split(BETWEEN).map((id) => id.trim()).filter(Boolean);
+export const join = (relevant) => idsOf(relevant).join(" | ");
+export const idsOf = (relevant) => (Array.isArray(relevant) ? relevant : Object.keys(relevant));
+
+/** Without what is not there. */
+export const tidy = (one) => Object.fromEntries(Object.entries(one).filter(([, value]) => value !== undefined && value !== null && value !== ""));

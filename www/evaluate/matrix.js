@@ -1,0 +1,38 @@
+// Question by question: at which place each way found the first document that answers it.
+
+import { h } from "../dom.js";
+import { idsOf } from "./cases.js";
+
+/** @param show is told which cell was chosen: `{ strategy, one, run, failure }` */
+export function matrix(report, cases, show) {
+  const rows = cases.map((one, at) => {
+    const cells = report.strategies.map((strategy) => cellOf(strategy, one, at));
+    const row = h("tr", {},
+      h("th", { scope: "row" }, one.question),
+      ...cells.map(({ name, state, text, said, run, failure }) => {
+        const button = h("button.cell", { type: "button", ariaLabel: `${name}: ${said}`, onclick: () => show({ strategy: name, one, run, failure }) }, text);
+        button.dataset.state = state;
+        return h("td", {}, button);
+      }));
+    return { row, differ: new Set(cells.map(({ text }) => text)).size > 1 };
+  });
+  const some = rows.filter(({ differ }) => differ).length;
+  const filter = h("input", { type: "checkbox", disabled: some === 0, onchange: () => rows.forEach(({ row, differ }) => (row.hidden = filter.checked && !differ)) });
+  const names = report.strategies.map(({ name }) => h("th", { scope: "col" }, name));
+  const scroll = h("div.matrix-scroll", { tabIndex: 0, role: "region", ariaLabel: "Question by question" },
+    h("table.matrix", {}, h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "Question"), ...names)), h("tbody", {}, ...rows.map(({ row }) => row))));
+  return h("section", {},
+    h("h3", {}, "Question by question"),
+    h("p.hint", {}, `The place of the first document that answers it, among the first ${report.k}; – where none is there, ! where the run failed. Choose a cell to see what was found.`),
+    h("label.check", {}, filter, ` only the ${some} where they differ`),
+    scroll);
+}
+
+function cellOf({ name, perCase, failures }, one, at) {
+  const run = perCase[at];
+  const place = run.ranking.findIndex((id) => idsOf(one.relevant).includes(id)) + 1;
+  const failure = run.failure ? failures.find(({ question, code }) => question === one.question && code === run.failure) : null;
+  if (failure) return { name, run, failure, state: "failed", text: "!", said: "failed" };
+  if (place === 0) return { name, run, state: "missed", text: "–", said: "not found" };
+  return { name, run, state: place === 1 ? "first" : "found", text: String(place), said: `found at place ${place}` };
+}

@@ -1,0 +1,82 @@
+// The form for a model at an address. Address and name are remembered in this browser; the key is not, anywhere.
+
+import { byId, h } from "../dom.js";
+import { remember, remembered } from "../remember.js";
+import { complaint, endpointModel } from "./endpoint.js";
+import { listModels, probe } from "./probe.js";
+
+const REMEMBERED = "endpoint";
+const PRESETS = [
+  { name: "Ollama", address: "http://localhost:11434/v1", hint: () => `Ollama lets this page in when it is started with OLLAMA_ORIGINS=${location.origin}.` },
+  { name: "llama.cpp", address: "http://localhost:8080/v1", hint: () => "llama-server lets every page in; the name of the model may stay empty." },
+  { name: "LM Studio", address: "http://localhost:1234/v1", hint: () => "In LM Studio, start the server and switch on “Enable CORS”." },
+];
+
+/** @param use takes the model to be used */
+export function startEndpoint(use) {
+  const fields = { endpoint: byId("endpoint"), model: byId("model-name"), key: byId("key") };
+  const settings = () => Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, field.value.trim()]));
+  let probing = null;
+
+  const before = remembered(REMEMBERED, {});
+  fields.endpoint.value = before.endpoint ?? "";
+  fields.model.value = before.model ?? "";
+  byId("presets").replaceChildren(
+    ...PRESETS.map(({ name, address, hint }) =>
+      h("button", { type: "button", onclick: () => (forget(), (fields.endpoint.value = address), (byId("endpoint-hint").textContent = hint()), fields.model.focus()) }, name)),
+  );
+  for (const field of Object.values(fields)) field.addEventListener("input", forget);
+
+  byId("settings-form").addEventListener("submit", (event) => {
+    event.preventDefault();
+    const chosen = checked();
+    if (!chosen) return;
+    remember(REMEMBERED, { endpoint: chosen.endpoint, model: chosen.model });
+    use(endpointModel(chosen));
+    listModels(chosen).then(offer, () => {});
+  });
+
+  byId("probe").addEventListener("click", async () => {
+    if (probing) return probing.abort();
+    const chosen = checked();
+    if (!chosen) return;
+    const abort = (probing = new AbortController());
+    byId("probe").textContent = "Stop the test";
+    say("busy", `Asking ${chosen.endpoint} for one word…`);
+    try {
+      const { ok, text, models } = await probe(chosen, abort);
+      offer(models);
+      if (probing === abort) say(ok ? "good" : "bad", text);
+    } catch (error) {
+      if (probing === abort) say("bad", abort.signal.aborted ? "The test was stopped." : error.message);
+    } finally {
+      if (probing === abort) probing = null;
+      if (!probing) byId("probe").textContent = "Test it";
+    }
+  });
+
+  /** The settings, or null where they cannot be used: then the reason is shown. */
+  function checked() {
+    const chosen = settings();
+    const wrong = complaint(chosen);
+    byId("settings-notice").textContent = wrong ?? "";
+    byId("settings-notice").hidden = wrong === null;
+    if (wrong !== null) {
+      forget();
+      fields.endpoint.focus();
+    }
+    return wrong === null ? chosen : null;
+  }
+
+  /** What a test said was about other settings. */
+  function forget() {
+    byId("probe-outcome").hidden = true;
+  }
+}
+
+function say(state, text) {
+  const outcome = byId("probe-outcome");
+  Object.assign(outcome, { hidden: false, textContent: text }).dataset.state = state;
+}
+
+const offer = (names) => byId("model-names").replaceChildren(...names.map((value) => h("option", { value })));

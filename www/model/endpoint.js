@@ -1,0 +1,45 @@
+// A language model at an address: any OpenAI-compatible endpoint. One fetch is all it takes.
+
+import { fetchThroughDoor } from "./door.js";
+
+/** What is wrong with the settings, in a sentence; null where nothing is. */
+export function complaint({ endpoint }) {
+  if (!endpoint) return "Enter the address of an endpoint, or choose “Use none”.";
+  if (!URL.canParse(endpoint)) return `“${endpoint}” is not an address. It should look like http://localhost:11434/v1.`;
+  const { protocol, hostname, username } = new URL(endpoint);
+  if (!/^https?:$/.test(protocol)) return `The address must begin with http:// or https://. Did you mean http://${endpoint}?`;
+  if (username) return "The address must not hold a name or a password. Enter the key in its own field.";
+  if (location.protocol === "https:" && protocol === "http:" && !isThisDevice(hostname)) {
+    return `This page came by https, and browsers let such a page use http on this device only. Give an https:// address for ${hostname}.`;
+  }
+  return null;
+}
+
+const isThisDevice = (hostname) => /^(localhost|127(\.\d+){3}|\[::1\]|.*\.localhost)$/.test(hostname);
+
+/** The address without what belongs to one of its functions: people paste it with or without. */
+export const baseOf = (endpoint) => endpoint.replace(/[?#].*$/, "").replace(/\/+$/, "").replace(/\/(chat\/completions|models)$/, "");
+
+export const headersOf = (key) => ({ ...(key && { authorization: `Bearer ${key}` }) });
+
+/** @returns what the page uses as its model: see `app.model` in main.js */
+export function endpointModel({ endpoint, model, key }) {
+  const base = baseOf(endpoint);
+  return {
+    kind: "endpoint",
+    name: model || new URL(base).host,
+    model: model || undefined,
+    host: new URL(base).host,
+    where: `${base}/chat/completions`,
+    isElsewhere: true, // another programme, be it on this device
+    llm: async (request, { signal }) => {
+      const headers = { "content-type": "application/json", ...headersOf(key) };
+      try {
+        return await fetchThroughDoor(`${base}/chat/completions`, { method: "POST", headers, body: JSON.stringify(request), signal });
+      } catch (error) {
+        if (signal.aborted) throw error;
+        throw new Error(`${base} could not be reached. Is it running, and does it allow requests from ${location.origin} (CORS)?`);
+      }
+    },
+  };
+}

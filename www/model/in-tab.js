@@ -1,0 +1,95 @@
+// A small language model in this tab: a GGUF file, run by wllama, which is llama.cpp as WebAssembly. Loaded when it is wanted.
+
+const FOLDER = new URL("../vendor/wllama/", import.meta.url).href;
+/** Tokens of a prompt and its reply together. */
+const CONTEXT = 4096;
+const MAGIC = "GGUF";
+
+/** What this browser lacks for it, or null. */
+export function lacking() {
+  if (!WebAssembly.Suspending) return "This browser cannot run a model in the tab yet: it lacks JavaScript Promise Integration. Chrome and Edge 137 or newer can.";
+  try {
+    new WebAssembly.Memory({ address: "i64", initial: 1n });
+    return null;
+  } catch {
+    return "This browser cannot run a model in the tab yet: it lacks 64-bit WebAssembly memory. Chrome and Edge 137 or newer can.";
+  }
+}
+
+/** A file of this site. Another origin's is out of this page's reach. */
+export async function fetchModel(address, { signal, onProgress }) {
+  const url = URL.canParse(address, document.baseURI) ? new URL(address, document.baseURI) : null;
+  if (url?.origin !== location.origin) throw new Error(`This page may fetch files of its own site only, which is ${location.origin}. Download the model, and choose the file.`);
+  const response = await fetch(url, { signal }).catch((error) => {
+    signal.throwIfAborted();
+    throw new Error(`${url.href} could not be loaded: ${error.message}.`);
+  });
+  if (!response.ok) throw new Error(`${url.href} could not be loaded (HTTP ${response.status}).`);
+  const total = Number(response.headers.get("content-length")) || 0;
+  const parts = [];
+  let loaded = 0;
+  for (const reader = response.body.getReader(); ; ) {
+    const { done, value } = await reader.read();
+    if (done) break;
+    parts.push(value);
+    onProgress((loaded += value.length), total);
+  }
+  return new File(parts, url.pathname.split("/").at(-1));
+}
+
+/** @param file a GGUF file */
+export async function inTabModel(file, { signal }) {
+  await checkFile(file);
+  const { Wllama, LoggerWithoutDebug } = await import(`${FOLDER}index.min.js`);
+  signal.throwIfAborted();
+  const quiet = { ...LoggerWithoutDebug, log() {}, warn() {} };
+  const wllama = new Wllama({ default: `${FOLDER}wllama.wasm` }, { suppressNativeLog: true, logger: quiet });
+  wllama.setCompat(null); // what it would fetch for older browsers is on another origin
+  const leave = () => wllama.exit();
+  signal.addEventListener("abort", leave);
+  try {
+    await orAborted(signal, wllama.loadModel([file], { n_ctx: CONTEXT, n_threads: 1, n_gpu_layers: 0, n_parallel: 1 }));
+    // A file that llama.cpp refuses is no error to wllama: the model that comes of it has no words.
+    if (!(wllama.getModelMetadata().hparams.nVocab > 0)) throw new Error("llama.cpp refuses it.");
+  } catch (error) {
+    await wllama.exit().catch(() => {});
+    signal.throwIfAborted();
+    throw new Error(`${file.name} could not be loaded. It may be damaged, too large for this device, or of a kind that is not known yet. ${error.message}`);
+  } finally {
+    signal.removeEventListener("abort", leave);
+  }
+  const name = file.name.replace(/\.gguf$/i, "");
+  return { kind: "in-tab", name, where: "this tab", isElsewhere: false, llm: oneAfterAnother(wllama), close: () => wllama.exit() };
+}
+
+/** The whole file is not looked at before it must be: its first letters say what it is. */
+async function checkFile(file) {
+  if (file.size === 0) throw new Error(`${file.name} is empty.`);
+  if ((await file.slice(0, 4).text()) !== MAGIC) throw new Error(`${file.name} is no GGUF file. Look for one whose name ends in .gguf.`);
+}
+
+/** Exits by a terminated worker settle nothing: whoever waits for one leaves by the signal. */
+const orAborted = (signal, work) =>
+  new Promise((resolve, reject) => {
+    signal.addEventListener("abort", () => reject(signal.reason), { once: true });
+    work.then(resolve, reject);
+  });
+
+/** There is one model and one thread: a request waits for the one before. */
+function oneAfterAnother(wllama) {
+  let last = Promise.resolve();
+  return async function* (request, { signal }) {
+    const before = last;
+    let done;
+    last = new Promise((resolve) => (done = resolve));
+    try {
+      await before;
+      signal.throwIfAborted();
+      yield* await wllama.createChatCompletion({ ...request, stream: true, abortSignal: signal });
+    } catch (error) {
+      throw signal.aborted ? signal.reason : error;
+    } finally {
+      done();
+    }
+  };
+}

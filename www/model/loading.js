@@ -1,0 +1,37 @@
+// A model that takes a while to be there: progress, a way to cancel, and what came of it.
+
+import { byId } from "../dom.js";
+
+/**
+ * @param names ids: `outcome`, `progress`, `cancel`, and `others`, the buttons that wait meanwhile
+ * @param work `({ signal, onProgress, say })`, gives back the model
+ */
+export async function load({ outcome, progress, cancel, others }, work) {
+  const abort = new AbortController();
+  const say = (state, text) => {
+    Object.assign(byId(outcome), { hidden: false, textContent: text }).dataset.state = state;
+  };
+  const onProgress = (share) => {
+    if (share === null) byId(progress).removeAttribute("value");
+    else byId(progress).value = share;
+  };
+  const busy = (is) => {
+    byId(progress).hidden = byId(cancel).hidden = !is;
+    for (const id of others) byId(id).hidden = is;
+    byId(is ? cancel : others.at(-1)).focus();
+  };
+  byId(cancel).onclick = () => abort.abort();
+  onProgress(null);
+  busy(true);
+  try {
+    const model = await work({ signal: abort.signal, onProgress, say });
+    byId(outcome).hidden = true;
+    return model;
+  } catch (error) {
+    if (abort.signal.aborted) say("bad", "Cancelled. Nothing was changed.");
+    else say("bad", error.message);
+    return null;
+  } finally {
+    busy(false);
+  }
+}

@@ -1,0 +1,104 @@
+// Tries an endpoint: asks for one word, and says what came in a sentence that a person can act on.
+
+import { fetchThroughDoor, isAnyoneThere } from "./door.js";
+import { baseOf, headersOf } from "./endpoint.js";
+
+/** A model that is not in memory yet may be loaded first. */
+const PATIENCE = 90_000;
+const LIST_PATIENCE = 8_000;
+const QUESTION = "Answer with the one word: ready";
+
+/** How the usual servers are told to let a page in. */
+const LETS_IN = {
+  11434: (origin) => `For Ollama, start it with OLLAMA_ORIGINS=${origin}.`,
+  1234: () => "In LM Studio, switch on “Enable CORS” among the settings of its server.",
+};
+
+/** @returns `{ ok, text, models }`: what came, and the names of the models that the endpoint lists */
+export async function probe(settings, { signal } = {}) {
+  const base = baseOf(settings.endpoint);
+  const models = await listModels(settings, { signal });
+  const began = performance.now();
+  try {
+    const response = await ask(base, settings, within(signal, PATIENCE));
+    const text = await response.text();
+    const said = response.ok ? wordOf(text) : null;
+    if (said) return { ok: true, models, text: `It answered “${said}” after ${seconds(performance.now() - began)}.` };
+    return { ok: false, models, text: sentence(response, text, { base, models, ...settings }) };
+  } catch (error) {
+    signal?.throwIfAborted();
+    return { ok: false, models, text: error.name === "TimeoutError" ? tooSlow(base) : await unreached(base) };
+  }
+}
+
+/** The names that the endpoint gives its models; none where it does not tell. */
+export async function listModels({ endpoint, key }, { signal } = {}) {
+  try {
+    const response = await fetchThroughDoor(`${baseOf(endpoint)}/models`, { headers: headersOf(key), signal: within(signal, LIST_PATIENCE) });
+    const { data } = response.ok ? await response.json() : {};
+    return (data ?? []).map(({ id }) => id).filter((id) => typeof id === "string");
+  } catch {
+    signal?.throwIfAborted();
+    return [];
+  }
+}
+
+const within = (signal, ms) => AbortSignal.any([AbortSignal.timeout(ms), ...(signal ? [signal] : [])]);
+
+const ask = (base, { model, key }, signal) =>
+  fetchThroughDoor(`${base}/chat/completions`, {
+    method: "POST",
+    headers: { "content-type": "application/json", ...headersOf(key) },
+    body: JSON.stringify({ ...(model && { model }), messages: [{ role: "user", content: QUESTION }], stream: false }),
+    signal,
+  });
+
+function parsed(text) {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** What the model said, shortened; empty where it said nothing, null where this is no completion. */
+function wordOf(text) {
+  const message = parsed(text)?.choices?.[0]?.message;
+  if (!message) return null;
+  const said = String(message.content ?? "").trim();
+  return said.length > 60 ? `${said.slice(0, 60)}…` : said;
+}
+
+function sentence(response, text, { base, models, model, key }) {
+  const { status } = response;
+  const json = parsed(text);
+  const detail = json?.error?.message ?? json?.message ?? (typeof json?.error === "string" ? json.error : typeof json?.detail === "string" ? json.detail : "");
+  const reason = detail ? ` It says: “${String(detail).slice(0, 200)}”` : "";
+  const choice = models.length > 0 ? ` It has ${models.slice(0, 6).join(", ")}${models.length > 6 ? " and others" : ""}.` : "";
+  const aboutModel = /model/i.test(`${detail} ${json?.error?.code ?? ""}`);
+  if (status === 401 || status === 403) return `The endpoint ${key ? "refused the key" : "wants a key"} (HTTP ${status}). ${key ? "Check it, and that it may use this model." : "Enter one."}${reason}`;
+  if ((status === 404 || status === 400 || status === 422) && aboutModel) {
+    return `The endpoint does not know ${model ? `the model “${model}”` : "which model to use"}. ${model ? "Check its name." : "Enter its name."}${choice}${reason}`;
+  }
+  if (status === 404 || status === 405) return `${base}/chat/completions does not exist there (HTTP ${status}). The address of most endpoints ends in /v1.${reason}`;
+  if (status === 429) return `The endpoint takes no more requests for now (HTTP 429). Wait, or look whether your account has credit.${reason}`;
+  if (status >= 500) return `The endpoint failed (HTTP ${status}). Look into its log.${reason}`;
+  if (!response.ok) return `The endpoint refused the request (HTTP ${status}).${reason}`;
+  if (json === undefined) {
+    const type = response.headers.get("content-type")?.split(";")[0] ?? "something";
+    return `Something answered, but ${type} came instead of JSON: this is no OpenAI-compatible endpoint. The address of most ends in /v1.`;
+  }
+  if (wordOf(text) === null) return `JSON came, but no reply of a model in it: this is no OpenAI-compatible endpoint. The address of most ends in /v1.${reason}`;
+  return "The model answered, but said nothing. It can be used; another model may do better.";
+}
+
+const tooSlow = (base) => `${base} took the request, but did not answer within ${PATIENCE / 1000} seconds. It may still be loading the model: try again in a while.`;
+
+/** The browser tells no page why a request failed. Somebody who answers a request that wants no leave is there, and gave none. */
+async function unreached(base) {
+  if (!(await isAnyoneThere(base))) return `Nobody answers at ${base}. Is it running, and is the address right?`;
+  const help = LETS_IN[new URL(base).port]?.(location.origin) ?? "";
+  return `Somebody answers at ${base}, but does not let this page in (CORS). Allow requests from ${location.origin} there. ${help}`.trim();
+}
+
+const seconds = (ms) => `${(ms / 1000).toLocaleString("en", { maximumFractionDigits: 1 })} s`;

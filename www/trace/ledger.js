@@ -1,0 +1,44 @@
+// What left the device: every request, where to, how large, what of the documents stood in it, and whether it was let go.
+
+import { h } from "../dom.js";
+import { messagesOf } from "./messages.js";
+import { duration, number, plural, readable, size } from "./words.js";
+
+export const entriesOf = ({ events, result }) => result?.ledger ?? events.filter(({ type }) => type === "send").map(({ entry }) => entry);
+
+/** @param view `{ places, open }` */
+export function ledgerOf(record, { places, open }) {
+  const { model } = record;
+  const entries = entriesOf(record);
+  const sent = entries.filter((entry) => entry.sent);
+  const items = entries.map((entry) => {
+    const state = !entry.sent ? "kept back" : entry.changed ? "sent, changed" : "sent";
+    return h("details.entry", {},
+      h("summary", {},
+        h(`span.badge.${entry.sent ? "covered" : "gap"}`, {}, state),
+        h("b", {}, readable(entry.step)),
+        h("span.hint", {}, `at ${duration(entry.at)} · ${size(entry.bytes)} · ${plural(entry.sources.length, "passage")}${model ? ` · to ${model.where}` : ""}`),
+      ),
+      entry.reason ? h("p.failure", {}, `It was not sent: ${entry.reason}.`) : null,
+      entry.sources.length > 0 ? h("div", {}, h("p.hint", {}, "Passages that stand in it:"), places.list(entry.sources.map(({ chunkId }) => chunkId), open)) : h("p.hint", {}, "It quotes no document."),
+      h("div.messages", {}, ...messagesOf(entry.request)),
+    );
+  });
+  return [h("p", {}, inAll(record, entries, sent)), ...items];
+}
+
+function inAll({ model, state }, entries, sent) {
+  if (!model) return "Nothing. No model was in use: searching and quoting happen on this device.";
+  if (entries.length === 0) return state === "running" ? "Nothing so far." : "Nothing: this run asked no model.";
+  const bytes = sent.reduce((sum, entry) => sum + entry.bytes, 0);
+  const sources = sent.flatMap((entry) => entry.sources);
+  const documents = new Set(sources.map(({ collection, docId }) => JSON.stringify([collection, docId]))).size;
+  const passages = new Set(sources.map(({ chunkId }) => chunkId)).size;
+  const them = sent.length === 1 ? "it" : "them";
+  const held = passages === 0 ? `No passage stood in ${them}.` : `In ${them} stood ${plural(passages, "passage")} of ${plural(documents, "document")}.`;
+  const denied = entries.length - sent.length;
+  const kept = denied > 0 ? ` ${number(denied)} more ${denied === 1 ? "was" : "were"} kept back.` : "";
+  if (sent.length === 0) return `Nothing: ${plural(denied, "request")} ${denied === 1 ? "was" : "were"} kept back.`;
+  if (!model.isElsewhere) return `Nothing. ${plural(sent.length, "request")} went to ${model.name}, which is on this device. ${held}${kept}`;
+  return `${plural(sent.length, "request")}, ${size(bytes)}, to ${model.where}. ${held}${kept}`;
+}

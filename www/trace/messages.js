@@ -1,0 +1,18 @@
+// A request as people read it: its messages, and the very JSON below.
+
+import { h } from "../dom.js";
+
+export function messagesOf(request) {
+  const { messages, ...rest } = request;
+  return [
+    ...messages.map(({ role, content, tool_calls: calls }) =>
+      h("div.message", {}, h("span.role", {}, role), h("pre", {}, textOf(content)), ...(calls ?? []).map((call) => callOf(call.function ?? call))),
+    ),
+    h("details.raw", {}, h("summary", {}, `All of it as JSON${Object.keys(rest).length > 0 ? `, with ${Object.keys(rest).join(", ")}` : ""}`), h("pre", {}, JSON.stringify(request, null, 2))),
+  ];
+}
+
+/** A call of a tool that a model made. */
+export const callOf = ({ name, arguments: given }) => h("pre", {}, `${name}(${typeof given === "string" ? given : JSON.stringify(given)})`);
+
+const textOf = (content) => (typeof content === "string" ? content : content === null || content === undefined ? "" : JSON.stringify(content, null, 2));

@@ -1,0 +1,92 @@
+// The steps of a run over one axis of time. Rows are kept while a run goes on, so that what is unfolded stays, and the focus too.
+
+import { h } from "../dom.js";
+import { insideOf } from "./calls.js";
+import { duration, plural, readable } from "./words.js";
+
+/** @param view `{ places, open }` */
+export function timeline(element, view) {
+  let rows = [];
+  let drawn = null; // the run that is drawn
+  const ticks = h("div.ticks", { ariaHidden: "true" });
+  const list = h("div.step-list", {});
+  const legend = h("p.legend", {}, h("span", {}, "the step"), h("span.of-llm", {}, "a request to the model"), h("span.of-search", {}, "a search"));
+  element.replaceChildren(ticks, list, legend);
+
+  /** @param steps of `stepsOf`; `end` is how long the run took so far */
+  return function draw(record, steps, end) {
+    if (drawn !== record) {
+      drawn = record;
+      rows = [];
+      list.replaceChildren();
+    }
+    const last = Math.max(end, 1);
+    ticks.replaceChildren(...ticksOf(last));
+    for (const step of steps.slice(rows.length)) {
+      rows.push(rowOf(step, view));
+      list.append(rows.at(-1).element);
+    }
+    rows.forEach((row, at) => row.update(steps[at], last));
+  };
+}
+
+function rowOf({ name }, view) {
+  const lane = h("span.lane", {});
+  const says = h("span.says", {});
+  const took = h("span.took", {});
+  const inside = h("div.inside", {});
+  const element = h("details.step", {}, h("summary", {}, h("span.name", {}, readable(name)), says, lane, took), inside);
+  let step = null;
+  let filled = "";
+  const fill = () => {
+    const now = JSON.stringify([step.to === null, step.items.map(({ kind }) => kind), step.failures.length, step.thoughts.length, step.suspicions.length]);
+    if (!element.open || now === filled) return;
+    filled = now;
+    inside.replaceChildren(...insideOf(step, view).filter(Boolean));
+  };
+  element.addEventListener("toggle", fill);
+  return {
+    element,
+    update(now, last) {
+      step = now;
+      const end = step.to ?? last;
+      element.dataset.state = step.failures.some(({ fallback }) => fallback === undefined) ? "failed" : step.failures.length > 0 ? "fallback" : step.to === null ? "busy" : "done";
+      says.textContent = inShort(step);
+      took.textContent = duration(end - step.from);
+      lane.replaceChildren(bar("whole", step.from, end, last), ...step.items.map((item) => bar(item.kind, item.from, item.to ?? last, last)));
+      fill();
+    },
+  };
+}
+
+/** By a script, because this page allows no styles in its markup. */
+function bar(kind, from, to, last) {
+  const element = h(`span.bar-of.${kind}`, {});
+  element.style.left = `${(100 * from) / last}%`;
+  element.style.width = `${Math.max(0.4, (100 * (to - from)) / last)}%`;
+  return element;
+}
+
+const NAMES = { llm: "request", search: "search", tool: "call" };
+
+function inShort({ by, items, failures, to }) {
+  const counts = Object.entries(NAMES).map(([kind, noun]) => [items.filter((item) => item.kind === kind).length, noun]);
+  const parts = counts.filter(([count]) => count > 0).map(([count, noun]) => (noun === "search" && count > 1 ? `${count} searches` : plural(count, noun)));
+  if (failures.length > 0) parts.push(failures.some(({ fallback }) => fallback === undefined) ? "failed" : "went on otherwise");
+  else if (to === null) parts.push("under way");
+  else if (by) parts.push(`by ${by === "llm" ? "the model" : `a ${by}`}`);
+  return parts.join(", ");
+}
+
+/** Three to six round figures. */
+function ticksOf(last) {
+  const power = 10 ** Math.floor(Math.log10(last / 3));
+  const every = [1, 2, 5, 10].map((factor) => factor * power).find((length) => last / length <= 6);
+  const ticks = [];
+  for (let at = 0; at <= last * 0.94; at += every) {
+    const tick = h("span.tick", {}, at === 0 ? "0" : duration(at));
+    tick.style.left = `${(100 * at) / last}%`;
+    ticks.push(tick);
+  }
+  return ticks;
+}

@@ -1,0 +1,79 @@
+// Asks before anything is sent: what would be sent, where to, and which documents it quotes.
+
+import { byId, h } from "../dom.js";
+import { observable } from "../observable.js";
+import { remember, remembered } from "../remember.js";
+import { messagesOf } from "./messages.js";
+import { Places } from "./places.js";
+
+const dialog = byId("veto");
+
+/**
+ * `{ isOn, ask(record, payload, context), of(model) }`: `ask` gives back what may be sent, or null; `of` is an `onBeforeSend` for work
+ * that is no run of the ask tab. What is allowed as a whole is that work, or that run.
+ */
+export function startVeto(kb) {
+  const places = new Places(kb);
+  const isOn = observable(remembered("veto", false) === true);
+  isOn.on((is) => remember("veto", is));
+  const trusted = new WeakSet(); // runs of which everything may be sent
+  let last = Promise.resolve(); // one question at a time
+
+  for (const button of dialog.querySelectorAll("button[value]")) button.addEventListener("click", () => dialog.close(button.value));
+
+  const ask = (record, payload, context) => {
+    const mine = last.then(() => decide(record, payload, context));
+    last = mine.catch(() => {});
+    return mine;
+  };
+
+  async function decide(record, payload, context) {
+    if (!isOn.value || trusted.has(record)) return payload;
+    if (context.signal.aborted) return null;
+    const said = await answerTo(record, payload, context);
+    if (said === "all") trusted.add(record);
+    return said === "all" || said === "allow" ? payload : null;
+  }
+
+  function answerTo({ model }, payload, { step, sources, signal }) {
+    const bytes = new TextEncoder().encode(JSON.stringify(payload)).length;
+    byId("veto-where").textContent = `The step “${step}” would send ${bytes.toLocaleString("en")} bytes to ${model.isElsewhere ? model.where : `${model.name}, which is in this tab`}.`;
+    byId("veto-sources").replaceChildren(quoted(sources, places));
+    byId("veto-payload").replaceChildren(...messagesOf(payload));
+    byId("veto-payload").scrollTop = 0;
+    dialog.returnValue = "deny"; // also what the Escape key says
+    return new Promise((resolve) => {
+      const leave = () => dialog.close("deny");
+      signal.addEventListener("abort", leave, { once: true });
+      const closed = () => {
+        signal.removeEventListener("abort", leave);
+        resolve(dialog.returnValue);
+      };
+      dialog.addEventListener("close", closed, { once: true });
+      dialog.showModal();
+      byId("veto-deny").focus();
+    });
+  }
+
+  const of = ({ name, where = name, isElsewhere = false }) => {
+    const work = { model: { name, where, isElsewhere } };
+    return (payload, context) => ask(work, payload, context);
+  };
+
+  return { isOn, ask, of };
+}
+
+function quoted(sources, places) {
+  if (sources.length === 0) return h("p.hint", {}, "It quotes no document.");
+  const documents = new Map();
+  for (const source of sources) {
+    const key = JSON.stringify([source.collection, source.docId]);
+    documents.set(key, [...(documents.get(key) ?? []), source]);
+  }
+  const items = [...documents.values()].map((chunks) => {
+    const name = h("b", {}, chunks[0].docId);
+    places.find(chunks[0].chunkId).then((place) => place?.title && (name.textContent = place.title), () => {});
+    return h("li", {}, name, ` ${chunks.length} passage${chunks.length === 1 ? "" : "s"}`);
+  });
+  return h("div", {}, h("p", {}, `It quotes ${items.length} document${items.length === 1 ? "" : "s"}:`), h("ul", {}, ...items));
+}

@@ -1,0 +1,67 @@
+//! The packaging fixtures: tiny projects that install the tarball, build, and are opened in a browser.
+
+use crate::build::copy_folder;
+use crate::report::step;
+use crate::{Result, browser, build, command, npm, paths};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// Runs `tests` over the fixtures with the package of `tarball`.
+pub fn run(tarball: &Path, tests: &[PathBuf]) -> Result<()> {
+    let browser = browser::ready()?;
+    build::runtime()?;
+    build::model()?;
+    npm::install(&paths::root().join("tests/js"), "the browser driver for the end-to-end tests")?;
+    let fixtures = paths::target().join("fixtures");
+    refresh(&paths::root().join("tests/fixtures"), &fixtures)?;
+    npm::install(&fixtures, "the bundlers that the fixtures are built with")?;
+    install(tarball, &fixtures)?;
+    install(tarball, &fixtures.join("node"))?;
+    step("Packaging fixtures");
+    let mut node = Command::new(command::node()?);
+    node.current_dir(paths::root())
+        .args(["--test", "--test-concurrency=2"])
+        .args(tests)
+        .env("VADEMECUM_FIXTURES", fixtures)
+        .env("VADEMECUM_SITE", paths::site())
+        .env("CHROMIUM", browser.chromium)
+        .env_remove("GECKODRIVER");
+    if let Ok(driver) = browser::firefox() {
+        node.env("GECKODRIVER", driver);
+    }
+    command::run(&mut node)
+}
+
+/// Lays the fixtures' sources anew, away from the sources of the project, which what they build has no place among.
+fn refresh(from: &Path, to: &Path) -> Result<()> {
+    let failed = |path: &Path, error: std::io::Error| format!("{}: {error}", path.display());
+    fs::create_dir_all(to).map_err(|error| failed(to, error))?;
+    for entry in fs::read_dir(from).map_err(|error| failed(from, error))? {
+        let path = entry.map_err(|error| failed(from, error))?.path();
+        let target = to.join(path.file_name().unwrap_or_default());
+        if path.is_dir() {
+            let _ = fs::remove_dir_all(&target);
+            copy_folder(&path, &target)?;
+        } else if fs::read(&path).ok() != fs::read(&target).ok() {
+            // A lock file that is no newer than before means that there is nothing to install.
+            fs::copy(&path, &target).map_err(|error| failed(&path, error))?;
+        }
+    }
+    Ok(())
+}
+
+/// Installs the tarball as a user does, whatever was installed of the same version before.
+fn install(tarball: &Path, folder: &Path) -> Result<()> {
+    let _ = fs::remove_dir_all(folder.join("node_modules/vademecum"));
+    let mut npm = Command::new(command::npm()?);
+    npm.current_dir(folder).args([
+        "install",
+        "--no-save",
+        "--offline",
+        "--ignore-scripts",
+        "--no-audit",
+        "--no-fund",
+    ]);
+    command::output(npm.arg(tarball)).map(|_| ())
+}
