@@ -26,6 +26,7 @@ export function startStorage(app) {
     if (isKnown) Object.assign(byId("storage-meter"), { max: quota, value: usage, high: 0.9 * quota });
     byId("storage-used").textContent = isKnown ? `${size(usage)} of ${size(quota)} that this page may use, the page itself and its model among it.` : "";
     byId("export").disabled = byId("delete-all").disabled = documents === 0;
+    byId("understand").hidden = pending === 0;
     byId("storage-pending").textContent = pending > 0 ? `${plural(pending, "passage")} still to be understood; until then they are found by words.` : "";
     await showPersisted(kind);
   });
@@ -68,6 +69,15 @@ export function startStorage(app) {
       h("a", { href: address, download: "library.vdm" }).click();
       setTimeout(() => URL.revokeObjectURL(address), 60_000);
       return `library.vdm has ${size(bytes.length)}: documents, vectors and all.`;
+    }),
+  );
+
+  byId("understand").addEventListener("click", () =>
+    doing("understand", async () => {
+      const count = await kb.embedPending({ onProgress });
+      app.status("ready", "Ready. The search is all on this device.");
+      changed.value = {};
+      return count > 0 ? `${plural(count, "passage")} understood.` : "Others are at work on them already.";
     }),
   );
 
