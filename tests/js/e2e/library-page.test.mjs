@@ -205,6 +205,8 @@ test("ten thousand files at once: all but the bad ones go in, the page stays qui
   const lines = await reports(page);
   assert.match(await page.textContent(".adding-said"), /^9,998 added, 2 failed: blank\.md, odd\.txt\./);
   assert.equal(lines.length, 2);
+  assert.match(await page.textContent("#storage-pending"), /^9,99\d passages still to be understood/);
+  assert.ok(await page.isEnabled("#understand"), "what was stopped can be gone on with");
   const { total } = await page.evaluate(() => vademecum.documents({ collections: ["default"], limit: 1 }));
   assert.ok(total >= 9998);
   const range = /^1–20 of [\d,]+$/;
