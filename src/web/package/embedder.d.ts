@@ -6,7 +6,7 @@ export interface OnnxOptions {
   model: string;
   /** Address of the `tokenizer.json` that was published with it. */
   tokenizer: string;
-  /** Folder with the three files of the ONNX runtime; `ort/` beside the package unless named. */
+  /** Folder with the three files of the ONNX runtime; `ort/` beside the package's workers unless named. */
   runtime?: string | undefined;
   /** Encoders side by side, each with a copy of the model. 1 unless named. */
   workers?: number | undefined;

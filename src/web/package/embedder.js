@@ -40,7 +40,8 @@ export const Embedder = {
       files: {
         model: absolute(model, here()),
         tokenizer: absolute(tokenizer, here()),
-        runtime: runtime === undefined ? absolute("./ort/", import.meta.url) : absolute(runtime.replace(/\/*$/, "/"), here()),
+        // Without one, the worker that loads it knows where the package is.
+        runtime: runtime === undefined ? undefined : absolute(runtime.replace(/\/*$/, "/"), here()),
         options: rest,
       },
     };

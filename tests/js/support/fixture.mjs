@@ -3,6 +3,7 @@
 
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
+import { readdir, readFile } from "node:fs/promises";
 import path from "node:path";
 import { after } from "node:test";
 import { promisify } from "node:util";
@@ -28,11 +29,18 @@ export async function build(name, program, ...options) {
   const { stdout } = await run(process.execPath, [program, ...options], {
     cwd: folder(name),
     env: { ...process.env, NODE_ENV: undefined, NEXT_TELEMETRY_DISABLED: "1" },
-    timeout: 180_000,
+    timeout: 300_000,
   }).catch((error) => {
     throw new Error(`${error.message}\n${error.stdout}\n${error.stderr}`);
   });
   return { stdout, seconds: (performance.now() - started) / 1000 };
+}
+
+/** The scripts of a built site that tell in which folder they were built, which is nobody's business. */
+export async function telltales(site) {
+  const scripts = (await readdir(site, { recursive: true })).filter((name) => /\.m?js$/.test(name));
+  const texts = await Promise.all(scripts.map((name) => readFile(path.join(site, name), "utf8")));
+  return scripts.filter((_, at) => texts[at].includes(FIXTURES));
 }
 
 /** What the common part of all fixtures comes to where there are workers. */
