@@ -109,6 +109,7 @@ async function openLibrary() {
 /** Loads the model and waits for the vectors; offers to try again where that fails. */
 async function understand(kb, work) {
   byId("retry").hidden = true;
+  work.catch(() => {}); // where the model is missing, that is told, and nobody waits for this
   try {
     await kb.loadEmbedder();
     await work;

@@ -2,6 +2,7 @@
 
 import { byId } from "../dom.js";
 import { Adding } from "./adding.js";
+import { coalesced } from "./coalesced.js";
 import { startCollections } from "./collections.js";
 import { startDocuments } from "./documents.js";
 import { startFacets } from "./facets.js";
@@ -27,12 +28,11 @@ export function startLibrary(app) {
   let last = Promise.resolve(); // what is being read goes before what comes later
   let reading = 0; // addings whose files are not all read: they are gone when the tab is
 
-  changed.on(() => show().catch(complain));
-
-  async function show() {
+  const show = coalesced(async () => {
     const { documents: count, chunks } = await kb.stats();
     byId("library-size").textContent = count === 0 ? "empty" : `${plural(count, "document")}, ${plural(chunks, "passage")}`;
-  }
+  });
+  changed.on(() => show().catch(complain));
 
   /** @param files `{ path, file, encoding? }` each */
   async function add(files) {

@@ -48,7 +48,7 @@ export function startMap({ kb, open, complain, changed, hits }) {
       at = -1;
       tip.hidden = true;
       byId("map-empty").hidden = map.points.length > 0;
-      figure.hidden = by.parentElement.hidden = map.points.length === 0;
+      figure.hidden = by.parentElement.hidden = byId("map-told").hidden = map.points.length === 0;
       const share = `${Math.round(100 * map.explained)} %`;
       const some = map.total > map.points.length ? `${number(map.points.length)} of ${plural(map.total, "passage")}, evenly chosen` : plural(map.total, "passage");
       byId("map-about").textContent =
@@ -63,7 +63,7 @@ export function startMap({ kb, open, complain, changed, hits }) {
   // What is drawn ------------------------------------------------------------------------------------------------
 
   function kindOf(point) {
-    return by.value === "collection" ? nameOf(point.collection) : point.docId;
+    return by.value === "collection" ? nameOf(point.collection) : point.docId.replace(/#[^#]+$/, ""); // rows of one file are alike
   }
 
   function colour() {

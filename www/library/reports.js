@@ -107,7 +107,7 @@ function summary({ items, error, understood, signal }, of) {
     of("passed") > 0 && `${number(of("passed"))} passed over: ${kindsOf(items)} cannot be read`,
   ];
   const left = understood.total - understood.loaded;
-  const early = signal.aborted && of("in") > 0 ? " Passages that are not understood yet are found by words; the rest is done at the next visit." : "";
+  const early = signal.aborted && of("in") > 0 ? " Passages that are not understood yet are found by words, until the next visit or until you go on below." : "";
   const why = error ? ` ${left > 0 || of("failed") === 0 ? "What was added is searched by words only. " : ""}${error.message}` : "";
   return `${parts.filter(Boolean).join(", ")}.${early}${why}`;
 }

@@ -1,3 +1,4 @@
+/// <reference lib="esnext.disposable" />
 /**
  * The index without documents, synchronous, for numbers in and numbers out. Start the module first: `await init()`. What is added gets
  * the ids 0, 1, 2, …

@@ -9,10 +9,9 @@ import { startSite } from "../support/changing-site.mjs";
 import { ORIGIN, startDemo } from "../support/demo.mjs";
 
 const TABS = ["ask", "trace", "library", "evaluate", "model"];
+/** Both colour schemes, and both widths. */
 const SCREENS = [
   { name: "light", colorScheme: "light", width: 1280, height: 900 },
-  { name: "dark", colorScheme: "dark", width: 1280, height: 900 },
-  { name: "phone, light", colorScheme: "light", width: 390, height: 844 },
   { name: "phone, dark", colorScheme: "dark", width: 390, height: 844 },
 ];
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
@@ -43,9 +42,9 @@ async function violations() {
 }
 
 /** @param seen what the state is called */
-async function check(seen, screens = SCREENS) {
+async function check(seen) {
   const found = [];
-  for (const { name, colorScheme, width, height } of screens) {
+  for (const { name, colorScheme, width, height } of SCREENS) {
     await page.setViewportSize({ width, height });
     await page.emulateMedia({ colorScheme });
     found.push(...(await violations()).map((line) => `${seen}, ${name}: ${line}`));
@@ -54,6 +53,9 @@ async function check(seen, screens = SCREENS) {
   await page.emulateMedia({ colorScheme: "light" });
   return found;
 }
+
+/** Opens all that is folded: what is hidden is not looked at. */
+const unfold = (panel) => page.evaluate((panel) => document.querySelectorAll(`${panel} details`).forEach((one) => (one.open = true)), panel);
 
 test("axe finds nothing in any tab before anything was asked", async () => {
   const found = [];
@@ -68,14 +70,25 @@ test("axe finds nothing in any tab once there is something in it, nor in a dialo
   const found = [];
   await demo.ask("Why can't I use a value after it was moved?");
   await page.waitForSelector("#answer-text .cite", { timeout: 60_000 });
+  await unfold("#ask");
   found.push(...(await check("ask, answered")));
   await page.click("#answer-text .cite");
   await page.waitForSelector("#reader[open]");
-  found.push(...(await check("reader", [SCREENS[0], SCREENS[3]])));
+  found.push(...(await check("reader")));
   await page.keyboard.press("Escape");
 
   await demo.tab("trace");
+  await unfold("#trace");
   found.push(...(await check("trace, filled")));
+
+  await demo.tab("library");
+  await page.setInputFiles("#files", [
+    { name: "mine.md", mimeType: "text/markdown", buffer: Buffer.from("# Mine\n\nMy own note about ownership.") },
+    { name: "empty.md", mimeType: "text/markdown", buffer: Buffer.alloc(0) },
+  ]);
+  await page.waitForFunction(() => /empty\.md/.test(document.getElementById("library").textContent));
+  await unfold("#library");
+  found.push(...(await check("library, filled")));
 
   await demo.tab("evaluate");
   await page.fill("#case-number", "4");
@@ -88,7 +101,7 @@ test("axe finds nothing in any tab once there is something in it, nor in a dialo
   found.push(...(await check("evaluate, filled")));
   await page.locator(".matrix .cell").first().click();
   await page.waitForSelector("#found[open]");
-  found.push(...(await check("found", [SCREENS[0], SCREENS[3]])));
+  found.push(...(await check("found")));
   await page.keyboard.press("Escape");
 
   await demo.useLlm();
@@ -96,6 +109,20 @@ test("axe finds nothing in any tab once there is something in it, nor in a dialo
   await page.click("#probe");
   await page.waitForSelector('#probe-outcome[data-state="good"], #probe-outcome[data-state="bad"]');
   found.push(...(await check("model, filled")));
+
+  demo.llm.behaviour = "json";
+  await demo.tab("ask");
+  await page.check("#ask-veto");
+  await demo.ask("What is a string slice?");
+  await page.waitForSelector("#veto[open]");
+  found.push(...(await check("veto")));
+  await page.click('#veto button[value="all"]');
+  await page.waitForSelector("#answer-text .cite", { timeout: 60_000 });
+  await demo.tab("trace");
+  await unfold("#trace");
+  found.push(...(await check("trace, with a model")));
+  await demo.tab("ask");
+  await page.uncheck("#ask-veto");
   assert.deepEqual(found, []);
 });
 
@@ -136,6 +163,11 @@ test("a model is chosen, a question asked, and a source read, without a mouse", 
   await page.focus("#forget-llm");
   await page.keyboard.press("Enter");
   assert.equal(await page.evaluate(() => document.activeElement.id), "tab-model", "focus is not lost with the button");
+  await page.focus(".skip");
+  await page.keyboard.press("Enter");
+  assert.equal(await page.evaluate(() => document.activeElement.id), "question", "the first link leads there from every tab");
+  await page.focus("#tab-model");
+  await page.keyboard.press("Enter");
   await page.keyboard.press("/");
   assert.equal(await page.evaluate(() => document.activeElement.id), "question");
   await page.keyboard.press("ControlOrMeta+a");

@@ -52,7 +52,7 @@ describe("on a page", () => {
       const reply = await say(request, { step });
       await route.fulfill({ json: typeof reply === "string" ? { choices: [{ message: { role: "assistant", content: reply } }] } : reply });
     });
-    await context.route(`${ORIGIN}/guide/`, (route) => route.fulfill({ contentType: "text/html", body: html() }));
+    await context.route(`${ORIGIN}/guide/`, (route) => route.fulfill({ contentType: "text/html; charset=utf-8", body: html() }));
     await context.route(`${ORIGIN}/guide/*.md`, (route) => route.fulfill({ contentType: "text/javascript", body: page.code }));
   });
   after(() => demo.close());
@@ -94,7 +94,8 @@ async function SET_UP({ documents, question, file, wants }) {
   if (!wants) return;
   const models = "/models/all-minilm-l6-v2/";
   globalThis.kb = await KnowledgeBase.memory({ embedder: Embedder.onnx({ model: `${models}model.onnx`, tokenizer: `${models}tokenizer.json`, threshold: 0.25 }) });
-  await kb.add(documents);
+  await kb.collection("plans", { description: "What our plans cost, and what is in them" });
+  for (const { collection, ...document } of documents) await kb.add(collection, [document]);
   globalThis.agent = new Agent(kb, { llm });
   globalThis.run = agent.pipeline(question).search().answer().run();
   globalThis.result = await run.result;

@@ -205,6 +205,8 @@ test("ten thousand files at once: all but the bad ones go in, the page stays qui
   const lines = await reports(page);
   assert.match(await page.textContent(".adding-said"), /^9,998 added, 2 failed: blank\.md, odd\.txt\./);
   assert.equal(lines.length, 2);
+  assert.match(await page.textContent("#storage-pending"), /^9,99\d passages still to be understood/);
+  assert.ok(await page.isEnabled("#understand"), "what was stopped can be gone on with");
   const { total } = await page.evaluate(() => vademecum.documents({ collections: ["default"], limit: 1 }));
   assert.ok(total >= 9998);
   const range = /^1–20 of [\d,]+$/;
@@ -230,6 +232,37 @@ test("a tab that is closed while passages are understood leaves what was read, a
   await page.waitForFunction((before) => vademecum.stats().then((now) => now.pending < before), now.pending, { polling: 1000, timeout: 120_000 });
   const { hits } = await page.evaluate(() => vademecum.search("note number 4321", { mode: "keyword", limit: 1 }));
   assert.equal(hits[0].docId, "note-4321.md");
+});
+
+test("with the whole sample: the map in light, in dark and on a phone, where nothing is wider than it", async () => {
+  const whole = await startDemo();
+  try {
+    await whole.open();
+    await whole.ready();
+    await whole.ask("What happens to memory when a variable leaves its block?");
+    await whole.page.waitForSelector("#hits li");
+    await whole.tab("library");
+    await whole.page.waitForFunction(() => document.querySelectorAll("#map-legend li").length > 5);
+    await whole.page.hover("#map");
+    await whole.screenshot("library-light", { fullPage: true });
+    await whole.page.emulateMedia({ colorScheme: "dark" });
+    await whole.page.selectOption("#map-by", "collection");
+    await whole.page.waitForFunction(() => document.querySelectorAll("#map-legend li").length === 1);
+    await whole.screenshot("library-dark", { fullPage: true });
+    await whole.page.setViewportSize({ width: 390, height: 844 });
+    await whole.page.selectOption("#map-by", "document");
+    assert.equal(await whole.page.evaluate(() => document.documentElement.scrollWidth), 390);
+    await whole.screenshot("library-phone", { fullPage: true });
+    const nameless = await whole.page.evaluate(() =>
+      [...document.querySelectorAll("#library button, #library input:not([hidden]), #library select")]
+        .filter((control) => !(control.textContent.trim() || control.ariaLabel || control.labels?.length))
+        .map((control) => control.outerHTML),
+    );
+    assert.deepEqual(nameless, []);
+    assert.deepEqual(whole.complaints, []);
+  } finally {
+    await whole.close();
+  }
 });
 
 test("no request left the origin, and the console has no complaint", () => {

@@ -21,7 +21,8 @@ const SHARED = {
   noImplicitOverride: true,
   skipLibCheck: false,
   target: ts.ScriptTarget.ES2022,
-  lib: ["lib.es2022.d.ts", "lib.dom.d.ts", "lib.dom.iterable.d.ts", "lib.dom.asynciterable.d.ts", "lib.esnext.disposable.d.ts"],
+  // Without `esnext.disposable`: the package's types bring what they need.
+  lib: ["lib.es2022.d.ts", "lib.dom.d.ts", "lib.dom.iterable.d.ts", "lib.dom.asynciterable.d.ts"],
   types: [],
 };
 

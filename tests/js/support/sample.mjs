@@ -1,17 +1,19 @@
-// What the blocks of the documents that are run find there: `kb` holds these documents in `default`, and `question` is about them.
+// What the blocks of the documents that are run find there: `kb` holds these documents, and `question` is about them.
 
 export const DOCUMENTS = [
   {
+    collection: "default",
     id: "acme-2023.md",
     title: "ACME 2023",
     text: "# Termination\n\nEither party may end this contract. The notice period is 30 days, in writing.",
     metadata: { year: 2023, party: "ACME" },
   },
   {
+    collection: "plans",
     id: "plans.md",
     title: "Plans",
     text: "# Plans\n\nThe basic plan costs 10 a month. The enterprise plan costs 90 a month and includes support within four hours.",
-    metadata: { year: 2024 },
+    metadata: { year: 2022 },
   },
 ];
 

@@ -68,6 +68,8 @@ expectType<string | undefined>()(listed.documents[0]?.id);
 for (const { value, count } of await kb.facets("party", { collections: ["contracts"], filters, limit: 3 })) console.log(value, count);
 const { total, explained, points } = await kb.map({ collections: ["contracts"], limit: 100 });
 console.log(total + explained, points.map(({ chunkId, docId, collection, x, y }) => `${chunkId} ${docId} ${collection} ${x + y}`));
+const { points, explained } = await kb.map({ collections: ["contracts"], limit: 100 });
+console.log(points[0]?.x, explained);
 const stats = await kb.stats();
 console.log(stats.library?.kind, stats.index.graphsPending, stats.collections[0]?.schema["year"]);
 expectType<string>()(await kb.fingerprint());
@@ -85,7 +87,7 @@ const replies: LlmReply[] = [
 console.log(replies);
 const agent = new Agent(kb, {
   llm, model: "small", capability: "schema", concurrency: 2, budget: { llmCalls: 12, tokens: 40_000, ms: 60_000, toolCalls: 20 },
-  onBeforeSend: (payload, { step }) => (step === "answer" ? { ...payload, messages: payload.messages.slice(-1) } : null),
+  onBeforeSend: (payload, { step, sources }) => (step === "answer" && sources.every(({ collection }) => collection !== "private") ? { ...payload, messages: payload.messages.slice(-1) } : null),
 });
 new Agent(scratch);
 

@@ -1,0 +1,45 @@
+// What a code block claims is checked where the block is run: the check itself.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { modulesOf } from "../support/blocks.mjs";
+import { keeper, runnable, uses } from "../support/claims.mjs";
+
+const guide = (code) => ({ name: "guide.md", text: `# A guide\n\n\`\`\`js run\n${code}\n\`\`\`\n` });
+const FIRST = 4; // the line of the document that the code begins in
+
+/** The claims of some code that do not hold. */
+async function wrongIn(code) {
+  const wrong = keeper();
+  const [module] = modulesOf(guide(code));
+  await import(`data:text/javascript,${encodeURIComponent(runnable(module))}`);
+  return wrong;
+}
+
+test("a claim that does not hold is told with its line, what it is and what it is said to be", async () => {
+  assert.deepEqual(await wrongIn("const sum = 1 + 1;\nsum;  // → 3"), [{ line: FIRST + 1, is: "2", said: "3" }]);
+  assert.deepEqual(await wrongIn("console.log([1, 2]);  // → [1]"), [{ line: FIRST, is: "[1,2]", said: "[1]" }]);
+  assert.deepEqual(await wrongIn("const sum = 1 + 1;  // → 3"), [{ line: FIRST, is: "2", said: "3" }]);
+  assert.deepEqual(await wrongIn('await Promise.resolve({ a: 1, b: 2 });  // → { a: 1 }'), [{ line: FIRST, is: '{"a":1,"b":2}', said: '{"a":1}' }]);
+});
+
+test("claims that hold are silent; dots in a text stand for anything", async () => {
+  const code = '"a text of (some) length";  // → "a text … length"\n[{ a: null }];  // → [{ a: null }]\nif (true) {\n  undefined;  // → undefined\n}';
+  assert.deepEqual(await wrongIn(code), []);
+  assert.equal((await wrongIn('"another";  // → "a text…"')).length, 1);
+});
+
+test("a claim behind something that has no value is refused", () => {
+  assert.throws(() => runnable(modulesOf(guide("if (true) {  // → true\n}"))[0]), /guide\.md:4: a claim/);
+});
+
+test("code stays in the lines of its document", async () => {
+  const [module] = modulesOf(guide("const a = 1;\nthrow new Error(a);"));
+  assert.equal(runnable(module).split("\n")[FIRST], "throw new Error(a);");
+});
+
+test("names that a block declares itself are its own", () => {
+  assert.equal(uses("const { kb } = made; kb.search();", ["kb"]), false);
+  assert.equal(uses("await kb.search();", ["kb"]), true);
+  assert.equal(uses("made.kb.search();", ["kb"]), false);
+});
