@@ -49,7 +49,7 @@ async function start() {
     complain,
     status,
     goTo,
-    /** The language model in use: `{ name, model?, llm }`, or null for none. */
+    /** The language model in use: `{ kind, name, model?, where, isElsewhere, llm, close? }`, or null for none. */
     model: observable(null),
     /** Runs of the agent, for whoever shows them. */
     runs: new Runs(),
@@ -109,6 +109,7 @@ async function openLibrary() {
 /** Loads the model and waits for the vectors; offers to try again where that fails. */
 async function understand(kb, work) {
   byId("retry").hidden = true;
+  work.catch(() => {}); // where the model is missing, that is told, and nobody waits for this
   try {
     await kb.loadEmbedder();
     await work;

@@ -36,6 +36,12 @@ export function startTabs() {
       tabs[to].focus();
     });
   }
+  // What it leads to may be in a panel that is hidden.
+  document.querySelector(".skip").addEventListener("click", (event) => {
+    event.preventDefault();
+    goTo(nameOf(tabs[0]));
+    byId("question").focus();
+  });
   window.addEventListener("popstate", () => show(location.hash.slice(1)));
   show(location.hash.slice(1));
 }

@@ -5,7 +5,7 @@ export const number = (value) => String(value).replace(/\B(?=(\d{3})+(?!\d))/g, 
 /** Three significant digits. */
 const digits = (value) => (value >= 100 ? String(Math.round(value)) : value.toPrecision(3));
 
-export const ms = (value) => (value < 0.1 ? `${digits(value * 1000)} µs` : value < 2000 ? `${digits(value)} ms` : `${digits(value / 1000)} s`);
+export const ms = (value) => (value === 0 ? "0 ms" : value < 0.1 ? `${digits(value * 1000)} µs` : value < 2000 ? `${digits(value)} ms` : `${digits(value / 1000)} s`);
 
 export const bytes = (value) => (value ? (value < 1e6 ? `${digits(value / 1e3)} kB` : `${digits(value / 1e6)} MB`) : "–");
 

@@ -9,9 +9,9 @@ use serde::Serialize;
 use std::collections::HashSet;
 
 /// Vectors the plane is fitted to: more hardly move it.
-const SAMPLE: usize = 2000;
+const SAMPLE: usize = 1000;
 /// Rounds of power iteration. A map needs a plane that keeps nearly the most, not the very most.
-const ROUNDS: usize = 24;
+const ROUNDS: usize = 20;
 /// No distance between unit vectors that would be worth showing.
 const NOTHING: f32 = 1e-4;
 

@@ -87,8 +87,8 @@ export function startAnswer({ open, reply, goOn, trace }) {
     byId("answer-rows").replaceChildren(...(isRows ? [rowsOf(output, open)] : []));
     byId("answer-title").textContent = isRows ? "From your documents, as a table" : result.answeredBy === "rule" ? "From your documents, word for word" : "Answer";
     byId("sources").replaceChildren(...sourceList(result.citations, open));
-    byId("answer-note").textContent = early + noteOn(result);
-    byId("answer-warnings").replaceChildren(...warningsOn(result, open));
+    byId("answer-note").textContent = early + noteOn(record);
+    byId("answer-warnings").replaceChildren(...warningsOn(result, open, !text.hidden));
   }
 
   function ask(record) {

@@ -79,7 +79,7 @@ export function startAsk(app, examples) {
     try {
       for await (const event of record.run) {
         runs.note(record, event);
-        if (event.type === "failed") record.written = ""; // what a model began is not what the answer will be
+        if (event.type === "failed" && !signal.aborted) record.written = ""; // what a model began is not what the answer will be
         if (event.type === "start" && isShown()) answer.doing(event.step);
         if (event.type !== "token") continue;
         if (!signal.aborted) record.written += event.text;

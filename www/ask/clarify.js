@@ -12,7 +12,7 @@ export function clarificationOf({ question, options, facets, tried }, answer) {
   const say = (label, what, title = "") => h("button", { type: "button", title, onclick: () => answer(what) }, label);
   return h("div.clarify", {},
     h("p.clarify-question", { tabIndex: -1 }, question),
-    options.length > 0 ? h("div.choices", { role: "group", ariaLabel: "Answers" }, ...options.map(({ id, label }) => say(label, id))) : null,
+    options.length > 0 ? h("div.choices", { role: "group", ariaLabel: "Answers" }, ...options.map(({ label }) => say(label, label))) : null,
     ...facets.map(({ field: name, values }) =>
       h("div.choices", { role: "group", ariaLabel: `Values of ${name}` },
         h("span.hint", {}, `${name.replaceAll("_", " ")}:`),

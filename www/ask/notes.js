@@ -3,16 +3,19 @@
 import { h } from "../dom.js";
 import { unsupported } from "./text.js";
 
-/** What failed, but for an embedder that is still on its way (words are searched meanwhile) and for what the user denied. */
-export const failed = ({ failures = [] }) => failures.filter(({ code }) => !["embedder_loading", "send_denied"].includes(code));
+/** What the note below says: the embedder is still on its way, the user denied a request, the library is another one. */
+const NOTED = ["embedder_loading", "send_denied", "index_changed"];
+
+/** What else failed. */
+export const failed = ({ failures = [] }) => failures.filter(({ code }) => !NOTED.includes(code));
 
 /** The line below an answer. */
-export function noteOn(result) {
+export function noteOn({ result, model }) {
   const { answeredBy, usage, invalidCitations, citations, failures = [], budgetExhausted } = result;
   const notes = [];
   const denied = failures.filter(({ code }) => code === "send_denied").length;
   if (denied > 0) notes.push(`You kept back ${plural(denied, "request")}: ${denied === 1 ? "that step" : "those steps"} went by a rule.`);
-  if (answeredBy === "rule" && failed(result).length > 0) notes.push("The language model gave no answer; these are sentences of your documents.");
+  if (model && answeredBy === "rule" && failed(result).length > 0) notes.push("The language model gave no answer; these are sentences of your documents.");
   if (answeredBy === "llm") {
     const tokens = usage.promptTokens + usage.completionTokens;
     notes.push(`Written by the language model, ${usage.estimated ? "about " : ""}${tokens.toLocaleString("en")} tokens.`);
@@ -26,9 +29,12 @@ export function noteOn(result) {
 
 const LIMITS = { llmCalls: "calls of the model", tokens: "tokens", ms: "time", toolCalls: "searches" };
 
-/** What is worth more than a line: sentences without support, suspicious passages, parts that were taken out, failures. */
-export function warningsOn(result, open) {
-  return [ungrounded(result), suspicious(result, open), removed(result), failures(result)].filter(Boolean);
+/**
+ * What is worth more than a line: sentences without support, where the text is shown, suspicious passages, parts that were taken out,
+ * failures.
+ */
+export function warningsOn(result, open, isText) {
+  return [isText ? ungrounded(result) : null, suspicious(result, open), removed(result), failures(result)].filter(Boolean);
 }
 
 function ungrounded({ grounding }) {

@@ -40,8 +40,11 @@ export function rowsOf({ columns, rows, documents, total, csv }, open) {
 function rowOf(row, [collection, docId], open) {
   const [title, ...values] = row;
   const name = h("button.link", { type: "button", onclick: () => open({ collection, docId }) }, shown(title) || docId);
-  return h("tr", {}, h("th", { scope: "row" }, name), ...values.map((value) => h(typeof value === "number" ? "td.number" : "td", {}, shown(value))));
+  return h("tr", {}, h("th", { scope: "row" }, name), ...values.map((value) => h(typeof value === "number" ? "td.number" : shown(value).length <= SHORT ? "td.short" : "td", {}, shown(value))));
 }
+
+/** A value of so many letters stays on one line: a date, a name. */
+const SHORT = 24;
 
 const shown = (value) => (value === null ? "" : Array.isArray(value) ? value.map(shown).join(", ") : typeof value === "object" ? JSON.stringify(value) : String(value));
 

@@ -28,9 +28,10 @@ export const STYLES = {
     label: "Pipeline",
     does: "Takes the steps that you choose, one after the other.",
     without: "Without a model each step goes by a rule, and the answer is quoted.",
-    calls: ({ steps: chosen }) => {
+    calls: ({ steps: chosen, thread }) => {
       const asked = STEPS.filter(({ name, calls }) => calls > 0 && chosen.includes(name));
-      return [asked.length, asked.reduce((sum, { calls }) => sum + calls, 0)];
+      const follows = thread && !chosen.includes("rewrite") ? 1 : 0; // only a question that follows another one needs it
+      return [asked.length, asked.reduce((sum, { calls }) => sum + calls, follows)];
     },
     begin: (agents, question, { settings, ...options }, ends) => steps(agents.agent, question, { limit: FOUND, ...options }, settings.steps).run(ends),
   },

@@ -31,7 +31,7 @@ export class Thread {
    */
   async begin({ question, reply, goOn, before }, settings, signal) {
     const { kb, model, runs, veto, filters } = this.#app;
-    const { name: modelName = null, host = modelName, llm: own, model: named, isElsewhere = false } = model.value ?? {};
+    const { name: modelName = null, where = modelName, llm: own, model: named, isElsewhere = false } = model.value ?? {};
     const { llm, recording } = voiceOf(own);
     const agents = { agent: new Agent(kb, { llm, model: named }), quoting: new Agent(kb) };
     const { style, budget } = before?.settings ?? settings;
@@ -49,7 +49,7 @@ export class Thread {
     let record = null;
     const onBeforeSend = (payload, context) => veto.ask(record, payload, context);
     const run = chat.ask(reply ?? question, { signal, onBeforeSend, ...(Object.keys(budget).length > 0 && { budget }), ...(goOn && { goOn }) });
-    record = runs.begin({ question, reply, goesOn: goOn !== undefined, style, settings: before?.settings ?? settings, run, chat, recording, budget, model: own ? { name: modelName, where: host, isElsewhere } : null });
+    record = runs.begin({ question, reply, goesOn: goOn !== undefined, style, settings: before?.settings ?? settings, run, chat, recording, budget, model: own ? { name: modelName, where, isElsewhere } : null });
     return record;
   }
 

@@ -32,9 +32,10 @@ export function startEvaluate({ kb, open, model, veto }) {
     making(true);
     notice("case-notice", null);
     try {
-      const llm = byId("case-llm").checked ? named(model.value) : undefined;
+      const now = byId("case-llm").checked ? model.value : null;
       const count = whole("case-number", 1, 1000);
-      const cases = await kb.makeCases({ count, seed: whole("case-seed", 0, Number.MAX_SAFE_INTEGER), signal: abort.signal, ...(llm && { llm, onBeforeSend: veto.of(model.value) }) });
+      const seed = whole("case-seed", 0, Number.MAX_SAFE_INTEGER);
+      const cases = await kb.makeCases({ count, seed, signal: abort.signal, ...(now && { llm: named(now), onBeforeSend: veto.of(now) }) });
       if (cases.length === 0) throw new Error("No questions could be made of these documents: they hold no sentence long enough. Write some, or add other documents.");
       list.add(cases);
       byId("make-hint").textContent = cases.length < count ? `These documents give ${plural(cases.length, "question")}, not ${count}.` : "";

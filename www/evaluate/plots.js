@@ -34,7 +34,7 @@ export function bars({ title, value, isShare }, strategies, n) {
   return h("figure.plot", {}, h("figcaption", {}, title), drawing(label, known.length * BAR.step - 8, ...rows));
 }
 
-const AREA = { height: 300, top: 18, bottom: 44, left: 0.09, right: 0.97, apart: 15 };
+const AREA = { height: 310, top: 34, bottom: 44, left: 0.09, right: 0.97, apart: 15 };
 
 /** Quality upwards, cost to the right: what stands high on the left is cheap and good. */
 export function scatter({ title, cost, quality, costName, qualityName }, strategies) {

@@ -55,26 +55,27 @@ export class Adding {
     this.onChange();
   }
 
-  async run() {
+  /** Reads the files and puts them in. What goes wrong is told by `error` and by the items, not thrown. */
+  async read() {
     this.#become("reading");
     try {
       this.#known = await idsIn(this.kb, this.collection);
       await this.#readAll();
-      if (!this.signal.aborted) await this.understand();
-      await this.#lookAt();
     } catch (error) {
       if (!this.signal.aborted) this.error = error;
       for (const item of this.items) if (["waiting", "reading", "read", "adding"].includes(item.state)) item.state = "cancelled";
-    } finally {
-      this.#become("done");
     }
   }
 
-  /** Makes the vectors that are still to be made; may be called again after it was stopped. */
+  /** Makes the vectors of what was put in. Whoever adds more meanwhile need not wait for it. */
   async understand() {
-    if (!this.items.some(({ state }) => state === "in")) return;
+    if (!this.signal.aborted && !this.error && this.items.some(({ state }) => state === "in")) await this.#embed();
+    await this.#lookAt().catch(() => {}); // removed meanwhile
+    this.#become("done");
+  }
+
+  async #embed() {
     this.#become("understanding");
-    this.error = null;
     const onProgress = ({ phase, loaded, total }) => {
       if (phase === "embed") this.understood = { loaded, total };
       this.onChange();

@@ -2,6 +2,7 @@
 
 import { byId, h } from "../dom.js";
 import { idsIn } from "./adding.js";
+import { coalesced } from "./coalesced.js";
 import { confirmed } from "./confirm.js";
 import { plural } from "./words.js";
 
@@ -18,19 +19,21 @@ export function startCollections({ kb, complain, changed }) {
   const made = new Set([DEFAULT]); // shown also while they are empty
   let chosen = DEFAULT;
 
-  changed.on(() => show().catch(complain));
-
-  async function show() {
+  const show = coalesced(async () => {
     const { collections } = await kb.stats();
     const shown = collections.filter(({ name, documents }) => documents > 0 || made.has(name));
     if (!shown.some(({ name }) => name === chosen)) chosen = DEFAULT;
     choice.replaceChildren(...shown.map(({ name }) => h("option", { value: name }, nameOf(name))), h("option", { value: NEW }, "A new collection…"));
     choice.value = chosen;
-    byId("collections").replaceChildren(...shown.filter(({ documents }) => documents > 0).map(line));
-  }
+    const filled = shown.filter(({ documents }) => documents > 0);
+    byId("collections").replaceChildren(...filled.map(line));
+    byId("collections-empty").hidden = filled.length > 0;
+  });
+
+  changed.on(() => show().catch(complain));
 
   function line({ name, description, documents, language }) {
-    const about = [plural(documents, "document"), language && language !== "other" ? language : null].filter(Boolean).join(", ");
+    const about = [plural(documents, "document"), language && language !== "other" ? language[0].toUpperCase() + language.slice(1) : null].filter(Boolean).join(", ");
     return h(
       "li",
       {},
@@ -44,7 +47,7 @@ export function startCollections({ kb, complain, changed }) {
     if (!(await confirmed({ title, text: `${plural(count, "document")} will be deleted from this browser. Your files stay where they are.`, yes: "Delete" }))) return;
     const ids = [...(await idsIn(kb, name))];
     await kb.remove(name, ids);
-    made.delete(name === DEFAULT ? "" : name);
+    if (name !== DEFAULT) made.delete(name);
     changed.value = { removed: ids };
     choice.focus(); // the button that had the focus is gone
   }

@@ -1,6 +1,7 @@
 // Filters: the values that metadata has, with how many documents have each. What is chosen is what the whole page searches in.
 
 import { byId, h } from "../dom.js";
+import { coalesced } from "./coalesced.js";
 import { number } from "./words.js";
 
 const MOST_FIELDS = 12;
@@ -10,19 +11,8 @@ const MOST_VALUES = 8;
 export function startFacets({ kb, complain, changed, filters }) {
   const chosen = new Map(); // by field, the set of its values
   const unfolded = new Set();
-  let latest = 0;
-
-  changed.on(() => show().catch(complain));
-  filters.on((filter) => {
-    if (filter === null) chosen.clear();
-    byId("filter-chip").hidden = filter === null;
-    byId("filter-text").textContent = filter === null ? "" : `Only documents with ${described()}`;
-    show().catch(complain);
-  });
-  byId("filter-clear").addEventListener("click", () => {
-    filters.value = null;
-    byId("question").focus(); // the chip that had the focus is gone
-  });
+  const panel = byId("library");
+  let isOld = true;
 
   const described = () => [...chosen].map(([field, values]) => `${field} ${[...values].join(" or ")}`).join(", and ");
 
@@ -32,8 +22,7 @@ export function startFacets({ kb, complain, changed, filters }) {
     return wanted.length === 0 ? null : wanted;
   };
 
-  async function show() {
-    const turn = ++latest;
+  const show = coalesced(async () => {
     const { collections } = await kb.stats();
     const counts = new Map();
     for (const { schema, documents } of collections) {
@@ -41,14 +30,35 @@ export function startFacets({ kb, complain, changed, filters }) {
     }
     const fields = [...counts].sort((a, b) => b[1] - a[1]).map(([field]) => field);
     const facets = await Promise.all(fields.slice(0, 3 * MOST_FIELDS).map(valuesOf));
-    if (turn !== latest) return;
     // What every document has, or each has another of, divides nothing.
     const useful = facets.filter(({ field, values }) => chosen.has(field) || (values.length > 1 && values.some(({ count }) => count > 1)));
     const focused = document.activeElement?.closest("#facets") ? document.activeElement.dataset.value : null;
     byId("facets").replaceChildren(...useful.slice(0, MOST_FIELDS).map(facet));
     byId("facets-empty").hidden = useful.length > 0;
     if (focused) byId("facets").querySelector(`[data-value="${CSS.escape(focused)}"]`)?.focus();
+  });
+
+  // Many documents come at once, and counting asks for every field: only where it is seen.
+  changed.on(() => {
+    isOld = true;
+    refresh();
+  });
+  panel.addEventListener("shown", refresh);
+  function refresh() {
+    if (panel.hidden || !isOld) return;
+    isOld = false;
+    show().catch(complain);
   }
+  filters.on((filter) => {
+    if (filter === null) chosen.clear();
+    byId("filter-chip").hidden = filter === null;
+    byId("filter-text").textContent = filter === null ? "" : `Only documents with ${described()}`;
+    show().catch(complain);
+  });
+  byId("filter-clear").addEventListener("click", () => {
+    filters.value = null;
+    byId(panel.hidden ? "question" : "document-search").focus(); // the chip that had the focus is gone
+  });
 
   async function valuesOf(field) {
     const filter = filterOf(field);

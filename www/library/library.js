@@ -2,6 +2,7 @@
 
 import { byId } from "../dom.js";
 import { Adding } from "./adding.js";
+import { coalesced } from "./coalesced.js";
 import { startCollections } from "./collections.js";
 import { startDocuments } from "./documents.js";
 import { startFacets } from "./facets.js";
@@ -24,15 +25,14 @@ export function startLibrary(app) {
   startFacets(app);
   startMap(app);
   const storage = startStorage(app);
-  let last = Promise.resolve(); // what is being added goes before what comes later
+  let last = Promise.resolve(); // what is being read goes before what comes later
   let reading = 0; // addings whose files are not all read: they are gone when the tab is
 
-  changed.on(() => show().catch(complain));
-
-  async function show() {
+  const show = coalesced(async () => {
     const { documents: count, chunks } = await kb.stats();
     byId("library-size").textContent = count === 0 ? "empty" : `${plural(count, "document")}, ${plural(chunks, "passage")}`;
-  }
+  });
+  changed.on(() => show().catch(complain));
 
   /** @param files `{ path, file, encoding? }` each */
   async function add(files) {
@@ -54,13 +54,12 @@ export function startLibrary(app) {
     report = new Report(adding, add);
     reports.append(report.element);
     reading += 1;
-    last = last.then(async () => {
-      await adding.run();
-      reading -= 1;
-      report.draw();
-      changed.value = {};
-    }).catch(complain);
+    last = last.then(() => adding.read());
     await last;
+    reading -= 1;
+    await adding.understand();
+    report.draw();
+    changed.value = {};
   }
 
   window.addEventListener("beforeunload", (event) => reading > 0 && event.preventDefault());

@@ -42,7 +42,7 @@ export class Drawing {
     const isMarked = points.some(({ rank }) => rank);
     for (const [kind, colour] of colours.entries()) {
       pen.fillStyle = colour;
-      pen.globalAlpha = isMarked ? 0.4 : 0.78;
+      pen.globalAlpha = isMarked ? 0.55 : 0.8;
       pen.beginPath();
       for (const point of points) if (point.kind === kind && !point.rank) this.#dot(pen, point, radius);
       pen.fill();

@@ -48,7 +48,7 @@ export function startMap({ kb, open, complain, changed, hits }) {
       at = -1;
       tip.hidden = true;
       byId("map-empty").hidden = map.points.length > 0;
-      figure.hidden = by.parentElement.hidden = map.points.length === 0;
+      figure.hidden = by.parentElement.hidden = byId("map-told").hidden = map.points.length === 0;
       const share = `${Math.round(100 * map.explained)} %`;
       const some = map.total > map.points.length ? `${number(map.points.length)} of ${plural(map.total, "passage")}, evenly chosen` : plural(map.total, "passage");
       byId("map-about").textContent =
@@ -63,7 +63,7 @@ export function startMap({ kb, open, complain, changed, hits }) {
   // What is drawn ------------------------------------------------------------------------------------------------
 
   function kindOf(point) {
-    return by.value === "collection" ? nameOf(point.collection) : point.docId;
+    return by.value === "collection" ? nameOf(point.collection) : point.docId.replace(/#[^#]+$/, ""); // rows of one file are alike
   }
 
   function colour() {
@@ -109,7 +109,8 @@ export function startMap({ kb, open, complain, changed, hits }) {
     if (at !== place || !passage) return;
     const { chunk, title } = passage;
     const where = chunk.page ? `page ${chunk.page}` : chunk.headings.at(-1);
-    const text = chunk.text.length > EXCERPT ? `${chunk.text.slice(0, EXCERPT)}…` : chunk.text;
+    const body = chunk.text.replace(/^(\s*#+ .*\n)+\s*/, ""); // its headings stand above
+    const text = body.length > EXCERPT ? `${body.slice(0, EXCERPT)}…` : body;
     tip.replaceChildren(h("b", {}, point.rank ? `${point.rank}. ${title}` : title), where && where !== title ? h("span.hint", {}, where) : "", h("span.text", {}, text));
     tip.hidden = false;
     const { x, y } = drawing.place(point);

@@ -51,6 +51,7 @@ export class Report {
     this.#bar.value = state === "understanding" ? understood.loaded / (understood.total || 1) : (items.length - of("waiting") - of("reading")) / items.length;
     const text = isDone ? summary(this.#adding, of) : underWay(this.#adding, of);
     if (this.#said.textContent !== text) this.#said.textContent = text;
+    this.#said.classList.toggle("visually-hidden", isDone && items.length === 1 && !this.#adding.signal.aborted); // its line says it
     const shown = items.length <= FEW ? items : (counts.failed ?? []).slice(0, MOST_FAILED);
     for (const item of shown) this.#line(item, isDone);
     const more = of("failed") - MOST_FAILED;
@@ -106,7 +107,7 @@ function summary({ items, error, understood, signal }, of) {
     of("passed") > 0 && `${number(of("passed"))} passed over: ${kindsOf(items)} cannot be read`,
   ];
   const left = understood.total - understood.loaded;
-  const early = signal.aborted && of("in") > 0 ? " Passages that are not understood yet are found by words; the rest is done at the next visit." : "";
+  const early = signal.aborted && of("in") > 0 ? " Passages that are not understood yet are found by words, until the next visit or until you go on below." : "";
   const why = error ? ` ${left > 0 || of("failed") === 0 ? "What was added is searched by words only. " : ""}${error.message}` : "";
   return `${parts.filter(Boolean).join(", ")}.${early}${why}`;
 }

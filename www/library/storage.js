@@ -3,6 +3,7 @@
 import { byId, h } from "../dom.js";
 import { KnowledgeBase } from "../vademecum/index.js";
 import { idsIn } from "./adding.js";
+import { coalesced } from "./coalesced.js";
 import { confirmed } from "./confirm.js";
 import { plural, size } from "./words.js";
 
@@ -15,9 +16,7 @@ const KINDS = {
 /** @param app what the parts of the page share: see main.js */
 export function startStorage(app) {
   const { kb, complain, changed, onProgress } = app;
-  changed.on(() => show().catch(complain));
-
-  async function show() {
+  const show = coalesced(async () => {
     const { library, documents, pending } = await kb.stats();
     const { usage, quota, kind, readOnly } = library ?? { usage: null, quota: null, kind: "memory" };
     const other = readOnly ? " Another tab has it open: here it can be read, and written once that tab is closed." : "";
@@ -27,9 +26,11 @@ export function startStorage(app) {
     if (isKnown) Object.assign(byId("storage-meter"), { max: quota, value: usage, high: 0.9 * quota });
     byId("storage-used").textContent = isKnown ? `${size(usage)} of ${size(quota)} that this page may use, the page itself and its model among it.` : "";
     byId("export").disabled = byId("delete-all").disabled = documents === 0;
+    byId("understand").hidden = pending === 0;
     byId("storage-pending").textContent = pending > 0 ? `${plural(pending, "passage")} still to be understood; until then they are found by words.` : "";
     await showPersisted(kind);
-  }
+  });
+  changed.on(() => show().catch(complain));
 
   async function showPersisted(kind) {
     const isKept = kind === "memory" || ((await navigator.storage?.persisted?.()) ?? true);
@@ -71,6 +72,15 @@ export function startStorage(app) {
     }),
   );
 
+  byId("understand").addEventListener("click", () =>
+    doing("understand", async () => {
+      const count = await kb.embedPending({ onProgress });
+      app.status("ready", "Ready. The search is all on this device.");
+      changed.value = {};
+      return count > 0 ? `${plural(count, "passage")} understood.` : "Others are at work on them already.";
+    }),
+  );
+
   const input = byId("import-file");
   byId("import").addEventListener("click", () => input.click());
   input.addEventListener("change", () => {
@@ -98,6 +108,7 @@ export function startStorage(app) {
         removed.push(...ids);
       }
       app.filters.value = null;
+      for (const report of byId("file-reports").querySelectorAll('[data-state="done"].adding')) report.remove();
       changed.value = { removed };
       return `${plural(removed.length, "document")} deleted.`;
     }),

@@ -20,7 +20,7 @@ export async function builtInModel({ signal, onProgress }) {
     signal,
     monitor: (monitor) => monitor.addEventListener("downloadprogress", ({ loaded }) => onProgress(loaded)),
   });
-  return { kind: "built-in", name: "built-in", isElsewhere: false, llm: reply, close: () => kept.destroy() };
+  return { kind: "built-in", name: "built-in", where: "the browser’s own model", isElsewhere: false, llm: reply, close: () => kept.destroy() };
 }
 
 /** The LLM function: text, part by part. */

@@ -1,10 +1,11 @@
 // The form for a model at an address. Address and name are remembered in this browser; the key is not, anywhere.
 
 import { byId, h } from "../dom.js";
+import { remember, remembered } from "../remember.js";
 import { complaint, endpointModel } from "./endpoint.js";
 import { listModels, probe } from "./probe.js";
 
-const REMEMBERED = "vademecum-demo.endpoint";
+const REMEMBERED = "endpoint";
 const PRESETS = [
   { name: "Ollama", address: "http://localhost:11434/v1", hint: () => `Ollama lets this page in when it is started with OLLAMA_ORIGINS=${location.origin}.` },
   { name: "llama.cpp", address: "http://localhost:8080/v1", hint: () => "llama-server lets every page in; the name of the model may stay empty." },
@@ -17,8 +18,9 @@ export function startEndpoint(use) {
   const settings = () => Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, field.value.trim()]));
   let probing = null;
 
-  Object.assign(fields.endpoint, { value: remembered().endpoint ?? "" });
-  Object.assign(fields.model, { value: remembered().model ?? "" });
+  const before = remembered(REMEMBERED, {});
+  fields.endpoint.value = before.endpoint ?? "";
+  fields.model.value = before.model ?? "";
   byId("presets").replaceChildren(
     ...PRESETS.map(({ name, address, hint }) =>
       h("button", { type: "button", onclick: () => (forget(), (fields.endpoint.value = address), (byId("endpoint-hint").textContent = hint()), fields.model.focus()) }, name)),
@@ -29,7 +31,7 @@ export function startEndpoint(use) {
     event.preventDefault();
     const chosen = checked();
     if (!chosen) return;
-    remember(chosen);
+    remember(REMEMBERED, { endpoint: chosen.endpoint, model: chosen.model });
     use(endpointModel(chosen));
     listModels(chosen).then(offer, () => {});
   });
@@ -78,20 +80,3 @@ function say(state, text) {
 }
 
 const offer = (names) => byId("model-names").replaceChildren(...names.map((value) => h("option", { value })));
-
-/** Where a browser keeps nothing, nothing is remembered. */
-function remembered() {
-  try {
-    return JSON.parse(localStorage.getItem(REMEMBERED)) ?? {};
-  } catch {
-    return {};
-  }
-}
-
-function remember({ endpoint, model }) {
-  try {
-    localStorage.setItem(REMEMBERED, JSON.stringify({ endpoint, model }));
-  } catch {
-    // so be it
-  }
-}

@@ -30,6 +30,7 @@ export function endpointModel({ endpoint, model, key }) {
     name: model || new URL(base).host,
     model: model || undefined,
     host: new URL(base).host,
+    where: `${base}/chat/completions`,
     isElsewhere: true, // another programme, be it on this device
     llm: async (request, { signal }) => {
       const headers = { "content-type": "application/json", ...headersOf(key) };

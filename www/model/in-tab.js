@@ -58,7 +58,8 @@ export async function inTabModel(file, { signal }) {
   } finally {
     signal.removeEventListener("abort", leave);
   }
-  return { kind: "in-tab", name: file.name.replace(/\.gguf$/i, ""), isElsewhere: false, llm: oneAfterAnother(wllama), close: () => wllama.exit() };
+  const name = file.name.replace(/\.gguf$/i, "");
+  return { kind: "in-tab", name, where: "this tab", isElsewhere: false, llm: oneAfterAnother(wllama), close: () => wllama.exit() };
 }
 
 /** The whole file is not looked at before it must be: its first letters say what it is. */

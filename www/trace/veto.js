@@ -55,8 +55,8 @@ export function startVeto(kb) {
     });
   }
 
-  const of = ({ name, host = name, isElsewhere = false }) => {
-    const work = { model: { name, where: host, isElsewhere } };
+  const of = ({ name, where = name, isElsewhere = false }) => {
+    const work = { model: { name, where, isElsewhere } };
     return (payload, context) => ask(work, payload, context);
   };
 

@@ -64,7 +64,8 @@ fn build_geckodriver() -> Result<PathBuf> {
         let mut install = Command::new("cargo");
         // Unoptimised, it is built in half the time and waits for Firefox as fast.
         install.args(["install", "geckodriver", "--version", GECKODRIVER, "--locked", "--debug", "--root"]);
-        command::output(install.arg(&home).env_remove("CARGO_TARGET_DIR"))?;
+        install.arg(&home).env_remove("CARGO_TARGET_DIR").env("CARGO_PROFILE_DEV_DEBUG", "0");
+        command::output(&mut install)?;
     }
     Ok(driver)
 }

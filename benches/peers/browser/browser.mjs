@@ -30,6 +30,9 @@ const TOKENIZER_CONFIG = {
   mask_token: "[MASK]",
 };
 
+/** A slow page is measured, too. */
+const PATIENCE = 600_000;
+
 /**
  * @param site the folder of the built demo, with the package, the model and the sample library in it
  * @param made addresses with the text that stands there
@@ -67,6 +70,7 @@ export async function startBrowser(site, made = {}) {
 async function open(browser, { origin, sent }, address, { before } = {}) {
   const start = sent();
   const context = await browser.newContext();
+  context.setDefaultTimeout(PATIENCE);
   const page = await context.newPage();
   const complaints = [];
   context.on("request", (request) => {

@@ -62,7 +62,7 @@ ${table(
 Ours shows it ${spread(ratio.orama)} sooner than Orama with transformers.js. By words alone, without any model, Orama is ${words(ratio.words)}.
 
 The demo page: drawn after ${ms(demo.drawn)}, its main thread free from ${ms(demo.interactive)} on (blocked for ${ms(demo.blocked)} in all before that), a first key press waited
-${ms(demo.inputDelay)}; the model was there and every passage had its vector after ${ms(demo.ready)}.`;
+${ms(demo.inputDelay)}; the model was there after ${ms(demo.model)}.`;
 }
 
 const words = (ratio) =>

@@ -20,8 +20,8 @@ export async function usable(browser, address) {
   await tab.page.waitForSelector("#question");
   await tab.page.focus("#question");
   await tab.page.keyboard.press("h");
-  await tab.page.waitForSelector('#status[data-state="ready"]', { timeout: 600_000 });
-  const ready = await tab.page.evaluate("performance.now()");
+  await tab.page.waitForFunction("globalThis.vademecum");
+  const model = await tab.ask(() => vademecum.loadEmbedder().then(() => performance.now()));
   await tab.page.waitForFunction((quiet) => performance.now() > seen.drawn + quiet, QUIET);
   const { tasks, drawn, inputDelay } = await tab.page.evaluate("seen");
   await tab.close();
@@ -32,5 +32,5 @@ export async function usable(browser, address) {
   }
   const before = long.filter(({ start }) => start < interactive);
   const blocked = before.reduce((sum, { start, end }) => sum + Math.max(0, end - Math.max(start, drawn) - TASK), 0);
-  return { drawn, interactive, blocked, inputDelay, ready };
+  return { drawn, interactive, blocked, inputDelay, model };
 }

@@ -3,18 +3,25 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { after, before, test } from "node:test";
+import { startSite } from "../support/changing-site.mjs";
 import { LLM, ORIGIN, startDemo } from "../support/demo.mjs";
 
+let site;
 let demo;
 let page;
 
 before(async () => {
-  demo = await startDemo();
+  site = await startSite();
+  await site.shorten();
+  demo = await startDemo({ routes: { [new URL(ORIGIN).host]: site.address } });
   page = demo.page;
   await demo.open();
   await demo.tab("evaluate");
 });
-after(() => demo?.close());
+after(async () => {
+  await demo?.close();
+  site?.close();
+});
 
 const told = () => page.textContent("#estimate");
 const rows = () => page.locator("#cases tr").count();
@@ -99,7 +106,7 @@ test("searches and the agent are compared, with progress, a table, drawings and 
   assert.match(words, /12 questions are few: a measured 0\.80 could in truth be anything from 0\.\d\d to 0\.\d\d/);
   assert.match(words, /made of the documents by rule, from their own words/);
   const drawings = await page.locator("#report svg").evaluateAll((all) => all.map((one) => [one.getAttribute("role"), one.getAttribute("aria-label")]));
-  assert.ok(drawings.length >= 5 && drawings.every(([role, label]) => role === "img" && /keyword/.test(label)), JSON.stringify(drawings));
+  assert.ok(drawings.length >= 5 && drawings.every(([role, label]) => role === "img" && /(keyword|pipeline) /.test(label)), JSON.stringify(drawings));
   await demo.screenshot("evaluate-report", { fullPage: true });
 });
 

@@ -16,6 +16,14 @@ before(async () => {
 });
 after(() => demo?.close());
 
+/** A Word document that says it holds a gigabyte. */
+function bomb() {
+  const file = docx([["Normal", "small"]]);
+  const entry = file.indexOf("PK\x01\x02");
+  file.writeUInt32LE(2 ** 30, entry + 24);
+  return file;
+}
+
 const document = (...place) => page.evaluate((place) => vademecum.document(...place), place);
 const search = (query, options) => page.evaluate(([query, options]) => vademecum.search(query, { mode: "keyword", ...options }), [query, options]);
 const counts = async () => {
@@ -109,6 +117,7 @@ test("bad files are refused, each in a sentence to act on, the good one beside t
     "scan.pdf": scannedPdf(),
     "damaged.pdf": Buffer.from("%PDF-1.7 and then nothing"),
     "no-word.docx": zip({ "a.txt": "inside" }),
+    "bomb.docx": bomb(),
     "old.docx": Buffer.from([0xd0, 0xcf, 0x11, 0xe0, 1, 2, 3]),
     "photo.jpeg": Buffer.from([0xff, 0xd8, 0xff]),
     "good.md": "# Good\n\nThis one is fine.",
@@ -122,11 +131,27 @@ test("bad files are refused, each in a sentence to act on, the good one beside t
   assert.match(said("scan.pdf"), /pictures, as of a scan.*text recognition/);
   assert.match(said("damaged.pdf"), /damaged, or no PDF.*save it anew/);
   assert.match(said("no-word.docx"), /holds no Word document/);
+  assert.match(said("bomb.docx"), /more than 500 MB when it is unpacked/);
   assert.match(said("old.docx"), /protected by a password, or a document of Word before 2007.*save it as \.docx/);
   assert.match(said("photo.jpeg"), /kind cannot be read\. Markdown, text, HTML, PDF/);
   assert.match(said("good.md"), /^good\.md added: 1 passage/);
   assert.deepEqual(await counts(), { documents: before.documents + 1, chunks: before.chunks + 1 });
   await demo.screenshot("library-bad-files", { fullPage: true });
+});
+
+test("one file, or all that wait, can be kept out while others are read", async () => {
+  const before = await counts();
+  const long = () => textPdf(Array.from({ length: 400 }, (_, at) => [`Page ${at} of many.`]));
+  await drop(page, { "long.pdf": long(), "not-this.md": "# Not this", "this.md": "# This\n\nBut this." });
+  await page.click('button[aria-label="Do not add not-this.md"]');
+  const lines = await reports(page);
+  assert.deepEqual([lines[0].startsWith("long.pdf added: "), lines[1], lines[2]], [true, "not-this.md was not added: it was stopped.", "this.md added: 1 passage."]);
+  const after = await counts();
+  assert.equal(after.documents, before.documents + 2);
+  await drop(page, { "longer.pdf": long(), "later.md": "# Later" });
+  await page.click('#file-reports .adding-head button:has-text("Stop")');
+  assert.deepEqual(await reports(page), ["longer.pdf was not added: it was stopped.", "later.md was not added: it was stopped."]);
+  assert.deepEqual(await counts(), after);
 });
 
 test("a file of 500 MB is refused before any of it is read into memory", async () => {

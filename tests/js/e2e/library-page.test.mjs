@@ -64,7 +64,7 @@ test("files go to the collection that was chosen, which is made here and deleted
 });
 
 test("values of metadata narrow the documents down, with counts, and a line on top says so until it is cleared", async () => {
-  const rows = ["ACME,2021", "ACME,2022", "Globex,2022", "Globex,2023", "Globex,2023"].map((row, at) => `Order ${at},${row}`);
+  const rows = ["ACME,2021", "ACME,2022", "Globex,2022", "Globex,2023", "Globex,2023"].map((row, at) => `Order ${at + 10},${row}`);
   await drop(page, { "orders.csv": `title,vendor,year\n${rows.join("\n")}\n` });
   assert.match((await reports(page))[0], /orders\.csv added: 5 records/);
   const value = (field, name) => page.locator(`#facets fieldset:has(legend:text-is("${field}")) label`, { hasText: name });
@@ -76,7 +76,7 @@ test("values of metadata narrow the documents down, with counts, and a line on t
   assert.match(await value("vendor", "ACME").textContent(), /ACME2/, "those of its own stay");
   await value("year", "2023").click();
   await until("2 documents");
-  assert.deepEqual((await titles()).sort(), ["Order 3", "Order 4"]);
+  assert.deepEqual((await titles()).sort(), ["Order 13", "Order 14"]);
   await demo.screenshot("library-filters", { fullPage: true });
   await page.click("#filter-clear");
   await page.waitForFunction(() => document.querySelector("#filter-chip").hidden);
@@ -84,18 +84,19 @@ test("values of metadata narrow the documents down, with counts, and a line on t
 });
 
 test("documents are found by title, opened and removed", async () => {
-  await page.fill("#document-search", "order 2");
+  await page.fill("#document-search", "order 12");
   await until("1 document");
-  assert.deepEqual(await titles(), ["Order 2"]);
+  assert.deepEqual(await titles(), ["Order 12"]);
   await page.click("#documents .title");
   await page.waitForSelector("#reader[open]");
   assert.match(await page.textContent("#reader-text"), /vendor: Globex/);
   await page.keyboard.press("Escape");
-  await page.click('#documents button[aria-label="Remove Order 2"]');
+  await page.click('#documents button[aria-label="Remove Order 12"]');
   await page.waitForSelector("#documents-empty:not([hidden])");
   assert.match(await page.textContent("#documents-empty"), /No document fits/);
   await page.fill("#document-search", "");
   await page.waitForFunction(() => document.querySelectorAll("#documents li").length > 3);
+  assert.equal(await page.inputValue("#document-search"), "");
 });
 
 test("the map shows the passages, says them in words, opens them, and marks those found last", async () => {
@@ -162,6 +163,12 @@ test("what was added is there after a reload", async () => {
   assert.match(await page.textContent("#storage-kind"), /Kept in this browser/);
 });
 
+test("the browser is asked to keep the library, and what it says is told", async () => {
+  await page.click("#persist");
+  await page.waitForFunction(() => /keeps it also when space runs short|does not promise it/.test(document.querySelector("#persist-told").textContent));
+  assert.equal(await page.isHidden("#persist"), /keeps it/.test(await page.textContent("#persist-told")));
+});
+
 test("where the storage is full, it is said with sizes, what was there stays, and what was not saved is not half there", async () => {
   const before = await stats();
   const session = await page.context().newCDPSession(page);
@@ -198,6 +205,8 @@ test("ten thousand files at once: all but the bad ones go in, the page stays qui
   const lines = await reports(page);
   assert.match(await page.textContent(".adding-said"), /^9,998 added, 2 failed: blank\.md, odd\.txt\./);
   assert.equal(lines.length, 2);
+  assert.match(await page.textContent("#storage-pending"), /^9,99\d passages still to be understood/);
+  assert.ok(await page.isEnabled("#understand"), "what was stopped can be gone on with");
   const { total } = await page.evaluate(() => vademecum.documents({ collections: ["default"], limit: 1 }));
   assert.ok(total >= 9998);
   const range = /^1–20 of [\d,]+$/;
@@ -223,6 +232,37 @@ test("a tab that is closed while passages are understood leaves what was read, a
   await page.waitForFunction((before) => vademecum.stats().then((now) => now.pending < before), now.pending, { polling: 1000, timeout: 120_000 });
   const { hits } = await page.evaluate(() => vademecum.search("note number 4321", { mode: "keyword", limit: 1 }));
   assert.equal(hits[0].docId, "note-4321.md");
+});
+
+test("with the whole sample: the map in light, in dark and on a phone, where nothing is wider than it", async () => {
+  const whole = await startDemo();
+  try {
+    await whole.open();
+    await whole.ready();
+    await whole.ask("What happens to memory when a variable leaves its block?");
+    await whole.page.waitForSelector("#hits li");
+    await whole.tab("library");
+    await whole.page.waitForFunction(() => document.querySelectorAll("#map-legend li").length > 5);
+    await whole.page.hover("#map");
+    await whole.screenshot("library-light", { fullPage: true });
+    await whole.page.emulateMedia({ colorScheme: "dark" });
+    await whole.page.selectOption("#map-by", "collection");
+    await whole.page.waitForFunction(() => document.querySelectorAll("#map-legend li").length === 1);
+    await whole.screenshot("library-dark", { fullPage: true });
+    await whole.page.setViewportSize({ width: 390, height: 844 });
+    await whole.page.selectOption("#map-by", "document");
+    assert.equal(await whole.page.evaluate(() => document.documentElement.scrollWidth), 390);
+    await whole.screenshot("library-phone", { fullPage: true });
+    const nameless = await whole.page.evaluate(() =>
+      [...document.querySelectorAll("#library button, #library input:not([hidden]), #library select")]
+        .filter((control) => !(control.textContent.trim() || control.ariaLabel || control.labels?.length))
+        .map((control) => control.outerHTML),
+    );
+    assert.deepEqual(nameless, []);
+    assert.deepEqual(whole.complaints, []);
+  } finally {
+    await whole.close();
+  }
 });
 
 test("no request left the origin, and the console has no complaint", () => {

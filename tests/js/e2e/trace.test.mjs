@@ -3,31 +3,30 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { after, before, test } from "node:test";
+import { asks, onAskTab } from "../support/ask-tab.mjs";
 import { startDemo } from "../support/demo.mjs";
 
 const QUESTION = "What are the rules of ownership?";
 let demo;
 let page;
 let llm;
+let text, done, option, budget;
 
 before(async () => {
   demo = await startDemo();
   ({ page, llm } = demo);
+  ({ text, done, option, budget } = onAskTab(demo));
   page.setDefaultTimeout(120_000);
   await demo.open();
 });
 after(() => demo?.close());
 
-const text = (selector) => page.textContent(selector);
-const done = () => page.waitForFunction(() => !document.querySelector("#ask-button").hidden && document.querySelector("#answer-actions").children.length > 0, null, { timeout: 180_000 });
-const asks = (body, property) => Object.hasOwn(body.response_format?.json_schema?.schema?.properties ?? {}, property);
 async function veto(is) {
   await demo.tab("ask");
-  await page.evaluate(() => (document.querySelector("#ask-options").open = true));
-  await page.setChecked("#ask-veto", is, { force: true });
+  await option("#ask-veto", is);
 }
 const asJson = (selector) => page.evaluate((where) => JSON.parse(document.querySelector(`${where} .raw pre`).textContent), selector);
-const unfold = (step) => page.evaluate((name) => [...document.querySelectorAll(".step")].filter((one) => one.querySelector(".name").textContent === name).forEach((one) => (one.open = true)), step);
+const unfoldStep = (step) => page.evaluate((name) => [...document.querySelectorAll(".step")].filter((one) => one.querySelector(".name").textContent === name).forEach((one) => (one.open = true)), step);
 
 test("before anything was asked it says what to do", async () => {
   await demo.tab("trace");
@@ -44,7 +43,7 @@ test("without a model nothing left the device, and the searches are shown all th
   await page.click("text=How it came about");
   await page.waitForSelector(".step");
   assert.match(await text("#ledger"), /^Nothing\. No model was in use/);
-  await unfold("search");
+  await unfoldStep("search");
   await page.waitForSelector(".call.search .chunks button:has-text('Ownership')");
   await page.locator(".call.search .chunks button").first().click();
   await page.waitForSelector("#reader[open] mark");
@@ -62,7 +61,7 @@ test("a run is drawn while it goes on: the request waits, then its reply is ther
   await demo.tab("trace");
   await page.waitForSelector(".step .bar-of.wait");
   assert.match(await text("#trace-facts"), /under way/);
-  await unfold("answer");
+  await unfoldStep("answer");
   await page.waitForSelector(".call.llm:has-text('no reply yet')");
   await demo.screenshot("trace-live", { fullPage: true });
   goOn();
@@ -77,7 +76,7 @@ test("the ledger shows to the letter what the endpoint received", async () => {
   const shown = await asJson("#ledger .entry");
   assert.deepEqual(shown, llm.requests.at(-1).body);
   await page.waitForFunction(() => !document.querySelector("#ledger .chunks").textContent.includes("#"));
-  await unfold("search");
+  await unfoldStep("search");
   await demo.screenshot("trace", { fullPage: true });
   await page.emulateMedia({ colorScheme: "dark" });
   await demo.screenshot("trace-dark", { fullPage: true });
@@ -117,15 +116,14 @@ test("what is denied is not sent: the documents answer, and the page says why", 
   await page.click("text=How it came about");
   assert.match(await text("#ledger > p"), /^Nothing: 1 request was kept back\.$/);
   assert.match(await text("#ledger .entry"), /kept back/);
-  await unfold("answer");
+  await unfoldStep("answer");
   await page.waitForSelector(".inside:has-text('Instead:')");
   await demo.screenshot("trace-denied", { fullPage: true });
 });
 
 test("all requests of a run can be allowed at once, and the next run asks again", async () => {
   await demo.tab("ask");
-  await page.evaluate(() => (document.querySelector("#ask-options").open = true));
-  await page.setChecked('#steps input[value="gate"]', true, { force: true });
+  await option('#steps input[value="gate"]', true);
   llm.reply = (body) => (asks(body, "search") ? '{"search": true, "reason": "facts"}' : "Both were allowed [1].");
   const before = llm.requests.length;
   await demo.ask(QUESTION);
@@ -141,7 +139,7 @@ test("all requests of a run can be allowed at once, and the next run asks again"
   await page.click('#veto button[value="deny"]');
   await done();
   assert.match(await text("#answer-note"), /kept back 2 requests/);
-  await page.setChecked('#steps input[value="gate"]', false, { force: true });
+  await option('#steps input[value="gate"]', false);
 });
 
 test("stopping closes the question that is open", async () => {
@@ -155,15 +153,13 @@ test("stopping closes the question that is open", async () => {
 });
 
 test("a budget is shown as what is used of what is allowed", async () => {
-  await page.fill('#budget input[name="llmCalls"]', "4");
-  await page.press('#budget input[name="llmCalls"]', "Tab");
+  await budget("llmCalls", "4");
   await demo.ask(QUESTION);
   await done();
   await demo.tab("trace");
   assert.match(await text("#trace-facts"), /Calls of the model1 of 4/);
   await demo.tab("ask");
-  await page.fill('#budget input[name="llmCalls"]', "");
-  await page.press('#budget input[name="llmCalls"]', "Tab");
+  await budget("llmCalls", "");
 });
 
 test("every run of this visit can be chosen, and saved as a file that can be replayed", async () => {
@@ -185,7 +181,7 @@ test("every run of this visit can be chosen, and saved as a file that can be rep
 test("on a phone nothing is wider than the page", async () => {
   await page.selectOption("#trace-runs", { index: 0 });
   await page.setViewportSize({ width: 390, height: 844 });
-  await unfold("answer");
+  await unfoldStep("answer");
   await page.waitForSelector(".call.llm .reply");
   assert.ok((await page.evaluate(() => document.documentElement.scrollWidth)) <= 390);
   await demo.screenshot("trace-phone", { fullPage: true });

@@ -4,7 +4,7 @@ import { spawn } from "node:child_process";
 
 /** Firefox, headless, every request of its pages through `proxy`, and `origin` taken for a secure one. */
 export async function startFirefox(driver, { proxy, origin }) {
-  const process = spawn(driver, ["--port", "0"], { stdio: ["ignore", "pipe", "inherit"] });
+  const process = spawn(driver, ["--port", "0"], { stdio: ["ignore", "pipe", "ignore"] });
   try {
     const address = await listening(process);
     const { sessionId } = await send(address, "POST", "/session", {
@@ -52,7 +52,8 @@ function listening(process) {
 }
 
 async function send(address, method, path, body) {
-  const response = await fetch(address + path, { method, body: body && JSON.stringify(body) });
+  const headers = { "content-type": "application/json" };
+  const response = await fetch(address + path, { method, headers, body: body && JSON.stringify(body) });
   const { value } = await response.json();
   if (!response.ok) throw new Error(`${method} ${path}: ${value.error}: ${value.message}`);
   return value;

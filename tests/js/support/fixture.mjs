@@ -89,7 +89,9 @@ export async function visitServer(address, { at = "/", known = /^$/ } = {}) {
     const page = await context.newPage();
     const complaints = [];
     page.on("pageerror", (error) => complaints.push(String(error)));
-    page.on("console", (message) => ["error", "warning"].includes(message.type()) && !known.test(message.text()) && complaints.push(message.text()));
+    page.on("console", (message) => {
+      if (["error", "warning"].includes(message.type()) && !known.test(message.text())) complaints.push(message.text());
+    });
     await page.goto(ORIGIN + at);
     const written = await page.waitForSelector("#outcome", { timeout: 120_000 })
       .then((place) => place.textContent(), ({ message }) => assert.fail([message, ...complaints].join("\n")));

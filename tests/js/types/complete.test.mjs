@@ -69,6 +69,7 @@ const CALLS = {
   ListOptions: [(options) => kb.documents(options)],
   MapOptions: [(options) => kb.map(options)],
   FacetOptions: [(options) => kb.facets("a", options)],
+  MapOptions: [(options) => kb.map(options)],
   EvaluateOptions: [(options) => kb.evaluate([], options)],
   Strategy: [(strategy) => kb.evaluate([], { strategies: [strategy] })],
   MakeCasesOptions: [(options) => kb.makeCases(options)],

@@ -6,7 +6,7 @@ export function readHtml({ id, name, bytes, encoding }) {
   const text = decoded(bytes, encoding) ?? decoded(bytes, declared(bytes));
   if (text === null) return { documents: [{ id, title: name, format: "html", bytes }] };
   // Only the title is parsed here, and never shown as HTML.
-  const [title = ""] = /<title[^>]*>[^<]*/i.exec(text) ?? [];
+  const [title = ""] = /<title[^>]{0,200}>[^<]{0,1000}/i.exec(text.slice(0, 100_000)) ?? [];
   return { documents: [{ id, title: new DOMParser().parseFromString(title, "text/html").title.trim() || name, format: "html", text }] };
 }
 

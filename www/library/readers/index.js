@@ -9,15 +9,15 @@ import { readPdf } from "./pdf.js";
 import { readMarkdown, readText } from "./text.js";
 
 const MB = 1024 * 1024;
-/** One text may have 16 MB. What comes apart into many, or holds pictures beside its text, may be larger. */
+/** A text may have 16 MB. What holds pictures beside its text may be larger. */
 const KINDS = [
   { type: "markdown", endings: ["md", "markdown"], most: 16 * MB, read: readMarkdown },
   { type: "text", endings: ["txt", "text"], most: 16 * MB, read: readText },
   { type: "html", endings: ["html", "htm"], most: 16 * MB, read: readHtml },
   { type: "pdf", endings: ["pdf"], most: 100 * MB, read: readPdf },
   { type: "docx", endings: ["docx"], most: 50 * MB, read: readDocx },
-  { type: "csv", endings: ["csv", "tsv"], most: 50 * MB, read: readCsv },
-  { type: "jsonl", endings: ["jsonl", "ndjson"], most: 50 * MB, read: readJsonLines },
+  { type: "csv", endings: ["csv", "tsv"], most: 16 * MB, read: readCsv },
+  { type: "jsonl", endings: ["jsonl", "ndjson"], most: 16 * MB, read: readJsonLines },
 ];
 /** For a file input. */
 export const ACCEPTED = KINDS.flatMap(({ endings }) => endings.map((ending) => `.${ending}`)).join(",");

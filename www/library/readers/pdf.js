@@ -1,4 +1,5 @@
 // PDF, by pdf.js, which is fetched from this page's own address when the first PDF comes. Pages are kept: hits tell theirs.
+// Left out are pdf.js's fonts, which text does not need, and its 169 character maps, which some East Asian PDFs without Unicode do.
 
 import { plural } from "../words.js";
 
@@ -41,7 +42,7 @@ export async function readPdf({ id, name, bytes, signal }) {
 function documentOf({ id, name }, pages, { Title: title, Author: author }) {
   const empty = pages.filter((page) => !/[\p{L}\p{N}]/u.test(page)).length;
   if (empty === pages.length) {
-    throw new Error("It holds no text that can be read: its pages are pictures, as of a scan. Run text recognition (OCR) over it, and add what that gives.");
+    throw new Error("It holds no text that can be read: its pages are pictures, as of a scan, or it does not say what its letters are. Run text recognition (OCR) over it, and add what that gives.");
   }
   const metadata = author?.trim() ? { author: author.trim() } : {};
   const note = empty > 0 ? `${plural(empty, "page")} of ${pages.length} hold${empty === 1 ? "s" : ""} no text.` : undefined;

@@ -23,7 +23,7 @@ export const readText = ({ id, name, bytes, encoding }) => ({ documents: [{ id, 
 /** Its first heading is its title, where it begins with one. */
 export function readMarkdown({ id, name, bytes, encoding }) {
   const content = contentOf(bytes, encoding);
-  const heading = /^\s*#\s+(.+?)\s*#*\s*$/m.exec(content.text?.slice(0, 2000) ?? "");
-  const title = heading && !content.text.slice(0, heading.index).trim() ? heading[1] : name;
+  const [first] = content.text?.slice(0, 2000).trimStart().split("\n", 1) ?? [""];
+  const title = /^#\s/.test(first) ? first.replace(/^#+|#+\s*$/g, "").trim() || name : name;
   return { documents: [{ id, title, format: "markdown", ...content }] };
 }

@@ -80,8 +80,8 @@ fn growth(build: &Build, now: Size, before: Size) -> Option<String> {
 }
 
 fn recorded() -> Result<Value> {
-    let text =
-        fs::read_to_string(paths::root().join(RECORD)).map_err(|error| format!("{RECORD}: {error}"))?;
+    let text = fs::read_to_string(paths::root().join(RECORD))
+        .map_err(|error| format!("{RECORD}: {error}; `cargo xtask package --record` writes it"))?;
     serde_json::from_str(&text).map_err(|error| format!("{RECORD}: {error}"))
 }
 

@@ -1,0 +1,149 @@
+// The page without a network, as an app, and its versions: what the service worker keeps, and what it does when it cannot.
+
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { startSite } from "../support/changing-site.mjs";
+import { ORIGIN, startDemo } from "../support/demo.mjs";
+
+const QUESTION = "Why can't I use a value after it was moved?";
+const ends = [];
+after(() => Promise.all(ends.map((end) => end())));
+
+/** A demo on a site of its own, which may change. */
+async function startOn(site) {
+  const demo = await startDemo({ routes: { [new URL(ORIGIN).host]: site.address } });
+  ends.push(demo.close);
+  return demo;
+}
+
+async function newSite() {
+  const site = await startSite();
+  ends.push(site.close);
+  await site.shorten();
+  return site;
+}
+
+const offline = (page, state) => page.waitForSelector(`body[data-offline="${state}"]`, { timeout: 120_000 });
+const keep = (page) =>
+  page.evaluate(async () => {
+    delete document.body.dataset.offline;
+    (await navigator.serviceWorker.ready).active.postMessage("keep");
+  });
+
+/** Tries to fetch from each worker of the page; `sent`, or what the browser says. */
+const reachOut = (page) =>
+  Promise.all(page.workers().map((worker) => worker.evaluate(() => fetch("http://elsewhere.test/").then(() => "sent", String))));
+
+test("once it was loaded, the page works without a network: library, both searches, and an answer", async (t) => {
+  const demo = await startOn(await newSite());
+  const { page } = demo;
+  await demo.open();
+
+  await t.test("on the first visit already, workers are under the page's policy", async () => {
+    const results = await reachOut(page);
+    assert.ok(results.length >= 1);
+    assert.deepEqual(new Set(results), new Set(["TypeError: Failed to fetch"]));
+    assert.deepEqual(demo.origins(), [ORIGIN]);
+  });
+
+  await t.test("it can be installed", async () => {
+    const session = await page.context().newCDPSession(page);
+    const { installabilityErrors } = await session.send("Page.getInstallabilityErrors");
+    // A window of its own for each test counts as one that keeps nothing, where nothing is installed.
+    assert.deepEqual(installabilityErrors.filter(({ errorId }) => errorId !== "in-incognito"), []);
+    const { errors, data } = await session.send("Page.getAppManifest");
+    assert.deepEqual(errors, []);
+    const manifest = JSON.parse(data);
+    assert.deepEqual([manifest.name, manifest.display, manifest.icons.length >= 1], ["Vademecum", "standalone", true]);
+  });
+
+  await demo.ready();
+  await offline(page, "ready");
+  const before = await page.evaluate(() => vademecum.stats());
+  demo.proxy.close();
+  await demo.open();
+  await demo.ready();
+  const after = await page.evaluate(() => vademecum.stats());
+  assert.deepEqual([after.documents, after.embedded], [before.documents, before.chunks]);
+  for (const mode of ["keyword", "vector"]) {
+    const found = await page.evaluate(async ([question, mode]) => {
+      const { hits, mode: was, degraded } = await vademecum.search(question, { mode });
+      return { hits: hits.length, was, degraded };
+    }, [QUESTION, mode]);
+    assert.ok(found.hits > 0 && found.was === mode && !found.degraded, JSON.stringify(found));
+  }
+  await demo.ask(QUESTION);
+  await page.waitForSelector("#answer-text .cite");
+  for (const tab of ["trace", "library", "evaluate", "model"]) {
+    await demo.tab(tab);
+    assert.ok(await page.isVisible(`#${tab} h1`), tab);
+  }
+  assert.deepEqual(new Set(await reachOut(page)), new Set(["TypeError: Failed to fetch"]));
+  await demo.tab("ask");
+  await demo.screenshot("offline", { fullPage: true });
+});
+
+test("half of it kept is nothing served, and it goes on where it broke off", async () => {
+  const site = await newSite();
+  site.broken.add("vademecum/worker.js");
+  const demo = await startOn(site);
+  const { page } = demo;
+  await page.goto(ORIGIN);
+  await page.waitForFunction(() => navigator.serviceWorker.controller);
+  await keep(page);
+  await offline(page, "failed");
+  site.broken.clear();
+  site.asked.length = 0;
+  await keep(page);
+  await offline(page, "ready");
+  assert.ok(site.asked.includes("vademecum/worker.js") && !site.asked.includes("index.html"), site.asked.join());
+
+  await test("a new version waits until it is whole, is offered, and is there after a reload", async () => {
+    await site.change("index.html", (text) => text.replace("<title>Vademecum", "<title>New Vademecum"));
+    site.broken.add("index.html");
+    await page.reload();
+    assert.match(await page.title(), /^Vademecum/);
+    await page.waitForFunction(() => navigator.serviceWorker.controller);
+    await keep(page);
+    await offline(page, "ready"); // the one before is still whole
+    assert.ok(await page.isHidden("#update"));
+    site.broken.clear();
+    await keep(page);
+    await page.waitForSelector("#update:not([hidden])");
+    assert.match(await page.title(), /^Vademecum/);
+    await page.click("#update");
+    await page.waitForFunction(() => /^New Vademecum/.test(document.title));
+  });
+
+  await test("a file that is not what the list says is not taken", async () => {
+    await site.change("index.html", (text) => text.replace("<title>New", "<title>Mixed"), { hash: "0".repeat(16) });
+    await page.waitForFunction(() => navigator.serviceWorker.controller);
+    await keep(page);
+    await offline(page, "ready");
+    await page.reload();
+    assert.match(await page.title(), /^New Vademecum/);
+  });
+
+  await test("a forced reload, which goes past the service worker, comes back into its care", async () => {
+    const session = await page.context().newCDPSession(page);
+    await session.send("Page.reload", { ignoreCache: true });
+    await page.waitForFunction(() => navigator.serviceWorker.controller);
+    await page.waitForFunction(() => document.body.dataset.searchable !== undefined, null, { timeout: 60_000 });
+    assert.deepEqual(new Set(await reachOut(page)), new Set(["TypeError: Failed to fetch"]));
+  });
+});
+
+test("where the disk is full, the page works, and says it is not kept", async () => {
+  const demo = await startOn(await newSite());
+  const { page } = demo;
+  const session = await page.context().newCDPSession(page);
+  await session.send("Storage.overrideQuotaForOrigin", { origin: ORIGIN, quotaSize: 12_000_000 });
+  await demo.open();
+  await keep(page);
+  await offline(page, "full");
+  const files = await page.evaluate(async () => (await (await caches.open("vademecum-demo")).keys()).length);
+  assert.equal(files, 0, "what is of no use takes no room");
+  await page.reload();
+  await page.waitForSelector("body[data-searchable]");
+  assert.ok((await page.evaluate(() => vademecum.search("ownership", { mode: "keyword" }))).hits.length > 0);
+});

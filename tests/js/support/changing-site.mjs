@@ -1,0 +1,40 @@
+// The site as it is served, with files that a test changes, breaks, or counts.
+
+import { createHash } from "node:crypto";
+import http from "node:http";
+
+const PAGE = process.env.VADEMECUM_PAGE;
+
+/** `site.change(name, edit)` gives a file new text, and the list its new hash; names in `site.broken` are not to be had. */
+export async function startSite() {
+  const changed = new Map();
+  const site = { broken: new Set(), asked: [] };
+  const server = http.createServer(async (request, response) => {
+    const name = new URL(request.url, PAGE).pathname.slice(1);
+    site.asked.push(name);
+    if (site.broken.has(name)) return response.destroy();
+    const original = await fetch(new URL(name, PAGE));
+    const headers = { "content-type": original.headers.get("content-type") ?? "application/octet-stream", "cache-control": "no-cache" };
+    const body = changed.get(name || "index.html") ?? Buffer.from(await original.arrayBuffer());
+    response.writeHead(original.status, headers).end(body);
+  });
+  await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const textOf = async (name) => changed.get(name) ?? (await (await fetch(new URL(name, PAGE))).text());
+  return Object.assign(site, {
+    address: `http://127.0.0.1:${server.address().port}`,
+    async change(name, edit, { hash } = {}) {
+      const text = edit(await textOf(name));
+      changed.set(name, text);
+      const list = JSON.parse(await textOf("files.json"));
+      list[name] = hash ?? createHash("sha256").update(text).digest("hex").slice(0, 16);
+      changed.set("files.json", JSON.stringify(list));
+    },
+    /** The beginnings of the sample's documents: as many documents, but few passages, which are soon understood. */
+    shorten: () =>
+      site.change("library/rust-book.json", (text) => {
+        const sample = JSON.parse(text);
+        return JSON.stringify({ ...sample, documents: sample.documents.map((one) => ({ ...one, text: one.text.slice(0, 2500) })) });
+      }),
+    close: () => (server.closeAllConnections(), server.close()),
+  });
+}

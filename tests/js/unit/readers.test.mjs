@@ -1,0 +1,56 @@
+// Tables and records as documents, by the readers of the demo that need no browser.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { parse, readCsv } from "../../../www/library/readers/csv.js";
+import { readJsonLines } from "../../../www/library/readers/jsonl.js";
+
+const file = (name, text) => ({ id: name, name, bytes: new TextEncoder().encode(text) });
+const csv = (text, name = "a.csv") => readCsv(file(name, text));
+
+test("cells are parted as RFC 4180 says: quotes, doubled quotes, separators and line ends within", () => {
+  assert.deepEqual(parse('a,b\r\n"1,5","say ""hi"""\n"two\nlines",\r"",x'), [["a", "b"], ["1,5", 'say "hi"'], ["two\nlines", ""], ["", "x"]]);
+  assert.deepEqual(parse(""), []);
+  assert.deepEqual(parse('a,"never closed, to the end\n'), [["a", "never closed, to the end\n"]]);
+  assert.deepEqual(parse("a;b\n1;2", ";"), [["a", "b"], ["1", "2"]]);
+});
+
+test("a table of records has a document a row, with values of the type that the whole column has", () => {
+  const { documents, schema } = csv("name,zip,amount,paid,due\nACME,01234,10.5,true,2024-01-02\nGlobex,99999,-3,FALSE,2024-12-31\nHooli,10000,,true,\n");
+  assert.deepEqual(schema, { name: "string", zip: "string", amount: "number", paid: "boolean", due: "date" });
+  assert.deepEqual(documents.map(({ id, title }) => [id, title]), [["a.csv#1", "ACME"], ["a.csv#2", "Globex"], ["a.csv#3", "Hooli"]]);
+  assert.deepEqual(documents[1].metadata, { file: "a.csv", name: "Globex", zip: "99999", amount: -3, paid: false, due: "2024-12-31" });
+  assert.deepEqual(Object.keys(documents[2].metadata), ["file", "name", "zip", "paid"], "an empty cell is no value");
+  assert.match(documents[0].text, /^name: ACME\nzip: 01234\namount: 10\.5/);
+});
+
+test("semicolons and tabs part cells where the first line has more of them", () => {
+  assert.equal(csv("a;b\n1,5;2\n").documents[0].metadata.a, "1,5");
+  assert.equal(csv("a\tb\n1\t2\n").documents[0].metadata.b, 2);
+});
+
+test("what does not look like records stays one text", () => {
+  for (const text of ["one column\nonly\n", "a,,c\n1,2,3\n", "a,a\n1,2\n", "just,a,header\n", "a,b\n1,2\nthen a long tale without commas\nand more\n"]) {
+    const { documents, schema } = csv(text);
+    assert.deepEqual([documents.length, documents[0].id, documents[0].text, schema], [1, "a.csv", text, undefined], text);
+  }
+});
+
+test("more records than a page should hold are refused before they are made", () => {
+  assert.throws(() => csv(`a,b\n${"1,2\n".repeat(50_001)}`), /50,001 records; a file may hold up to 50,000/);
+});
+
+test("JSON Lines: what is not text, title, id or url becomes metadata; what is no object is named by its line", () => {
+  const read = (text) => readJsonLines(file("b.jsonl", text)).documents;
+  const [one, two] = read('{"id":7,"title":"T","text":"x","url":"u","metadata":{"a":1},"b":[2]}\r\n\r\n{"name":"N","size":3}\n');
+  assert.deepEqual(one, { id: "b.jsonl#7", title: "T", url: "u", format: "text", text: "x", metadata: { file: "b.jsonl", b: [2], a: 1 } });
+  assert.deepEqual([two.id, two.title, two.text], ["b.jsonl#3", "N", "name: N\nsize: 3"]);
+  assert.throws(() => read('{"a":1}\n[1]'), /Line 2 is no object/);
+  assert.throws(() => read('{"id":1}\n{"id":1}'), /Line 2 has the id of an earlier one, “b\.jsonl#1”/);
+  assert.throws(() => read("\n\n"), /It is empty/);
+});
+
+test("a file that is no UTF-8 goes on as its bytes, for the engine to say where", () => {
+  const bytes = Uint8Array.of(0x67, 0xfc);
+  assert.deepEqual(readCsv({ id: "c.csv", name: "c.csv", bytes }).documents, [{ id: "c.csv", title: "c.csv", format: "text", bytes }]);
+});
