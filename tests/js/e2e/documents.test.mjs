@@ -58,7 +58,7 @@ describe("on a page", () => {
   after(() => demo.close());
 
   for (const module of toRun.filter(({ inNode }) => !inNode)) {
-    test(`${title(module)} does what it says`, { timeout: 120_000 }, async () => {
+    test(`${title(module)} does what it says`, { timeout: 300_000 }, async () => {
       const code = runnable(module);
       page = { code };
       demo.complaints.length = 0;
@@ -103,7 +103,7 @@ async function SET_UP({ documents, question, file, wants }) {
 
 describe("in Node", () => {
   for (const module of toRun.filter(({ inNode }) => inNode)) {
-    test(`${title(module)} does what it says`, { timeout: 120_000 }, async () => {
+    test(`${title(module)} does what it says`, { timeout: 300_000 }, async () => {
       const folder = path.join(ROOT, "target/types/node", path.basename(module.document));
       await rm(folder, { recursive: true, force: true });
       await mkdir(path.join(folder, "node_modules"), { recursive: true });

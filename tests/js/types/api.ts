@@ -68,8 +68,6 @@ expectType<string | undefined>()(listed.documents[0]?.id);
 for (const { value, count } of await kb.facets("party", { collections: ["contracts"], filters, limit: 3 })) console.log(value, count);
 const { total, explained, points } = await kb.map({ collections: ["contracts"], limit: 100 });
 console.log(total + explained, points.map(({ chunkId, docId, collection, x, y }) => `${chunkId} ${docId} ${collection} ${x + y}`));
-const { points, explained } = await kb.map({ collections: ["contracts"], limit: 100 });
-console.log(points[0]?.x, explained);
 const stats = await kb.stats();
 console.log(stats.library?.kind, stats.index.graphsPending, stats.collections[0]?.schema["year"]);
 expectType<string>()(await kb.fingerprint());
