@@ -1,7 +1,7 @@
 // What is inside a step: what was decided, what was asked and said, what was searched and found, what failed.
 
 import { h } from "../dom.js";
-import { callOf, messagesOf } from "./messages.js";
+import { callOf, messagesOf, verbatim } from "./messages.js";
 import { duration, number, plural, readable, size } from "./words.js";
 
 /** @param row as `stepsOf` makes it; `view` is `{ places, open }` */
@@ -13,7 +13,7 @@ export function insideOf(row, view) {
     ...row.items.map((item) => KINDS[item.kind](item, view)),
   ];
   const told = Object.entries(row.metadata ?? {}).filter(([, value]) => value !== null);
-  if (told.length > 0) parts.push(h("details.raw", {}, h("summary", {}, "What it left"), h("pre", {}, JSON.stringify(Object.fromEntries(told), null, 2))));
+  if (told.length > 0) parts.push(h("details.raw", {}, h("summary", {}, "What it left"), verbatim(JSON.stringify(Object.fromEntries(told), null, 2))));
   return parts.length > 0 ? parts : [h("p.hint", {}, "Nothing is told of it yet.")];
 }
 
@@ -30,7 +30,7 @@ function llmCall({ call, entry, from, to }) {
   const head = ["Request to the model", tokens, duration(to - from), entry ? size(entry.bytes) : null, entry?.changed ? "changed before it was sent" : null, entry && !entry.sent ? "kept back" : null];
   const said = error
     ? [h("p.failure", {}, error.message)]
-    : [h("div.message.reply", {}, h("span.role", {}, "reply"), h("pre", {}, result?.content ?? ""), ...toolCallsOf(result).map(callOf))];
+    : [h("div.message.reply", {}, h("span.role", {}, "reply"), verbatim(result?.content ?? ""), ...toolCallsOf(result).map(callOf))];
   return h("div.call.llm", {}, headOf(head), h("details", {}, h("summary", {}, entry && !entry.sent ? "What would have been sent" : "What was sent"), h("div.messages", {}, ...messagesOf(request))), ...said);
 }
 
@@ -45,15 +45,15 @@ function searchCall({ call, from, to }, { places, open }) {
     headOf(head),
     h("p.asked", {}, `“${question ?? query ?? ""}”`, where ? h("span.hint", {}, ` in ${where}`) : null),
     chunks.length > 0 ? places.list(chunks, open) : h("p.hint", {}, "Nothing was found."),
-    Object.keys(rest).length > 0 ? h("details.raw", {}, h("summary", {}, "How it was searched"), h("pre", {}, JSON.stringify(rest, null, 2))) : null,
+    Object.keys(rest).length > 0 ? h("details.raw", {}, h("summary", {}, "How it was searched"), verbatim(JSON.stringify(rest, null, 2))) : null,
   );
 }
 
 function toolCall({ call, from, to }) {
   return h("div.call", {},
     headOf([readable(call.tool), duration(to - from), call.error ? "failed" : null]),
-    h("pre", {}, JSON.stringify(call.arguments, null, 2)),
-    call.error ? h("p.failure", {}, call.error.message) : h("pre", {}, JSON.stringify(call.result, null, 2)),
+    verbatim(JSON.stringify(call.arguments, null, 2)),
+    call.error ? h("p.failure", {}, call.error.message) : verbatim(JSON.stringify(call.result, null, 2)),
   );
 }
 
