@@ -11,6 +11,7 @@ let page;
 before(async () => {
   demo = await startDemo();
   page = demo.page;
+  page.setDefaultTimeout(90_000);
   await useSmallSample(page);
   await demo.open();
 });

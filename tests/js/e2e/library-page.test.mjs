@@ -16,6 +16,7 @@ before(async () => {
   folder = await mkdtemp(path.join(tmpdir(), "library-"));
   demo = await startDemo();
   page = demo.page;
+  page.setDefaultTimeout(90_000);
   await useSmallSample(page);
   await demo.open("/#library");
 });
@@ -232,37 +233,6 @@ test("a tab that is closed while passages are understood leaves what was read, a
   await page.waitForFunction((before) => vademecum.stats().then((now) => now.pending < before), now.pending, { polling: 1000, timeout: 120_000 });
   const { hits } = await page.evaluate(() => vademecum.search("note number 4321", { mode: "keyword", limit: 1 }));
   assert.equal(hits[0].docId, "note-4321.md");
-});
-
-test("with the whole sample: the map in light, in dark and on a phone, where nothing is wider than it", async () => {
-  const whole = await startDemo();
-  try {
-    await whole.open();
-    await whole.ready();
-    await whole.ask("What happens to memory when a variable leaves its block?");
-    await whole.page.waitForSelector("#hits li");
-    await whole.tab("library");
-    await whole.page.waitForFunction(() => document.querySelectorAll("#map-legend li").length > 5);
-    await whole.page.hover("#map");
-    await whole.screenshot("library-light", { fullPage: true });
-    await whole.page.emulateMedia({ colorScheme: "dark" });
-    await whole.page.selectOption("#map-by", "collection");
-    await whole.page.waitForFunction(() => document.querySelectorAll("#map-legend li").length === 1);
-    await whole.screenshot("library-dark", { fullPage: true });
-    await whole.page.setViewportSize({ width: 390, height: 844 });
-    await whole.page.selectOption("#map-by", "document");
-    assert.equal(await whole.page.evaluate(() => document.documentElement.scrollWidth), 390);
-    await whole.screenshot("library-phone", { fullPage: true });
-    const nameless = await whole.page.evaluate(() =>
-      [...document.querySelectorAll("#library button, #library input:not([hidden]), #library select")]
-        .filter((control) => !(control.textContent.trim() || control.ariaLabel || control.labels?.length))
-        .map((control) => control.outerHTML),
-    );
-    assert.deepEqual(nameless, []);
-    assert.deepEqual(whole.complaints, []);
-  } finally {
-    await whole.close();
-  }
 });
 
 test("no request left the origin, and the console has no complaint", () => {
