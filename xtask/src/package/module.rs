@@ -28,7 +28,7 @@ pub enum Parts {
 
 /// What wasm-opt does, and which instructions the module may hold: those that the compiler was told it may use.
 const OPTIMISE: [&str; 10] = [
-    "-O3",
+    "-Oz",
     "--enable-simd",
     "--enable-bulk-memory",
     "--enable-nontrapping-float-to-int",
