@@ -10,7 +10,7 @@ export function complaint({ endpoint }) {
   if (!/^https?:$/.test(protocol)) return `The address must begin with http:// or https://. Did you mean http://${endpoint}?`;
   if (username) return "The address must not hold a name or a password. Enter the key in its own field.";
   if (location.protocol === "https:" && protocol === "http:" && !isThisDevice(hostname)) {
-    return `This page came by https, and browsers let such a page use http on this device only. Give an https:// address for ${hostname}.`;
+    return `This page came by https, and browsers let such a page use http on this device only. Give one of ${hostname} that begins with https.`;
   }
   return null;
 }
