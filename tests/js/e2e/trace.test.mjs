@@ -66,7 +66,7 @@ test("a run is drawn while it goes on: the request waits, then its reply is ther
   await demo.screenshot("trace-live", { fullPage: true });
   goOn();
   await page.waitForSelector(".call.llm .reply:has-text('Each value in Rust')");
-  assert.match(await text("#trace-facts"), /answered/);
+  await page.waitForSelector("#trace-facts:has-text('answered')"); // the sentences are checked after the reply
   assert.deepEqual(await page.locator(".step .name").allTextContents(), ["search", "answer", "ground"]);
 });
 
