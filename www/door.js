@@ -1,14 +1,14 @@
 // The only script that may reach another origin: it sends what the page hands it to the endpoint the user named, and hands back
 // what comes. Runs in a frame of its own (door.html), whose policy allows that and nothing else.
 
-addEventListener("message", async ({ origin, data, ports: [port] }) => {
-  if (origin !== location.origin || !port) return;
+addEventListener("message", async ({ origin, source, data, ports: [port] }) => {
+  if (origin !== location.origin || source !== parent || !port) return;
   const abort = new AbortController();
   port.onmessage = () => abort.abort(); // the page says but one thing: that it no longer waits
   try {
     const { url, method, headers, body, knock } = data;
     if (knock) return port.postMessage({ there: await isThere(knock) });
-    const response = await fetch(url, { method, headers, body, signal: abort.signal, referrerPolicy: "no-referrer" });
+    const response = await fetch(url, { method, headers, body, signal: abort.signal, referrerPolicy: "no-referrer", redirect: "error" });
     port.postMessage({ status: response.status, headers: [...response.headers] });
     for (const reader = response.body?.getReader(); reader; ) {
       const { done, value } = await reader.read();

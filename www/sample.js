@@ -12,16 +12,27 @@ export async function addSample(kb, { again = false, onProgress, onSearchable })
   const response = await fetch(ADDRESS);
   if (!response.ok) throw new Error(`The sample library could not be loaded (HTTP ${response.status}).`);
   const sample = await response.json();
-  await kb.collection(COLLECTION, { description: `${sample.title}, by ${sample.authors} (${sample.license})` });
+  await kb.collection(COLLECTION);
+  const description = `${sample.title}, by ${sample.authors} (${sample.license})`;
+  let described = null;
   const onceRead = (progress) => {
-    if (progress.phase === "embed" && progress.loaded === 0) onSearchable();
+    if (progress.phase === "embed" && described === null) {
+      described = kb.collection(COLLECTION, { description }); // saved with the documents, and not before them
+      described.catch(() => {}); // told below
+      onSearchable();
+    }
     onProgress(progress);
   };
   const documents = sample.documents.map((document) => ({ ...document, metadata: { ...document.metadata, chapter: chapterOf(document.id) } }));
   await kb.add(COLLECTION, documents, { onProgress: onceRead });
+  await (described ?? kb.collection(COLLECTION, { description })); // where all of it was understood already
+  if (described === null) onSearchable();
 }
 
-/** Whoever has removed the sample does not want it back at the next visit: the collection stays declared. */
-const hasHadSample = async (kb) => (await kb.stats()).collections.some(({ name }) => name === COLLECTION);
+/**
+ * Whoever has removed the sample does not want it back at the next visit: the collection stays, with its description. Without one,
+ * the tab was closed before all of it was there.
+ */
+const hasHadSample = async (kb) => (await kb.stats()).collections.some(({ name, description }) => name === COLLECTION && description);
 
 const chapterOf = (id) => Number(/ch(\d+)/.exec(id)?.[1] ?? 0);

@@ -92,7 +92,9 @@ impl Searcher {
 /// At most `limit` of the items, as far apart as they can be.
 fn evenly<T>(items: &[T], limit: usize) -> impl Iterator<Item = &T> {
     let count = items.len().min(limit);
-    (0..count).filter_map(move |at| items.get(at * items.len() / count))
+    // In 64 bits: the product is too large for a browser's 32 from some 65,000 items on.
+    let place = move |at: usize| (at as u64 * items.len() as u64 / count as u64) as usize;
+    (0..count).filter_map(move |at| items.get(place(at)))
 }
 
 /// The plane through the middle of some vectors on which they differ most.

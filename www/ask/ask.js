@@ -170,7 +170,8 @@ export function startAsk(app, examples) {
   function followAddress() {
     const said = new URLSearchParams(location.search);
     const text = (said.get("q") ?? "").trim();
-    const record = runs.find(history.state?.run);
+    const found = runs.find(history.state?.run);
+    const record = found?.question === text ? found : undefined; // numbers begin anew when the page is loaded anew
     if (record && record === shown) return void (question.value = text);
     if (!record && shown?.question === text && history.state === null) return; // another tab of the page was shown
     question.value = text;

@@ -118,23 +118,13 @@ export class Adding {
     item.state = "reading";
     this.onChange();
     try {
-      const { documents, note, schema } = await read(item, { signal: item.ending.signal });
+      const { documents, note } = await read(item, { signal: item.ending.signal });
       if (item.state !== "reading") return; // cancelled meanwhile
       Object.assign(item, { state: "read", documents, note });
-      if (schema) await this.#declare(schema);
     } catch (error) {
       if (item.state === "reading") Object.assign(item, { state: "failed", error });
     }
     this.onChange();
-  }
-
-  /** Fields that nothing is known of get their types; what has one keeps it. */
-  async #declare(schema) {
-    const { collections } = await this.kb.stats();
-    const known = collections.find(({ name }) => name === this.collection)?.schema ?? {};
-    const fresh = Object.entries(schema).filter(([field]) => !Object.hasOwn(known, field));
-    // A table whose types contradict others is added all the same, and filtered by what its values are.
-    if (fresh.length > 0) await this.kb.collection(this.collection, { schema: Object.fromEntries(fresh) }).catch(() => {});
   }
 
   /** Puts files in together; where one of them is refused, halves are tried until it is found. */

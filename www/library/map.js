@@ -1,6 +1,7 @@
 // The map of the passages: where each lies, what is near it, and where the passages found last are.
 
 import { byId, h } from "../dom.js";
+import { coalesced } from "./coalesced.js";
 import { nameOf } from "./collections.js";
 import { Drawing } from "./map-drawing.js";
 import { told } from "./map-words.js";
@@ -25,6 +26,9 @@ export function startMap({ kb, open, complain, changed, hits }) {
 
   const drawing = new Drawing(byId("map-points"), byId("map-marks"));
 
+  /** One at a time: files come in many batches. */
+  const refresh = coalesced(project);
+
   changed.on(() => {
     isOld = true;
     texts.clear();
@@ -37,7 +41,7 @@ export function startMap({ kb, open, complain, changed, hits }) {
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => requestAnimationFrame(draw));
 
   /** A map takes a while for thousands: only where it is seen, and when something changed. */
-  async function refresh() {
+  async function project() {
     if (panel.hidden || !isOld) return;
     isOld = false;
     const turn = ++latest;

@@ -8,7 +8,7 @@ import { brotliCompressSync, constants } from "node:zlib";
 
 const folder = pathToFileURL(join(process.argv[2], "/"));
 const ENTRIES = { full: "index.js", lite: "lite/index.js" };
-const ADDRESSES = /(?:\bfrom |\bimport |new URL\()"(\.{1,2}\/[^"]+\.(?:js|wasm))"/g;
+const ADDRESSES = /(?:\bfrom |\bimport |new URL\()["'](\.{1,2}\/[^"']+\.(?:js|wasm))["']/g;
 
 function compressed(bytes) {
   const params = { [constants.BROTLI_PARAM_QUALITY]: 11, [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length, [constants.BROTLI_PARAM_LGWIN]: 24 };

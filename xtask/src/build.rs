@@ -5,11 +5,40 @@ use crate::{Result, assets, download, listing, package, paths, sample};
 use std::fs;
 use std::path::Path;
 
+/// What stays where the rest of the site is made anew.
+const KEPT: [&str; 3] = ["models", "library", "vendor"];
+
 /// Sets up, builds and puts together the whole site.
 pub fn site(release: bool) -> Result<()> {
-    let site = paths::site();
     let profile = if release { Profile::Release } else { Profile::Dev };
-    package::assemble(profile, &site.join("vademecum"))?;
+    cleared()?;
+    package::assemble(profile, &paths::site().join("vademecum"))?;
+    around_the_package()
+}
+
+/// The site with the package that is built and checked already.
+pub fn site_of_package() -> Result<()> {
+    cleared()?;
+    copy_folder(&package::content(), &paths::site().join("vademecum"))?;
+    around_the_package()
+}
+
+/// Removes what an earlier build may have left: all that is there is listed for the service worker.
+fn cleared() -> Result<()> {
+    let site = paths::site();
+    let Ok(entries) = fs::read_dir(&site) else { return Ok(()) };
+    for path in entries.filter_map(|entry| Some(entry.ok()?.path())) {
+        if KEPT.iter().any(|kept| path.ends_with(kept)) {
+            continue;
+        }
+        let removed = if path.is_dir() { fs::remove_dir_all(&path) } else { fs::remove_file(&path) };
+        removed.map_err(|error| format!("{}: {error}", path.display()))?;
+    }
+    Ok(())
+}
+
+fn around_the_package() -> Result<()> {
+    let site = paths::site();
     runtime()?;
     place(&assets::WLLAMA, &site.join("vendor/wllama"))?;
     model()?;

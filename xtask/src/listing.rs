@@ -9,7 +9,7 @@ use std::path::Path;
 const FILE: &str = "files.json";
 
 /// Files that no page loads.
-const UNUSED: [&str; 3] = [".d.ts", "package.json", FILE];
+const UNUSED: [&str; 6] = [".d.ts", ".md", "LICENSE-APACHE", "LICENSE-MIT", "package.json", FILE];
 
 /// Writes the list of all files in `site` that a page may load.
 pub fn write(site: &Path) -> Result<()> {

@@ -53,7 +53,11 @@ pub fn run(arguments: &[String]) -> Result<()> {
     }
     if wanted("e2e") {
         // What is shipped, where it was built anyway: the module for everyday use would be one compilation more.
-        build::site(release || wanted("package"))?;
+        if wanted("package") {
+            build::site_of_package()?;
+        } else {
+            build::site(release)?;
+        }
         end_to_end()?;
     }
     if wanted("fixtures") {

@@ -86,7 +86,7 @@ export interface SearchOptions {
   /** How hybrid mode joins its arms: by how scores are distributed (`dbsf`) unless named. */
   fusion?: "dbsf" | "minmax" | "rrf" | undefined;
   /** How much each arm counts in hybrid mode; equally much unless named. */
-  weights?: { keyword?: number; vector?: number } | undefined;
+  weights?: { keyword?: number | undefined; vector?: number | undefined } | undefined;
   /** How vectors are searched; chosen by a rule unless named. */
   method?: VectorMethod | undefined;
   /** How many nodes of an HNSW graph are kept in sight: more finds more and takes longer. */

@@ -8,7 +8,8 @@ import ts from "typescript";
 
 const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
 const PACKAGE = path.join(ROOT, "src/web/package");
-const BUILT = path.join(ROOT, "target/site/vademecum");
+/** As it is shipped, else as the demo page has it. */
+const BUILT = ["target/package/vademecum", "target/site/vademecum"].map((folder) => path.join(ROOT, folder)).find((folder) => existsSync(path.join(folder, "vademecum.d.ts"))) ?? "";
 const NODE_TYPES = path.join(ROOT, "tests/js/node_modules/@types");
 
 /** Whether the wasm module's types are there: they are made with the module. */

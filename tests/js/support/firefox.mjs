@@ -27,8 +27,7 @@ export async function startFirefox(driver, { proxy, origin }) {
         return send(address, "POST", `${session}/execute/async`, { script, args: [argument ?? null] });
       },
       async close() {
-        await send(address, "DELETE", session);
-        process.kill();
+        await send(address, "DELETE", session).finally(() => process.kill());
       },
     };
   } catch (error) {
@@ -53,7 +52,7 @@ function listening(process) {
 
 async function send(address, method, path, body) {
   const headers = { "content-type": "application/json" };
-  const response = await fetch(address + path, { method, headers, body: body && JSON.stringify(body) });
+  const response = await fetch(address + path, { method, headers, body: body && JSON.stringify(body), signal: AbortSignal.timeout(180_000) });
   const { value } = await response.json();
   if (!response.ok) throw new Error(`${method} ${path}: ${value.error}: ${value.message}`);
   return value;

@@ -67,7 +67,6 @@ const CALLS = {
   CollectionOptions: [(options) => kb.collection("a", options)],
   SearchOptions: [(options) => kb.search("q", options)],
   ListOptions: [(options) => kb.documents(options)],
-  MapOptions: [(options) => kb.map(options)],
   FacetOptions: [(options) => kb.facets("a", options)],
   MapOptions: [(options) => kb.map(options)],
   EvaluateOptions: [(options) => kb.evaluate([], options)],

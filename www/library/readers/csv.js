@@ -18,7 +18,8 @@ export function readCsv({ id, name, bytes, encoding }) {
     const record = Object.fromEntries(values.filter(([, value]) => value !== null));
     return { id: `${id}#${at + 1}`, title: titleOf(record) ?? `${name}, row ${at + 1}`, format: "text", text: lines(record), metadata: { file: name, ...record } };
   });
-  return { documents, schema: Object.fromEntries(names.map((column, at) => [column, types[at]])) };
+  // Types are not declared: what a column holds today must not keep out what it holds tomorrow.
+  return { documents };
 }
 
 /** Cells of rows. Quoted cells may hold separators, line ends and doubled quotes; line ends are of any system. */

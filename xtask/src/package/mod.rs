@@ -52,7 +52,7 @@ pub fn run(arguments: &[String]) -> Result<()> {
 }
 
 /// Where the package is put together.
-fn content() -> PathBuf {
+pub fn content() -> PathBuf {
     paths::target().join("package/vademecum")
 }
 
