@@ -84,12 +84,17 @@ async function start() {
   // A question in the address is asked as soon as words find everything, not when every vector is there.
   const onSearchable = () => {
     app.changed.value = {};
+    if (document.body.dataset.searchable !== undefined) return;
     document.body.dataset.searchable = "";
     if (new URLSearchParams(location.search).has("q")) ask.followAddress();
   };
   const sample = app.addSample({ onSearchable });
-  sample.catch((error) => !error.code && complain(error)); // a coded one is the model's, and is told below
-  await understand(kb, sample.then(() => kb.embedPending({ onProgress: showProgress }))); // what a closed tab had left
+  const isModels = ({ code = "" }) => /^(model|tokenizer|embedder)_/.test(code); // told below
+  const tried = sample.catch((error) => {
+    if (!isModels(error)) complain(error);
+    onSearchable(); // whatever else is here is
+  });
+  await understand(kb, tried.then(() => kb.embedPending({ onProgress: showProgress }))); // what a closed tab had left
   app.changed.value = {}; // now with vectors
   await keepForOffline();
 }
