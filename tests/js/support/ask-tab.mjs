@@ -8,8 +8,12 @@ export function onAskTab({ page }) {
     text,
     /** Unfolds the options, or folds them up. */
     unfold,
-    /** Chooses a way to answer. */
-    choose: (style) => page.check(`#styles input[value="${style}"]`, { force: true }),
+    /** Chooses a way to answer, once the page stands still: it scrolls to an answer. */
+    async choose(style) {
+      const input = `#styles input[value="${style}"]`;
+      await page.click(`#styles label:has(input[value="${style}"])`);
+      await page.waitForFunction((selector) => document.querySelector(selector).checked, input);
+    },
     /** Waits for the end of a run. The machine may be slow, and the library be embedded meanwhile. */
     done: () =>
       page.waitForFunction(() => !document.querySelector("#ask-button").hidden && document.querySelector("#answer-actions").children.length > 0, null, { timeout: 180_000 }),
