@@ -200,7 +200,8 @@ impl Strategy {
 }
 
 /// What a searcher may need beside the question.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct SearchLimits {
     /// The most hits wanted.
     pub limit: usize,
@@ -237,7 +238,7 @@ pub struct Found {
 }
 
 /// A collection as a model chooses among them.
-#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct CollectionView {
     /// Its name.
     pub name: String,

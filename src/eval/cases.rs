@@ -54,27 +54,44 @@ pub struct Case {
     pub by: By,
 }
 
-/// Makes cases. Documents take turns, in an order that the seed decides, and each gives a question about another of its
-/// passages when its turn comes again. An LLM, where there is one, writes better questions; one that cannot be used, and
-/// any about a document that must not be sent, is left to the rule.
+/// A case by rule, with the passage it is about.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Draft {
+    question: String,
+    chunk: Chunk,
+}
+
+/// Makes cases: [`draft_cases`], then [`write_cases`].
 ///
 /// # Errors
-/// [`Error::InvalidArgument`] for a count out of range, [`Error::UnknownCollection`], [`Error::Closed`], [`Error::Aborted`].
+/// Those of the two.
 pub async fn make_cases(
     kb: &KnowledgeBase,
     options: &CaseOptions,
     llm: &dyn Llm,
     cancel: &Cancel,
 ) -> Result<Vec<Case>> {
-    if options.count == 0 || options.count > MOST {
-        let expected = format!("a whole number from 1 to {MOST}");
-        return Err(Error::invalid("count", expected, options.count.to_string()));
-    }
+    write_cases(draft_cases(kb, options, cancel)?, llm, &|| kb.random(), cancel).await
+}
+
+/// Has an LLM, where there is one, write better questions; one that cannot be used, and any about a document that must not
+/// be sent, is left to the rule. `random` draws numbers that nobody can guess.
+///
+/// # Errors
+/// [`Error::Aborted`].
+pub async fn write_cases(
+    drafts: Vec<Draft>,
+    llm: &dyn Llm,
+    random: &dyn Fn() -> u64,
+    cancel: &Cancel,
+) -> Result<Vec<Case>> {
     let mut failed = 0;
     let mut cases = Vec::new();
-    for (mut case, chunk) in drafts(kb, options, cancel)? {
+    for Draft { question, chunk } in drafts {
+        let (relevant, collection) = (vec![chunk.doc_id.clone()], chunk.collection.clone());
+        let mut case = Case { question, relevant, collection, by: By::Rule };
         if llm.has(None) && failed < FAILURES && !chunk.never_sent() {
-            let asked = cancel.guard(ask(llm, &chunk, kb.random())).await?;
+            let asked = cancel.guard(ask(llm, &chunk, random())).await?;
             failed = match &asked {
                 Ok(_) => 0,
                 // A veto speaks of this request, and of no other.
@@ -113,8 +130,16 @@ async fn ask(llm: &dyn Llm, chunk: &Chunk, fence: u64) -> Result<Option<String>>
     }))
 }
 
-/// Cases by rule, each with the passage it is about.
-fn drafts(kb: &KnowledgeBase, options: &CaseOptions, cancel: &Cancel) -> Result<Vec<(Case, Chunk)>> {
+/// Cases by rule. Documents take turns, in an order that the seed decides, and each gives a question about another of its
+/// passages when its turn comes again.
+///
+/// # Errors
+/// [`Error::InvalidArgument`] for a count out of range, [`Error::UnknownCollection`], [`Error::Closed`], [`Error::Aborted`].
+pub fn draft_cases(kb: &KnowledgeBase, options: &CaseOptions, cancel: &Cancel) -> Result<Vec<Draft>> {
+    if options.count == 0 || options.count > MOST {
+        let expected = format!("a whole number from 1 to {MOST}");
+        return Err(Error::invalid("count", expected, options.count.to_string()));
+    }
     let stats = kb.stats()?;
     let languages = stats.collections.iter().map(|one| (one.name.as_str(), one.language.unwrap_or_default()));
     let analyzers: BTreeMap<&str, Analyzer> =
@@ -151,8 +176,7 @@ fn drafts(kb: &KnowledgeBase, options: &CaseOptions, cancel: &Cancel) -> Result<
             if !asked.insert(question.clone()) {
                 continue;
             }
-            let (relevant, collection) = (vec![chunk.doc_id.clone()], chunk.collection.clone());
-            made.push((Case { question, relevant, collection, by: By::Rule }, chunk));
+            made.push(Draft { question, chunk });
             waiting.push_back(Turn::Open(chunks));
             break;
         }

@@ -20,7 +20,7 @@ mod question;
 mod trial;
 
 pub use agent::{AgentRow, STRATEGIES, Strategy, StyleName, measure_agent};
-pub use cases::{Case, CaseOptions, make_cases};
+pub use cases::{Case, CaseOptions, Draft, draft_cases, make_cases, write_cases};
 pub use measure::{ARMS, Arm, Row, chunks_for, measure};
 pub use oracle::{Caller, Oracle, filled};
 pub use trial::{Cited, FoundChunk, Measured, MeasuredCase, Trial, Trials, measure_trials};

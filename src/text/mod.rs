@@ -7,6 +7,7 @@ pub mod block;
 pub mod chunk;
 mod cut;
 pub mod decode;
+pub mod forms;
 mod html;
 mod links;
 mod markdown;

@@ -1,10 +1,8 @@
-//! `AbortSignal`s both ways: the caller's as a [`Cancel`], and one for each function of theirs that is called.
+//! The caller's `AbortSignal` as a [`Cancel`].
 
 use crate::cancel::Cancel;
-use js_sys::Promise;
-use wasm_bindgen::{JsCast, JsValue, closure::Closure};
-use wasm_bindgen_futures::JsFuture;
-use web_sys::{AbortController, AbortSignal};
+use wasm_bindgen::{JsCast, closure::Closure};
+use web_sys::AbortSignal;
 
 /// Cancels with the signal for as long as it lives.
 pub(super) struct Linked {
@@ -36,38 +34,6 @@ impl Drop for Linked {
         if let Some(signal) = &self.signal {
             let _ =
                 signal.remove_event_listener_with_callback("abort", self.listener.as_ref().unchecked_ref());
-        }
-    }
-}
-
-/// A call of a function of the page's. If it is dropped before it has ended, because its run was aborted or out of time, or
-/// its reply of no use, its signal is aborted: no stream is read that nobody listens to.
-pub(super) struct Call {
-    controller: Option<AbortController>,
-    ended: bool,
-}
-
-impl Call {
-    pub(super) fn new() -> Self {
-        Self { controller: AbortController::new().ok(), ended: false }
-    }
-
-    pub(super) fn signal(&self) -> JsValue {
-        self.controller.as_ref().map_or(JsValue::UNDEFINED, |controller| controller.signal().into())
-    }
-
-    /// Waits for what the function returned.
-    pub(super) async fn outcome(&mut self, returned: &JsValue) -> Result<JsValue, JsValue> {
-        let outcome = JsFuture::from(Promise::resolve(returned)).await;
-        self.ended = true;
-        outcome
-    }
-}
-
-impl Drop for Call {
-    fn drop(&mut self) {
-        if let Some(controller) = self.controller.as_ref().filter(|_| !self.ended) {
-            controller.abort();
         }
     }
 }

@@ -1,6 +1,6 @@
 //! The [`Directory`] port over the JavaScript object that keeps a library's files.
 
-use super::error::message_of;
+use super::thrown::{code_of, is_retryable, message_of};
 use crate::error::{Error, Result};
 use crate::index::persist::Directory;
 use futures_util::future::LocalBoxFuture;
@@ -72,8 +72,5 @@ async fn settled(called: Result<Promise, JsValue>) -> Result<JsValue> {
 
 /// What keeps the files says itself what is wrong, and how to mend it.
 fn failed(thrown: &JsValue) -> Error {
-    let field = |name: &str| Reflect::get(thrown, &name.into()).unwrap_or_default();
-    let code = field("code").as_string().unwrap_or_default();
-    let message = message_of(thrown);
-    Error::of_storage(&code, message, field("retryable").is_truthy())
+    Error::of_storage(&code_of(thrown).unwrap_or_default(), message_of(thrown), is_retryable(thrown))
 }

@@ -1,9 +1,9 @@
 //! The [`Embedder`] port over a JavaScript object: a pool of workers, or a function of the user's.
 
-use super::convert::type_of;
 #[cfg(feature = "onnx")]
 use super::counter::counter;
-use super::error::message_of;
+use super::documents::type_of;
+use super::thrown::{code_of, message_of};
 #[cfg(feature = "onnx")]
 use crate::embed::Counter;
 use crate::embed::{Embedder, Embeddings, Kind};
@@ -88,10 +88,8 @@ impl Drop for AbortOnDrop {
 
 /// A coded error of the embedding worker keeps its code; anything else is the embedder's failure.
 fn failed(thrown: &JsValue) -> Error {
-    let code =
-        Reflect::get(thrown, &"code".into()).ok().and_then(|code| code.as_string()).unwrap_or_default();
-    let reason = message_of(thrown);
-    Error::relayed(&code, reason.clone()).unwrap_or(Error::EmbedderFailed { reason })
+    let (code, reason) = (code_of(thrown).unwrap_or_default(), message_of(thrown));
+    Error::of_embedder(&code, reason.clone()).unwrap_or(Error::EmbedderFailed { reason })
 }
 
 /// What an embedder gave: `{dimensions, values, truncated}`.

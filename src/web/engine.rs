@@ -1,22 +1,17 @@
-//! `Engine`: a knowledge base and the agent over it.
+//! `Engine`: a knowledge base.
 
 use super::abort::Linked;
-use super::convert::{documents, from_js, to_js};
+use super::convert::{from_js, to_js};
 use super::directory::JsDirectory;
+use super::documents::documents;
 use super::embedder::JsEmbedder;
 use super::error;
-use super::functions::JsFunctions;
-use super::llm::JsLlm;
 use super::platform::Browser;
-use crate::agent::event::{Event, Timed};
-use crate::agent::ports::Observer;
-use crate::agent::styles::pipeline::{Pipeline, Ports};
 use crate::embed::Embedder;
 use crate::error::Result;
 use crate::index::SegmentId;
 use crate::index::raw;
 use crate::index::vectors::Graph;
-use crate::platform::Platform;
 use crate::retrieve::{
     CollectionOptions, FacetRequest, KnowledgeBase, ListRequest, MapRequest, Options, Progress,
 };
@@ -180,33 +175,6 @@ impl Engine {
         self.0.fingerprint().map_err(|error| error::to_js(&error))
     }
 
-    /// Runs a pipeline; `llm` and `functions` call the user's by name. Rejects on misuse alone; a step that fails is told in the result.
-    pub fn run(
-        &self,
-        pipeline: JsValue,
-        llm: Function,
-        has_llm: bool,
-        functions: Function,
-        on_event: Function,
-        signal: Option<AbortSignal>,
-    ) -> Promise {
-        let pipeline = from_js::<Pipeline>("pipeline", pipeline);
-        self.promise(signal, async move |kb, linked| {
-            let pipeline = pipeline?;
-            pipeline.check()?;
-            kb.stats()?; // a closed knowledge base is misuse, not a failing step
-            let ports = Ports {
-                llm: &JsLlm { call: llm, has_default: has_llm },
-                searcher: &*kb,
-                functions: &JsFunctions(functions),
-                observer: &JsObserver { callback: on_event, started: Browser.now() },
-                platform: &Browser,
-                cancel: linked.cancel.clone(),
-            };
-            Ok(pipeline.run(ports).await)
-        })
-    }
-
     /// Frees everything.
     pub fn close(&self) {
         self.0.close();
@@ -227,13 +195,6 @@ impl Engine {
     }
 }
 
-/// The HNSW graph over vectors that `nextGraph` gave. Minutes for tens of thousands: for a worker of its own.
-#[wasm_bindgen(js_name = buildGraph)]
-pub fn build_graph(vectors: &[u8]) -> Result<Option<Vec<u8>>, JsValue> {
-    let vectors = raw::load_vectors(vectors).map_err(|error| error::to_js(&error))?;
-    Ok(vectors.build_graph().map(|graph| graph.to_bytes()))
-}
-
 fn checked(options: JsValue) -> Result<Options> {
     let options: Options = from_js("options", options)?;
     options.check()?;
@@ -244,19 +205,5 @@ fn report(on_progress: Option<&Function>, progress: &Progress) {
     if let (Some(callback), Ok(value)) = (on_progress, to_js(progress)) {
         // What the callback throws is its own affair: indexing goes on.
         let _ = callback.call1(&JsValue::NULL, &value);
-    }
-}
-
-struct JsObserver {
-    callback: Function,
-    /// When the run began.
-    started: f64,
-}
-
-impl Observer for JsObserver {
-    fn event(&self, event: &Event) {
-        if let Ok(value) = to_js(&Timed { at: Browser.now() - self.started, event }) {
-            let _ = self.callback.call1(&JsValue::NULL, &value);
-        }
     }
 }

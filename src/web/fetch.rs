@@ -1,6 +1,6 @@
 //! Fetches a file of the page's own origin, with progress.
 
-use super::error::message_of;
+use super::thrown::message_of;
 use crate::error::{Error, Result};
 use gloo_net::http::Request;
 use js_sys::{Function, Reflect, Uint8Array};

@@ -1,8 +1,8 @@
 //! The [`Functions`] port over a JavaScript function `(name, input, signal) => Promise<any>`, which calls the user's own.
 
-use super::abort::Call;
+use super::call::{Call, described};
 use super::convert::to_js;
-use super::error::{code_of, described, message_of};
+use super::thrown::{code_of, message_of};
 use crate::agent::ports::Functions;
 use crate::error::{Error, Result};
 use futures_util::future::LocalBoxFuture;

@@ -1,9 +1,9 @@
 //! The [`Llm`] port over a JavaScript function `([step, llm, sources], request, onPart, signal) => Promise<void>`, which calls the
 //! user's own and hands on what it returns, part by part.
 
-use super::abort::Call;
+use super::call::{Call, described};
 use super::convert::to_js;
-use super::error::{described, message_of};
+use super::thrown::message_of;
 use crate::agent::ports::{Caller, ChatRequest, Llm};
 use crate::agent::reply::{Assembler, Completion, Part};
 use crate::error::{Error, Result};

@@ -2,21 +2,45 @@
 //!
 //! Every method takes `&self`, takes what it needs at once and returns a `Promise`, so that no borrow is held while
 //! JavaScript runs. Values cross as plain JSON-like objects, vectors as flat typed arrays.
+//!
+//! The package has a wasm module for each of the features `engine`, `agent` and `index`, so that a page that searches does not
+//! wait for the agent. The agent's module asks the engine's by way of JavaScript (`searched`, `searcher`).
 
+#[cfg(any(feature = "engine", feature = "agent"))]
 mod abort;
+#[cfg(feature = "agent")]
+pub mod agent;
+#[cfg(feature = "agent")]
+mod call;
+#[cfg(any(feature = "engine", feature = "agent"))]
 mod convert;
 #[cfg(feature = "onnx")]
 mod counter;
+#[cfg(feature = "engine")]
 pub mod directory;
+#[cfg(feature = "engine")]
+mod documents;
+#[cfg(feature = "engine")]
 pub mod embedder;
+#[cfg(feature = "engine")]
 pub mod engine;
 mod error;
-pub mod evaluation;
 #[cfg(feature = "onnx")]
 mod fetch;
+mod forms;
+#[cfg(feature = "agent")]
 mod functions;
+#[cfg(feature = "agent")]
 mod llm;
 #[cfg(feature = "onnx")]
 pub mod onnx_embedder;
+#[cfg(any(feature = "engine", feature = "agent"))]
 mod platform;
+#[cfg(feature = "index")]
 pub mod raw;
+#[cfg(feature = "engine")]
+pub mod searched;
+#[cfg(feature = "agent")]
+pub mod searcher;
+#[cfg(any(feature = "engine", feature = "agent"))]
+mod thrown;

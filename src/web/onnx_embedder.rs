@@ -3,7 +3,7 @@
 use super::abort::Linked;
 use super::convert::from_js;
 use super::platform::Browser;
-use super::{error, fetch};
+use super::{error, fetch, thrown};
 use crate::embed::onnx::{OnnxEmbedder, OnnxOptions};
 use crate::embed::{Embeddings, Kind};
 use crate::error::{Error, Result};
@@ -77,7 +77,7 @@ async fn load(files: JsValue, on_progress: &Function, signal: Option<AbortSignal
     prepare_runtime(&files.runtime).await.map_err(|thrown| Error::ModelUnavailable {
         what: "The ONNX runtime",
         url: files.runtime.clone(),
-        reason: error::message_of(&thrown),
+        reason: thrown::message_of(&thrown),
     })?;
     let loaded = OnnxEmbedder::load(
         &files.runtime,

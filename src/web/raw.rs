@@ -1,13 +1,12 @@
 //! `VectorIndex` and `KeywordIndex`: the index without documents, for those who bring their own and want numbers
 //! back. Synchronous; what is added gets the ids 0, 1, 2, …
 
-use super::convert::to_js;
 use super::error;
 use crate::error::{Error, Result};
 use crate::index::raw;
 use crate::index::vectors::{Effort, Graph, Method, Vectors};
 use crate::text::terms::Language;
-use js_sys::{Float32Array, Object, Uint32Array};
+use js_sys::{Float32Array, Object, Reflect, Uint32Array};
 use wasm_bindgen::prelude::*;
 
 fn js<T>(result: Result<T>) -> Result<T, JsValue> {
@@ -91,6 +90,14 @@ fn method_of(value: &JsValue) -> Result<Method> {
     }
 }
 
+const fn name_of(method: Method) -> &'static str {
+    match method {
+        Method::Exact => "exact",
+        Method::Sketch => "sketch",
+        Method::Hnsw => "hnsw",
+    }
+}
+
 /// Unit vectors of one length, searched by cosine.
 #[wasm_bindgen]
 #[derive(Debug, Default)]
@@ -161,7 +168,9 @@ impl VectorIndex {
         let query = crate::embed::normalised(query);
         let nearest = js(self.vectors.search(&query, limit, -1.0, None, effort))?;
         let found = found(&nearest.rows);
-        found.set_method(to_js(&nearest.method)?);
+        if let Some(method) = nearest.method {
+            found.set_method(name_of(method).into());
+        }
         Ok(found)
     }
 
@@ -184,8 +193,15 @@ impl VectorIndex {
     }
 
     /// Bytes in memory: `{ vectors, sketch, graph }`.
-    pub fn memory(&self) -> Result<JsValue, JsValue> {
-        to_js(&self.vectors.memory())
+    pub fn memory(&self) -> Object {
+        let memory = self.vectors.memory();
+        let parts = [("vectors", memory.vectors), ("sketch", memory.sketch), ("graph", memory.graph)];
+        let told = Object::new();
+        for (part, bytes) in parts {
+            // Setting a property of a fresh object cannot fail.
+            let _ = Reflect::set(&told, &part.into(), &(bytes as f64).into());
+        }
+        told
     }
 }
 
@@ -235,4 +251,11 @@ impl KeywordIndex {
     pub fn load(bytes: &[u8]) -> Result<KeywordIndex, JsValue> {
         js(raw::Keywords::load(bytes)).map(Self)
     }
+}
+
+/// The HNSW graph over vectors that `nextGraph` gave. Minutes for tens of thousands: for a worker of its own.
+#[wasm_bindgen(js_name = buildGraph)]
+pub fn build_graph(vectors: &[u8]) -> Result<Option<Vec<u8>>, JsValue> {
+    let vectors = raw::load_vectors(vectors).map_err(|error| error::to_js(&error))?;
+    Ok(vectors.build_graph().map(|graph| graph.to_bytes()))
 }

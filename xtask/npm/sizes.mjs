@@ -1,35 +1,46 @@
-// What a page loads of each build: the entry, and all that it and its workers import, as a static host compresses it.
+// What a page waits for before it can search, by build: the JavaScript as a bundler makes it of a page that imports KnowledgeBase,
+// and of the workers it starts, and the wasm module of the engine, all as a static host compresses them. And each of the modules
+// that are fetched later.
 //   node sizes.mjs FOLDER   prints JSON, bytes after brotli
 
+import { build } from "esbuild";
 import { readFileSync } from "node:fs";
-import { join } from "node:path";
-import { pathToFileURL } from "node:url";
+import { join, resolve } from "node:path";
 import { brotliCompressSync, constants } from "node:zlib";
 
-const folder = pathToFileURL(join(process.argv[2], "/"));
-const ENTRIES = { full: "index.js", lite: "lite/index.js" };
-const ADDRESSES = /(?:\bfrom |\bimport |new URL\()["'](\.{1,2}\/[^"']+\.(?:js|wasm))["']/g;
+const folder = resolve(process.argv[2]);
+const BUILDS = {
+  full: { entry: "index.js", workers: ["worker.js", "embed-worker.js"], wasm: "vademecum_bg.wasm" },
+  lite: { entry: "lite/index.js", workers: ["lite/worker.js"], wasm: "lite/vademecum_bg.wasm" },
+};
+const LATER = { agent: "vademecum-agent_bg.wasm", index: "vademecum-index_bg.wasm" };
 
 function compressed(bytes) {
   const params = { [constants.BROTLI_PARAM_QUALITY]: 11, [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length, [constants.BROTLI_PARAM_LGWIN]: 24 };
   return brotliCompressSync(bytes, { params }).length;
 }
 
-function loaded(entry) {
-  const sizes = { javascript: 0, wasm: 0 };
-  const open = [new URL(entry, folder).href];
-  const seen = new Set(open);
-  for (const address of open) {
-    const bytes = readFileSync(new URL(address));
-    sizes[address.endsWith(".wasm") ? "wasm" : "javascript"] += compressed(bytes);
-    if (address.endsWith(".wasm")) continue;
-    for (const [, relative] of bytes.toString().matchAll(ADDRESSES)) {
-      const next = new URL(relative, address).href;
-      if (!seen.has(next)) open.push(next);
-      seen.add(next);
-    }
-  }
-  return sizes;
+const wasm = (file) => compressed(readFileSync(join(folder, file)));
+
+async function bundled(contents) {
+  const { outputFiles } = await build({
+    stdin: { contents, resolveDir: folder },
+    bundle: true,
+    minify: true,
+    format: "esm",
+    target: "es2022",
+    write: false,
+  });
+  return compressed(outputFiles[0].contents);
 }
 
-console.log(JSON.stringify(Object.fromEntries(Object.entries(ENTRIES).map(([build, entry]) => [build, loaded(entry)]))));
+async function loaded({ entry, workers, wasm: file }) {
+  let javascript = await bundled(`export { KnowledgeBase } from "./${entry}"`);
+  for (const worker of workers) javascript += await bundled(`import "./${worker}"`);
+  return { javascript, wasm: wasm(file) };
+}
+
+const sizes = {};
+for (const [name, parts] of Object.entries(BUILDS)) sizes[name] = await loaded(parts);
+for (const [name, file] of Object.entries(LATER)) sizes[name] = { javascript: 0, wasm: wasm(file) };
+console.log(JSON.stringify(sizes));

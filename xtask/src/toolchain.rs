@@ -43,6 +43,29 @@ impl Toolchain {
         ))
     }
 
+    /// The same with the sources of the standard library, which is compiled with what is shipped.
+    pub fn with_sources() -> Result<Self> {
+        if let Self::Ordinary = Self::ready()? {
+            if has_sources("rustc") {
+                return Ok(Self::Ordinary);
+            }
+            step("Adding the sources of Rust's standard library");
+            let added = command::output(Command::new("rustup").args(["component", "add", "rust-src"]));
+            if added.is_ok() && has_sources("rustc") {
+                return Ok(Self::Ordinary);
+            }
+        }
+        if has_sources("/usr/bin/rustc") {
+            return Ok(Self::Debian);
+        }
+        if command::can_apt() {
+            step("rustup cannot add them; installing Debian's Rust with its sources");
+            command::apt_install(&DEBIAN)?;
+            return Ok(Self::Debian);
+        }
+        Err("The sources of Rust's standard library are not installed. Install them with:\n    rustup component add rust-src".into())
+    }
+
     /// `cargo` for wasm32, from the project's root.
     pub fn cargo(&self) -> Command {
         let mut cargo = match self {
@@ -65,6 +88,16 @@ fn has_target(rustc: &str) -> bool {
         })
     })
 }
+
+fn has_sources(rustc: &str) -> bool {
+    let printed = command::output(Command::new(rustc).args(["--print", "sysroot"]));
+    printed.is_ok_and(|folder| {
+        Path::new(folder.trim()).join("lib/rustlib/src/rust/library/std/Cargo.toml").is_file()
+    })
+}
+
+/// Debian's packages of Rust for wasm32.
+const DEBIAN: [&str; 3] = ["rustc-web", "cargo-web", "rust-web-src"];
 
 fn debian_cargo() -> Command {
     let mut cargo = Command::new("/usr/bin/cargo");
@@ -92,7 +125,7 @@ fn rust_lld() -> Option<PathBuf> {
 /// Debian ships Rust with its sources but without wasm's standard library: that is built here, once.
 fn debian() -> Result<()> {
     step("rustup cannot add the target; installing Debian's Rust with its sources");
-    command::apt_install(&["rustc-web", "cargo-web", "rust-web-src"])?;
+    command::apt_install(&DEBIAN)?;
     step(format!("Building Rust's standard library for {TARGET} (about a minute)"));
     let folder = paths::target().join("wasm-std");
     let write = |file: &str, text: &str| {

@@ -3,9 +3,9 @@
 use super::inspect::{Found, SuspicionKind};
 use super::letters::is_invisible;
 use super::phrases::{PIECES, Phrase};
+use crate::text::forms::{Form, normalised};
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
-use unicode_normalization_alignments::UnicodeNormalization;
 
 /// A word, and where it stands, in bytes.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -34,8 +34,9 @@ pub(super) fn words(text: &str, read: impl Fn(char) -> char) -> Vec<Word> {
             if read.is_ascii() && word.text.len() < LONGEST {
                 word.text.push(read.to_ascii_lowercase());
             } else if word.text.len() < LONGEST {
-                let plain = std::iter::once(read).nfd().map(|(letter, _)| letter);
-                word.text.extend(plain.filter(|letter| !is_accent(*letter)).flat_map(char::to_lowercase));
+                let parts = normalised(read.encode_utf8(&mut [0; 4]), Form::Nfd);
+                word.text
+                    .extend(parts.chars().filter(|letter| !is_accent(*letter)).flat_map(char::to_lowercase));
             }
         } else if !is_invisible(letter) && !is_accent(letter) && !word.text.is_empty() {
             found.push(std::mem::replace(&mut word, Word { text: String::new(), at: 0..0 }));

@@ -86,7 +86,9 @@ impl Step for ExecuteTools {
             let mut told = Vec::new();
             for one in done {
                 // A collection that is not there was named by the caller: a model's names are held to those that are.
-                if let Err(error @ (Error::Aborted | Error::UnknownCollection { .. })) = &one.outcome {
+                if let Err(error) = &one.outcome
+                    && ["aborted", "unknown_collection"].contains(&error.code())
+                {
                     return Err(error.clone());
                 }
                 let searches = toolbox.find(&one.call.tool).is_some_and(|tool| tool.searches());

@@ -1,8 +1,7 @@
 //! One form for all the ways to write the same word.
 
 use super::language::Language;
-use unicode_normalization_alignments::UnicodeNormalization;
-use unicode_normalization_alignments::char::decompose_canonical;
+use crate::text::forms::{Form, normalised};
 
 /// Characters of a word that count. What is longer is no word, but a key, a hash or an attack.
 pub(super) const LONGEST: usize = 64;
@@ -15,7 +14,7 @@ pub(super) fn normal(word: &str, language: Language) -> String {
     if word.is_ascii() && language != Language::Turkish {
         return word.get(..LONGEST).unwrap_or(word).to_ascii_lowercase();
     }
-    let composed: String = first(word, LONGEST_RAW).nfkc().map(|(letter, _)| letter).collect();
+    let composed = normalised(first(word, LONGEST_RAW), Form::Nfkc);
     let lower = match language {
         // Turkish has an i without a dot, whose capital is I.
         Language::Turkish => composed.replace('I', "ı").replace('İ', "i").to_lowercase(),
@@ -32,15 +31,16 @@ pub(super) fn fold(word: String) -> String {
     }
     let mut letters = String::with_capacity(word.len());
     let mut base = ' ';
-    for letter in word.chars() {
-        decompose_canonical(letter, |part| {
-            if !is_accent(base, part) {
-                push_plain(part, &mut letters);
-                base = part;
-            }
-        });
+    for letter in normalised(&word, Form::Nfd).chars() {
+        if !is_accent(base, letter) {
+            push_plain(letter, &mut letters);
+            base = letter;
+        }
     }
-    letters.nfc().map(|(letter, _)| letter).take(LONGEST).collect()
+    let mut folded = normalised(&letters, Form::Nfc);
+    let end = first(&folded, LONGEST).len();
+    folded.truncate(end);
+    folded
 }
 
 /// How a word is compared where it must stand as it is: normal and folded, but neither stemmed nor left out.
@@ -136,8 +136,7 @@ mod tests {
     proptest! {
         #[test]
         fn composed_and_decomposed_are_the_same_word(word in "[a-zA-ZÀ-ſΑ-ωа-яЁё가-힣]{1,40}") {
-            let composed: String = word.nfc().map(|(letter, _)| letter).collect();
-            let decomposed: String = word.nfd().map(|(letter, _)| letter).collect();
+            let (composed, decomposed) = (normalised(&word, Form::Nfc), normalised(&word, Form::Nfd));
             for language in Language::ALL {
                 prop_assert_eq!(normal(&composed, language), normal(&decomposed, language));
             }

@@ -34,6 +34,7 @@ export class Agent {
     this.#llm = llm;
     this.#onBeforeSend = onBeforeSend;
     this.#shared = shared;
+    kb.expectRun?.();
   }
 
   /** Begins a pipeline: `agent.pipeline(question).search().answer().run()`. */

@@ -1,13 +1,15 @@
-// The full build: its wasm module, and the workers that an engine of it starts.
+// The full build: its wasm modules, and the workers that an engine of it starts.
 
-import start, { Engine, measureTrials } from "./module.js";
+import start, { Engine } from "./module.js";
+import { agent } from "./agent-module.js";
 import { EmbedderPool } from "./embedder-pool.js";
-import { spawnEmbedder, spawnGraphBuilder } from "./spawn.js";
+import { spawnEmbedder } from "./spawn-embedder.js";
+import { spawnGraphBuilder } from "./spawn-graph.js";
 
 export const build = {
   start,
   Engine,
-  measureTrials,
+  agent,
   encoders: (kind) => new EmbedderPool(kind, spawnEmbedder),
   graphBuilder: spawnGraphBuilder,
 };

@@ -7,8 +7,8 @@ import { openStorage } from "./storage/index.js";
 import { Upkeep } from "./upkeep.js";
 
 /**
- * @param build `{ start, Engine, measureTrials }` are the wasm module's; `encoders(kind)` makes a pool of encoders,
- *   `graphBuilder()` starts a worker
+ * @param build `{ start, Engine }` are the wasm module's, `agent()` starts the agent's; `encoders(kind)` makes a pool of
+ *   encoders, `graphBuilder()` starts a worker
  * @param page calls functions of the page: `llm`, `function` and `embed` are the user's
  */
 export function engineHandlers(build, page) {
@@ -25,6 +25,10 @@ export function engineHandlers(build, page) {
     if (writes) upkeep.begin();
     return value;
   };
+
+  /** The user's LLM functions, for the engine. Each call has a signal of its own, aborted when it is no longer waited for. */
+  const llmOf = (run) => ([step, name, sources], request, onPart, signal) =>
+    page.call("llm", { run, step, name, request, sources }, { signal, onEvent: onPart });
 
   async function openLibrary({ name, kind }, options) {
     storage = await openStorage(name, { kind });
@@ -86,30 +90,32 @@ export function engineHandlers(build, page) {
     deleteConversation: ({ name }) => conversations.delete(name),
     fingerprint: () => engine.fingerprint(),
     locate: (wanted) => engine.locate(wanted),
-    measure: (trials) => build.measureTrials(trials),
-    makeCases({ run, options, hasLlm }, { signal }) {
-      const llm = ([step, name, sources], request, onPart, signal) =>
-        page.call("llm", { run, step, name, request, sources }, { signal, onEvent: onPart });
-      return engine.makeCases(options, llm, hasLlm, signal);
+    measure: async (trials) => (await build.agent()).measureTrials(trials),
+    async makeCases({ run, options, hasLlm }, { signal }) {
+      const drafts = await engine.draftCases(options, signal);
+      return (await build.agent()).writeCases(drafts, llmOf(run), hasLlm, signal);
     },
     tokenIds({ text }) {
       if (embedder?.tokenIds) return embedder.tokenIds(text);
       throw new VademecumError("Token ids need an embedder made by `Embedder.onnx(…)`.", { code: "no_embedder" });
     },
-    /** Each call of the user's functions has a signal of its own, aborted when the engine no longer waits for it. */
-    run({ run, pipeline, hasLlm }, { signal, emit }) {
-      const llm = ([step, name, sources], request, onPart, signal) =>
-        page.call("llm", { run, step, name, request, sources }, { signal, onEvent: onPart });
+    /** Whoever makes an agent will ask: its module may be fetched before the first question is there. */
+    expectRun: () => build.agent().then(() => {}),
+    async run({ run, pipeline, hasLlm }, { signal, emit }) {
       const functions = (name, input, signal) => page.call("function", { run, name, input }, { signal });
       const ending = new AbortController();
       const end = () => ending.abort();
       if (signal.aborted) end();
       signal.addEventListener("abort", end);
       runs.add(ending);
-      return engine.run(pipeline, llm, hasLlm, functions, emit, ending.signal).finally(() => {
+      try {
+        const agent = await build.agent();
+        engine.fingerprint(); // a closed knowledge base is misuse, not a failing step
+        return await agent.run(engine, pipeline, llmOf(run), hasLlm, functions, emit, ending.signal);
+      } finally {
         runs.delete(ending);
         signal.removeEventListener("abort", end);
-      });
+      }
     },
     /** What is not saved yet is saved first. */
     async close() {

@@ -32,6 +32,7 @@ export type ErrorCode =
   | "metadata_type"
   | "model_corrupt"
   | "model_unavailable"
+  | "module_unavailable"
   | "never_sent"
   | "no_embedder"
   | "not_utf8"

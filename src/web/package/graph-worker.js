@@ -1,6 +1,12 @@
-// A worker that builds one HNSW graph.
+// A worker that builds one HNSW graph: minutes for tens of thousands of vectors, and nobody waits for it. Only building needs
+// its code, so the module is the one without documents.
 
-import start, { buildGraph } from "./module.js";
-import { serveGraphs } from "./hosts.js";
+import start, { buildGraph } from "./wasm.js";
+import { connect } from "./channel.js";
 
-serveGraphs(start, buildGraph);
+connect(self, {
+  async build({ vectors }) {
+    await start();
+    return buildGraph(vectors);
+  },
+});

@@ -15,13 +15,3 @@ export const inPlace = (build) => (pageHandlers) => {
   const engine = local(engineHandlers(build, local(pageHandlers)));
   return { ...engine, terminate: () => engine.close(closed()) };
 };
-
-/** HNSW graphs, in this worker: minutes for tens of thousands of vectors, and nobody waits for it. */
-export function serveGraphs(start, buildGraph) {
-  connect(self, {
-    async build({ vectors }) {
-      await start();
-      return buildGraph(vectors);
-    },
-  });
-}

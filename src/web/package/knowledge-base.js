@@ -258,6 +258,11 @@ export function knowledgeBaseClass(connectEngine) {
       return this.#threads.get(name);
     }
 
+    /** Has fetched early what a run needs. Where that fails, the run says so. */
+    expectRun() {
+      this.#call("expectRun", {}).catch(() => {});
+    }
+
     /** What `Agent` runs its pipelines by. */
     async runPipeline(pipeline, { llm, functions = new Map(), onBeforeSend, signal, onEvent = () => {} }) {
       const ledger = new Ledger(onBeforeSend, (entry) => onEvent({ type: "send", step: entry.step, entry, at: entry.at }));

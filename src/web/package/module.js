@@ -1,11 +1,9 @@
-// The wasm module of the full build.
+// The wasm module of the full build's engine.
 
 import init from "./vademecum.js";
 import { starter } from "./start.js";
 
-export * from "./vademecum.js";
+export { Engine, OnnxEmbedder } from "./vademecum.js";
 
-const start = starter(init, new URL("./vademecum_bg.wasm", import.meta.url));
-
-/** Starts the module; whoever has it elsewhere, or compiled already, says so as wasm-bindgen wants it. */
-export default (input) => (input === undefined ? start() : init(input));
+/** Starts the module. */
+export default starter(init, new URL("./vademecum_bg.wasm", import.meta.url));

@@ -1,5 +1,7 @@
 // Starts a wasm module. Browsers fetch it; Node's fetch refuses files, so there its bytes are read.
 
+import { VademecumError } from "./error.js";
+
 const NODE_FILES = "node:fs/promises";
 
 /**
@@ -13,7 +15,7 @@ export function starter(init, address) {
   return () =>
     (started ??= begin(init, address).catch((thrown) => {
       started = null;
-      throw thrown;
+      throw unavailable(address, thrown);
     }));
 }
 
@@ -26,4 +28,11 @@ async function bytes(address) {
   // Not by name: a bundler for browsers would look for it.
   const { readFile } = await import(/* webpackIgnore: true */ /* turbopackIgnore: true */ /* @vite-ignore */ NODE_FILES);
   return readFile(address);
+}
+
+function unavailable(address, cause) {
+  const message =
+    `The wasm module could not be loaded from ${address.href}: ${cause?.message ?? cause}. Check that the file is served there, ` +
+    "and that a content security policy has 'wasm-unsafe-eval' in its script-src.";
+  return new VademecumError(message, { code: "module_unavailable", retryable: true, cause });
 }

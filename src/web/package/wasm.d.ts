@@ -7,7 +7,7 @@
 /** The module's file, by its address, or what was read of it. */
 export type ModuleSource = string | URL | Request | Response | BufferSource | WebAssembly.Module;
 
-/** Starts the module, once: later calls find it started. Fetches `vademecum_bg.wasm` beside the script unless `module_or_path` says from where. */
+/** Starts the module, once: later calls find it started. Fetches `vademecum-index_bg.wasm` beside the script unless `module_or_path` says from where. */
 export default function init(from?: { module_or_path: ModuleSource | Promise<ModuleSource> }): Promise<unknown>;
 /** The same with bytes that are there already. */
 export function initSync(from: { module: BufferSource | WebAssembly.Module }): unknown;

@@ -12,9 +12,6 @@ const [folder, file] = process.argv.slice(2);
 const given = JSON.parse(readFileSync(file, "utf8"));
 const load = (name) => import(pathToFileURL(resolve(folder, name)).href);
 
-// Node fetches no files: the module is handed over, and what initialises it again later finds it done.
-const { default: init } = await load("vademecum.js");
-await init({ module_or_path: readFileSync(join(folder, "vademecum_bg.wasm")) });
 const { Embedder, KnowledgeBase } = await load("direct.js");
 
 const vectors = new Map(given.vectors.map(({ text, vector }) => [`document ${text}`, vector]));

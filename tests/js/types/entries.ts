@@ -42,7 +42,7 @@ expectType<number | null | undefined>()(spans(events, { content: false })[0]?.pa
 // vademecum/wasm --------------------------------------------------------------------------------------------------
 
 await init();
-await init({ module_or_path: fetch("/vademecum_bg.wasm") });
+await init({ module_or_path: fetch("/vademecum-index_bg.wasm") });
 initSync({ module: new Uint8Array() });
 using vectors = new VectorIndex(3);
 vectors.add(new Float32Array(6));

@@ -79,7 +79,7 @@ test("the lite build says where Embedder.onnx is", { skip }, async () => {
 });
 
 test("the raw module starts in Node", { skip }, async () => {
-  const { default: init, KeywordIndex } = await load("module.js");
+  const { default: init, KeywordIndex } = await load("wasm.js");
   await init();
   const index = new KeywordIndex("en");
   index.add(["one owner", "a trait"]);

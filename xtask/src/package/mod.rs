@@ -8,7 +8,7 @@ mod size;
 use crate::build::copy_folder;
 use crate::report::step;
 use crate::{Result, command, paths};
-use module::{Parts, Profile};
+use module::{Module, Profile};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -16,20 +16,20 @@ use std::process::Command;
 /// What stands beside the code in the tarball.
 const PAPERS: [&str; 4] = ["LICENSE-APACHE", "LICENSE-MIT", "README.md", "CHANGELOG.md"];
 
-/// One of the two builds in the package.
-pub struct Build {
+/// What a page may wait for.
+pub struct Part {
+    /// In the record of sizes.
     name: &'static str,
-    /// What a page imports.
-    import: &'static str,
-    parts: Parts,
-    /// Its folder in the package.
-    folder: &'static str,
+    /// When, as the README says it.
+    when: &'static str,
 }
 
-impl Build {
-    const ALL: [Self; 2] = [
-        Self { name: "full", import: "vademecum", parts: Parts::Full, folder: "" },
-        Self { name: "lite", import: "vademecum/lite", parts: Parts::Lite, folder: "lite" },
+impl Part {
+    const ALL: [Self; 4] = [
+        Self { name: "full", when: "to search, with `vademecum`" },
+        Self { name: "lite", when: "to search, with `vademecum/lite`" },
+        Self { name: "agent", when: "more, once an `Agent` is made" },
+        Self { name: "index", when: "`vademecum/wasm`, and a worker that builds a graph" },
     ];
 }
 
@@ -74,10 +74,8 @@ pub fn tarball() -> Result<PathBuf> {
 /// Puts the package's files together: wasm modules with their glue, and the hand-written JavaScript. The lite build is
 /// in it where it is to be shipped.
 pub fn assemble(profile: Profile, to: &Path) -> Result<()> {
-    for build in &Build::ALL {
-        if profile == Profile::Release || build.parts == Parts::Full {
-            module::build(profile, build.parts, &to.join(build.folder))?;
-        }
+    for module in Module::ALL.iter().filter(|module| profile == Profile::Release || !module.is_lite()) {
+        module::build(profile, module, to)?;
     }
     copy_folder(&paths::root().join("src/web/package"), to)?;
     manifest::write(to)

@@ -17,14 +17,39 @@ pub enum Profile {
     Release,
 }
 
-/// What is in a module.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub enum Parts {
-    /// Everything.
-    Full,
-    /// All but the sentence encoder in ONNX form.
-    Lite,
+/// One of the package's wasm modules.
+pub struct Module {
+    /// Of its files: the glue is `NAME.js`, the module itself `NAME_bg.wasm`.
+    pub name: &'static str,
+    /// Its folder in the package.
+    pub folder: &'static str,
+    /// What it exports, as the crate's features.
+    features: &'static str,
 }
+
+impl Module {
+    /// All of them, the full build's engine first.
+    pub const ALL: [Self; 4] = [
+        Self { name: "vademecum", folder: "", features: "engine,onnx" },
+        Self { name: "vademecum-agent", folder: "", features: "agent" },
+        Self { name: "vademecum-index", folder: "", features: "index" },
+        Self { name: "vademecum", folder: "lite", features: "engine" },
+    ];
+
+    /// Whether only what is shipped has it.
+    pub fn is_lite(&self) -> bool {
+        self.folder == "lite"
+    }
+}
+
+/// The standard library is compiled with the module, for size, and without the words of a panic, which nobody would read:
+/// a module that panics ends with a trap either way. That is not stable yet, hence the variable.
+const SMALL_STD: [&str; 4] = [
+    "-Zbuild-std=std,panic_abort",
+    "-Zbuild-std-features=optimize_for_size",
+    "--config",
+    "target.wasm32-unknown-unknown.rustflags=[\"-Cpanic=immediate-abort\",\"-Zunstable-options\",\"-Cembed-bitcode=yes\"]",
+];
 
 /// What wasm-opt does, and which instructions the module may hold: those that the compiler was told it may use.
 const OPTIMISE: [&str; 10] = [
@@ -40,32 +65,35 @@ const OPTIMISE: [&str; 10] = [
     "--strip-producers",
 ];
 
-/// Builds a module into `to`, which then holds its glue, its types and the module itself.
-pub fn build(profile: Profile, parts: Parts, to: &Path) -> Result<()> {
-    let compiled = compile(profile, parts)?;
-    step("Generating the JavaScript glue");
+/// Builds a module into the package `to`.
+pub fn build(profile: Profile, module: &Module, to: &Path) -> Result<()> {
+    let to = to.join(module.folder);
+    let compiled = compile(profile, module)?;
     let mut generate = Command::new(wasm_bindgen()?.join("wasm-bindgen"));
-    generate.args(["--target", "web", "--out-name", "vademecum", "--out-dir"]).arg(to).arg(compiled);
+    generate.args(["--target", "web", "--out-name", module.name, "--out-dir"]).arg(&to).arg(compiled);
     command::output(&mut generate)?;
-    if profile == Profile::Release { optimise(&to.join("vademecum_bg.wasm")) } else { Ok(()) }
+    if profile == Profile::Release {
+        optimise(&to.join(format!("{}_bg.wasm", module.name)))?;
+    }
+    Ok(())
 }
 
-fn compile(profile: Profile, parts: Parts) -> Result<PathBuf> {
+fn compile(profile: Profile, module: &Module) -> Result<PathBuf> {
     let (name, folder) = match profile {
         Profile::Dev => ("dev", "debug"),
         Profile::Release => ("release", "release"),
     };
-    let features: &[&str] = match parts {
-        Parts::Full => &[],
-        Parts::Lite => &["--no-default-features"],
+    step(format!("Building the wasm module of {} ({name})", module.features));
+    let mut cargo = match profile {
+        Profile::Dev => Toolchain::ready()?.cargo(),
+        Profile::Release => Toolchain::with_sources()?.cargo(),
     };
-    let what = if parts == Parts::Lite { "lite wasm module" } else { "wasm module" };
-    step(format!("Building the {what} ({name})"));
-    let mut cargo = Toolchain::ready()?.cargo();
     cargo
         .args(["build", "--package", "vademecum-module", "--target", "wasm32-unknown-unknown"])
-        .args(["--profile", name])
-        .args(features);
+        .args(["--profile", name, "--features", module.features]);
+    if profile == Profile::Release {
+        cargo.args(SMALL_STD).env("RUSTC_BOOTSTRAP", "1");
+    }
     command::run(&mut cargo)?;
     Ok(paths::target().join("wasm32-unknown-unknown").join(folder).join("vademecum_module.wasm"))
 }

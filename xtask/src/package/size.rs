@@ -1,6 +1,6 @@
-//! What a page loads of each build, and that it does not grow unnoticed.
+//! What a page waits for, and that it does not grow unnoticed.
 
-use super::Build;
+use super::Part;
 use crate::report::step;
 use crate::{Result, command, npm, paths};
 use serde_json::{Value, json};
@@ -16,7 +16,7 @@ const END: &str = "<!-- /sizes -->";
 /// So much more than is recorded, in percent, and packaging fails.
 const TOLERATED: u64 = 5;
 
-/// Bytes of one build, compressed by brotli.
+/// Bytes of one part, compressed by brotli.
 #[derive(Clone, Copy)]
 struct Size {
     javascript: u64,
@@ -28,8 +28,8 @@ impl Size {
         self.javascript + self.wasm
     }
 
-    fn read(sizes: &Value, build: &Build) -> Option<Self> {
-        let of = |kind: &str| sizes.get(build.name)?.get(kind)?.as_u64();
+    fn read(sizes: &Value, part: &Part) -> Option<Self> {
+        let of = |kind: &str| sizes.get(part.name)?.get(kind)?.as_u64();
         Some(Self { javascript: of("javascript")?, wasm: of("wasm")? })
     }
 }
@@ -44,20 +44,20 @@ pub fn check(folder: &Path, record: bool) -> Result<()> {
     let recorded = if record { measured.clone() } else { recorded()? };
     let mut rows = Vec::new();
     let mut grown = Vec::new();
-    for build in &Build::ALL {
-        let now = Size::read(&measured, build).ok_or(format!("sizes.mjs measured no {}", build.name))?;
-        let before = Size::read(&recorded, build)
-            .ok_or(format!("{RECORD} has no sizes of {}; `cargo xtask package --record`", build.name))?;
+    for part in &Part::ALL {
+        let now = Size::read(&measured, part).ok_or(format!("sizes.mjs measured no {}", part.name))?;
+        let before = Size::read(&recorded, part)
+            .ok_or(format!("{RECORD} has no sizes of {}; `cargo xtask package --record`", part.name))?;
         println!(
             "  {:5} {} KB of JavaScript, {} KB of wasm, together {} KB; recorded {} KB",
-            build.name,
+            part.name,
             kilobytes(now.javascript),
             kilobytes(now.wasm),
             kilobytes(now.total()),
             kilobytes(before.total()),
         );
-        grown.extend(growth(build, now, before));
-        rows.push((build, now));
+        grown.extend(growth(part, now, before));
+        rows.push((part, now));
     }
     if !grown.is_empty() {
         return Err(grown.join("\n"));
@@ -66,13 +66,13 @@ pub fn check(folder: &Path, record: bool) -> Result<()> {
 }
 
 /// What to say when a build has grown more than is tolerated.
-fn growth(build: &Build, now: Size, before: Size) -> Option<String> {
+fn growth(part: &Part, now: Size, before: Size) -> Option<String> {
     let grown = now.total() * 100 > before.total() * (100 + TOLERATED);
     grown.then(|| {
         format!(
-            "A page that imports \"{}\" loads {} KB, and {} KB are recorded: more than {TOLERATED} % more. Make it smaller, \
+            "A page waits for {} KB ({}), and {} KB are recorded: more than {TOLERATED} % more. Make it smaller, \
              or record the new size with `cargo xtask package --record` and say in the commit what it is good for.",
-            build.import,
+            part.when,
             kilobytes(now.total()),
             kilobytes(before.total()),
         )
@@ -86,15 +86,15 @@ fn recorded() -> Result<Value> {
 }
 
 /// Into the record, and into the README's table.
-fn write(rows: &[(&Build, Size)]) -> Result<()> {
+fn write(rows: &[(&Part, Size)]) -> Result<()> {
     let mut record = serde_json::Map::new();
-    let mut table = String::from("| import | JavaScript | wasm | together |\n|---|---|---|---|\n");
-    for (build, size) in rows {
+    let mut table = String::from("| a page waits for | JavaScript | wasm | together |\n|---|---|---|---|\n");
+    for (part, size) in rows {
         let Size { javascript, wasm } = size;
-        record.insert(build.name.into(), json!({ "javascript": javascript, "wasm": wasm }));
+        record.insert(part.name.into(), json!({ "javascript": javascript, "wasm": wasm }));
         table += &format!(
-            "| `{}` | {} KB | {} KB | **{} KB** |\n",
-            build.import,
+            "| {} | {} KB | {} KB | **{} KB** |\n",
+            part.when,
             kilobytes(*javascript),
             kilobytes(*wasm),
             kilobytes(size.total())
@@ -120,24 +120,24 @@ mod tests {
 
     #[test]
     fn growth_is_told_above_five_percent_whichever_part_grew() {
-        let [full, lite] = &Build::ALL;
+        let [full, lite, ..] = &Part::ALL;
         let before = Size { javascript: 100_000, wasm: 900_000 };
         let now = |javascript, wasm| growth(lite, Size { javascript, wasm }, before);
         assert_eq!(now(100_000, 950_000), None);
         assert_eq!(now(50_000, 900_000), None);
         for told in [now(150_001, 900_000), now(100_000, 950_001)] {
             assert!(told.is_some_and(
-                |told| told.contains("\"vademecum/lite\"") && told.contains("1000 KB are recorded")
+                |told| told.contains("`vademecum/lite`") && told.contains("1000 KB are recorded")
             ));
         }
         assert!(growth(full, Size { javascript: 0, wasm: 2_000_000 }, before).is_some());
     }
 
     #[test]
-    fn the_record_knows_every_build() {
+    fn the_record_knows_every_part() {
         let recorded = recorded().unwrap();
-        for build in &Build::ALL {
-            assert!(Size::read(&recorded, build).is_some(), "{}", build.name);
+        for part in &Part::ALL {
+            assert!(Size::read(&recorded, part).is_some(), "{}", part.name);
         }
     }
 }

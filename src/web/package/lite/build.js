@@ -1,7 +1,8 @@
-// The lite build: its wasm module, and the worker that an engine of it starts.
+// The lite build: its wasm modules, and what an engine of it starts.
 
-import start, { Engine, measureTrials } from "./module.js";
+import start, { Engine } from "./module.js";
+import { agent } from "../agent-module.js";
 import { noEncoders } from "./embedder.js";
-import { spawnGraphBuilder } from "./spawn.js";
+import { spawnGraphBuilder } from "../spawn-graph.js";
 
-export const build = { start, Engine, measureTrials, encoders: noEncoders, graphBuilder: spawnGraphBuilder };
+export const build = { start, Engine, agent, encoders: noEncoders, graphBuilder: spawnGraphBuilder };

@@ -1,9 +1,9 @@
-// The wasm module of the lite build: without the sentence encoder in ONNX form.
+// The wasm module of the lite build's engine: without the sentence encoder in ONNX form.
 
 import init from "./vademecum.js";
 import { starter } from "../start.js";
 
-export * from "./vademecum.js";
+export { Engine } from "./vademecum.js";
 
 /** Starts the module. */
 export default starter(init, new URL("./vademecum_bg.wasm", import.meta.url));

@@ -1,6 +1,8 @@
 //! Everything that can go wrong, with a stable [`Error::code`] a program can branch on and a message
 //! that says what was expected, what came, and how to mend it.
 
+mod code;
+
 use serde::{Deserialize, Serialize};
 
 /// A result whose error is [`Error`].
@@ -204,17 +206,10 @@ pub enum Error {
         "The embedder is still loading, so meanings could not be compared. Ask again once it is there; a search in mode \"vector\" waits for it."
     )]
     EmbedderLoading,
-    /// What an embedder in another worker reported.
+    /// What was reported from where an error cannot come as it is: an embedder in another worker, the keeper of a
+    /// library's files, the engine's module.
     #[error("{message}")]
     Relayed {
-        /// The code it reported.
-        code: &'static str,
-        /// Its message, as it stands.
-        message: String,
-    },
-    /// What the keeper of a library's files reported.
-    #[error("{message}")]
-    Storage {
         /// The code it reported.
         code: &'static str,
         /// Its message, as it stands.
@@ -393,92 +388,6 @@ impl Error {
             Self::FunctionFailed { cause, .. } | Self::SendDenied { cause, .. } => cause.as_deref(),
             _ => None,
         }
-    }
-
-    /// The stable code of this case: a program may compare with it, and it never changes.
-    pub fn code(&self) -> &'static str {
-        match self {
-            Self::InvalidArgument { .. } => "invalid_argument",
-            Self::EmptyDocument { .. } => "empty_document",
-            Self::NotUtf8 { .. } => "not_utf8",
-            Self::DocumentTooLarge { .. } => "document_too_large",
-            Self::DuplicateId { .. } => "duplicate_id",
-            Self::UnknownCollection { .. } => "unknown_collection",
-            Self::UnknownDocument { .. } => "unknown_document",
-            Self::MetadataType { .. } => "metadata_type",
-            Self::UnknownField { .. } => "unknown_field",
-            Self::UnknownOperator { .. } => "unknown_operator",
-            Self::FilterType { .. } => "filter_type",
-            Self::FilterInvalid { .. } => "filter_invalid",
-            Self::EmptyQuestion => "empty_question",
-            Self::Closed => "closed",
-            Self::Aborted => "aborted",
-            Self::NoEmbedder { .. } => "no_embedder",
-            Self::ModelUnavailable { .. } => "model_unavailable",
-            Self::ModelCorrupt { .. } => "model_corrupt",
-            Self::TokenizerInvalid { .. } => "tokenizer_invalid",
-            Self::TokenizerMismatch { .. } => "tokenizer_mismatch",
-            Self::EmbedderFailed { .. } => "embedder_failed",
-            Self::EmbedderLoading => "embedder_loading",
-            Self::Relayed { code, .. } | Self::Storage { code, .. } => code,
-            Self::VectorShape { .. } => "vector_shape",
-            Self::LibraryCorrupt { .. } => "library_corrupt",
-            Self::LibraryNewer { .. } => "library_newer",
-            Self::EmbedderMismatch { .. } => "embedder_mismatch",
-            Self::ReadOnly => "read_only",
-            Self::DatasetInvalid { .. } => "dataset_invalid",
-            Self::LlmFailed { .. } => "llm_failed",
-            Self::LlmHttp { .. } => "llm_http",
-            Self::LlmCutOff { .. } => "llm_cut_off",
-            Self::LlmReply { .. } => "llm_reply",
-            Self::InvalidState { .. } => "invalid_state",
-            Self::IndexChanged => "index_changed",
-            Self::NeverSent { .. } => "never_sent",
-            Self::SendDenied { .. } => "send_denied",
-            Self::FunctionFailed { .. } => "function_failed",
-            Self::FunctionResult { .. } => "function_result",
-            Self::BudgetExhausted { .. } => "budget_exhausted",
-        }
-    }
-
-    /// Whether the same call may succeed later without a change.
-    pub fn retryable(&self) -> bool {
-        match self {
-            Self::ModelUnavailable { .. }
-            | Self::LlmFailed { .. }
-            | Self::ReadOnly
-            | Self::EmbedderLoading => true,
-            Self::LlmHttp { status, .. } => *status == 408 || *status == 429 || *status >= 500,
-            Self::Relayed { code, .. } => *code == "model_unavailable",
-            Self::Storage { retryable, .. } => *retryable,
-            _ => false,
-        }
-    }
-
-    /// The error that carries `code`, as an embedder in another worker reported it; none for a code that an
-    /// embedder does not report.
-    pub fn relayed(code: &str, message: String) -> Option<Self> {
-        const CODES: [&str; 9] = [
-            "aborted",
-            "closed",
-            "embedder_failed",
-            "model_corrupt",
-            "model_unavailable",
-            "tokenizer_invalid",
-            "tokenizer_mismatch",
-            "vector_shape",
-            "worker_failed",
-        ];
-        let code = CODES.into_iter().find(|known| *known == code)?;
-        Some(if code == "aborted" { Self::Aborted } else { Self::Relayed { code, message } })
-    }
-
-    /// What the keeper of a library's files reported: it says itself what is wrong and how to mend it.
-    pub fn of_storage(code: &str, message: String, retryable: bool) -> Self {
-        const CODES: [&str; 5] =
-            ["closed", "library_in_use", "read_only", "storage_full", "storage_unavailable"];
-        let code = CODES.into_iter().find(|known| *known == code);
-        Self::Storage { code: code.unwrap_or("storage_failed"), message, retryable }
     }
 
     /// An [`Error::InvalidArgument`] from its three parts.

@@ -1,4 +1,4 @@
-// Starts what an engine of the full build starts. Bundlers look for the whole of `new Worker(…)`: it must stay as it is.
+// Bundlers look for the whole of `new Worker(…)`: it must stay as it is.
 
 import { attach } from "./attach.js";
 
@@ -7,7 +7,3 @@ export const spawnGraphBuilder = () =>
   typeof Worker === "undefined"
     ? null
     : attach(() => new Worker(new URL("./graph-worker.js", import.meta.url), { type: "module" }), "graph", {});
-
-/** One encoder in a worker of its own. */
-export const spawnEmbedder = () =>
-  attach(() => new Worker(new URL("./embed-worker.js", import.meta.url), { type: "module" }), "embedding", {});

@@ -1,0 +1,168 @@
+//! What a program may go by: the code of an error, and whether to try again.
+
+use super::Error;
+
+/// The codes that this crate reports, and those of its workers and its files' keeper that may come through it.
+const CODES: [&str; 44] = [
+    "aborted",
+    "budget_exhausted",
+    "closed",
+    "dataset_invalid",
+    "document_too_large",
+    "duplicate_id",
+    "embedder_failed",
+    "embedder_loading",
+    "embedder_mismatch",
+    "empty_document",
+    "empty_question",
+    "filter_invalid",
+    "filter_type",
+    "function_failed",
+    "function_result",
+    "index_changed",
+    "invalid_argument",
+    "invalid_state",
+    "library_corrupt",
+    "library_in_use",
+    "library_newer",
+    "llm_cut_off",
+    "llm_failed",
+    "llm_http",
+    "llm_reply",
+    "metadata_type",
+    "model_corrupt",
+    "model_unavailable",
+    "never_sent",
+    "no_embedder",
+    "not_utf8",
+    "read_only",
+    "send_denied",
+    "storage_failed",
+    "storage_full",
+    "storage_unavailable",
+    "tokenizer_invalid",
+    "tokenizer_mismatch",
+    "unknown_collection",
+    "unknown_document",
+    "unknown_field",
+    "unknown_operator",
+    "vector_shape",
+    "worker_failed",
+];
+
+const OF_EMBEDDERS: [&str; 9] = [
+    "aborted",
+    "closed",
+    "embedder_failed",
+    "model_corrupt",
+    "model_unavailable",
+    "tokenizer_invalid",
+    "tokenizer_mismatch",
+    "vector_shape",
+    "worker_failed",
+];
+
+const OF_STORAGES: [&str; 5] =
+    ["closed", "library_in_use", "read_only", "storage_full", "storage_unavailable"];
+
+fn known(code: &str, codes: &[&'static str]) -> Option<&'static str> {
+    codes.iter().copied().find(|known| *known == code)
+}
+
+impl Error {
+    /// The stable code of this case: a program may compare with it, and it never changes.
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::InvalidArgument { .. } => "invalid_argument",
+            Self::EmptyDocument { .. } => "empty_document",
+            Self::NotUtf8 { .. } => "not_utf8",
+            Self::DocumentTooLarge { .. } => "document_too_large",
+            Self::DuplicateId { .. } => "duplicate_id",
+            Self::UnknownCollection { .. } => "unknown_collection",
+            Self::UnknownDocument { .. } => "unknown_document",
+            Self::MetadataType { .. } => "metadata_type",
+            Self::UnknownField { .. } => "unknown_field",
+            Self::UnknownOperator { .. } => "unknown_operator",
+            Self::FilterType { .. } => "filter_type",
+            Self::FilterInvalid { .. } => "filter_invalid",
+            Self::EmptyQuestion => "empty_question",
+            Self::Closed => "closed",
+            Self::Aborted => "aborted",
+            Self::NoEmbedder { .. } => "no_embedder",
+            Self::ModelUnavailable { .. } => "model_unavailable",
+            Self::ModelCorrupt { .. } => "model_corrupt",
+            Self::TokenizerInvalid { .. } => "tokenizer_invalid",
+            Self::TokenizerMismatch { .. } => "tokenizer_mismatch",
+            Self::EmbedderFailed { .. } => "embedder_failed",
+            Self::EmbedderLoading => "embedder_loading",
+            Self::Relayed { code, .. } => code,
+            Self::VectorShape { .. } => "vector_shape",
+            Self::LibraryCorrupt { .. } => "library_corrupt",
+            Self::LibraryNewer { .. } => "library_newer",
+            Self::EmbedderMismatch { .. } => "embedder_mismatch",
+            Self::ReadOnly => "read_only",
+            Self::DatasetInvalid { .. } => "dataset_invalid",
+            Self::LlmFailed { .. } => "llm_failed",
+            Self::LlmHttp { .. } => "llm_http",
+            Self::LlmCutOff { .. } => "llm_cut_off",
+            Self::LlmReply { .. } => "llm_reply",
+            Self::InvalidState { .. } => "invalid_state",
+            Self::IndexChanged => "index_changed",
+            Self::NeverSent { .. } => "never_sent",
+            Self::SendDenied { .. } => "send_denied",
+            Self::FunctionFailed { .. } => "function_failed",
+            Self::FunctionResult { .. } => "function_result",
+            Self::BudgetExhausted { .. } => "budget_exhausted",
+        }
+    }
+
+    /// Whether the same call may succeed later without a change.
+    pub fn retryable(&self) -> bool {
+        match self {
+            Self::ModelUnavailable { .. }
+            | Self::LlmFailed { .. }
+            | Self::ReadOnly
+            | Self::EmbedderLoading => true,
+            Self::LlmHttp { status, .. } => *status == 408 || *status == 429 || *status >= 500,
+            Self::Relayed { retryable, .. } => *retryable,
+            _ => false,
+        }
+    }
+
+    /// What was reported from elsewhere with a code of this crate; none where nobody knows the code.
+    pub fn relayed(code: &str, message: String, retryable: bool) -> Option<Self> {
+        let code = known(code, &CODES)?;
+        Some(if code == "aborted" { Self::Aborted } else { Self::Relayed { code, message, retryable } })
+    }
+
+    /// What an embedder in another worker reported; none for a code that an embedder does not report.
+    pub fn of_embedder(code: &str, message: String) -> Option<Self> {
+        let code = known(code, &OF_EMBEDDERS)?;
+        Self::relayed(code, message, code == "model_unavailable")
+    }
+
+    /// What the keeper of a library's files reported: it says itself what is wrong and how to mend it.
+    pub fn of_storage(code: &str, message: String, retryable: bool) -> Self {
+        let code = known(code, &OF_STORAGES).unwrap_or("storage_failed");
+        Self::Relayed { code, message, retryable }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_relayed_keeps_its_code_and_no_code_is_made_up() {
+        let full = Error::relayed("storage_full", "There is no room.".into(), true).unwrap();
+        assert_eq!(
+            (full.code(), full.retryable(), full.to_string().as_str()),
+            ("storage_full", true, "There is no room.")
+        );
+        assert_eq!(Error::relayed("aborted", String::new(), false), Some(Error::Aborted));
+        assert_eq!(Error::relayed("made_up", String::new(), false), None);
+        assert_eq!(Error::of_storage("made_up", String::new(), false).code(), "storage_failed");
+        assert_eq!(Error::of_storage("empty_document", String::new(), false).code(), "storage_failed");
+        assert_eq!(Error::of_embedder("storage_full", String::new()), None);
+    }
+}

@@ -1,0 +1,91 @@
+//! The agent's module: runs of pipelines over an engine of another module, and what answers are measured by.
+
+use super::abort::Linked;
+use super::convert::{from_js, to_js};
+use super::error;
+use super::functions::JsFunctions;
+use super::llm::JsLlm;
+use super::platform::Browser;
+use super::searcher::JsSearcher;
+use crate::agent::event::{Event, Timed};
+use crate::agent::ports::Observer;
+use crate::agent::styles::pipeline::{Pipeline, Ports};
+use crate::error::{Error, Result};
+use crate::eval::{Draft, Trials, measure_trials, write_cases};
+use crate::platform::Platform;
+use js_sys::{Function, Promise};
+use serde::Serialize;
+use std::future::Future;
+use wasm_bindgen::prelude::*;
+use wasm_bindgen_futures::future_to_promise;
+use web_sys::AbortSignal;
+
+/// Runs a pipeline; `llm` and `functions` call the user's by name. Rejects on misuse alone; a step that fails is told in the result.
+#[wasm_bindgen]
+pub fn run(
+    searcher: JsSearcher,
+    pipeline: JsValue,
+    llm: Function,
+    has_llm: bool,
+    functions: Function,
+    on_event: Function,
+    signal: Option<AbortSignal>,
+) -> Promise {
+    let pipeline = from_js::<Pipeline>("pipeline", pipeline);
+    promise(signal, async move |linked: Linked| {
+        let pipeline = pipeline?;
+        pipeline.check()?;
+        let ports = Ports {
+            llm: &JsLlm { call: llm, has_default: has_llm },
+            searcher: &searcher,
+            functions: &JsFunctions(functions),
+            observer: &JsObserver { callback: on_event, started: Browser.now() },
+            platform: &Browser,
+            cancel: linked.cancel.clone(),
+        };
+        Ok(pipeline.run(ports).await)
+    })
+}
+
+/// Cases of the documents themselves, from what `draftCases` gave; `llm` calls the user's, if there is one.
+#[wasm_bindgen(js_name = writeCases)]
+pub fn write(drafts: String, llm: Function, has_llm: bool, signal: Option<AbortSignal>) -> Promise {
+    promise(signal, async move |linked: Linked| {
+        let drafts: Vec<Draft> = serde_json::from_str(&drafts)
+            .map_err(|error| Error::invalid("drafts", "what `draftCases` gave", error.to_string()))?;
+        let llm = JsLlm { call: llm, has_default: has_llm };
+        write_cases(drafts, &llm, &|| Browser.random(), &linked.cancel).await
+    })
+}
+
+/// Measures of what came of questions, by [`Trials`].
+#[wasm_bindgen(js_name = measureTrials)]
+pub fn measure(trials: JsValue) -> Result<JsValue, JsValue> {
+    let measured = from_js::<Trials>("trials", trials).and_then(|trials| measure_trials(&trials));
+    measured.map_err(|error| error::to_js(&error)).and_then(|measured| to_js(&measured))
+}
+
+fn promise<T: Serialize, W: Future<Output = Result<T>>>(
+    signal: Option<AbortSignal>,
+    work: impl FnOnce(Linked) -> W + 'static,
+) -> Promise {
+    let linked = Linked::to(signal);
+    future_to_promise(async move {
+        let outcome = work(linked).await.map_err(|error| error::to_js(&error))?;
+        to_js(&outcome)
+    })
+}
+
+struct JsObserver {
+    callback: Function,
+    /// When the run began.
+    started: f64,
+}
+
+impl Observer for JsObserver {
+    fn event(&self, event: &Event) {
+        if let Ok(value) = to_js(&Timed { at: Browser.now() - self.started, event }) {
+            let _ = self.callback.call1(&JsValue::NULL, &value);
+        }
+    }
+}

@@ -1,0 +1,13 @@
+// The wasm module of the agent: one for both builds, started when a question is first asked, so that a page that searches
+// does not wait for it.
+
+import init, { measureTrials, run, writeCases } from "./vademecum-agent.js";
+import { starter } from "./start.js";
+
+const start = starter(init, new URL("./vademecum-agent_bg.wasm", import.meta.url));
+
+/** `{ run, writeCases, measureTrials }`, once it is started. */
+export async function agent() {
+  await start();
+  return { run, writeCases, measureTrials };
+}

@@ -1,9 +1,0 @@
-// Starts what an engine of the lite build starts. Bundlers look for the whole of `new Worker(…)`: it must stay as it is.
-
-import { attach } from "../attach.js";
-
-/** A builder of HNSW graphs in a worker of its own; none where there are no workers. */
-export const spawnGraphBuilder = () =>
-  typeof Worker === "undefined"
-    ? null
-    : attach(() => new Worker(new URL("./graph-worker.js", import.meta.url), { type: "module" }), "graph", {});

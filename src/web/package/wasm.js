@@ -1,0 +1,11 @@
+// The index without documents, in a wasm module of its own.
+
+import init from "./vademecum-index.js";
+import { starter } from "./start.js";
+
+export { buildGraph, initSync, KeywordIndex, VectorIndex } from "./vademecum-index.js";
+
+const start = starter(init, new URL("./vademecum-index_bg.wasm", import.meta.url));
+
+/** Starts the module; whoever has it elsewhere, or compiled already, says so as wasm-bindgen wants it. */
+export default (input) => (input === undefined ? start() : init(input));

@@ -1,0 +1,131 @@
+//! What the agent's module, which has no index, asks of an [`Engine`]: its `Searcher` port, replies as JSON text. Text
+//! crosses faster than objects, and keeps what JavaScript has no word for, such as whether `1.0` was whole.
+
+use super::convert::{from_js, to_js};
+use super::engine::Engine;
+use super::error;
+use crate::agent::ports::{Found, SearchLimits, Searcher, Strategy};
+use crate::document::Hit;
+use crate::error::{Error, Result};
+use crate::eval::{CaseOptions, draft_cases};
+use crate::retrieve::KnowledgeBase;
+use js_sys::Promise;
+use serde::{Deserialize, Serialize, de::DeserializeOwned};
+use serde_json::Value;
+use wasm_bindgen::prelude::*;
+use web_sys::AbortSignal;
+
+/// What was found, with an error as plain data.
+#[derive(Serialize)]
+struct FoundText {
+    hits: Vec<Hit>,
+    total: usize,
+    mode: Strategy,
+    /// Code, message, and whether to try again.
+    degraded: Option<(&'static str, String, bool)>,
+}
+
+impl From<Found> for FoundText {
+    fn from(Found { hits, total, mode, degraded }: Found) -> Self {
+        let degraded = degraded.map(|error| (error.code(), error.to_string(), error.retryable()));
+        Self { hits, total, mode, degraded }
+    }
+}
+
+fn text(value: &impl Serialize) -> Result<String> {
+    serde_json::to_string(value).map_err(|error| Error::invalid("reply", "plain data", error.to_string()))
+}
+
+/// The agent's module is of the same version as this one.
+fn read<T: DeserializeOwned>(request: &str) -> Result<T> {
+    serde_json::from_str(request)
+        .map_err(|error| Error::invalid("request", "what the agent's module sends", error.to_string()))
+}
+
+#[wasm_bindgen]
+impl Engine {
+    /// Searches collections as one: `[question, collections, limits, fieldsOf]`.
+    #[wasm_bindgen(js_name = searchFor)]
+    pub fn search_for(&self, request: String) -> Promise {
+        self.promise(None, async move |kb, _| {
+            let (question, collections, mut limits, fields_of): (String, Vec<String>, SearchLimits, _) =
+                read(&request)?;
+            limits.fields_of = fields_of;
+            text(&FoundText::from(kb.search_all(&question, &collections, &limits).await?))
+        })
+    }
+
+    /// The collections as a model chooses among them.
+    pub fn collections(&self) -> Result<String, JsValue> {
+        self.told(|kb| text(&Searcher::collections(kb)))
+    }
+
+    /// The chunks of all documents that are never sent.
+    #[wasm_bindgen(js_name = neverSent)]
+    pub fn never_sent(&self) -> Result<String, JsValue> {
+        self.told(|kb| text(&kb.never_sent()))
+    }
+
+    /// A document and its chunks: `[collections, id, filters]`.
+    #[wasm_bindgen(js_name = documentFor)]
+    pub fn document_for(&self, request: &str) -> Result<String, JsValue> {
+        self.told(|kb| {
+            let (collections, id, filters): (Vec<String>, String, Option<Value>) = read(request)?;
+            text(&Searcher::document(kb, &collections, &id, filters.as_ref()))
+        })
+    }
+
+    /// The documents that fulfil a filter: `[collection, filters, fieldsOf, limit]`.
+    pub fn listing(&self, request: &str) -> Result<String, JsValue> {
+        self.told(|kb| {
+            let (collection, filters, fields_of, limit): (String, Option<Value>, Vec<String>, usize) =
+                read(request)?;
+            text(&Searcher::listing(kb, &collection, filters.as_ref(), &fields_of, limit)?)
+        })
+    }
+
+    /// The most frequent values of a field: `[collection, field, filters]`.
+    pub fn values(&self, request: &str) -> Result<String, JsValue> {
+        self.told(|kb| {
+            let (collection, field, filters): (String, String, Option<Value>) = read(request)?;
+            text(&Searcher::values(kb, &collection, &field, filters.as_ref()))
+        })
+    }
+
+    /// Cases by rule, by [`CaseOptions`], for the agent's `writeCases`.
+    #[wasm_bindgen(js_name = draftCases)]
+    pub fn draft_cases(&self, options: JsValue, signal: Option<AbortSignal>) -> Promise {
+        let options = from_js::<CaseOptions>("makeCases", options);
+        self.promise(signal, async move |kb, linked| text(&draft_cases(&kb, &options?, &linked.cancel)?))
+    }
+
+    /// Of each document that is looked for, those collections that hold it.
+    pub fn locate(&self, wanted: JsValue) -> Result<JsValue, JsValue> {
+        let found = from_js("wanted", wanted).and_then(|wanted| located(&self.0, &wanted));
+        found.map_err(|error| error::to_js(&error)).and_then(|found| to_js(&found))
+    }
+
+    fn told(&self, tell: impl FnOnce(&KnowledgeBase) -> Result<String>) -> Result<String, JsValue> {
+        tell(&self.0).map_err(|error| error::to_js(&error))
+    }
+}
+
+/// Documents that are looked for.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Wanted {
+    ids: Vec<String>,
+    collections: Vec<String>,
+}
+
+/// What [`Engine::locate`] takes.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct AllWanted {
+    wanted: Vec<Wanted>,
+}
+
+fn located(kb: &KnowledgeBase, all: &AllWanted) -> Result<Vec<Vec<Vec<String>>>> {
+    let of_one = |one: &Wanted| one.ids.iter().map(|id| kb.holding(id, &one.collections)).collect();
+    all.wanted.iter().map(of_one).collect()
+}

@@ -1,0 +1,137 @@
+//! The [`Searcher`] port over the `Engine` of another wasm module.
+
+use super::thrown::{code_of, is_retryable, message_of};
+use crate::agent::ports::{CollectionView, Found, SearchLimits, Searcher, Strategy};
+use crate::document::{DocumentSummary, Hit, Listing};
+use crate::error::{Error, Result};
+use futures_util::future::LocalBoxFuture;
+use js_sys::Promise;
+use serde::{Deserialize, Serialize, de::DeserializeOwned};
+use serde_json::Value;
+use wasm_bindgen::prelude::*;
+use wasm_bindgen_futures::JsFuture;
+
+#[wasm_bindgen]
+extern "C" {
+    /// An `Engine`, as far as the agent knows it.
+    #[derive(Debug)]
+    pub type JsSearcher;
+
+    #[wasm_bindgen(method, catch, js_name = searchFor)]
+    fn search_for(this: &JsSearcher, request: String) -> Result<Promise, JsValue>;
+
+    #[wasm_bindgen(method, catch, js_name = collections)]
+    fn collections_text(this: &JsSearcher) -> Result<String, JsValue>;
+
+    #[wasm_bindgen(method, catch, js_name = neverSent)]
+    fn never_sent_text(this: &JsSearcher) -> Result<String, JsValue>;
+
+    #[wasm_bindgen(method, catch, js_name = documentFor)]
+    fn document_text(this: &JsSearcher, request: String) -> Result<String, JsValue>;
+
+    #[wasm_bindgen(method, catch, js_name = listing)]
+    fn listing_text(this: &JsSearcher, request: String) -> Result<String, JsValue>;
+
+    #[wasm_bindgen(method, catch, js_name = values)]
+    fn values_text(this: &JsSearcher, request: String) -> Result<String, JsValue>;
+
+    #[wasm_bindgen(method, catch, js_name = fingerprint)]
+    fn fingerprint_text(this: &JsSearcher) -> Result<String, JsValue>;
+}
+
+#[derive(Deserialize)]
+struct FoundText {
+    hits: Vec<Hit>,
+    total: usize,
+    mode: Strategy,
+    degraded: Option<(String, String, bool)>,
+}
+
+impl From<FoundText> for Found {
+    fn from(FoundText { hits, total, mode, degraded }: FoundText) -> Self {
+        let degraded = degraded.map(|(code, message, retryable)| relayed(&code, message, retryable));
+        Self { hits, total, mode, degraded }
+    }
+}
+
+fn relayed(code: &str, message: String, retryable: bool) -> Error {
+    let unknown = Error::FunctionFailed { what: "searching".into(), reason: message.clone(), cause: None };
+    Error::relayed(code, message, retryable).unwrap_or(unknown)
+}
+
+fn failed(thrown: &JsValue) -> Error {
+    relayed(&code_of(thrown).unwrap_or_default(), message_of(thrown), is_retryable(thrown))
+}
+
+fn text(request: &impl Serialize) -> String {
+    serde_json::to_string(request).unwrap_or_default()
+}
+
+fn read<T: DeserializeOwned>(reply: Result<String, JsValue>) -> Result<T> {
+    let reply = reply.map_err(|thrown| failed(&thrown))?;
+    serde_json::from_str(&reply).map_err(|error| Error::FunctionFailed {
+        what: "searching".into(),
+        reason: error.to_string(),
+        cause: None,
+    })
+}
+
+impl Searcher for JsSearcher {
+    fn search<'a>(
+        &'a self,
+        question: &'a str,
+        collection: &'a str,
+        limits: &'a SearchLimits,
+    ) -> LocalBoxFuture<'a, Result<Found>> {
+        Box::pin(async move { self.search_all(question, &[collection.to_owned()], limits).await })
+    }
+
+    fn search_all<'a>(
+        &'a self,
+        question: &'a str,
+        collections: &'a [String],
+        limits: &'a SearchLimits,
+    ) -> LocalBoxFuture<'a, Result<Found>> {
+        Box::pin(async move {
+            let request = text(&(question, collections, limits, &limits.fields_of));
+            let promise = self.search_for(request).map_err(|thrown| failed(&thrown))?;
+            let reply = JsFuture::from(promise).await.map(|text| text.as_string().unwrap_or_default());
+            read::<FoundText>(reply).map(Found::from)
+        })
+    }
+
+    fn collections(&self) -> Vec<CollectionView> {
+        read(self.collections_text()).unwrap_or_default()
+    }
+
+    fn never_sent(&self) -> Vec<Hit> {
+        read(self.never_sent_text()).unwrap_or_default()
+    }
+
+    fn fingerprint(&self) -> Option<String> {
+        self.fingerprint_text().ok()
+    }
+
+    fn document(
+        &self,
+        collections: &[String],
+        id: &str,
+        filters: Option<&Value>,
+    ) -> Option<(DocumentSummary, Vec<Hit>)> {
+        read(self.document_text(text(&(collections, id, filters)))).unwrap_or_default()
+    }
+
+    fn listing(
+        &self,
+        collection: &str,
+        filters: Option<&Value>,
+        fields_of: &[String],
+        limit: usize,
+    ) -> Result<Listing> {
+        read(self.listing_text(text(&(collection, filters, fields_of, limit))))
+    }
+
+    fn values(&self, collection: &str, field: &str, filters: Option<&Value>) -> Vec<(Value, usize)> {
+        read(self.values_text(text(&(collection, field, filters)))).unwrap_or_default()
+    }
+}
