@@ -33,16 +33,21 @@
 //! | [`agent`] | pipelines of steps, the LLM port, citations |
 //! | `web` | the wasm boundary; browsers only |
 
+// The modules that read HTML or search vectors alone compile nothing else.
+#[cfg(any(not(target_arch = "wasm32"), feature = "engine", feature = "agent"))]
 pub mod agent;
 pub mod cancel;
 pub mod document;
 pub mod embed;
 pub mod error;
+#[cfg(any(not(target_arch = "wasm32"), feature = "engine", feature = "agent"))]
 pub mod eval;
 pub mod index;
 pub mod order;
 pub mod platform;
+#[cfg(any(not(target_arch = "wasm32"), feature = "engine", feature = "agent"))]
 pub mod retrieve;
+pub mod sorted;
 pub mod text;
 #[cfg(target_arch = "wasm32")]
 pub mod web;

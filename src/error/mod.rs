@@ -368,6 +368,12 @@ pub enum Error {
     },
 }
 
+impl From<vademecum_vectors::WrongShape> for Error {
+    fn from(wrong: vademecum_vectors::WrongShape) -> Self {
+        Self::VectorShape { expected: wrong.expected, got: wrong.got }
+    }
+}
+
 /// What a function of the caller's threw, as plain data.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Thrown {

@@ -51,8 +51,8 @@ impl Index {
             Rc::make_mut(&mut Rc::make_mut(last).names).extend(names);
         }
         let mut schemas = (*self.schemas).clone();
-        for (collection, schema) in &*other.schemas {
-            schemas.entry(collection.clone()).or_default().merge(schema);
+        for (collection, schema) in other.schemas.iter() {
+            schemas.entry(collection.clone()).merge(schema);
         }
         self.schemas = Rc::new(schemas);
         self.segments.iter_mut().for_each(|one| Rc::make_mut(one).forget_columns());

@@ -1,10 +1,10 @@
 //! Joins the keyword arm and the vector arm into one ranking.
 
-use super::top::Best;
 use super::vectors::Method;
 use super::{ChunkKey, Matches};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
+use vademecum_vectors::top::Best;
 
 /// How two rankings become one.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]

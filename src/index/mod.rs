@@ -5,7 +5,6 @@
 //! [`Index::set_vector`] is called. Whoever searches takes a [`Searcher`], which is a snapshot.
 
 mod absorb;
-pub mod bitmap;
 mod deleted;
 mod documents;
 pub mod filter;
@@ -22,8 +21,6 @@ mod refine;
 mod searcher;
 mod segment;
 mod survey;
-mod top;
-pub mod vectors;
 mod words;
 
 pub use documents::{Prepared, StoredChunk, StoredDocument};
@@ -32,6 +29,8 @@ pub use map::{ChunkMap, MapPoint};
 pub use merge::Breathe;
 pub use searcher::{Query, Searcher};
 pub use segment::SegmentId;
+pub use vademecum_vectors as vectors;
+pub use vademecum_vectors::bitmap;
 
 use crate::error::{Error, Result};
 use crate::order::sort_by_key;
@@ -211,7 +210,7 @@ impl Index {
             self.remove(&document.collection, &document.id);
             if !document.metadata.is_empty() {
                 let schemas = Rc::make_mut(&mut self.schemas);
-                schemas.entry(document.collection.clone()).or_default().observe(&document.metadata);
+                schemas.entry(document.collection.clone()).observe(&document.metadata);
             }
             names.extend(naming::link_names(&document, self.next_key));
             self.push(document);

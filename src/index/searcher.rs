@@ -7,14 +7,15 @@ use super::fusion::{self, Fusion, Weights};
 use super::links::names_of;
 use super::refine::{Asked, refine};
 use super::segment::Segment;
-use super::top::Best;
 use super::vectors::{Effort, Method};
 use super::words::{self, WordQuery, groups};
 use super::{ChunkKey, Matches};
 use crate::error::Result;
+use crate::sorted;
 use crate::text::terms::{self, Analyzer, Language, phrase_in};
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::HashSet;
 use std::rc::Rc;
+use vademecum_vectors::top::Best;
 
 /// How many candidates each arm hands to fusion: what the labelled sets were measured with.
 const CANDIDATES: usize = 100;
@@ -61,7 +62,7 @@ pub struct Searcher {
 }
 
 /// The metadata fields of each collection.
-pub(super) type Schemas = BTreeMap<Rc<str>, Schema>;
+pub(super) type Schemas = sorted::Map<Rc<str>, Schema>;
 
 /// What a query's text asks for, in every language the index is in.
 struct Parsed {
@@ -92,7 +93,7 @@ impl Searcher {
     fn parse(&self, text: &str, prefix: bool) -> Parsed {
         let mut languages = self.languages();
         if languages.is_empty() {
-            languages.insert(Language::default());
+            languages.push(Language::default());
         }
         let queries: Vec<terms::Query> = languages
             .into_iter()
@@ -228,7 +229,7 @@ impl Searcher {
         limit: usize,
     ) -> Result<fusion::Near> {
         let mut best = Best::new(limit);
-        let mut methods: BTreeMap<u32, Method> = BTreeMap::new();
+        let mut methods: Vec<(u32, Method)> = Vec::new();
         // Vectors of chunks that are all deleted may even be of another length.
         let alive = self.segments.iter().zip(wanted).filter(|(segment, _)| segment.embedded() > 0);
         for (segment, wanted) in alive {
@@ -237,16 +238,20 @@ impl Searcher {
             for (row, score) in found.rows {
                 if let (Some(key), Some(method)) = (segment.keys.get(row as usize), found.method) {
                     best.push(*key, score);
-                    methods.insert(*key, method);
+                    methods.push((*key, method));
                 }
             }
         }
+        // A segment's chunks have keys of their own.
+        methods.sort_unstable_by_key(|one| one.0);
+        let method =
+            |key| methods.get(methods.binary_search_by_key(&key, |one| one.0).ok()?).map(|one| one.1);
         let best = best.into_sorted().into_iter();
-        Ok(best.filter_map(|(key, score)| Some((key, score, *methods.get(&key)?))).collect())
+        Ok(best.filter_map(|(key, score)| Some((key, score, method(key)?))).collect())
     }
 
-    fn languages(&self) -> BTreeSet<Language> {
-        self.segments.iter().flat_map(|segment| segment.documents.languages.iter().copied()).collect()
+    fn languages(&self) -> Vec<Language> {
+        sorted::set(self.segments.iter().flat_map(|segment| segment.documents.languages.iter().copied()))
     }
 
     /// A chunk with its document.
@@ -292,9 +297,9 @@ impl Searcher {
         let own = self
             .chunk(key)
             .map(|chunk| (chunk.document.collection().to_owned(), chunk.document.id().to_owned()));
-        let names: BTreeSet<u64> =
-            self.segments.iter().flat_map(|segment| segment.names.of_chunk(key.0)).collect();
-        let mut found = BTreeSet::new();
+        let names: Vec<u64> =
+            sorted::set(self.segments.iter().flat_map(|segment| segment.names.of_chunk(key.0)));
+        let mut found = Vec::new();
         for segment in &self.segments {
             for name in &names {
                 for row in segment.names.documents_named(*name, &segment.documents) {
@@ -310,18 +315,17 @@ impl Searcher {
                 }
             }
         }
-        found.into_iter().collect()
+        sorted::set(found)
     }
 
     /// The chunks that name or link to the document a chunk belongs to, in order; its own are not among them.
     pub fn naming(&self, key: ChunkKey) -> Vec<ChunkKey> {
         let Some(chunk) = self.chunk(key) else { return Vec::new() };
         let names = names_of(&chunk.document);
-        let keys: BTreeSet<u32> = self
-            .segments
-            .iter()
-            .flat_map(|segment| names.iter().flat_map(|name| segment.names.chunks_naming(*name)))
-            .collect();
+        let naming = |name: &u64| {
+            self.segments.iter().flat_map(|segment| segment.names.chunks_naming(*name)).collect::<Vec<u32>>()
+        };
+        let keys = sorted::set(names.iter().flat_map(naming));
         let is_other = |key: &ChunkKey| {
             self.chunk(*key).is_some_and(|other| {
                 (other.document.collection(), other.document.id())

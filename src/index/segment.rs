@@ -12,9 +12,9 @@ use super::raw::{SeenWords, term_numbers};
 use super::searcher::Schemas;
 use super::vectors::Vectors;
 use super::words::Words;
+use crate::sorted;
 use crate::text::terms::{Analyzer, Language, words};
 use std::cell::OnceCell;
-use std::collections::BTreeSet;
 use std::ops::Range;
 use std::rc::Rc;
 
@@ -146,14 +146,14 @@ impl Segment {
         }
         for at in document.chunks.clone() {
             let Some(chunk) = self.documents.chunk(at, false) else { continue };
-            let mut numbers = BTreeSet::new();
+            let mut numbers = Vec::new();
             for (field, _) in fields(&chunk) {
                 for (_, word) in words(field) {
                     analyzer.word(word, &mut |term| numbers.extend(self.words.number(term)));
                 }
             }
             let length = self.documents.lengths.get(at as usize).copied().unwrap_or_default();
-            deleted.chunk(at, length, numbers.into_iter());
+            deleted.chunk(at, length, sorted::set(numbers).into_iter());
         }
         self.versions.deleted += 1;
         true

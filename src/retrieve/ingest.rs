@@ -108,7 +108,7 @@ impl KnowledgeBase {
         {
             let mut state = self.open_state()?.borrow_mut();
             for document in &prepared {
-                let collection = state.collections.entry(document.collection.clone()).or_default();
+                let collection = state.collections.entry(document.collection.clone());
                 collection.settle(document.language);
             }
             state.index.announce(&prepared);

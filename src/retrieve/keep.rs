@@ -92,7 +92,7 @@ impl KnowledgeBase {
             let documents = state.index.absorb(index)?;
             state.adopt(&settings);
             let State { index, collections, .. } = &mut *state;
-            for (name, collection) in collections {
+            for (name, collection) in collections.iter() {
                 // What is declared here holds for what came in as well.
                 collection.schema().into_iter().for_each(|schema| index.declare(name, &schema));
             }

@@ -28,13 +28,14 @@ use crate::index::persist::Library;
 use crate::index::vectors::GRAPH_FROM;
 use crate::index::{ChunkKey, Index, Shape, Size};
 use crate::platform::Platform;
+use crate::sorted;
 use crate::text::nearest::nearest;
 use crate::text::terms::Language;
 use collection::Collection;
 use futures_util::lock::Mutex;
 use serde::{Deserialize, Serialize};
 use std::cell::RefCell;
-use std::collections::{BTreeMap, HashSet};
+use std::collections::HashSet;
 use std::rc::Rc;
 
 pub use crate::document::DEFAULT_COLLECTION;
@@ -103,7 +104,7 @@ pub struct KnowledgeBase {
 #[derive(Debug, Default)]
 struct State {
     index: Index,
-    collections: BTreeMap<Rc<str>, Collection>,
+    collections: sorted::Map<Rc<str>, Collection>,
     /// What made the vectors of the library that was opened.
     embedder: Option<String>,
     /// Whether segments are being merged.
@@ -309,7 +310,7 @@ impl KnowledgeBase {
 impl State {
     /// The shared name of a declared collection.
     fn known(&self, name: &str) -> Result<Rc<str>> {
-        if let Some((name, _)) = self.collections.get_key_value(name) {
+        if let Some((name, _)) = self.collections.pair(name) {
             return Ok(name.clone());
         }
         let names: Vec<&str> = self.collections.keys().map(|known| &**known).collect();

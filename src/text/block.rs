@@ -1,9 +1,10 @@
 //! What a document's structure is: its readable text, and the blocks that text is made of.
 
+use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
 /// What a block is, which decides how it may be cut.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Kind {
     /// A heading: opens a section.
     Heading {
@@ -26,7 +27,7 @@ pub enum Kind {
 }
 
 /// A stretch of the text that belongs together.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Block {
     /// What it is.
     pub kind: Kind,
@@ -35,7 +36,7 @@ pub struct Block {
 }
 
 /// A link to another document.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Link {
     /// Where it stands, in bytes of [`Structure::text`]; empty where it has no text.
     pub at: Range<usize>,
@@ -44,7 +45,7 @@ pub struct Link {
 }
 
 /// A document's readable text with its blocks in order. Blocks do not overlap.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Structure {
     /// For Markdown and plain text the source itself; for HTML what a reader would see.
     pub text: String,

@@ -8,7 +8,7 @@ pub mod chunk;
 mod cut;
 pub mod decode;
 pub mod forms;
-mod html;
+pub mod html;
 mod links;
 mod markdown;
 pub(crate) mod nearest;

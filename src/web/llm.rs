@@ -51,7 +51,7 @@ impl Llm for JsLlm {
                 if !text.is_empty() {
                     on_token(&text);
                 }
-                Ok(())
+                Ok::<(), Error>(())
             };
             pin_mut!(call);
             loop {

@@ -3,7 +3,7 @@
 //! Every method takes `&self`, takes what it needs at once and returns a `Promise`, so that no borrow is held while
 //! JavaScript runs. Values cross as plain JSON-like objects, vectors as flat typed arrays.
 //!
-//! The package has a wasm module for each of the features `engine`, `agent` and `index`, so that a page that searches does not
+//! The package has a wasm module for each of the features `engine`, `agent`, `html` and `index`, so that a page that searches does not
 //! wait for the agent. The agent's module asks the engine's by way of JavaScript (`searched`, `searcher`).
 
 #[cfg(any(feature = "engine", feature = "agent"))]
@@ -24,6 +24,7 @@ mod documents;
 pub mod embedder;
 #[cfg(feature = "engine")]
 pub mod engine;
+#[cfg(any(feature = "engine", feature = "agent", feature = "index"))]
 mod error;
 #[cfg(feature = "onnx")]
 mod fetch;
@@ -38,9 +39,13 @@ pub mod onnx_embedder;
 mod platform;
 #[cfg(feature = "index")]
 pub mod raw;
+#[cfg(feature = "html")]
+pub mod read_html;
 #[cfg(feature = "engine")]
 pub mod searched;
 #[cfg(feature = "agent")]
 pub mod searcher;
 #[cfg(any(feature = "engine", feature = "agent"))]
 mod thrown;
+#[cfg(all(feature = "engine", not(feature = "html")))]
+pub mod use_html;

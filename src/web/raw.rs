@@ -9,8 +9,8 @@ use crate::text::terms::Language;
 use js_sys::{Float32Array, Object, Reflect, Uint32Array};
 use wasm_bindgen::prelude::*;
 
-fn js<T>(result: Result<T>) -> Result<T, JsValue> {
-    result.map_err(|error| error::to_js(&error))
+fn js<T>(result: Result<T, impl Into<Error>>) -> Result<T, JsValue> {
+    result.map_err(|error| error::to_js(&error.into()))
 }
 
 #[wasm_bindgen]

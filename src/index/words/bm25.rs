@@ -10,7 +10,7 @@ use super::query::Group;
 use super::{List, Source, Words};
 use crate::index::bitmap::Bitmap;
 use crate::index::deleted::Deleted;
-use crate::index::top::Best;
+use vademecum_vectors::top::Best;
 
 /// Saturation of repeated terms.
 const K1: f32 = 1.2;

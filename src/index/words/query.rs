@@ -2,7 +2,7 @@
 
 use super::Words;
 use crate::order::sort_by_key;
-use std::collections::{BTreeMap, BTreeSet};
+use crate::sorted;
 
 /// While a word is being typed, this many of the most frequent words it may become are searched.
 const COMPLETIONS: usize = 32;
@@ -25,7 +25,7 @@ pub(in crate::index) struct Group {
 impl Group {
     /// One word by what it is in each language.
     pub(in crate::index) fn of(terms: &[String]) -> Self {
-        Self { terms: terms.iter().cloned().collect::<BTreeSet<_>>().into_iter().collect(), weight: 1.0 }
+        Self { terms: sorted::set(terms.iter().cloned()), weight: 1.0 }
     }
 }
 
@@ -74,18 +74,20 @@ pub(in crate::index) fn groups(query: &WordQuery, files: &[&Words]) -> Vec<Group
 /// The words that a beginning may become. Stems are filed, and may be shorter than what is typed: "happin" is on its
 /// way to "happiness", which is filed as "happi".
 fn completions(start: &str, terms: &[String], files: &[&Words]) -> Vec<String> {
-    let mut counts: BTreeMap<String, usize> = BTreeMap::new();
+    let mut counts: sorted::Map<String, usize> = sorted::Map::default();
     for words in files {
-        words.completions(start, |term, count| *counts.entry(term.to_owned()).or_default() += count);
+        words.completions(start, |term, count| *counts.entry(term.to_owned()) += count);
         for term in terms {
-            counts.extend(words.number(term).map(|_| (term.clone(), usize::MAX))); // it may be all of the word
+            if words.number(term).is_some() {
+                counts.insert(term.clone(), usize::MAX); // it may be all of the word
+            }
         }
     }
-    if counts.is_empty() {
+    if counts.keys().next().is_none() {
         let shorter =
             start.char_indices().skip(SHORTEST_STEM).map(|(at, _)| start.get(..at).unwrap_or_default());
         let stem = shorter.filter(|stem| files.iter().any(|words| words.number(stem).is_some())).last();
-        counts.extend(stem.map(|stem| (stem.to_owned(), 1)));
+        counts = stem.map(|stem| (stem.to_owned(), 1)).into_iter().collect();
     }
     let mut terms: Vec<(String, usize)> = counts.into_iter().collect();
     sort_by_key(&mut terms, |(_, count)| std::cmp::Reverse(*count));
@@ -95,7 +97,7 @@ fn completions(start: &str, terms: &[String], files: &[&Words]) -> Vec<String> {
 
 /// The words nearest to one that nobody wrote.
 fn corrections(terms: &[String], files: &[&Words]) -> Vec<String> {
-    let mut near: BTreeMap<String, usize> = BTreeMap::new();
+    let mut near: sorted::Map<String, usize> = sorted::Map::default();
     for word in terms {
         let limit = crate::text::terms::typo_limit(word);
         for words in files.iter().filter(|_| limit > 0) {

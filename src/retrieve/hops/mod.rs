@@ -13,9 +13,10 @@ use crate::cancel::Cancel;
 use crate::error::{Error, Result};
 use crate::index::{ChunkKey, Found, Matches, Query, Searcher};
 use crate::order::sort_by;
+use crate::sorted;
 use neighbours::Neighbours;
 use residual::residual;
-use std::collections::{BTreeMap, HashSet};
+use std::collections::HashSet;
 use std::rc::Rc;
 
 /// More hops than any question takes; each is another wait for the encoder.
@@ -56,9 +57,9 @@ pub(super) struct Walk<'a> {
     query: &'a Query<'a>,
     question: &'a str,
     /// What the question found, with scores in [0, 1].
-    found: BTreeMap<ChunkKey, Found>,
+    found: sorted::Map<ChunkKey, Found>,
     /// The best path to each chunk.
-    reached: BTreeMap<ChunkKey, Path>,
+    reached: sorted::Map<ChunkKey, Path>,
     /// The paths to go on with.
     paths: Vec<Path>,
     /// Documents that were gone on from, each by the key of its first chunk.
@@ -107,7 +108,7 @@ impl<'a> Walk<'a> {
             query,
             question,
             found: found.iter().map(|one| (one.key, *one)).collect(),
-            reached: BTreeMap::new(),
+            reached: sorted::Map::default(),
             paths: Vec::new(),
             left: HashSet::new(),
         };
@@ -142,12 +143,12 @@ impl<'a> Walk<'a> {
             };
             let matches = self.searcher.search(&query)?;
             let share = shares(&matches);
-            let mut answers: BTreeMap<ChunkKey, f32> =
+            let mut answers: sorted::Map<ChunkKey, f32> =
                 matches.best.iter().map(|found| (found.key, share(found))).collect();
             if query.keywords.is_some() {
                 // A link leads on even where no word does. Where vectors alone search, the threshold has the say.
                 for key in near.chunks.iter().filter(|key| pool.binary_search(key).is_ok()) {
-                    answers.entry(*key).or_insert(0.0);
+                    answers.entry(*key);
                 }
             }
             let before = Rc::new(path.chunks());
@@ -166,7 +167,7 @@ impl<'a> Walk<'a> {
         for path in &next {
             match self.reached.get(&path.end) {
                 Some(known) if known.score >= path.score => {}
-                _ => drop(self.reached.insert(path.end, path.clone())),
+                _ => self.reached.insert(path.end, path.clone()),
             }
         }
         self.go_on_with(next.into_iter());
@@ -199,7 +200,7 @@ impl<'a> Walk<'a> {
     fn ranking(self, limit: usize) -> Vec<Reached> {
         let mut all: Vec<Reached> =
             self.found.values().map(|found| Reached { found: *found, via: Vec::new() }).collect();
-        let fresh = self.reached.keys().filter(|key| !self.found.contains_key(key));
+        let fresh = self.reached.keys().filter(|key| self.found.get(key).is_none());
         all.extend(fresh.map(|key| Reached {
             found: Found { key: *key, score: 0.0, keyword: None, vector: None },
             via: Vec::new(),

@@ -1,7 +1,7 @@
 //! Where a chunk leads by links alone.
 
 use crate::index::{ChunkKey, Searcher};
-use std::collections::BTreeSet;
+use crate::sorted;
 
 /// A chunk that names more documents than this is a list, and a document that more chunks name is named in passing:
 /// neither says where to go.
@@ -12,7 +12,7 @@ const CHUNKS: usize = 20;
 /// What a chunk names or links to, and what names its document or links to it.
 pub(super) struct Neighbours {
     /// The documents, each by the key of its first chunk.
-    documents: BTreeSet<ChunkKey>,
+    documents: Vec<ChunkKey>,
     /// Chunks to look at.
     pub(super) chunks: Vec<ChunkKey>,
 }
@@ -27,12 +27,12 @@ impl Neighbours {
             let document = searcher.document(first.document.collection(), first.document.id());
             chunks.extend(document.into_iter().flat_map(|(_, keys)| keys).take(CHUNKS));
         }
-        let documents = naming.iter().filter_map(|key| searcher.document_of(*key)).chain(named).collect();
+        let documents = sorted::set(naming.iter().filter_map(|key| searcher.document_of(*key)).chain(named));
         Self { documents, chunks }
     }
 
     /// Whether a document, by the key of its first chunk, is among them.
     pub(super) fn has(&self, document: ChunkKey) -> bool {
-        self.documents.contains(&document)
+        self.documents.binary_search(&document).is_ok()
     }
 }

@@ -1,7 +1,8 @@
 // The full build: its wasm modules, and the workers that an engine of it starts.
 
-import start, { Engine } from "./module.js";
+import start, { Engine, useHtml } from "./module.js";
 import { agent } from "./agent-module.js";
+import { htmlReader } from "./html-module.js";
 import { EmbedderPool } from "./embedder-pool.js";
 import { spawnEmbedder } from "./spawn-embedder.js";
 import { spawnGraphBuilder } from "./spawn-graph.js";
@@ -10,6 +11,7 @@ export const build = {
   start,
   Engine,
   agent,
+  html: async () => useHtml(await htmlReader()),
   encoders: (kind) => new EmbedderPool(kind, spawnEmbedder),
   graphBuilder: spawnGraphBuilder,
 };

@@ -7,8 +7,8 @@ import { openStorage } from "./storage/index.js";
 import { Upkeep } from "./upkeep.js";
 
 /**
- * @param build `{ start, Engine }` are the wasm module's, `agent()` starts the agent's; `encoders(kind)` makes a pool of
- *   encoders, `graphBuilder()` starts a worker
+ * @param build `{ start, Engine }` are the wasm module's, `agent()` and `html()` start the agent's and the one that
+ *   reads HTML; `encoders(kind)` makes a pool of encoders, `graphBuilder()` starts a worker
  * @param page calls functions of the page: `llm`, `function` and `embed` are the user's
  */
 export function engineHandlers(build, page) {
@@ -18,6 +18,7 @@ export function engineHandlers(build, page) {
   let storage = null;
   let upkeep = null;
   let conversations = null;
+  let readsHtml = false; // its module is not started before it is needed
   let writes = true; // false while another tab has the library
   const runs = new Set(); // pipelines under way, each by what ends it
 
@@ -64,8 +65,15 @@ export function engineHandlers(build, page) {
     /** Resolves when the model is there; begins anew after a failure. Emits progress. */
     loadEmbedder: (_, { signal, emit }) => embedder?.load(signal, emit),
     collection: ({ name, options }) => engine.collection(name, options),
-    add: ({ collection, documents }, { signal, emit }) =>
-      engine.add(collection, documents, emit, signal).then(changed),
+    async add({ collection, documents }, { signal, emit }) {
+      let own = documents;
+      if (!readsHtml && Array.isArray(documents) && documents.some(isHtml)) {
+        own = documents.map(withOwnBytes);
+        await build.html();
+        readsHtml = true;
+      }
+      return changed(await engine.add(collection, own, emit, signal));
+    },
     /** After a failure the model is loaded anew. */
     async embedPending(_, { signal, emit }) {
       await embedder?.load(signal, emit);
@@ -128,6 +136,12 @@ export function engineHandlers(build, page) {
     },
   };
 }
+
+/** Whether a document may have to be read as HTML: one too many costs a request, and one too few its text. */
+const isHtml = (document) => (document?.format ? document.format === "html" : /\.x?html?$/i.test(document?.id));
+
+/** In place, the caller may use its buffers again while the module is fetched. */
+const withOwnBytes = (document) => (document?.bytes instanceof Uint8Array ? { ...document, bytes: document.bytes.slice() } : document);
 
 /** A storage that stays read-only, whatever becomes of it. */
 const frozen = (storage) => ({

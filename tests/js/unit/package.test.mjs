@@ -2,7 +2,11 @@
 
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
+import { cp, mkdtemp, rename, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { after, test } from "node:test";
+import { pathToFileURL } from "node:url";
 
 const FOLDER = new URL("../../../target/package/vademecum/", import.meta.url);
 const skip = existsSync(new URL("package.json", FOLDER)) ? false : "there is no built package: `cargo xtask package` makes one";
@@ -76,6 +80,35 @@ test("the lite build says where Embedder.onnx is", { skip }, async () => {
   assert.throws(() => Embedder.onnx({}), { code: "unsupported", message: /"vademecum"/ });
   const description = { type: "onnx", workers: 1, threshold: 0.5, id: "m", files: { model: "m", tokenizer: "t", runtime: "r", options: {} } };
   await assert.rejects(KnowledgeBase.memory({ embedder: description }), { code: "unsupported" });
+});
+
+test("a wasm module that is not served is told by name, loses nothing, and is asked for again", { skip }, async () => {
+  const copy = await mkdtemp(join(tmpdir(), "vademecum-"));
+  try {
+    await cp(FOLDER, copy, { recursive: true });
+    const reader = join(copy, "vademecum-html_bg.wasm");
+    await rename(reader, `${reader}.away`);
+    const kb = await filled(await import(pathToFileURL(join(copy, "lite/direct.js"))));
+    const page = { id: "page.html", text: "<title>Lifetimes</title><nav>Menu</nav><p>A borrow must not outlive its owner.</p>" };
+    await assert.rejects(kb.add([page]), { code: "module_unavailable", retryable: true, message: /vademecum-html_bg\.wasm/ });
+    assert.equal((await kb.stats()).documents, DOCUMENTS.length);
+    await rename(`${reader}.away`, reader);
+    await kb.add([page]);
+    const { hits } = await kb.search("outlive", { mode: "keyword" });
+    assert.equal(hits[0].text, "A borrow must not outlive its owner.");
+    assert.equal(hits[0].title, "Lifetimes");
+  } finally {
+    await rm(copy, { recursive: true });
+  }
+});
+
+test("HTML that waits for its reader is what was given, whatever becomes of its bytes meanwhile", { skip }, async () => {
+  const kb = await filled(await load("direct.js"));
+  const bytes = new TextEncoder().encode("<p>Slices borrow.</p>");
+  const adding = kb.add([{ id: "page.htm", bytes }]);
+  bytes.fill(32);
+  await adding;
+  assert.equal((await kb.document("default", "page.htm")).text, "Slices borrow.");
 });
 
 test("the raw module starts in Node", { skip }, async () => {

@@ -25,10 +25,11 @@ pub struct Part {
 }
 
 impl Part {
-    const ALL: [Self; 4] = [
+    const ALL: [Self; 5] = [
         Self { name: "full", when: "to search, with `vademecum`" },
         Self { name: "lite", when: "to search, with `vademecum/lite`" },
         Self { name: "agent", when: "more, once an `Agent` is made" },
+        Self { name: "html", when: "more, once HTML is added" },
         Self { name: "index", when: "`vademecum/wasm`, and a worker that builds a graph" },
     ];
 }

@@ -29,9 +29,10 @@ pub struct Module {
 
 impl Module {
     /// All of them, the full build's engine first.
-    pub const ALL: [Self; 4] = [
+    pub const ALL: [Self; 5] = [
         Self { name: "vademecum", folder: "", features: "engine,onnx" },
         Self { name: "vademecum-agent", folder: "", features: "agent" },
+        Self { name: "vademecum-html", folder: "", features: "html" },
         Self { name: "vademecum-index", folder: "", features: "index" },
         Self { name: "vademecum", folder: "lite", features: "engine" },
     ];
@@ -88,9 +89,12 @@ fn compile(profile: Profile, module: &Module) -> Result<PathBuf> {
         Profile::Dev => Toolchain::ready()?.cargo(),
         Profile::Release => Toolchain::with_sources()?.cargo(),
     };
-    cargo
-        .args(["build", "--package", "vademecum-module", "--target", "wasm32-unknown-unknown"])
-        .args(["--profile", name, "--features", module.features]);
+    cargo.args(["build", "--package", "vademecum-module", "--target", "wasm32-unknown-unknown"]).args([
+        "--profile",
+        name,
+        "--features",
+        module.features,
+    ]);
     if profile == Profile::Release {
         cargo.args(SMALL_STD).env("RUSTC_BOOTSTRAP", "1");
     }

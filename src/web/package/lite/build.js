@@ -1,8 +1,9 @@
 // The lite build: its wasm modules, and what an engine of it starts.
 
-import start, { Engine } from "./module.js";
+import start, { Engine, useHtml } from "./module.js";
 import { agent } from "../agent-module.js";
+import { htmlReader } from "../html-module.js";
 import { noEncoders } from "./embedder.js";
 import { spawnGraphBuilder } from "../spawn-graph.js";
 
-export const build = { start, Engine, agent, encoders: noEncoders, graphBuilder: spawnGraphBuilder };
+export const build = { start, Engine, agent, html: async () => useHtml(await htmlReader()), encoders: noEncoders, graphBuilder: spawnGraphBuilder };

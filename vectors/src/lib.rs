@@ -1,20 +1,36 @@
 //! The vectors of a segment: int8 rows with a scale each, one-bit sketches, perhaps the f32 rows as well, perhaps
-//! an HNSW graph.
+//! an HNSW graph. And what searching them shares with searching words: sets of rows, and the best few of many.
+//!
+//! A crate of its own, because what is run a million times over is compiled for speed, and everything else of a wasm module for
+//! size: cargo knows that difference by crates alone.
 
+pub mod bitmap;
 mod graph;
 mod kernel;
 mod method;
 mod sketch;
+pub mod top;
 
 pub use graph::Graph;
 pub use method::{GRAPH_FROM, Method};
 
-use super::bitmap::Bitmap;
-use super::top::Best;
-use crate::error::{Error, Result};
+use bitmap::Bitmap;
 use kernel::{Question, dot_f32, dot_mixed, largest};
 use sketch::Sketches;
 use std::rc::Rc;
+use top::Best;
+
+/// A vector that does not go with the others.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct WrongShape {
+    /// What would have been accepted.
+    pub expected: String,
+    /// What came.
+    pub got: String,
+}
+
+/// A result whose error is [`WrongShape`].
+pub type Result<T> = std::result::Result<T, WrongShape>;
 
 /// How a question wants its vectors searched.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -79,7 +95,7 @@ impl Vectors {
     /// Gives `row` its unit vector. Sketches and graph, which do not know it, are dropped.
     ///
     /// # Errors
-    /// [`Error::VectorShape`] for another length than the rows have, or a number that is not finite.
+    /// [`WrongShape`] for another length than the rows have, or a number that is not finite.
     pub fn set(&mut self, row: usize, vector: &[f32]) -> Result<()> {
         let dimensions = if self.dimensions == 0 { vector.len().max(1) } else { self.dimensions };
         check(dimensions, vector)?;
@@ -203,7 +219,7 @@ impl Vectors {
     }
 
     /// As named parts of a file.
-    pub(super) fn sections(&self) -> Vec<(&'static str, Vec<u8>)> {
+    pub fn sections(&self) -> Vec<(&'static str, Vec<u8>)> {
         let floats =
             |values: &[f32]| values.iter().flat_map(|value| value.to_le_bytes()).collect::<Vec<u8>>();
         let words = |words: &[u64]| words.iter().flat_map(|word| word.to_le_bytes()).collect::<Vec<u8>>();
@@ -223,7 +239,7 @@ impl Vectors {
 
     /// Back from the parts of a file; none where they do not fit together. f32 rows are kept where `exact` says so
     /// and they are there.
-    pub(super) fn from_sections<'a>(section: &dyn Fn(&str) -> Option<&'a [u8]>, exact: bool) -> Option<Self> {
+    pub fn from_sections<'a>(section: &dyn Fn(&str) -> Option<&'a [u8]>, exact: bool) -> Option<Self> {
         let floats = |bytes: &[u8]| {
             bytes.as_chunks::<4>().0.iter().map(|four| f32::from_le_bytes(*four)).collect::<Vec<f32>>()
         };
@@ -267,7 +283,7 @@ impl Vectors {
     /// The `limit` rows with the highest cosines, of those `wanted` (all, where absent) that reach `threshold`.
     ///
     /// # Errors
-    /// [`Error::VectorShape`] where the question's vector has another length than the rows.
+    /// [`WrongShape`] where the question's vector has another length than the rows.
     pub fn search(
         &self,
         question: &[f32],
@@ -413,7 +429,7 @@ const MOST_DIMENSIONS: usize = 32_768;
 fn check(dimensions: usize, vector: &[f32]) -> Result<()> {
     if dimensions > MOST_DIMENSIONS {
         let expected = format!("at most {MOST_DIMENSIONS} numbers a text");
-        return Err(Error::VectorShape { expected, got: format!("{dimensions}") });
+        return Err(WrongShape { expected, got: format!("{dimensions}") });
     }
     let got = if vector.len() != dimensions {
         format!("{} numbers", vector.len())
@@ -422,7 +438,7 @@ fn check(dimensions: usize, vector: &[f32]) -> Result<()> {
     } else {
         return Ok(());
     };
-    Err(Error::VectorShape { expected: format!("{dimensions} finite numbers a text"), got })
+    Err(WrongShape { expected: format!("{dimensions} finite numbers a text"), got })
 }
 
 /// The nearest int8 row, and what to multiply it with to have the vector again.

@@ -1,7 +1,7 @@
-//! HTML to the text a reader sees, with its blocks. Tokenised by html5gum, which follows the WHATWG standard;
+//! The reader. Tokenised by html5gum, which follows the WHATWG standard;
 //! what stands in `<main>` is taken where there is one, scripts, styles and navigation never are.
 
-use super::block::{Block, Kind, LONGEST_HEADING, Link, Structure, link_target};
+use super::super::block::{Block, Kind, LONGEST_HEADING, Link, Structure, link_target};
 use crate::text::terms::is_blank;
 use html5gum::emitters::default::DefaultEmitter;
 use html5gum::{StartTag, Token, Tokenizer};
@@ -26,7 +26,7 @@ const SKIPPED: [&[u8]; 12] = [
 const NEVER_TEXT: &[&[u8]] = &[b"script", b"style", b"template"];
 
 /// Extracts the readable text of an HTML source.
-pub(super) fn extract(source: &str) -> Structure {
+pub fn extract(source: &str) -> Structure {
     let found = read(source, Reader { main_only: has_main(source), ..Reader::default() });
     if is_blank(&found.text) {
         // A <nav> that is never closed, or a <main> in a comment: better too much than nothing.

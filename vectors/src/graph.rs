@@ -3,7 +3,7 @@
 //! its own search knows neither filters nor an `ef` of the question's own.
 
 use super::kernel::dot;
-use crate::index::bitmap::Bitmap;
+use crate::bitmap::Bitmap;
 use serde::{Deserialize, Serialize};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;

@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 
 /// Keeps the best of what is pushed: ties go to the lower number, so that a search is repeatable.
 #[derive(Debug)]
-pub(super) struct Best {
+pub struct Best {
     limit: usize,
     margin: f32,
     /// What is below this is out already.
@@ -15,16 +15,17 @@ pub(super) struct Best {
 
 impl Best {
     /// Keeps the best `limit`.
-    pub(super) fn new(limit: usize) -> Self {
+    pub fn new(limit: usize) -> Self {
         Self::with_margin(limit, 0.0)
     }
 
     /// Keeps the best `limit` and all that scores at most `margin` less than the last of them.
-    pub(super) fn with_margin(limit: usize, margin: f32) -> Self {
+    pub fn with_margin(limit: usize, margin: f32) -> Self {
         Self { limit, margin, floor: f32::NEG_INFINITY, kept: Vec::new(), room: 2 * limit + 64 }
     }
 
-    pub(super) fn push(&mut self, which: u32, score: f32) {
+    /// Considers one more.
+    pub fn push(&mut self, which: u32, score: f32) {
         if score >= self.floor {
             self.kept.push((which, score));
             if self.kept.len() >= self.room {
@@ -35,13 +36,13 @@ impl Best {
     }
 
     /// The score of the last of the best so far, below which nothing more can enter.
-    pub(super) fn floor(&mut self) -> f32 {
+    pub fn floor(&mut self) -> f32 {
         self.prune();
         self.floor
     }
 
     /// Best first.
-    pub(super) fn into_sorted(mut self) -> Vec<(u32, f32)> {
+    pub fn into_sorted(mut self) -> Vec<(u32, f32)> {
         self.prune();
         self.kept.sort_unstable_by(order);
         self.kept

@@ -2,7 +2,7 @@
 //! instructions, which makes them a good first cut before the int8 rows are looked at.
 
 use super::kernel::{hamming, hamming_of_six};
-use crate::index::bitmap::Bitmap;
+use crate::bitmap::Bitmap;
 
 /// The sketches of all rows of a segment.
 #[derive(Debug, Clone, Default, PartialEq)]
