@@ -22,7 +22,7 @@ export class Adding {
   #known = new Set(); // ids that were in the collection before
 
   /**
-   * @param files `{ path, file, encoding? }` each
+   * @param files `{ path, file, encoding? }` each, or `{ path, error }` of one that cannot be had
    * @param onChange called whenever anything changed, and much too often to draw each time
    * @param onIn called with the ids that are in the library now
    */
@@ -33,7 +33,7 @@ export class Adding {
       // Two files of one name at once are two documents; the same name again later replaces the first.
       const again = (seen.get(path) ?? 0) + 1;
       seen.set(path, again);
-      return { ...rest, path: again === 1 ? path : numbered(path, again), state: "waiting", ending: new AbortController() };
+      return { ...rest, path: again === 1 ? path : numbered(path, again), state: rest.error ? "failed" : "waiting", ending: new AbortController() };
     });
   }
 

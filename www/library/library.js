@@ -34,11 +34,11 @@ export function startLibrary(app) {
   });
   changed.on(() => show().catch(complain));
 
-  /** @param files `{ path, file, encoding? }` each */
+  /** @param files `{ path, file, encoding? }` each, or `{ path, error }` of one that cannot be had */
   async function add(files) {
-    const kept = files.filter(({ path }) => LIBRARY_FILE.test(path));
-    for (const { file } of kept) await storage.import(file);
-    const rest = files.filter(({ path }) => !LIBRARY_FILE.test(path));
+    const isLibrary = ({ path, file }) => file && LIBRARY_FILE.test(path);
+    for (const { file } of files.filter(isLibrary)) await storage.import(file);
+    const rest = files.filter((one) => !isLibrary(one));
     if (rest.length === 0) return;
     const reports = byId("file-reports");
     for (const old of [...reports.children]) if (old.dataset.state === "done") old.remove();
@@ -50,7 +50,7 @@ export function startLibrary(app) {
       onChange: () => report?.later(),
       onIn: (ids) => (changed.value = { added: ids }),
     });
-    if (rest.length > FEW) for (const item of adding.items) if (!isReadable(item.path)) item.state = "passed";
+    if (rest.length > FEW) for (const item of adding.items) if (item.file && !isReadable(item.path)) item.state = "passed";
     report = new Report(adding, add);
     reports.append(report.element);
     reading += 1;

@@ -132,3 +132,43 @@ export async function reports(page) {
   await page.waitForFunction(() => !document.querySelector('#file-reports .adding[data-state="busy"]'), null, { timeout: 240_000 });
   return page.locator("#file-reports li").allTextContents();
 }
+
+/**
+ * Keeps the contents of files of these names back until `letGo` is called, as a slow disk would: what a test does meanwhile is done while
+ * they are being read.
+ */
+export async function hold(page, ...names) {
+  await page.evaluate((names) => {
+    const read = Blob.prototype.arrayBuffer;
+    const until = new Promise((resolve) => (window.letGo = resolve));
+    Blob.prototype.arrayBuffer = async function () {
+      if (names.includes(this.name)) await until;
+      return read.call(this);
+    };
+    until.then(() => (Blob.prototype.arrayBuffer = read));
+  }, names);
+  return () => page.evaluate(() => window.letGo());
+}
+
+/** Drops a folder; a text is a file, an object a folder, and `null` a file, or `LOCKED` a folder, that the browser does not get. */
+export const LOCKED = { "": null };
+export const dropFolder = (page, name, content) =>
+  page.evaluate(([name, content]) => {
+    const refuse = (reject) => reject(new DOMException("Permission denied", "NotReadableError"));
+    const entryOf = (path, content) => {
+      const fullPath = `/${path}`;
+      if (content === null) return { fullPath, isDirectory: false, file: (resolve, reject) => refuse(reject) };
+      if (typeof content === "string") return { fullPath, isDirectory: false, file: (resolve) => resolve(new File([content], path.split("/").at(-1))) };
+      let rest = Object.entries(content).map(([name, inner]) => entryOf(`${path}/${name}`, inner));
+      const readEntries = (resolve, reject) => {
+        if (content[""] === null) return refuse(reject);
+        resolve(rest);
+        rest = [];
+      };
+      return { fullPath, isDirectory: true, createReader: () => ({ readEntries }) };
+    };
+    const event = new Event("drop", { bubbles: true, cancelable: true });
+    const root = entryOf(name, content);
+    Object.defineProperty(event, "dataTransfer", { value: { types: ["Files"], files: [], items: [{ webkitGetAsEntry: () => root }] } });
+    document.dispatchEvent(event);
+  }, [name, content]);
