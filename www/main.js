@@ -86,8 +86,10 @@ async function start() {
   });
 
   // A question in the address is asked as soon as words find everything, not when every vector is there.
+  const { promise: searchable, resolve: isSearchable } = Promise.withResolvers();
   const onSearchable = () => {
     app.changed.value = {};
+    isSearchable();
     if (document.body.dataset.searchable !== undefined) return;
     document.body.dataset.searchable = "";
     if (new URLSearchParams(location.search).has("q")) ask.followAddress();
@@ -97,8 +99,9 @@ async function start() {
     if (!understanding.isOfModel(error)) complain(error); // what is, is told below
     onSearchable(); // whatever else is here is
   });
+  // Once nobody waits for the network any more, long before all vectors are there.
+  Promise.allSettled([kb.loadEmbedder(), searchable]).then(keepForOffline).catch(complain);
   await understanding.understand(tried.then(() => kb.embedPending({ onProgress: showProgress }))); // what a closed tab had left
-  await keepForOffline();
 }
 
 /** The kept library; where this browser keeps nothing, one for this visit. */
