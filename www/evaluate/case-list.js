@@ -1,8 +1,8 @@
 // The questions, each editable: made of the documents, pasted, loaded, or written here.
 
 import { byId, h } from "../dom.js";
+import { plural } from "../words.js";
 import { idsOf, join, split, tidy } from "./cases.js";
-import { plural } from "./words.js";
 
 /** @param onChange is told that there are others now */
 export function startCaseList(onChange) {

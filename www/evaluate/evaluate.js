@@ -2,12 +2,14 @@
 
 import { Agent } from "../vademecum/index.js";
 import { byId, h } from "../dom.js";
+import { download } from "../download.js";
+import { number, plural, size } from "../words.js";
 import { startCaseList } from "./case-list.js";
 import { parseCases } from "./cases.js";
 import { showFound, startFound } from "./found.js";
 import { reportNodes } from "./report.js";
 import { estimate, STRATEGIES } from "./strategies.js";
-import { lasting, number, plural } from "./words.js";
+import { lasting } from "./words.js";
 
 const DEFAULT = ["keyword", "vector", "hybrid", "pipeline"];
 const LISTED = 2000;
@@ -64,7 +66,7 @@ export function startEvaluate({ kb, open, model, veto }) {
     const [file] = byId("case-file").files;
     byId("case-file").value = "";
     if (!file) return;
-    if (file.size > LARGEST) notice("case-notice", `${file.name} has ${number(file.size / 1e6)} MB. A file of questions may have up to ${LARGEST / 1e6} MB.`);
+    if (file.size > LARGEST) notice("case-notice", `${file.name} has ${size(file.size)}. A file of questions may have up to ${size(LARGEST)}.`);
     else take(await file.text());
   });
   byId("save-cases").addEventListener("click", () => {
@@ -191,8 +193,4 @@ function attempt(id, work) {
   }
 }
 
-function save(name, data) {
-  const url = URL.createObjectURL(new Blob([JSON.stringify(data, null, 2)], { type: "application/json" }));
-  h("a", { href: url, download: name }).click();
-  setTimeout(() => URL.revokeObjectURL(url), 10_000);
-}
+const save = (name, data) => download(name, JSON.stringify(data, null, 2), "application/json");

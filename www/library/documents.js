@@ -1,8 +1,8 @@
 // The documents, a page of them at a time, however many there are: found by title, opened, removed.
 
 import { byId, h } from "../dom.js";
+import { number, plural } from "../words.js";
 import { nameOf } from "./collections.js";
-import { number, plural } from "./words.js";
 
 const PAGE = 20;
 const AT_ONCE = 2000;

@@ -1,6 +1,7 @@
 // The library: joins its parts, and takes the files that come, dropped anywhere on the page or picked.
 
 import { byId } from "../dom.js";
+import { plural } from "../words.js";
 import { Adding } from "./adding.js";
 import { coalesced } from "./coalesced.js";
 import { startCollections } from "./collections.js";
@@ -11,7 +12,6 @@ import { startMap } from "./map.js";
 import { ACCEPTED, isReadable } from "./readers/index.js";
 import { Report } from "./reports.js";
 import { startStorage } from "./storage.js";
-import { plural } from "./words.js";
 
 /** Among more files than this, those that cannot be read are passed over; each of a few is told of. */
 const FEW = 30;

@@ -1,11 +1,12 @@
 // Where the library is kept and how much room it takes; out of this browser into a file, and back; and all of it gone.
 
-import { byId, h } from "../dom.js";
+import { byId } from "../dom.js";
+import { download } from "../download.js";
 import { KnowledgeBase } from "../vademecum/index.js";
+import { plural, size } from "../words.js";
 import { idsIn } from "./adding.js";
 import { coalesced } from "./coalesced.js";
 import { confirmed } from "./confirm.js";
-import { plural, size } from "./words.js";
 
 /** A larger one could not be in memory as often as reading it takes. */
 const LARGEST = 1e9;
@@ -70,9 +71,7 @@ export function startStorage(app) {
   byId("export").addEventListener("click", () =>
     doing("export", async () => {
       const bytes = await kb.export();
-      const address = URL.createObjectURL(new Blob([bytes], { type: "application/octet-stream" }));
-      h("a", { href: address, download: "library.vdm" }).click();
-      setTimeout(() => URL.revokeObjectURL(address), 60_000);
+      download("library.vdm", bytes, "application/octet-stream");
       return `library.vdm has ${size(bytes.length)}: documents, vectors and all.`;
     }),
   );

@@ -1,7 +1,7 @@
 // Files to documents. A reader is given the file and says `{ documents, note? }`; what it cannot read it tells in a sentence.
 
+import { size } from "../../words.js";
 import { unreadable } from "../files.js";
-import { size } from "../words.js";
 import { readCsv } from "./csv.js";
 import { readDocx } from "./docx.js";
 import { readHtml } from "./html.js";

@@ -1,7 +1,7 @@
 // PDF, by pdf.js, which is fetched from this page's own address when the first PDF comes. Pages are kept: hits tell theirs.
 // Left out are pdf.js's fonts, which text does not need, and its 169 character maps, which some East Asian PDFs without Unicode do.
 
-import { plural } from "../words.js";
+import { plural } from "../../words.js";
 
 const FOLDER = new URL("../../vendor/", import.meta.url).href;
 let library = null;
