@@ -1,6 +1,7 @@
 // Adding files: each is read by itself, many go into the library together, and then their passages are understood. What one
 // file holds never keeps another out, and what does not get in leaves the library as it was.
 
+import { allDocuments } from "../all-documents.js";
 import { read } from "./readers/index.js";
 
 /** Documents, and bytes of text, that go in with one call. */
@@ -203,12 +204,4 @@ export class Adding {
 const numbered = (path, again) => path.replace(/(\.[^./]*)?$/, (ending) => ` (${again})${ending}`);
 
 /** The ids of all documents of a collection. */
-export async function idsIn(kb, collection) {
-  const AT_ONCE = 5000;
-  const ids = new Set();
-  for (let offset = 0; ; offset += AT_ONCE) {
-    const { total, documents } = await kb.documents({ collections: [collection], offset, limit: AT_ONCE });
-    documents.forEach(({ id }) => ids.add(id));
-    if (offset + AT_ONCE >= total) return ids;
-  }
-}
+export const idsIn = async (kb, collection) => new Set((await allDocuments(kb, { collections: [collection] })).map(({ id }) => id));
