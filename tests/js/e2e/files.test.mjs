@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { ORIGIN, startDemo } from "../support/demo.mjs";
-import { docx, drop, dropFolder, hold, LOCKED, lockedPdf, reports, scannedPdf, textPdf, zip } from "../support/files.mjs";
+import { docx, drop, dropFolder, hold, LOCKED, lockedPdf, mappedPdf, reports, scannedPdf, textPdf, zip } from "../support/files.mjs";
 import { useSmallSample } from "../support/small-sample.mjs";
 
 let demo;
@@ -45,6 +45,19 @@ test("a PDF keeps its pages, its title and its author, and a hit tells the page"
   const { hits } = await search("second page alone mentioned Quillfeather");
   assert.equal(hits[0].docId, "handbook.pdf");
   assert.equal(hits[0].page, 2);
+});
+
+test("PDFs in Chinese and Japanese that only name their character map are read", async () => {
+  const maps = () => page.evaluate(() => performance.getEntriesByType("resource").filter(({ name }) => name.endsWith("character-maps.bin")).length);
+  assert.equal(await maps(), 0, "nobody needed them yet");
+  const chinese = mappedPdf({ map: "GBK-EUC-H", ordering: "GB1", hex: "cda8b9fdc3d4b9ac" }); // 通过迷宫
+  const japanese = mappedPdf({ map: "90ms-RKSJ-H", ordering: "Japan1", hex: "93fa967b8cea82cc95b68f91" }); // 日本語の文書
+  const wide = mappedPdf({ map: "UniGB-UCS2-H", ordering: "GB1", hex: "4e2d6587" }); // 中文
+  await drop(page, { "chinese.pdf": chinese, "japanese.pdf": japanese, "wide.pdf": wide });
+  for (const line of await reports(page)) assert.match(line, /^(chinese|japanese|wide)\.pdf added: 1 passage/);
+  const text = async (id) => (await document(id)).text.trim();
+  assert.deepEqual([await text("chinese.pdf"), await text("japanese.pdf"), await text("wide.pdf")], ["通过迷宫", "日本語の文書", "中文"]);
+  assert.equal(await maps(), 1);
 });
 
 test("a Word document keeps its headings", async () => {
@@ -223,7 +236,7 @@ test("a tab that is closed while files are read leaves whole documents only, and
     await fresh.ready();
     const textOf = (at) => `# Paper ${at}\n\n${`Sentence ${at} speaks of paper. `.repeat(40)}End of ${at}.`;
     const papers = Object.fromEntries(Array.from({ length: 600 }, (_, at) => [`paper-${at}.md`, textOf(at)]));
-    tab.setDefaultTimeout(90_000);
+    tab.context().setDefaultTimeout(120_000);
     const listed = () => tab.evaluate(() => vademecum.documents({ collections: ["default"], limit: 1000 }).then(({ documents }) => documents.map(({ id }) => id)));
     const reopen = async () => {
       const { length } = await listed();

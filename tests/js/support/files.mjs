@@ -51,6 +51,25 @@ export const lockedPdf = () => {
   });
 };
 
+/**
+ * A PDF whose letters are told by a character map of Adobe's that it only names, as those of many East Asian programs.
+ *
+ * @param hex the text in the encoding that `map` reads
+ */
+export const mappedPdf = ({ map, ordering, hex }) =>
+  pdf(
+    [
+      `<< /Type /Catalog /Pages 2 0 R >>`,
+      `<< /Type /Pages /Count 1 /Kids [3 0 R] >>`,
+      `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 400 600] /Resources << /Font << /F1 5 0 R >> >> /Contents 4 0 R >>`,
+      stream(`BT /F1 12 Tf 40 550 Td <${hex}> Tj ET`),
+      `<< /Type /Font /Subtype /Type0 /BaseFont /Song-${map} /Encoding /${map} /DescendantFonts [6 0 R] >>`,
+      `<< /Type /Font /Subtype /CIDFontType0 /BaseFont /Song /CIDSystemInfo << /Registry (Adobe) /Ordering (${ordering}) /Supplement 2 >> /FontDescriptor 7 0 R /DW 1000 >>`,
+      `<< /Type /FontDescriptor /FontName /Song /Flags 4 /FontBBox [0 -200 1000 900] /ItalicAngle 0 /Ascent 800 /Descent -200 /CapHeight 700 /StemV 80 >>`,
+    ],
+    "",
+  );
+
 /** A page that is one picture. */
 export const scannedPdf = () =>
   pdf(
