@@ -14,6 +14,7 @@ import { addSample } from "./sample.js";
 import { goTo, startTabs } from "./tabs.js";
 import { startTrace } from "./trace/trace.js";
 import { startVeto } from "./trace/veto.js";
+import { startUnderstanding } from "./understanding.js";
 
 const LIBRARY = "demo";
 const MODELS = "models/all-minilm-l6-v2";
@@ -40,6 +41,7 @@ async function start() {
   const kb = await openLibrary();
   globalThis.vademecum = kb; // for whoever wants to try the library in the console
   const show = startReader(kb);
+  const understanding = startUnderstanding(kb, { status, onProgress: showProgress, onDone: () => (app.changed.value = {}) });
   /** What the parts of the page share. */
   const app = {
     kb,
@@ -48,6 +50,8 @@ async function start() {
     /** Says what went wrong above the page; `null` takes it back. */
     complain,
     status,
+    /** Whether an error is of the model; then the page says that it searches by words only. */
+    byWordsOnly: understanding.byWordsOnly,
     goTo,
     /** The language model in use: `{ kind, name, model?, where, isElsewhere, llm, close? }`, or null for none. */
     model: observable(null),
@@ -82,21 +86,22 @@ async function start() {
   });
 
   // A question in the address is asked as soon as words find everything, not when every vector is there.
+  const { promise: searchable, resolve: isSearchable } = Promise.withResolvers();
   const onSearchable = () => {
     app.changed.value = {};
+    isSearchable();
     if (document.body.dataset.searchable !== undefined) return;
     document.body.dataset.searchable = "";
     if (new URLSearchParams(location.search).has("q")) ask.followAddress();
   };
   const sample = app.addSample({ onSearchable });
-  const isModels = ({ code = "" }) => /^(model|tokenizer|embedder)_/.test(code); // told below
   const tried = sample.catch((error) => {
-    if (!isModels(error)) complain(error);
+    if (!understanding.isOfModel(error)) complain(error); // what is, is told below
     onSearchable(); // whatever else is here is
   });
-  await understand(kb, tried.then(() => kb.embedPending({ onProgress: showProgress }))); // what a closed tab had left
-  app.changed.value = {}; // now with vectors
-  await keepForOffline();
+  // Once nobody waits for the network any more, long before all vectors are there.
+  Promise.allSettled([kb.loadEmbedder(), searchable]).then(keepForOffline).catch(complain);
+  await understanding.understand(tried.then(() => kb.embedPending({ onProgress: showProgress }))); // what a closed tab had left
 }
 
 /** The kept library; where this browser keeps nothing, one for this visit. */
@@ -108,21 +113,6 @@ async function openLibrary() {
     if (error.code !== "storage_unavailable") throw error;
     complain({ message: "This browser keeps nothing for this page, as in a private window: the library is gone when you leave." });
     return KnowledgeBase.memory(options);
-  }
-}
-
-/** Loads the model and waits for the vectors; offers to try again where that fails. */
-async function understand(kb, work) {
-  byId("retry").hidden = true;
-  work.catch(() => {}); // where the model is missing, that is told, and nobody waits for this
-  try {
-    await kb.loadEmbedder();
-    await work;
-    status("ready", "Ready. The search is all on this device.");
-  } catch (error) {
-    status("failed", `Searching by words only. ${error.message}`);
-    byId("retry").hidden = false;
-    byId("retry").onclick = () => understand(kb, kb.embedPending({ onProgress: showProgress }));
   }
 }
 

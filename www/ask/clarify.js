@@ -1,6 +1,7 @@
 // What the user is asked back: the question, the answers that are understood as they are, and a field for any other.
 
 import { h } from "../dom.js";
+import { number } from "../words.js";
 
 /** @param answer is given what the user says */
 export function clarificationOf({ question, options, facets, tried }, answer) {
@@ -16,7 +17,7 @@ export function clarificationOf({ question, options, facets, tried }, answer) {
     ...facets.map(({ field: name, values }) =>
       h("div.choices", { role: "group", ariaLabel: `Values of ${name}` },
         h("span.hint", {}, `${name.replaceAll("_", " ")}:`),
-        ...values.map(({ value, count }) => say(`${value} (${count.toLocaleString("en")})`, `only ${value}`)),
+        ...values.map(({ value, count }) => say(`${value} (${number(count)})`, `only ${value}`)),
       ),
     ),
     givenUp(tried),
@@ -26,6 +27,6 @@ export function clarificationOf({ question, options, facets, tried }, answer) {
 
 function givenUp(tried) {
   if (tried.length === 0) return null;
-  const each = tried.map(({ without, found }) => `${without === "threshold" ? "however unlike" : `without “${without}”`} there would be ${found.toLocaleString("en")}`);
+  const each = tried.map(({ without, found }) => `${without === "threshold" ? "however unlike" : `without “${without}”`} there would be ${number(found)}`);
   return h("p.hint", {}, `Looked further: ${each.join("; ")}.`);
 }

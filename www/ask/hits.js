@@ -1,11 +1,12 @@
 // The list of passages: as one types, and for a question that was asked.
 
 import { byId, h, pathOf } from "../dom.js";
+import { number } from "../words.js";
 
 export function showHits({ hits, total }, question, open) {
   byId("passages").hidden = hits.length === 0 && !question.trim();
   byId("hit-count").textContent =
-    hits.length === 0 ? "nothing found" : `${hits.length} of ${total.toLocaleString("en")}`;
+    hits.length === 0 ? "nothing found" : `${hits.length} of ${number(total)}`;
   byId("hits").replaceChildren(...hits.map((hit) => h("li", {}, card(hit, question, open))));
 }
 

@@ -1,6 +1,7 @@
 // What is to be said of an answer: what it cost, what it lacks, and what was kept from doing harm.
 
 import { h } from "../dom.js";
+import { number, plural } from "../words.js";
 import { unsupported } from "./text.js";
 
 /** What the note below says: the embedder is still on its way, the user denied a request, the library is another one. */
@@ -18,7 +19,7 @@ export function noteOn({ result, model }) {
   if (model && answeredBy === "rule" && failed(result).length > 0) notes.push("The language model gave no answer; these are sentences of your documents.");
   if (answeredBy === "llm") {
     const tokens = usage.promptTokens + usage.completionTokens;
-    notes.push(`Written by the language model, ${usage.estimated ? "about " : ""}${tokens.toLocaleString("en")} tokens.`);
+    notes.push(`Written by the language model, ${usage.estimated ? "about " : ""}${number(tokens)} tokens.`);
     if (citations.length === 0) notes.push("It cites no passage: check it against those below.");
   }
   if (budgetExhausted) notes.push(`The budget ran out (${LIMITS[budgetExhausted] ?? budgetExhausted}): this is what could be done with it.`);
@@ -87,5 +88,3 @@ function failures(result) {
 const more = (summary, items) => h("details.warning", {}, h("summary", {}, summary), h("ul", {}, ...items));
 
 const short = (text) => (text.length > 160 ? `${text.slice(0, 160)}…` : text);
-
-const plural = (count, noun) => `${count.toLocaleString("en")} ${noun}${count === 1 ? "" : "s"}`;

@@ -1,6 +1,8 @@
 // An answer that is a list of documents: a table to look at, and the same as CSV to take along.
 
 import { h } from "../dom.js";
+import { download } from "../download.js";
+import { number, plural } from "../words.js";
 
 const SHOWN = 25;
 
@@ -8,7 +10,7 @@ const SHOWN = 25;
 export function rowsOf({ columns, rows, documents, total, csv }, open) {
   const body = h("tbody");
   const said = h("span.hint", { role: "status" });
-  const all = h("button.quiet", { type: "button", onclick: () => show(rows.length) }, `Show all ${rows.length.toLocaleString("en")}`);
+  const all = h("button.quiet", { type: "button", onclick: () => show(rows.length) }, `Show all ${number(rows.length)}`);
   const show = (count) => {
     body.replaceChildren(...rows.slice(0, count).map((row, at) => rowOf(row, documents[at], open)));
     all.hidden = count >= rows.length;
@@ -22,7 +24,7 @@ export function rowsOf({ columns, rows, documents, total, csv }, open) {
       said.textContent = "This browser does not let the page copy. Download it instead.";
     }
   };
-  const count = total === rows.length ? `${total.toLocaleString("en")} document${total === 1 ? "" : "s"}` : `${rows.length.toLocaleString("en")} of ${total.toLocaleString("en")} documents`;
+  const count = total === rows.length ? plural(total, "document") : `${number(rows.length)} of ${plural(total, "document")}`;
   const isNumber = columns.map((_, at) => rows.every((row) => row[at] === null || typeof row[at] === "number") && rows.some((row) => row[at] !== null));
   const heads = columns.map((name, at) => h(isNumber[at] ? "th.number" : "th", { scope: "col" }, name.replaceAll("_", " ")));
   return h("div.rows", {},
@@ -47,13 +49,3 @@ function rowOf(row, [collection, docId], open) {
 const SHORT = 24;
 
 const shown = (value) => (value === null ? "" : Array.isArray(value) ? value.map(shown).join(", ") : typeof value === "object" ? JSON.stringify(value) : String(value));
-
-/** Gives a text to the person as a file. */
-export function download(name, text, type) {
-  const address = URL.createObjectURL(new Blob([text], { type }));
-  const link = h("a", { href: address, download: name });
-  document.body.append(link);
-  link.click();
-  link.remove();
-  setTimeout(() => URL.revokeObjectURL(address), 10_000);
-}

@@ -3,6 +3,7 @@
 import { byId, h } from "../dom.js";
 import { observable } from "../observable.js";
 import { remember, remembered } from "../remember.js";
+import { number } from "../words.js";
 import { lineOf, STEPS, STYLES, USUAL_STEPS } from "./styles.js";
 
 const BUDGET = [
@@ -81,7 +82,7 @@ export function startSettings({ model, veto, goTo }) {
           change({ collections: input.checked ? [...others, name] : others });
         };
         const input = h("input", { type: "checkbox", name: "collection", value: name, checked: chosen.includes(name), onchange: toggle });
-        return h("label.pill", { title: description }, input, h("span", {}, name, h("small", {}, ` ${documents.toLocaleString("en")}`)));
+        return h("label.pill", { title: description }, input, h("span", {}, name, h("small", {}, ` ${number(documents)}`)));
       }),
     );
   }

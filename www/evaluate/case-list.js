@@ -1,11 +1,14 @@
 // The questions, each editable: made of the documents, pasted, loaded, or written here.
 
 import { byId, h } from "../dom.js";
+import { plural } from "../words.js";
 import { idsOf, join, split, tidy } from "./cases.js";
-import { plural } from "./words.js";
 
-/** @param onChange is told that there are others now */
-export function startCaseList(onChange) {
+/**
+ * @param onChange is told that there are others now
+ * @param suggest is given the field of documents that someone writes in
+ */
+export function startCaseList(onChange, suggest) {
   let rows = []; // { made, question, documents, answer }: the case as it came, and its fields on the page
 
   function add(cases) {
@@ -16,7 +19,9 @@ export function startCaseList(onChange) {
   function append(made) {
     const field = (label, value, properties) => h("textarea", { ariaLabel: label, value, rows: 1, spellcheck: false, oninput: changed, ...properties });
     const row = { made, question: field("Question", made.question ?? ""), answer: field("Right answer", made.answer ?? made.answers?.[0] ?? "") };
-    row.documents = h("input", { type: "text", ariaLabel: "Documents that answer it", value: join(made.relevant ?? []), spellcheck: false, oninput: changed });
+    row.documents = h("input", { type: "text", ariaLabel: "Documents that answer it", value: join(made.relevant ?? []), spellcheck: false });
+    row.documents.addEventListener("focus", () => suggest(row.documents));
+    row.documents.addEventListener("input", () => (suggest(row.documents), changed()));
     row.documents.setAttribute("list", "document-ids");
     row.element = h("tr", {},
       h("td", {}, row.question), h("td", {}, row.documents), h("td", {}, row.answer),

@@ -1,5 +1,7 @@
 // Questions as people keep them: JSON or CSV, in and out. A case is `{ question, relevant, collection?, answer? }`.
 
+import { parseCsv } from "../csv.js";
+
 /** Between the documents of one cell. */
 const BETWEEN = /\s*[|;\n]\s*/;
 const COLUMNS = {
@@ -46,26 +48,6 @@ function fromRows(rows) {
     if (!cell("question")) throw new Error(`Row ${at + 1 + Number(hasHeader)} has no question.`);
     return tidy({ question: cell("question"), relevant: split(cell("documents") ?? ""), collection: cell("collection"), answer: cell("answer") });
   });
-}
-
-/** CSV as RFC 4180 has it, with commas, semicolons or tabs, whichever the first line has most of. */
-export function parseCsv(text) {
-  const first = text.split("\n", 1)[0];
-  const separator = [",", ";", "\t"].sort((a, b) => first.split(b).length - first.split(a).length)[0];
-  const rows = [[""]];
-  let quoted = false;
-  for (let at = 0; at < text.length; at++) {
-    const [letter, row] = [text[at], rows.at(-1)];
-    if (quoted) {
-      if (letter !== '"') row[row.length - 1] += letter;
-      else if (text[at + 1] === '"') row[row.length - 1] += text[++at];
-      else quoted = false;
-    } else if (letter === '"' && row.at(-1) === "") quoted = true;
-    else if (letter === separator) row.push("");
-    else if (letter === "\n") rows.push([""]);
-    else if (letter !== "\r") row[row.length - 1] += letter;
-  }
-  return rows.filter((row) => row.some((cell) => cell.trim()));
 }
 
 export const split = (documents) => documents.split(BETWEEN).map((id) => id.trim()).filter(Boolean);

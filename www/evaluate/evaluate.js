@@ -2,20 +2,23 @@
 
 import { Agent } from "../vademecum/index.js";
 import { byId, h } from "../dom.js";
+import { download } from "../download.js";
+import { number, plural, size } from "../words.js";
 import { startCaseList } from "./case-list.js";
 import { parseCases } from "./cases.js";
 import { showFound, startFound } from "./found.js";
 import { reportNodes } from "./report.js";
 import { estimate, STRATEGIES } from "./strategies.js";
-import { lasting, number, plural } from "./words.js";
+import { startSuggestions } from "./suggestions.js";
+import { lasting } from "./words.js";
 
 const DEFAULT = ["keyword", "vector", "hybrid", "pipeline"];
-const LISTED = 2000;
 const LARGEST = 5_000_000;
 
 /** @param app what the parts of the page share: see main.js */
-export function startEvaluate({ kb, open, model, veto }) {
-  const list = startCaseList(tell);
+export function startEvaluate(app) {
+  const { kb, open, complain, model, veto } = app;
+  const list = startCaseList(tell, startSuggestions(app));
   let running = null;
   startFound();
 
@@ -23,6 +26,7 @@ export function startEvaluate({ kb, open, model, veto }) {
 
   byId("make-cases").addEventListener("submit", async (event) => {
     event.preventDefault();
+    if (byId("make-button").hidden) return; // Enter in a field, while some are being made
     const abort = new AbortController();
     byId("make-cancel").onclick = () => abort.abort();
     const making = (is) => {
@@ -64,7 +68,7 @@ export function startEvaluate({ kb, open, model, veto }) {
     const [file] = byId("case-file").files;
     byId("case-file").value = "";
     if (!file) return;
-    if (file.size > LARGEST) notice("case-notice", `${file.name} has ${number(file.size / 1e6)} MB. A file of questions may have up to ${LARGEST / 1e6} MB.`);
+    if (file.size > LARGEST) notice("case-notice", `${file.name} has ${size(file.size)}. A file of questions may have up to ${size(LARGEST)}.`);
     else take(await file.text());
   });
   byId("save-cases").addEventListener("click", () => {
@@ -119,7 +123,7 @@ export function startEvaluate({ kb, open, model, veto }) {
     try {
       const agent = new Agent(kb, now ? { llm: now.llm, model: now.model, onBeforeSend: veto.of(now) } : {});
       const report = await kb.evaluate(cases, { strategies: names, agent, signal: abort.signal, onProgress: progress() });
-      await present({ report, cases, byRule, model: now?.name ?? null, at: new Date().toISOString() });
+      present({ report, cases, byRule, model: now?.name ?? null, at: new Date().toISOString() });
     } catch (error) {
       notice("evaluation-notice", error.code === "aborted" ? "Cancelled. What stood here before stays." : error.message);
     } finally {
@@ -151,19 +155,14 @@ export function startEvaluate({ kb, open, model, veto }) {
 
   // What came of it ---------------------------------------------------------------------------------------------
 
-  async function present(result) {
-    const documents = new Map((await kb.documents({ limit: LISTED })).documents.map(({ id, ...rest }) => [id, rest]));
-    const show = (cell) => showFound({ ...cell, documents, open });
+  function present(result) {
+    const show = (cell) => showFound(cell, { kb, open }).catch(complain);
     const nodes = reportNodes(result, { show, save: () => save("evaluation.json", { ...result.report, questions: result.cases, model: result.model, at: result.at }) });
     byId("report").replaceChildren(...nodes);
     byId("report").hidden = false;
     byId("report").focus();
   }
 
-  byId("evaluate").addEventListener("shown", async () => {
-    const { documents } = await kb.documents({ limit: LISTED });
-    byId("document-ids").replaceChildren(...documents.map(({ id, title }) => h("option", { value: id, label: title ?? id })));
-  });
   tell();
 }
 
@@ -191,8 +190,4 @@ function attempt(id, work) {
   }
 }
 
-function save(name, data) {
-  const url = URL.createObjectURL(new Blob([JSON.stringify(data, null, 2)], { type: "application/json" }));
-  h("a", { href: url, download: name }).click();
-  setTimeout(() => URL.revokeObjectURL(url), 10_000);
-}
+const save = (name, data) => download(name, JSON.stringify(data, null, 2), "application/json");

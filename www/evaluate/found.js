@@ -1,9 +1,11 @@
 // What one way found for one question: the documents in their order, each to be opened.
 
 import { byId, h } from "../dom.js";
+import { nameOf } from "../library/collections.js";
 import { idsOf } from "./cases.js";
 
 const dialog = () => byId("found");
+let latest = 0; // the one that was asked for last
 
 export function startFound() {
   dialog().addEventListener("click", (event) => event.target === dialog() && dialog().close());
@@ -12,17 +14,16 @@ export function startFound() {
 /**
  * @param one the case
  * @param run what came of it: `{ ranking, metrics, failure }`
- * @param documents by id: `{ collection, title }`
  */
-export function showFound({ strategy, one, run, failure, documents, open }) {
+export async function showFound({ strategy, one, run, failure }, { kb, open }) {
+  const turn = ++latest;
   const wanted = idsOf(one.relevant);
   const missed = wanted.filter((id) => !run.ranking.includes(id));
+  const kept = await keptOf(kb, one, [...run.ranking, ...missed]);
+  if (turn !== latest) return;
   const item = (id, mark) => {
-    const { title, collection } = documents.get(id) ?? {};
     const isWanted = wanted.includes(id);
-    return h(isWanted ? "li.wanted" : "li", {},
-      h("button.quiet", { type: "button", onclick: () => open({ collection: one.collection ?? collection, docId: id }) }, title ?? id),
-      isWanted ? h("span.mark", {}, mark) : null);
+    return h(isWanted ? "li.wanted" : "li", {}, ...named(id, kept.get(id), open), isWanted ? h("span.mark", {}, mark) : null);
   };
   dialog().replaceChildren(
     h("header", {},
@@ -35,5 +36,24 @@ export function showFound({ strategy, one, run, failure, documents, open }) {
       missed.length > 0 ? h("h3", {}, "Not found") : null,
       missed.length > 0 ? h("ul", {}, ...missed.map((id) => item(id, "should have been"))) : null),
   );
-  dialog().showModal();
+  if (!dialog().open) dialog().showModal();
+}
+
+/** What there is of each id: a report names documents by their ids, and several collections may have the same. */
+async function keptOf(kb, { collection, collections }, ids) {
+  const where = collections ?? (collection ? [collection] : (await kb.stats()).collections.map(({ name }) => name));
+  const look = (collection, id) =>
+    kb.document(collection, id).then(
+      ({ title }) => ({ collection, title }),
+      (error) => (/^unknown_/.test(error.code) ? null : Promise.reject(error)), // elsewhere, or removed since
+    );
+  return new Map(await Promise.all(ids.map(async (id) => [id, (await Promise.all(where.map((name) => look(name, id)))).filter(Boolean)])));
+}
+
+function named(id, kept, open) {
+  if (kept.length === 0) return [h("span.gone", {}, id, h("span.hint", {}, " is not in the library any more"))];
+  return kept.flatMap(({ collection, title }) => [
+    h("button.quiet", { type: "button", onclick: () => open({ collection, docId: id }) }, title ?? id),
+    kept.length > 1 ? h("span.hint", {}, `in ${nameOf(collection)} `) : null,
+  ]);
 }

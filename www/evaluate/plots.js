@@ -4,7 +4,7 @@ import { h } from "../dom.js";
 import { interval } from "./statistics.js";
 import { isAgent } from "./strategies.js";
 import { drawing, s } from "./svg.js";
-import { number, share } from "./words.js";
+import { figure, share } from "./words.js";
 
 const BAR = { step: 46, label: 16, top: 23, height: 13 };
 /** A tenth on the right is left for the whiskers' ends and the numbers. */
@@ -15,7 +15,7 @@ export function bars({ title, value, isShare }, strategies, n) {
   const known = strategies.map((one) => ({ name: one.name, value: value(one) })).filter(({ value }) => typeof value === "number");
   if (known.length === 0) return null;
   const most = isShare ? 1 : Math.max(...known.map(({ value }) => value), Number.MIN_VALUE);
-  const show = isShare ? share : number;
+  const show = isShare ? share : figure;
   const rows = known.map(({ name, value }, at) => {
     const y = at * BAR.step;
     const middle = y + BAR.top + BAR.height / 2;
@@ -49,14 +49,14 @@ export function scatter({ title, cost, quality, costName, qualityName }, strateg
     s("g", {}, s("line.grid", { x1: percent(AREA.left), x2: percent(AREA.right), y1: height(y), y2: height(y) }),
       s("text.tick", { x: percent(AREA.left - 0.015), y: height(y) + 4, "text-anchor": "end" }, share(y))));
   const ticks = [0, 0.5, 1].map((part) =>
-    s("text.tick", { x: percent(left(part * most)), y: AREA.height - AREA.bottom + 18, "text-anchor": part === 0 ? "start" : "middle" }, number(part * most)));
+    s("text.tick", { x: percent(left(part * most)), y: AREA.height - AREA.bottom + 18, "text-anchor": part === 0 ? "start" : "middle" }, figure(part * most)));
   const marks = points.map(({ name, x, y }, at) => {
     const onLeft = left(x) > 0.7;
     return s("g", {},
       s(isAgent(name) ? "circle.dot-mark.agent" : "circle.dot-mark", { cx: percent(left(x)), cy: height(y), r: 6 }),
       s("text.label", { x: percent(left(x)), dx: onLeft ? -11 : 11, y: labels(points, left, height)[at], "text-anchor": onLeft ? "end" : "start" }, name));
   });
-  const label = `${title}: ${points.map(({ name, x, y }) => `${name} ${qualityName} ${share(y)} at ${number(x)} ${costName}`).join(", ")}.`;
+  const label = `${title}: ${points.map(({ name, x, y }) => `${name} ${qualityName} ${share(y)} at ${figure(x)} ${costName}`).join(", ")}.`;
   const axis = s("text.tick", { x: percent(AREA.right), y: AREA.height - 6, "text-anchor": "end" }, `${costName} a question →`);
   return h("figure.plot.scatter", {}, h("figcaption", {}, title),
     drawing(label, AREA.height, ...grid, ...ticks, axis, s("text.tick", { x: 0, y: 10 }, `↑ ${qualityName}`), ...marks));

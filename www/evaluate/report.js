@@ -1,11 +1,12 @@
 // What came of a comparison: in words, as a table, as drawings, and question by question.
 
 import { h } from "../dom.js";
+import { number, plural } from "../words.js";
 import { matrix } from "./matrix.js";
 import { bars, scatter } from "./plots.js";
 import { compare, interval } from "./statistics.js";
 import { isAgent } from "./strategies.js";
-import { number, plural, share } from "./words.js";
+import { figure, share } from "./words.js";
 
 /** Below it, an interval is so wide that little can be said. */
 const FEW = 30;
@@ -65,7 +66,7 @@ function duel(ours, theirs, metric, n) {
   if (wins + losses === 0) return `${ours.name} and ${theirs.name} rank the right documents alike on all ${n}.`;
   const verdict = chance < 0.05 ? "That is hardly chance" : "That may well be chance";
   const ratio = ours.metrics.ms.mean && theirs.metrics.ms.mean ? ours.metrics.ms.mean / theirs.metrics.ms.mean : null;
-  const cost = ratio > 1.5 ? ` It takes ${number(ratio)} times as long.` : "";
+  const cost = ratio > 1.5 ? ` It takes ${figure(ratio)} times as long.` : "";
   return `${ours.name} ranks the right documents better than ${theirs.name} on ${wins} of ${n}, worse on ${losses}, alike on ${ties}. ${verdict} (sign test, p = ${chance.toFixed(2)}).${cost}`;
 }
 
@@ -77,10 +78,10 @@ function table({ strategies, k }) {
     [`MRR@${k}`, ({ metrics }) => share(metrics[`mrr@${k}`])],
     ["Citation precision", ({ metrics }) => share(metrics.citationPrecision)],
     ["F1", ({ metrics }) => share(metrics.f1)],
-    ["Calls", ({ metrics }) => number(metrics.llmCalls)],
-    ["Tokens", (one) => number(tokens(one))],
-    ["ms", ({ metrics }) => number(metrics.ms.mean)],
-    ["ms, p95", ({ metrics }) => number(metrics.ms.p95)],
+    ["Calls", ({ metrics }) => figure(metrics.llmCalls)],
+    ["Tokens", (one) => figure(tokens(one))],
+    ["ms", ({ metrics }) => figure(metrics.ms.mean)],
+    ["ms, p95", ({ metrics }) => figure(metrics.ms.p95)],
     ["Failed", ({ failures }) => number(failures.length)],
   ].filter(([name, read]) => name !== "F1" || strategies.some((one) => read(one) !== "–"));
   return h("div.table-scroll", { tabIndex: 0, role: "region", ariaLabel: "The measures as a table" },

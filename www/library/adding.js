@@ -1,6 +1,7 @@
 // Adding files: each is read by itself, many go into the library together, and then their passages are understood. What one
 // file holds never keeps another out, and what does not get in leaves the library as it was.
 
+import { allDocuments } from "../all-documents.js";
 import { read } from "./readers/index.js";
 
 /** Documents, and bytes of text, that go in with one call. */
@@ -22,7 +23,7 @@ export class Adding {
   #known = new Set(); // ids that were in the collection before
 
   /**
-   * @param files `{ path, file, encoding? }` each
+   * @param files `{ path, file, encoding? }` each, or `{ path, error }` of one that cannot be had
    * @param onChange called whenever anything changed, and much too often to draw each time
    * @param onIn called with the ids that are in the library now
    */
@@ -33,7 +34,7 @@ export class Adding {
       // Two files of one name at once are two documents; the same name again later replaces the first.
       const again = (seen.get(path) ?? 0) + 1;
       seen.set(path, again);
-      return { ...rest, path: again === 1 ? path : numbered(path, again), state: "waiting", ending: new AbortController() };
+      return { ...rest, path: again === 1 ? path : numbered(path, again), state: rest.error ? "failed" : "waiting", ending: new AbortController() };
     });
   }
 
@@ -203,12 +204,4 @@ export class Adding {
 const numbered = (path, again) => path.replace(/(\.[^./]*)?$/, (ending) => ` (${again})${ending}`);
 
 /** The ids of all documents of a collection. */
-export async function idsIn(kb, collection) {
-  const AT_ONCE = 5000;
-  const ids = new Set();
-  for (let offset = 0; ; offset += AT_ONCE) {
-    const { total, documents } = await kb.documents({ collections: [collection], offset, limit: AT_ONCE });
-    documents.forEach(({ id }) => ids.add(id));
-    if (offset + AT_ONCE >= total) return ids;
-  }
-}
+export const idsIn = async (kb, collection) => new Set((await allDocuments(kb, { collections: [collection] })).map(({ id }) => id));

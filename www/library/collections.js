@@ -1,10 +1,10 @@
 // Collections: which one files go to, what there is, a new one, an old one deleted.
 
 import { byId, h } from "../dom.js";
+import { plural } from "../words.js";
 import { idsIn } from "./adding.js";
 import { coalesced } from "./coalesced.js";
 import { confirmed } from "./confirm.js";
-import { plural } from "./words.js";
 
 const NEW = "\u0000new"; // no name of a collection
 const DEFAULT = "default";

@@ -1,11 +1,11 @@
 // The documents, a page of them at a time, however many there are: found by title, opened, removed.
 
+import { allDocuments } from "../all-documents.js";
 import { byId, h } from "../dom.js";
+import { number, plural } from "../words.js";
 import { nameOf } from "./collections.js";
-import { number, plural } from "./words.js";
 
 const PAGE = 20;
-const AT_ONCE = 2000;
 const PAUSE = 150;
 
 /** @param app what the parts of the page share: see main.js */
@@ -47,7 +47,7 @@ export function startDocuments({ kb, open, complain, changed, filters }) {
     const wanted = field.value.trim().toLowerCase();
     const where = filters.value ? { filters: filters.value } : {};
     if (!wanted) return kb.documents({ ...where, offset: page * PAGE, limit: PAGE });
-    all ??= everything(where);
+    all ??= allDocuments(kb, where);
     const words = wanted.split(/\s+/);
     const has = ({ title, id }) => {
       const text = `${title ?? ""} ${id}`.toLowerCase();
@@ -55,15 +55,6 @@ export function startDocuments({ kb, open, complain, changed, filters }) {
     };
     const documents = (await all).filter(has);
     return { total: documents.length, documents: documents.slice(page * PAGE, (page + 1) * PAGE) };
-  }
-
-  async function everything(where) {
-    const found = [];
-    for (;;) {
-      const { total, documents } = await kb.documents({ ...where, offset: found.length, limit: AT_ONCE });
-      found.push(...documents);
-      if (found.length >= total || documents.length === 0) return found;
-    }
   }
 
   function draw({ total, documents }) {

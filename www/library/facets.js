@@ -1,8 +1,8 @@
 // Filters: the values that metadata has, with how many documents have each. What is chosen is what the whole page searches in.
 
 import { byId, h } from "../dom.js";
+import { number } from "../words.js";
 import { coalesced } from "./coalesced.js";
-import { number } from "./words.js";
 
 const MOST_FIELDS = 12;
 const MOST_VALUES = 8;

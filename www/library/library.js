@@ -1,6 +1,7 @@
 // The library: joins its parts, and takes the files that come, dropped anywhere on the page or picked.
 
 import { byId } from "../dom.js";
+import { plural } from "../words.js";
 import { Adding } from "./adding.js";
 import { coalesced } from "./coalesced.js";
 import { startCollections } from "./collections.js";
@@ -11,7 +12,6 @@ import { startMap } from "./map.js";
 import { ACCEPTED, isReadable } from "./readers/index.js";
 import { Report } from "./reports.js";
 import { startStorage } from "./storage.js";
-import { plural } from "./words.js";
 
 /** Among more files than this, those that cannot be read are passed over; each of a few is told of. */
 const FEW = 30;
@@ -34,11 +34,11 @@ export function startLibrary(app) {
   });
   changed.on(() => show().catch(complain));
 
-  /** @param files `{ path, file, encoding? }` each */
+  /** @param files `{ path, file, encoding? }` each, or `{ path, error }` of one that cannot be had */
   async function add(files) {
-    const kept = files.filter(({ path }) => LIBRARY_FILE.test(path));
-    for (const { file } of kept) await storage.import(file);
-    const rest = files.filter(({ path }) => !LIBRARY_FILE.test(path));
+    const isLibrary = ({ path, file }) => file && LIBRARY_FILE.test(path);
+    for (const { file } of files.filter(isLibrary)) await storage.import(file);
+    const rest = files.filter((one) => !isLibrary(one));
     if (rest.length === 0) return;
     const reports = byId("file-reports");
     for (const old of [...reports.children]) if (old.dataset.state === "done") old.remove();
@@ -50,7 +50,7 @@ export function startLibrary(app) {
       onChange: () => report?.later(),
       onIn: (ids) => (changed.value = { added: ids }),
     });
-    if (rest.length > FEW) for (const item of adding.items) if (!isReadable(item.path)) item.state = "passed";
+    if (rest.length > FEW) for (const item of adding.items) if (item.file && !isReadable(item.path)) item.state = "passed";
     report = new Report(adding, add);
     reports.append(report.element);
     reading += 1;

@@ -1,11 +1,11 @@
 // The map of the passages: where each lies, what is near it, and where the passages found last are.
 
 import { byId, h } from "../dom.js";
+import { number, plural } from "../words.js";
 import { coalesced } from "./coalesced.js";
 import { nameOf } from "./collections.js";
 import { Drawing } from "./map-drawing.js";
 import { told } from "./map-words.js";
-import { number, plural } from "./words.js";
 
 const MOST = 5000;
 /** Kinds that have a colour of their own; the others share one. */

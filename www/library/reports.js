@@ -1,8 +1,8 @@
 // How far the adding of files is: a bar for all of them, a line for each while they are few, and for many those that failed.
 
 import { h } from "../dom.js";
+import { number, plural } from "../words.js";
 import { decoded } from "./readers/text.js";
-import { number, plural } from "./words.js";
 
 /** More files than this are told as numbers. */
 const FEW = 30;

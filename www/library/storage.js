@@ -1,11 +1,17 @@
 // Where the library is kept and how much room it takes; out of this browser into a file, and back; and all of it gone.
 
-import { byId, h } from "../dom.js";
+import { byId } from "../dom.js";
+import { download } from "../download.js";
 import { KnowledgeBase } from "../vademecum/index.js";
+import { plural, size } from "../words.js";
 import { idsIn } from "./adding.js";
 import { coalesced } from "./coalesced.js";
 import { confirmed } from "./confirm.js";
-import { plural, size } from "./words.js";
+
+/** A larger one could not be in memory as often as reading it takes. */
+const LARGEST = 1e9;
+/** What an exported library begins with. */
+const BEGINNING = "VADEMEC\n";
 
 const KINDS = {
   opfs: "Kept in this browser, in its file system for this page.",
@@ -47,7 +53,7 @@ export function startStorage(app) {
       byId("storage-told").textContent = (await work()) ?? "";
     } catch (error) {
       byId("storage-told").textContent = "";
-      complain(error);
+      if (!app.byWordsOnly(error)) complain(error);
     } finally {
       button.disabled = false;
       await show().catch(complain);
@@ -65,9 +71,7 @@ export function startStorage(app) {
   byId("export").addEventListener("click", () =>
     doing("export", async () => {
       const bytes = await kb.export();
-      const address = URL.createObjectURL(new Blob([bytes], { type: "application/octet-stream" }));
-      h("a", { href: address, download: "library.vdm" }).click();
-      setTimeout(() => URL.revokeObjectURL(address), 60_000);
+      download("library.vdm", bytes, "application/octet-stream");
       return `library.vdm has ${size(bytes.length)}: documents, vectors and all.`;
     }),
   );
@@ -90,10 +94,18 @@ export function startStorage(app) {
   });
   const importFile = (file) =>
     doing("import", async () => {
-      const { documents } = await kb.import(file, { onProgress: (progress) => (onProgress(progress), progress.loaded === 0 && (changed.value = {})) });
-      changed.value = { added: [] };
-      app.status("ready", "Ready. The search is all on this device.");
-      return `${plural(documents, "document")} came out of ${file.name}.`;
+      await check(file);
+      const onTold = (progress) => (onProgress(progress), progress.loaded === 0 && (changed.value = {}));
+      try {
+        const { documents } = await kb.import(file, { onProgress: onTold });
+        app.status("ready", "Ready. The search is all on this device.");
+        return `${plural(documents, "document")} came out of ${file.name}.`;
+      } catch (error) {
+        if (!app.byWordsOnly(error)) throw error;
+        return `The documents of ${file.name} are in the library, but not all of them are understood: those are found by words.`;
+      } finally {
+        changed.value = { added: [] }; // what came in before something failed is here
+      }
     });
 
   byId("delete-all").addEventListener("click", () =>
@@ -124,4 +136,11 @@ export function startStorage(app) {
   );
 
   return { import: importFile };
+}
+
+/** Refuses what is no library, or too large to be read, before any more of it than its beginning gets into memory. */
+async function check(file) {
+  const beginning = await file.slice(0, BEGINNING.length).text();
+  if (beginning !== BEGINNING) throw new Error(`${file.name} is no library that was exported here, or it is damaged. Nothing was changed. Export the library again where it is.`);
+  if (file.size > LARGEST) throw new Error(`${file.name} has ${size(file.size)}; a library of up to ${size(LARGEST)} can be imported. Nothing was changed.`);
 }

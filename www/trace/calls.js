@@ -2,7 +2,8 @@
 
 import { h } from "../dom.js";
 import { callOf, messagesOf, verbatim } from "./messages.js";
-import { duration, number, plural, readable, size } from "./words.js";
+import { number, plural, size } from "../words.js";
+import { duration, readable } from "./words.js";
 
 /** @param row as `stepsOf` makes it; `view` is `{ places, open }` */
 export function insideOf(row, view) {

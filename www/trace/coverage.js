@@ -1,7 +1,7 @@
 // What each part of the question, and each condition, is covered by.
 
 import { h } from "../dom.js";
-import { number } from "./words.js";
+import { number } from "../words.js";
 
 const STATUS = { covered: "covered", partial: "in part", gap: "nothing found" };
 

@@ -3,7 +3,8 @@
 import { h } from "../dom.js";
 import { STYLES } from "../ask/styles.js";
 import { spentBy } from "./steps.js";
-import { duration, number } from "./words.js";
+import { number } from "../words.js";
+import { duration } from "./words.js";
 
 const STATES = { running: "under way", done: "answered", stopped: "stopped", clarify: "asked you something", failed: "failed" };
 

@@ -2,7 +2,8 @@
 
 import { h } from "../dom.js";
 import { messagesOf } from "./messages.js";
-import { duration, number, plural, readable, size } from "./words.js";
+import { number, plural, size } from "../words.js";
+import { duration, readable } from "./words.js";
 
 export const entriesOf = ({ events, result }) => result?.ledger ?? events.filter(({ type }) => type === "send").map(({ entry }) => entry);
 

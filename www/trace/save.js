@@ -1,6 +1,6 @@
 // A run as a file: what was asked, what happened, and a bundle that `replay` of vademecum/testing takes.
 
-import { download } from "../ask/rows.js";
+import { download } from "../download.js";
 
 export async function saveRun(record, kb) {
   const { question, reply, style, settings, budget, begun, state, events, result, model, recording, run } = record;

@@ -2,7 +2,8 @@
 
 import { h } from "../dom.js";
 import { insideOf } from "./calls.js";
-import { duration, plural, readable } from "./words.js";
+import { plural } from "../words.js";
+import { duration, readable } from "./words.js";
 
 /** @param view `{ places, open }` */
 export function timeline(element, view) {

@@ -28,9 +28,10 @@ pub const ONNX_RUNTIME: [Asset; 3] = [
 
 const PDF_JS: Package = Package::Npm { name: "pdfjs-dist", version: "6.5.438", bytes: 9_144_013 };
 
-/// What the demo reads PDF files by, pdf.js (Apache-2.0), in the build for browsers of the last years; and Word documents,
-/// mammoth (BSD-2-Clause). The page fetches them when such a file comes.
-pub const READERS: [Asset; 3] = [
+/// What the demo reads PDF files by, pdf.js (Apache-2.0), in the build for browsers of the last years, with Adobe's character maps
+/// (BSD-3-Clause, licence included), 168 files in one; and Word documents, mammoth (BSD-2-Clause). The page fetches them when
+/// such a file comes.
+pub const READERS: [Asset; 4] = [
     Asset {
         file: "pdf.min.mjs",
         package: PDF_JS,
@@ -42,6 +43,12 @@ pub const READERS: [Asset; 3] = [
         package: PDF_JS,
         member: &["package/legacy/build/pdf.worker.min.mjs"],
         sha256: "b4c8353ded0d88d2e2009574a29eb4e0c3ff7e942ecdf51ef5f71566a9667f31",
+    },
+    Asset {
+        file: "character-maps.bin",
+        package: PDF_JS,
+        member: &["package/cmaps/"],
+        sha256: "c9fbd89121e1a436f0d04e21d757011e688e06f48bc6c0b8ae27db1edb03bd65",
     },
     Asset {
         file: "mammoth.browser.min.js",

@@ -50,7 +50,7 @@ pub fn firefox() -> Result<PathBuf> {
         command::apt_install(&["firefox-esr"])?;
     }
     if !is_there() {
-        return Err("Firefox is not installed, or not on the PATH.".into());
+        return Err("Firefox was not found: it is not installed, or not on the PATH.".into());
     }
     named("GECKODRIVER").or_else(|| command::find(&["geckodriver"])).map_or_else(build_geckodriver, Ok)
 }

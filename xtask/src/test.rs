@@ -19,9 +19,10 @@ pub fn run(arguments: &[String]) -> Result<()> {
         return Err(format!("there is no suite `{unknown}`; there are: {}", SUITES.join(", ")));
     }
     command::check_prerequisites(true)?;
+    let mut skipped = Vec::new();
     let wanted = |suite: &str| named.is_empty() || named.contains(&suite);
     if wanted("lint") {
-        lint()?;
+        skipped.extend(lint()?);
     }
     if wanted("native") || wanted("browser") {
         build::model()?;
@@ -49,7 +50,7 @@ pub fn run(arguments: &[String]) -> Result<()> {
     }
     if wanted("browser") {
         build::runtime()?;
-        in_browser()?;
+        skipped.extend(in_browser()?);
     }
     if wanted("e2e") {
         // What is shipped, where it was built anyway: the module for everyday use would be one compilation more.
@@ -61,10 +62,19 @@ pub fn run(arguments: &[String]) -> Result<()> {
         end_to_end()?;
     }
     if wanted("fixtures") {
-        fixtures::run(&package::tarball()?, &test_files("tests/js/fixtures")?)?;
+        skipped.extend(fixtures::run(&package::tarball()?, &test_files("tests/js/fixtures")?)?);
     }
-    step("All tests passed");
+    step(outcome(&skipped));
     Ok(())
+}
+
+/// The last words: what passed is not all there is where something was skipped.
+fn outcome(skipped: &[String]) -> String {
+    if skipped.is_empty() {
+        return "All tests passed".into();
+    }
+    let lines: Vec<String> = skipped.iter().map(|what| format!("\n▸ {what}")).collect();
+    format!("All tests that were run passed; this was not run:{}", lines.concat())
 }
 
 /// Node's versions disagree on what a folder means: each file is named.
@@ -85,14 +95,15 @@ fn cargo() -> Command {
     cargo
 }
 
-/// Formatting and lints, where the toolchain has the tools for it.
-fn lint() -> Result<()> {
+/// Formatting and lints, where the toolchain has the tools for it; and what it had not.
+fn lint() -> Result<Vec<String>> {
+    let mut skipped = Vec::new();
     let has = |tool: &str| command::output(cargo().args([tool, "--version"])).is_ok();
     if has("fmt") {
         step("Formatting");
         command::run(cargo().args(["fmt", "--all", "--check"]))?;
     } else {
-        step("Formatting: skipped, `rustup component add rustfmt` would check it");
+        skipped.push("Formatting: skipped, `rustup component add rustfmt` would check it".to_owned());
     }
     if has("clippy") {
         step("Lints");
@@ -104,22 +115,26 @@ fn lint() -> Result<()> {
             command::run(boundary.args(["--", "-D", "warnings"]))?;
         }
     } else {
-        step("Lints: skipped, `rustup component add clippy` would check them");
+        skipped.push("Lints: skipped, `rustup component add clippy` would check them".to_owned());
     }
-    Ok(())
+    skipped.iter().for_each(step);
+    Ok(skipped)
 }
 
-fn in_browser() -> Result<()> {
+/// Says which browser was not there.
+fn in_browser() -> Result<Option<String>> {
     step("Tests of the wasm boundary in headless Chromium");
     boundary("CHROMEDRIVER", &browser::ready()?.driver)?;
     match browser::firefox() {
         Ok(driver) => {
             step("Tests of the wasm boundary in headless Firefox");
-            boundary("GECKODRIVER", &driver)
+            boundary("GECKODRIVER", &driver)?;
+            Ok(None)
         }
         Err(why) => {
-            step(format!("Tests of the wasm boundary in Firefox: skipped. {why}"));
-            Ok(())
+            let skipped = format!("Tests of the wasm boundary in Firefox: skipped. {why}");
+            step(&skipped);
+            Ok(Some(skipped))
         }
     }
 }
@@ -152,4 +167,19 @@ fn end_to_end() -> Result<()> {
         .env("VADEMECUM_SCREENSHOTS", paths::target().join("screenshots"))
         .env("CHROMIUM", browser.chromium);
     command::run(&mut node)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::outcome;
+
+    #[test]
+    fn what_was_skipped_stands_at_the_end() {
+        assert_eq!(outcome(&[]), "All tests passed");
+        let said = outcome(&["A: skipped. Firefox was not found".into(), "B: skipped".into()]);
+        assert_eq!(
+            said,
+            "All tests that were run passed; this was not run:\n▸ A: skipped. Firefox was not found\n▸ B: skipped"
+        );
+    }
 }

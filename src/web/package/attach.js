@@ -17,9 +17,10 @@ export function attach(start, what, handlers) {
     worker.terminate(); // with whatever it had started itself
     channel.close(failed(event.message || "its script could not be loaded"));
   });
-  const terminate = () => {
+  /** Calls under way end with `why`: closed by whoever used it, unless something else was the matter. */
+  const terminate = (why = closed()) => {
     worker.terminate();
-    channel.close(closed());
+    channel.close(why);
   };
   return { ...channel, terminate };
 }

@@ -56,7 +56,7 @@ export class EmbedderPool {
     } catch (thrown) {
       const error = fromPlain(toPlain(thrown));
       if (this.#state !== "closed") this.#state = "failed";
-      this.#terminate();
+      this.#terminate(error);
       this.#fail(error);
       throw error;
     }
@@ -112,7 +112,8 @@ export class EmbedderPool {
         .call("embed", { texts: job.texts, kind: job.kind }, { signal: job.signal })
         .then(job.resolve, (error) => {
           job.reject(error);
-          if (error.code === "worker_failed") this.#crashed(error);
+          // One that is not here any more went with another that crashed, or with an earlier loading.
+          if (error.code === "worker_failed" && this.#workers.includes(worker)) this.#crashed(error);
         })
         .finally(() => {
           if (this.#workers.includes(worker)) this.#idle.push(worker);
@@ -121,13 +122,13 @@ export class EmbedderPool {
     }
   }
 
-  /** A worker that crashed answers no more: all say why, and `load` begins anew. */
+  /** A worker that crashed answers no more: all say why, also those of others under way, and `load` begins anew. */
   #crashed(error) {
     if (this.#state === "closed") return;
     this.#state = "failed";
     this.#loading = Promise.reject(error);
     this.#loading.catch(() => {});
-    this.#terminate();
+    this.#terminate(error);
     this.#fail(error);
   }
 
@@ -139,8 +140,8 @@ export class EmbedderPool {
     for (const job of this.#queue.splice(0)) job.reject(error);
   }
 
-  #terminate() {
-    for (const worker of this.#workers.splice(0)) worker.terminate();
+  #terminate(why) {
+    for (const worker of this.#workers.splice(0)) worker.terminate(why);
     this.#idle = [];
   }
 

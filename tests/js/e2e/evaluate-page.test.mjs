@@ -54,6 +54,29 @@ test("questions are made of the documents, the same for the same seed, and can b
   assert.equal(await page.evaluate(() => document.activeElement.ariaLabel), "Question", "focus goes to a neighbour");
 });
 
+test("Enter while questions are being made does not make them twice", async () => {
+  await page.click("#clear-cases");
+  await page.evaluate(() => {
+    const make = vademecum.makeCases;
+    window.calls = 0;
+    vademecum.makeCases = async function (options) {
+      window.calls++;
+      await new Promise((resolve) => (window.goOn = resolve));
+      return make.call(this, options);
+    };
+    window.asBefore = () => delete vademecum.makeCases;
+  });
+  await page.click("#make-button");
+  await page.waitForSelector("#make-cancel:not([hidden])");
+  await page.press("#case-number", "Enter");
+  await page.press("#case-seed", "Enter");
+  assert.equal(await page.evaluate(() => window.calls), 1);
+  await page.evaluate(() => window.goOn());
+  await page.waitForSelector("#make-button:not([hidden])");
+  assert.equal(await rows(), 8);
+  await page.evaluate(() => window.asBefore());
+});
+
 test("pasted and loaded questions are read, and what cannot be is told in a sentence", async () => {
   await page.click("#own-cases summary");
   const bad = {
@@ -176,6 +199,56 @@ test("a comparison that takes too long is cancelled, and the report before stays
   assert.match(await page.textContent("#evaluation-notice"), /^Cancelled/);
   assert.equal(await page.textContent("#report"), before);
   assert.ok(await page.isVisible("#run-evaluation"));
+});
+
+test("a document is opened out of its own collection, however many came before it", async () => {
+  demo.llm.behaviour = "json";
+  await page.evaluate(async () => {
+    const add = (collection, documents) => {
+      const untilIn = new AbortController();
+      return vademecum.add(collection, documents, { signal: untilIn.signal, onProgress: ({ phase }) => phase === "embed" && untilIn.abort() }).catch(() => {});
+    };
+    await vademecum.collection("crowd");
+    await vademecum.collection("other");
+    await add("crowd", Array.from({ length: 2300 }, (_, at) => ({ id: `n${at}.md`, title: `Number ${at}`, text: `Number ${at} is one of a crowd.` })));
+    await add("crowd", [{ id: "twice.md", title: "First of two", text: "Zymurgy is brewing." }, { id: "last.md", title: "The very last", text: "Quokkas smile." }]);
+    await add("other", [{ id: "twice.md", title: "Second of two", text: "Zymurgy is the last word." }]);
+  });
+  await page.click("#clear-cases");
+  await page.locator("#own-cases").evaluate((details) => (details.open = true));
+  await page.fill("#case-text", JSON.stringify([{ question: "Which quokkas smile?", relevant: ["last.md"] }, { question: "What is zymurgy?", relevant: ["n2299.md"] }]));
+  await page.click("#take-cases");
+  // What can be chosen is looked for among all of them.
+  const field = page.locator('#cases input[aria-label="Documents that answer it"]').last();
+  await field.fill("n7.md | 229");
+  await page.waitForFunction(() => [...document.querySelectorAll("#document-ids option")].some(({ value }) => value === "n7.md | n2298.md"));
+  await field.fill("n2299.md");
+  await ways("keyword");
+  await page.evaluate(() => (document.getElementById("report").hidden = true));
+  await page.click("#run-evaluation");
+  await reported();
+  const cells = page.locator(".matrix .cell");
+  await cells.first().click();
+  await page.waitForSelector("#found[open]");
+  assert.equal(await page.locator("#found ol .wanted button").textContent(), "The very last");
+  await page.locator("#found ol .wanted button").click();
+  await page.waitForSelector("#reader[open]");
+  assert.match(await page.textContent("#reader-text"), /Quokkas smile/);
+  await page.keyboard.press("Escape");
+  await page.keyboard.press("Escape");
+  await page.waitForSelector("#found", { state: "hidden" });
+  await page.evaluate(() => vademecum.remove("crowd", ["n2299.md"]));
+  await cells.last().click();
+  await page.waitForSelector("#found[open]");
+  assert.match(await page.locator("#found ol li").first().textContent(), /^First of twoin crowd Second of twoin other/);
+  assert.match(await page.locator("#found ul li").textContent(), /^n2299\.md is not in the library any more/);
+  await demo.screenshot("evaluate-found-twice");
+  await page.getByRole("button", { name: "Second of two" }).click();
+  await page.waitForSelector("#reader[open]");
+  assert.match(await page.textContent("#reader-text"), /the last word/);
+  await page.keyboard.press("Escape");
+  await page.keyboard.press("Escape");
+  await page.waitForSelector("#found", { state: "hidden" });
 });
 
 test("on a phone and in the dark nothing is wider than the screen", async () => {

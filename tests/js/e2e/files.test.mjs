@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { ORIGIN, startDemo } from "../support/demo.mjs";
-import { docx, drop, lockedPdf, reports, scannedPdf, textPdf, zip } from "../support/files.mjs";
+import { docx, drop, dropFolder, hold, LOCKED, lockedPdf, mappedPdf, reports, scannedPdf, textPdf, zip } from "../support/files.mjs";
 import { useSmallSample } from "../support/small-sample.mjs";
 
 let demo;
@@ -45,6 +45,19 @@ test("a PDF keeps its pages, its title and its author, and a hit tells the page"
   const { hits } = await search("second page alone mentioned Quillfeather");
   assert.equal(hits[0].docId, "handbook.pdf");
   assert.equal(hits[0].page, 2);
+});
+
+test("PDFs in Chinese and Japanese that only name their character map are read", async () => {
+  const maps = () => page.evaluate(() => performance.getEntriesByType("resource").filter(({ name }) => name.endsWith("character-maps.bin")).length);
+  assert.equal(await maps(), 0, "nobody needed them yet");
+  const chinese = mappedPdf({ map: "GBK-EUC-H", ordering: "GB1", hex: "cda8b9fdc3d4b9ac" }); // 通过迷宫
+  const japanese = mappedPdf({ map: "90ms-RKSJ-H", ordering: "Japan1", hex: "93fa967b8cea82cc95b68f91" }); // 日本語の文書
+  const wide = mappedPdf({ map: "UniGB-UCS2-H", ordering: "GB1", hex: "4e2d6587" }); // 中文
+  await drop(page, { "chinese.pdf": chinese, "japanese.pdf": japanese, "wide.pdf": wide });
+  for (const line of await reports(page)) assert.match(line, /^(chinese|japanese|wide)\.pdf added: 1 passage/);
+  const text = async (id) => (await document(id)).text.trim();
+  assert.deepEqual([await text("chinese.pdf"), await text("japanese.pdf"), await text("wide.pdf")], ["通过迷宫", "日本語の文書", "中文"]);
+  assert.equal(await maps(), 1);
 });
 
 test("a Word document keeps its headings", async () => {
@@ -142,17 +155,36 @@ test("bad files are refused, each in a sentence to act on, the good one beside t
 
 test("one file, or all that wait, can be kept out while others are read", async () => {
   const before = await counts();
-  const long = () => textPdf(Array.from({ length: 400 }, (_, at) => [`Page ${at} of many.`]));
-  await drop(page, { "long.pdf": long(), "not-this.md": "# Not this", "this.md": "# This\n\nBut this." });
+  let letGo = await hold(page, "slow.md");
+  await drop(page, { "slow.md": "# Slow", "not-this.md": "# Not this", "this.md": "# This\n\nBut this." });
   await page.click('button[aria-label="Do not add not-this.md"]');
-  const lines = await reports(page);
-  assert.deepEqual([lines[0].startsWith("long.pdf added: "), lines[1], lines[2]], [true, "not-this.md was not added: it was stopped.", "this.md added: 1 passage."]);
+  await letGo();
+  assert.deepEqual(await reports(page), ["slow.md added: 1 passage.", "not-this.md was not added: it was stopped.", "this.md added: 1 passage."]);
   const after = await counts();
   assert.equal(after.documents, before.documents + 2);
-  await drop(page, { "longer.pdf": long(), "later.md": "# Later" });
+  letGo = await hold(page, "slower.md");
+  await drop(page, { "slower.md": "# Slower", "later.md": "# Later" });
   await page.click('#file-reports .adding-head button:has-text("Stop")');
-  assert.deepEqual(await reports(page), ["longer.pdf was not added: it was stopped.", "later.md was not added: it was stopped."]);
+  await letGo();
+  assert.deepEqual(await reports(page), ["slower.md was not added: it was stopped.", "later.md was not added: it was stopped."]);
   assert.deepEqual(await counts(), after);
+});
+
+test("what of a folder the browser does not get is named among the failures, and the rest goes in", async () => {
+  const before = await counts();
+  await dropFolder(page, "notes", { "good.md": "# Good", "closed.md": null, secret: LOCKED, deep: { "also.md": "# Also good" }, "closed.vdm": null });
+  const lines = (await reports(page)).sort();
+  assert.equal(lines.length, 5);
+  assert.match(lines[0], /^notes\/closed\.md was not added\. The browser could not read it \(Permission denied\)\..*add it again/);
+  assert.match(lines[1], /^notes\/closed\.vdm was not added/);
+  assert.match(lines[2], /^notes\/deep\/also\.md added/);
+  assert.match(lines[3], /^notes\/good\.md added/);
+  assert.match(lines[4], /^notes\/secret\/ was not added/);
+  assert.equal((await counts()).documents, before.documents + 2);
+  const many = Object.fromEntries(Array.from({ length: 40 }, (_, at) => [`many-${at}.md`, `# Many ${at}`]));
+  await dropFolder(page, "more", { ...many, "photo.jpeg": "no text", secret: LOCKED });
+  await reports(page);
+  assert.match(await page.textContent(".adding-said"), /^40 added, 1 failed: more\/secret\/, 1 passed over: \.jpeg cannot be read\./);
 });
 
 test("a file of 500 MB is refused before any of it is read into memory", async () => {
@@ -190,6 +222,54 @@ test("what reads PDF and Word is asked for only when such a file comes, and from
     assert.ok((await fresh.page.evaluate(() => performance.getEntriesByType("resource").map(({ name }) => name))).some((name) => name.endsWith("/vendor/pdf.min.mjs")));
     assert.ok(vendor().length >= 2);
     assert.deepEqual(fresh.origins(), [ORIGIN]);
+  } finally {
+    await fresh.close();
+  }
+});
+
+test("a tab that is closed while files are read leaves whole documents only, and all that were said to be in", async () => {
+  const fresh = await startDemo();
+  try {
+    let tab = fresh.page;
+    await useSmallSample(tab);
+    await fresh.open("/#library");
+    await fresh.ready();
+    const textOf = (at) => `# Paper ${at}\n\n${`Sentence ${at} speaks of paper. `.repeat(40)}End of ${at}.`;
+    const papers = Object.fromEntries(Array.from({ length: 600 }, (_, at) => [`paper-${at}.md`, textOf(at)]));
+    tab.context().setDefaultTimeout(120_000);
+    const listed = () => tab.evaluate(() => vademecum.documents({ collections: ["default"], limit: 1000 }).then(({ documents }) => documents.map(({ id }) => id)));
+    const reopen = async () => {
+      const { length } = await listed();
+      const old = tab;
+      tab = await fresh.page.context().newPage();
+      await old.close();
+      await tab.goto(`${ORIGIN}/#library`);
+      await tab.waitForSelector("body[data-searchable]");
+      return length;
+    };
+    const areWhole = async (ids) => {
+      const kept = await tab.evaluate((ids) => Promise.all(ids.map((id) => vademecum.document(id).then(({ text, chunks }) => [id, chunks.length > 0 && text]))), ids);
+      assert.deepEqual(Object.fromEntries(kept), Object.fromEntries(ids.map((id) => [id, papers[id]])));
+    };
+    // Closed at once: as much is in as there was time for.
+    await drop(tab, papers);
+    await tab.waitForFunction(() => document.querySelector(".adding")?.dataset.state === "busy");
+    const early = await reopen();
+    const afterEarly = await listed();
+    assert.ok(afterEarly.length >= early, `${afterEarly.length} are there, and ${early} were before the tab was closed`);
+    await areWhole(afterEarly);
+    // Closed while one that is slow holds up the rest: what went in before it is there.
+    await tab.evaluate((ids) => vademecum.remove(ids), afterEarly);
+    await hold(tab, "paper-450.md");
+    await drop(tab, papers);
+    await tab.waitForFunction(() => vademecum.stats().then(({ collections }) => collections.find(({ name }) => name === "default").documents === 400), null, { polling: 200 });
+    await tab.waitForFunction(() => /451 of 600/.test(document.querySelector(".adding-said").textContent));
+    await reopen();
+    const ids = await listed();
+    assert.deepEqual(ids.sort(), Object.keys(papers).slice(0, 400).sort());
+    await areWhole(ids);
+    const { hits } = await tab.evaluate(() => vademecum.search("End of 399", { mode: "keyword", limit: 1 }));
+    assert.equal(hits[0].docId, "paper-399.md");
   } finally {
     await fresh.close();
   }

@@ -83,6 +83,25 @@ test("once it was loaded, the page works without a network: library, both search
   await demo.screenshot("offline", { fullPage: true });
 });
 
+test("it is kept as soon as nobody waits for the network, and not when all passages are understood", async () => {
+  const site = await startSite();
+  ends.push(site.close);
+  await site.change("library/rust-book.json", (text) => {
+    const sample = JSON.parse(text);
+    const again = (at) => sample.documents.map((one) => ({ ...one, id: `${one.id}-${at}`, text: `${at} ${one.text}` }));
+    return JSON.stringify({ ...sample, documents: Array.from({ length: 12 }, (_, at) => again(at)).flat() });
+  });
+  const demo = await startOn(site);
+  await demo.open();
+  await offline(demo.page, "ready");
+  const { pending } = await demo.page.evaluate(() => vademecum.stats());
+  assert.ok(pending > 0, "there are passages yet to be understood");
+  // What the page itself waits for came first.
+  const at = (name) => site.asked.indexOf(name);
+  assert.ok(at("models/all-minilm-l6-v2/model.onnx") >= 0 && at("files.json") > at("models/all-minilm-l6-v2/model.onnx"), site.asked.join());
+  assert.ok(at("vendor/pdf.min.mjs") > at("library/rust-book.json"), site.asked.join());
+});
+
 test("half of it kept is nothing served, and it goes on where it broke off", async () => {
   const site = await newSite();
   site.broken.add("vademecum/worker.js");

@@ -51,6 +51,25 @@ export const lockedPdf = () => {
   });
 };
 
+/**
+ * A PDF whose letters are told by a character map of Adobe's that it only names, as those of many East Asian programs.
+ *
+ * @param hex the text in the encoding that `map` reads
+ */
+export const mappedPdf = ({ map, ordering, hex }) =>
+  pdf(
+    [
+      `<< /Type /Catalog /Pages 2 0 R >>`,
+      `<< /Type /Pages /Count 1 /Kids [3 0 R] >>`,
+      `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 400 600] /Resources << /Font << /F1 5 0 R >> >> /Contents 4 0 R >>`,
+      stream(`BT /F1 12 Tf 40 550 Td <${hex}> Tj ET`),
+      `<< /Type /Font /Subtype /Type0 /BaseFont /Song-${map} /Encoding /${map} /DescendantFonts [6 0 R] >>`,
+      `<< /Type /Font /Subtype /CIDFontType0 /BaseFont /Song /CIDSystemInfo << /Registry (Adobe) /Ordering (${ordering}) /Supplement 2 >> /FontDescriptor 7 0 R /DW 1000 >>`,
+      `<< /Type /FontDescriptor /FontName /Song /Flags 4 /FontBBox [0 -200 1000 900] /ItalicAngle 0 /Ascent 800 /Descent -200 /CapHeight 700 /StemV 80 >>`,
+    ],
+    "",
+  );
+
 /** A page that is one picture. */
 export const scannedPdf = () =>
   pdf(
@@ -132,3 +151,43 @@ export async function reports(page) {
   await page.waitForFunction(() => !document.querySelector('#file-reports .adding[data-state="busy"]'), null, { timeout: 240_000 });
   return page.locator("#file-reports li").allTextContents();
 }
+
+/**
+ * Keeps the contents of files of these names back until `letGo` is called, as a slow disk would: what a test does meanwhile is done while
+ * they are being read.
+ */
+export async function hold(page, ...names) {
+  await page.evaluate((names) => {
+    const read = Blob.prototype.arrayBuffer;
+    const until = new Promise((resolve) => (window.letGo = resolve));
+    Blob.prototype.arrayBuffer = async function () {
+      if (names.includes(this.name)) await until;
+      return read.call(this);
+    };
+    until.then(() => (Blob.prototype.arrayBuffer = read));
+  }, names);
+  return () => page.evaluate(() => window.letGo());
+}
+
+/** Drops a folder; a text is a file, an object a folder, and `null` a file, or `LOCKED` a folder, that the browser does not get. */
+export const LOCKED = { "": null };
+export const dropFolder = (page, name, content) =>
+  page.evaluate(([name, content]) => {
+    const refuse = (reject) => reject(new DOMException("Permission denied", "NotReadableError"));
+    const entryOf = (path, content) => {
+      const fullPath = `/${path}`;
+      if (content === null) return { fullPath, isDirectory: false, file: (resolve, reject) => refuse(reject) };
+      if (typeof content === "string") return { fullPath, isDirectory: false, file: (resolve) => resolve(new File([content], path.split("/").at(-1))) };
+      let rest = Object.entries(content).map(([name, inner]) => entryOf(`${path}/${name}`, inner));
+      const readEntries = (resolve, reject) => {
+        if (content[""] === null) return refuse(reject);
+        resolve(rest);
+        rest = [];
+      };
+      return { fullPath, isDirectory: true, createReader: () => ({ readEntries }) };
+    };
+    const event = new Event("drop", { bubbles: true, cancelable: true });
+    const root = entryOf(name, content);
+    Object.defineProperty(event, "dataTransfer", { value: { types: ["Files"], files: [], items: [{ webkitGetAsEntry: () => root }] } });
+    document.dispatchEvent(event);
+  }, [name, content]);

@@ -2,7 +2,8 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { join, parseCases, parseCsv, split } from "../../../www/evaluate/cases.js";
+import { parseCsv } from "../../../www/csv.js";
+import { join, parseCases, split } from "../../../www/evaluate/cases.js";
 import { compare, interval } from "../../../www/evaluate/statistics.js";
 import { estimate } from "../../../www/evaluate/strategies.js";
 

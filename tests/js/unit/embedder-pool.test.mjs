@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { attach } from "../../../src/web/package/attach.js";
 import { EmbedderPool } from "../../../src/web/package/embedder-pool.js";
 import { VademecumError } from "../../../src/web/package/error.js";
 
@@ -90,6 +91,40 @@ test("a worker that crashes does not take the next job", async () => {
   assert.equal(started[0].jobs.length, 1);
   await pool.load();
   assert.equal(started.length, 2);
+});
+
+/** Threads that load at once and then answer nothing, behind channels as they are in a browser. */
+function threads() {
+  const started = [];
+  const start = () => {
+    const thread = Object.assign(new EventTarget(), {
+      terminate() {},
+      postMessage({ id, method }) {
+        if (method === "load") queueMicrotask(() => thread.dispatchEvent(Object.assign(new Event("message"), { data: { kind: "result", id } })));
+      },
+      crash: () => thread.dispatchEvent(Object.assign(new Event("error"), { message: "out of memory" })),
+    });
+    started.push(thread);
+    return thread;
+  };
+  return { spawn: () => attach(start, "embedding", {}), started };
+}
+
+test("a worker that crashes ends the jobs of the others with the same words, and does not disturb what is loaded anew at once", async () => {
+  const { spawn, started } = threads();
+  const pool = new EmbedderPool({ files: {}, workers: 3, threshold: 0.5 }, spawn);
+  await pool.load();
+  const jobs = [1, 2, 3, 4].map((n) => pool.embed([`${n}`], "document"));
+  const again = jobs[2].catch(() => pool.load());
+  started[0].crash();
+  for (const job of jobs) await assert.rejects(job, { code: "worker_failed", message: /out of memory/ });
+  await again;
+  await turn();
+  assert.equal(pool.isReady(), true);
+  assert.equal(started.length, 6);
+  const next = pool.embed(["next"], "document");
+  pool.close();
+  await assert.rejects(next, { code: "closed" });
 });
 
 test("a signal ends the waiting for a model and not the loading", async () => {

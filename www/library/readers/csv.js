@@ -1,14 +1,14 @@
-// CSV by RFC 4180. What looks like records, a header and rows as wide, becomes a document a row, with its columns as metadata:
+// CSV. What looks like records, a header and rows as wide, becomes a document a row, with its columns as metadata:
 // so each is found by itself, and can be filtered. Anything else is a text.
 
+import { parseCsv } from "../../csv.js";
 import { lines, MOST, titleOf, tooMany } from "./records.js";
 import { decoded } from "./text.js";
 
 export function readCsv({ id, name, bytes, encoding }) {
   const text = decoded(bytes, encoding);
   if (text === null) return { documents: [{ id, title: name, format: "text", bytes }] };
-  const rows = parse(text, separatorOf(text));
-  const [header, ...records] = rows.filter((row) => row.some((cell) => cell.trim()));
+  const [header, ...records] = parseCsv(text);
   if (!areRecords(header, records)) return { documents: [{ id, title: name, format: "text", text }] };
   if (records.length > MOST) throw tooMany(records.length);
   const names = header.map((cell) => cell.trim());
@@ -20,52 +20,6 @@ export function readCsv({ id, name, bytes, encoding }) {
   });
   // Types are not declared: what a column holds today must not keep out what it holds tomorrow.
   return { documents };
-}
-
-/** Cells of rows. Quoted cells may hold separators, line ends and doubled quotes; line ends are of any system. */
-export function parse(text, separator = ",") {
-  const rows = [];
-  let [row, cell, at, quoted] = [[], "", 0, false];
-  const endCell = () => {
-    row.push(cell);
-    cell = "";
-  };
-  const endRow = () => {
-    endCell();
-    rows.push(row);
-    row = [];
-  };
-  while (at < text.length) {
-    const char = text[at];
-    if (quoted) {
-      const end = text.indexOf('"', at);
-      if (end < 0) {
-        cell += text.slice(at); // a quote that is never closed holds all the rest
-        break;
-      }
-      cell += text.slice(at, end);
-      if (text[end + 1] === '"') cell += '"';
-      else quoted = false;
-      at = end + (quoted ? 2 : 1);
-      continue;
-    }
-    if (char === '"' && cell === "") quoted = true;
-    else if (char === separator) endCell();
-    else if (char === "\n" || char === "\r") {
-      if (char === "\r" && text[at + 1] === "\n") at += 1;
-      endRow();
-    } else cell += char;
-    at += 1;
-  }
-  if (cell !== "" || row.length > 0) endRow();
-  return rows;
-}
-
-/** What parts the cells of the first line: spreadsheets in some languages write semicolons. */
-function separatorOf(text) {
-  const line = text.slice(0, text.search(/[\r\n]|$/)).replace(/"[^"]*"/g, "");
-  const counts = [",", ";", "\t"].map((separator) => ({ separator, count: line.split(separator).length }));
-  return counts.reduce((most, one) => (one.count > most.count ? one : most)).separator;
 }
 
 /** Names that are all there and differ, above rows of which nearly all are as wide. */

@@ -1,6 +1,7 @@
 // Files to documents. A reader is given the file and says `{ documents, note? }`; what it cannot read it tells in a sentence.
 
-import { size } from "../words.js";
+import { size } from "../../words.js";
+import { unreadable } from "../files.js";
 import { readCsv } from "./csv.js";
 import { readDocx } from "./docx.js";
 import { readHtml } from "./html.js";
@@ -52,6 +53,6 @@ async function contentOf(file) {
   try {
     return await file.arrayBuffer();
   } catch (error) {
-    throw new Error(`The browser could not read it (${error.message}). It may have been moved or changed; add it again.`);
+    throw unreadable(error);
   }
 }

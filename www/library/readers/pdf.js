@@ -1,7 +1,8 @@
 // PDF, by pdf.js, which is fetched from this page's own address when the first PDF comes. Pages are kept: hits tell theirs.
-// Left out are pdf.js's fonts, which text does not need, and its 169 character maps, which some East Asian PDFs without Unicode do.
+// Left out are pdf.js's fonts, which text does not need.
 
-import { plural } from "../words.js";
+import { plural } from "../../words.js";
+import { CharacterMaps } from "./character-maps.js";
 
 const FOLDER = new URL("../../vendor/", import.meta.url).href;
 let library = null;
@@ -17,7 +18,8 @@ export async function readPdf({ id, name, bytes, signal }) {
     library = null; // the next file tries again
     throw new Error(`The part of this page that reads PDF could not be loaded (${error.message}). Add the file again.`);
   }));
-  const task = pdf.getDocument({ data: bytes, isEvalSupported: false, useWasm: false, disableFontFace: true, useSystemFonts: false, verbosity: 0 });
+  const without = { isEvalSupported: false, useWasm: false, disableFontFace: true, useSystemFonts: false, useWorkerFetch: false };
+  const task = pdf.getDocument({ data: bytes, ...without, BinaryDataFactory: CharacterMaps, verbosity: 0 });
   const stop = () => task.destroy();
   signal?.addEventListener("abort", stop);
   try {

@@ -1,5 +1,7 @@
 // Records, such as rows of a table, as documents: what is text is searched, what is a value is filtered.
 
+import { number } from "../../words.js";
+
 /** What a record's title is called, in the order of preference. */
 const TITLES = ["title", "name", "subject", "heading", "label"];
 
@@ -7,7 +9,7 @@ const TITLES = ["title", "name", "subject", "heading", "label"];
 export const MOST = 50_000;
 
 export function tooMany(count) {
-  return new Error(`It holds ${count.toLocaleString("en")} records; a file may hold up to ${MOST.toLocaleString("en")}. Split it into parts.`);
+  return new Error(`It holds ${number(count)} records; a file may hold up to ${number(MOST)}. Split it into parts.`);
 }
 
 /** The value that a title is, of the names in it. */
