@@ -32,6 +32,7 @@ export function startAsk(app, examples) {
     ...examples.map((example) => h("button", { type: "button", onclick: () => { question.value = example; submit(); } }, example)),
   );
   changed.on(() => kb.stats().then(({ collections }) => offer(collections), complain));
+  changed.on(({ added }) => added && runs.list.value.forEach((record) => record.state === "running" && (record.isOvertaken = true)));
   app.filters?.on(() => question.value && !asking && passages.typed(question.value));
 
   // The answer --------------------------------------------------------------------------------------------------
