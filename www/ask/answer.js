@@ -1,6 +1,7 @@
 // The answer: as it is written, and when it is there.
 
 import { byId, h } from "../dom.js";
+import { keptOf } from "../kept.js";
 import { clarificationOf } from "./clarify.js";
 import { noteOn, warningsOn } from "./notes.js";
 import { rowsOf } from "./rows.js";
@@ -31,7 +32,7 @@ const DOING = {
 };
 
 /** @param actions `{ open, reply(record, text), goOn(record), trace(record) }` */
-export function startAnswer({ open, reply, goOn, trace }) {
+export function startAnswer({ open: openPlace, reply, goOn, trace }) {
   const text = byId("answer-text");
 
   /** A question that was just asked, of which nothing is there yet. */
@@ -79,6 +80,8 @@ export function startAnswer({ open, reply, goOn, trace }) {
       return;
     }
     if (state === "clarify") return ask(record);
+    const kept = keptOf(record);
+    const open = (place) => openPlace({ ...place, kept: kept.get(place.chunkId) });
     const { output } = result;
     const isRows = output?.rows.length > 0;
     // Without a model the text is nothing but the rows once more.

@@ -1,6 +1,7 @@
 // Asking: what is typed, what is asked, and what the address says belong together here.
 
 import { byId, h } from "../dom.js";
+import { goneOf, keptOf } from "../kept.js";
 import { startAnswer } from "./answer.js";
 import { failed } from "./notes.js";
 import { startSettings } from "./settings.js";
@@ -191,9 +192,15 @@ export function startAsk(app, examples) {
     shown = chosenRun.value = record;
     answer.begin(record);
     listTurns();
-    if (record.found) passages.show(record.found, record.question);
-    else passages.none();
-    record.ended.then(() => shown === record && finish(record)).catch(complain);
+    passages.none();
+    const again = async () => {
+      await record.ended;
+      record.gone = await goneOf(kb, keptOf(record).values());
+      if (shown !== record) return;
+      if (record.found) passages.show(record.found, record.question, record.gone);
+      await finish(record);
+    };
+    again().catch(complain);
   }
 
   byId("ask-form").addEventListener("submit", (event) => {
