@@ -15,7 +15,7 @@ before(async () => {
   demo = await startDemo();
   ({ page, llm } = demo);
   ({ text, choose, done, option, unfold, budget } = onAskTab(demo));
-  page.setDefaultTimeout(120_000);
+  page.setDefaultTimeout(60_000);
   await demo.open();
 });
 after(() => demo?.close());
@@ -76,6 +76,35 @@ test("a run that was stopped can be gone on with, and asks only what is left", a
   assert.match(await text("#answer-text"), /^Values are dropped at the end of the scope 1\./);
 });
 
+test("the Markdown of an answer is shown as it is meant, also while it is written, and makes no tag, picture or link", async () => {
+  llm.behaviour = "stream";
+  llm.answer = [
+    "Three **rules** hold [1]:", "", "- Each value has an *owner* [1].", "- One owner **at a time [1]**.", "  1. `let s = a;` moves", "  2. nothing else", "", "## In code", "",
+    "```rust", "let s = String::from(\"<b>hi</b>\");", "```", "", "> When it goes out of scope, it is dropped [1].", "", "Not <u>this</u> nor [that](http://evil.test/x), nor ![it](http://evil.test/y).",
+  ].join("\n");
+  let goOn;
+  llm.go = new Promise((resolve) => (goOn = resolve));
+  await demo.ask("What are the rules of ownership in code?");
+  await page.waitForFunction(() => document.querySelector("#answer-text p")?.textContent.startsWith("Three"));
+  goOn();
+  await done();
+  const shape = await page.evaluate(() => [...document.querySelector("#answer-text").querySelectorAll("*")].filter((one) => !one.matches(".cite, .unsupported")).map(({ localName }) => localName).join(" "));
+  assert.match(shape, /^p strong ul li em li strong ol li code li h3 pre code blockquote p p$/);
+  assert.equal(await page.locator("#answer-text :is(li, blockquote) .cite").count(), 3, "citations stay within");
+  assert.match(await text("#answer-text pre"), /^let s = String::from\("<b>hi<\/b>"\);$/);
+  assert.equal(await page.locator("#answer-text :is(a, img, b, u)").count(), 0);
+  await demo.screenshot("ask-markdown", { fullPage: true });
+  await page.locator("#answer-text li .cite").first().click();
+  await page.waitForSelector("#reader[open] mark");
+  await page.keyboard.press("Escape");
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.emulateMedia({ colorScheme: "dark" });
+  assert.ok((await page.evaluate(() => document.documentElement.scrollWidth)) <= 390);
+  await demo.screenshot("ask-markdown-phone-dark", { fullPage: true });
+  await page.setViewportSize({ width: 1280, height: 900 });
+  await page.emulateMedia({ colorScheme: "light" });
+});
+
 test("in a thread the next question knows of the last, and the earlier ones are listed above", async () => {
   await option("#keep-thread", true);
   llm.behaviour = "script";
@@ -91,9 +120,28 @@ test("in a thread the next question knows of the last, and the earlier ones are 
   await page.locator("#turns summary").last().click();
   assert.equal(await text("#answer-asked"), "And if it is changed?");
   await demo.screenshot("ask-thread", { fullPage: true });
+  const asked = llm.requests.length;
+  await page.reload();
+  await page.waitForSelector("#turns details[open]");
+  assert.deepEqual(await page.locator("#turns summary").allTextContents(), ["What is borrowing?", "And if it is changed?"], "it is kept with the library");
+  assert.match(await text("#turns details[open] .answer-text"), /^It must be mutable 1\./);
+  await page.waitForSelector("body[data-searchable]");
+  await demo.screenshot("ask-thread-kept", { fullPage: true });
+  assert.equal(llm.requests.length, asked, "and nobody is asked again");
+  await demo.useLlm();
+  await demo.ask("Who may change it?");
+  await done();
+  const last = llm.requests.slice(asked).find(({ body }) => asks(body, "question")).body;
+  assert.match(JSON.stringify(last.messages), /What is borrowing\?.*And if it is changed\?/);
+  assert.equal(await page.locator("#turns > li").count(), 2);
   await page.click("#new-thread");
   assert.equal(await page.isVisible("#thread"), false);
   assert.equal(await page.isVisible("#answer"), false);
+  await page.reload();
+  await page.waitForSelector("body[data-searchable]");
+  assert.deepEqual(await page.evaluate(() => vademecum.conversations()), []);
+  assert.equal(await page.isVisible("#thread"), false);
+  await demo.useLlm();
   await option("#keep-thread", false);
   await unfold(false);
 });
