@@ -128,7 +128,8 @@ export function startAsk(app, examples) {
     const { run, chat } = shown;
     const turns = chat.turns;
     const own = turns.findIndex(({ runId }) => runId === run.id);
-    showTurns(own < 0 ? turns : turns.slice(0, own), open);
+    const isForgotten = own < 0 && shown.state === "done"; // a new thread was begun since
+    showTurns(isForgotten ? [] : own < 0 ? turns : turns.slice(0, own), open);
   }
 
   /** What is kept of the thread, where no answer is shown. Gives its turns. */
@@ -141,6 +142,7 @@ export function startAsk(app, examples) {
   /** After the page was loaded anew: the last question of the thread is not asked once more. */
   async function askUnlessKept(text) {
     const turns = isKept ? await thread.turns() : [];
+    if (question.value.trim() !== text) return; // something else is asked meanwhile
     if (turns.at(-1)?.question !== text) return ask({ question: text }, { isNew: false });
     clear();
     byId("examples").hidden = true;

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { asks, onAskTab } from "../support/ask-tab.mjs";
-import { startDemo, untilTrue } from "../support/demo.mjs";
+import { ORIGIN, startDemo, untilTrue } from "../support/demo.mjs";
 
 const OWNERSHIP = "What are the rules of ownership?";
 let demo;
@@ -15,7 +15,7 @@ before(async () => {
   demo = await startDemo();
   ({ page, llm } = demo);
   ({ text, choose, done, option, unfold, budget } = onAskTab(demo));
-  page.setDefaultTimeout(60_000);
+  page.setDefaultTimeout(120_000);
   await demo.open();
 });
 after(() => demo?.close());
@@ -134,6 +134,20 @@ test("in a thread the next question knows of the last, and the earlier ones are 
   const last = llm.requests.slice(asked).find(({ body }) => asks(body, "question")).body;
   assert.match(JSON.stringify(last.messages), /What is borrowing\?.*And if it is changed\?/);
   assert.equal(await page.locator("#turns > li").count(), 2);
+
+  // Another tab reads the library: it goes on with what is kept, by itself.
+  const other = await page.context().newPage();
+  await other.goto(ORIGIN);
+  await other.waitForSelector("body[data-searchable]");
+  for (const [at, question] of ["What is a slice?", "And what is a string?"].entries()) {
+    await other.fill("#question", question);
+    await other.press("#question", "Enter");
+    await other.waitForFunction(() => !document.querySelector("#ask-button").hidden && document.querySelector("#answer-actions").children.length > 0, null, { timeout: 180_000 });
+    assert.equal(await other.locator("#turns > li").count(), 3 + at);
+    assert.ok((await other.locator("#answer-text .cite").count()) > 0);
+  }
+  await other.close();
+
   await page.click("#new-thread");
   assert.equal(await page.isVisible("#thread"), false);
   assert.equal(await page.isVisible("#answer"), false);

@@ -52,7 +52,6 @@ test("without a model nothing left the device, and the searches are shown all th
 });
 
 test("what was replaced or removed since a run is shown as the run found it, and the page says so", async () => {
-  page.setDefaultTimeout(40_000);
   const put = (text) => page.setInputFiles("#files", { name: "harbour.md", mimeType: "text/markdown", buffer: Buffer.from(`# The harbour\n\n${text}`) });
   const isIn = (words) => untilTrue(page, (words) => vademecum.document("harbour.md").then(({ text }) => text.includes(words), () => false), words);
   await put("The harbour of Ozymand freezes in January. No ship leaves it then.");
