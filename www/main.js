@@ -45,7 +45,7 @@ async function start() {
   /** What the parts of the page share. */
   const app = {
     kb,
-    /** Shows a document: `{ collection, docId, span?, quote?, headings? }`, as hits and citations are. */
+    /** Shows a document: `{ collection, docId, span?, quote?, headings?, kept? }`, as hits and citations are. */
     open: (place) => show(place).catch(complain),
     /** Says what went wrong above the page; `null` takes it back. */
     complain,

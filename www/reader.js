@@ -1,6 +1,8 @@
-// Shows a document with the cited passage marked, and the quoted words within it marked more strongly.
+// Shows a document with the cited passage marked, and the quoted words within it marked more strongly. Where the document has
+// changed since the passage was found, or is gone, it shows the passage as it was, and says so.
 
 import { byId, h, pathOf } from "./dom.js";
+import { documentAt } from "./kept.js";
 
 const dialog = byId("reader");
 
@@ -8,19 +10,38 @@ export function startReader(kb) {
   byId("close-reader").addEventListener("click", () => dialog.close());
   dialog.addEventListener("click", (event) => event.target === dialog && dialog.close());
 
-  /** @param place `{collection, docId, span?, quote?, headings?, page?}`: a hit, a citation or a document */
-  return async function open({ collection = "default", docId, span, quote, headings = [], page }) {
-    const document = await kb.document(collection, docId);
-    byId("reader-title").textContent = document.title ?? document.id;
-    const path = byId("reader-path");
-    path.textContent = [...pathOf({ title: document.title, docId, headings }).slice(1), ...(page ? [`page ${page}`] : [])].join(" › ");
+  /**
+   * @param place `{collection, docId, span?, quote?, headings?, page?, kept?}`: a hit, a citation or a document; `kept` is the passage
+   *   as it was found
+   */
+  return async function open({ collection = "default", docId, span, quote, headings = [], page, kept }) {
+    const document = await documentAt(kb, { collection, docId });
+    const isSame = document && (!kept || document.text.slice(kept.span.start, kept.span.end) === kept.text);
+    const title = document?.title ?? kept?.title ?? null;
+    byId("reader-title").textContent = title ?? docId;
+    const above = pathOf({ title, docId, headings: kept?.headings ?? headings }).slice(1);
+    byId("reader-path").textContent = [...above, ...(page ? [`page ${page}`] : [])].join(" › ");
+    const asItIs = document && h("button.link", { type: "button", onclick: () => open({ collection, docId }) }, "Open it as it is now");
+    byId("reader-note").hidden = Boolean(isSame);
+    byId("reader-note").replaceChildren(...(isSame ? [] : [noteOn(document, kept), asItIs].filter(Boolean)));
     const text = byId("reader-text");
-    text.replaceChildren(...marked(document.text, span, quote));
+    text.replaceChildren(...(isSame ? marked(document.text, span, quote) : kept ? keptText(kept, quote) : []));
     if (!dialog.open) dialog.showModal();
     const target = text.querySelector("mark.quote") ?? text.querySelector("mark");
-    if (target) target.scrollIntoView({ block: "center", behavior: "instant" });
+    if (target && isSame) target.scrollIntoView({ block: "center", behavior: "instant" });
     else text.scrollTop = 0;
   };
+}
+
+function noteOn(document, kept) {
+  if (document) return "This document was replaced since. Here is the passage as it was found then. ";
+  return `This document was removed from the library since.${kept ? " Here is the passage as it was found then." : ""}`;
+}
+
+/** The passage alone, all of it marked; the quoted words have their place in the document as it was. */
+function keptText({ text, span }, quote) {
+  const isInside = quote && quote.start >= span.start && quote.end <= span.end;
+  return marked(text, { start: 0, end: text.length }, isInside ? { start: quote.start - span.start, end: quote.end - span.start } : undefined);
 }
 
 /** The text cut at the spans, which count UTF-16 code units as `slice` does. */

@@ -1,7 +1,9 @@
 // The answer: as it is written, and when it is there.
 
 import { byId, h } from "../dom.js";
+import { keptOf } from "../kept.js";
 import { clarificationOf } from "./clarify.js";
+import { growing } from "./markdown-nodes.js";
 import { noteOn, warningsOn } from "./notes.js";
 import { rowsOf } from "./rows.js";
 import { answerText, sourceList } from "./text.js";
@@ -31,8 +33,9 @@ const DOING = {
 };
 
 /** @param actions `{ open, reply(record, text), goOn(record), trace(record) }` */
-export function startAnswer({ open, reply, goOn, trace }) {
+export function startAnswer({ open: openPlace, reply, goOn, trace }) {
   const text = byId("answer-text");
+  const grow = growing(text);
 
   /** A question that was just asked, of which nothing is there yet. */
   function begin({ question, reply: said }) {
@@ -46,13 +49,19 @@ export function startAnswer({ open, reply, goOn, trace }) {
 
   function write(written) {
     text.hidden = false;
-    text.textContent = written;
+    grow(written);
     text.classList.add("writing");
     text.ariaBusy = "true"; // it is read out when it is whole
   }
 
   function doing(step) {
     byId("answer-doing").textContent = DOING[step] ?? "";
+  }
+
+  /** On a phone the answer is below what was asked with. */
+  function bringIntoView() {
+    const { top } = byId("answer").getBoundingClientRect();
+    if (!byId("ask").hidden && (top > innerHeight * 0.55 || top < 0)) byId("answer").scrollIntoView({ block: "start" });
   }
 
   function hide() {
@@ -68,7 +77,7 @@ export function startAnswer({ open, reply, goOn, trace }) {
     byId("answer-actions").replaceChildren(...actionsOn(record));
     if (state === "stopped") {
       byId("answer-title").textContent = "Stopped";
-      text.textContent = record.written;
+      grow(record.written);
       text.hidden = !record.written;
       return;
     }
@@ -79,6 +88,8 @@ export function startAnswer({ open, reply, goOn, trace }) {
       return;
     }
     if (state === "clarify") return ask(record);
+    const kept = keptOf(record);
+    const open = (place) => openPlace({ ...place, kept: kept.get(place.chunkId) });
     const { output } = result;
     const isRows = output?.rows.length > 0;
     // Without a model the text is nothing but the rows once more.
@@ -104,5 +115,5 @@ export function startAnswer({ open, reply, goOn, trace }) {
     return [canGoOn ? more : null, h("button.link", { type: "button", onclick: () => trace(record) }, "How it came about")].filter(Boolean);
   }
 
-  return { begin, write, doing, show, hide };
+  return { begin, write, doing, show, bringIntoView, hide };
 }

@@ -1,6 +1,7 @@
 // Asking: what is typed, what is asked, and what the address says belong together here.
 
 import { byId, h } from "../dom.js";
+import { goneOf, keptOf } from "../kept.js";
 import { startAnswer } from "./answer.js";
 import { failed } from "./notes.js";
 import { startSettings } from "./settings.js";
@@ -27,12 +28,20 @@ export function startAsk(app, examples) {
   });
   let asking = null; // the controller of the run under way
   let shown = null; // the record of the run that is on the page
+  let isKept = false; // whether the thread is
 
   byId("examples").replaceChildren(
     ...examples.map((example) => h("button", { type: "button", onclick: () => { question.value = example; submit(); } }, example)),
   );
   changed.on(() => kb.stats().then(({ collections }) => offer(collections), complain));
+  changed.on(({ added }) => added && runs.list.value.forEach((record) => record.state === "running" && (record.isOvertaken = true)));
   app.filters?.on(() => question.value && !asking && passages.typed(question.value));
+
+  settings.on(({ thread: isOn }) => {
+    if (isOn === isKept) return;
+    isKept = isOn;
+    if (!shown && !asking) showKept().catch(complain);
+  });
 
   // The answer --------------------------------------------------------------------------------------------------
 
@@ -48,7 +57,8 @@ export function startAsk(app, examples) {
     busy(true);
     shown = null;
     answer.begin(asked);
-    bringIntoView();
+    if (matchMedia("(pointer: coarse)").matches) question.blur(); // the keyboard would cover the answer
+    answer.bringIntoView();
     const finding = passages.asked(asked.question, abort.signal);
     try {
       const record = await thread.begin(asked, settings.value, abort.signal);
@@ -118,15 +128,25 @@ export function startAsk(app, examples) {
     const { run, chat } = shown;
     const turns = chat.turns;
     const own = turns.findIndex(({ runId }) => runId === run.id);
-    showTurns(own < 0 ? turns : turns.slice(0, own), open);
+    const isForgotten = own < 0 && shown.state === "done"; // a new thread was begun since
+    showTurns(isForgotten ? [] : own < 0 ? turns : turns.slice(0, own), open);
   }
 
-  /** On a phone the answer is below what was asked with. */
-  function bringIntoView() {
-    if (byId("ask").hidden) return;
-    if (matchMedia("(pointer: coarse)").matches) question.blur(); // the keyboard would cover it
-    const { top } = byId("answer").getBoundingClientRect();
-    if (top > innerHeight * 0.55 || top < 0) byId("answer").scrollIntoView({ block: "start" });
+  /** What is kept of the thread, where no answer is shown. Gives its turns. */
+  async function showKept(options) {
+    const turns = isKept ? await thread.turns() : [];
+    if (!shown && !asking) showTurns(turns, open, options);
+    return turns;
+  }
+
+  /** After the page was loaded anew: the last question of the thread is not asked once more. */
+  async function askUnlessKept(text) {
+    const turns = isKept ? await thread.turns() : [];
+    if (question.value.trim() !== text) return; // something else is asked meanwhile
+    if (turns.at(-1)?.question !== text) return ask({ question: text }, { isNew: false });
+    clear();
+    byId("examples").hidden = true;
+    await showKept({ isLastOpen: true });
   }
 
   function busy(is) {
@@ -177,7 +197,7 @@ export function startAsk(app, examples) {
     question.value = text;
     if (Object.hasOwn(STYLES, said.get("style") ?? "") && said.get("style") !== settings.value.style) change({ style: said.get("style") });
     if (record) return recall(record);
-    if (isSearchable(text)) return void ask({ question: text }, { isNew: false });
+    if (isSearchable(text)) return void askUnlessKept(text).catch(complain);
     clear();
     if (text) byId("ask-said").textContent = nothingIn(text);
   }
@@ -190,9 +210,15 @@ export function startAsk(app, examples) {
     shown = chosenRun.value = record;
     answer.begin(record);
     listTurns();
-    if (record.found) passages.show(record.found, record.question);
-    else passages.none();
-    record.ended.then(() => shown === record && finish(record)).catch(complain);
+    passages.none();
+    const again = async () => {
+      await record.ended;
+      record.gone = await goneOf(kb, keptOf(record).values());
+      if (shown !== record) return;
+      if (record.found) passages.show(record.found, record.question, record.gone);
+      await finish(record);
+    };
+    again().catch(complain);
   }
 
   byId("ask-form").addEventListener("submit", (event) => {
@@ -201,7 +227,7 @@ export function startAsk(app, examples) {
   });
   byId("stop-button").addEventListener("click", () => asking?.abort());
   byId("new-thread").addEventListener("click", () => {
-    thread.clear();
+    thread.clear().catch(complain);
     history.pushState(null, "", location.pathname);
     question.value = "";
     clear();

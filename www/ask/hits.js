@@ -3,23 +3,24 @@
 import { byId, h, pathOf } from "../dom.js";
 import { number } from "../words.js";
 
-export function showHits({ hits, total }, question, open) {
+/** @param isGone tells of a hit whether its document was removed since */
+export function showHits({ hits, total }, question, open, isGone = () => false) {
   byId("passages").hidden = hits.length === 0 && !question.trim();
   byId("hit-count").textContent =
     hits.length === 0 ? "nothing found" : `${hits.length} of ${number(total)}`;
-  byId("hits").replaceChildren(...hits.map((hit) => h("li", {}, card(hit, question, open))));
+  byId("hits").replaceChildren(...hits.map((hit) => h("li", {}, card(hit, question, open, isGone(hit)))));
 }
 
 export function hideHits() {
   byId("passages").hidden = true;
 }
 
-function card(hit, question, open) {
+function card(hit, question, open, isGone) {
   const path = pathOf(hit);
   return h(
     "button.hit",
-    { type: "button", onclick: () => open(hit) },
-    h("span.path", {}, h("span", {}, h("b", {}, path[0]), ...path.slice(1).map((part) => ` › ${part}`)), h("span.why", {}, why(hit))),
+    { type: "button", onclick: () => open({ ...hit, kept: hit }) },
+    h("span.path", {}, h("span", {}, h("b", {}, path[0]), ...path.slice(1).map((part) => ` › ${part}`)), h("span.why", {}, isGone ? "removed since" : why(hit))),
     h("span.excerpt", {}, ...emphasised(bodyOf(hit), question)),
   );
 }

@@ -11,7 +11,7 @@ const NOTED = ["embedder_loading", "send_denied", "index_changed"];
 export const failed = ({ failures = [] }) => failures.filter(({ code }) => !NOTED.includes(code));
 
 /** The line below an answer. */
-export function noteOn({ result, model }) {
+export function noteOn({ result, model, isOvertaken, gone }) {
   const { answeredBy, usage, invalidCitations, citations, failures = [], budgetExhausted } = result;
   const notes = [];
   const denied = failures.filter(({ code }) => code === "send_denied").length;
@@ -23,6 +23,8 @@ export function noteOn({ result, model }) {
     if (citations.length === 0) notes.push("It cites no passage: check it against those below.");
   }
   if (budgetExhausted) notes.push(`The budget ran out (${LIMITS[budgetExhausted] ?? budgetExhausted}): this is what could be done with it.`);
+  if (isOvertaken) notes.push("Documents were added while this was answered: ask again to have them searched.");
+  if (gone?.size > 0) notes.push(`${gone.size === 1 ? "A document was" : `${gone.size} documents were`} removed from the library since: what was found there stands here as it was.`);
   if (result.indexChanged) notes.push("The library has changed since this run began.");
   if (invalidCitations.length > 0) notes.push(`It cited passages that do not exist (${invalidCitations.join(", ")}); they were removed.`);
   return notes.join(" ");

@@ -1,9 +1,12 @@
-// An answer's text, with its citations to open, and with the sentences marked that nothing supports.
+// An answer's text, with its citations to open, and with the sentences marked that nothing supports. What a model wrote is Markdown;
+// what is quoted stands as it does in its document.
 
 import { h, pathOf } from "../dom.js";
+import { markdownNodes } from "./markdown-nodes.js";
 
-/** @param answered `{ answer, citations, grounding? }`: a result, or a turn of a conversation */
-export function answerText({ answer, citations = [], grounding = [] }, open) {
+/** @param answered `{ answer, answeredBy?, citations, grounding? }`: a result, or a turn of a conversation */
+export function answerText({ answer, answeredBy, citations = [], grounding = [] }, open) {
+  const lacking = unsupported(grounding);
   const between = (from, to) => {
     const parts = [];
     let at = from;
@@ -13,15 +16,19 @@ export function answerText({ answer, citations = [], grounding = [] }, open) {
     }
     return [...parts, answer.slice(at, to)];
   };
-  const parts = [];
-  let at = 0;
-  for (const sentence of unsupported(grounding)) {
-    if (sentence.at.start < at) continue;
-    const title = "Nothing that was found supports this sentence";
-    parts.push(...between(at, sentence.at.start), h("span.unsupported", { title }, ...between(sentence.at.start, sentence.at.end)));
-    at = sentence.at.end;
-  }
-  return [...parts, ...between(at, answer.length)];
+  const leaf = (from, to) => {
+    const parts = [];
+    let at = from;
+    for (const sentence of lacking) {
+      const [start, end] = [Math.max(sentence.at.start, at), Math.min(sentence.at.end, to)];
+      if (start >= end) continue;
+      const title = "Nothing that was found supports this sentence";
+      parts.push(...between(at, start), h("span.unsupported", { title }, ...between(start, end)));
+      at = end;
+    }
+    return [...parts, ...between(at, to)];
+  };
+  return answeredBy === "llm" ? markdownNodes(answer, leaf, citations.map(({ at }) => at)) : leaf(0, answer.length);
 }
 
 export const unsupported = (grounding = []) => grounding.filter(({ supported }) => !supported);

@@ -1,26 +1,32 @@
-// Asks the agent. Every question is one of a conversation; unless the thread is kept, that conversation has it alone.
+// Asks the agent. Every question is one of a conversation: of the one that is kept with the library, or of one that has it alone.
 
 import { Agent } from "../vademecum/index.js";
 import { STYLES } from "./styles.js";
 import { voiceOf } from "./voice.js";
 
+/** The name of the conversation that is kept. */
+const NAME = "ask";
+
 /** @param app what the parts of the page share: see main.js */
 export class Thread {
   #app;
-  #chat = null;
+  #chat = null; // where another tab writes the library, it goes on here, and is gone with the page
 
   constructor(app) {
     this.#app = app;
   }
 
   /** The turns that are kept. */
-  get turns() {
-    return this.#chat?.turns ?? [];
+  async turns() {
+    const chat = new Agent(this.#app.kb).conversation({ keep: NAME });
+    await chat.ready;
+    return chat.turns;
   }
 
   /** The next question is the first one. */
-  clear() {
+  async clear() {
     this.#chat = null;
+    await this.#app.kb.deleteConversation(NAME);
   }
 
   /**
@@ -34,30 +40,36 @@ export class Thread {
     const { name: modelName = null, where = modelName, llm: own, model: named, isElsewhere = false } = model.value ?? {};
     const { llm, recording } = voiceOf(own);
     const agents = { agent: new Agent(kb, { llm, model: named }), quoting: new Agent(kb) };
-    const { style, budget } = before?.settings ?? settings;
+    const { style, budget, thread: isKept } = before?.settings ?? settings;
     const begin = (_, text, { goOn: state, history, historyTokens, ...ends }) =>
       state
-        ? agents.agent.resume(state, undefined, { ...ends, signal })
+        ? agents.agent.resume(state, reply, { ...ends, signal })
         : STYLES[style].begin(agents, text, { settings, history, historyTokens, ...scope, budget: ends.budget }, { onBeforeSend: ends.onBeforeSend, signal });
-    const scope = { collections: await this.#collections(settings), ...(filters?.value && { filters: filters.value }) };
+    const { collections, library } = await kb.stats();
+    const scope = { collections: searched(collections, settings), ...(filters?.value && { filters: filters.value }) };
     signal.throwIfAborted();
-    const last = before ? before.chat : settings.thread ? this.#chat : null;
-    // The model may be another one than before: what was said goes on with it.
-    const chat = last ? agents.agent.conversationFrom(last.toJSON(), { style: begin }) : agents.agent.conversation({ style: begin });
-    if (chat.pending && reply === undefined) await chat.dismiss();
-    this.#chat = chat;
+    const kept = isKept ? agents.agent.conversation({ style: begin, keep: NAME }) : null;
+    await kept?.ready;
+    // Where it cannot be kept it goes on as a copy. The model may be another one than before: what was said goes on with it.
+    const last = kept ? (this.#chat ?? kept) : before?.chat;
+    const copy = () => (last ? agents.agent.conversationFrom(last.toJSON(), { style: begin }) : agents.agent.conversation({ style: begin }));
+    const chat = kept && !library?.readOnly ? kept : copy();
+    this.#chat = kept && library?.readOnly ? chat : null;
+    // A thread may have gone on since it was asked back: then the answer belongs to the run, and is a turn of its own.
+    const isAnswer = reply !== undefined && chat.toJSON().pending?.runId === before.run.id;
+    if (chat.pending && !isAnswer) await chat.dismiss();
+    const state = goOn ?? (reply !== undefined && !isAnswer ? before.result.state : undefined);
     let record = null;
     const onBeforeSend = (payload, context) => veto.ask(record, payload, context);
-    const run = chat.ask(reply ?? question, { signal, onBeforeSend, ...(Object.keys(budget).length > 0 && { budget }), ...(goOn && { goOn }) });
+    const run = chat.ask(reply ?? question, { signal, onBeforeSend, ...(Object.keys(budget).length > 0 && { budget }), ...(state && { goOn: state }) });
     record = runs.begin({ question, reply, goesOn: goOn !== undefined, style, settings: before?.settings ?? settings, run, chat, recording, budget, model: own ? { name: modelName, where, isElsewhere } : null });
     return record;
   }
+}
 
-  /** Those chosen that are there; all that hold something where none is chosen. */
-  async #collections({ collections }) {
-    const all = (await this.#app.kb.stats()).collections;
-    const chosen = all.filter(({ name }) => collections.includes(name));
-    const held = all.filter(({ documents }) => documents > 0);
-    return [chosen, held, all].find((some) => some.length > 0).map(({ name }) => name);
-  }
+/** The collections chosen that are there; all that hold something where none is chosen. */
+function searched(all, { collections }) {
+  const chosen = all.filter(({ name }) => collections.includes(name));
+  const held = all.filter(({ documents }) => documents > 0);
+  return [chosen, held, all].find((some) => some.length > 0).map(({ name }) => name);
 }

@@ -3,13 +3,13 @@
 import { byId, h } from "../dom.js";
 import { answerText, sourceList } from "./text.js";
 
-/** @param turns those before the question that is shown */
-export function showTurns(turns, open) {
+/** @param turns those before the question that is shown; or all, and the last one unfolded */
+export function showTurns(turns, open, { isLastOpen = false } = {}) {
   byId("thread").hidden = turns.length === 0;
   byId("turns").replaceChildren(
-    ...turns.map((turn) =>
+    ...turns.map((turn, at) =>
       h("li", {},
-        h("details", {},
+        h("details", { open: isLastOpen && at === turns.length - 1 },
           h("summary", {}, turn.question),
           h("div.answer-text", {}, ...answerText({ ...turn, answer: turn.answer || "No answer." }, open)),
           h("ol.sources", {}, ...sourceList(turn.citations ?? [], open)),

@@ -1,6 +1,7 @@
 // Passages while a question is typed: by words at once, then by meaning as well.
 
 import { byId } from "../dom.js";
+import { keyOf } from "../kept.js";
 import { hideHits, showHits } from "./hits.js";
 
 const LIMIT = 8;
@@ -50,8 +51,9 @@ export class Passages {
     return this.#search(text, { signal }).catch(() => null);
   }
 
-  show(found, text) {
-    showHits(found, text, this.#app.open);
+  /** @param gone the keys of documents that were removed since */
+  show(found, text, gone = new Set()) {
+    showHits(found, text, this.#app.open, (hit) => gone.has(keyOf(hit)));
     this.#app.hits.value = found.hits;
   }
 

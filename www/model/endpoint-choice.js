@@ -33,7 +33,8 @@ export function startEndpoint(use) {
     if (!chosen) return;
     remember(REMEMBERED, { endpoint: chosen.endpoint, model: chosen.model });
     use(endpointModel(chosen));
-    listModels(chosen).then(offer, () => {});
+    const isStill = ({ endpoint, key }) => endpoint === chosen.endpoint && key === chosen.key;
+    listModels(chosen).then((names) => isStill(settings()) && offer(names), () => {});
   });
 
   byId("probe").addEventListener("click", async () => {
@@ -45,13 +46,13 @@ export function startEndpoint(use) {
     say("busy", `Asking ${chosen.endpoint} for one word…`);
     try {
       const { ok, text, models } = await probe(chosen, abort);
+      if (probing !== abort) return;
       offer(models);
-      if (probing === abort) say(ok ? "good" : "bad", text);
+      say(ok ? "good" : "bad", text);
     } catch (error) {
       if (probing === abort) say("bad", abort.signal.aborted ? "The test was stopped." : error.message);
     } finally {
-      if (probing === abort) probing = null;
-      if (!probing) byId("probe").textContent = "Test it";
+      if (probing === abort) ended();
     }
   });
 
@@ -68,9 +69,16 @@ export function startEndpoint(use) {
     return wrong === null ? chosen : null;
   }
 
-  /** What a test said was about other settings. */
+  /** What a test said, or is about to say, is about other settings. */
   function forget() {
     byId("probe-outcome").hidden = true;
+    probing?.abort();
+    ended();
+  }
+
+  function ended() {
+    probing = null;
+    byId("probe").textContent = "Test it";
   }
 }
 

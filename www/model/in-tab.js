@@ -59,7 +59,12 @@ export async function inTabModel(file, { signal }) {
     signal.removeEventListener("abort", leave);
   }
   const name = file.name.replace(/\.gguf$/i, "");
-  return { kind: "in-tab", name, where: "this tab", isElsewhere: false, llm: oneAfterAnother(wllama), close: () => wllama.exit() };
+  const closing = new AbortController();
+  const close = () => {
+    closing.abort(new Error(`The model ${name} was taken out of this tab while it was asked. Choose a model, and ask again.`));
+    return wllama.exit();
+  };
+  return { kind: "in-tab", name, where: "this tab", isElsewhere: false, llm: oneAfterAnother(wllama, closing.signal), close };
 }
 
 /** The whole file is not looked at before it must be: its first letters say what it is. */
@@ -68,27 +73,41 @@ async function checkFile(file) {
   if ((await file.slice(0, 4).text()) !== MAGIC) throw new Error(`${file.name} is no GGUF file. Look for one whose name ends in .gguf.`);
 }
 
-/** Exits by a terminated worker settle nothing: whoever waits for one leaves by the signal. */
+/** A worker that is ended settles nothing: whoever waits for one leaves by the signal. */
 const orAborted = (signal, work) =>
   new Promise((resolve, reject) => {
-    signal.addEventListener("abort", () => reject(signal.reason), { once: true });
-    work.then(resolve, reject);
+    const leave = () => reject(signal.reason);
+    if (signal.aborted) leave();
+    signal.addEventListener("abort", leave, { once: true });
+    work.then(resolve, reject).finally(() => signal.removeEventListener("abort", leave));
   });
 
-/** There is one model and one thread: a request waits for the one before. */
-function oneAfterAnother(wllama) {
+/**
+ * There is one model and one thread: a request waits for the one before. When `closing` is aborted, those under way and those that
+ * come later end with its reason.
+ */
+function oneAfterAnother(wllama, closing) {
   let last = Promise.resolve();
   return async function* (request, { signal }) {
     const before = last;
     let done;
+    let parts = null;
     last = new Promise((resolve) => (done = resolve));
     try {
       await before;
       signal.throwIfAborted();
-      yield* await wllama.createChatCompletion({ ...request, stream: true, abortSignal: signal });
+      closing.throwIfAborted();
+      const reply = await orAborted(closing, wllama.createChatCompletion({ ...request, stream: true, abortSignal: signal }));
+      parts = reply[Symbol.asyncIterator]();
+      for (;;) {
+        const { done: isLast, value } = await orAborted(closing, parts.next());
+        if (isLast) return;
+        yield value;
+      }
     } catch (error) {
       throw signal.aborted ? signal.reason : error;
     } finally {
+      if (!closing.aborted) await parts?.return?.(); // whoever asked may have heard enough
       done();
     }
   };

@@ -5,12 +5,12 @@ import { callOf, messagesOf, verbatim } from "./messages.js";
 import { number, plural, size } from "../words.js";
 import { duration, readable } from "./words.js";
 
-/** @param row as `stepsOf` makes it; `view` is `{ places, open }` */
+/** @param row as `stepsOf` makes it; `view` is `{ places, open, kept }` */
 export function insideOf(row, view) {
   const parts = [
     ...row.thoughts.map(({ by, text }) => h("p.thought", {}, h("span.by", {}, BY[by] ?? by), text)),
     ...row.failures.filter(({ error }) => !row.thoughts.some(({ text }) => text.includes(error.message))).map(failureOf),
-    ...row.suspicions.map((one) => h("p.failure", {}, `Looks as if it was written for a model (${one.kind}): “${one.text.slice(0, 160)}” `, view.places.button(one.chunkId, view.open))),
+    ...row.suspicions.map((one) => h("p.failure", {}, `Looks as if it was written for a model (${one.kind}): “${one.text.slice(0, 160)}” `, view.places.button(one.chunkId, view))),
     ...row.items.map((item) => KINDS[item.kind](item, view)),
   ];
   const told = Object.entries(row.metadata ?? {}).filter(([, value]) => value !== null);
@@ -37,7 +37,7 @@ function llmCall({ call, entry, from, to }) {
 
 const toolCallsOf = (result) => (result?.toolCalls ?? result?.tool_calls ?? []).map((call) => call.function ?? call);
 
-function searchCall({ call, from, to }, { places, open }) {
+function searchCall({ call, from, to }, view) {
   const { chunks, total, degraded } = call.result;
   const { question, query, collection, bucket, ...rest } = call.arguments;
   const head = [call.tool === "search" ? "Search" : readable(call.tool), plural(total ?? chunks.length, "passage"), duration(to - from), degraded ? "by words only" : null];
@@ -45,7 +45,7 @@ function searchCall({ call, from, to }, { places, open }) {
   return h("div.call.search", {},
     headOf(head),
     h("p.asked", {}, `“${question ?? query ?? ""}”`, where ? h("span.hint", {}, ` in ${where}`) : null),
-    chunks.length > 0 ? places.list(chunks, open) : h("p.hint", {}, "Nothing was found."),
+    chunks.length > 0 ? view.places.list(chunks, view) : h("p.hint", {}, "Nothing was found."),
     Object.keys(rest).length > 0 ? h("details.raw", {}, h("summary", {}, "How it was searched"), verbatim(JSON.stringify(rest, null, 2))) : null,
   );
 }

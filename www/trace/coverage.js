@@ -5,8 +5,8 @@ import { number } from "../words.js";
 
 const STATUS = { covered: "covered", partial: "in part", gap: "nothing found" };
 
-/** @param view `{ places, open }` */
-export function coverageOf({ coverage = [], relaxations = [] }, { places, open }) {
+/** @param view `{ places, open, kept }` */
+export function coverageOf({ coverage = [], relaxations = [] }, view) {
   const parts = coverage.map(({ kind, text, status, share, chunks, missing }) =>
     h("li", {},
       h("div.coverage-head", {},
@@ -15,7 +15,7 @@ export function coverageOf({ coverage = [], relaxations = [] }, { places, open }
         h("span.hint", {}, kind === "constraint" ? "a condition" : `${Math.round(share * 100)} % of its words`),
       ),
       missing.length > 0 ? h("p.hint", {}, `No passage holds: ${missing.join(", ")}.`) : null,
-      chunks.length > 0 ? h("details", {}, h("summary", {}, `${number(chunks.length)} passage${chunks.length === 1 ? "" : "s"}`), places.list(chunks, open)) : null,
+      chunks.length > 0 ? h("details", {}, h("summary", {}, `${number(chunks.length)} passage${chunks.length === 1 ? "" : "s"}`), view.places.list(chunks, view)) : null,
     ),
   );
   const tried = relaxations.map(({ without, found, used }) =>

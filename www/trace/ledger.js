@@ -7,8 +7,8 @@ import { duration, readable } from "./words.js";
 
 export const entriesOf = ({ events, result }) => result?.ledger ?? events.filter(({ type }) => type === "send").map(({ entry }) => entry);
 
-/** @param view `{ places, open }` */
-export function ledgerOf(record, { places, open }) {
+/** @param view `{ places, open, kept }` */
+export function ledgerOf(record, view) {
   const { model } = record;
   const entries = entriesOf(record);
   const sent = entries.filter((entry) => entry.sent);
@@ -21,7 +21,7 @@ export function ledgerOf(record, { places, open }) {
         h("span.hint", {}, `at ${duration(entry.at)} · ${size(entry.bytes)} · ${plural(entry.sources.length, "passage")}${model ? ` · to ${model.where}` : ""}`),
       ),
       entry.reason ? h("p.failure", {}, `It was not sent: ${entry.reason}.`) : null,
-      entry.sources.length > 0 ? h("div", {}, h("p.hint", {}, "Passages that stand in it:"), places.list(entry.sources.map(({ chunkId }) => chunkId), open)) : h("p.hint", {}, "It quotes no document."),
+      entry.sources.length > 0 ? h("div", {}, h("p.hint", {}, "Passages that stand in it:"), view.places.list(entry.sources.map(({ chunkId }) => chunkId), view)) : h("p.hint", {}, "It quotes no document."),
       h("div.messages", {}, ...messagesOf(entry.request)),
     );
   });

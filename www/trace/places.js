@@ -1,10 +1,11 @@
 // Where a chunk stands, by its id: traces name chunks, and people want to read them.
 
 import { h, pathOf } from "../dom.js";
+import { documentAt } from "../kept.js";
 
 export class Places {
   #kb;
-  #documents = new Map();
+  #asked = new Map(); // documents that are being looked at: a list names many chunks of one at once
 
   constructor(kb) {
     this.#kb = kb;
@@ -23,28 +24,39 @@ export class Places {
     return null;
   }
 
+  /** Never one of before: documents are replaced and removed. */
   #chunks(collection, docId) {
     const key = JSON.stringify([collection, docId]);
-    if (!this.#documents.has(key)) {
-      const chunks = this.#kb.document(collection, docId).then((document) => document.chunks, () => []);
-      this.#documents.set(key, chunks);
-      if (this.#documents.size > 100) this.#documents.delete(this.#documents.keys().next().value);
+    if (!this.#asked.has(key)) {
+      const chunks = documentAt(this.#kb, { collection, docId }).then((document) => document?.chunks ?? []);
+      this.#asked.set(key, chunks.finally(() => this.#asked.delete(key)));
     }
-    return this.#documents.get(key);
+    return this.#asked.get(key);
   }
 
-  /** A button that opens the chunk, named by its id until its title is known. */
-  button(chunkId, open) {
+  /**
+   * A button that opens the chunk, named by its id until its title is known.
+   * @param view `{ open, kept }`: `kept` has passages as they were found, by their ids
+   */
+  button(chunkId, { open, kept }) {
     const button = h("button.link", { type: "button" }, chunkId);
-    this.find(chunkId).then((place) => {
-      if (!place) return Object.assign(button, { disabled: true, title: "It is not in the library any more" });
-      button.textContent = pathOf(place).join(" › ");
-      button.onclick = () => open(place);
-    });
+    const look = async () => {
+      const was = kept.get(chunkId);
+      const now = await this.find(chunkId);
+      const place = was ?? now;
+      if (place) button.textContent = pathOf(place).join(" › ") + (now ? "" : " (removed since)");
+      else Object.assign(button, { disabled: true, textContent: `${chunkId} (not in the library any more)` });
+      return place && { ...place, kept: was };
+    };
+    look().catch(() => {}); // whoever wants to read it is told
+    button.onclick = async () => {
+      const place = await look().catch(() => kept.get(chunkId));
+      if (place) open(place);
+    };
     return button;
   }
 
-  list(chunkIds, open) {
-    return h("ol.chunks", {}, ...chunkIds.map((id) => h("li", {}, this.button(id, open))));
+  list(chunkIds, view) {
+    return h("ol.chunks", {}, ...chunkIds.map((id) => h("li", {}, this.button(id, view))));
   }
 }

@@ -5,7 +5,7 @@ import { insideOf } from "./calls.js";
 import { plural } from "../words.js";
 import { duration, readable } from "./words.js";
 
-/** @param view `{ places, open }` */
+/** @param view `{ places, open, kept, age }`: what is unfolded is drawn anew when the library's `age` changes */
 export function timeline(element, view) {
   let rows = [];
   let drawn = null; // the run that is drawn
@@ -40,7 +40,7 @@ function rowOf({ name }, view) {
   let step = null;
   let filled = "";
   const fill = () => {
-    const now = JSON.stringify([step.to === null, step.items.map(({ kind }) => kind), step.failures.length, step.thoughts.length, step.suspicions.length]);
+    const now = JSON.stringify([view.age, step.to === null, step.items.map(({ kind }) => kind), step.failures.length, step.thoughts.length, step.suspicions.length]);
     if (!element.open || now === filled) return;
     filled = now;
     inside.replaceChildren(...insideOf(step, view).filter(Boolean));

@@ -1,6 +1,7 @@
 // What a run does, as it does it.
 
 import { byId, h } from "../dom.js";
+import { keptOf } from "../kept.js";
 import { coverageOf } from "./coverage.js";
 import { factsOf } from "./facts.js";
 import { entriesOf, ledgerOf } from "./ledger.js";
@@ -13,9 +14,9 @@ import { timeline } from "./timeline.js";
 const PAUSE = 120;
 
 /** @param app what the parts of the page share: see main.js */
-export function startTrace({ kb, open, complain, runs, chosenRun, veto, goTo }) {
+export function startTrace({ kb, open, complain, runs, chosenRun, veto, goTo, changed }) {
   const panel = byId("trace");
-  const view = { places: new Places(kb), open };
+  const view = { places: new Places(kb), open, kept: new Map(), age: 0 };
   const drawSteps = timeline(byId("timeline"), view);
   const choice = byId("trace-runs");
   const places = { coverage: null, ledger: null }; // what is drawn of them, so that what is unfolded stays so
@@ -38,6 +39,11 @@ export function startTrace({ kb, open, complain, runs, chosenRun, veto, goTo }) 
   });
 
   panel.addEventListener("shown", draw);
+  changed.on(({ added, removed }) => {
+    if (!added && !removed) return;
+    view.age += 1;
+    draw();
+  });
   runs.list.on(listRuns);
   runs.changed.on((record) => record && record === chosenRun.value && soon());
   chosenRun.on((record) => {
@@ -63,6 +69,7 @@ export function startTrace({ kb, open, complain, runs, chosenRun, veto, goTo }) 
     waiting = null;
     const record = chosenRun.value;
     if (!record || panel.hidden) return;
+    view.kept = keptOf(record);
     drawSteps(record, stepsOf(record.events, record.result), spentBy(record).ms);
     byId("trace-facts").replaceChildren(...factsOf(record));
     const { result } = record;
@@ -75,8 +82,8 @@ export function startTrace({ kb, open, complain, runs, chosenRun, veto, goTo }) 
   /** Draws a part anew where something changed in it. */
   function fill(name, record, version, make) {
     const was = places[name];
-    if (was?.record === record && was.version === version) return;
-    places[name] = { record, version };
+    if (was?.record === record && was.version === version && was.age === view.age) return;
+    places[name] = { record, version, age: view.age };
     byId(name).replaceChildren(...make());
   }
 }

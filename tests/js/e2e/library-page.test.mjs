@@ -5,7 +5,7 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { after, before, test } from "node:test";
-import { ORIGIN, startDemo } from "../support/demo.mjs";
+import { ORIGIN, startDemo, untilTrue } from "../support/demo.mjs";
 import { drop, reports } from "../support/files.mjs";
 import { useSmallSample } from "../support/small-sample.mjs";
 
@@ -230,7 +230,7 @@ test("a tab that is closed while passages are understood leaves what was read, a
   await page.waitForSelector("body[data-searchable]");
   const now = await stats();
   assert.equal(now.documents, documents);
-  await page.waitForFunction((before) => vademecum.stats().then((now) => now.pending < before), now.pending, { polling: 1000, timeout: 120_000 });
+  await untilTrue(page, (before) => vademecum.stats().then((now) => now.pending < before), now.pending, { pause: 1000 });
   const { hits } = await page.evaluate(() => vademecum.search("note number 4321", { mode: "keyword", limit: 1 }));
   assert.equal(hits[0].docId, "note-4321.md");
 });

@@ -144,6 +144,31 @@ test("a test can be stopped", async () => {
   assert.ok(llm.gone > gone, "the connection was closed");
 });
 
+test("a test that is under way is left when the address or the key is edited, and says nothing of the new ones", async () => {
+  llm.behaviour = "stream";
+  llm.models = ["of-the-old-one"];
+  for (const [field, value] of [["#endpoint", "http://nobody.test/v1"], ["#key", "another-key"]]) {
+    let goOn;
+    llm.go = new Promise((resolve) => (goOn = resolve));
+    const gone = llm.gone;
+    await page.fill("#endpoint", `${LLM}/v1`);
+    await page.fill("#key", "");
+    await page.evaluate(() => document.querySelector("#model-names").replaceChildren());
+    const before = llm.requests.length;
+    await page.click("#probe");
+    for (let wait = 0; wait < 200 && llm.requests.length === before; wait++) await new Promise((resolve) => setTimeout(resolve, 20));
+    await page.fill(field, value);
+    assert.equal(await page.textContent("#probe"), "Test it", "another test can begin");
+    assert.ok(await page.isHidden("#probe-outcome"));
+    for (let wait = 0; wait < 100 && llm.gone === gone; wait++) await new Promise((resolve) => setTimeout(resolve, 20));
+    assert.ok(llm.gone > gone, "the connection was closed");
+    goOn();
+    const { text } = await probe({ endpoint: "http://nobody.test/v1" });
+    assert.match(text, /Nobody answers at http:\/\/nobody\.test/);
+    assert.equal(await page.locator("#model-names option").count(), 0, "the names are not those of the old one");
+  }
+});
+
 test("the model in use is named at the tab, and the promise tells where questions go", async () => {
   const promise = await page.textContent("#promise");
   await demo.useLlm("secret-key");
@@ -238,6 +263,27 @@ test("a small model runs in the tab, answers, and is unloaded", async () => {
   await demo.screenshot("model-in-tab", { fullPage: true });
   await page.click("#forget-llm");
   assert.match(await inUse(), /none/);
+});
+
+test("a model that is taken out while a run asks it ends that run's wait, and the page says so", async () => {
+  await page.setInputFiles("#gguf", { name: "tiny.gguf", mimeType: "", buffer: tinyGguf() });
+  await page.waitForSelector("#in-tab.is-used", { timeout: 120_000 });
+  // As soon as the model is asked for the words of its reply.
+  await page.evaluate(() => {
+    const { postMessage } = Worker.prototype;
+    Worker.prototype.postMessage = function (message, ...rest) {
+      postMessage.call(this, message, ...rest);
+      if (message?.args?.[0] !== "get_result") return;
+      Worker.prototype.postMessage = postMessage;
+      document.getElementById("forget-llm").click();
+    };
+  });
+  await demo.ask("What is a slice?");
+  await page.waitForFunction(() => document.getElementById("answer-actions").children.length > 0, null, { timeout: 60_000 });
+  assert.equal(await page.textContent("#answer-title"), "From your documents, word for word");
+  assert.match(await page.textContent("#notice"), /tiny was taken out of this tab while it was asked/);
+  await demo.screenshot("model-taken-out", { fullPage: true });
+  await demo.tab("model");
 });
 
 test("nothing but the endpoints that were named was asked for anything", () => {

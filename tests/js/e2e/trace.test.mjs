@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { after, before, test } from "node:test";
 import { asks, onAskTab } from "../support/ask-tab.mjs";
-import { startDemo } from "../support/demo.mjs";
+import { startDemo, untilTrue } from "../support/demo.mjs";
 
 const QUESTION = "What are the rules of ownership?";
 let demo;
@@ -49,6 +49,63 @@ test("without a model nothing left the device, and the searches are shown all th
   await page.waitForSelector("#reader[open] mark");
   await page.keyboard.press("Escape");
   assert.match(await text("#coverage"), /covered.*rules of ownership/);
+});
+
+test("what was replaced or removed since a run is shown as the run found it, and the page says so", async () => {
+  const put = (text) => page.setInputFiles("#files", { name: "harbour.md", mimeType: "text/markdown", buffer: Buffer.from(`# The harbour\n\n${text}`) });
+  const isIn = (words) => untilTrue(page, (words) => vademecum.document("harbour.md").then(({ text }) => text.includes(words), () => false), words);
+  await put("The harbour of Ozymand freezes in January. No ship leaves it then.");
+  await isIn("January");
+  await demo.ask("When does the harbour of Ozymand freeze?");
+  await done();
+  assert.match(await text("#answer-text"), /freezes in January/);
+  await demo.ask("What is a vector?"); // what was asked before is one step back
+  await done();
+  await put("No ship leaves in winter. The harbour of Ozymand freezes in February, they say now.");
+  await isIn("February");
+  await page.goBack();
+  await page.waitForFunction(() => document.querySelector("#question").value.includes("harbour"));
+  await done();
+  await page.locator("#sources button").first().click();
+  await page.waitForSelector("#reader[open]");
+  assert.match(await text("#reader-note"), /was replaced since\. Here is the passage as it was found then/);
+  assert.match(await text("#reader mark"), /freezes in January/);
+  await page.click("text=Open it as it is now");
+  await page.waitForSelector("#reader-note", { state: "hidden" });
+  assert.match(await text("#reader-text"), /February, they say now/);
+  await page.keyboard.press("Escape");
+
+  // The trace follows: it opened the document, and is not to remember how it was.
+  await page.click("text=How it came about");
+  await unfoldStep("search");
+  await page.locator(".call.search .chunks button:has-text('The harbour')").first().click();
+  await page.waitForSelector("#reader[open] #reader-note:not([hidden])");
+  assert.match(await text("#reader mark"), /freezes in January/);
+  await page.keyboard.press("Escape");
+
+  await demo.tab("library");
+  await page.fill("#document-search", "harbour");
+  await page.click('#documents .remove[aria-label="Remove The harbour"]');
+  await page.waitForFunction(() => document.querySelector("#documents").children.length === 0);
+  await page.fill("#document-search", "");
+  await demo.tab("trace");
+  await page.waitForSelector(".call.search .chunks button:has-text('The harbour (removed since)')");
+  await demo.tab("ask");
+  await demo.ask("What is a vector?");
+  await done();
+  await page.goBack();
+  await page.waitForFunction(() => document.querySelector("#question").value.includes("harbour"));
+  await done();
+  assert.match(await text("#answer-note"), /A document was removed from the library since/);
+  assert.equal(await text("#hits li:first-child .why"), "removed since");
+  await demo.screenshot("ask-removed-since", { fullPage: true });
+  await page.locator("#answer-text .cite").first().click();
+  await page.waitForSelector("#reader[open]");
+  assert.match(await text("#reader-note"), /was removed from the library since\. Here is the passage as it was found then/);
+  assert.match(await text("#reader mark.quote"), /freezes in January/);
+  await demo.screenshot("reader-removed-since");
+  await page.keyboard.press("Escape");
+  assert.equal(await page.isVisible("#notice"), false);
 });
 
 test("a run is drawn while it goes on: the request waits, then its reply is there", async () => {

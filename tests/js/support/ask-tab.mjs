@@ -17,10 +17,10 @@ export function onAskTab({ page }) {
     /** Waits for the end of a run. The machine may be slow, and the library be embedded meanwhile. */
     done: () =>
       page.waitForFunction(() => !document.querySelector("#ask-button").hidden && document.querySelector("#answer-actions").children.length > 0, null, { timeout: 180_000 }),
-    /** Sets a switch or a step among the options. */
+    /** Sets a switch or a step among the options, once the page stands still. */
     async option(selector, is) {
       await unfold();
-      await page.setChecked(selector, is, { force: true });
+      await page.setChecked(selector, is);
     },
     /** Sets what a run may spend; an empty text is no limit. */
     async budget(limit, value) {

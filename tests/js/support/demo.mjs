@@ -27,6 +27,18 @@ export const ARGUMENTS = [
   `--unsafely-treat-insecure-origin-as-secure=${ORIGIN}`,
 ];
 
+/**
+ * Waits until `ask`, called in the page, resolves to something true. Playwright's own `waitForFunction` takes a promise itself for
+ * something true, and waits for nothing.
+ */
+export async function untilTrue(page, ask, given, { timeout = 120_000, pause = 50 } = {}) {
+  const end = Date.now() + timeout;
+  while (!(await page.evaluate(ask, given))) {
+    if (Date.now() > end) throw new Error(`Waited ${timeout} ms in vain for ${ask}`);
+    await new Promise((resolve) => setTimeout(resolve, pause));
+  }
+}
+
 export async function startDemo({ viewport = { width: 1280, height: 900 }, colorScheme = "light", routes = {} } = {}) {
   if (!PAGE) throw new Error("VADEMECUM_PAGE is not set: run `cargo xtask test e2e`");
   const llm = await startLlm();

@@ -1,0 +1,110 @@
+// The Markdown of a model's answer as the demo page reads it: what it takes for marks, what stays as it is, and what it costs.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { blocksOf } from "../../../www/ask/markdown.js";
+
+/** Blocks in a few letters, with the words that a reader sees. */
+function shown(text, solid) {
+  const inline = (parts) => parts.map(({ kind, from, to, parts: inside }) => (kind === "text" ? text.slice(from, to) : kind === "break" ? "\n" : kind === "code" ? `<c>${text.slice(from, to)}</c>` : `<${kind}>${inline(inside)}</${kind}>`)).join("");
+  const block = ({ kind, parts, level, items, start, blocks, lines }) => {
+    if (kind === "paragraph") return inline(parts);
+    if (kind === "heading") return [`h${level}`, inline(parts)];
+    if (kind === "code") return ["code", lines.map(({ from, to }) => text.slice(from, to)).join("\n")];
+    if (kind === "list") return [start === null ? "ul" : `ol ${start}`, ...items.map((item) => item.map(block))];
+    return kind === "quote" ? ["quote", ...blocks.map(block)] : [kind];
+  };
+  return blocksOf(text, solid).map(block);
+}
+
+test("paragraphs, headings, rules and emphasis are read", () => {
+  assert.deepEqual(shown("# The *rules*\n\nEach **value** has an `owner`\nand *one* only.\n\n---\n***So*** it is.\n"), [
+    ["h1", "The <em>rules</em>"],
+    "Each <strong>value</strong> has an <c>owner</c>\nand <em>one</em> only.",
+    ["rule"],
+    "<strong><em>So</em></strong> it is.",
+  ]);
+  assert.deepEqual(shown("**a *b* c** and __d__ and _e_"), ["<strong>a <em>b</em> c</strong> and <strong>d</strong> and <em>e</em>"]);
+});
+
+test("lists are read, one within another, and with what belongs to an item", () => {
+  assert.deepEqual(shown("Three:\n- one\n- two\n  more\n  - deep\n  - deeper\n- three\n\nAfter."), [
+    "Three:",
+    ["ul", ["one"], ["two\nmore", ["ul", ["deep"], ["deeper"]]], ["three"]],
+    "After.",
+  ]);
+  assert.deepEqual(shown("1. one\n\n2. two\n3) three"), [["ol 1", ["one"], ["two"], ["three"]]]);
+  assert.deepEqual(shown("1. one\n\n   ```\n   x\n   ```\n2. two"), [["ol 1", ["one", ["code", "x"]], ["two"]]]);
+  assert.deepEqual(shown("- a\n1. b"), [["ul", ["a"]], ["ol 1", ["b"]]]);
+});
+
+test("code is left as it is, also where its fence is not closed yet", () => {
+  assert.deepEqual(shown("```rust\nlet **x** = 1; // <b>\n```\nDone."), [["code", "let **x** = 1; // <b>"], "Done."]);
+  assert.deepEqual(shown("So:\n```\na\n\n# b"), ["So:", ["code", "a\n\n# b"]]);
+  assert.deepEqual(shown("`` a`b `` and `*c*`"), ["<c> a`b </c> and <c>*c*</c>"]);
+});
+
+test("quotations are read, and the marks of their lines are not shown", () => {
+  assert.deepEqual(shown("> one **two\n> three**\n>\n> - four\n\nfive"), [["quote", "one **two\nthree**", ["ul", ["four"]]], "five"]);
+});
+
+test("what only looks like a mark stays: names, sums, years, marks that nothing closes", () => {
+  for (const text of ["snake_case_name and __init", "2 * 3 * 4", "a ** b", "**bold", "`code", "1986. A year.", "#hashtag", "* ", "C++ and C#", "a*"]) {
+    if (text !== "* " && text !== "1986. A year.") assert.deepEqual(shown(text), [text], text);
+  }
+  assert.deepEqual(shown("It was in\n1986. A year."), ["It was in\n1986. A year."]);
+  assert.deepEqual(shown("\\*not\\* this"), ["*not* this"]);
+});
+
+test("a citation is not looked into, whatever its name holds", () => {
+  const text = "Each *value* [a_b_*c*.md] has *one [x*y.md] owner*.";
+  const solid = ["[a_b_*c*.md]", "[x*y.md]"].map((one) => ({ start: text.indexOf(one), end: text.indexOf(one) + one.length }));
+  assert.deepEqual(shown(text, solid), ["Each <em>value</em> [a_b_*c*.md] has <em>one [x*y.md] owner</em>."]);
+});
+
+test("tags, links and pictures are letters", () => {
+  for (const text of ["<script>alert(1)</script>", "<img src=x onerror=alert(1)>", "[here](http://evil.test)", "![see](http://evil.test/?q=1)", "<http://evil.test>", "[a]: http://evil.test", "javascript:alert(1)", "&lt;b&gt;"]) {
+    assert.deepEqual(shown(text), [text], text);
+  }
+});
+
+test("every part lies within the text, in its order, and nothing but marks is lost", () => {
+  const letters = ["a", " ", "\n", "*", "**", "_", "`", "```", "#", "- ", "1. ", "> ", "  ", "\\", "[1]", "<b>", "\t", "é", "🦀"];
+  let seed = 7;
+  const next = (below) => ((seed = (Math.imul(seed, 1_103_515_245) + 12_345) >>> 0), (seed >>> 8) % below);
+  for (let round = 0; round < 3000; round++) {
+    const text = Array.from({ length: next(40) }, () => letters[next(letters.length)]).join("");
+    const places = [];
+    JSON.stringify(blocksOf(text), (key, value) => {
+      if (value?.kind === "text" || (value && value.kind === undefined && value.from !== undefined) || (value?.kind === "code" && !value.lines)) places.push(value);
+      return value;
+    });
+    let at = 0;
+    for (const { from, to } of places) {
+      assert.ok(from >= at && to >= from && to <= text.length, JSON.stringify(text));
+      assert.match(text.slice(at, from), /^[\s*_`#>\-\\+\d.)a<bé🦀[\]]*$/u);
+      at = to;
+    }
+    const read = places.map(({ from, to }) => text.slice(from, to)).join("");
+    for (const word of ["é", "🦀"]) {
+      const count = (one) => one.split(word).length;
+      const inFence = /```/.test(text); // the words after a fence are its language
+      if (!inFence) assert.equal(count(read), count(text), JSON.stringify(text));
+    }
+  }
+});
+
+test("hostile answers take no more time than their length allows", () => {
+  const long = 20_000;
+  const hostile = ["*", "**a ", "_a", "`", "[", "> ", "- ", "  - ", "* a **b ***c ", "`a ``b ```c ", "\\", "#", "1. ", "*a_", "> - ", "\n", "\n- a\n\n"];
+  for (const part of hostile) {
+    const text = part.repeat(Math.ceil(long / part.length));
+    const begun = performance.now();
+    JSON.stringify(blocksOf(text));
+    const took = performance.now() - begun;
+    assert.ok(took < 1000, `${JSON.stringify(part)}: ${Math.round(took)} ms`);
+  }
+  const deep = Array.from({ length: 500 }, (_, at) => `${" ".repeat(2 * at)}- ${at}`).join("\n");
+  const begun = performance.now();
+  assert.ok(JSON.stringify(blocksOf(deep)).length > 0 && performance.now() - begun < 1000);
+});

@@ -1,0 +1,183 @@
+// The harmless part of Markdown, as plain data: paragraphs, headings, lists, quotations, code and emphasis. Tags, links and pictures
+// are no part of it: they stay the letters that they are. Everything is told by its place in the text, so that citations keep theirs.
+//
+// A model's answer may hold anything: nothing here takes longer than its length allows, or goes deeper than DEEPEST.
+
+const DEEPEST = 8;
+const FENCE = /^ {0,3}(`{3,}|~{3,})[^`]*$/;
+const HEADING = /^ {0,3}(#{1,6})[ \t]+(.*?)[ \t]*#*[ \t]*$/;
+const RULE = /^ {0,3}(?:(?:-[ \t]*){3,}|(?:\*[ \t]*){3,}|(?:_[ \t]*){3,})$/;
+const ITEM = /^( *)([-*+]|(\d{1,9})[.)])( +|$)/;
+const QUOTE = /^ {0,3}> ?/;
+
+/**
+ * Blocks in their order, each `{ kind, from, to }`, and with it: `parts` of a `paragraph` or a `heading` (with `level`), which are
+ * as `inlineOf` gives them; `items` of a `list` (with `start`, null for one without numbers) and `blocks` of a `quote`: blocks
+ * again; of `code`, the place of what is in it, `lines`.
+ *
+ * @param solid `{ start, end }`: places in which no letter is a mark, in their order
+ */
+export function blocksOf(text, solid = []) {
+  const lines = [];
+  for (let from = 0; from <= text.length; ) {
+    const end = text.indexOf("\n", from);
+    const to = end < 0 ? text.length : end;
+    lines.push({ from, to });
+    from = to + 1;
+  }
+  return blocksIn({ text, ends: new Map(solid.map(({ start, end }) => [start, end])) }, lines, 0);
+}
+
+function blocksIn(source, lines, depth) {
+  const blocks = [];
+  const read = (line) => source.text.slice(line.from, line.to);
+  for (let at = 0; at < lines.length; ) {
+    const first = lines[at];
+    const line = read(first);
+    const begun = at;
+    const add = (block) => blocks.push({ from: first.from, to: lines[at - 1].to, ...block });
+    const mayNest = depth < DEEPEST;
+    if (!line.trim()) at += 1;
+    else if (FENCE.test(line)) {
+      const fence = FENCE.exec(line)[1];
+      at += 1;
+      while (at < lines.length && !closes(read(lines[at]), fence)) at += 1;
+      const inside = lines.slice(begun + 1, at);
+      at = Math.min(at + 1, lines.length);
+      add({ kind: "code", lines: inside });
+    } else if (HEADING.test(line)) {
+      const [, marks, words] = HEADING.exec(line);
+      const from = first.from + line.indexOf(words, line.indexOf(marks) + marks.length);
+      at += 1;
+      add({ kind: "heading", level: marks.length, parts: inlineOf(source, from, from + words.length) });
+    } else if (RULE.test(line)) {
+      at += 1;
+      add({ kind: "rule" });
+    } else if (mayNest && QUOTE.test(line)) {
+      while (at < lines.length && QUOTE.test(read(lines[at]))) at += 1;
+      const inside = lines.slice(begun, at).map((one) => ({ from: one.from + QUOTE.exec(read(one))[0].length, to: one.to }));
+      add({ kind: "quote", blocks: blocksIn(source, inside, depth + 1) });
+    } else if (mayNest && ITEM.test(line)) {
+      const [, , mark, number] = ITEM.exec(line);
+      const items = [];
+      while (at < lines.length && isItemLike(read(lines[at]), mark)) {
+        const [whole] = ITEM.exec(read(lines[at]));
+        const inside = [{ from: lines[at].from + whole.length, to: lines[at].to }];
+        at += 1;
+        while (at < lines.length && goesOn(read, lines, at)) inside.push(dedented(read, lines[at++], whole.length));
+        items.push(blocksIn(source, inside, depth + 1));
+        if (at + 1 < lines.length && !read(lines[at]).trim() && isItemLike(read(lines[at + 1]), mark)) at += 1;
+      }
+      add({ kind: "list", start: number === undefined ? null : Number(number), items });
+    } else {
+      at += 1;
+      while (at < lines.length && !interrupts(read(lines[at]), mayNest)) at += 1;
+      add({ kind: "paragraph", parts: paragraph(source, lines.slice(begun, at)) });
+    }
+  }
+  return blocks;
+}
+
+const closes = (line, fence) => line.trim().startsWith(fence) && new Set(line.trim()).size === 1;
+
+/** Another item of the same list: of the same kind, and no deeper than a level can be. */
+const isItemLike = (line, mark) => ITEM.test(line) && !RULE.test(line) && /\d/.test(ITEM.exec(line)[2]) === /\d/.test(mark) && ITEM.exec(line)[1].length < 4;
+
+/** Whether a line belongs to the item above: it is indented, or is a blank line before one that is. */
+function goesOn(read, lines, at) {
+  const line = read(lines[at]);
+  if (line.trim()) return /^ {2,}|^\t/.test(line) || !(ITEM.test(line) || interrupts(line, true));
+  return at + 1 < lines.length && /^( {2,}|\t)\S/.test(read(lines[at + 1]));
+}
+
+function dedented(read, line, width) {
+  const indent = /^[ \t]*/.exec(read(line))[0].length;
+  return { from: line.from + Math.min(indent, width), to: line.to };
+}
+
+/** What ends a paragraph. A number that is not 1 does not: a line may begin with a year. */
+function interrupts(line, mayNest) {
+  if (!line.trim() || FENCE.test(line) || HEADING.test(line) || RULE.test(line)) return true;
+  const item = mayNest ? ITEM.exec(line) : null;
+  return (mayNest && QUOTE.test(line)) || (item !== null && item[4] !== "" && (item[3] === undefined || item[3] === "1"));
+}
+
+/** Lines that follow each other in the text are read as one. */
+function paragraph(source, lines) {
+  const runs = [];
+  for (const { from, to } of lines) {
+    if (runs.length > 0 && runs.at(-1).to + 1 === from) runs.at(-1).to = to;
+    else runs.push({ from, to });
+  }
+  return runs.flatMap(({ from, to }, at) => [...(at > 0 ? [{ kind: "break" }] : []), ...inlineOf(source, from, to)]);
+}
+
+/** `{ kind: "text" | "code", from, to }`, `{ kind: "strong" | "em", parts }` and `{ kind: "break" }`. */
+function inlineOf(source, from, to, depth = 0) {
+  const { text, ends } = source;
+  const parts = [];
+  const missing = new Set(); // marks that nothing closes from here on
+  let plain = from;
+  const upTo = (end) => end > plain && parts.push({ kind: "text", from: plain, to: end });
+  for (let at = from; at < to; ) {
+    const letter = text[at];
+    if (ends.get(at) > at) at = ends.get(at);
+    else if (letter === "\\" && at + 1 < to && /[!-/:-@[-`{-~]/.test(text[at + 1])) {
+      upTo(at);
+      plain = at + 1;
+      at += 2;
+    } else if (letter === "`") {
+      const size = runAt(text, at, to);
+      const close = missing.has(`\`${size}`) ? -1 : closing(source, at + size, to, "`", size);
+      if (close < 0) {
+        missing.add(`\`${size}`);
+        at += size;
+        continue;
+      }
+      upTo(at);
+      parts.push({ kind: "code", from: at + size, to: close });
+      plain = at = close + size;
+    } else if (letter === "*" || letter === "_") {
+      const size = runAt(text, at, to);
+      const key = letter + size;
+      const opens = size <= 3 && depth < DEEPEST && at + size < to && !/\s/.test(text[at + size]) && !(letter === "_" && isWord(text[at - 1]));
+      const close = opens && !missing.has(key) ? closing(source, at + size, to, letter, size) : -1;
+      if (close < 0) {
+        if (opens) missing.add(key);
+        at += size;
+        continue;
+      }
+      upTo(at);
+      const inside = inlineOf(source, at + size, close, depth + 1);
+      const strong = (within) => ({ kind: "strong", parts: within });
+      const em = (within) => ({ kind: "em", parts: within });
+      parts.push(size === 1 ? em(inside) : size === 2 ? strong(inside) : strong([em(inside)]));
+      plain = at = close + size;
+    } else at += 1;
+  }
+  upTo(to);
+  return parts;
+}
+
+const isWord = (letter) => letter !== undefined && /[\p{L}\p{N}_]/u.test(letter);
+
+function runAt(text, at, to) {
+  let end = at;
+  while (end < to && text[end] === text[at]) end += 1;
+  return end - at;
+}
+
+/** Where the next run of just so many of a mark is that can close one, or -1. */
+function closing({ text, ends }, from, to, mark, size) {
+  for (let at = from; at < to; ) {
+    if (ends.get(at) > at) at = ends.get(at);
+    else if (mark !== "`" && text[at] === "\\") at += 2;
+    else if (text[at] === mark) {
+      const run = runAt(text, at, to);
+      const fits = run === size && at > from && (mark === "`" || (!/\s/.test(text[at - 1]) && !(mark === "_" && isWord(text[at + run]))));
+      if (fits) return at;
+      at += run;
+    } else at += 1;
+  }
+  return -1;
+}
