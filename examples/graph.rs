@@ -17,7 +17,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let values: Vec<f32> = bytes.as_chunks::<4>().0.iter().map(|four| f32::from_le_bytes(*four)).collect();
     let mut vectors = Vectors::new(false);
     for (row, vector) in values.chunks_exact(dimensions).enumerate() {
-        vectors.set(row, &normalised(vector))?;
+        vectors.set(row, &normalised(vector)).map_err(vademecum::Error::from)?;
     }
     let started = Instant::now();
     let graph = vectors.build_graph().ok_or("no graph could be built")?;

@@ -14,6 +14,7 @@ use std::sync::OnceLock;
 use support::model::{cosine, rounded};
 use support::random::Random;
 use vademecum::embed::normalised;
+use vademecum::error::Error;
 use vademecum::index::bitmap::Bitmap;
 use vademecum::index::vectors::{Effort, Graph, Method, Vectors};
 
@@ -232,15 +233,15 @@ fn what_is_no_vector_is_refused_and_changes_nothing() {
     let code = |outcome: vademecum::Result<()>| outcome.unwrap_err().code();
     let mut vectors = Vectors::new(true);
     for bad in [vec![], vec![f32::NAN; 4], vec![0.5, f32::INFINITY], vec![f32::NEG_INFINITY]] {
-        assert_eq!(code(vectors.set(0, &bad)), "vector_shape", "{bad:?}");
+        assert_eq!(code(vectors.set(0, &bad).map_err(Error::from)), "vector_shape", "{bad:?}");
         assert_eq!((vectors.dimensions(), vectors.present().count()), (0, 0));
     }
     assert!(vectors.search(&[], 5, -1.0, None, Effort::default()).unwrap().rows.is_empty());
     vectors.set(3, &[0.6, 0.8]).unwrap();
     for bad in [vec![], vec![1.0], vec![1.0, 0.0, 0.0], vec![f32::NAN, 1.0]] {
-        assert_eq!(code(vectors.set(1, &bad)), "vector_shape", "{bad:?}");
+        assert_eq!(code(vectors.set(1, &bad).map_err(Error::from)), "vector_shape", "{bad:?}");
         let outcome = vectors.search(&bad, 5, -1.0, None, Effort::default());
-        assert_eq!(outcome.unwrap_err().code(), "vector_shape");
+        assert_eq!(Error::from(outcome.unwrap_err()).code(), "vector_shape");
     }
     vectors.set(1, &[0.0, 0.0]).unwrap();
     let found = vectors.search(&[0.6, 0.8], 5, -1.0, None, Effort::default()).unwrap().rows;

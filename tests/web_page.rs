@@ -3,8 +3,10 @@
 #![cfg(target_arch = "wasm32")]
 
 use js_sys::{Array, Function, Reflect, Uint8Array};
+use vademecum::web::agent;
 use vademecum::web::engine::Engine;
 use vademecum::web::raw::{KeywordIndex, VectorIndex};
+use vademecum::web::searcher::JsSearcher;
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::JsFuture;
 use wasm_bindgen_test::{wasm_bindgen_test, wasm_bindgen_test_configure};
@@ -144,7 +146,7 @@ async fn a_closed_engine_says_so() {
     engine.close();
     assert_eq!(text(&engine.stats().unwrap_err(), "code"), "closed");
     let pipeline = js("{ question: 'cats?', steps: [{ step: 'search' }] }");
-    let run = engine.run(pipeline, none(), false, none(), none(), None);
+    let run = agent::run(searcher(engine), pipeline, none(), false, none(), none(), None);
     assert_eq!(text(&JsFuture::from(run).await.unwrap_err(), "code"), "closed");
 }
 
@@ -176,27 +178,42 @@ async fn a_custom_embedder_written_in_javascript_gives_the_vectors() {
     );
 }
 
+/// An engine as the agent's module knows it.
+fn searcher(engine: Engine) -> JsSearcher {
+    JsValue::from(engine).unchecked_into()
+}
+
 /// A function that does nothing.
 fn none() -> Function {
     Function::new_no_args("")
 }
 
 /// Runs a pipeline over the pets with an LLM function `([step], request, onPart) => …`: its result, and the events.
-async fn ask(engine: &Engine, llm: &str) -> (JsValue, Vec<String>) {
+async fn ask(engine: &JsSearcher, llm: &str) -> (JsValue, Vec<String>) {
     let pipeline = js("{ question: 'When do cats purr?', steps: [{ step: 'search' }, { step: 'answer' }] }");
     let events = Array::new();
     let keeper = Function::new_with_args("list", "return (event) => list.push(event.type)");
     let keep: Function = keeper.call1(&JsValue::NULL, &events).unwrap().unchecked_into();
     let has_llm = !llm.is_empty();
     let llm = if has_llm { js(llm).unchecked_into() } else { none() };
-    let result = JsFuture::from(engine.run(pipeline, llm, has_llm, none(), keep, None)).await.unwrap();
+    let result = JsFuture::from(agent::run(
+        JsValue::from(engine).unchecked_into(),
+        pipeline,
+        llm,
+        has_llm,
+        none(),
+        keep,
+        None,
+    ))
+    .await
+    .unwrap();
     let events = events.iter().map(|event| event.as_string().unwrap());
     (result, events.filter(|event| event != "tool").collect())
 }
 
 #[wasm_bindgen_test]
 async fn a_run_without_a_model_quotes_the_document() {
-    let (result, events) = ask(&with_pets().await, "").await;
+    let (result, events) = ask(&searcher(with_pets().await), "").await;
     assert_eq!(text(&result, "answer"), "They purr 🐈 when content. [1]");
     assert_eq!(text(&result, "citations.0.docId"), "cats.md");
     assert_eq!(events, ["start", "stop", "start", "token", "citation", "stop", "done"]);
@@ -204,7 +221,7 @@ async fn a_run_without_a_model_quotes_the_document() {
 
 #[wasm_bindgen_test]
 async fn a_reply_comes_in_parts_and_late_parts_do_no_harm() {
-    let engine = with_pets().await;
+    let engine = searcher(with_pets().await);
     let (result, _) = ask(
         &engine,
         r#"async ([step], request, onPart) => {

@@ -62,11 +62,9 @@ fn by_library(text: &str, _: Form) -> String {
 /// Letters of the most written scripts that stay what they are in a form, whatever stands beside them: nobody need be asked
 /// about them.
 const fn is_itself(letter: char, form: Form) -> bool {
-    let whole = match letter {
-        '\0'..='\u{7f}' | '一'..='\u{9fff}' | 'א'..='ת' | 'ء' | 'ا'..='غ' | 'ف'..='ي' => true,
-        'А'..='И' | 'К'..='и' | 'к'..='я' | 'Α'..='Ρ' | 'Σ'..='Ω' | 'α'..='ω' => true,
-        _ => false,
-    };
+    let whole = matches!(letter,
+        '\0'..='\u{7f}' | '一'..='\u{9fff}' | 'א'..='ת' | 'ء' | 'ا'..='غ' | 'ف'..='ي'
+        | 'А'..='И' | 'К'..='и' | 'к'..='я' | 'Α'..='Ρ' | 'Σ'..='Ω' | 'α'..='ω');
     whole
         || !matches!(form, Form::Nfd)
             && matches!(letter, 'À'..='ı' | 'Ĵ'..='ľ' | 'Ł'..='ň' | 'Ŋ'..='ž' | 'Й' | 'й' | 'ѐ'..='џ' | '가'..='힣')

@@ -12,6 +12,7 @@ pub mod html;
 mod links;
 mod markdown;
 pub(crate) mod nearest;
+pub mod number;
 pub mod sentence;
 pub mod structure;
 pub mod terms;

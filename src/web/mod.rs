@@ -28,9 +28,9 @@ pub mod engine;
 mod error;
 #[cfg(feature = "onnx")]
 mod fetch;
-mod forms;
 #[cfg(feature = "agent")]
 mod functions;
+mod host;
 #[cfg(feature = "agent")]
 mod llm;
 #[cfg(feature = "onnx")]

@@ -39,6 +39,13 @@ extern "C" {
     fn fingerprint_text(this: &JsSearcher) -> Result<String, JsValue>;
 }
 
+impl JsSearcher {
+    /// Fails where the engine was closed.
+    pub(super) fn is_open(&self) -> Result<()> {
+        self.fingerprint_text().map(drop).map_err(|thrown| failed(&thrown))
+    }
+}
+
 #[derive(Deserialize)]
 struct FoundText {
     hits: Vec<Hit>,

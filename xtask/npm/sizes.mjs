@@ -22,9 +22,9 @@ function compressed(bytes) {
 
 const wasm = (file) => compressed(readFileSync(join(folder, file)));
 
-async function bundled(contents) {
+async function bundled(entry) {
   const { outputFiles } = await build({
-    stdin: { contents, resolveDir: folder },
+    ...entry,
     bundle: true,
     minify: true,
     format: "esm",
@@ -35,8 +35,8 @@ async function bundled(contents) {
 }
 
 async function loaded({ entry, workers, wasm: file }) {
-  let javascript = await bundled(`export { KnowledgeBase } from "./${entry}"`);
-  for (const worker of workers) javascript += await bundled(`import "./${worker}"`);
+  let javascript = await bundled({ stdin: { contents: `export { KnowledgeBase } from "./${entry}"`, resolveDir: folder } });
+  for (const worker of workers) javascript += await bundled({ entryPoints: [join(folder, worker)] });
   return { javascript, wasm: wasm(file) };
 }
 

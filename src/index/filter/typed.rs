@@ -146,7 +146,7 @@ impl Typed<'_> {
 /// A number, or a string that is one.
 fn number(value: &Value) -> Option<f64> {
     match value {
-        Value::String(text) => text.trim().parse().ok().filter(|number: &f64| number.is_finite()),
+        Value::String(text) => crate::text::number::number(text.trim()),
         _ => value::number(value),
     }
 }

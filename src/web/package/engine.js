@@ -118,7 +118,6 @@ export function engineHandlers(build, page) {
       runs.add(ending);
       try {
         const agent = await build.agent();
-        engine.fingerprint(); // a closed knowledge base is misuse, not a failing step
         return await agent.run(engine, pipeline, llmOf(run), hasLlm, functions, emit, ending.signal);
       } finally {
         runs.delete(ending);

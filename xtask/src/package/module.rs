@@ -53,8 +53,12 @@ const SMALL_STD: [&str; 4] = [
 ];
 
 /// What wasm-opt does, and which instructions the module may hold: those that the compiler was told it may use.
-const OPTIMISE: [&str; 10] = [
+const OPTIMISE: [&str; 14] = [
+    "--flatten",
+    "--rereloop",
     "-Oz",
+    "-Oz",
+    "--low-memory-unused",
     "--enable-simd",
     "--enable-bulk-memory",
     "--enable-nontrapping-float-to-int",
