@@ -13,7 +13,7 @@ const options = JSON.parse(process.argv[2]);
 const load = os.loadavg()[0];
 const browser = await startBrowser(path.dirname(path.resolve(options.module)));
 const tab = await browser.open("/embedding.html");
-await tab.page.waitForFunction("globalThis.bench");
+await tab.page.waitForFunction(() => globalThis.bench !== undefined);
 const work = await tab.ask((count) => bench.prepare(count), options.documents);
 const times = await turns(NAMES.map((name) => () => tab.ask((name) => bench.run(name), name)), { rounds: options.rounds });
 await tab.close();

@@ -44,8 +44,8 @@ process.exit(0);
 /** Milliseconds until a page's first hit was drawn; what it is, and what was loaded for it, is kept. */
 async function firstHit(name) {
   const tab = await browser.open(PAGES[name]);
-  await Promise.race([tab.page.waitForFunction("globalThis.shown"), tab.failed]);
-  const { ms, text } = await tab.page.evaluate("shown");
+  await Promise.race([tab.page.waitForFunction(() => globalThis.shown !== undefined), tab.failed]);
+  const { ms, text } = await tab.page.evaluate(() => shown);
   found[name] = { bytes: tab.received(), text: text.slice(0, 200) };
   await tab.close();
   return ms;

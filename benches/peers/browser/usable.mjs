@@ -20,10 +20,10 @@ export async function usable(browser, address) {
   await tab.page.waitForSelector("#question");
   await tab.page.focus("#question");
   await tab.page.keyboard.press("h");
-  await tab.page.waitForFunction("globalThis.vademecum");
+  await tab.page.waitForFunction(() => globalThis.vademecum !== undefined);
   const model = await tab.ask(() => vademecum.loadEmbedder().then(() => performance.now()));
   await tab.page.waitForFunction((quiet) => performance.now() > seen.drawn + quiet, QUIET);
-  const { tasks, drawn, inputDelay } = await tab.page.evaluate("seen");
+  const { tasks, drawn, inputDelay } = await tab.page.evaluate(() => seen);
   await tab.close();
   const long = tasks.filter(({ start, end }) => end - start > TASK && end > drawn);
   let interactive = drawn;

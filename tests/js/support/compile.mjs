@@ -9,11 +9,11 @@ import ts from "typescript";
 const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
 const PACKAGE = path.join(ROOT, "src/web/package");
 /** As it is shipped, else as the demo page has it. */
-const BUILT = ["target/package/vademecum", "target/site/vademecum"].map((folder) => path.join(ROOT, folder)).find((folder) => existsSync(path.join(folder, "vademecum.d.ts"))) ?? "";
+const BUILT = ["target/package/vademecum", "target/site/vademecum"].map((folder) => path.join(ROOT, folder)).find((folder) => existsSync(path.join(folder, "vademecum-index.d.ts"))) ?? "";
 const NODE_TYPES = path.join(ROOT, "tests/js/node_modules/@types");
 
 /** Whether the wasm module's types are there: they are made with the module. */
-export const hasModule = existsSync(path.join(BUILT, "vademecum.d.ts"));
+export const hasModule = existsSync(path.join(BUILT, "vademecum-index.d.ts"));
 
 const SHARED = {
   strict: true,
@@ -46,7 +46,7 @@ export async function workspace(name) {
   await writeFile(path.join(folder, "package.json"), '{ "private": true, "type": "module" }');
   const types = (await readdir(PACKAGE, { recursive: true })).filter((file) => file.endsWith(".d.ts"));
   await Promise.all(types.map((file) => cp(path.join(PACKAGE, file), path.join(installed, file))));
-  if (hasModule) await cp(path.join(BUILT, "vademecum.d.ts"), path.join(installed, "vademecum.d.ts"));
+  if (hasModule) await cp(path.join(BUILT, "vademecum-index.d.ts"), path.join(installed, "vademecum-index.d.ts"));
   const template = await readFile(path.join(ROOT, "pkg.json.template"), "utf8");
   await writeFile(path.join(installed, "package.json"), template.replaceAll(/\{\{\w+\}\}/g, "0.0.0"));
   return folder;

@@ -43,7 +43,7 @@ test("what is right is not right by being anything: without the package the same
 test("vademecum/wasm is what its types say", { skip: hasModule ? false : "the module is not built: `cargo xtask demo` builds it" }, async () => {
   const [file] = await folderWith("examples-wasm", ["assert.ts"]);
   const program = path.join(path.dirname(file), "generated.ts");
-  const text = `import * as real from "./node_modules/vademecum/vademecum.js";\nimport * as told from "vademecum/wasm";\nexport const same: typeof told = real;\n`;
+  const text = `import * as real from "./node_modules/vademecum/vademecum-index.js";\nimport * as told from "vademecum/wasm";\nexport const same: typeof told = real;\n`;
   await writeFile(program, text);
   assert.deepEqual(shown(complaints([program], RESOLUTIONS.bundler)), []);
 });

@@ -9,7 +9,7 @@ export const REFERENCE = new URL("../../../docs/api.md", import.meta.url);
 
 /** The entries with types of their own, and what stands above each. */
 const ENTRIES = [
-  { name: "vademecum", file: "index.d.ts", about: "The engine runs in a worker. `vademecum/direct` has the same, with the engine in place: for workers of your own, tests and Node. `vademecum/lite` and `vademecum/lite/direct` have the same without `Embedder.onnx`, in a smaller module." },
+  { name: "vademecum", file: "index.d.ts", about: "The engine runs in a worker. `vademecum/direct` has the same, with the engine in place: for workers of your own, tests and Node. `vademecum/lite` and `vademecum/lite/direct` have the same without `Embedder.onnx`, half as large." },
   { name: "vademecum/testing", file: "testing.d.ts" },
   { name: "vademecum/otel", file: "otel.d.ts" },
   { name: "vademecum/wasm", file: "wasm.d.ts" },

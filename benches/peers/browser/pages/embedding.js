@@ -57,14 +57,17 @@ async function vademecum(workers) {
   return async () => {
     round++;
     let start;
+    let made = passages;
     const onProgress = ({ phase, total }) => {
       if (phase !== "embed") return;
       start ??= performance.now();
-      if (total !== passages) throw new Error(`${total} passages were embedded, not ${passages}`);
+      made = total;
     };
     await kb.add(documents.map((document) => spelt(document, round)), { onProgress });
     if (start === undefined) throw new Error("nothing was embedded");
-    return performance.now() - start;
+    // Spelt anew, a sentence may end elsewhere, and a passage with it.
+    if (Math.abs(made - passages) > 0.03 * passages) throw new Error(`${made} passages were embedded, not ${passages}`);
+    return ((performance.now() - start) * passages) / made;
   };
 }
 
