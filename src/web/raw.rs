@@ -193,7 +193,7 @@ impl VectorIndex {
     }
 
     /// Bytes in memory: `{ vectors, sketch, graph }`.
-    pub fn memory(&self) -> Object {
+    pub fn memory(&self) -> JsValue {
         let memory = self.vectors.memory();
         let parts = [("vectors", memory.vectors), ("sketch", memory.sketch), ("graph", memory.graph)];
         let told = Object::new();
@@ -201,7 +201,7 @@ impl VectorIndex {
             // Setting a property of a fresh object cannot fail.
             let _ = Reflect::set(&told, &part.into(), &(bytes as f64).into());
         }
-        told
+        told.into()
     }
 }
 
