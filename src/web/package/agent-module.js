@@ -1,5 +1,5 @@
-// The wasm module of the agent: one for both builds, started when a question is first asked, so that a page that searches
-// does not wait for it.
+// The wasm module of the agent: one for both builds, started as soon as somebody makes an agent, so that a page that only
+// searches does not wait for it.
 
 import init, { measureTrials, run, writeCases } from "./vademecum-agent.js";
 import { starter } from "./start.js";
