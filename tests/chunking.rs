@@ -40,7 +40,7 @@ fn any_text() -> impl Strategy<Value = String> {
 fn structures() -> impl Strategy<Value = Structure> {
     prop_oneof![
         (any_text(), prop_oneof![Just(Format::Text), Just(Format::Markdown), Just(Format::Html)])
-            .prop_map(|(text, format)| read(text, format)),
+            .prop_map(|(text, format)| read(text, format).unwrap()),
         prop::collection::vec(any_text(), 0..4).prop_map(|pages| read_pages(&pages)),
     ]
 }
@@ -117,7 +117,7 @@ proptest! {
         words in prop::collection::vec(2_usize..12, 2..80), max_tokens in 40_usize..130,
     ) {
         let text: String = words.iter().map(|count| format!("Go{}. ", " on".repeat(*count))).collect();
-        let structure = read(text, Format::Text);
+        let structure = read(text, Format::Text).unwrap();
         let pieces = chunk(&structure, &Budget::estimated(max_tokens));
         let sizes: Vec<usize> = pieces.iter().map(|piece| estimate_tokens(text_of(&structure, piece))).collect();
         let total: usize = sizes.iter().sum();
@@ -130,7 +130,7 @@ proptest! {
         words in prop::collection::vec(1_usize..8, 2..60), overlap in 1_usize..30,
     ) {
         let text: String = words.iter().map(|count| format!("Go{}. ", " on".repeat(*count))).collect();
-        let structure = read(text, Format::Text);
+        let structure = read(text, Format::Text).unwrap();
         let pieces = chunk(&structure, &Budget { overlap, ..Budget::estimated(64) });
         for pair in pieces.windows(2) {
             let (one, next) = (&pair[0].bytes, &pair[1].bytes);

@@ -33,7 +33,7 @@ fn in_time(name: &str, work: impl FnOnce() -> usize) {
 fn every_format(name: &str, text: &str) {
     for format in [Format::Text, Format::Markdown, Format::Html] {
         in_time(&format!("{name} as {format:?}"), || {
-            let structure = read(text.to_owned(), format);
+            let structure = read(text.to_owned(), format).unwrap();
             let budget = Budget { overlap: 16, ..Budget::estimated(128) };
             chunk(&structure, &budget).len()
         });
@@ -128,7 +128,7 @@ fn a_counter_is_never_asked_about_a_whole_long_text() {
         text.split_whitespace().count()
     };
     let text = filled("One sentence of a few words, and another. ", MUCH);
-    let structure = read(text, Format::Text);
+    let structure = read(text, Format::Text).unwrap();
     let pieces = chunk(&structure, &Budget { count: &count, ..Budget::estimated(128) });
     assert!(pieces.len() > 100);
     assert!(asked.get() <= structure.text.len() * 2, "{} of {}", asked.get(), structure.text.len());

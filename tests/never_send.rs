@@ -10,7 +10,9 @@ use std::cell::{Cell, RefCell};
 use support::agent::{NoLlm, ScriptedLlm, TestFunctions, pipeline, run_with};
 use support::{add, hashing, kb, markdown};
 use vademecum::agent::context::{By, Context, TerminatedBy};
-use vademecum::agent::ports::{Caller, ChatRequest, Llm, NoFunctions};
+use vademecum::agent::ports::{
+    Caller, ChatRequest, CollectionView, Found, Llm, NoFunctions, SearchLimits, Searcher,
+};
 use vademecum::agent::reply::Completion;
 use vademecum::cancel::Cancel;
 use vademecum::document::Document;
@@ -398,4 +400,36 @@ fn the_same_pipeline_without_the_mark_does_send_it() {
     let steps = json!([{ "step": "search" }, { "step": "answer" }]);
     run_with(&pipeline(json!({ "steps": steps, "limit": 20 })), &kb, &llm, &NoFunctions, Cancel::default());
     assert!(canary_in(&llm.requests.borrow()[0]).is_some());
+}
+
+/// Finds what a library finds, and cannot tell what is never sent.
+struct Forgetful(KnowledgeBase);
+
+impl Searcher for Forgetful {
+    fn search<'a>(
+        &'a self,
+        question: &'a str,
+        collection: &'a str,
+        limits: &'a SearchLimits,
+    ) -> LocalBoxFuture<'a, Result<Found>> {
+        Searcher::search(&self.0, question, collection, limits)
+    }
+
+    fn collections(&self) -> Vec<CollectionView> {
+        Searcher::collections(&self.0)
+    }
+
+    fn never_sent(&self) -> Result<Vec<vademecum::document::Hit>> {
+        Err(Error::Closed)
+    }
+}
+
+#[test]
+fn nothing_is_sent_where_it_cannot_be_told_what_may_not_be() {
+    let llm = ScriptedLlm::replying([Ok("Nine days.".into())]);
+    let steps = pipeline(json!({ "steps": [{ "step": "search" }, { "step": "answer" }] }));
+    let searcher = Forgetful(support::agent::library());
+    let (result, _) = run_with(&steps, &searcher, &llm, &NoFunctions, Cancel::default());
+    assert_eq!(result.usage.llm_calls, 0);
+    assert!(result.failures.iter().any(|failure| failure.code == "closed"), "{:?}", result.failures);
 }

@@ -61,7 +61,7 @@ fn tokens_are_counted_up_to_what_the_model_takes() {
 fn chunks_cut_by_the_tokenizer_itself_are_read_to_their_end() {
     let Some(tokens) = tokenizer(64) else { return };
     let text = include_str!("../README.md").repeat(2) + include_str!("../src/text/html/reader.rs");
-    let structure = read(text, Format::Markdown);
+    let structure = read(text, Format::Markdown).unwrap();
     let budget = Budget {
         max_tokens: 64,
         overlap: 10,

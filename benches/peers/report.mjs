@@ -148,7 +148,7 @@ function large(result) {
   if (result.failed) return `${title}\n\n${sentence("This comparison", result.failed)}`;
   return `${title}
 
-${number(result.count)} × 384, ${result.queries} queries. The graph is built natively, as the command line tool does for a static site, and loaded in ${ms(result.load)}.
+${number(result.count)} × 384, ${result.queries} queries. The graph is built natively, by the same code, and loaded in ${ms(result.load)}.
 ${result.best ? `At a recall of ${result.best.recall.toFixed(3)} (${result.best.label}) it is ${spread(result.ratio)} faster than our own exact scan.` : "No setting of it reached a recall of 0.98."}
 
 ${table(

@@ -302,7 +302,7 @@ impl Run<'_> {
         request: &ChatRequest,
         on_token: &dyn Fn(&str),
     ) -> Result<Completion> {
-        self.know_all();
+        self.know_all()?;
         let standing = self.seen().within(request);
         if standing.never {
             return Err(Error::NeverSent { what: "the prompt holds text" });

@@ -276,8 +276,11 @@ pub trait Searcher {
     fn collections(&self) -> Vec<CollectionView>;
 
     /// The chunks of all documents that are never sent.
-    fn never_sent(&self) -> Vec<Hit> {
-        Vec::new()
+    ///
+    /// # Errors
+    /// Where they cannot be told: nothing may be sent then.
+    fn never_sent(&self) -> Result<Vec<Hit>> {
+        Ok(Vec::new())
     }
 
     /// What changes with what searches find; none where that is not known.

@@ -296,10 +296,12 @@ impl Run<'_> {
     }
 
     /// Sees to it that all documents are known that are never sent, before the first request goes out.
-    pub(super) fn know_all(&self) {
-        if !self.notes.knows_all.replace(true) {
-            self.seen().all(&self.searcher.never_sent());
+    pub(super) fn know_all(&self) -> Result<()> {
+        if !self.notes.knows_all.get() {
+            self.seen().all(&self.searcher.never_sent()?);
+            self.notes.knows_all.set(true);
         }
+        Ok(())
     }
 
     /// What was seen of the documents so far.

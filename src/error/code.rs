@@ -135,6 +135,11 @@ impl Error {
         Some(if code == "aborted" { Self::Aborted } else { Self::Relayed { code, message, retryable } })
     }
 
+    /// What nobody foresaw.
+    pub fn internal(message: String) -> Self {
+        Self::Relayed { code: "internal", message, retryable: false }
+    }
+
     /// What an embedder in another worker reported; none for a code that an embedder does not report.
     pub fn of_embedder(code: &str, message: String) -> Option<Self> {
         let code = known(code, &OF_EMBEDDERS)?;

@@ -20,17 +20,12 @@ impl Index {
         other.known_titles();
         let (own, theirs) = (self.titles.take().unwrap_or_default(), other.titles.take().unwrap_or_default());
         let mut names: Vec<(u32, u64)> = Vec::new();
-        let mut documents = 0;
-        let incoming: Vec<(String, String)> = other
-            .segments
-            .iter()
-            .flat_map(|one| {
-                one.live_documents().map(|(_, one)| (one.collection().to_owned(), one.id().to_owned()))
-            })
-            .collect();
-        for (collection, id) in incoming {
-            documents += 1;
-            self.remove(&collection, &id);
+        let incoming = || other.segments.iter().flat_map(|one| one.live_documents().map(|(_, one)| one));
+        let documents = incoming().count();
+        if !self.segments.is_empty() {
+            for one in incoming() {
+                self.remove(one.collection(), one.id());
+            }
         }
         if theirs.len() > 0 {
             self.segments.iter().for_each(|one| one.names_in(&theirs, 0..one.keys.len(), &mut names));

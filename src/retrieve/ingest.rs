@@ -196,7 +196,7 @@ impl KnowledgeBase {
         let format = document.format();
         let structure = match &document.pages {
             Some(pages) => structure::read_pages(pages),
-            None => structure::read(document.text, format),
+            None => structure::read(document.text, format)?,
         };
         if terms::is_blank(&structure.text) {
             return Err(Error::EmptyDocument { id: document.id });

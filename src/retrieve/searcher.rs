@@ -60,7 +60,7 @@ impl Searcher for KnowledgeBase {
             if is_loading && request.mode != Mode::Keyword {
                 (request.mode, degraded) = (Mode::Keyword, Some(Error::EmbedderLoading));
             }
-            // The run that asks is what can be cancelled; it drops this future.
+            // Whoever asks can be cancelled, and drops this future then.
             let cancel = Cancel::default();
             let mut found = self.search_with_fields_of(&limits.fields_of, &request, &cancel).await;
             if let (Mode::Vector, Err(error)) = (request.mode, &found) {
@@ -88,15 +88,21 @@ impl Searcher for KnowledgeBase {
         stats.into_iter().map(view).collect()
     }
 
-    fn never_sent(&self) -> Vec<Hit> {
+    fn never_sent(&self) -> Result<Vec<Hit>> {
         let marked = json!({ "field": NEVER_SEND, "operator": "=", "value": true });
         let request = ListRequest { filters: Some(marked), limit: usize::MAX, ..ListRequest::default() };
-        // Where no document has the field, none is marked.
-        let listed = self.documents(&request).unwrap_or_default().documents;
-        let chunks =
-            |one: &DocumentSummary| self.document(&one.collection, &one.id).ok().map(|view| view.chunks);
-        let hit = |chunk| Hit { chunk, score: 0.0, explain: None };
-        listed.iter().filter_map(chunks).flatten().map(hit).collect()
+        let listed = match self.documents(&request) {
+            Ok(listing) => listing.documents,
+            // Where no document has the field, none is marked.
+            Err(Error::UnknownField { .. }) => Vec::new(),
+            Err(error) => return Err(error),
+        };
+        let mut hits = Vec::new();
+        for one in &listed {
+            let chunks = self.document(&one.collection, &one.id)?.chunks;
+            hits.extend(chunks.into_iter().map(|chunk| Hit { chunk, score: 0.0, explain: None }));
+        }
+        Ok(hits)
     }
 
     fn fingerprint(&self) -> Option<String> {

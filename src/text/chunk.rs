@@ -276,7 +276,7 @@ mod tests {
     use crate::text::structure::read;
 
     fn cut_with(text: &str, format: Format, budget: &Budget<'_>) -> Vec<(String, Piece)> {
-        let structure = read(text.to_owned(), format);
+        let structure = read(text.to_owned(), format).unwrap();
         let pieces = chunk(&structure, budget).into_iter();
         pieces.map(|piece| (structure.text[piece.bytes.clone()].to_owned(), piece)).collect()
     }

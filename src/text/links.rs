@@ -189,7 +189,7 @@ mod tests {
     use crate::text::structure::read;
 
     fn links(text: &str) -> Vec<(String, String)> {
-        let found = read(text.to_owned(), Format::Markdown);
+        let found = read(text.to_owned(), Format::Markdown).unwrap();
         found.links.into_iter().map(|link| (text[link.at].to_owned(), link.target)).collect()
     }
 

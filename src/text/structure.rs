@@ -3,14 +3,18 @@
 use super::block::{Block, Kind, Structure, trim};
 use super::{html, links, markdown};
 use crate::document::Format;
+use crate::error::Result;
 use std::ops::Range;
 
 /// Ends a page of plain text.
 const FORM_FEED: char = '\u{c}';
 
 /// The structure of `source`.
-pub fn read(source: String, format: Format) -> Structure {
-    match format {
+///
+/// # Errors
+/// Those of [`html::extract`].
+pub fn read(source: String, format: Format) -> Result<Structure> {
+    Ok(match format {
         Format::Text => {
             let breaks: Vec<usize> = source.match_indices(FORM_FEED).map(|(at, _)| at + 1).collect();
             let first = (!breaks.is_empty()).then_some(0);
@@ -25,8 +29,8 @@ pub fn read(source: String, format: Format) -> Structure {
             let links = links::links(&source, &blocks);
             Structure { text: source, title, blocks, links, pages: Vec::new() }
         }
-        Format::Html => html::extract(&source),
-    }
+        Format::Html => html::extract(&source)?,
+    })
 }
 
 /// The structure of a document that comes as the plain text of each of its pages.
@@ -93,7 +97,7 @@ mod tests {
 
     #[test]
     fn a_paragraph_goes_on_over_the_end_of_a_page_unless_its_sentence_ends_there() {
-        let found = read("It goes\n\u{c}on here.\n\u{c}Then this.".into(), Format::Text);
+        let found = read("It goes\n\u{c}on here.\n\u{c}Then this.".into(), Format::Text).unwrap();
         assert_eq!(paragraphs_of(&found), ["It goes\n\u{c}on here.", "Then this."]);
         assert_eq!(found.pages, [0, 9, 19]);
     }
@@ -104,6 +108,6 @@ mod tests {
         assert_eq!(found.text, "One.\u{c}\u{c}Three");
         assert_eq!(paragraphs_of(&found), ["One.", "Three"]);
         assert_eq!([0, 4, 5, 6, 10].map(|byte| found.page_at(byte)), [1, 1, 2, 3, 3].map(Some));
-        assert_eq!(read("One page.".into(), Format::Text).page_at(3), None);
+        assert_eq!(read("One page.".into(), Format::Text).unwrap().page_at(3), None);
     }
 }

@@ -25,7 +25,7 @@ extern "C" {
     #[wasm_bindgen(method, js_name = isReady)]
     fn is_ready(this: &JsEmbedder) -> bool;
 
-    /// Resolves to `{ bytes, url, maxTokens }`, or to nothing where it counts no tokens.
+    /// Resolves to `{ bytes, url }`, or to nothing where it counts no tokens.
     #[wasm_bindgen(method, catch)]
     pub(super) fn tokenizer(this: &JsEmbedder) -> Result<Promise, JsValue>;
 

@@ -44,14 +44,16 @@ fn read<T: DeserializeOwned>(request: &str) -> Result<T> {
 
 #[wasm_bindgen]
 impl Engine {
-    /// Searches collections as one: `[question, collections, limits, fieldsOf]`.
+    /// Searches collections as one: `[question, collections, limits, fieldsOf]`. The signal is aborted when the run that asks
+    /// has ended.
     #[wasm_bindgen(js_name = searchFor)]
-    pub fn search_for(&self, request: String) -> Promise {
-        self.promise(None, async move |kb, _| {
+    pub fn search_for(&self, request: String, signal: Option<AbortSignal>) -> Promise {
+        self.promise(signal, async move |kb, linked| {
             let (question, collections, mut limits, fields_of): (String, Vec<String>, SearchLimits, _) =
                 read(&request)?;
             limits.fields_of = fields_of;
-            text(&FoundText::from(kb.search_all(&question, &collections, &limits).await?))
+            let found = linked.cancel.guard(kb.search_all(&question, &collections, &limits)).await??;
+            text(&FoundText::from(found))
         })
     }
 
@@ -63,7 +65,7 @@ impl Engine {
     /// The chunks of all documents that are never sent.
     #[wasm_bindgen(js_name = neverSent)]
     pub fn never_sent(&self) -> Result<String, JsValue> {
-        self.told(|kb| text(&kb.never_sent()))
+        self.told(|kb| text(&kb.never_sent()?))
     }
 
     /// A document and its chunks: `[collections, id, filters]`.

@@ -1,5 +1,6 @@
 //! The [`Searcher`] port over the `Engine` of another wasm module.
 
+use super::call::Call;
 use super::thrown::{code_of, is_retryable, message_of};
 use crate::agent::ports::{CollectionView, Found, SearchLimits, Searcher, Strategy};
 use crate::document::{DocumentSummary, Hit, Listing};
@@ -9,7 +10,6 @@ use js_sys::Promise;
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use serde_json::Value;
 use wasm_bindgen::prelude::*;
-use wasm_bindgen_futures::JsFuture;
 
 #[wasm_bindgen]
 extern "C" {
@@ -18,7 +18,7 @@ extern "C" {
     pub type JsSearcher;
 
     #[wasm_bindgen(method, catch, js_name = searchFor)]
-    fn search_for(this: &JsSearcher, request: String) -> Result<Promise, JsValue>;
+    fn search_for(this: &JsSearcher, request: String, signal: JsValue) -> Result<Promise, JsValue>;
 
     #[wasm_bindgen(method, catch, js_name = collections)]
     fn collections_text(this: &JsSearcher) -> Result<String, JsValue>;
@@ -101,8 +101,9 @@ impl Searcher for JsSearcher {
     ) -> LocalBoxFuture<'a, Result<Found>> {
         Box::pin(async move {
             let request = text(&(question, collections, limits, &limits.fields_of));
-            let promise = self.search_for(request).map_err(|thrown| failed(&thrown))?;
-            let reply = JsFuture::from(promise).await.map(|text| text.as_string().unwrap_or_default());
+            let mut call = Call::new();
+            let promise = self.search_for(request, call.signal()).map_err(|thrown| failed(&thrown))?;
+            let reply = call.outcome(&promise).await.map(|text| text.as_string().unwrap_or_default());
             read::<FoundText>(reply).map(Found::from)
         })
     }
@@ -111,8 +112,8 @@ impl Searcher for JsSearcher {
         read(self.collections_text()).unwrap_or_default()
     }
 
-    fn never_sent(&self) -> Vec<Hit> {
-        read(self.never_sent_text()).unwrap_or_default()
+    fn never_sent(&self) -> Result<Vec<Hit>> {
+        read(self.never_sent_text())
     }
 
     fn fingerprint(&self) -> Option<String> {

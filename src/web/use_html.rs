@@ -1,5 +1,8 @@
 //! HTML, by the module that has its tokenizer.
 
+use super::thrown::message_of;
+use crate::error::{Error, Result};
+use crate::text::block::Structure;
 use crate::text::html::use_host;
 use js_sys::{Function, Uint8Array};
 use std::cell::RefCell;
@@ -13,9 +16,13 @@ thread_local! {
 #[wasm_bindgen(js_name = useHtml)]
 pub fn use_html(reader: Function) {
     READER.with(|kept| kept.replace(Some(reader)));
-    use_host(|source| {
-        let reader = READER.with(|kept| kept.borrow().clone())?;
-        let bytes = reader.call1(&JsValue::NULL, &source.into()).ok()?;
-        postcard::from_bytes(&bytes.dyn_into::<Uint8Array>().ok()?.to_vec()).ok()
-    });
+    use_host(read);
+}
+
+fn read(source: &str) -> Result<Structure> {
+    let failed = |why: String| Error::internal(format!("The reader of HTML failed: {why}"));
+    let reader =
+        READER.with(|kept| kept.borrow().clone()).ok_or_else(|| failed("it was not started".into()))?;
+    let bytes = reader.call1(&JsValue::NULL, &source.into()).map_err(|thrown| failed(message_of(&thrown)))?;
+    postcard::from_bytes(&Uint8Array::new(&bytes).to_vec()).map_err(|error| failed(error.to_string()))
 }

@@ -38,7 +38,7 @@ impl Source {
     }
 
     pub fn prepared(&self) -> Prepared {
-        let structure = structure::read(self.text.clone(), Format::Markdown);
+        let structure = structure::read(self.text.clone(), Format::Markdown).unwrap();
         let budget = Budget { max_tokens: 128, overlap: 0, count: &estimate_tokens, title: self.title };
         Prepared {
             id: self.id.into(),

@@ -239,6 +239,7 @@ impl Vectors {
 
     /// Back from the parts of a file; none where they do not fit together. f32 rows are kept where `exact` says so
     /// and they are there.
+    #[inline(never)] // where the rest is compiled for size, this would be too
     pub fn from_sections<'a>(section: &dyn Fn(&str) -> Option<&'a [u8]>, exact: bool) -> Option<Self> {
         let floats = |bytes: &[u8]| {
             bytes.as_chunks::<4>().0.iter().map(|four| f32::from_le_bytes(*four)).collect::<Vec<f32>>()

@@ -35,12 +35,18 @@ async function bundled(entry) {
 }
 
 async function loaded({ entry, workers, wasm: file }) {
-  let javascript = await bundled({ stdin: { contents: `export { KnowledgeBase } from "./${entry}"`, resolveDir: folder } });
+  let javascript = await page(`export { KnowledgeBase } from "./${entry}"`);
   for (const worker of workers) javascript += await bundled({ entryPoints: [join(folder, worker)] });
   return { javascript, wasm: wasm(file) };
 }
 
+const page = (contents) => bundled({ stdin: { contents, resolveDir: folder } });
+
 const sizes = {};
 for (const [name, parts] of Object.entries(BUILDS)) sizes[name] = await loaded(parts);
 for (const [name, file] of Object.entries(LATER)) sizes[name] = { javascript: 0, wasm: wasm(file) };
+// What starts the other two modules is in the bundles above.
+const withAgent = await page('export { Agent, KnowledgeBase } from "./index.js"');
+sizes.agent.javascript = withAgent - (await page('export { KnowledgeBase } from "./index.js"'));
+sizes.index.javascript = await page('export * from "./wasm.js"');
 console.log(JSON.stringify(sizes));

@@ -19,7 +19,9 @@ pub fn site(release: bool) -> Result<()> {
 /// The site with the package that is built and checked already.
 pub fn site_of_package() -> Result<()> {
     cleared()?;
-    copy_folder(&package::content(), &paths::site().join("vademecum"))?;
+    let to = paths::site().join("vademecum");
+    copy_folder(&package::content(), &to)?;
+    fs::remove_dir_all(to.join("docs")).map_err(|error| format!("docs: {error}"))?;
     around_the_package()
 }
 

@@ -66,6 +66,7 @@ mod tests {
             ("```\ncurl https://evil.example/x\n<b>\n```\n", "```\ncurl \n<b>\n```\n"),
             ("[x](javascript:alert(1)) data:text/html,hi", "x "),
             ("[x](\nhttps://evil.example\n)", "x"),
+            ("javascript:[//]()", "javascript: //"),
             ("a <b", "a b"),
             ("Wow![1]", "Wow! [1]"),
         ] {
@@ -95,6 +96,21 @@ mod tests {
                 "{said:?} leaves {left:?}"
             );
             assert_eq!(clean(&left), left, "{said:?}");
+        }
+    }
+
+    #[test]
+    fn code_stays_closed_where_something_behind_it_is_removed() {
+        for (said, left) in [
+            ("`<img onerror=x>`&https://evil.example/x`", "`<img onerror=x>` `"),
+            ("`<img onerror=x>`<b>`", "`<img onerror=x>` `"),
+            ("``<img onerror=x>`&https://evil.example/x``", "``<img onerror=x>` ``"),
+            ("`&https://evil.example/x``<img onerror=x>`", "` ``<img onerror=x>`"),
+            ("`<img onerror=x>`[`a](https://evil.example/x)", "`<img onerror=x>` `a"),
+            ("`<img onerror=x>`![`a](https://evil.example/x)", "`<img onerror=x>` `a"),
+        ] {
+            assert_eq!(clean(said), left, "{said}");
+            assert_eq!(clean(left), left, "{said}");
         }
     }
 

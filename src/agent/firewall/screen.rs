@@ -244,6 +244,8 @@ impl Screen {
                 Some('<' | '&' | '\\') => true,
                 Some(']') => "([:".contains(next),
                 Some('!') => next == '[',
+                // Longer marks would not close the code before them any more: what it held would be text.
+                Some(mark @ ('`' | '~')) => next == mark,
                 _ => false,
             };
         if joins {
@@ -278,12 +280,7 @@ impl Screen {
 
     /// A word of a text or of code, up to what ends one.
     fn word_of(&mut self, window: &str, known: bool) -> Option<usize> {
-        let ends = |(at, letter): (usize, char)| {
-            let image = letter == '!' && window.get(at..).is_some_and(|from| from.starts_with("!["));
-            let tick = letter == '~' && window.get(at..).is_some_and(|from| from.starts_with("~~~"));
-            (at > 0 && (image || tick)) || ends_word(letter)
-        };
-        let ended = window.char_indices().find(|one| ends(*one)).map(|(at, _)| at);
+        let ended = end_of_word(window);
         let length = ended.or(known.then_some(window.len()))?;
         let word = window.get(..length)?;
         self.said(word, ended.is_none() && length + 4 > LONGEST);
@@ -313,6 +310,9 @@ impl Screen {
         }
         let bracketed = parts.before.strip_suffix('(').zip(parts.behind.strip_prefix(')'));
         let (before, behind) = bracketed.unwrap_or((parts.before, parts.behind));
+        if before.starts_with('(') && self.word.ends_with(']') {
+            self.push(" "); // what led nowhere with the address might lead somewhere without
+        }
         if !before.is_empty() {
             self.said(before, false);
         }
@@ -345,19 +345,21 @@ impl Screen {
                 self.push(marks);
                 let mut rest = code;
                 while let Some(first) = rest.chars().next() {
-                    let length = rest.find(ends_word).filter(|at| *at > 0).unwrap_or(if ends_word(first) {
+                    let length = end_of_word(rest).filter(|at| *at > 0).unwrap_or(if ends_word(first) {
                         first.len_utf8()
                     } else {
                         rest.len()
                     });
                     let (word, behind) = rest.split_at(length);
                     if ends_word(first) {
+                        self.separate(first);
                         self.push(word);
                     } else {
                         self.said(word, false);
                     }
                     rest = behind;
                 }
+                self.separate(sign);
                 self.push(marks);
                 Some(run + code.len() + run)
             }
@@ -419,7 +421,9 @@ impl Screen {
                 let last = inside.rsplit(char::is_whitespace).next().unwrap_or_default();
                 let word = if last.len() < inside.len() { String::new() } else { open.word.clone() } + last;
                 let before = open.word.chars().last();
-                let sticks = before.is_some_and(|sign| "<!]&\\".contains(sign));
+                let first = inside.split(char::is_whitespace).next().unwrap_or_default();
+                let sticks = before.is_some_and(|sign| "<!]&\\`~".contains(sign))
+                    || (!open.word.is_empty() && find(&format!("{}{first}", open.word)).is_some());
                 self.out.replace_range(open.at..open.at + marks, if sticks { " " } else { "" });
                 self.line.unsure |= before.is_some_and(|sign| "`~".contains(sign));
                 self.word = word;
@@ -430,6 +434,15 @@ impl Screen {
         self.remove(if image { RemovedKind::Image } else { RemovedKind::Link }, &text);
         Some(2 + length)
     }
+}
+
+/// Where a word ends, in code as in text: before what ends an address, a picture, or a mark of code.
+fn end_of_word(text: &str) -> Option<usize> {
+    let ends = |(at, letter): (usize, char)| {
+        let begins = |mark: &str| at > 0 && text.get(at..).is_some_and(|from| from.starts_with(mark));
+        ends_word(letter) || begins("![") || begins("~~~")
+    };
+    text.char_indices().find(|one| ends(*one)).map(|(at, _)| at)
 }
 
 /// Where a run of as many backticks begins that closes one.

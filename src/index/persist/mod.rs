@@ -16,6 +16,7 @@ use crate::order::sort_by_key;
 use container::{Kind, Sections};
 use futures_util::future::LocalBoxFuture;
 use serde::{Deserialize, Serialize};
+use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
@@ -390,20 +391,22 @@ pub async fn import(bytes: &[u8], exact_vectors: bool) -> Result<(Index, Setting
     let sections = Sections::read("the exported library", bytes, Kind::Library)?;
     sections.get(MANIFESTS[1])?;
     let files = sections.all().map(|(name, bytes)| (name.to_owned(), bytes.to_vec())).collect();
-    let (_, index, settings) = Library::open(Rc::new(Exported(files)), exact_vectors).await?;
+    let (_, index, settings) = Library::open(Rc::new(Exported(RefCell::new(files))), exact_vectors).await?;
     Ok((index, settings))
 }
 
-/// The files within an exported library.
-struct Exported(BTreeMap<String, Vec<u8>>);
+/// The files within an exported library. All but the manifests are read once, and given away then.
+struct Exported(RefCell<BTreeMap<String, Vec<u8>>>);
 
 impl Directory for Exported {
     fn list(&self) -> LocalBoxFuture<'_, Result<Vec<String>>> {
-        Box::pin(async { Ok(self.0.keys().cloned().collect()) })
+        Box::pin(async { Ok(self.0.borrow().keys().cloned().collect()) })
     }
 
     fn read<'a>(&'a self, name: &'a str) -> LocalBoxFuture<'a, Result<Option<Vec<u8>>>> {
-        Box::pin(async { Ok(self.0.get(name).cloned()) })
+        let mut files = self.0.borrow_mut();
+        let bytes = if MANIFESTS.contains(&name) { files.get(name).cloned() } else { files.remove(name) };
+        Box::pin(std::future::ready(Ok(bytes)))
     }
 
     fn write<'a>(&'a self, _: &'a str, _: Vec<u8>) -> LocalBoxFuture<'a, Result<()>> {

@@ -6,21 +6,33 @@
 #[cfg(feature = "html")]
 mod reader;
 
-#[cfg(not(feature = "html"))]
 use super::block::Structure;
+#[cfg(not(feature = "html"))]
+use crate::error::Error;
+use crate::error::Result;
+
+/// Extracts the readable text of an HTML source.
+///
+/// # Errors
+/// None here; in a browser's engine, those of the module that reads it.
 #[cfg(feature = "html")]
-pub use reader::extract;
+pub fn extract(source: &str) -> Result<Structure> {
+    Ok(reader::extract(source))
+}
 
 /// Extracts the readable text of an HTML source: by the host, which was told to have a reader.
+///
+/// # Errors
+/// Where the host has none, or it failed.
 #[cfg(not(feature = "html"))]
-pub fn extract(source: &str) -> Structure {
+pub fn extract(source: &str) -> Result<Structure> {
     let read = HOST.with(|host| host.get());
-    read.and_then(|read| read(source)).unwrap_or_default()
+    read.ok_or_else(|| Error::internal("HTML was added before its reader was there.".into()))?(source)
 }
 
 /// Reads HTML elsewhere.
 #[cfg(not(feature = "html"))]
-pub type Reader = fn(&str) -> Option<Structure>;
+pub type Reader = fn(&str) -> Result<Structure>;
 
 #[cfg(not(feature = "html"))]
 thread_local! {

@@ -26,7 +26,7 @@ const SKIPPED: [&[u8]; 12] = [
 const NEVER_TEXT: &[&[u8]] = &[b"script", b"style", b"template"];
 
 /// Extracts the readable text of an HTML source.
-pub fn extract(source: &str) -> Structure {
+pub(super) fn extract(source: &str) -> Structure {
     let found = read(source, Reader { main_only: has_main(source), ..Reader::default() });
     if is_blank(&found.text) {
         // A <nav> that is never closed, or a <main> in a comment: better too much than nothing.

@@ -64,6 +64,6 @@ export class VademecumError extends Error {
   readonly code: Code;
   /** Whether the same call may succeed later without a change: a busy endpoint, a network that was away. */
   readonly retryable: boolean;
-  /** What it comes from, where that was no error of this package, as plain data. */
+  /** What it comes from, where that is known and was no error of this package, as plain data. */
   readonly cause?: unknown;
 }

@@ -16,11 +16,12 @@ export function toPlain(thrown) {
   const message = String(thrown?.message ?? thrown);
   const plain = { message, code: typeof thrown?.code === "string" ? thrown.code : "internal", retryable: thrown?.retryable === true };
   // What is not an error of this package becomes one on the other side: there, this tells what it was.
-  return thrown?.name === "VademecumError" ? plain : { ...plain, cause: causeOf(thrown, message) };
+  return thrown?.name === "VademecumError" ? plain : { ...plain, cause: causeOf(thrown) };
 }
 
-function causeOf(thrown, message) {
-  const cause = { message };
+/** What was thrown, as plain data. */
+export function causeOf(thrown) {
+  const cause = { message: String(thrown?.message ?? thrown) };
   if (typeof thrown?.name === "string") cause.name = thrown.name;
   if (["string", "number"].includes(typeof thrown?.code)) cause.code = String(thrown.code);
   return cause;

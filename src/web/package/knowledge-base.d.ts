@@ -76,8 +76,10 @@ export class KnowledgeBase {
   /**
    * Adds documents, or replaces those whose ids are there. All or nothing until the text is in, and searchable by words from the
    * first `embed` progress on; resolves when vectors are there, too, and all is saved.
-   * Rejects with `duplicate_id`, `empty_document`, `not_utf8`, `document_too_large`, `metadata_type`, `unknown_collection`,
-   * `read_only` or `storage_full`, and nothing is added; with `embedder_failed` or `aborted` after that: `embedPending` goes on.
+   * Rejects with `duplicate_id`, `empty_document`, `not_utf8`, `document_too_large`, `metadata_type`, `unknown_collection` or
+   * `read_only`, and nothing is added; with `storage_full` or `storage_failed` when the text cannot be saved: it is found until the
+   * library is closed, and saved with the next change that finds room (`remove` takes it back); with `embedder_failed` or `aborted`
+   * after that: `embedPending` goes on.
    */
   add(collection: string, documents: DocumentInput[], options?: WorkOptions): Promise<Added>;
   /** Adds to the collection `default`. */

@@ -172,7 +172,9 @@ export function knowledgeBaseClass(connectEngine) {
         throw invalid("file", "a Uint8Array, an ArrayBuffer or a Blob", typeof file);
       }
       // A view of something larger would take all of it along to the worker.
-      const view = bytes instanceof ArrayBuffer ? new Uint8Array(bytes) : new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength).slice();
+      const { buffer, byteOffset, byteLength } = bytes instanceof ArrayBuffer ? new Uint8Array(bytes) : bytes;
+      const all = new Uint8Array(buffer, byteOffset, byteLength);
+      const view = byteLength < buffer.byteLength ? all.slice() : all;
       const documents = await this.#call("import", { bytes: view }, { signal });
       const { pending } = await this.stats();
       if (pending > 0) await this.embedPending({ signal, onProgress });

@@ -1,7 +1,7 @@
 // The privacy ledger of a run: every request that is handed to an LLM function, as it is handed over, and every one that
 // `onBeforeSend` did not let go. It is kept on the page, next to that function: no request gets to one without passing here.
 
-import { aborted } from "./error.js";
+import { aborted, causeOf } from "./error.js";
 import { shown } from "./options.js";
 import { unlessAborted } from "./wait.js";
 
@@ -61,9 +61,3 @@ const copy = (value) => JSON.parse(JSON.stringify(value));
 
 const noted = (json) => ({ request: JSON.parse(json), bytes: new TextEncoder().encode(json).length });
 
-function causeOf(thrown) {
-  const cause = { message: String(thrown?.message ?? thrown) };
-  if (typeof thrown?.name === "string") cause.name = thrown.name;
-  if (["string", "number"].includes(typeof thrown?.code)) cause.code = String(thrown.code);
-  return cause;
-}

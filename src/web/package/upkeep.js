@@ -22,7 +22,12 @@ export class Upkeep {
   begin() {
     this.#again = true;
     // What fails here fails again, and is told, when the user's next call saves.
-    this.#running ??= this.#run().catch(() => {}).finally(() => (this.#running = null));
+    this.#running ??= this.#run()
+      .catch(() => {})
+      .finally(() => {
+        this.#running = null;
+        if (this.#again && !this.#isClosed) this.begin(); // it came while the last round ended
+      });
   }
 
   async #run() {

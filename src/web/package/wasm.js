@@ -3,7 +3,7 @@
 import init from "./vademecum-index.js";
 import { starter } from "./start.js";
 
-export { buildGraph, initSync, KeywordIndex, VectorIndex } from "./vademecum-index.js";
+export { initSync, KeywordIndex, VectorIndex } from "./vademecum-index.js";
 
 const start = starter(init, new URL("./vademecum-index_bg.wasm", import.meta.url));
 

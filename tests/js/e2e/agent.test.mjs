@@ -321,6 +321,33 @@ test("an aborted run ends at once, says so once, and leaves nothing being read",
   }
 });
 
+test("a run that is stopped, or out of time, ends the search it waits for", async () => {
+  for (const entry of ENTRIES) {
+    const ends = await runOn(page, async ({ KnowledgeBase, Embedder, Agent }) => {
+      let asked;
+      const embed = (texts, { kind, signal }) => {
+        if (kind === "document") return texts.map(() => [1, 0]);
+        return new Promise((_, reject) => asked({ left: new Promise((resolve) => signal.addEventListener("abort", () => (reject(signal.reason), resolve(true)))) }));
+      };
+      const kb = await KnowledgeBase.memory({ embedder: Embedder.custom(embed) });
+      await kb.add([{ id: "cats.txt", text: "Cats purr when they are content." }]);
+      const ends = [];
+      for (const how of ["stopped", "out of time"]) {
+        const began = new Promise((resolve) => (asked = resolve));
+        const abort = new AbortController();
+        const budget = how === "stopped" ? {} : { ms: 50 };
+        const run = new Agent(kb, { budget }).pipeline("When do cats purr?").search({ mode: "vector" }).answer().run({ signal: abort.signal });
+        const { left } = await began;
+        if (how === "stopped") abort.abort();
+        ends.push([how, (await run.result).terminatedBy, await left]);
+      }
+      await kb.close();
+      return ends;
+    }, null, entry);
+    assert.deepEqual(ends, [["stopped", "aborted", true], ["out of time", "budget", true]], entry);
+  }
+});
+
 test("a run whose time is over quotes, and whoever still talks is left", async () => {
   for (const entry of ENTRIES) {
     const outcomes = await onPage(async ({ kb, Agent, observe, rest }) => {

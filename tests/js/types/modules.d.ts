@@ -65,6 +65,7 @@ declare module "@wllama/wllama" {
   }
   export class Wllama {
     constructor(paths: { default: string });
+    setCompat(compat: null): void;
     loadModel(files: Blob[], options?: { n_ctx?: number }): Promise<void>;
     loadModelFromUrl(address: string, options?: { n_ctx?: number }): Promise<void>;
     createChatCompletion(request: Request): Promise<AsyncIterable<import("vademecum").Completion>>;

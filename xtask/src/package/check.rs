@@ -2,7 +2,65 @@
 
 use crate::report::step;
 use crate::{Result, command, npm};
-use std::path::Path;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// What an address in shipped code may begin with: this device, names of things that nobody fetches, and a comment of
+/// wasm-bindgen's.
+const HARMLESS: [&str; 6] = ["localhost", "127.0.0.1", "www.w3.org/", "developer.mozilla.org/", "${", "…"];
+
+/// Fails where code in the package `folder` names another origin.
+pub fn origins(folder: &Path) -> Result<()> {
+    let mut files = Vec::new();
+    code(folder, &mut files)?;
+    for file in files {
+        let bytes = fs::read(&file).map_err(|error| format!("{}: {error}", file.display()))?;
+        if let Some(address) = foreign(&String::from_utf8_lossy(&bytes)) {
+            return Err(format!("{} names another origin: {address}", file.display()));
+        }
+    }
+    Ok(())
+}
+
+/// Fails where the README that is packed leads to a file that is not.
+pub fn links(folder: &Path) -> Result<()> {
+    let text = fs::read_to_string(folder.join("README.md")).map_err(|error| format!("README.md: {error}"))?;
+    let dead: Vec<&str> = leads_to(&text).filter(|file| !folder.join(file).is_file()).collect();
+    if dead.is_empty() {
+        Ok(())
+    } else {
+        Err(format!("README.md leads to files that are not packed: {dead:?}"))
+    }
+}
+
+/// The files that a page links to.
+fn leads_to(text: &str) -> impl Iterator<Item = &str> {
+    let targets = text.split("](").skip(1).filter_map(|rest| Some(rest.split_once(')')?.0));
+    targets
+        .map(|target| target.split('#').next().unwrap_or_default())
+        .filter(|file| !file.is_empty() && !file.contains(':'))
+}
+
+fn code(folder: &Path, files: &mut Vec<PathBuf>) -> Result<()> {
+    let entries = fs::read_dir(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+    for path in entries.filter_map(|entry| Some(entry.ok()?.path())) {
+        if path.is_dir() {
+            code(&path, files)?;
+        } else if path.extension().is_some_and(|kind| kind == "js" || kind == "wasm") {
+            files.push(path);
+        }
+    }
+    Ok(())
+}
+
+/// The first address of another origin in a text.
+fn foreign(text: &str) -> Option<String> {
+    let after =
+        ["http://", "https://", "ws://", "wss://"].into_iter().flat_map(|scheme| text.split(scheme).skip(1));
+    let mut hosts = after.filter(|rest| rest.starts_with(|letter: char| letter.is_alphanumeric()));
+    let found = hosts.find(|rest| !HARMLESS.iter().any(|known| rest.starts_with(known)))?;
+    Some(found.chars().take_while(|letter| !letter.is_whitespace()).take(60).collect())
+}
 
 /// Fails with what they say where either finds anything.
 pub fn tarball(file: &Path) -> Result<()> {
@@ -12,4 +70,23 @@ pub fn tarball(file: &Path) -> Result<()> {
     command::run(
         npm::tool("@arethetypeswrong/cli", "dist/index.js")?.arg(file).args(["--profile", "esm-only"]),
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_files_a_page_leads_to_are_seen_and_addresses_and_headings_are_not() {
+        let page = "See [a](docs/a.md#b), [c](c.md), [below](#sizes) and [there](https://example.org/x).";
+        assert_eq!(leads_to(page).collect::<Vec<_>>(), ["docs/a.md", "c.md"]);
+    }
+
+    #[test]
+    fn an_address_of_another_origin_is_found_and_one_of_this_device_is_not() {
+        assert_eq!(foreign("fetch('http://localhost:11434/v1')"), None);
+        assert_eq!(foreign("`https://${host}/`, or https:// alone"), None);
+        assert_eq!(foreign("const at = 'https://cdn.example/x.js';"), Some("cdn.example/x.js';".into()));
+        assert_eq!(foreign("a \0\0 wss://example.org b"), Some("example.org".into()));
+    }
 }

@@ -1,9 +1,11 @@
 //! `cargo xtask package`: the npm package as it is shipped, checked and packed.
 
 mod check;
+mod licences;
 mod manifest;
 pub mod module;
 mod size;
+mod snippets;
 
 use crate::build::copy_folder;
 use crate::report::step;
@@ -14,7 +16,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// What stands beside the code in the tarball.
-const PAPERS: [&str; 4] = ["LICENSE-APACHE", "LICENSE-MIT", "README.md", "CHANGELOG.md"];
+const PAPERS: [&str; 5] = ["LICENSE-APACHE", "LICENSE-MIT", "README.md", "ARCHITECTURE.md", "CHANGELOG.md"];
 
 /// What a page may wait for.
 pub struct Part {
@@ -22,15 +24,17 @@ pub struct Part {
     name: &'static str,
     /// When, as the README says it.
     when: &'static str,
+    /// The kilobytes that it is never to exceed, whatever is recorded.
+    limit: Option<u64>,
 }
 
 impl Part {
     const ALL: [Self; 5] = [
-        Self { name: "full", when: "to search, with `vademecum`" },
-        Self { name: "lite", when: "to search, with `vademecum/lite`" },
-        Self { name: "agent", when: "more, once an `Agent` is made" },
-        Self { name: "html", when: "more, once HTML is added" },
-        Self { name: "index", when: "`vademecum/wasm`, and a worker that builds a graph" },
+        Self { name: "full", when: "to search, with `vademecum`", limit: Some(800) },
+        Self { name: "lite", when: "to search, with `vademecum/lite`", limit: Some(350) },
+        Self { name: "agent", when: "more, once an `Agent` is made", limit: None },
+        Self { name: "html", when: "more, once HTML is added", limit: None },
+        Self { name: "index", when: "`vademecum/wasm`, and a worker that builds a graph", limit: None },
     ];
 }
 
@@ -47,6 +51,8 @@ pub fn run(arguments: &[String]) -> Result<()> {
     size::check(&content, record)?;
     papers(&content)?;
     let tarball = pack()?;
+    check::origins(&content)?;
+    check::links(&content)?;
     check::tarball(&tarball)?;
     step(format!("The package is {}", tarball.display()));
     Ok(())
@@ -86,5 +92,6 @@ fn papers(to: &Path) -> Result<()> {
     for paper in PAPERS {
         fs::copy(paths::root().join(paper), to.join(paper)).map_err(|error| format!("{paper}: {error}"))?;
     }
-    Ok(())
+    copy_folder(&paths::root().join("docs"), &to.join("docs"))?;
+    licences::write(to)
 }

@@ -1,5 +1,6 @@
 //! One wasm module with its JavaScript glue: built by cargo, bound by wasm-bindgen, made smaller by wasm-opt.
 
+use super::snippets;
 use crate::report::{megabytes, step};
 use crate::toolchain::{Toolchain, wasm_bindgen};
 use crate::{Result, command, npm, paths};
@@ -41,6 +42,11 @@ impl Module {
     pub fn is_lite(&self) -> bool {
         self.folder == "lite"
     }
+
+    /// Whether it holds the ONNX runtime's glue.
+    fn has_runtime(&self) -> bool {
+        self.features.ends_with("onnx")
+    }
 }
 
 /// The standard library is compiled with the module, for size, and without the words of a panic, which nobody would read:
@@ -77,6 +83,9 @@ pub fn build(profile: Profile, module: &Module, to: &Path) -> Result<()> {
     let mut generate = Command::new(wasm_bindgen()?.join("wasm-bindgen"));
     generate.args(["--target", "web", "--out-name", module.name, "--out-dir"]).arg(&to).arg(compiled);
     command::output(&mut generate)?;
+    if module.has_runtime() {
+        snippets::replace(&to)?;
+    }
     if profile == Profile::Release {
         optimise(&to.join(format!("{}_bg.wasm", module.name)))?;
     }

@@ -59,6 +59,7 @@ pub fn check(folder: &Path, record: bool) -> Result<()> {
         grown.extend(growth(part, now, before));
         rows.push((part, now));
     }
+    grown.extend(rows.iter().filter_map(|(part, now)| excess(part, *now)));
     if !grown.is_empty() {
         return Err(grown.join("\n"));
     }
@@ -79,6 +80,16 @@ fn growth(part: &Part, now: Size, before: Size) -> Option<String> {
     })
 }
 
+/// What to say when a build is over its limit, recorded or not.
+fn excess(part: &Part, now: Size) -> Option<String> {
+    let limit = part.limit.filter(|limit| now.total() > limit * 1000)?;
+    Some(format!(
+        "A page waits for {} KB ({}), and the limit is {limit} KB.",
+        kilobytes(now.total()),
+        part.when
+    ))
+}
+
 fn recorded() -> Result<Value> {
     let text = fs::read_to_string(paths::root().join(RECORD))
         .map_err(|error| format!("{RECORD}: {error}; `cargo xtask package --record` writes it"))?;
@@ -88,17 +99,8 @@ fn recorded() -> Result<Value> {
 /// Into the record, and into the README's table.
 fn write(rows: &[(&Part, Size)]) -> Result<()> {
     let mut record = serde_json::Map::new();
-    let mut table = String::from("| a page waits for | JavaScript | wasm | together |\n|---|---|---|---|\n");
-    for (part, size) in rows {
-        let Size { javascript, wasm } = size;
+    for (part, Size { javascript, wasm }) in rows {
         record.insert(part.name.into(), json!({ "javascript": javascript, "wasm": wasm }));
-        table += &format!(
-            "| {} | {} KB | {} KB | **{} KB** |\n",
-            part.when,
-            kilobytes(*javascript),
-            kilobytes(*wasm),
-            kilobytes(size.total())
-        );
     }
     let failed = |file: &str, error: std::io::Error| format!("{file}: {error}");
     let text = format!("{:#}\n", Value::Object(record));
@@ -107,7 +109,22 @@ fn write(rows: &[(&Part, Size)]) -> Result<()> {
     let text = fs::read_to_string(&page).map_err(|error| failed(PAGE, error))?;
     let (before, rest) = text.split_once(BEGIN).ok_or(format!("{PAGE} has no line `{}`", BEGIN.trim()))?;
     let (_, after) = rest.split_once(END).ok_or(format!("{PAGE} has no line `{END}`"))?;
-    fs::write(&page, format!("{before}{BEGIN}{table}{END}{after}")).map_err(|error| failed(PAGE, error))
+    fs::write(&page, format!("{before}{BEGIN}{}{END}{after}", table(rows)))
+        .map_err(|error| failed(PAGE, error))
+}
+
+fn table(rows: &[(&Part, Size)]) -> String {
+    let mut table = String::from("| a page waits for | JavaScript | wasm | together |\n|---|---|---|---|\n");
+    for (part, size) in rows {
+        table += &format!(
+            "| {} | {} KB | {} KB | **{} KB** |\n",
+            part.when,
+            kilobytes(size.javascript),
+            kilobytes(size.wasm),
+            kilobytes(size.total())
+        );
+    }
+    table
 }
 
 fn kilobytes(bytes: u64) -> String {
@@ -134,10 +151,23 @@ mod tests {
     }
 
     #[test]
-    fn the_record_knows_every_part() {
+    fn a_build_over_its_limit_is_told_even_where_it_is_recorded() {
+        let [_, lite, agent, ..] = &Part::ALL;
+        let of = |wasm| Size { javascript: 30_000, wasm };
+        assert_eq!(excess(lite, of(320_000)), None);
+        assert!(excess(lite, of(320_001)).is_some_and(|told| told.contains("the limit is 350 KB")));
+        assert_eq!(excess(agent, of(9_000_000)), None);
+    }
+
+    #[test]
+    fn the_record_knows_every_part_and_the_readme_tells_the_record() {
         let recorded = recorded().unwrap();
-        for part in &Part::ALL {
-            assert!(Size::read(&recorded, part).is_some(), "{}", part.name);
-        }
+        let size = |part| (part, Size::read(&recorded, part).unwrap());
+        let rows: Vec<_> = Part::ALL.iter().map(size).collect();
+        let page = fs::read_to_string(paths::root().join(PAGE)).unwrap();
+        assert!(
+            page.contains(&format!("{BEGIN}{}{END}", table(&rows))),
+            "{PAGE} tells other sizes than {RECORD}"
+        );
     }
 }

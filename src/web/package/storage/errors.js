@@ -47,7 +47,7 @@ export function unavailable(reasons) {
 }
 
 export const readOnly = (name) =>
-  new VademecumError(`Another tab has the library “${name}” open for writing; close it, or reload here.`, { code: "read_only" });
+  new VademecumError(`Another tab has the library “${name}” open for writing; close it, or reload here.`, { code: "read_only", retryable: true });
 
 export const inUse = (name) =>
   new VademecumError(`The library “${name}” is open for writing, here or in another tab; close it there, then delete it.`, {
