@@ -20,15 +20,17 @@ export async function probe(settings, { signal } = {}) {
   const base = baseOf(settings.endpoint);
   const models = await listModels(settings, { signal });
   const began = performance.now();
+  const patience = within(signal, PATIENCE);
   try {
-    const response = await ask(base, settings, within(signal, PATIENCE));
+    const response = await ask(base, settings, patience);
     const text = await response.text();
     const said = response.ok ? wordOf(text) : null;
     if (said) return { ok: true, models, text: `It answered “${said}” after ${seconds(performance.now() - began)}.` };
     return { ok: false, models, text: sentence(response, text, { base, models, ...settings }) };
-  } catch (error) {
+  } catch {
     signal?.throwIfAborted();
-    return { ok: false, models, text: await (error.name === "TimeoutError" ? tooSlow : unreached)(base, signal) };
+    // The signal is asked and not the error: a body that ends halfway gives one of its own.
+    return { ok: false, models, text: await (patience.aborted ? tooSlow : unreached)(base, signal) };
   }
 }
 

@@ -193,8 +193,8 @@ test("with a model, its calls are estimated before and counted after, and it may
   assert.ok(Number(pipeline[5]) >= 1, "calls are counted");
   assert.match(await page.locator("#report figcaption").allTextContents().then((all) => all.join()), /Quality against tokens/);
   const asked = demo.llm.requests.length;
-  const [, told] = /What left this device: (\d+) requests, .* to http:\/\/llm\.test\/v1\/chat\/completions\. In them stood \d+ passages of \d+ documents?\./.exec(await page.textContent(".words"));
-  assert.equal(Number(told), asked - before, "each request is counted");
+  const [, counted] = /What left this device: (\d+) requests, .* to http:\/\/llm\.test\/v1\/chat\/completions\. In them stood \d+ passages of \d+ documents?\./.exec(await page.textContent(".words"));
+  assert.equal(Number(counted), asked - before, "each request is counted");
   assert.ok(Math.abs(asked - 1 - 2 * Number(pipeline[5])) <= 3);
 });
 
