@@ -7,7 +7,7 @@ addEventListener("message", async ({ origin, source, data, ports: [port] }) => {
   port.onmessage = () => abort.abort(); // the page says but one thing: that it no longer waits
   try {
     const { url, method, headers, body, knock } = data;
-    if (knock) return port.postMessage({ there: await isThere(knock) });
+    if (knock) return port.postMessage({ there: await isThere(knock, abort.signal) });
     const response = await fetch(url, { method, headers, body, signal: abort.signal, referrerPolicy: "no-referrer", redirect: "error" });
     port.postMessage({ status: response.status, headers: [...response.headers] });
     for (const reader = response.body?.getReader(); reader; ) {
@@ -22,6 +22,6 @@ addEventListener("message", async ({ origin, source, data, ports: [port] }) => {
 });
 
 /** A request without a key or a body, that wants no leave; what comes cannot be read. It fails only where nobody answers. */
-const isThere = (url) => fetch(url, { mode: "no-cors", credentials: "omit", referrerPolicy: "no-referrer" }).then(() => true, () => false);
+const isThere = (url, signal) => fetch(url, { mode: "no-cors", credentials: "omit", referrerPolicy: "no-referrer", signal }).then(() => true, () => false);
 
 parent.postMessage("open", location.origin);

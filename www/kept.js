@@ -11,6 +11,23 @@ export function keptOf({ result, found }) {
 
 export const keyOf = ({ collection, docId }) => JSON.stringify([collection, docId]);
 
+/** Whether a run has found a passage, as far as it has come, of one of the documents `ids` that is not in the library any more. */
+export async function hasLost(kb, record, ids) {
+  const removed = new Set(ids);
+  const { collections } = await kb.stats();
+  const names = new Set(collections.map(({ name }) => name));
+  // Of a run that has not ended there are its events, which name passages by their ids.
+  const found = record.events.flatMap(({ call }) => (Array.isArray(call?.result?.chunks) ? call.result.chunks : []));
+  const places = [...keptOf(record).keys(), ...found].flatMap(placesIn).filter(({ collection, docId }) => names.has(collection) && removed.has(docId));
+  return (await goneOf(kb, places)).size > 0;
+}
+
+/** The documents that a passage's id can mean: a collection's name may hold a slash, and so may a document's id. */
+function placesIn(chunkId) {
+  const path = chunkId.slice(0, chunkId.lastIndexOf("#"));
+  return [...path.matchAll(/\//g)].map(({ index }) => ({ collection: path.slice(0, index), docId: path.slice(index + 1) }));
+}
+
 /** Which documents of these passages are not in the library any more: their keys. */
 export async function goneOf(kb, passages) {
   const documents = [...new Map([...passages].map((passage) => [keyOf(passage), passage]))];

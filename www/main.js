@@ -41,10 +41,13 @@ async function start() {
   const kb = await openLibrary();
   globalThis.vademecum = kb; // for whoever wants to try the library in the console
   const show = startReader(kb);
+  const { promise: searchable, resolve: isSearchable } = Promise.withResolvers();
   const understanding = startUnderstanding(kb, { status, onProgress: showProgress, onDone: () => (app.changed.value = {}) });
   /** What the parts of the page share. */
   const app = {
     kb,
+    /** Resolves once words find everything that comes by itself: what is kept, and the sample. */
+    searchable,
     /** Shows a document: `{ collection, docId, span?, quote?, headings?, kept? }`, as hits and citations are. */
     open: (place) => show(place).catch(complain),
     /** Says what went wrong above the page; `null` takes it back. */
@@ -75,7 +78,7 @@ async function start() {
   startLibrary(app);
   startEvaluate(app);
   startModel(app);
-  app.changed.on(({ removed }) => removed && ask.refresh());
+  app.changed.on(({ removed }) => removed && ask.refresh(removed).catch(complain));
 
   const promise = byId("promise").textContent;
   // What the page promises must stay true.
@@ -85,14 +88,11 @@ async function start() {
       : promise;
   });
 
-  // A question in the address is asked as soon as words find everything, not when every vector is there.
-  const { promise: searchable, resolve: isSearchable } = Promise.withResolvers();
+  // Questions are asked as soon as words find everything, not when every vector is there.
   const onSearchable = () => {
     app.changed.value = {};
     isSearchable();
-    if (document.body.dataset.searchable !== undefined) return;
     document.body.dataset.searchable = "";
-    if (new URLSearchParams(location.search).has("q")) ask.followAddress();
   };
   const sample = app.addSample({ onSearchable });
   const tried = sample.catch((error) => {

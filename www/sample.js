@@ -1,7 +1,7 @@
 // The sample library: chapters of a book, added on the first visit and left alone from then on.
 
 const ADDRESS = "library/rust-book.json";
-const COLLECTION = "rust-book";
+export const COLLECTION = "rust-book";
 
 /**
  * Adds the sample where this browser has not had it yet, or where `again` says so. `onSearchable` is called when words can

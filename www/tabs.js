@@ -36,6 +36,13 @@ export function startTabs() {
       tabs[to].focus();
     });
   }
+  // The page is not loaded anew: answers, a model and its key would be gone. With a key held down it opens another one, as links do.
+  document.querySelector(".wordmark").addEventListener("click", (event) => {
+    if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
+    event.preventDefault();
+    goTo(nameOf(tabs[0]));
+    scrollTo(0, 0);
+  });
   // What it leads to may be in a panel that is hidden.
   document.querySelector(".skip").addEventListener("click", (event) => {
     event.preventDefault();

@@ -75,10 +75,11 @@ export function startAnswer({ open: openPlace, reply, goOn, trace }) {
     text.classList.remove("writing");
     text.ariaBusy = "false";
     byId("answer-actions").replaceChildren(...actionsOn(record));
-    if (state === "stopped") {
+    if (state === "stopped" || record.isLost) {
       byId("answer-title").textContent = "Stopped";
       grow(record.written);
       text.hidden = !record.written;
+      if (record.isLost) byId("answer-note").textContent = "A document that this was to be answered from was removed from the library. Ask again to search what is left.";
       return;
     }
     if (!result || result.error) {
@@ -111,7 +112,7 @@ export function startAnswer({ open: openPlace, reply, goOn, trace }) {
   function actionsOn(record) {
     const { result } = record;
     const more = h("button", { type: "button", onclick: () => goOn(record) }, result?.budgetExhausted ? "Go on, with as much again" : "Go on from here");
-    const canGoOn = result?.state && record.state !== "clarify";
+    const canGoOn = result?.state && record.state !== "clarify" && !record.isLost;
     return [canGoOn ? more : null, h("button.link", { type: "button", onclick: () => trace(record) }, "How it came about")].filter(Boolean);
   }
 

@@ -1,19 +1,23 @@
 // Asking: what is typed, what is asked, and what the address says belong together here.
 
-import { byId, h } from "../dom.js";
-import { goneOf, keptOf } from "../kept.js";
+import { byId } from "../dom.js";
+import { goneOf, hasLost, keptOf } from "../kept.js";
 import { startAnswer } from "./answer.js";
+import { startExamples } from "./examples.js";
 import { failed } from "./notes.js";
 import { startSettings } from "./settings.js";
 import { STYLES } from "./styles.js";
 import { Thread } from "./thread.js";
 import { showTurns } from "./turns.js";
-import { isSearchable, nothingIn, Passages } from "./typing.js";
+import { BEING_READ, isSearchable, nothingIn, Passages } from "./typing.js";
+
+const isTouched = () => matchMedia("(pointer: coarse)").matches;
 
 /** @param app what the parts of the page share: see main.js */
 export function startAsk(app, examples) {
-  const { kb, open, complain, runs, goTo, chosenRun, changed } = app;
+  const { kb, open, complain, runs, goTo, chosenRun, changed, searchable } = app;
   const question = byId("question");
+  const say = (text) => (byId("ask-said").textContent = text);
   const { settings, change, offer } = startSettings(app);
   const passages = new Passages(app, () => settings.value.collections);
   const thread = new Thread(app);
@@ -29,11 +33,21 @@ export function startAsk(app, examples) {
   let asking = null; // the controller of the run under way
   let shown = null; // the record of the run that is on the page
   let isKept = false; // whether the thread is
+  let isRead = false; // whether all is there that comes by itself
 
-  byId("examples").replaceChildren(
-    ...examples.map((example) => h("button", { type: "button", onclick: () => { question.value = example; submit(); } }, example)),
-  );
-  changed.on(() => kb.stats().then(({ collections }) => offer(collections), complain));
+  const toTry = startExamples(examples, (example) => {
+    question.value = example;
+    submit();
+  });
+  changed.on(async () => {
+    try {
+      const { collections } = await kb.stats();
+      offer(collections);
+      toTry.offer(collections, isRead);
+    } catch (error) {
+      complain(error);
+    }
+  });
   changed.on(({ added }) => added && runs.list.value.forEach((record) => record.state === "running" && (record.isOvertaken = true)));
   app.filters?.on(() => question.value && !asking && passages.typed(question.value));
 
@@ -41,6 +55,15 @@ export function startAsk(app, examples) {
     if (isOn === isKept) return;
     isKept = isOn;
     if (!shown && !asking) showKept().catch(complain);
+  });
+
+  searchable.then(() => {
+    isRead = true;
+    if (asking) return; // it waits for this, and goes on
+    const typed = question.value.trim();
+    const address = new URLSearchParams(location.search);
+    if (address.has("q") && (!typed || typed === address.get("q").trim())) followAddress();
+    else if (typed) passages.typed(question.value);
   });
 
   // The answer --------------------------------------------------------------------------------------------------
@@ -51,16 +74,19 @@ export function startAsk(app, examples) {
     passages.stop();
     const abort = (asking = new AbortController());
     const isLast = () => asking === abort;
+    const focused = document.activeElement;
     complain(null);
-    byId("ask-said").textContent = "";
-    byId("examples").hidden = true;
+    say("");
+    toTry.show(false);
     busy(true);
     shown = null;
-    answer.begin(asked);
-    if (matchMedia("(pointer: coarse)").matches) question.blur(); // the keyboard would cover the answer
-    answer.bringIntoView();
-    const finding = passages.asked(asked.question, abort.signal);
     try {
+      if (!isRead) await untilRead(focused, abort.signal);
+      answer.begin(asked);
+      handOn(focused);
+      if (isTouched()) question.blur(); // the keyboard would cover the answer
+      answer.bringIntoView();
+      const finding = passages.asked(asked.question, abort.signal);
       const record = await thread.begin(asked, settings.value, abort.signal);
       if (isLast()) enter(record, isNew);
       finding.then((found) => {
@@ -72,7 +98,9 @@ export function startAsk(app, examples) {
     } catch (error) {
       if (isLast()) {
         answer.hide();
-        if (!abort.signal.aborted) complain(error);
+        say("");
+        if (abort.signal.aborted) passages.typed(question.value);
+        else complain(error);
       }
     } finally {
       if (isLast()) {
@@ -80,6 +108,23 @@ export function startAsk(app, examples) {
         busy(false);
       }
     }
+  }
+
+  /** Waits for the library, unless that is stopped. */
+  async function untilRead(focused, signal) {
+    answer.hide();
+    passages.none();
+    say(BEING_READ);
+    handOn(focused);
+    const stopped = new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
+    await Promise.race([searchable, stopped]);
+    say("");
+  }
+
+  /** The focus of a control that is gone goes to what can be done next. */
+  function handOn(focused) {
+    const isFree = [focused, document.body, null].includes(document.activeElement);
+    if (isFree && focused?.checkVisibility() === false) byId("stop-button").focus({ preventScroll: true });
   }
 
   /** Reads a run to its end. */
@@ -145,7 +190,7 @@ export function startAsk(app, examples) {
     if (question.value.trim() !== text) return; // something else is asked meanwhile
     if (turns.at(-1)?.question !== text) return ask({ question: text }, { isNew: false });
     clear();
-    byId("examples").hidden = true;
+    toTry.show(false);
     await showKept({ isLastOpen: true });
   }
 
@@ -153,7 +198,7 @@ export function startAsk(app, examples) {
     const hadFocus = document.activeElement === byId("stop-button");
     byId("ask-button").hidden = is;
     byId("stop-button").hidden = !is;
-    if (!is && hadFocus) question.focus();
+    if (!is && hadFocus) byId(isTouched() ? "ask-button" : "question").focus({ preventScroll: true }); // a field would bring the keyboard up
   }
 
   function clear() {
@@ -164,16 +209,25 @@ export function startAsk(app, examples) {
     answer.hide();
     showTurns([], open);
     passages.none();
-    byId("ask-said").textContent = "";
-    byId("examples").hidden = false;
+    say("");
+    toTry.show(true);
   }
 
-  /** After documents are gone: what was found in them must not stay. */
-  function refresh() {
-    asking?.abort();
-    shown = null;
-    answer.hide();
+  /** After documents are gone: what was found in them must not stay. An answer that has nothing to do with them does. */
+  async function refresh(removed) {
+    const record = shown;
+    if (!record && !asking) passages.typed(question.value);
+    if (!record || !(await hasLost(kb, record, removed)) || record !== shown) return;
+    const wasRunning = record.state === "running";
+    if (wasRunning) {
+      asking?.abort(); // how it ends is told where the answer would stand
+      Object.assign(record, { isLost: true, written: "", found: null });
+    } else {
+      shown = null;
+      answer.hide();
+    }
     passages.typed(question.value);
+    if (!wasRunning) say("The answer is put away: a document that it rests on was removed. Ask again to search what is left.");
   }
 
   // The address -------------------------------------------------------------------------------------------------
@@ -183,7 +237,7 @@ export function startAsk(app, examples) {
     if (!text) return question.focus();
     if (isSearchable(text)) return void ask({ question: text });
     clear();
-    byId("ask-said").textContent = nothingIn(text);
+    say(nothingIn(text));
   }
 
   /** Shows what the address says: the run of this entry where it is still here, else the question is asked. */
@@ -199,7 +253,7 @@ export function startAsk(app, examples) {
     if (record) return recall(record);
     if (isSearchable(text)) return void askUnlessKept(text).catch(complain);
     clear();
-    if (text) byId("ask-said").textContent = nothingIn(text);
+    if (text) say(nothingIn(text));
   }
 
   /** A run of before, without asking anybody again. */

@@ -10,10 +10,14 @@ const SHOWN = 25;
 export function rowsOf({ columns, rows, documents, total, csv }, open) {
   const body = h("tbody");
   const said = h("span.hint", { role: "status" });
-  const all = h("button.quiet", { type: "button", onclick: () => show(rows.length) }, `Show all ${number(rows.length)}`);
+  const all = h("button.quiet", { type: "button", onclick: () => showAll() }, `Show all ${number(rows.length)}`);
   const show = (count) => {
     body.replaceChildren(...rows.slice(0, count).map((row, at) => rowOf(row, documents[at], open)));
     all.hidden = count >= rows.length;
+  };
+  const showAll = () => {
+    show(rows.length);
+    body.rows[SHOWN].querySelector("button").focus(); // the first that came, for the button is gone
   };
   show(SHOWN);
   const copy = async () => {

@@ -1,9 +1,11 @@
 // How answers are made: the style, its steps, where is searched, and what a run may spend. Remembered for the next visit.
 
 import { byId, h } from "../dom.js";
+import { nameOf } from "../library/collections.js";
 import { observable } from "../observable.js";
 import { remember, remembered } from "../remember.js";
 import { number } from "../words.js";
+import { chosenOf, heldOf } from "./scope.js";
 import { lineOf, STEPS, STYLES, USUAL_STEPS } from "./styles.js";
 
 const BUDGET = [
@@ -71,18 +73,19 @@ export function startSettings({ model, veto, goTo }) {
 
   /** Shows which collections there are to search in; one alone is no choice. */
   function offer(collections) {
-    const held = collections.filter(({ documents }) => documents > 0);
+    const held = heldOf(collections);
     byId("collections-part").hidden = held.length < 2;
-    const names = held.map(({ name }) => name);
-    const chosen = settings.value.collections.filter((name) => names.includes(name));
+    const chosen = chosenOf(collections, settings.value.collections);
+    // One that was emptied since has no pill to take the choice back by.
+    if (held.length > 0 && chosen.length < settings.value.collections.length) change({ collections: chosen });
     byId("ask-collections").replaceChildren(
       ...held.map(({ name, documents, description }) => {
         const toggle = () => {
-          const others = settings.value.collections.filter((one) => one !== name && names.includes(one));
+          const others = settings.value.collections.filter((one) => one !== name);
           change({ collections: input.checked ? [...others, name] : others });
         };
         const input = h("input", { type: "checkbox", name: "collection", value: name, checked: chosen.includes(name), onchange: toggle });
-        return h("label.pill", { title: description }, input, h("span", {}, name, h("small", {}, ` ${number(documents)}`)));
+        return h("label.pill", { title: description }, input, h("span", {}, nameOf(name), h("small", {}, ` ${number(documents)}`)));
       }),
     );
   }

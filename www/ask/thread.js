@@ -1,6 +1,7 @@
 // Asks the agent. Every question is one of a conversation: of the one that is kept with the library, or of one that has it alone.
 
 import { Agent } from "../vademecum/index.js";
+import { searchedOf } from "./scope.js";
 import { STYLES } from "./styles.js";
 import { voiceOf } from "./voice.js";
 
@@ -46,7 +47,8 @@ export class Thread {
         ? agents.agent.resume(state, reply, { ...ends, signal })
         : STYLES[style].begin(agents, text, { settings, history, historyTokens, ...scope, budget: ends.budget }, { onBeforeSend: ends.onBeforeSend, signal });
     const { collections, library } = await kb.stats();
-    const scope = { collections: searched(collections, settings), ...(filters?.value && { filters: filters.value }) };
+    const names = searchedOf(collections, settings.collections);
+    const scope = { ...(names.length > 0 && { collections: names }), ...(filters?.value && { filters: filters.value }) };
     signal.throwIfAborted();
     const kept = isKept ? agents.agent.conversation({ style: begin, keep: NAME }) : null;
     await kept?.ready;
@@ -65,11 +67,4 @@ export class Thread {
     record = runs.begin({ question, reply, goesOn: goOn !== undefined, style, settings: before?.settings ?? settings, run, chat, recording, budget, model: own ? { name: modelName, where, isElsewhere } : null });
     return record;
   }
-}
-
-/** The collections chosen that are there; all that hold something where none is chosen. */
-function searched(all, { collections }) {
-  const chosen = all.filter(({ name }) => collections.includes(name));
-  const held = all.filter(({ documents }) => documents > 0);
-  return [chosen, held, all].find((some) => some.length > 0).map(({ name }) => name);
 }

@@ -3,6 +3,7 @@
 import { byId } from "../dom.js";
 import { keyOf } from "../kept.js";
 import { hideHits, showHits } from "./hits.js";
+import { chosenOf } from "./scope.js";
 
 const LIMIT = 8;
 /** A passage that is no nearer in meaning has nothing to do with the question. */
@@ -12,17 +13,22 @@ const TYPING_PAUSE = 60;
 /** Whether there is anything in it that can be looked for. */
 export const isSearchable = (text) => /[\p{L}\p{N}]/u.test(text);
 
+/** What is said while the sample is on its way: until then, nothing that is found means nothing. */
+export const BEING_READ = "Your library is being read…";
+
 export const nothingIn = (text) => `There is nothing to look for in “${text.trim()}”. Use words or numbers.`;
 
 export class Passages {
   #app;
-  #scope;
+  #chosen;
+  #isRead = false;
   #under = null; // the search under way
 
-  /** @param scope gives the collections that are searched, or none for all */
-  constructor(app, scope) {
+  /** @param chosen gives the collections that were chosen, or none for all */
+  constructor(app, chosen) {
     this.#app = app;
-    this.#scope = scope;
+    this.#chosen = chosen;
+    app.searchable.then(() => (this.#isRead = true));
   }
 
   stop() {
@@ -37,8 +43,9 @@ export class Passages {
     const { signal } = (this.#under = new AbortController());
     await new Promise((resolve) => setTimeout(resolve, TYPING_PAUSE));
     try {
-      this.show(await this.#search(text, { mode: "keyword", prefix: true, signal }), text);
-      this.show(await this.#search(text, { prefix: true, signal }), text);
+      const where = await this.#where();
+      this.#showTyped(await this.#search(text, { ...where, mode: "keyword", prefix: true, signal }), text);
+      this.#showTyped(await this.#search(text, { ...where, prefix: true, signal }), text);
     } catch (error) {
       if (error.code === "empty_question") return this.none();
       if (error.code !== "aborted") this.#app.complain(error);
@@ -48,7 +55,11 @@ export class Passages {
   /** The passages for a question that is asked; null where they cannot be found, for the answer says why. */
   async asked(text, signal) {
     this.stop();
-    return this.#search(text, { signal }).catch(() => null);
+    try {
+      return await this.#search(text, { ...(await this.#where()), signal });
+    } catch {
+      return null;
+    }
   }
 
   /** @param gone the keys of documents that were removed since */
@@ -57,15 +68,25 @@ export class Passages {
     this.#app.hits.value = found.hits;
   }
 
+  #showTyped(found, text) {
+    if (found.hits.length > 0 || this.#isRead) return this.show(found, text);
+    byId("ask-said").textContent = BEING_READ;
+    this.none();
+  }
+
   none() {
     hideHits();
     this.#app.hits.value = [];
   }
 
-  #search(text, options) {
+  async #where() {
     const { kb, filters } = this.#app;
-    const collections = this.#scope();
-    const where = { ...(collections.length > 0 && { collections }), ...(filters?.value && { filters: filters.value }) };
-    return kb.search(text, { limit: LIMIT, threshold: THRESHOLD, explain: true, ...where, ...options });
+    const { collections: all } = await kb.stats();
+    const collections = chosenOf(all, this.#chosen());
+    return { ...(collections.length > 0 && { collections }), ...(filters?.value && { filters: filters.value }) };
+  }
+
+  #search(text, options) {
+    return this.#app.kb.search(text, { limit: LIMIT, threshold: THRESHOLD, explain: true, ...options });
   }
 }

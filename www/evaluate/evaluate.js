@@ -8,8 +8,10 @@ import { startCaseList } from "./case-list.js";
 import { parseCases } from "./cases.js";
 import { showFound, startFound } from "./found.js";
 import { reportNodes } from "./report.js";
+import { Sent } from "./sent.js";
 import { estimate, STRATEGIES } from "./strategies.js";
 import { startSuggestions } from "./suggestions.js";
+import { startUnsaved } from "./unsaved.js";
 import { lasting } from "./words.js";
 
 const DEFAULT = ["keyword", "vector", "hybrid", "pipeline"];
@@ -18,7 +20,8 @@ const LARGEST = 5_000_000;
 /** @param app what the parts of the page share: see main.js */
 export function startEvaluate(app) {
   const { kb, open, complain, model, veto } = app;
-  const list = startCaseList(tell, startSuggestions(app));
+  const unsaved = startUnsaved({ hasQuestions: () => list.count > 0, isRunning: () => running !== null });
+  const list = startCaseList(() => (unsaved.changed(), tell()), startSuggestions(app));
   let running = null;
   startFound();
 
@@ -30,22 +33,28 @@ export function startEvaluate(app) {
     const abort = new AbortController();
     byId("make-cancel").onclick = () => abort.abort();
     const making = (is) => {
-      byId("make-button").hidden = is;
-      byId("make-cancel").hidden = !is;
+      const [goes, comes] = (is ? ["make-button", "make-cancel"] : ["make-cancel", "make-button"]).map(byId);
+      const hadFocus = document.activeElement === goes;
+      goes.hidden = true;
+      comes.hidden = false;
+      if (hadFocus) comes.focus();
     };
     making(true);
     notice("case-notice", null);
+    byId("make-hint").textContent = "";
+    const now = byId("case-llm").checked ? model.value : null;
+    const sent = new Sent(now, now && veto.of(now));
     try {
-      const now = byId("case-llm").checked ? model.value : null;
       const count = whole("case-number", 1, 1000);
       const seed = whole("case-seed", 0, Number.MAX_SAFE_INTEGER);
-      const cases = await kb.makeCases({ count, seed, signal: abort.signal, ...(now && { llm: named(now), onBeforeSend: veto.of(now) }) });
+      const cases = await kb.makeCases({ count, seed, signal: abort.signal, ...(now && { llm: named(now), onBeforeSend: sent.onBeforeSend }) });
       if (cases.length === 0) throw new Error("No questions could be made of these documents: they hold no sentence long enough. Write some, or add other documents.");
       list.add(cases);
-      byId("make-hint").textContent = cases.length < count ? `These documents give ${plural(cases.length, "question")}, not ${count}.` : "";
+      if (cases.length < count) byId("make-hint").textContent = `These documents give ${plural(cases.length, "question")}, not ${count}. `;
     } catch (error) {
       notice("case-notice", error.code === "aborted" ? "Cancelled. No question was added." : error.message);
     } finally {
+      if (now) byId("make-hint").append(sent.told);
       making(false);
     }
   });
@@ -73,7 +82,9 @@ export function startEvaluate(app) {
   });
   byId("save-cases").addEventListener("click", () => {
     const cases = attempt("case-notice", () => list.read());
-    if (cases) save("questions.json", { cases });
+    if (!cases) return;
+    save("questions.json", { cases });
+    unsaved.questionsSaved();
   });
 
   // Ways to compare ---------------------------------------------------------------------------------------------
@@ -118,14 +129,16 @@ export function startEvaluate(app) {
     const cases = attempt("evaluation-notice", () => list.read());
     if (!cases) return;
     const abort = (running = new AbortController());
-    const [names, now, byRule] = [chosen(), model.value, list.byRule];
+    const [names, now, byRule, version] = [chosen(), model.value, list.byRule, unsaved.version];
+    const sent = new Sent(now, now && veto.of(now));
     busy(true);
     try {
-      const agent = new Agent(kb, now ? { llm: now.llm, model: now.model, onBeforeSend: veto.of(now) } : {});
+      const agent = new Agent(kb, now ? { llm: now.llm, model: now.model, onBeforeSend: sent.onBeforeSend } : {});
       const report = await kb.evaluate(cases, { strategies: names, agent, signal: abort.signal, onProgress: progress() });
-      present({ report, cases, byRule, model: now?.name ?? null, at: new Date().toISOString() });
+      present({ report, cases, byRule, version, sent, model: now?.name ?? null, at: new Date().toISOString() });
     } catch (error) {
-      notice("evaluation-notice", error.code === "aborted" ? "Cancelled. What stood here before stays." : error.message);
+      const what = error.code === "aborted" ? "Cancelled. What stood here before stays." : error.message;
+      notice("evaluation-notice", sent.isNothing ? what : `${what} ${sent.told}`);
     } finally {
       running = null;
       busy(false);
@@ -157,7 +170,13 @@ export function startEvaluate(app) {
 
   function present(result) {
     const show = (cell) => showFound(cell, { kb, open }).catch(complain);
-    const nodes = reportNodes(result, { show, save: () => save("evaluation.json", { ...result.report, questions: result.cases, model: result.model, at: result.at }) });
+    const saveAll = () => {
+      save("evaluation.json", { ...result.report, questions: result.cases, model: result.model, sent: result.sent.count, at: result.at });
+      unsaved.reportSaved();
+      unsaved.questionsSaved(result.version);
+    };
+    const nodes = reportNodes({ ...result, sent: result.sent.told }, { show, save: saveAll });
+    unsaved.reported();
     byId("report").replaceChildren(...nodes);
     byId("report").hidden = false;
     byId("report").focus();

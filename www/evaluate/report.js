@@ -14,7 +14,7 @@ const FEW = 30;
 const tokens = ({ metrics }) => metrics.promptTokens + metrics.completionTokens;
 
 /** @param show opens what one way found for one question; `save` saves the whole */
-export function reportNodes({ report, cases, byRule }, { show, save }) {
+export function reportNodes({ report, cases, byRule, sent }, { show, save }) {
   const { k, strategies } = report;
   const n = report.cases;
   const quality = ({ metrics }) => metrics[`ndcg@${k}`];
@@ -31,7 +31,7 @@ export function reportNodes({ report, cases, byRule }, { show, save }) {
   ];
   return [
     h("div.report-head", {}, h("h2", { id: "report-title" }, "What came of it"), h("button", { type: "button", id: "save-report", onclick: save }, "Save as JSON")),
-    h("div.words", {}, ...sentences(report, byRule).map((text) => h("p", {}, text))),
+    h("div.words", {}, ...[...sentences(report, byRule), sent].map((text) => h("p", {}, text))),
     table(report),
     h("p.legend", {}, h("span.key", {}), "a single search ", h("span.key.agent", {}), "the agent ", h("span.key.whisker", {}), "where the true value lies, with 95 % confidence"),
     h("div.plots", {}, ...plots.filter(Boolean)),
@@ -52,7 +52,7 @@ function sentences({ strategies, k, cases: n, library }, byRule) {
   }
   const { low, high } = interval(0.8, n);
   said.push(`${plural(n, "question")} ${n < FEW ? `are few: a measured 0.80 could in truth be anything from ${share(low)} to ${share(high)}. Ask more before you decide.` : `leave room: a measured 0.80 stands for ${share(low)} to ${share(high)}.`}`);
-  if (byRule > 0) said.push(`${byRule === n ? "The" : plural(byRule, "of the")} questions were made of the documents by rule, from their own words: that favours search by words, and they are easier than people’s questions. Use them to compare, not to boast.`);
+  if (byRule > 0) said.push(`${byRule === n ? "The" : `${number(byRule)} of the`} questions ${byRule === 1 ? "was" : "were"} made of the documents by rule, from their own words: that favours search by words, and they are easier than people’s questions. Use them to compare, not to boast.`);
   if (library.embedded < library.chunks) said.push(`${number(library.chunks - library.embedded)} of ${number(library.chunks)} passages had no vector yet: search by meaning could not find those.`);
   const failed = strategies.filter(({ failures }) => failures.length > 0);
   for (const one of failed) said.push(`${one.name} failed ${plural(one.failures.length, "time")}, which counts as nothing found: ${one.failures[0].message}`);

@@ -37,14 +37,22 @@ export async function fetchThroughDoor(url, { method = "GET", headers = {}, body
   });
 }
 
-/** Whether anything answers at an address, be it an answer that this page may not see. */
-export async function isAnyoneThere(url) {
+/** Whether anything answers at an address, be it an answer that this page may not see. Rejects with the signal. */
+export async function isAnyoneThere(url, { signal }) {
+  signal.throwIfAborted();
   const door = await (frame ??= open());
   const { port1: port, port2: theirs } = new MessageChannel();
   door.contentWindow.postMessage({ knock: url }, location.origin, [theirs]);
-  return new Promise((resolve) => {
+  return new Promise((resolve, reject) => {
+    const leave = () => {
+      port.postMessage("abort");
+      port.close();
+      reject(signal.reason);
+    };
+    signal.addEventListener("abort", leave, { once: true });
     port.onmessage = ({ data }) => {
       port.close();
+      signal.removeEventListener("abort", leave);
       resolve(data.there === true);
     };
   });

@@ -2,7 +2,7 @@
 
 import { byId, h } from "../dom.js";
 import { remember, remembered } from "../remember.js";
-import { complaint, endpointModel } from "./endpoint.js";
+import { baseOf, complaint, endpointModel } from "./endpoint.js";
 import { listModels, probe } from "./probe.js";
 
 const REMEMBERED = "endpoint";
@@ -18,7 +18,9 @@ export function startEndpoint(use) {
   const settings = () => Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, field.value.trim()]));
   let probing = null;
 
-  const before = remembered(REMEMBERED, {});
+  let before = remembered(REMEMBERED, {});
+  // What was kept by a page that did not look so closely may hold a key.
+  if (before.endpoint && complaint({ endpoint: before.endpoint, key: "" })) remember(REMEMBERED, (before = {}));
   fields.endpoint.value = before.endpoint ?? "";
   fields.model.value = before.model ?? "";
   byId("presets").replaceChildren(
@@ -31,7 +33,7 @@ export function startEndpoint(use) {
     event.preventDefault();
     const chosen = checked();
     if (!chosen) return;
-    remember(REMEMBERED, { endpoint: chosen.endpoint, model: chosen.model });
+    remember(REMEMBERED, { endpoint: baseOf(chosen.endpoint), model: chosen.model });
     use(endpointModel(chosen));
     const isStill = ({ endpoint, key }) => endpoint === chosen.endpoint && key === chosen.key;
     listModels(chosen).then((names) => isStill(settings()) && offer(names), () => {});
@@ -60,11 +62,11 @@ export function startEndpoint(use) {
   function checked() {
     const chosen = settings();
     const wrong = complaint(chosen);
-    byId("settings-notice").textContent = wrong ?? "";
+    byId("settings-notice").textContent = wrong?.text ?? "";
     byId("settings-notice").hidden = wrong === null;
     if (wrong !== null) {
       forget();
-      fields.endpoint.focus();
+      fields[wrong.field].focus();
     }
     return wrong === null ? chosen : null;
   }

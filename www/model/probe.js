@@ -6,6 +6,7 @@ import { baseOf, headersOf } from "./endpoint.js";
 /** A model that is not in memory yet may be loaded first. */
 const PATIENCE = 90_000;
 const LIST_PATIENCE = 8_000;
+const KNOCK_PATIENCE = 8_000;
 const QUESTION = "Answer with the one word: ready";
 
 /** How the usual servers are told to let a page in. */
@@ -19,15 +20,17 @@ export async function probe(settings, { signal } = {}) {
   const base = baseOf(settings.endpoint);
   const models = await listModels(settings, { signal });
   const began = performance.now();
+  const patience = within(signal, PATIENCE);
   try {
-    const response = await ask(base, settings, within(signal, PATIENCE));
+    const response = await ask(base, settings, patience);
     const text = await response.text();
     const said = response.ok ? wordOf(text) : null;
     if (said) return { ok: true, models, text: `It answered “${said}” after ${seconds(performance.now() - began)}.` };
     return { ok: false, models, text: sentence(response, text, { base, models, ...settings }) };
-  } catch (error) {
+  } catch {
     signal?.throwIfAborted();
-    return { ok: false, models, text: error.name === "TimeoutError" ? tooSlow(base) : await unreached(base) };
+    // The signal is asked and not the error: a body that ends halfway gives one of its own.
+    return { ok: false, models, text: await (patience.aborted ? tooSlow : unreached)(base, signal) };
   }
 }
 
@@ -92,13 +95,26 @@ function sentence(response, text, { base, models, model, key }) {
   return "The model answered, but said nothing. It can be used; another model may do better.";
 }
 
-const tooSlow = (base) => `${base} took the request, but did not answer within ${PATIENCE / 1000} seconds. It may still be loading the model: try again in a while.`;
+async function tooSlow(base, signal) {
+  const who = (await isThere(base, signal)) ? "Somebody is there, and" : "Nobody may be there: is it running, and is the address right? If so, it";
+  return `No answer came from ${base} within ${PATIENCE / 1000} seconds. ${who} may still be loading the model: try again in a while.`;
+}
 
 /** The browser tells no page why a request failed. Somebody who answers a request that wants no leave is there, and gave none. */
-async function unreached(base) {
-  if (!(await isAnyoneThere(base))) return `Nobody answers at ${base}. Is it running, and is the address right?`;
-  const help = LETS_IN[new URL(base).port]?.(location.origin) ?? "";
-  return `Somebody answers at ${base}, but does not let this page in (CORS). Allow requests from ${location.origin} there. ${help}`.trim();
+async function unreached(base, signal) {
+  if (!(await isThere(base, signal))) return `Nobody answers at ${base}. Is it running, and is the address right?`;
+  const help = LETS_IN[new URL(base).port]?.(location.origin).concat(" ") ?? "";
+  return `Somebody answers at ${base}, but does not let this page in (CORS). Allow requests from ${location.origin} there. ${help}Or it sends the request on to another address: then enter that one.`;
+}
+
+/** Whether anyone answers a request that wants no leave, and soon. */
+async function isThere(base, signal) {
+  try {
+    return await isAnyoneThere(base, { signal: within(signal, KNOCK_PATIENCE) });
+  } catch {
+    signal?.throwIfAborted();
+    return false;
+  }
 }
 
 const seconds = (ms) => `${(ms / 1000).toLocaleString("en", { maximumFractionDigits: 1 })} s`;

@@ -1,6 +1,7 @@
 // What is inside a step: what was decided, what was asked and said, what was searched and found, what failed.
 
 import { h } from "../dom.js";
+import { nameOf } from "../library/collections.js";
 import { callOf, messagesOf, verbatim } from "./messages.js";
 import { number, plural, size } from "../words.js";
 import { duration, readable } from "./words.js";
@@ -44,7 +45,7 @@ function searchCall({ call, from, to }, view) {
   const where = collection ?? bucket;
   return h("div.call.search", {},
     headOf(head),
-    h("p.asked", {}, `“${question ?? query ?? ""}”`, where ? h("span.hint", {}, ` in ${where}`) : null),
+    h("p.asked", {}, `“${question ?? query ?? ""}”`, where ? h("span.hint", {}, ` in ${nameOf(where)}`) : null),
     chunks.length > 0 ? view.places.list(chunks, view) : h("p.hint", {}, "Nothing was found."),
     Object.keys(rest).length > 0 ? h("details.raw", {}, h("summary", {}, "How it was searched"), verbatim(JSON.stringify(rest, null, 2))) : null,
   );

@@ -11,7 +11,6 @@ export const entriesOf = ({ events, result }) => result?.ledger ?? events.filter
 export function ledgerOf(record, view) {
   const { model } = record;
   const entries = entriesOf(record);
-  const sent = entries.filter((entry) => entry.sent);
   const items = entries.map((entry) => {
     const state = !entry.sent ? "kept back" : entry.changed ? "sent, changed" : "sent";
     return h("details.entry", {},
@@ -25,21 +24,31 @@ export function ledgerOf(record, view) {
       h("div.messages", {}, ...messagesOf(entry.request)),
     );
   });
-  return [h("p", {}, inAll(record, entries, sent)), ...items];
+  return [h("p", {}, toldOf(record, entries)), h("p.hint", {}, "Of this run alone. Evaluate tells by itself what it sent."), ...items];
 }
 
-function inAll({ model, state }, entries, sent) {
-  if (!model) return "Nothing. No model was in use: searching and quoting happen on this device.";
-  if (entries.length === 0) return state === "running" ? "Nothing so far." : "Nothing: this run asked no model.";
-  const bytes = sent.reduce((sum, entry) => sum + entry.bytes, 0);
+/** How much was let go of these requests, and what of the documents stood in it. */
+export function countOf(entries) {
+  const sent = entries.filter((entry) => entry.sent);
   const sources = sent.flatMap((entry) => entry.sources);
-  const documents = new Set(sources.map(({ collection, docId }) => JSON.stringify([collection, docId]))).size;
-  const passages = new Set(sources.map(({ chunkId }) => chunkId)).size;
-  const them = sent.length === 1 ? "it" : "them";
+  return {
+    requests: sent.length,
+    bytes: sent.reduce((sum, entry) => sum + entry.bytes, 0),
+    passages: new Set(sources.map(({ chunkId }) => chunkId)).size,
+    documents: new Set(sources.map(({ collection, docId }) => JSON.stringify([collection, docId]))).size,
+    denied: entries.length - sent.length,
+  };
+}
+
+/** The same in sentences. */
+export function toldOf({ model, state }, entries) {
+  if (!model) return "Nothing. No model was in use: searching and quoting happen on this device.";
+  if (entries.length === 0) return state === "running" ? "Nothing so far." : "Nothing: no model was asked.";
+  const { requests, bytes, passages, documents, denied } = countOf(entries);
+  const them = requests === 1 ? "it" : "them";
   const held = passages === 0 ? `No passage stood in ${them}.` : `In ${them} stood ${plural(passages, "passage")} of ${plural(documents, "document")}.`;
-  const denied = entries.length - sent.length;
   const kept = denied > 0 ? ` ${number(denied)} more ${denied === 1 ? "was" : "were"} kept back.` : "";
-  if (sent.length === 0) return `Nothing: ${plural(denied, "request")} ${denied === 1 ? "was" : "were"} kept back.`;
-  if (!model.isElsewhere) return `Nothing. ${plural(sent.length, "request")} went to ${model.name}, which is on this device. ${held}${kept}`;
-  return `${plural(sent.length, "request")}, ${size(bytes)}, to ${model.where}. ${held}${kept}`;
+  if (requests === 0) return `Nothing: ${plural(denied, "request")} ${denied === 1 ? "was" : "were"} kept back.`;
+  if (!model.isElsewhere) return `Nothing. ${plural(requests, "request")} went to ${model.name}, which is on this device. ${held}${kept}`;
+  return `${plural(requests, "request")}, ${size(bytes)}, to ${model.where}. ${held}${kept}`;
 }

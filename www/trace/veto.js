@@ -38,7 +38,7 @@ export function startVeto(kb) {
 
   function answerTo({ model }, payload, { step, sources, signal }) {
     const bytes = new TextEncoder().encode(JSON.stringify(payload)).length;
-    byId("veto-where").textContent = `The step “${step}” would send ${plural(bytes, "byte")} to ${model.isElsewhere ? model.where : `${model.name}, which is in this tab`}.`;
+    byId("veto-where").textContent = `The step “${step}” would send ${plural(bytes, "byte")} to ${model.isElsewhere ? model.where : `${model.name}, which is on this device`}.`;
     byId("veto-sources").replaceChildren(quoted(sources, places));
     byId("veto-payload").replaceChildren(...messagesOf(payload));
     byId("veto-payload").scrollTop = 0;

@@ -92,6 +92,7 @@ test("what is asked back has its answers as buttons, and leads to a table that c
   await page.locator(".choices button").first().click();
   await page.waitForSelector(".rows table");
   await done();
+  assert.equal(await page.evaluate(() => document.activeElement.id), "question", "the focus is not lost with the button");
   assert.ok((await page.locator(".rows tbody tr").count()) > 10);
   assert.match(await text(".rows caption"), /^\d+ documents$/);
   assert.match(await text("#answer-asked"), /^Find contracts from 2024 — Search without year/);

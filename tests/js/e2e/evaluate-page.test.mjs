@@ -68,11 +68,15 @@ test("Enter while questions are being made does not make them twice", async () =
   });
   await page.click("#make-button");
   await page.waitForSelector("#make-cancel:not([hidden])");
+  const focused = () => page.evaluate(() => document.activeElement.id);
+  assert.equal(await focused(), "make-cancel", "the focus goes to the button that came");
   await page.press("#case-number", "Enter");
   await page.press("#case-seed", "Enter");
   assert.equal(await page.evaluate(() => window.calls), 1);
+  await page.focus("#make-cancel");
   await page.evaluate(() => window.goOn());
   await page.waitForSelector("#make-button:not([hidden])");
+  assert.equal(await focused(), "make-button", "and back");
   assert.equal(await rows(), 8);
   await page.evaluate(() => window.asBefore());
 });
@@ -127,7 +131,8 @@ test("searches and the agent are compared, with progress, a table, drawings and 
   const words = await page.textContent(".words");
   assert.match(words, /pipeline (ranks the right documents better than \w+ on \d+ of 12, worse on \d+, alike on \d+\. .*sign test, p = [\d.]+|and \w+ rank the right documents alike)/);
   assert.match(words, /12 questions are few: a measured 0\.80 could in truth be anything from 0\.\d\d to 0\.\d\d/);
-  assert.match(words, /made of the documents by rule, from their own words/);
+  assert.match(words, /The questions were made of the documents by rule, from their own words/);
+  assert.match(words, /What left this device: Nothing\. No model was in use/);
   const drawings = await page.locator("#report svg").evaluateAll((all) => all.map((one) => [one.getAttribute("role"), one.getAttribute("aria-label")]));
   assert.ok(drawings.length >= 5 && drawings.every(([role, label]) => role === "img" && /(keyword|pipeline) /.test(label)), JSON.stringify(drawings));
   await demo.screenshot("evaluate-report", { fullPage: true });
@@ -176,7 +181,9 @@ test("with a model, its calls are estimated before and counted after, and it may
   await page.click("#make-button");
   await page.waitForSelector("#cases tr:nth-child(2)");
   assert.ok(demo.llm.requests.length >= 1 && demo.llm.requests.every(({ body, key }) => body.model === "stub-model" && key === "Bearer secret-key"));
+  assert.match(await page.textContent("#make-hint"), /^What left this device: \d+ requests?, .* to http:\/\/llm\.test\/v1\/chat\/completions\. In (it|them) stood \d+ passages? of \d+ documents?\.$/);
   demo.llm.answer = "Each value has one owner [1].";
+  const before = demo.llm.requests.length;
   await ways("hybrid", "pipeline");
   assert.match(await told(), /^2 questions in 2 ways: 4 runs\. About 6 to 16 calls of stub-model\. The questions and the passages found for them go there\./);
   await page.evaluate(() => (document.getElementById("report").hidden = true));
@@ -186,6 +193,8 @@ test("with a model, its calls are estimated before and counted after, and it may
   assert.ok(Number(pipeline[5]) >= 1, "calls are counted");
   assert.match(await page.locator("#report figcaption").allTextContents().then((all) => all.join()), /Quality against tokens/);
   const asked = demo.llm.requests.length;
+  const [, counted] = /What left this device: (\d+) requests, .* to http:\/\/llm\.test\/v1\/chat\/completions\. In them stood \d+ passages of \d+ documents?\./.exec(await page.textContent(".words"));
+  assert.equal(Number(counted), asked - before, "each request is counted");
   assert.ok(Math.abs(asked - 1 - 2 * Number(pipeline[5])) <= 3);
 });
 
@@ -216,7 +225,7 @@ test("a document is opened out of its own collection, however many came before i
   });
   await page.click("#clear-cases");
   await page.locator("#own-cases").evaluate((details) => (details.open = true));
-  await page.fill("#case-text", JSON.stringify([{ question: "Which quokkas smile?", relevant: ["last.md"] }, { question: "What is zymurgy?", relevant: ["n2299.md"] }]));
+  await page.fill("#case-text", JSON.stringify([{ question: "Which quokkas smile?", relevant: ["last.md"], by: "rule" }, { question: "What is zymurgy?", relevant: ["n2299.md"] }]));
   await page.click("#take-cases");
   // What can be chosen is looked for among all of them.
   const field = page.locator('#cases input[aria-label="Documents that answer it"]').last();
@@ -227,6 +236,7 @@ test("a document is opened out of its own collection, however many came before i
   await page.evaluate(() => (document.getElementById("report").hidden = true));
   await page.click("#run-evaluation");
   await reported();
+  assert.match(await page.textContent(".words"), /1 of the questions was made of the documents by rule/);
   const cells = page.locator(".matrix .cell");
   await cells.first().click();
   await page.waitForSelector("#found[open]");
@@ -249,6 +259,33 @@ test("a document is opened out of its own collection, however many came before i
   await page.keyboard.press("Escape");
   await page.keyboard.press("Escape");
   await page.waitForSelector("#found", { state: "hidden" });
+});
+
+test("what is in no file is not left behind unasked: the name of the page leads to Ask, and a reload is asked about", async () => {
+  await page.click(".wordmark");
+  assert.ok(await page.isVisible("#ask"));
+  await demo.tab("evaluate");
+  assert.equal(await rows(), 2);
+  const isAsked = async () => {
+    const asked = page.waitForEvent("dialog");
+    await page.evaluate(() => void setTimeout(() => location.reload()));
+    const dialog = await asked;
+    assert.equal(dialog.type(), "beforeunload");
+    await dialog.dismiss();
+    assert.equal(await rows(), 2, "the page stays");
+  };
+  await isAsked();
+  await Promise.all([page.waitForEvent("download"), page.click("#save-report")]);
+  await page.locator("#cases textarea").first().fill("Which quokkas laugh?");
+  await isAsked();
+  await Promise.all([page.waitForEvent("download"), page.click("#save-cases")]);
+  let asked = false;
+  page.once("dialog", (dialog) => ((asked = true), dialog.accept()));
+  await page.reload();
+  await page.waitForSelector("body[data-searchable]");
+  assert.equal(asked, false, "all of it is in files");
+  assert.equal(await rows(), 0);
+  await demo.tab("evaluate");
 });
 
 test("on a phone and in the dark nothing is wider than the screen", async () => {

@@ -1,6 +1,7 @@
 // The Model tab: an endpoint, good and bad; the browser's own model; a model in the tab; and none.
 
 import assert from "node:assert/strict";
+import http from "node:http";
 import { after, before, beforeEach, test } from "node:test";
 import { LLM, ORIGIN, startDemo } from "../support/demo.mjs";
 import { tinyGguf } from "../support/tiny-gguf.mjs";
@@ -9,16 +10,39 @@ const QUESTION = "What are the rules of ownership?";
 let demo;
 let page;
 let llm;
+const servers = [];
 
 before(async () => {
   // Port 1 takes no connections: nobody is there.
-  demo = await startDemo({ routes: { "nobody.test": "http://127.0.0.1:1" } });
+  demo = await startDemo({
+    routes: {
+      "nobody.test": "http://127.0.0.1:1",
+      "silent.test": await serve(() => {}),
+      "moved.test": await serve(({ method }, response) => {
+        const allowed = { "access-control-allow-origin": "*", "access-control-allow-headers": "*" };
+        if (method === "POST") response.writeHead(307, { ...allowed, location: "http://elsewhere.test/v1/chat/completions" }).end();
+        else response.writeHead(200, allowed).end("{}");
+      }),
+      // Lets nobody in, and is slow to answer whoever knocks.
+      "slow.test": await serve(({ url }, response) => url !== "/v1" && response.writeHead(200).end("{}")),
+    },
+  });
   ({ page, llm } = demo);
   await page.addInitScript(standIn);
   await demo.open();
   await demo.tab("model");
 });
-after(() => demo?.close());
+after(async () => {
+  await demo?.close();
+  for (const server of servers) (server.closeAllConnections(), server.close());
+});
+
+async function serve(answer) {
+  const server = http.createServer(answer);
+  servers.push(server);
+  await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return `http://127.0.0.1:${server.address().port}`;
+}
 beforeEach(() => Object.assign(llm, { behaviour: "json", answer: "Ready.", cors: true, models: [] }));
 
 /**
@@ -86,6 +110,8 @@ test("what is no address is told in a sentence, and nothing is sent", async () =
     "ftp://files.test/": /must begin with http/,
     "localhost:11434/v1": /must begin with http.*Did you mean http:\/\/localhost:11434\/v1/,
     "http://me:secret@llm.test/v1": /must not hold a name or a password/,
+    "http://:secret@llm.test/v1": /must not hold a name or a password/,
+    "http://llm.test/v1?key=secret": /must not hold a “\?”.*Enter a key in its own field/,
   };
   for (const [endpoint, sentence] of Object.entries(cases)) assert.match((await probe({ endpoint })).text, sentence);
   assert.equal(llm.requests.length, 0);
@@ -129,6 +155,41 @@ test("who is there but does not let the page in is told from nobody at all", asy
   llm.cors = false;
   assert.match((await probe()).text, /Somebody answers at http:\/\/llm\.test\/v1, but does not let this page in \(CORS\)\. Allow requests from http:\/\/vademecum\.test/);
   assert.match((await probe({ endpoint: "http://nobody.test/v1" })).text, /Nobody answers at http:\/\/nobody\.test\/v1\. Is it running/);
+});
+
+test("an endpoint that sends requests on to another address is told so", async () => {
+  assert.match((await probe({ endpoint: "http://moved.test/v1" })).text, /does not let this page in \(CORS\).*Or it sends the request on to another address: then enter that one/);
+});
+
+test("a key that no request could carry is refused, and its field has the focus", async () => {
+  for (const key of ["sk-abc…xyz", "••••••••", "two words"]) {
+    assert.match((await probe({ key })).text, /The key holds a space, or a letter that no key has.*copy it again, whole/, key);
+    assert.equal(await page.evaluate(() => document.activeElement.id), "key");
+  }
+  await demo.screenshot("model-no-key");
+});
+
+test("an endpoint that takes too long is told from one where nobody may be", async () => {
+  await page.evaluate(() => {
+    const { timeout } = AbortSignal;
+    AbortSignal.timeout = (ms) => timeout.call(AbortSignal, ms / 40);
+    window.patient = () => (AbortSignal.timeout = timeout);
+  });
+  llm.behaviour = "hang";
+  assert.match((await probe()).text, /No answer came from http:\/\/llm\.test\/v1 within 90 seconds\. Somebody is there, and may still be loading the model/);
+  assert.match((await probe({ endpoint: "http://silent.test/v1" })).text, /No answer came from http:\/\/silent\.test\/v1 within 90 seconds\. Nobody may be there: is it running/);
+  await page.evaluate(() => window.patient());
+});
+
+test("a test can be stopped while it looks whether anybody is there", async () => {
+  await page.fill("#endpoint", "http://slow.test/v1");
+  await page.fill("#key", "");
+  const knocked = page.waitForRequest("http://slow.test/v1");
+  await page.click("#probe");
+  await knocked;
+  await page.click("#probe");
+  await page.waitForSelector('#probe-outcome[data-state="bad"]', { timeout: 4_000 }); // it would wait for eight
+  assert.match(await page.textContent("#probe-outcome"), /was stopped/);
 });
 
 test("a test can be stopped", async () => {
@@ -183,6 +244,9 @@ test("the model in use is named at the tab, and the promise tells where question
 
 test("address and model are remembered, the key is nowhere", async () => {
   await demo.useLlm("secret-key");
+  await demo.tab("model");
+  await page.fill("#endpoint", `${LLM}/v1/chat/completions#secret-key`);
+  await page.click("#save-settings");
   await page.reload();
   await page.waitForSelector("body[data-searchable]");
   await demo.tab("model");
@@ -231,6 +295,13 @@ test("the browser's own model is fetched with progress, can be cancelled, answer
   assert.equal(prompts[0].role, "user");
   assert.match(prompts[0].content, /rules of ownership/);
   assert.deepEqual(sessions.slice(1), [false, true], "a request's session is gone, that of the page stays");
+  await page.evaluate(() => document.getElementById("ask-veto").click());
+  await demo.ask(QUESTION);
+  await page.waitForSelector("#veto[open]");
+  assert.match(await page.textContent("#veto-where"), /to built-in, which is on this device\.$/);
+  await page.click('#veto button[value="allow"]');
+  await answered();
+  await page.evaluate(() => document.getElementById("ask-veto").click());
   await demo.tab("model");
   await demo.screenshot("model-built-in", { fullPage: true });
   await page.click("#forget-llm");
@@ -287,7 +358,7 @@ test("a model that is taken out while a run asks it ends that run's wait, and th
 });
 
 test("nothing but the endpoints that were named was asked for anything", () => {
-  assert.deepEqual(demo.origins(), [LLM, "http://nobody.test", ORIGIN].sort());
+  assert.deepEqual(demo.origins(), [LLM, "http://moved.test", "http://nobody.test", "http://silent.test", "http://slow.test", ORIGIN].sort());
 });
 
 test("on a phone and in the dark nothing is wider than the screen", async () => {

@@ -42,7 +42,7 @@ test("without a model nothing left the device, and the searches are shown all th
   await done();
   await page.click("text=How it came about");
   await page.waitForSelector(".step");
-  assert.match(await text("#ledger"), /^Nothing\. No model was in use/);
+  assert.match(await text("#ledger"), /^Nothing\. No model was in use.*Of this run alone/);
   await unfoldStep("search");
   await page.waitForSelector(".call.search .chunks button:has-text('Ownership')");
   await page.locator(".call.search .chunks button").first().click();

@@ -82,11 +82,11 @@ export async function startDemo({ viewport = { width: 1280, height: 900 }, color
       await page.fill("#question", question);
       await page.press("#question", "Enter");
     },
-    async screenshot(name, options = {}) {
+    async screenshot(name, options = {}, of = page) {
       const folder = process.env.VADEMECUM_SCREENSHOTS;
       if (!folder) return;
       await mkdir(folder, { recursive: true });
-      await page.screenshot({ path: path.join(folder, `${name}.png`), ...options });
+      await of.screenshot({ path: path.join(folder, `${name}.png`), ...options });
     },
     /** Origins that were asked for anything, whoever asked. */
     origins() {

@@ -1,0 +1,210 @@
+// Asking while the library changes: before it is read, after a collection was emptied, when documents are removed.
+
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { onAskTab } from "../support/ask-tab.mjs";
+import { ORIGIN, startDemo } from "../support/demo.mjs";
+import { SAMPLE, useSmallSample } from "../support/small-sample.mjs";
+
+const OWLS = "Which birds fly without a sound?";
+let demo;
+let page;
+let llm;
+let text, choose, done, option;
+
+before(async () => {
+  demo = await startDemo();
+  ({ page, llm } = demo);
+  ({ text, choose, done, option } = onAskTab(demo));
+  await useSmallSample(page);
+  await demo.open();
+});
+after(() => demo?.close());
+
+const focused = (on = page) => on.evaluate(() => document.activeElement.id);
+const said = (on, words) => on.waitForFunction((words) => document.getElementById("ask-said").textContent.includes(words), words);
+
+/** A browser that was never here, and waits for the sample until `arrive` is called. */
+async function firstVisit() {
+  const context = await demo.page.context().browser().newContext();
+  const visit = await context.newPage();
+  let arrive;
+  const arrived = new Promise((resolve) => (arrive = resolve));
+  await context.route("**/rust-book.json", async (route) => (await arrived, route.fulfill({ json: SAMPLE })));
+  await visit.goto(ORIGIN);
+  await visit.waitForSelector("#examples button");
+  return { visit, arrive, close: () => context.close() };
+}
+
+test("a question that is asked before the library is read waits for it, can be stopped, and is answered", async () => {
+  const { visit, arrive, close } = await firstVisit();
+  await visit.fill("#question", OWLS);
+  await visit.focus("#ask-button");
+  await visit.keyboard.press("Enter");
+  await said(visit, "Your library is being read…");
+  assert.equal(await focused(visit), "stop-button", "the focus is not lost with the button");
+  assert.equal(await visit.isVisible("#passages"), false, "nothing is said to be found or not");
+  await demo.screenshot("ask-being-read", {}, visit);
+  await visit.keyboard.press("Enter");
+  await visit.waitForSelector("#ask-button:not([hidden])");
+  assert.equal(await focused(visit), "question");
+  assert.equal(await visit.isVisible("#answer"), false);
+  await visit.keyboard.press("Enter");
+  await visit.waitForSelector("#stop-button:not([hidden])");
+  arrive();
+  await visit.waitForSelector("#answer-text .cite");
+  assert.match(await visit.textContent("#answer-text"), /Owls fly without a sound/);
+  assert.equal(await visit.textContent("#ask-said"), "");
+  await close();
+});
+
+test("what is typed before the library is read is searched again once it is", async () => {
+  const { visit, arrive, close } = await firstVisit();
+  await visit.fill("#question", "owls");
+  await said(visit, "Your library is being read…");
+  assert.equal(await visit.isVisible("#passages"), false);
+  arrive();
+  await visit.waitForSelector("#hits li");
+  assert.match(await visit.textContent("#hits li"), /Owls/);
+  assert.equal(await visit.textContent("#ask-said"), "");
+  await close();
+});
+
+test("a collection that was chosen and then emptied is chosen no more", async () => {
+  await page.setInputFiles("#files", { name: "mine.md", mimeType: "text/markdown", buffer: Buffer.from("# Mine\n\nI keep a heron.") });
+  await page.waitForSelector('#file-reports li[data-state="done"]', { state: "attached" });
+  await demo.tab("ask");
+  await option('#ask-collections input[value="default"]', true);
+  assert.match(await text("#ask-collections"), /My documents 1/, "it is called as in the library");
+  await demo.screenshot("ask-collections");
+  await page.fill("#question", "owls");
+  await page.waitForFunction(() => document.getElementById("hit-count").textContent === "nothing found");
+  const empty = async () => {
+    await demo.tab("library");
+    await page.click('button[aria-label="Delete the collection My documents"]');
+    await page.click("dialog.confirm button.primary");
+    await page.waitForFunction(() => !document.querySelector("#collections").textContent.includes("My documents"));
+    await demo.tab("ask");
+  };
+  await empty();
+  await page.waitForSelector("#hits li");
+  assert.match(await text("#hits li"), /Owls/);
+  assert.deepEqual(await page.evaluate(() => JSON.parse(localStorage.getItem("vademecum.ask")).collections), []);
+  // Also where it was remembered, and by whatever name.
+  await page.evaluate(() => localStorage.setItem("vademecum.ask", JSON.stringify({ collections: ["default", "nowhere"] })));
+  await demo.open();
+  await demo.ask(OWLS);
+  await page.waitForSelector("#answer-text .cite");
+  assert.match(await text("#answer-text"), /Owls fly without a sound/);
+  assert.equal(await page.isVisible("#notice"), false);
+});
+
+async function remove(title) {
+  await demo.tab("library");
+  await page.click(`#documents .remove[aria-label="Remove ${title}"]`);
+  await page.waitForFunction((title) => ![...document.querySelectorAll("#documents .name")].some(({ textContent }) => textContent === title), title);
+  await demo.tab("ask");
+}
+
+test("an answer stays when a document is removed that it has nothing to do with, and goes with one of its own", async () => {
+  await demo.ready();
+  await page.setInputFiles("#files", [
+    { name: "heron.md", mimeType: "text/markdown", buffer: Buffer.from("# Heron\n\nThe heron of Ozymand sleeps on one leg.") },
+    { name: "invoice.md", mimeType: "text/markdown", buffer: Buffer.from("# Invoice\n\nNumber 7741 is due in Quillfeather.") },
+  ]);
+  await page.waitForFunction(() => document.querySelectorAll('#file-reports li[data-state="done"]').length >= 2);
+  await choose("search");
+  await demo.ask("How does the heron of Ozymand sleep?");
+  await done();
+  const answer = await text("#answer-text");
+  assert.match(answer, /on one leg/);
+  await remove("Invoice");
+  assert.ok(await page.isVisible("#answer"));
+  assert.equal(await text("#answer-text"), answer);
+  await remove("Heron");
+  await page.waitForSelector("#answer", { state: "hidden" });
+  await said(page, "a document that it rests on was removed");
+  await demo.screenshot("ask-put-away");
+});
+
+test("a run goes on when a document is removed that it has not found, and says why it ends with one that it has", async () => {
+  await demo.useLlm();
+  await choose("pipeline");
+  llm.behaviour = "stream";
+  llm.answer = "They have soft feathers [1].";
+  let goOn;
+  llm.go = new Promise((resolve) => (goOn = resolve));
+  const writing = () => page.waitForFunction(() => document.querySelector("#answer-text").textContent.startsWith("They have"));
+  await page.setInputFiles("#files", { name: "invoice.md", mimeType: "text/markdown", buffer: Buffer.from("# Invoice\n\nNumber 7741 is due in Quillfeather.") });
+  await page.waitForFunction(() => /invoice\.md added/.test(document.querySelector("#file-reports").textContent));
+  await demo.ask(OWLS);
+  await writing();
+  await remove("Invoice");
+  assert.ok(await page.isVisible("#stop-button"), "it goes on");
+  goOn();
+  await done();
+  assert.match(await text("#answer-text"), /^They have soft feathers/);
+
+  llm.go = new Promise((resolve) => (goOn = resolve));
+  await demo.ask("What makes owls so silent?");
+  await writing();
+  await remove("Owls");
+  await done();
+  assert.equal(await text("#answer-title"), "Stopped");
+  assert.match(await text("#answer-note"), /A document that this was to be answered from was removed.*Ask again/);
+  assert.equal(await page.isVisible("#answer-text"), false);
+  assert.deepEqual(await page.locator("#answer-actions button").allTextContents(), ["How it came about"], "it cannot be gone on with");
+  await demo.screenshot("ask-lost");
+  goOn();
+});
+
+test("a long table that is shown whole keeps the focus, on the first row that came", async () => {
+  const row = await page.evaluate(async () => {
+    const { rowsOf } = await import("/ask/rows.js");
+    const rows = Array.from({ length: 30 }, (_, at) => [`Row ${at + 1}`]);
+    const table = rowsOf({ columns: ["title"], rows, documents: rows.map(([name]) => ["default", name]), total: 30, csv: "" }, () => {});
+    document.querySelector("main").append(table);
+    const all = [...table.querySelectorAll("button")].find(({ textContent }) => textContent === "Show all 30");
+    all.focus();
+    all.click();
+    const { textContent } = document.activeElement;
+    table.remove();
+    return textContent;
+  });
+  assert.equal(row, "Row 26");
+});
+
+test("the name of the page leads to Ask, and keeps the model, its key and the answer", async () => {
+  llm.behaviour = "json";
+  await demo.ask("When does bread rise?");
+  await done();
+  await demo.tab("model");
+  await page.click(".wordmark");
+  assert.ok(await page.isVisible("#ask"));
+  assert.ok(await page.isVisible("#answer"));
+  assert.equal(await text("#llm-name"), "stub-model");
+});
+
+test("questions to try go with the sample that answers them", async () => {
+  await demo.open();
+  await page.waitForSelector("#examples button");
+  await demo.tab("library");
+  await page.click('button[aria-label="Delete the collection rust-book"]');
+  await page.click("dialog.confirm button.primary");
+  await page.waitForFunction(() => document.querySelector("#library-size").textContent === "empty");
+  await demo.tab("ask");
+  await page.waitForSelector("#examples", { state: "hidden" });
+  await page.reload();
+  await page.waitForSelector("body[data-searchable]");
+  assert.equal(await page.isVisible("#examples"), false);
+  // Nothing is there, and nothing that was chosen before either: asking is no error.
+  await page.evaluate(() => localStorage.setItem("vademecum.ask", JSON.stringify({ collections: ["nowhere"] })));
+  await page.reload();
+  await page.waitForSelector("body[data-searchable]");
+  await demo.ask("owls");
+  await done();
+  assert.equal(await page.isVisible("#notice"), false);
+  await demo.screenshot("ask-empty-library");
+});
+
+test("the page complains of nothing in its console", () => assert.deepEqual(demo.complaints, []));
