@@ -82,11 +82,12 @@ export async function startDemo({ viewport = { width: 1280, height: 900 }, color
       await page.fill("#question", question);
       await page.press("#question", "Enter");
     },
-    async screenshot(name, options = {}) {
+    /** @param of another page than the first */
+    async screenshot(name, { of = page, ...options } = {}) {
       const folder = process.env.VADEMECUM_SCREENSHOTS;
       if (!folder) return;
       await mkdir(folder, { recursive: true });
-      await page.screenshot({ path: path.join(folder, `${name}.png`), ...options });
+      await of.screenshot({ path: path.join(folder, `${name}.png`), ...options });
     },
     /** Origins that were asked for anything, whoever asked. */
     origins() {
