@@ -34,7 +34,7 @@ beforeEach(async () => {
 const stateIs = (state, where = page) => where.waitForSelector(`#status[data-state="${state}"]`);
 const statusText = (where = page) => where.textContent("#status-text");
 const focused = () => page.evaluate(() => document.activeElement.id);
-const screenshot = (name) => demo.screenshot(name, { of: page });
+const screenshot = (name) => demo.screenshot(name, {}, page);
 
 test("a module that does not come is told, with what to do, and the page starts once it comes", async () => {
   site.broken.add("ask/turns.js");

@@ -82,8 +82,7 @@ export async function startDemo({ viewport = { width: 1280, height: 900 }, color
       await page.fill("#question", question);
       await page.press("#question", "Enter");
     },
-    /** @param of another page than the first */
-    async screenshot(name, { of = page, ...options } = {}) {
+    async screenshot(name, options = {}, of = page) {
       const folder = process.env.VADEMECUM_SCREENSHOTS;
       if (!folder) return;
       await mkdir(folder, { recursive: true });
