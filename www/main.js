@@ -2,15 +2,19 @@
 
 import { Embedder, KnowledgeBase } from "./vademecum/index.js";
 import { startAsk } from "./ask/ask.js";
+import { showDamage } from "./damaged.js";
 import { byId } from "./dom.js";
 import { startEvaluate } from "./evaluate/evaluate.js";
 import { startLibrary } from "./library/library.js";
 import { startModel } from "./model/model.js";
 import { observable } from "./observable.js";
+import { complain, startNotice } from "./notice.js";
 import { keepForOffline, startOffline } from "./offline.js";
+import { isReadOnly, untilWritable } from "./read-only.js";
 import { startReader } from "./reader.js";
 import { Runs } from "./runs.js";
 import { addSample } from "./sample.js";
+import { showProgress, status } from "./status.js";
 import { goTo, startTabs } from "./tabs.js";
 import { startTrace } from "./trace/trace.js";
 import { startVeto } from "./trace/veto.js";
@@ -32,6 +36,7 @@ const embedder = Embedder.onnx({
 });
 
 startTabs();
+startNotice();
 startOffline().then(start).catch((error) => {
   status("failed", "Not everything could be started.");
   complain(error);
@@ -39,10 +44,12 @@ startOffline().then(start).catch((error) => {
 
 async function start() {
   const kb = await openLibrary();
+  if (!kb) return;
   globalThis.vademecum = kb; // for whoever wants to try the library in the console
   const show = startReader(kb);
   const { promise: searchable, resolve: isSearchable } = Promise.withResolvers();
-  const understanding = startUnderstanding(kb, { status, onProgress: showProgress, onDone: () => (app.changed.value = {}) });
+  const changed = observable({});
+  const understanding = startUnderstanding(kb, changed);
   /** What the parts of the page share. */
   const app = {
     kb,
@@ -55,6 +62,8 @@ async function start() {
     status,
     /** Whether an error is of the model; then the page says that it searches by words only. */
     byWordsOnly: understanding.byWordsOnly,
+    /** Says in the bar how things stand, after work that told of its progress there. */
+    settle: understanding.settle,
     goTo,
     /** The language model in use: `{ kind, name, model?, where, isElsewhere, llm, close? }`, or null for none. */
     model: observable(null),
@@ -69,7 +78,7 @@ async function start() {
     /** The filter that is chosen in the library, as `search` takes it, or null. */
     filters: observable(null),
     /** What became of the library: `{ added: ids }` or `{ removed: ids }`. */
-    changed: observable({}),
+    changed,
     onProgress: showProgress,
     addSample: (options) => addSample(kb, { onProgress: showProgress, onSearchable: () => (app.changed.value = {}), ...options }),
   };
@@ -94,45 +103,30 @@ async function start() {
     isSearchable();
     document.body.dataset.searchable = "";
   };
-  const sample = app.addSample({ onSearchable });
-  const tried = sample.catch((error) => {
+  // Once nobody waits for the network any more, long before all vectors are there.
+  Promise.allSettled([kb.loadEmbedder(), searchable]).then(keepForOffline).catch(complain);
+  if (await isReadOnly(kb)) {
+    onSearchable(); // what the other tab has saved is
+    await understanding.understand();
+    await untilWritable(kb);
+  }
+  const sample = app.addSample({ onSearchable }).catch((error) => {
     if (!understanding.isOfModel(error)) complain(error); // what is, is told below
     onSearchable(); // whatever else is here is
   });
-  // Once nobody waits for the network any more, long before all vectors are there.
-  Promise.allSettled([kb.loadEmbedder(), searchable]).then(keepForOffline).catch(complain);
-  await understanding.understand(tried.then(() => kb.embedPending({ onProgress: showProgress }))); // what a closed tab had left
+  await understanding.understand(sample.then(understanding.embedPending)); // what a closed tab had left
 }
 
-/** The kept library; where this browser keeps nothing, one for this visit. */
+/** The kept library; where this browser keeps nothing, one for this visit. Null where it is damaged: then that is told. */
 async function openLibrary() {
-  const options = { embedder, onProgress: showProgress };
+  // A later version of this page may come with another model: then vectors are made anew.
+  const options = { embedder, onProgress: showProgress, reembed: true };
   try {
     return await KnowledgeBase.open(LIBRARY, options);
   } catch (error) {
+    if (error.code === "library_corrupt") return showDamage(LIBRARY), null;
     if (error.code !== "storage_unavailable") throw error;
     complain({ message: "This browser keeps nothing for this page, as in a private window: the library is gone when you leave." });
     return KnowledgeBase.memory(options);
   }
-}
-
-function showProgress({ phase, loaded, total }) {
-  const megabytes = (bytes) => (bytes / 1e6).toFixed(0);
-  const texts = {
-    model: () => loaded === total ? "Starting the search model…" : `Fetching the search model: ${megabytes(loaded)}${total ? ` of ${megabytes(total)}` : ""} MB`,
-    read: () => `Reading ${loaded} of ${total} documents`,
-    embed: () => `Searchable by words. Understanding passages: ${loaded} of ${total}`,
-  };
-  status("busy", texts[phase]());
-}
-
-function status(state, text) {
-  byId("status").dataset.state = state;
-  byId("status-text").textContent = text;
-}
-
-function complain(error) {
-  const notice = byId("notice");
-  notice.hidden = error === null;
-  notice.textContent = error === null ? "" : error.message;
 }

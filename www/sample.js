@@ -9,9 +9,7 @@ export const COLLECTION = "rust-book";
  */
 export async function addSample(kb, { again = false, onProgress, onSearchable }) {
   if (!again && (await hasHadSample(kb))) return onSearchable();
-  const response = await fetch(ADDRESS);
-  if (!response.ok) throw new Error(`The sample library could not be loaded (HTTP ${response.status}).`);
-  const sample = await response.json();
+  const sample = await fetched();
   await kb.collection(COLLECTION);
   const description = `${sample.title}, by ${sample.authors} (${sample.license})`;
   let described = null;
@@ -27,6 +25,19 @@ export async function addSample(kb, { again = false, onProgress, onSearchable })
   await kb.add(COLLECTION, documents, { onProgress: onceRead });
   await (described ?? kb.collection(COLLECTION, { description })); // where all of it was understood already
   if (described === null) onSearchable();
+}
+
+async function fetched() {
+  try {
+    const response = await fetch(ADDRESS);
+    if (!response.ok) throw new Error(`HTTP ${response.status}`);
+    return await response.json();
+  } catch (error) {
+    throw new Error(
+      `The sample, ${ADDRESS}, could not be loaded (${error.message}), so it is not in your library. Check your connection, then add it in the library tab, under Storage. Your own files can be added as they are.`,
+      { cause: error },
+    );
+  }
 }
 
 /**

@@ -2,8 +2,8 @@
 // the page's policy: theirs comes with their own script, and without it they could reach other origins.
 //
 // A version is kept whole or not at all: files stand in the cache under their hash, and a list says which belong together. A new
-// version is fetched beside the one that is served, and takes its place at the next load; if a file does not come, is not
-// what the list says, or does not fit on the disk, the one that is served stays.
+// version is fetched beside the one that is served, and takes its place when no tab is open, or at a person's word in the only one;
+// if a file does not come, is not what the list says, or does not fit on the disk, the one that is served stays.
 
 const CACHE = "vademecum-demo";
 const LIST = "files.json"; // every file of the site, with its hash; written when the site is built
@@ -16,6 +16,7 @@ self.addEventListener("install", () => self.skipWaiting());
 self.addEventListener("activate", (event) => event.waitUntil(self.clients.claim()));
 self.addEventListener("message", (event) => {
   if (event.data === "keep") event.waitUntil(keep());
+  else if (event.data === "update") event.waitUntil(update(event.source));
   else if (event.data === "claim") event.waitUntil(self.clients.claim()); // a forced reload is of no service worker
 });
 self.addEventListener("fetch", (event) => {
@@ -58,17 +59,27 @@ let list = null;
 /** The files that are served from here, each with its hash; none before the first version is whole. */
 const served = () => (list ??= listAt(SERVED).then((kept) => kept ?? {}, () => ({})));
 
-/** At a load: a version that is whole by now takes the place of the one before, unless other tabs still use that one. */
+const tabs = async () => (await self.clients.matchAll({ type: "window" })).filter(({ frameType }) => frameType === "top-level");
+
+/** At a load: a version that is whole by now takes the place of the one before, unless a tab uses that one, which may fetch more of it. */
 async function serveNext() {
   try {
     const next = await listAt(NEXT);
-    if (!next) return;
-    const tabs = await self.clients.matchAll({ type: "window" });
-    const others = tabs.filter(({ frameType }) => frameType === "top-level").length;
-    if (others > 1) return; // the one that is loading may be the first
-    await promote(next);
+    if (next && (await tabs()).length === 0) await promote(next);
   } catch {
     // what was served will do
+  }
+}
+
+/** For a tab that asks for the new version, and then loads it: for no other tab's files may go. */
+async function update(asking) {
+  try {
+    if ((await tabs()).some(({ id }) => id !== asking.id)) return asking.postMessage("other tabs");
+    const next = await listAt(NEXT);
+    if (next) await promote(next);
+    asking.postMessage("promoted");
+  } catch {
+    asking.postMessage("not promoted");
   }
 }
 

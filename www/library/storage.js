@@ -53,7 +53,10 @@ export function startStorage(app) {
       byId("storage-told").textContent = (await work()) ?? "";
     } catch (error) {
       byId("storage-told").textContent = "";
-      if (!app.byWordsOnly(error)) complain(error);
+      if (!app.byWordsOnly(error)) {
+        complain(error);
+        app.settle(); // what it told of its progress is over
+      }
     } finally {
       button.disabled = false;
       await show().catch(complain);
@@ -79,7 +82,7 @@ export function startStorage(app) {
   byId("understand").addEventListener("click", () =>
     doing("understand", async () => {
       const count = await kb.embedPending({ onProgress });
-      app.status("ready", "Ready. The search is all on this device.");
+      app.settle();
       changed.value = {};
       return count > 0 ? `${plural(count, "passage")} understood.` : "Others are at work on them already.";
     }),
@@ -98,7 +101,7 @@ export function startStorage(app) {
       const onTold = (progress) => (onProgress(progress), progress.loaded === 0 && (changed.value = {}));
       try {
         const { documents } = await kb.import(file, { onProgress: onTold });
-        app.status("ready", "Ready. The search is all on this device.");
+        app.settle();
         return `${plural(documents, "document")} came out of ${file.name}.`;
       } catch (error) {
         if (!app.byWordsOnly(error)) throw error;
@@ -130,7 +133,7 @@ export function startStorage(app) {
     doing("add-sample", async () => {
       await app.addSample({ again: true });
       changed.value = {};
-      app.status("ready", "Ready. The search is all on this device.");
+      app.settle();
       return "The sample is in the library.";
     }),
   );

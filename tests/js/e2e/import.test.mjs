@@ -26,7 +26,18 @@ after(async () => {
   site?.close();
 });
 
+/** Whether it can be seen as the page is scrolled, with nothing over it. */
+const isInView = (selector) =>
+  page.evaluate((selector) => {
+    const element = document.querySelector(selector);
+    const { left, right, top, bottom } = element.getBoundingClientRect();
+    return top >= 0 && bottom <= innerHeight && element.contains(document.elementFromPoint((left + right) / 2, (top + bottom) / 2));
+  }, selector);
+
 test("a file that is no library, or is too large for one, is refused before it is read into memory", async () => {
+  await page.setViewportSize({ width: 390, height: 700 });
+  await page.evaluate(() => scrollTo(0, document.documentElement.scrollHeight));
+  await page.waitForFunction(() => scrollY > 500 && scrollY + innerHeight >= document.documentElement.scrollHeight - 1);
   for (const [beginning, sentence] of [["PK\u0003\u0004 anything", /big\.vdm is no library/], ["VADEMEC\n and so on", /big\.vdm has 5\.0 GB; a library of up to 1\.0 GB can be imported/]]) {
     await page.evaluate((beginning) => {
       const file = new File([beginning], "big.vdm");
@@ -38,8 +49,13 @@ test("a file that is no library, or is too large for one, is refused before it i
     }, beginning);
     await page.waitForFunction((sentence) => new RegExp(sentence).test(document.querySelector("#notice").textContent), sentence.source);
     assert.equal(await page.evaluate(() => window.wasRead), false);
+    assert.ok(await isInView("#notice"), "what went wrong is told where one is looking");
+    await demo.screenshot("notice-in-view");
+    await page.click("#notice-close");
+    assert.ok(await page.isHidden("#notice"));
   }
   await page.evaluate(() => delete document.querySelector("#import-file").files);
+  await page.setViewportSize({ width: 1280, height: 900 });
 });
 
 test("where the model is missing, what a file holds comes in all the same, the page shows it, and says what is left to do", async () => {
@@ -60,4 +76,37 @@ test("where the model is missing, what a file holds comes in all the same, the p
   await page.click("#retry");
   await demo.ready();
   await page.waitForFunction(() => document.querySelector("#storage-pending").textContent === "");
+});
+
+test("work in the storage part that fails, or leaves passages to others, is not told to be under way, nor to be done", async () => {
+  const understand = async (stub) => {
+    await page.evaluate((stub) => {
+      vademecum.embedPending = (0, eval)(stub);
+      document.querySelector("#understand").hidden = false;
+    }, String(stub));
+    await page.click("#understand");
+    await page.waitForFunction(() => !document.querySelector("#understand").disabled);
+  };
+  const status = (pattern) => page.waitForFunction((pattern) => new RegExp(pattern).test(document.querySelector("#status-text").textContent), pattern.source);
+  await understand(async ({ onProgress }) => {
+    onProgress({ phase: "embed", loaded: 1, total: 4 });
+    throw Object.assign(new Error("The browser's storage is full."), { code: "storage_full" });
+  });
+  assert.match(await page.textContent("#notice"), /storage is full/);
+  await status(/^Ready\./); // there is nothing left to be understood, and nothing under way
+  assert.equal(await page.getAttribute("#status", "data-state"), "ready");
+
+  await page.evaluate(() => {
+    const { stats } = vademecum;
+    vademecum.stats = async () => ({ ...(await stats.call(vademecum)), pending: 2 });
+  });
+  await understand(async () => 0);
+  await status(/^Searchable by words\. 2 passages still to be understood\.$/);
+  assert.equal(await page.getAttribute("#status", "data-state"), "partly");
+  await page.evaluate(() => {
+    delete vademecum.stats;
+    delete vademecum.embedPending;
+  });
+  await page.setInputFiles("#files", { name: "later.md", mimeType: "text/markdown", buffer: Buffer.from("# Later\n\nWhoever was at work is done.") });
+  await demo.ready();
 });

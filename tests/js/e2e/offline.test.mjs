@@ -24,6 +24,8 @@ async function newSite() {
 }
 
 const offline = (page, state) => page.waitForSelector(`body[data-offline="${state}"]`, { timeout: 120_000 });
+/** What a person reads of it, in the library under Storage. */
+const told = (page) => page.textContent(".storage #offline-told");
 const keep = (page) =>
   page.evaluate(async () => {
     delete document.body.dataset.offline;
@@ -59,6 +61,7 @@ test("once it was loaded, the page works without a network: library, both search
 
   await demo.ready();
   await offline(page, "ready");
+  assert.equal(await told(page), "This page works offline as well.");
   const before = await page.evaluate(() => vademecum.stats());
   demo.proxy.close();
   await demo.open();
@@ -111,6 +114,7 @@ test("half of it kept is nothing served, and it goes on where it broke off", asy
   await page.waitForFunction(() => navigator.serviceWorker.controller);
   await keep(page);
   await offline(page, "failed");
+  assert.match(await told(page), /does not work offline yet: not all of its files came/);
   site.broken.clear();
   site.asked.length = 0;
   await keep(page);
@@ -150,6 +154,34 @@ test("half of it kept is nothing served, and it goes on where it broke off", asy
     await page.waitForFunction(() => document.body.dataset.searchable !== undefined, null, { timeout: 60_000 });
     assert.deepEqual(new Set(await reachOut(page)), new Set(["TypeError: Failed to fetch"]));
   });
+
+  await test("a new version waits for the tabs that use the one before, and whoever asks for it is told which are in the way", async () => {
+    await page.reload();
+    await page.waitForFunction(() => navigator.serviceWorker.controller);
+    await site.change("index.html", (text) => text.replace("<title>Mixed", "<title>Newer"));
+    await keep(page);
+    await page.waitForSelector("#update:not([hidden])");
+    const other = await page.context().newPage();
+    await other.goto(ORIGIN);
+    assert.match(await other.title(), /^New Vademecum/, "what the first tab may yet load is still there");
+    await page.click("#update");
+    await page.waitForFunction(() => /Close this page’s other tabs first/.test(document.querySelector("#notice").textContent));
+    await demo.screenshot("update-other-tabs");
+    assert.match(await page.title(), /^New Vademecum/);
+    await other.close();
+    await page.click("#update");
+    await page.waitForFunction(() => /^Newer Vademecum/.test(document.title));
+  });
+
+  await test("a new version is there when no tab was", async () => {
+    await page.waitForFunction(() => navigator.serviceWorker.controller);
+    await site.change("index.html", (text) => text.replace("<title>Newer", "<title>Newest"));
+    await keep(page);
+    await page.waitForSelector("#update:not([hidden])");
+    await page.goto("about:blank");
+    await page.goto(ORIGIN);
+    assert.match(await page.title(), /^Newest Vademecum/);
+  });
 });
 
 test("where the disk is full, the page works, and says it is not kept", async () => {
@@ -160,6 +192,10 @@ test("where the disk is full, the page works, and says it is not kept", async ()
   await demo.open();
   await keep(page);
   await offline(page, "full");
+  assert.match(await told(page), /no room to keep this page/);
+  await demo.tab("library");
+  await page.locator("#offline-told").scrollIntoViewIfNeeded();
+  await demo.screenshot("library-not-offline");
   const files = await page.evaluate(async () => (await (await caches.open("vademecum-demo")).keys()).length);
   assert.equal(files, 0, "what is of no use takes no room");
   await page.reload();

@@ -1,0 +1,191 @@
+// How the page begins when something is in the way: a file that does not come, a library that is damaged, of another model, or open
+// in another tab; and what of its beginning is read out.
+
+import assert from "node:assert/strict";
+import { after, before, beforeEach, test } from "node:test";
+import { startSite } from "../support/changing-site.mjs";
+import { ORIGIN, startDemo } from "../support/demo.mjs";
+import { SAMPLE } from "../support/small-sample.mjs";
+
+const MODEL = "models/all-minilm-l6-v2/model.onnx";
+let site;
+let demo;
+let context;
+let page;
+
+before(async () => {
+  site = await startSite();
+  await site.change("library/rust-book.json", () => JSON.stringify(SAMPLE));
+  demo = await startDemo({ routes: { [new URL(ORIGIN).host]: site.address } });
+});
+after(async () => {
+  await demo?.close();
+  site?.close();
+});
+// Each test is a first visit.
+beforeEach(async () => {
+  await context?.close();
+  context = await demo.page.context().browser().newContext({ viewport: { width: 1280, height: 900 } });
+  site.broken.clear();
+  page = await context.newPage();
+  page.setDefaultTimeout(60_000);
+});
+
+const stateIs = (state, where = page) => where.waitForSelector(`#status[data-state="${state}"]`);
+const statusText = (where = page) => where.textContent("#status-text");
+const focused = () => page.evaluate(() => document.activeElement.id);
+const screenshot = (name) => demo.screenshot(name, {}, page);
+
+test("a module that does not come is told, with what to do, and the page starts once it comes", async () => {
+  site.broken.add("ask/turns.js");
+  await page.goto(ORIGIN);
+  await stateIs("failed");
+  assert.match(await page.textContent("#notice"), /A part of this page could not be loaded\. Check your connection, then load the page again\./);
+  await screenshot("start-module-missing");
+  site.broken.clear();
+  await page.click("#retry");
+  await page.waitForSelector("body[data-searchable]");
+  assert.ok(await page.isHidden("#notice"));
+});
+
+test("a file that is dropped before the library is open does not lead away, and is not passed over in silence", async () => {
+  let goOn;
+  const held = new Promise((resolve) => (goOn = resolve));
+  await page.route("**/main.js", async (route) => (await held, route.continue()));
+  const drop = (on = page) =>
+    on.evaluate(() => {
+      const transfer = new DataTransfer();
+      transfer.items.add(new File(["# Zebra\n\nA zebra."], "zebra.md"));
+      const event = (type) => new DragEvent(type, { dataTransfer: transfer, bubbles: true, cancelable: true });
+      return ["dragover", "drop"].map((type) => document.dispatchEvent(event(type)));
+    });
+  await page.goto(ORIGIN, { waitUntil: "domcontentloaded" }); // by then, the first script was run
+  assert.deepEqual(await drop(), [false, false], "the browser does not open the file");
+  assert.match(await page.textContent("#notice"), /Nothing was added: your library was not open yet\. Drop the files again/);
+  goOn();
+  await page.waitForSelector("body[data-searchable]");
+  await page.click("#notice-close");
+  await drop();
+  await page.waitForSelector('#file-reports li[data-state="done"]');
+  assert.ok(await page.isHidden("#notice"), "what is taken is not told to be refused");
+});
+
+test("where the sample does not come, it is said which file is missing, and where it can be had later", async () => {
+  site.broken.add("library/rust-book.json");
+  await page.goto(ORIGIN);
+  await page.waitForSelector("#notice:not([hidden])");
+  assert.match(await page.textContent("#notice"), /The sample, library\/rust-book\.json, could not be loaded \(.+\).* Check your connection, then add it in the library tab, under Storage/);
+  await stateIs("ready");
+  site.broken.clear();
+  await page.click("#tab-library");
+  await page.click("#add-sample");
+  await page.waitForFunction(() => document.querySelector("#storage-told").textContent === "The sample is in the library.");
+});
+
+test("what is read out of the progress are its states, each once, while the bar tells every step", async () => {
+  await page.addInitScript(() => {
+    globalThis.said = [];
+    globalThis.shown = [];
+    document.addEventListener("DOMContentLoaded", () => {
+      for (const [id, list] of [["status-said", said], ["status-text", shown]]) {
+        const element = document.getElementById(id);
+        new MutationObserver(() => list.push(element.textContent)).observe(element, { childList: true, characterData: true, subtree: true });
+      }
+    });
+  });
+  await page.goto(ORIGIN);
+  await stateIs("ready");
+  const { said, shown, live } = await page.evaluate(() => ({ said, shown, live: document.querySelector("#status").closest('[role="status"], [aria-live]') !== null }));
+  assert.deepEqual(said, [...new Set(said)], "nothing is said twice");
+  assert.ok(!said.some((text) => /\d/.test(text)), said.join("\n"));
+  assert.equal(said.at(-1), "Ready. The search is all on this device.");
+  assert.ok(shown.some((text) => /^Fetching the search model: \d+( of \d+)? MB$/.test(text)), shown.join("\n"));
+  assert.ok(shown.some((text) => /^Searchable by words\. Understanding passages: \d+ of 3$/.test(text)), shown.join("\n"));
+  assert.equal(live, false);
+});
+
+test("trying again by keyboard keeps the focus", async () => {
+  site.broken.add(MODEL);
+  await page.goto(ORIGIN);
+  await stateIs("failed");
+  await page.focus("#retry");
+  await page.keyboard.press("Enter");
+  assert.notEqual(await focused(), "");
+  await page.waitForFunction(() => document.activeElement.id === "retry"); // it failed again
+  site.broken.clear();
+  await page.keyboard.press("Enter");
+  await stateIs("ready");
+  assert.equal(await focused(), "status");
+});
+
+test("a second tab reads, leaves the understanding to the first, and goes on with it once that is closed", async () => {
+  site.broken.add(MODEL);
+  const first = page;
+  await first.goto(ORIGIN);
+  await stateIs("failed", first); // the sample is in, and nothing of it understood
+  site.broken.clear();
+  page = await context.newPage();
+  await page.goto(ORIGIN);
+  await stateIs("ready");
+  assert.equal(await statusText(), "Another tab has the library: here it can be read.");
+  const { pending, library } = await page.evaluate(() => vademecum.stats());
+  assert.deepEqual([pending, library.readOnly], [3, true]);
+  assert.equal((await page.evaluate(() => vademecum.search("owls"))).hits[0].docId, "owls");
+  assert.ok(await page.isHidden("#notice") && (await page.isHidden("#retry")));
+  await screenshot("start-second-tab");
+  await first.close();
+  await page.waitForFunction(() => /^Ready/.test(document.querySelector("#status-text").textContent));
+  assert.equal((await page.evaluate(() => vademecum.stats())).pending, 0);
+});
+
+test("a library whose vectors another model made is opened, and understood anew", async () => {
+  await page.goto(`${ORIGIN}/icon.svg`);
+  await page.evaluate(async () => {
+    const { Embedder, KnowledgeBase } = await import("/vademecum/index.js");
+    const embedder = Embedder.custom(async (texts) => texts.map(() => [1, 2, 3]), { id: "another" });
+    const kb = await KnowledgeBase.open("demo", { embedder });
+    await kb.add([{ id: "mine.md", text: "# Mine\n\nA kite needs a tail." }]);
+    await kb.close();
+  });
+  await page.goto(ORIGIN);
+  await stateIs("ready");
+  const found = await page.evaluate(async () => ({ stats: await vademecum.stats(), found: await vademecum.search("flying toys on a string", { mode: "vector" }) }));
+  assert.equal(found.stats.pending, 0);
+  assert.equal(found.found.hits[0].docId, "mine.md");
+});
+
+test("a damaged library is said to be damaged, and after a question an empty one takes its place", async () => {
+  await page.goto(ORIGIN);
+  await stateIs("ready");
+  await page.goto(`${ORIGIN}/icon.svg`);
+  await page.evaluate(async () => {
+    const { openStorage } = await import("/vademecum/storage/index.js");
+    let storage = await openStorage("demo");
+    while (storage.readOnly) {
+      await storage.close(); // the page before is still letting go of it
+      storage = await openStorage("demo");
+    }
+    for (const { name } of (await storage.list()).filter(({ name }) => name.includes("text"))) {
+      const bytes = await storage.read(name);
+      bytes[bytes.length >> 1] ^= 1;
+      await storage.write(name, bytes);
+    }
+    await storage.close();
+  });
+  await page.goto(ORIGIN);
+  await page.waitForSelector("#damaged:not([hidden])");
+  assert.match(await page.textContent("#damaged"), /Your library is damaged/);
+  assert.equal(await statusText(), "The library could not be opened.");
+  await screenshot("start-damaged");
+  await page.click("#begin-anew");
+  await page.waitForSelector("dialog.confirm");
+  assert.match(await page.textContent("dialog.confirm"), /deleted from this browser, for good/);
+  await page.click('dialog.confirm button:has-text("Cancel")');
+  assert.ok(await page.isVisible("#damaged"));
+  await page.click("#begin-anew");
+  await page.click('dialog.confirm button:has-text("Delete it and begin")');
+  await page.waitForSelector("body[data-searchable]");
+  await stateIs("ready");
+  assert.ok(await page.isHidden("#damaged"));
+  assert.equal((await page.evaluate(() => vademecum.stats())).documents, 3);
+});

@@ -1,0 +1,26 @@
+// The first script, which needs no other: where one of the many that follow does not come, it says so. Until the library is open,
+// it also keeps the browser from leaving the page for a file that is dropped on it.
+
+const byId = (id) => document.getElementById(id);
+
+function tell(text) {
+  byId("notice").textContent = text;
+  byId("notice").hidden = false;
+}
+
+const hasFiles = (event) => event.dataTransfer?.types.includes("Files");
+// On the window: the library listens on the document, and what it takes does not concern this.
+window.addEventListener("dragover", (event) => hasFiles(event) && event.preventDefault());
+window.addEventListener("drop", (event) => {
+  if (event.defaultPrevented || !hasFiles(event)) return;
+  event.preventDefault();
+  tell("Nothing was added: your library was not open yet. Drop the files again in a moment.");
+});
+
+import("./main.js").catch((error) => {
+  byId("status").dataset.state = "failed";
+  byId("status-text").textContent = "The page could not be started.";
+  byId("retry").hidden = false;
+  byId("retry").onclick = () => location.reload();
+  tell(`A part of this page could not be loaded. Check your connection, then load the page again. Nothing in your library was changed. (${error.message})`);
+});
