@@ -77,7 +77,7 @@ async function start() {
     hits: observable([]),
     /** The filter that is chosen in the library, as `search` takes it, or null. */
     filters: observable(null),
-    /** What became of the library: `{ added: ids }` or `{ removed: ids }`. */
+    /** What became of the library: `{ added: ids }` or `{ removed: ids }`, with `forgotten` where kept conversations are gone, too. */
     changed,
     onProgress: showProgress,
     addSample: (options) => addSample(kb, { onProgress: showProgress, onSearchable: () => (app.changed.value = {}), ...options }),

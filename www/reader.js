@@ -24,6 +24,7 @@ export function startReader(kb) {
     const asItIs = document && h("button.link", { type: "button", onclick: () => open({ collection, docId }) }, "Open it as it is now");
     byId("reader-note").hidden = Boolean(isSame);
     byId("reader-note").replaceChildren(...(isSame ? [] : [noteOn(document, kept), asItIs].filter(Boolean)));
+    showMetadata((isSame ? document : kept)?.metadata ?? {});
     const text = byId("reader-text");
     text.replaceChildren(...(isSame ? marked(document.text, span, quote) : kept ? keptText(kept, quote) : []));
     if (!dialog.open) dialog.showModal();
@@ -31,6 +32,26 @@ export function startReader(kb) {
     if (target && isSame) target.scrollIntoView({ block: "center", behavior: "instant" });
     else text.scrollTop = 0;
   };
+}
+
+/** What is known of a document beside its text, by the names that filters take. A few lines are unfolded. */
+function showMetadata(metadata) {
+  const FEW = 4;
+  const values = valuesOf(metadata);
+  const folded = byId("reader-metadata");
+  folded.hidden = values.length === 0;
+  folded.open = values.length <= FEW;
+  byId("reader-metadata-count").textContent = String(values.length);
+  byId("reader-values").replaceChildren(...values.map(([name, value]) => h("div", {}, h("dt", {}, name), h("dd", {}, value))));
+}
+
+/** `{ author: { name: "Ada" } }` → `["author.name", "Ada"]` */
+function valuesOf(metadata, above = "") {
+  return Object.entries(metadata).flatMap(([name, value]) => {
+    if (value === null || value === "") return [];
+    if (Array.isArray(value)) return [[above + name, value.map((one) => (typeof one === "object" ? JSON.stringify(one) : String(one))).join(", ")]];
+    return typeof value === "object" ? valuesOf(value, `${above}${name}.`) : [[above + name, String(value)]];
+  });
 }
 
 function noteOn(document, kept) {

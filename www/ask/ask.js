@@ -49,6 +49,7 @@ export function startAsk(app, examples) {
     }
   });
   changed.on(({ added }) => added && runs.list.value.forEach((record) => record.state === "running" && (record.isOvertaken = true)));
+  changed.on(({ forgotten }) => forgotten && showTurns([], open));
   app.filters?.on(() => question.value && !asking && passages.typed(question.value));
 
   settings.on(({ thread: isOn }) => {

@@ -11,9 +11,9 @@ const TEXT_TOGETHER = 4_000_000;
 const OF_ALL = new Set(["storage_full", "storage_failed", "read_only", "closed", "worker_failed", "unknown_collection"]);
 
 export class Adding {
-  /** `reading`, then `understanding`, then `done`. */
+  /** `waiting` for what comes first, then `reading`, then `understanding`, then `done`. */
   state = "waiting";
-  /** Each `{ path, file, encoding?, state, documents, chunks?, replaced?, note?, error? }`. */
+  /** Each `{ path, file, encoding?, state, documents, chunks?, replaced?, note?, error? }`; `again` is one that another adding tries. */
   items;
   /** How far the understanding is: `{ loaded, total }`. */
   understood = { loaded: 0, total: 0 };
@@ -46,6 +46,7 @@ export class Adding {
   cancel() {
     this.#ending.abort();
     for (const item of this.items) this.cancelOne(item);
+    if (this.state === "waiting") this.#become("done");
   }
 
   /** Keeps one file out that is not in yet. */
@@ -53,11 +54,14 @@ export class Adding {
     if (!["waiting", "reading", "read"].includes(item.state)) return;
     item.state = "cancelled";
     item.ending.abort();
-    this.onChange();
+    const isOver = this.state === "waiting" && !this.items.some(({ state }) => state === "waiting");
+    if (isOver) this.#become("done"); // there is nothing left to wait with
+    else this.onChange();
   }
 
   /** Reads the files and puts them in. What goes wrong is told by `error` and by the items, not thrown. */
   async read() {
+    if (this.state === "done") return; // stopped before it began
     this.#become("reading");
     try {
       this.#known = await idsIn(this.kb, this.collection);
@@ -70,6 +74,7 @@ export class Adding {
 
   /** Makes the vectors of what was put in. Whoever adds more meanwhile need not wait for it. */
   async understand() {
+    if (this.state === "done") return;
     if (!this.signal.aborted && !this.error && this.items.some(({ state }) => state === "in")) await this.#embed();
     await this.#lookAt().catch(() => {}); // removed meanwhile
     this.#become("done");
@@ -116,10 +121,12 @@ export class Adding {
   }
 
   async #readOne(item) {
+    const { signal } = item.ending;
     item.state = "reading";
     this.onChange();
     try {
-      const { documents, note } = await read(item, { signal: item.ending.signal });
+      // A slow disk holds nobody up who does not want the file any more.
+      const { documents, note } = await Promise.race([read(item, { signal }), aborted(signal)]);
       if (item.state !== "reading") return; // cancelled meanwhile
       Object.assign(item, { state: "read", documents, note });
     } catch (error) {
@@ -199,6 +206,8 @@ export class Adding {
     this.onChange();
   }
 }
+
+const aborted = (signal) => new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason), { once: true }));
 
 /** `notes/a.md` → `notes/a (2).md` */
 const numbered = (path, again) => path.replace(/(\.[^./]*)?$/, (ending) => ` (${again})${ending}`);

@@ -1,6 +1,7 @@
 // Collections: which one files go to, what there is, a new one, an old one deleted.
 
 import { byId, h } from "../dom.js";
+import { sentenceOf } from "../sentences.js";
 import { plural } from "../words.js";
 import { idsIn } from "./adding.js";
 import { coalesced } from "./coalesced.js";
@@ -13,7 +14,7 @@ const DEFAULT = "default";
 export const nameOf = (collection) => (collection === DEFAULT ? "My documents" : collection);
 
 /** @param app what the parts of the page share: see main.js */
-export function startCollections({ kb, complain, changed }) {
+export function startCollections({ kb, complain, changed, addings }) {
   const choice = byId("collection");
   const form = byId("collection-form");
   const made = new Set([DEFAULT]); // shown also while they are empty
@@ -44,9 +45,14 @@ export function startCollections({ kb, complain, changed }) {
 
   async function remove(name, count) {
     const title = `Delete “${nameOf(name)}”?`;
-    if (!(await confirmed({ title, text: `${plural(count, "document")} will be deleted from this browser. Your files stay where they are.`, yes: "Delete" }))) return;
-    const ids = [...(await idsIn(kb, name))];
-    await kb.remove(name, ids);
+    const adding = addings.isBusy(name) ? " What is being added to it is stopped." : "";
+    const text = `${plural(count, "document")} will be deleted from this browser. Your files stay where they are.${adding}`;
+    if (!(await confirmed({ title, text, yes: "Delete" }))) return;
+    const ids = await addings.without(name, async () => {
+      const all = [...(await idsIn(kb, name))];
+      await kb.remove(name, all);
+      return all;
+    });
     if (name !== DEFAULT) made.delete(name);
     changed.value = { removed: ids };
     choice.focus(); // the button that had the focus is gone
@@ -75,15 +81,25 @@ export function startCollections({ kb, complain, changed }) {
     const description = byId("collection-description").value.trim();
     const language = byId("collection-language").value;
     try {
+      const same = await namedSo(name);
+      if (same) return told(`There is a collection called “${same}” already. Choose it as the one that files go into, or give this one another name.`);
       await kb.collection(name, { ...(description && { description }), ...(language && { language }) });
     } catch (error) {
-      return told(/[\p{L}\p{N}]/u.test(name) ? error.message : "Give it a name with at least one letter or digit.");
+      return told(/[\p{L}\p{N}]/u.test(name) ? sentenceOf(error) : "Give it a name with at least one letter or digit.");
     }
     made.add(name);
     chosen = name;
     close();
     await show().catch(complain);
   });
+
+  /** The shown name of a collection of this name. One that was deleted is kept empty, and may be made anew. */
+  async function namedSo(name) {
+    const { collections } = await kb.stats();
+    const shown = collections.filter((one) => one.documents > 0 || made.has(one.name)).flatMap((one) => [one.name, nameOf(one.name)]);
+    const same = shown.find((one) => one.toLowerCase() === name.toLowerCase());
+    return same && nameOf(same);
+  }
 
   return {
     /** The collection that files go to. */

@@ -79,10 +79,15 @@ export function startFacets({ kb, complain, changed, filters }) {
       {},
       h("legend", {}, field),
       ...[...shown, ...missing].map(({ value, count }) => choiceOf(field, value, count, on.has(value))),
-      rest > 0
-        ? h("button.quiet", { type: "button", onclick: () => (unfolded.add(field), show().catch(complain)) }, `${number(rest)} more`)
-        : null,
+      rest > 0 ? unfold(field, rest, values[shown.length].value) : null,
     );
+  }
+
+  /** @param next the first value it brings, to which the focus goes on */
+  function unfold(field, rest, next) {
+    const button = h("button.quiet", { type: "button", onclick: () => (unfolded.add(field), show().catch(complain)) }, `${number(rest)} more`);
+    button.dataset.value = `${field}=${next}`;
+    return button;
   }
 
   function choiceOf(field, value, count, checked) {

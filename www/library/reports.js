@@ -1,6 +1,7 @@
 // How far the adding of files is: a bar for all of them, a line for each while they are few, and for many those that failed.
 
-import { h } from "../dom.js";
+import { byId, h } from "../dom.js";
+import { sentenceOf } from "../sentences.js";
 import { number, plural } from "../words.js";
 import { decoded } from "./readers/text.js";
 
@@ -9,27 +10,32 @@ const FEW = 30;
 /** Lines of files that failed. */
 const MOST_FAILED = 50;
 
-/**
- * Shows one adding until it is over.
- *
- * @param again called with files that are to be tried in another way
- */
+/** Shows one adding until it is over. */
 export class Report {
   #adding;
   #again;
+  #say;
+  #saidOf = null; // the state that was said last
   #isDrawn = true;
   #lines = new Map();
-  element = h("section.adding", { ariaLabel: "Files being added" });
-  #said = h("p.adding-said", { role: "status" });
+  element = h("div.adding", { role: "group", ariaLabel: "Files being added" });
+  #head;
+  #said = h("p.adding-said", {});
   #bar = h("progress", { max: 1, ariaLabel: "Files added" });
   #stop;
   #list = h("ul.reports", {});
 
-  constructor(adding, again) {
+  /**
+   * @param again called with files that are to be tried in another way
+   * @param say called with a sentence when the state has changed, for those who do not see it
+   */
+  constructor(adding, { again, say }) {
     this.#adding = adding;
     this.#again = again;
+    this.#say = say;
     this.#stop = h("button.quiet", { type: "button", onclick: () => adding.cancel() }, "Stop");
-    this.element.append(h("div.adding-head", {}, this.#said, this.#stop), this.#bar, this.#list);
+    this.#head = h("div.adding-head", {}, this.#said, this.#stop);
+    this.element.append(this.#head, this.#bar, this.#list);
     this.draw();
   }
 
@@ -46,16 +52,22 @@ export class Report {
     const counts = Object.groupBy(items, (item) => item.state);
     const of = (name) => counts[name]?.length ?? 0;
     const isDone = state === "done";
+    const hadFocus = isDone && document.activeElement === this.#stop;
     this.element.dataset.state = isDone ? "done" : "busy";
     this.#bar.hidden = this.#stop.hidden = isDone;
     this.#bar.value = state === "understanding" ? understood.loaded / (understood.total || 1) : (items.length - of("waiting") - of("reading")) / items.length;
     const text = isDone ? summary(this.#adding, of) : underWay(this.#adding, of);
     if (this.#said.textContent !== text) this.#said.textContent = text;
-    this.#said.classList.toggle("visually-hidden", isDone && items.length === 1 && !this.#adding.signal.aborted); // its line says it
-    const shown = items.length <= FEW ? items : (counts.failed ?? []).slice(0, MOST_FAILED);
+    const isOfLine = isDone && items.length === 1 && !this.#adding.signal.aborted; // its line says it
+    this.#head.hidden = isOfLine;
+    const shown = items.length <= FEW ? items.filter((item) => item.state !== "again") : (counts.failed ?? []).slice(0, MOST_FAILED);
     for (const item of shown) this.#line(item, isDone);
     const more = of("failed") - MOST_FAILED;
     if (isDone && items.length > FEW && more > 0) this.#list.append(h("li", {}, `and ${number(more)} more that failed`));
+    if (hadFocus) this.#next().focus();
+    if (this.#saidOf === state) return;
+    this.#saidOf = state;
+    this.#say(isOfLine ? lineOf(items[0], isDone, this.#adding.error) : isDone ? text : begun(this.#adding, of));
   }
 
   #line(item, isDone) {
@@ -69,31 +81,54 @@ export class Report {
       line.append(h("button.quiet", { type: "button", ariaLabel: `Do not add ${item.path}`, onclick: () => this.#adding.cancelOne(item) }, "Cancel"));
     }
     if (item.error?.code === "not_utf8") this.#offerEncoding(line, item);
+    const hadFocus = kept?.contains(document.activeElement);
     if (kept) kept.replaceWith(line);
     else this.#list.append(line);
     this.#lines.set(item, line);
+    if (hadFocus) (line.querySelector("button") ?? this.#next(line)).focus();
+  }
+
+  /** What is next for whoever had the focus in a line that has no button any more. */
+  #next(line) {
+    const isBelow = (button) => !line || line.compareDocumentPosition(button) === Node.DOCUMENT_POSITION_FOLLOWING;
+    const below = [...this.#list.querySelectorAll("button")].find(isBelow);
+    return below ?? (this.#stop.hidden ? byId("pick-files") : this.#stop);
   }
 
   /** Text of an older Windows is the usual reason; what holds zeros is no text in it either. */
-  async #offerEncoding(line, { path, file }) {
+  async #offerEncoding(line, item) {
+    const { path, file } = item;
     const start = new Uint8Array(await file.slice(0, 4096).arrayBuffer());
     if (start.includes(0) || /^(PK|%PDF)/.test(decoded(start, "latin1"))) return;
     const tryIt = () => {
+      const next = this.#next(line);
       line.remove();
+      item.state = "again";
       this.#again([{ path, file, encoding: "windows-1252" }]);
+      if (this.#adding.items.every(({ state }) => state === "again")) this.element.remove(); // there is nothing left to tell
+      else this.draw();
+      next.focus();
     };
     line.append(h("button", { type: "button", onclick: tryIt }, "Read it as Western European (Windows-1252)"));
   }
 }
 
+/** What is going on, in full and with numbers that change all the time. */
 function underWay({ items, state, understood }, of) {
   if (state === "understanding") {
     const count = understood.total > 0 ? `: ${number(understood.loaded)} of ${plural(understood.total, "passage")}` : "…";
     return `${plural(of("in"), "file")} can be searched by words. Understanding what they say${count}`;
   }
-  if (items.length === 1) return `Reading ${items[0].path}…`;
+  if (state === "waiting" || items.length === 1) return begun({ items, state }, of);
   const failed = of("failed") > 0 ? `, ${number(of("failed"))} failed` : "";
   return `Reading files: ${number(items.length - of("waiting"))} of ${number(items.length)}, ${number(of("in"))} in the library${failed}`;
+}
+
+/** What has begun, without numbers that change. */
+function begun({ items, state }, of) {
+  const files = items.length === 1 ? items[0].path : plural(items.length, "file");
+  if (state === "waiting") return `${files}: waiting until what came before is done.`;
+  return state === "understanding" ? `${plural(of("in"), "file")} can be searched by words. Understanding what they say…` : `Reading ${files}…`;
 }
 
 /** "9,998 added, 2 failed: a.pdf, b.md" */
@@ -108,7 +143,7 @@ function summary({ items, error, understood, signal }, of) {
   ];
   const left = understood.total - understood.loaded;
   const early = signal.aborted && of("in") > 0 ? " Passages that are not understood yet are found by words, until the next visit or until you go on below." : "";
-  const why = error ? ` ${left > 0 || of("failed") === 0 ? "What was added is searched by words only. " : ""}${error.message}` : "";
+  const why = error ? ` ${left > 0 || of("failed") === 0 ? "What was added is searched by words only. " : ""}${sentenceOf(error)}` : "";
   return `${parts.filter(Boolean).join(", ")}.${early}${why}`;
 }
 
@@ -117,9 +152,6 @@ function kindsOf(items) {
   const counts = Object.entries(Object.groupBy(endings, (ending) => ending)).sort((a, b) => b[1].length - a[1].length);
   return counts.slice(0, 4).map(([ending]) => ending).join(", ") + (counts.length > 4 ? " and others" : "");
 }
-
-/** What the engine says of a document by its id is of the file that the line names already. */
-const reasonOf = ({ path, error }) => error.message.replace(`Document \`${path}\` `, "It ");
 
 function stateOf({ state }, isDone, error) {
   if (state === "failed") return "failed";
@@ -135,7 +167,7 @@ function lineOf(item, isDone, error) {
     reading: () => `${path}: reading…`,
     read: () => `${path}: read`,
     adding: () => `${path}: going into the library…`,
-    failed: () => `${path} was not added. ${reasonOf(item)}`,
+    failed: () => `${path} was not added. ${sentenceOf(item.error, { file: path })}`,
     cancelled: () => `${path} was not added: it was stopped.`,
     passed: () => `${path} was passed over: files of this kind cannot be read.`,
     in: () => `${path}: can be searched by words; being understood…`,
@@ -144,6 +176,6 @@ function lineOf(item, isDone, error) {
   const records = count > 1 ? `${plural(count, "record")}` : null;
   const what = [records, chunks === undefined ? null : plural(chunks, "passage")].filter(Boolean).join(", ");
   const long = cut > 0 ? ` In ${plural(cut, "passage")}, the end was too long for the model and is found by words only.` : "";
-  const byWords = error ? ` It is found by words only. ${error.message}` : "";
+  const byWords = error ? ` It is found by words only. ${sentenceOf(error)}` : "";
   return `${path} ${replaced ? "replaced" : "added"}${what && `: ${what}`}.${note ? ` ${note}` : ""}${long}${byWords}`;
 }

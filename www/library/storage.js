@@ -3,6 +3,7 @@
 import { byId } from "../dom.js";
 import { download } from "../download.js";
 import { KnowledgeBase } from "../vademecum/index.js";
+import { sentenceOf } from "../sentences.js";
 import { plural, size } from "../words.js";
 import { idsIn } from "./adding.js";
 import { coalesced } from "./coalesced.js";
@@ -21,7 +22,7 @@ const KINDS = {
 
 /** @param app what the parts of the page share: see main.js */
 export function startStorage(app) {
-  const { kb, complain, changed, onProgress } = app;
+  const { kb, complain, changed, onProgress, addings } = app;
   const show = coalesced(async () => {
     const { library, documents, pending } = await kb.stats();
     const { usage, quota, kind, readOnly } = library ?? { usage: null, quota: null, kind: "memory" };
@@ -31,12 +32,14 @@ export function startStorage(app) {
     byId("storage-meter").hidden = !isKnown;
     if (isKnown) Object.assign(byId("storage-meter"), { max: quota, value: usage, high: 0.9 * quota });
     byId("storage-used").textContent = isKnown ? `${size(usage)} of ${size(quota)} that this page may use, the page itself and its model among it.` : "";
-    byId("export").disabled = byId("delete-all").disabled = documents === 0;
+    byId("export").disabled = documents === 0;
+    byId("delete-all").disabled = documents === 0 && (await kb.conversations()).length === 0;
     byId("understand").hidden = pending === 0;
     byId("storage-pending").textContent = pending > 0 ? `${plural(pending, "passage")} still to be understood; until then they are found by words.` : "";
     await showPersisted(kind);
   });
   changed.on(() => show().catch(complain));
+  byId("library").addEventListener("shown", () => show().catch(complain)); // a thread may have begun to be kept meanwhile
 
   async function showPersisted(kind) {
     const isKept = kind === "memory" || ((await navigator.storage?.persisted?.()) ?? true);
@@ -47,12 +50,13 @@ export function startStorage(app) {
   /** Does something that takes a while, with its button out of reach; says what came of it. */
   async function doing(id, work) {
     const button = byId(id);
+    const hadFocus = document.activeElement === button;
     button.disabled = true;
     complain(null);
+    byId("storage-told").textContent = ""; // what is said next is new, also where it is the same again
     try {
       byId("storage-told").textContent = (await work()) ?? "";
     } catch (error) {
-      byId("storage-told").textContent = "";
       if (!app.byWordsOnly(error)) {
         complain(error);
         app.settle(); // what it told of its progress is over
@@ -60,7 +64,13 @@ export function startStorage(app) {
     } finally {
       button.disabled = false;
       await show().catch(complain);
+      if (hadFocus && [button, document.body, null].includes(document.activeElement)) focusOn(button);
     }
+  }
+
+  /** A button, or another one of the storage's where it is out of reach. */
+  function focusOn(button) {
+    [button, ...document.querySelectorAll(".storage-controls button")].find(({ disabled, hidden }) => !disabled && !hidden)?.focus();
   }
 
   byId("persist").addEventListener("click", async () => {
@@ -68,7 +78,10 @@ export function startStorage(app) {
     byId("persist-told").textContent = agreed
       ? "The browser keeps it also when space runs short."
       : "The browser does not promise it. It may agree once you have used this page more, or have installed it.";
-    if (agreed) byId("persist").hidden = true;
+    if (!agreed) return;
+    const hadFocus = document.activeElement === byId("persist");
+    byId("persist").hidden = true;
+    if (hadFocus) focusOn(byId("persist"));
   });
 
   byId("export").addEventListener("click", () =>
@@ -104,7 +117,7 @@ export function startStorage(app) {
         app.settle();
         return `${plural(documents, "document")} came out of ${file.name}.`;
       } catch (error) {
-        if (!app.byWordsOnly(error)) throw error;
+        if (!app.byWordsOnly(error)) throw new Error(sentenceOf(error, { file: file.name }), { cause: error });
         return `The documents of ${file.name} are in the library, but not all of them are understood: those are found by words.`;
       } finally {
         changed.value = { added: [] }; // what came in before something failed is here
@@ -113,21 +126,26 @@ export function startStorage(app) {
 
   byId("delete-all").addEventListener("click", () =>
     doing("delete-all", async () => {
-      const { collections, documents } = await kb.stats();
-      const text = `${plural(documents, "document")} will be deleted from this browser, for good. Your files stay where they are. To have them again, export the library first.`;
-      if (!(await confirmed({ title: "Delete the whole library?", text, yes: "Delete all" }))) return null;
-      const removed = [];
-      for (const { name } of collections) {
-        const ids = [...(await idsIn(kb, name))];
-        if (ids.length > 0) await kb.remove(name, ids);
-        removed.push(...ids);
-      }
+      const [{ documents }, threads] = [await kb.stats(), await kb.conversations()];
+      if (!(await confirmed({ title: "Delete the whole library?", text: toBeDeleted(documents, threads.length > 0, addings.isBusy()), yes: "Delete all" }))) return null;
+      const removed = await addings.without(null, deleteAll);
       app.filters.value = null;
-      for (const report of byId("file-reports").querySelectorAll('[data-state="done"].adding')) report.remove();
-      changed.value = { removed };
-      return `${plural(removed.length, "document")} deleted.`;
+      changed.value = { removed, forgotten: true };
+      return `${plural(removed.length, "document")} deleted.${threads.length > 0 ? " The thread of questions and answers is gone as well." : ""}`;
     }),
   );
+
+  /** The documents, and the conversations that quote them. Gives the ids of the documents. */
+  async function deleteAll() {
+    const removed = [];
+    for (const { name } of (await kb.stats()).collections) {
+      const ids = [...(await idsIn(kb, name))];
+      if (ids.length > 0) await kb.remove(name, ids);
+      removed.push(...ids);
+    }
+    for (const name of await kb.conversations()) await kb.deleteConversation(name);
+    return removed;
+  }
 
   byId("add-sample").addEventListener("click", () =>
     doing("add-sample", async () => {
@@ -139,6 +157,15 @@ export function startStorage(app) {
   );
 
   return { import: importFile };
+}
+
+/** What the question before says. */
+function toBeDeleted(documents, hasThread, isAdding) {
+  const thread = "the kept thread of questions and answers";
+  const what = [documents > 0 ? plural(documents, "document") : null, hasThread ? thread : null].filter(Boolean).join(" and ");
+  const again = documents > 0 ? " Your files stay where they are. To have the documents again, export the library first." : "";
+  const adding = isAdding ? " What is being added is stopped." : "";
+  return `${(what || "Everything").replace(/^t/, "T")} will be deleted from this browser, for good.${adding}${again}`;
 }
 
 /** Refuses what is no library, or too large to be read, before any more of it than its beginning gets into memory. */

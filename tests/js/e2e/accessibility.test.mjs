@@ -89,6 +89,30 @@ test("axe finds nothing in any tab once there is something in it, nor in a dialo
   await page.waitForFunction(() => /empty\.md/.test(document.getElementById("library").textContent));
   await unfold("#library");
   found.push(...(await check("library, filled")));
+  const rows = Array.from({ length: 24 }, (_, at) => `Order ${at},Vendor ${at % 12}`);
+  await page.setInputFiles("#files", { name: "orders.csv", mimeType: "text/csv", buffer: Buffer.from(`title,vendor\n${rows.join("\n")}\n`) });
+  await page.waitForSelector('#facets button:text("4 more")');
+  await page.focus('#facets button:text("4 more")');
+  await page.keyboard.press("Enter");
+  await page.waitForFunction(() => document.activeElement.dataset.value === "vendor=Vendor 6"); // the first of those it brought, sorted as text
+  await page.keyboard.press("Space");
+  await page.waitForSelector("#filter-chip:not([hidden])");
+  found.push(...(await check("library, filtered")));
+  await page.click("#filter-clear");
+  await page.click("#documents .title");
+  await page.waitForSelector("#reader-metadata:not([hidden])");
+  await unfold("#reader");
+  found.push(...(await check("reader, with metadata")));
+  await page.keyboard.press("Escape");
+  await page.selectOption("#collection", { label: "A new collection…" });
+  await page.click('#collection-form button[type="submit"]');
+  await page.waitForSelector("#collection-notice:not([hidden])");
+  found.push(...(await check("collection form")));
+  await page.click("#collection-cancel");
+  await page.click("#delete-all");
+  await page.waitForSelector("dialog.confirm[open]");
+  found.push(...(await check("confirm dialog")));
+  await page.keyboard.press("Escape");
 
   await demo.tab("evaluate");
   await page.fill("#case-number", "4");

@@ -17,6 +17,9 @@ before(async () => {
 });
 after(() => demo?.close());
 
+/** Small Word documents that unpack to 60 MB of XML; one says so, the other says less. */
+const swollen = (options) => docx([["Normal", " ".repeat(60_000_000)]], { isPacked: true, ...options });
+
 /** A Word document that says it holds a gigabyte. */
 function bomb() {
   const file = docx([["Normal", "small"]]);
@@ -108,6 +111,25 @@ test("UTF-16 with its mark is read, and an older Windows' text once a person say
   assert.equal((await document("utf16.txt")).text, "Zürich liegt am See.");
 });
 
+test("of several files of an older Windows, each can be read as such, and goes where it was dropped for", async () => {
+  const latin1 = (text) => Buffer.from(text, "latin1");
+  await drop(page, { "one.txt": latin1("K\xf6ln"), "two.txt": latin1("M\xfcnchen"), "three.txt": latin1("N\xfcrnberg") });
+  await page.waitForFunction(() => document.querySelectorAll("#file-reports li button").length === 3);
+  await page.selectOption("#collection", "rust-book");
+  const buttonOf = (name) => page.locator("#file-reports li", { hasText: `${name} was not added` }).locator("button");
+  await buttonOf("two.txt").focus();
+  await page.keyboard.press("Enter");
+  assert.match(await page.evaluate(() => document.activeElement.closest("li")?.textContent), /^three\.txt/, "the focus goes on to the next");
+  await page.waitForFunction(() => /two\.txt added/.test(document.querySelector("#file-reports").textContent));
+  assert.match(await page.locator(".adding-said").first().textContent(), /^0 added, 2 failed: one\.txt, three\.txt\.$/);
+  await buttonOf("one.txt").click();
+  await buttonOf("three.txt").click();
+  for (const name of ["one", "three"]) await page.waitForFunction((name) => document.querySelector("#file-reports").textContent.includes(`${name}.txt added`), name);
+  assert.deepEqual((await reports(page)).map((line) => line.split(":")[0]).sort(), ["one.txt added", "three.txt added", "two.txt added"]);
+  assert.deepEqual([(await document("one.txt")).text, (await document("two.txt")).text, (await document("three.txt")).text], ["Köln", "München", "Nürnberg"]);
+  await page.selectOption("#collection", "default");
+});
+
 test("HTML is read, and nothing of it runs", async () => {
   const html = `<title>Offer</title><p>Only this.</p><script>window.ran = 1</script><img src="x" onerror="window.ran = 2"><iframe srcdoc="<script>parent.ran = 3</script>"></iframe>`;
   await drop(page, { "page.html": html });
@@ -127,11 +149,15 @@ test("bad files are refused, each in a sentence to act on, the good one beside t
     "empty.txt": "  \n",
     "nothing.md": "",
     "archive.md": zip({ "a.txt": "inside" }),
+    "paper.md": Buffer.from("%PDF-1.7 \xff", "latin1"),
+    "program.txt": Buffer.from([0, 1, 2, 0xff]),
     "locked.pdf": lockedPdf(),
     "scan.pdf": scannedPdf(),
     "damaged.pdf": Buffer.from("%PDF-1.7 and then nothing"),
     "no-word.docx": zip({ "a.txt": "inside" }),
     "bomb.docx": bomb(),
+    "swollen.docx": swollen(),
+    "lying.docx": swollen({ said: (size) => Math.min(size, 5000) }),
     "old.docx": Buffer.from([0xd0, 0xcf, 0x11, 0xe0, 1, 2, 3]),
     "photo.jpeg": Buffer.from([0xff, 0xd8, 0xff]),
     "good.md": "# Good\n\nThis one is fine.",
@@ -140,12 +166,16 @@ test("bad files are refused, each in a sentence to act on, the good one beside t
   const said = (name) => lines.find((line) => line.startsWith(name));
   assert.match(said("empty.txt"), /not added\. .*empty/);
   assert.match(said("nothing.md"), /not added\. .*empty/);
-  assert.match(said("archive.md"), /not added\. .*zip archive/);
+  assert.match(said("archive.md"), /not added\. It is a zip archive\. Unpack it, and add the files in it/);
+  assert.match(said("paper.md"), /not added\. It is a PDF\. Give it back its ending \.pdf/);
+  assert.match(said("program.txt"), /not added\. It is no text\..*save it from there as text or PDF/);
   assert.match(said("locked.pdf"), /protected by a password.*save or print it as a PDF without one/);
   assert.match(said("scan.pdf"), /pictures, as of a scan.*text recognition/);
   assert.match(said("damaged.pdf"), /damaged, or no PDF.*save it anew/);
   assert.match(said("no-word.docx"), /holds no Word document/);
   assert.match(said("bomb.docx"), /more than 500 MB when it is unpacked/);
+  assert.match(said("swollen.docx"), /more than 50 MB when it is unpacked/);
+  assert.match(said("lying.docx"), /damaged, or no Word document/);
   assert.match(said("old.docx"), /protected by a password, or a document of Word before 2007.*save it as \.docx/);
   assert.match(said("photo.jpeg"), /kind cannot be read\. Markdown, text, HTML, PDF/);
   assert.match(said("good.md"), /^good\.md added: 1 passage/);
@@ -157,7 +187,9 @@ test("one file, or all that wait, can be kept out while others are read", async 
   const before = await counts();
   let letGo = await hold(page, "slow.md");
   await drop(page, { "slow.md": "# Slow", "not-this.md": "# Not this", "this.md": "# This\n\nBut this." });
-  await page.click('button[aria-label="Do not add not-this.md"]');
+  await page.focus('button[aria-label="Do not add not-this.md"]');
+  await page.keyboard.press("Enter");
+  await page.waitForFunction(() => document.activeElement.ariaLabel === "Do not add this.md"); // the focus goes on to the next
   await letGo();
   assert.deepEqual(await reports(page), ["slow.md added: 1 passage.", "not-this.md was not added: it was stopped.", "this.md added: 1 passage."]);
   const after = await counts();
@@ -168,6 +200,48 @@ test("one file, or all that wait, can be kept out while others are read", async 
   await letGo();
   assert.deepEqual(await reports(page), ["slower.md was not added: it was stopped.", "later.md was not added: it was stopped."]);
   assert.deepEqual(await counts(), after);
+});
+
+test("files that wait for others say so, and can be stopped at once", async () => {
+  const before = await counts();
+  const letGo = await hold(page, "first.md");
+  await drop(page, { "first.md": "# First" });
+  await page.waitForFunction(() => document.querySelector(".adding-said")?.textContent === "Reading first.md…");
+  await drop(page, { "second.md": "# Second" });
+  const second = page.locator("#file-reports .adding").nth(1);
+  assert.equal(await second.locator(".adding-said").textContent(), "second.md: waiting until what came before is done.");
+  await second.locator('.adding-head button:has-text("Stop")').focus();
+  await page.keyboard.press("Enter");
+  await page.waitForSelector('#file-reports .adding:nth-child(2)[data-state="done"]');
+  assert.equal(await page.getAttribute("#file-reports .adding:nth-child(1)", "data-state"), "busy");
+  assert.equal(await second.locator("li").textContent(), "second.md was not added: it was stopped.");
+  assert.equal(await page.evaluate(() => document.activeElement.id), "pick-files", "the focus is not lost with the button");
+  await letGo();
+  assert.deepEqual(await reports(page), ["first.md added: 1 passage.", "second.md was not added: it was stopped."]);
+  assert.equal((await counts()).documents, before.documents + 1);
+});
+
+test("what becomes of files is read out when it changes, and not with every number", async () => {
+  await page.evaluate(() => {
+    window.readOut = [];
+    const told = document.querySelector(".adding-told");
+    window.ear = new MutationObserver(() => window.readOut.push(told.textContent));
+    window.ear.observe(told, { childList: true });
+  });
+  await drop(page, Object.fromEntries(Array.from({ length: 25 }, (_, at) => [`told-${at}.md`, at === 7 ? " " : `# Told ${at}`])));
+  await reports(page);
+  assert.deepEqual(await page.evaluate(() => (window.ear.disconnect(), window.readOut)), [
+    "Reading 25 files…",
+    "24 files can be searched by words. Understanding what they say…",
+    "24 added, 1 failed: told-7.md.",
+  ]);
+  assert.equal(await page.locator('#file-reports [role="status"], #file-reports [aria-live]').count(), 0);
+});
+
+test("a folder with nothing in it is said to be empty", async () => {
+  await dropFolder(page, "nothing", {});
+  await page.waitForFunction(() => /nothing in this folder/.test(document.querySelector("#notice").textContent));
+  assert.ok(await page.isVisible("#notice"));
 });
 
 test("what of a folder the browser does not get is named among the failures, and the rest goes in", async () => {

@@ -48,8 +48,20 @@ test("files go to the collection that was chosen, which is made here and deleted
   await page.fill("#collection-name", "contracts");
   await page.fill("#collection-description", "Signed contracts");
   await page.selectOption("#collection-language", "German");
+  await demo.screenshot("library-collection-form");
   await page.click('#collection-form button[type="submit"]');
   await page.waitForFunction(() => document.querySelector("#collection").value === "contracts");
+  // A name that is seen already is not given twice: what is said of that collection would be lost.
+  for (const name of ["My Documents", "default", "rust-book"]) {
+    await page.selectOption("#collection", { label: "A new collection…" });
+    await page.fill("#collection-name", name);
+    await page.fill("#collection-description", "mine");
+    await page.click('#collection-form button[type="submit"]');
+    await page.waitForFunction(() => /There is a collection called “(My documents|rust-book)” already/.test(document.querySelector("#collection-notice").textContent));
+    await page.click("#collection-cancel");
+  }
+  assert.match((await stats()).collections.find(({ name }) => name === "rust-book").description, /CC0-1\.0/);
+  assert.equal(await page.inputValue("#collection"), "contracts");
   await drop(page, { "vertrag.md": "# Vertrag\n\nDer Mieter zahlt monatlich." });
   assert.match((await reports(page))[0], /vertrag\.md added/);
   const made = (await stats()).collections.find(({ name }) => name === "contracts");
@@ -91,7 +103,24 @@ test("documents are found by title, opened and removed", async () => {
   await page.click("#documents .title");
   await page.waitForSelector("#reader[open]");
   assert.match(await page.textContent("#reader-text"), /vendor: Globex/);
+  // Also what no filter is made of, because each document has another value or all have the same.
+  const values = () => page.evaluate(() => Object.fromEntries([...document.querySelectorAll("#reader-values > div")].map((one) => [...one.children].map(({ textContent }) => textContent))));
+  assert.deepEqual(await values(), { type: "csv", file: "orders.csv", title: "Order 12", vendor: "Globex", year: "2022" });
+  assert.equal(await page.textContent("#reader-metadata-count"), "5");
+  await page.click("#reader-metadata summary");
+  await demo.screenshot("reader-metadata");
   await page.keyboard.press("Escape");
+  await drop(page, { "nested.jsonl": JSON.stringify({ title: "Nested", metadata: { author: { name: "Ada" }, tags: ["a", 2], none: null } }) });
+  await reports(page);
+  await page.fill("#document-search", "nested");
+  await page.waitForFunction(() => document.querySelector("#documents .name")?.textContent === "Nested");
+  await page.click("#documents .title");
+  await page.waitForFunction(() => document.querySelector("#reader[open] #reader-title")?.textContent === "Nested");
+  assert.deepEqual(await values(), { type: "jsonl", file: "nested.jsonl", "author.name": "Ada", tags: "a, 2" });
+  await page.keyboard.press("Escape");
+  await page.click('#documents button[aria-label="Remove Nested"]');
+  await page.fill("#document-search", "order 12");
+  await page.waitForFunction(() => document.querySelector("#documents .name")?.textContent === "Order 12");
   await page.click('#documents button[aria-label="Remove Order 12"]');
   await page.waitForSelector("#documents-empty:not([hidden])");
   assert.match(await page.textContent("#documents-empty"), /No document fits/);
@@ -178,7 +207,8 @@ test("where the storage is full, it is said with sizes, what was there stays, an
   const words = Array.from({ length: 60_000 }, (_, at) => `word${at * 7919}`).join(" ");
   await drop(page, { "too-much.md": `# Too much\n\n${words}` });
   const [line] = await reports(page);
-  assert.match(line, /too-much\.md was not added\. The browser's storage is full: .*Remove documents, free disk space/);
+  assert.match(line, /too-much\.md was not added\. The browser's storage is full: .*Remove documents, free disk space, or ask the browser, under Storage, to keep the library\.$/);
+  await demo.screenshot("library-storage-full");
   await session.send("Storage.overrideQuotaForOrigin", { origin: ORIGIN });
   assert.equal((await stats()).documents, before.documents);
   await drop(page, { "small.md": "# Small\n\nFits again." });

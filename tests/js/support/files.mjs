@@ -1,6 +1,6 @@
 // Files as people have them, made here byte by byte, and the way they get onto the page: dropped.
 
-import { crc32 } from "node:zlib";
+import { crc32, deflateRawSync } from "node:zlib";
 
 const latin1 = (text) => Buffer.from(text, "latin1");
 
@@ -83,18 +83,20 @@ export const scannedPdf = () =>
     "",
   );
 
-/** A zip archive whose files are stored as they are. */
-export function zip(files) {
+/** A zip archive whose files are stored as they are, or packed; `said` is the size that it says of one. */
+export function zip(files, { isPacked = false, said = (size) => size } = {}) {
   const locals = [];
   const directory = [];
   let offset = 0;
   for (const [name, text] of Object.entries(files)) {
-    const [path, data] = [Buffer.from(name), Buffer.from(text)];
+    const [path, whole] = [Buffer.from(name), Buffer.from(text)];
+    const data = isPacked ? deflateRawSync(whole) : whole;
     const fields = Buffer.alloc(26);
-    fields.writeUInt16LE(20, 0); // the version needed; no flags, stored, no date
-    fields.writeUInt32LE(crc32(data), 10);
+    fields.writeUInt16LE(20, 0); // the version needed; no flags, no date
+    fields.writeUInt16LE(isPacked ? 8 : 0, 4);
+    fields.writeUInt32LE(crc32(whole), 10);
     fields.writeUInt32LE(data.length, 14);
-    fields.writeUInt32LE(data.length, 18);
+    fields.writeUInt32LE(said(whole.length), 18);
     fields.writeUInt16LE(path.length, 22);
     const local = Buffer.concat([latin1("PK\x03\x04"), fields, path, data]);
     const place = Buffer.alloc(14);
@@ -115,8 +117,8 @@ export function zip(files) {
 const XML = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n';
 const OFFICE = "http://schemas.openxmlformats.org";
 
-/** A Word document of paragraphs, `[style, text]` each. */
-export function docx(paragraphs) {
+/** A Word document of paragraphs, `[style, text]` each; `packing` as `zip` takes it. */
+export function docx(paragraphs, packing = {}) {
   const W = `xmlns:w="${OFFICE}/wordprocessingml/2006/main"`;
   const body = paragraphs.map(([style, text]) => `<w:p><w:pPr><w:pStyle w:val="${style}"/></w:pPr><w:r><w:t>${text}</w:t></w:r></w:p>`).join("");
   const style = (id, name) => `<w:style w:type="paragraph" w:styleId="${id}"><w:name w:val="${name}"/></w:style>`;
@@ -129,7 +131,7 @@ export function docx(paragraphs) {
     "word/_rels/document.xml.rels": relationships(leads("r1", "styles", "styles.xml")),
     "word/styles.xml": `${XML}<w:styles ${W}>${style("Heading1", "heading 1")}${style("Heading2", "heading 2")}${style("Normal", "Normal")}</w:styles>`,
     "word/document.xml": `${XML}<w:document ${W}><w:body>${body}</w:body></w:document>`,
-  });
+  }, packing);
 }
 
 /** Drops files on the page: by name, a text, bytes, or `{ size }` for as many letters. */

@@ -1,0 +1,111 @@
+// Deleting what is in the library: nothing of it stays, whatever is going on meanwhile.
+
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { onAskTab } from "../support/ask-tab.mjs";
+import { ORIGIN, startDemo } from "../support/demo.mjs";
+import { drop, hold, reports } from "../support/files.mjs";
+import { useSmallSample } from "../support/small-sample.mjs";
+
+let demo;
+let page;
+before(async () => {
+  demo = await startDemo();
+  page = demo.page;
+  page.setDefaultTimeout(60_000);
+  await page.emulateMedia({ reducedMotion: "reduce" }); // nothing moves in pictures
+  await useSmallSample(page);
+  await demo.open();
+});
+after(() => demo?.close());
+
+const stats = () => page.evaluate(() => vademecum.stats());
+const question = () => page.textContent("dialog.confirm p");
+const deleteAll = async () => {
+  await page.click('dialog.confirm button:has-text("Delete all")');
+  await page.waitForFunction(() => /deleted\./.test(document.querySelector("#storage-told").textContent));
+};
+
+test("the thread that quotes the documents goes with them, from the page and for good", async () => {
+  await demo.ready();
+  await onAskTab(demo).option("#keep-thread", true);
+  for (const text of ["Which birds fly without a sound?", "What does the moon do?"]) {
+    await demo.ask(text);
+    await page.waitForFunction((text) => document.querySelector("#answer-asked").textContent === text && document.querySelector("#answer-text .cite"), text);
+    await onAskTab(demo).done();
+  }
+  await page.waitForSelector("#thread:not([hidden])");
+  await demo.tab("library");
+  await page.focus("#delete-all");
+  await page.keyboard.press("Enter");
+  await page.waitForSelector("dialog.confirm[open]");
+  assert.match(await question(), /^3 documents and the kept thread of questions and answers will be deleted from this browser, for good\./);
+  await demo.screenshot("library-confirm");
+  await page.keyboard.press("Escape");
+  await page.waitForFunction(() => document.activeElement.id === "delete-all"); // the focus is where it was
+  assert.equal((await stats()).documents, 3);
+  await page.keyboard.press("Enter");
+  await deleteAll();
+  assert.match(await page.textContent("#storage-told"), /^3 documents deleted\. The thread of questions and answers is gone as well\.$/);
+  assert.ok(await page.isDisabled("#delete-all"));
+  await page.waitForFunction(() => document.activeElement.id === "import"); // the first button that is of use now
+  assert.deepEqual(await page.evaluate(() => vademecum.conversations()), []);
+  await demo.tab("ask");
+  assert.ok(await page.isHidden("#thread"));
+  await page.goto(`${ORIGIN}/`);
+  await page.waitForSelector("body[data-searchable]");
+  await demo.ready();
+  assert.deepEqual([await page.isHidden("#thread"), await page.textContent("#turns")], [true, ""]);
+});
+
+test("a thread without documents can be deleted, too", async () => {
+  await page.evaluate(() => import("./vademecum/index.js").then(({ Agent }) => new Agent(vademecum).conversation({ keep: "ask" }).ask("Is anything here?").result));
+  await demo.tab("library");
+  await page.click("#delete-all:enabled");
+  assert.match(await question(), /^The kept thread of questions and answers will be deleted/);
+  await deleteAll();
+  assert.deepEqual(await page.evaluate(() => vademecum.conversations()), []);
+});
+
+test("what is being added is stopped before all is deleted, and what comes later is new", async () => {
+  await drop(page, { "here.md": "# Here" });
+  await reports(page);
+  const letGo = await hold(page, "slow.md");
+  await drop(page, { "here.md": "# Here again", "slow.md": "# Slow", "later.md": "# Later" });
+  await page.waitForSelector('#file-reports .adding[data-state="busy"]');
+  await page.click("#delete-all:enabled");
+  assert.match(await question(), /What is being added is stopped\./);
+  await deleteAll();
+  await letGo();
+  assert.equal(await page.locator("#file-reports .adding").count(), 0, "nothing is said to be in that is not");
+  assert.equal((await stats()).documents, 0);
+  await drop(page, { "here.md": "# Here" });
+  assert.deepEqual(await reports(page), ["here.md added: 1 passage."]);
+  assert.equal((await stats()).documents, 1);
+});
+
+test("a collection that is deleted stops what is being added to it, and nothing else", async () => {
+  await page.selectOption("#collection", { label: "A new collection…" });
+  await page.fill("#collection-name", "letters");
+  await page.click('#collection-form button[type="submit"]');
+  await page.waitForFunction(() => document.querySelector("#collection").value === "letters");
+  await drop(page, { "letter.md": "# Letter" });
+  await reports(page);
+  const letGo = await hold(page, "slow.md");
+  await page.selectOption("#collection", "default");
+  await drop(page, { "slow.md": "# Slow" });
+  await page.selectOption("#collection", "letters");
+  await drop(page, { "another.md": "# Another letter" }); // waits for the slow one
+  await page.click('button[aria-label="Delete the collection letters"]');
+  assert.match(await question(), /What is being added to it is stopped\./);
+  await page.click("dialog.confirm button.primary");
+  await page.waitForFunction(() => !document.querySelector("#collections").textContent.includes("letters"));
+  await letGo();
+  assert.deepEqual(await reports(page), ["slow.md added: 1 passage."]);
+  const { collections } = await stats();
+  assert.deepEqual(["default", "letters"].map((wanted) => collections.find(({ name }) => name === wanted).documents), [2, 0]);
+});
+
+test("no request left the origin, and the console has no complaint", () => {
+  assert.deepEqual([demo.origins(), demo.complaints], [[ORIGIN], []]);
+});
