@@ -59,7 +59,6 @@ async function start() {
     open: (place) => show(place).catch(complain),
     /** Says what went wrong above the page; `null` takes it back. */
     complain,
-    status,
     /** Whether an error is of the model; then the page says that it searches by words only. */
     byWordsOnly: understanding.byWordsOnly,
     /** Says in the bar how things stand, after work that told of its progress there. */

@@ -67,6 +67,9 @@ mod tests {
             ("[x](javascript:alert(1)) data:text/html,hi", "x "),
             ("[x](\nhttps://evil.example\n)", "x"),
             ("javascript:[//]()", "javascript: //"),
+            ("Vec<javascript:alert(1)>", "Vec"),
+            ("Vec<https:16843009&a>", "Vec"),
+            ("Vec<javascript:alert>", "Vec"),
             ("a <b", "a b"),
             ("Wow![1]", "Wow! [1]"),
         ] {

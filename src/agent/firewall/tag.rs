@@ -190,7 +190,10 @@ fn is_parameters(name: &str) -> bool {
     let words = name
         .split(|letter: char| !letter.is_ascii_alphanumeric() && letter != '_')
         .filter(|word| !word.is_empty());
+    // What stands behind a single colon may be read as an address: `<https:1>` is a link.
+    let leads = name.replace("::", "").replace(": ", "").contains(':');
     name.chars().all(|letter| letter.is_ascii_alphanumeric() || "_:, &".contains(letter))
+        && !leads
         && words.take(1).all(|word| ELEMENTS.binary_search(&word.to_ascii_lowercase().as_str()).is_err())
 }
 
@@ -203,6 +206,8 @@ mod tests {
         assert!(ELEMENTS.is_sorted());
         assert_eq!(tag("<T> x", true, "Vec"), Some(Tag::Kept(3)));
         assert_eq!(tag("<K, V>", true, "Map"), Some(Tag::Kept(6)));
+        assert_eq!(tag("<std::rc::Rc, T: Display>", true, "f"), Some(Tag::Kept(25)));
+        assert_eq!(tag("<https:1>", true, "Vec"), Some(Tag::Removed(9)));
         assert_eq!(tag("<img src=x>", true, "Vec"), Some(Tag::Removed(11)));
         assert_eq!(
             tag("<T>", true, ""),

@@ -1,5 +1,6 @@
 // The demo page in a real browser, behind a proxy that sees every request.
 
+import assert from "node:assert/strict";
 import { mkdir } from "node:fs/promises";
 import path from "node:path";
 import { chromium } from "playwright-core";
@@ -12,7 +13,10 @@ export const LLM = "http://llm.test";
 const PAGE = process.env.VADEMECUM_PAGE;
 
 /** What Chromium itself asks for, page or no page. Pages' own requests are watched without this exception, too. */
-export const BROWSERS_OWN = /^https?:\/\/(accounts|update|clients\d?|www|content-autofill|optimizationguide-pa|safebrowsing)\.google(apis)?\.com(:443)?$/;
+export const BROWSERS_OWN = /^https?:\/\/((accounts|update|(android\.)?clients\d?|www|content-autofill|optimizationguide-pa|safebrowsing)\.google(apis)?\.com|redirector\.gvt1\.com)(:443)?$/;
+
+/** Names that end so are led to servers of the tests; loopback addresses are some, and ports on which nobody listens. */
+const OF_THE_TESTS = /^(https?|wss?):\/\/([\w.-]+\.(test|invalid)|localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/;
 
 export const ARGUMENTS = [
   "--no-sandbox",
@@ -93,10 +97,12 @@ export async function startDemo({ viewport = { width: 1280, height: 900 }, color
       const seen = proxy.seen.map(({ origin }) => origin).filter((origin) => !BROWSERS_OWN.test(origin));
       return [...new Set([...seen, ...requested])].sort();
     },
+    /** Ends it. Fails where anything was asked of an origin that is no server of these tests. */
     async close() {
       await browser.close();
       proxy.close();
       llm.close();
+      assert.deepEqual(this.origins().filter((origin) => !OF_THE_TESTS.test(origin)), [], "other origins that were asked");
     },
   };
 }

@@ -96,6 +96,8 @@ export async function visitServer(address, { at = "/", known = /^$/ } = {}) {
   try {
     const page = await context.newPage();
     const complaints = [];
+    const requested = [];
+    context.on("request", (request) => /^http/.test(request.url()) && requested.push(new URL(request.url())));
     page.on("pageerror", (error) => complaints.push(String(error)));
     page.on("console", (message) => {
       if (["error", "warning"].includes(message.type()) && !known.test(message.text())) complaints.push(message.text());
@@ -103,7 +105,9 @@ export async function visitServer(address, { at = "/", known = /^$/ } = {}) {
     await page.goto(ORIGIN + at);
     const written = await page.waitForSelector("#outcome", { timeout: 120_000 })
       .then((place) => place.textContent(), ({ message }) => assert.fail([message, ...complaints].join("\n")));
-    const asked = proxy.seen.slice(before).filter(({ origin }) => !BROWSERS_OWN.test(origin));
+    // What pages ask for is looked at without the exception for what Chromium itself asks for.
+    const ofPages = requested.map(({ origin, pathname }) => ({ origin, path: pathname }));
+    const asked = [...proxy.seen.slice(before).filter(({ origin }) => !BROWSERS_OWN.test(origin)), ...ofPages];
     const outside = asked.filter(({ origin, path }) => origin !== SOCKET && (origin !== ORIGIN || !path.startsWith(at)));
     assert.deepEqual({ complaints, outside }, { complaints: [], outside: [] }, written);
     return JSON.parse(written);
