@@ -208,7 +208,7 @@ test("where the storage is full, it is said with sizes, what was there stays, an
   await drop(page, { "too-much.md": `# Too much\n\n${words}` });
   const [line] = await reports(page);
   assert.match(line, /too-much\.md was not added\. The browser's storage is full: .*Remove documents, free disk space, or ask the browser, under Storage, to keep the library\.$/);
-  await demo.screenshot("library-storage-full");
+  await demo.screenshot("library-storage-full", { fullPage: true });
   await session.send("Storage.overrideQuotaForOrigin", { origin: ORIGIN });
   assert.equal((await stats()).documents, before.documents);
   await drop(page, { "small.md": "# Small\n\nFits again." });
