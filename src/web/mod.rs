@@ -24,6 +24,7 @@ mod documents;
 pub mod embedder;
 #[cfg(feature = "engine")]
 pub mod engine;
+#[cfg(any(feature = "engine", feature = "agent", feature = "index"))]
 mod error;
 #[cfg(feature = "onnx")]
 mod fetch;
