@@ -2,6 +2,7 @@
 //!
 //! With an LLM the model writes it and cites; without one it is made of the evidence's best sentences.
 
+use super::counted::counted;
 use super::extract::{Quote, extract, extract_part};
 use super::rules::small_talk::{SmallTalk, small_talk};
 use crate::agent::ask::{Own, Prompt};
@@ -100,8 +101,9 @@ impl Step for Answer {
             let how = if by == By::Llm { "written from" } else { "quoted from" };
             let withheld = if by == By::Llm { evidence.len() - sendable(&evidence).len() } else { 0 };
             let text = format!(
-                "{how} {used} of {found} passages, with {} citations{}",
-                context.citations.len(),
+                "{how} {used} of {}, with {}{}",
+                counted(found, "passage"),
+                counted(context.citations.len(), "citation"),
                 if withheld > 0 { format!("; {withheld} are never sent") } else { String::new() }
             );
             run.think(Thought { step: self.name().to_owned(), by, text });

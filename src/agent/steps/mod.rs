@@ -2,6 +2,7 @@
 
 mod analyze;
 mod answer;
+mod counted;
 mod custom;
 mod decompose;
 mod example;

@@ -1,5 +1,6 @@
 //! Finds chunks for every question in every collection.
 
+use super::counted::counted;
 use super::self_correct::SelfCorrect;
 use crate::agent::context::{By, Context, SearchResult, Thought};
 use crate::agent::ports::SearchLimits;
@@ -182,7 +183,8 @@ impl Step for Search {
             let text = if context.skip_retrieval {
                 "searched nothing, because no search is needed".to_owned()
             } else {
-                format!("found {total_chunks} chunks in {searches} searches of {}", collections.join(", "))
+                let (chunks, searches) = (counted(total_chunks, "chunk"), counted(searches, "search"));
+                format!("found {chunks} in {searches} of {}", collections.join(", "))
             };
             run.think(Thought { step: self.name().to_owned(), by, text });
             context.results = Some(results);

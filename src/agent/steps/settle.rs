@@ -1,5 +1,6 @@
 //! An answer that a model gave, made fit to be given out: without what could carry something away, with its citations checked.
 
+use super::counted::counted;
 use crate::agent::citation::{Citation, CitationStyle, check};
 use crate::agent::context::{By, Context, Thought};
 use crate::agent::event::Event;
@@ -28,7 +29,8 @@ pub(super) fn settle(
     context.answered_by = Some(By::Llm);
     context.grounding = None;
     tell(run, step, &context.citations);
-    let text = format!("written from {} passages, with {} citations", shown.len(), context.citations.len());
+    let citations = counted(context.citations.len(), "citation");
+    let text = format!("written from {}, with {citations}", counted(shown.len(), "passage"));
     run.think(Thought { step: step.to_owned(), by: By::Llm, text });
 }
 
