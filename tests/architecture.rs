@@ -136,6 +136,13 @@ fn telemetry_is_switched_off_where_the_runtime_is_started() {
     }
     assert_eq!(starts, 2, "one start in a browser, one natively");
     for (path, text) in files("src", &["rs", "js"]) {
+        // What stands in the place of the crate's own says no, and nothing else.
+        if path.ends_with("ort-web/_telemetry.js") {
+            let code: Vec<&str> =
+                text.lines().filter(|line| !line.is_empty() && !line.starts_with("//")).collect();
+            assert_eq!(code, ["export const trackSessionInit = () => false;"]);
+            continue;
+        }
         assert!(!text.contains("trackSessionInit"), "{}", path.display());
     }
 }
