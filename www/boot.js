@@ -1,5 +1,5 @@
 // The first script, which needs no other: where one of the many that follow does not come, it says so. Until the library is open,
-// it also keeps the browser from leaving the page for a file that is dropped on it.
+// it also keeps the browser from leaving the page for a file that is dropped on it, and a question that is asked already waits.
 
 const byId = (id) => document.getElementById(id);
 
@@ -15,6 +15,19 @@ window.addEventListener("drop", (event) => {
   if (event.defaultPrevented || !hasFiles(event)) return;
   event.preventDefault();
   tell("Nothing was added: your library was not open yet. Drop the files again in a moment.");
+});
+
+const form = byId("ask-form");
+form.addEventListener("submit", (event) => {
+  event.preventDefault();
+  if (form.dataset.state === "started" || byId("question").value.trim() === "") return;
+  form.dataset.state = "asked";
+  byId("ask-said").textContent = "Your question is asked as soon as the page has started.";
+});
+byId("question").addEventListener("keydown", (event) => {
+  if (form.dataset.state === "started" || event.key !== "Enter" || event.shiftKey || event.isComposing) return;
+  event.preventDefault();
+  form.requestSubmit();
 });
 
 import("./main.js").catch((error) => {

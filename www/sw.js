@@ -40,7 +40,7 @@ const guarded = (request, response) => {
   return new Response(response.body, { status: response.status, statusText: response.statusText, headers });
 };
 
-/** `?q=…` is the same page, and so is its folder. */
+/** Whatever is asked behind `?`, it is the same page, and so is its folder. */
 function nameOf(address) {
   const url = new URL(address);
   url.search = url.hash = "";

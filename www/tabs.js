@@ -1,5 +1,6 @@
 // The tabs: one panel at a time, named in the address, reached by arrow keys.
 
+import { addressOf, moveFromSearch, saidOf, tabOf } from "./address.js";
 import { byId } from "./dom.js";
 
 const tabs = [...document.querySelectorAll('[role="tab"]')];
@@ -20,7 +21,7 @@ export function show(name) {
 
 /** Shows a panel, and lets the back button return to the one before. */
 export function goTo(name) {
-  if (location.hash.slice(1) !== name) history.pushState(history.state, "", name === nameOf(tabs[0]) ? location.pathname + location.search : `#${name}`);
+  if (tabOf() !== name) history.pushState(history.state, "", addressOf(name, saidOf()));
   show(name);
 }
 
@@ -49,6 +50,7 @@ export function startTabs() {
     goTo(nameOf(tabs[0]));
     byId("question").focus();
   });
-  window.addEventListener("popstate", () => show(location.hash.slice(1)));
-  show(location.hash.slice(1));
+  window.addEventListener("popstate", () => show(tabOf()));
+  moveFromSearch();
+  show(tabOf());
 }

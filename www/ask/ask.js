@@ -1,5 +1,6 @@
 // Asking: what is typed, what is asked, and what the address says belong together here.
 
+import { addressOf, saidOf, tabOf } from "../address.js";
 import { byId } from "../dom.js";
 import { goneOf, hasLost, keptOf } from "../kept.js";
 import { startAnswer } from "./answer.js";
@@ -62,8 +63,8 @@ export function startAsk(app, examples) {
     isRead = true;
     if (asking) return; // it waits for this, and goes on
     const typed = question.value.trim();
-    const address = new URLSearchParams(location.search);
-    if (address.has("q") && (!typed || typed === address.get("q").trim())) followAddress();
+    const asked = saidOf().get("q");
+    if (asked !== null && (!typed || typed === asked.trim())) followAddress();
     else if (typed) passages.typed(question.value);
   });
 
@@ -163,8 +164,9 @@ export function startAsk(app, examples) {
   function enter(record, isNew) {
     shown = record;
     chosenRun.value = record;
-    const address = `${location.pathname}?${new URLSearchParams({ q: record.question, style: record.style })}${location.hash}`;
-    const isSame = location.search === new URL(address, location.href).search;
+    const said = new URLSearchParams({ q: record.question, style: record.style });
+    const address = addressOf(tabOf(), said);
+    const isSame = String(saidOf()) === String(said);
     if (isNew && !isSame) history.pushState({ run: record.id }, "", address);
     else history.replaceState({ run: record.id }, "", isNew ? address : undefined);
     listTurns();
@@ -243,7 +245,7 @@ export function startAsk(app, examples) {
 
   /** Shows what the address says: the run of this entry where it is still here, else the question is asked. */
   function followAddress() {
-    const said = new URLSearchParams(location.search);
+    const said = saidOf();
     const text = (said.get("q") ?? "").trim();
     const found = runs.find(history.state?.run);
     const record = found?.question === text ? found : undefined; // numbers begin anew when the page is loaded anew
@@ -276,14 +278,15 @@ export function startAsk(app, examples) {
     again().catch(complain);
   }
 
-  byId("ask-form").addEventListener("submit", (event) => {
+  const form = byId("ask-form");
+  form.addEventListener("submit", (event) => {
     event.preventDefault();
     submit();
   });
   byId("stop-button").addEventListener("click", () => asking?.abort());
   byId("new-thread").addEventListener("click", () => {
     thread.clear().catch(complain);
-    history.pushState(null, "", location.pathname);
+    history.pushState(null, "", addressOf("ask"));
     question.value = "";
     clear();
     question.focus();
@@ -306,6 +309,10 @@ export function startAsk(app, examples) {
     for (const dialog of document.querySelectorAll("dialog[open]:not(#veto)")) dialog.close();
     followAddress();
   });
+
+  const isAsked = form.dataset.state === "asked"; // before the page had started: see boot.js
+  form.dataset.state = "started";
+  if (isAsked) submit();
 
   return { followAddress, refresh };
 }

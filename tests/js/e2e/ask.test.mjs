@@ -49,7 +49,7 @@ test("every style answers without a model", async () => {
   for (const style of ["search", "pipeline", "react", "investigate", "graph"]) {
     await choose(style);
     await demo.ask(OWNERSHIP);
-    await page.waitForFunction((name) => location.search.endsWith(`style=${name}`), style);
+    await page.waitForFunction((name) => location.hash.endsWith(`style=${name}`), style);
     await done();
     assert.ok((await page.locator("#answer-text .cite").count()) > 0, `${style} cites`);
     assert.equal(await text("#answer-title"), "From your documents, word for word", style);

@@ -10,7 +10,7 @@ let page;
 before(async () => {
   demo = await startDemo({ viewport: { width: 390, height: 844 }, colorScheme: "dark" });
   page = demo.page;
-  await demo.open("/?q=What+is+a+string+slice%3F");
+  await demo.open("/#ask?q=What+is+a+string+slice%3F");
 });
 after(() => demo?.close());
 

@@ -27,6 +27,7 @@ beforeEach(async () => {
   await context?.close();
   context = await demo.page.context().browser().newContext({ viewport: { width: 1280, height: 900 } });
   site.broken.clear();
+  site.told.length = 0;
   page = await context.newPage();
   page.setDefaultTimeout(60_000);
 });
@@ -124,6 +125,7 @@ test("a second tab reads, leaves the understanding to the first, and goes on wit
   await first.goto(ORIGIN);
   await stateIs("failed", first); // the sample is in, and nothing of it understood
   site.broken.clear();
+  site.told.length = 0;
   page = await context.newPage();
   await page.goto(ORIGIN);
   await stateIs("ready");
@@ -188,4 +190,30 @@ test("a damaged library is said to be damaged, and after a question an empty one
   await stateIs("ready");
   assert.ok(await page.isHidden("#damaged"));
   assert.equal((await page.evaluate(() => vademecum.stats())).documents, 3);
+});
+
+test("a question that is asked before the page has started is asked then, and no server is told of it", async () => {
+  let goOn;
+  const held = new Promise((resolve) => (goOn = resolve));
+  await page.route("**/main.js", async (route) => (await held, route.continue()));
+  await page.goto(ORIGIN, { waitUntil: "domcontentloaded" });
+  await page.fill("#question", "What does the moon pull?");
+  await page.press("#question", "Enter");
+  assert.match(await page.textContent("#ask-said"), /^Your question is asked as soon as the page has started\.$/);
+  goOn();
+  await page.waitForSelector("#answer-text .cite");
+  assert.equal(await page.textContent("#answer-asked"), "What does the moon pull?");
+  site.asked.length = 0;
+  await page.reload();
+  await page.waitForSelector("#answer-text .cite");
+  assert.ok(site.asked.length > 0);
+  assert.deepEqual(site.told.filter((text) => /moon/i.test(text)), []);
+});
+
+test("a link with the question before the hash is followed, and says it to no server from then on", async () => {
+  await page.goto(`${ORIGIN}/?q=What+does+the+moon+pull%3F&style=search`);
+  await page.waitForSelector("#answer-text .cite");
+  const { search, hash } = new URL(page.url());
+  assert.deepEqual([search, hash], ["", "#ask?q=What+does+the+moon+pull%3F&style=search"]);
+  assert.deepEqual(site.told.filter((text) => /moon/i.test(text)), ["/?q=What+does+the+moon+pull%3F&style=search"], "the link itself");
 });

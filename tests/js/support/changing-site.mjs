@@ -5,13 +5,15 @@ import http from "node:http";
 
 const PAGE = process.env.VADEMECUM_PAGE;
 
-/** `site.change(name, edit)` gives a file new text, and the list its new hash; names in `site.broken` are not to be had. */
+/** `site.change(name, edit)` gives a file new text, and the list its new hash; names in `site.broken` are not to be had; `site.told` holds
+ * addresses and referrers as they came. */
 export async function startSite() {
   const changed = new Map();
-  const site = { broken: new Set(), asked: [] };
+  const site = { broken: new Set(), asked: [], told: [] };
   const server = http.createServer(async (request, response) => {
     const name = new URL(request.url, PAGE).pathname.slice(1);
     site.asked.push(name);
+    site.told.push(request.url, ...[request.headers.referer].filter(Boolean));
     if (site.broken.has(name)) return response.destroy();
     const original = await fetch(new URL(name, PAGE));
     const headers = { "content-type": original.headers.get("content-type") ?? "application/octet-stream", "cache-control": "no-cache" };
