@@ -77,7 +77,10 @@ async fn load(files: JsValue, on_progress: &Function, signal: Option<AbortSignal
     prepare_runtime(&files.runtime).await.map_err(|thrown| Error::ModelUnavailable {
         what: "The ONNX runtime",
         url: files.runtime.clone(),
-        reason: thrown::message_of(&thrown),
+        reason: format!(
+            "{}. The option `runtime` says where its three files are",
+            thrown::message_of(&thrown)
+        ),
     })?;
     let loaded = OnnxEmbedder::load(
         &files.runtime,

@@ -1,10 +1,11 @@
 // A worker as a channel. One that cannot start ends its calls with an error that says so.
 
 import { connect } from "./channel.js";
-import { closed, VademecumError } from "./error.js";
+import { closed, unsupported, VademecumError } from "./error.js";
 
 export function attach(start, what, handlers) {
   const failed = (reason) => new VademecumError(`The ${what} worker failed: ${reason}.`, { code: "worker_failed" });
+  if (typeof Worker === "undefined") throw unsupported("There are no workers here, as in Node. Import from `vademecum/direct`, or `vademecum/lite/direct`: there the engine runs in place.");
   let worker;
   try {
     worker = start();

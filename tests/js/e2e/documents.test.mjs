@@ -52,6 +52,11 @@ describe("on a page", () => {
       const reply = await say(request, { step });
       await route.fulfill({ json: typeof reply === "string" ? { choices: [{ message: { role: "assistant", content: reply } }] } : reply });
     });
+    // Where the guides put the runtime.
+    await context.route(`${ORIGIN}/ort/*`, async (route) => {
+      const served = await fetch(new URL(`vademecum${new URL(route.request().url()).pathname}`, process.env.VADEMECUM_PAGE));
+      await route.fulfill({ status: served.status, contentType: served.headers.get("content-type"), body: Buffer.from(await served.arrayBuffer()) });
+    });
     await context.route(`${ORIGIN}/guide/`, (route) => route.fulfill({ contentType: "text/html; charset=utf-8", body: html() }));
     await context.route(`${ORIGIN}/guide/*.md`, (route) => route.fulfill({ contentType: "text/javascript", body: page.code }));
   });
