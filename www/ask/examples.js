@@ -9,7 +9,7 @@ export function startExamples(questions, ask) {
   let isAnswerable = true; // the first visit fetches the sample
 
   byId("examples").replaceChildren(...questions.map((question) => h("button", { type: "button", onclick: () => ask(question) }, question)));
-  const draw = () => (byId("examples").hidden = !(isIdle && isAnswerable));
+  const draw = () => (byId("to-try").hidden = !(isIdle && isAnswerable));
 
   return {
     show(is) {

@@ -94,7 +94,7 @@ test("axe finds nothing in any tab once there is something in it, nor in a dialo
   await page.waitForSelector('#facets button:text("4 more")');
   await page.focus('#facets button:text("4 more")');
   await page.keyboard.press("Enter");
-  await page.waitForFunction(() => document.activeElement.dataset.value === "vendor=Vendor 6"); // the first of those it brought, sorted as text
+  await page.waitForFunction(() => document.activeElement.matches('input[data-value="vendor=Vendor 6"]')); // the first of those it brought, sorted as text
   await page.keyboard.press("Space");
   await page.waitForSelector("#filter-chip:not([hidden])");
   found.push(...(await check("library, filtered")));

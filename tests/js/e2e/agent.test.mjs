@@ -336,7 +336,7 @@ test("a run that is stopped, or out of time, ends the search it waits for", asyn
         const began = new Promise((resolve) => (asked = resolve));
         const abort = new AbortController();
         const budget = how === "stopped" ? {} : { ms: 50 };
-        const run = new Agent(kb, { budget }).pipeline("When do cats purr?").search({ mode: "vector" }).answer().run({ signal: abort.signal });
+        const run = new Agent(kb, { budget }).pipeline("When do cats purr?").search().answer().run({ signal: abort.signal });
         const { left } = await began;
         if (how === "stopped") abort.abort();
         ends.push([how, (await run.result).terminatedBy, await left]);

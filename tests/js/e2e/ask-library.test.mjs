@@ -78,7 +78,8 @@ test("a collection that was chosen and then emptied is chosen no more", async ()
   assert.match(await text("#ask-collections"), /My documents 1/, "it is called as in the library");
   await demo.screenshot("ask-collections");
   await page.fill("#question", "owls");
-  await page.waitForFunction(() => document.getElementById("hit-count").textContent === "nothing found");
+  // Herons are birds, too: once its passage is understood, the note is found by its meaning.
+  await page.waitForFunction(() => document.getElementById("hit-count").textContent !== "" && !document.getElementById("hits").textContent.includes("Owls"));
   const empty = async () => {
     await demo.tab("library");
     await page.click('button[aria-label="Delete the collection My documents"]');
