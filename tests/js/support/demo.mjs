@@ -59,6 +59,10 @@ export async function startDemo({ viewport = { width: 1280, height: 900 }, color
   const complaints = [];
   page.on("pageerror", (error) => complaints.push(String(error)));
   page.on("console", (message) => message.type() === "error" && complaints.push(message.text()));
+  const origins = () => {
+    const seen = proxy.seen.map(({ origin }) => origin).filter((origin) => !BROWSERS_OWN.test(origin));
+    return [...new Set([...seen, ...requested])].sort();
+  };
   return {
     page,
     llm,
@@ -93,16 +97,13 @@ export async function startDemo({ viewport = { width: 1280, height: 900 }, color
       await of.screenshot({ path: path.join(folder, `${name}.png`), ...options });
     },
     /** Origins that were asked for anything, whoever asked. */
-    origins() {
-      const seen = proxy.seen.map(({ origin }) => origin).filter((origin) => !BROWSERS_OWN.test(origin));
-      return [...new Set([...seen, ...requested])].sort();
-    },
+    origins,
     /** Ends it. Fails where anything was asked of an origin that is no server of these tests. */
     async close() {
       await browser.close();
       proxy.close();
       llm.close();
-      assert.deepEqual(this.origins().filter((origin) => !OF_THE_TESTS.test(origin)), [], "other origins that were asked");
+      assert.deepEqual(origins().filter((origin) => !OF_THE_TESTS.test(origin)), [], "other origins that were asked");
     },
   };
 }
