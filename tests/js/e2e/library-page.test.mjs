@@ -44,7 +44,7 @@ test("a folder is added with all that is in it, by its paths; what systems hide 
 test("files go to the collection that was chosen, which is made here and deleted after a question", async () => {
   await page.selectOption("#collection", { label: "A new collection…" });
   await page.click('#collection-form button[type="submit"]');
-  assert.match(await page.textContent("#collection-notice"), /name with at least one letter/);
+  await page.waitForFunction(() => /name with at least one letter/.test(document.querySelector("#collection-notice").textContent));
   await page.fill("#collection-name", "contracts");
   await page.fill("#collection-description", "Signed contracts");
   await page.selectOption("#collection-language", "German");
