@@ -26,16 +26,18 @@ pub struct Module {
     pub folder: &'static str,
     /// What it exports, as the crate's features.
     features: &'static str,
+    /// Whether it is compiled for speed: no page waits for it, and what it does takes long.
+    is_fast: bool,
 }
 
 impl Module {
     /// All of them, the full build's engine first.
     pub const ALL: [Self; 5] = [
-        Self { name: "vademecum", folder: "", features: "engine,onnx" },
-        Self { name: "vademecum-agent", folder: "", features: "agent" },
-        Self { name: "vademecum-html", folder: "", features: "html" },
-        Self { name: "vademecum-index", folder: "", features: "index" },
-        Self { name: "vademecum", folder: "lite", features: "engine" },
+        Self { name: "vademecum", folder: "", features: "engine,onnx", is_fast: false },
+        Self { name: "vademecum-agent", folder: "", features: "agent", is_fast: false },
+        Self { name: "vademecum-html", folder: "", features: "html", is_fast: false },
+        Self { name: "vademecum-index", folder: "", features: "index", is_fast: true },
+        Self { name: "vademecum", folder: "lite", features: "engine", is_fast: false },
     ];
 
     /// Whether only what is shipped has it.
@@ -110,6 +112,9 @@ fn compile(profile: Profile, module: &Module) -> Result<PathBuf> {
     ]);
     if profile == Profile::Release {
         cargo.args(SMALL_STD).env("RUSTC_BOOTSTRAP", "1");
+        if module.is_fast {
+            cargo.env("CARGO_PROFILE_RELEASE_OPT_LEVEL", "3");
+        }
     }
     command::run(&mut cargo)?;
     Ok(paths::target().join("wasm32-unknown-unknown").join(folder).join("vademecum_module.wasm"))
