@@ -5,11 +5,13 @@ import { closed, unsupported, VademecumError } from "./error.js";
 
 export function attach(start, what, handlers) {
   const failed = (reason) => new VademecumError(`The ${what} worker failed: ${reason}.`, { code: "worker_failed" });
-  if (typeof Worker === "undefined") throw unsupported("There are no workers here, as in Node. Import from `vademecum/direct`, or `vademecum/lite/direct`: there the engine runs in place.");
   let worker;
   try {
     worker = start();
   } catch (thrown) {
+    if (typeof Worker === "undefined") {
+      throw unsupported("There are no workers here, as in Node. Import from `vademecum/direct`, or `vademecum/lite/direct`: there the engine runs in place.");
+    }
     throw failed(thrown.message);
   }
   const channel = connect(worker, handlers);
