@@ -5,6 +5,33 @@ use super::words::{
 };
 use crate::text::terms::is_blank;
 
+/// What leads to a comparison, or says which differences count, and is not asked about.
+const LEADING: [&str; 24] = [
+    "tell",
+    "explain",
+    "describe",
+    "show",
+    "give",
+    "list",
+    "name",
+    "say",
+    "know",
+    "understand",
+    "learn",
+    "summarise",
+    "summarize",
+    "main",
+    "key",
+    "major",
+    "biggest",
+    "important",
+    "exact",
+    "real",
+    "basic",
+    "essential",
+    "please",
+    "hi",
+];
 /// Words one side may have. A longer one is a clause that only holds an "and".
 const LONGEST_SIDE: usize = 9;
 
@@ -58,9 +85,17 @@ fn between(asked: &str) -> Option<Sides> {
         "distinction between",
         "similarities between",
     ];
-    let end = phrases.iter().find_map(|phrase| low.find(phrase).map(|at| at + phrase.len()))?;
+    let (start, end) =
+        phrases.iter().find_map(|phrase| low.find(phrase).map(|at| (at, at + phrase.len())))?;
     let (left, right) = at_joint(asked.get(end..)?, &["and"])?;
-    pair(left, right)
+    // "The e-mail difference between A and B": what is said of both before stays with both.
+    let mut of_both = content_words(asked.get(..start)?);
+    of_both.retain(|word| !LEADING.contains(&word.to_ascii_lowercase().as_str()));
+    if of_both.is_empty() {
+        return pair(left, right);
+    }
+    let of_both = of_both.join(" ");
+    pair(&format!("{of_both} {}", left.trim()), &format!("{of_both} {}", right.trim()))
 }
 
 /// "How does A differ from B?", "How do A and B differ?"
