@@ -78,7 +78,7 @@ export class Report {
     const line = h("li", { title: text }, h("span", {}, text));
     line.dataset.state = state;
     if (["waiting", "reading"].includes(item.state)) {
-      line.append(h("button.quiet", { type: "button", ariaLabel: `Do not add ${item.path}`, onclick: () => this.#adding.cancelOne(item) }, "Cancel"));
+      line.append(h("button.quiet", { type: "button", ariaLabel: `Cancel ${item.path}`, onclick: () => this.#adding.cancelOne(item) }, "Cancel"));
     }
     if (item.error?.code === "not_utf8") this.#offerEncoding(line, item);
     const hadFocus = kept?.contains(document.activeElement);

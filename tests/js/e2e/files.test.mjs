@@ -187,9 +187,9 @@ test("one file, or all that wait, can be kept out while others are read", async 
   const before = await counts();
   let letGo = await hold(page, "slow.md");
   await drop(page, { "slow.md": "# Slow", "not-this.md": "# Not this", "this.md": "# This\n\nBut this." });
-  await page.focus('button[aria-label="Do not add not-this.md"]');
+  await page.focus('button[aria-label="Cancel not-this.md"]');
   await page.keyboard.press("Enter");
-  await page.waitForFunction(() => document.activeElement.ariaLabel === "Do not add this.md"); // the focus goes on to the next
+  await page.waitForFunction(() => document.activeElement.ariaLabel === "Cancel this.md"); // the focus goes on to the next
   await letGo();
   assert.deepEqual(await reports(page), ["slow.md added: 1 passage.", "not-this.md was not added: it was stopped.", "this.md added: 1 passage."]);
   const after = await counts();
