@@ -314,5 +314,5 @@ export function startAsk(app, examples) {
   form.dataset.state = "started";
   if (isAsked) submit();
 
-  return { followAddress, refresh };
+  return { refresh };
 }
