@@ -1,6 +1,7 @@
 //! `cargo bench`: the parts of the engine natively, over made-up texts and vectors. For finding out which part a change made
 //! slower; what users wait for is measured in `cargo xtask bench`.
 #![allow(missing_docs)] // criterion's macros make public items without any
+#![allow(clippy::unwrap_used)] // a benchmark that cannot be set up is to end
 
 use criterion::{Criterion, criterion_group, criterion_main};
 use std::hint::black_box;
@@ -84,7 +85,7 @@ fn keywords(criterion: &mut Criterion) {
     group.bench_function("search for ten words", |bench| {
         bench.iter(|| index.search(black_box("w7 w8 w15 w22 w29 w71 w140 w701 w1400 w2802"), 10));
     });
-    let bytes = index.save();
+    let bytes = index.save().unwrap();
     group.bench_function("open", |bench| bench.iter(|| Keywords::load(black_box(&bytes)).is_ok()));
     group.finish();
 }
@@ -101,7 +102,7 @@ fn vectors(criterion: &mut Criterion) {
             bench.iter(|| vectors.search(black_box(&question), 10, -1.0, None, effort).is_ok());
         });
     }
-    let bytes = save_vectors(&vectors);
+    let bytes = save_vectors(&vectors).unwrap();
     group.bench_function("open", |bench| bench.iter(|| load_vectors(black_box(&bytes)).is_ok()));
     group.finish();
 }

@@ -102,7 +102,7 @@ impl From<Range<usize>> for Span {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Chunk {
-    /// Unique in the whole knowledge base: `collection/document#ordinal`.
+    /// Unique in the whole knowledge base, as [`chunk_id`] makes it: `collection/document#ordinal`.
     pub id: String,
     /// The document this is a piece of.
     pub doc_id: String,
@@ -128,11 +128,30 @@ pub struct Chunk {
     pub metadata: serde_json::Map<String, serde_json::Value>,
 }
 
+/// The id of a chunk: `collection/document#ordinal`, with `%` and `/` percent-encoded in the collection's name. So the first
+/// `/` ends the collection, the last `#` begins the ordinal, and no two chunks share an id.
+pub fn chunk_id(collection: &str, document: &str, ordinal: usize) -> String {
+    let collection = collection.replace('%', "%25").replace('/', "%2F");
+    format!("{collection}/{document}#{ordinal}")
+}
+
+/// The collection, the document and the ordinal of a chunk by its id; none where [`chunk_id`] makes no such id.
+pub fn parse_chunk_id(id: &str) -> Option<(String, &str, usize)> {
+    let (path, ordinal) = id.rsplit_once('#')?;
+    let (collection, document) = path.split_once('/')?;
+    let collection = collection.replace("%2F", "/").replace("%25", "%");
+    let ordinal = ordinal.parse().ok()?;
+    (chunk_id(&collection, document, ordinal) == id).then_some((collection, document, ordinal))
+}
+
 /// The metadata field of documents that stay on the device.
 pub const NEVER_SEND: &str = "neverSend";
 
+/// The metadata field of a document's summary by its author: searched by its words, with the document's first chunk.
+pub const SUMMARY: &str = "summary";
+
 /// Whether metadata say that a document is never sent. What is neither true nor false counts as true.
-fn is_never_sent(metadata: &serde_json::Map<String, serde_json::Value>) -> bool {
+pub fn is_never_sent(metadata: &serde_json::Map<String, serde_json::Value>) -> bool {
     use serde_json::Value;
     !matches!(metadata.get(NEVER_SEND), None | Some(Value::Null | Value::Bool(false)))
 }
@@ -145,6 +164,11 @@ impl DocumentSummary {
 }
 
 impl Chunk {
+    /// The summary of its document that the document was added with.
+    pub fn summary(&self) -> Option<&str> {
+        self.metadata.get(SUMMARY)?.as_str()
+    }
+
     /// Whether it may be searched, cited and quoted here, but not be shown to an LLM. What is neither true nor false counts
     /// as true.
     pub fn never_sent(&self) -> bool {

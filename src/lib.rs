@@ -52,8 +52,4 @@ pub mod text;
 #[cfg(target_arch = "wasm32")]
 pub mod web;
 
-// One name for the runtime's crate, whichever of its two forms is in use.
-#[cfg(all(feature = "native", not(target_arch = "wasm32")))]
-extern crate ort_native as ort;
-
 pub use error::{Error, Result};

@@ -194,8 +194,8 @@ impl Searcher for Stopping {
         Box::pin(std::future::pending())
     }
 
-    fn collections(&self) -> Vec<CollectionView> {
-        Vec::new()
+    fn collections(&self) -> vademecum::error::Result<Vec<CollectionView>> {
+        Ok(Vec::new())
     }
 }
 

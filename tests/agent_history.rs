@@ -208,8 +208,13 @@ fn histories() -> impl Strategy<Value = Vec<Turn>> {
         "[\\s\\.…]{0,50}",
     ];
     let turn = (text.clone(), text, any::<bool>(), proptest::bool::weighted(0.1));
-    let turn =
-        turn.prop_map(|(question, answer, withheld, summary)| Turn { question, answer, withheld, summary });
+    let turn = turn.prop_map(|(question, answer, withheld, summary)| Turn {
+        question,
+        answer,
+        withheld,
+        summary,
+        ..Turn::default()
+    });
     proptest::collection::vec(turn, 0..12)
 }
 

@@ -16,18 +16,14 @@ use std::collections::VecDeque;
 use support::agent::{Recorder, TestFunctions};
 use support::{add, block_on, contracts, hashing, kb, turn};
 use vademecum::agent::ask::{Own, Prompt, Question};
-use vademecum::agent::budget::{Account, Budget, Limit};
-use vademecum::agent::capability::Capability;
 use vademecum::agent::context::{By, Context, TerminatedBy, Thought};
-use vademecum::agent::event::Event;
 use vademecum::agent::ports::{Caller, ChatRequest, Llm};
 use vademecum::agent::reply::{Completion, FunctionCall, TokenUsage, json as reply};
 use vademecum::agent::run::{KnownLlm, Notes, Run, Step};
-use vademecum::agent::steps::{Answer, Search};
-use vademecum::agent::styles::Listed;
-use vademecum::cancel::Cancel;
-use vademecum::error::{Error, Result};
-use vademecum::platform::Platform;
+use vademecum::agent::styles::{Listed, Parts};
+use vademecum::agent::{budget::Account, budget::Budget, budget::Limit, capability::Capability};
+use vademecum::agent::{event::Event, library::Library, steps::Answer, steps::Search};
+use vademecum::{Error, Result, cancel::Cancel, platform::Platform};
 
 /// A clock that only waiting moves.
 #[derive(Default)]
@@ -185,15 +181,18 @@ fn run(steps: &[&dyn Step], llm: &dyn Llm, budget: Budget, capability: Option<Ca
         .with("not a text", |_| Ok(json!({ "prompt": 1 })));
     let run = Run {
         llm,
-        searcher: &kb,
+        searcher: Library::sendable(&kb),
         functions: &functions,
         observer: &events,
         platform: &clock,
         cancel: Cancel::default(),
         model: None,
         concurrency: 4,
+        strict: false,
         history_tokens: 1_500,
+        max_reply_bytes: 1 << 20,
         tools: &[],
+        parts: Parts::default(),
         keep: &|_| None,
         checkpoints: false,
         account: Account::new(budget),
@@ -210,6 +209,7 @@ fn run(steps: &[&dyn Step], llm: &dyn Llm, budget: Budget, capability: Option<Ca
         ..Context::default()
     };
     let context = block_on(run.take(&Listed(steps.to_vec()), context));
+    drop(run);
     let done = events.0.borrow().iter().filter(|event| matches!(event, Event::Done { .. })).count();
     assert_eq!(done, 1, "exactly one terminal event");
     Outcome { context, waited: clock.now(), events }

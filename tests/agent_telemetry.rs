@@ -79,7 +79,7 @@ impl Searcher for Host<'_> {
         })
     }
 
-    fn collections(&self) -> Vec<CollectionView> {
+    fn collections(&self) -> Result<Vec<CollectionView>> {
         self.kb.collections()
     }
 }

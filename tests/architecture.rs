@@ -159,14 +159,16 @@ fn every_error_code_is_in_the_readme_and_every_one_there_is_real() {
         assert!(list.contains(&format!("\"{code}\"")), "CODES lacks {code}: it could not be relayed");
     }
     // These are made in JavaScript: what keeps the files, or starts the workers, says itself what is wrong.
-    const MADE_IN_JAVASCRIPT: [&str; 9] = [
+    const MADE_IN_JAVASCRIPT: [&str; 11] = [
         "conversation_corrupt",
         "internal",
         "library_in_use",
+        "library_lost",
         "module_unavailable",
         "storage_failed",
         "storage_full",
         "storage_unavailable",
+        "tool_denied",
         "unsupported",
         "worker_failed",
     ];

@@ -167,7 +167,7 @@ fn nothing_of_a_document_that_must_not_be_sent_reaches_a_model() {
     let llm = says("{\"question\": \"What is it about?\"}");
     let cases = made(&library(documents), 100, 1, &llm);
     let private: Vec<&Case> = cases.iter().filter(|case| case.relevant[0] == "glaciers.md").collect();
-    assert!(private.len() == 2 && private.iter().all(|case| case.by == By::Rule));
+    assert!(private.is_empty());
     assert!(llm.asked.borrow().iter().all(|request| !request.contains("glaciers")));
     assert!(cases.iter().filter(|case| case.by == By::Llm).count() >= 5);
 }

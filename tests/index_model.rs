@@ -190,14 +190,14 @@ impl Subject {
                 }
             }
             Step::SaveAndOpen => {
-                let saving = self.library.prepare(&mut self.index, &Settings::default());
+                let saving = self.library.prepare(&mut self.index, &Settings::default()).unwrap();
                 block_on(self.library.write(saving)).unwrap();
                 self.merge = None;
                 (self.library, self.index) = opened(&self.directory);
             }
             Step::ExportAndImport => {
-                let bytes = persist::export(&mut self.index, &Settings::default());
-                let (other, _) = block_on(persist::import(&bytes, false)).unwrap();
+                let bytes = persist::export(&mut self.index, &Settings::default()).unwrap();
+                let (other, ..) = block_on(persist::import(&bytes, false, false)).unwrap();
                 self.index = Index::new(false);
                 assert_eq!(self.index.absorb(other).unwrap(), self.model.0.len());
                 self.directory = Memory::of(Files::new());
@@ -380,7 +380,7 @@ fn same_links(searcher: &Searcher, model: &Model, chunks: &[Naive], by_id: &BTre
         let named = model.0.iter().filter(|other| names(chunk, other));
         let expected: Vec<String> = named.map(|one| format!("{}/{}#0", one.collection, one.id)).collect();
         assert_eq!(found, expected, "named by {}: {:?}", chunk.id(), chunk.text);
-        let found: Vec<String> = searcher.naming(key).iter().map(id).collect();
+        let found: Vec<String> = searcher.naming(key, usize::MAX).iter().map(id).collect();
         let expected: Vec<String> =
             chunks.iter().filter(|other| names(other, &chunk.source)).map(Naive::id).collect();
         assert_eq!(found, expected, "naming {}", chunk.id());

@@ -227,6 +227,8 @@ fn a_byte_that_changed_is_told_and_nothing_in_the_directory_is_touched() {
 #[test]
 fn a_file_that_is_cut_zeroed_empty_missing_or_newer_is_told() {
     let whole = kept();
+    let content = seen(&open(&whole).unwrap());
+    whole.steps.take();
     for (name, bytes) in whole.files.borrow().iter() {
         let with = |bytes: Option<Vec<u8>>| {
             let mut files = whole.files.borrow().clone();
@@ -235,20 +237,24 @@ fn a_file_that_is_cut_zeroed_empty_missing_or_newer_is_told() {
                 None => files.remove(name),
             };
             let damaged = Memory::of(files.clone());
-            let outcome = open(&damaged).map(|_| ()).unwrap_err();
+            let outcome = open(&damaged).map(|kb| seen(&kb));
             assert_eq!((damaged.steps.take(), damaged.files.take()), (Vec::new(), files));
-            (outcome.code(), outcome.to_string())
+            outcome.map_err(|error| (error.code(), error.to_string()))
         };
         for damage in
             [Some(bytes[..bytes.len() / 2].to_vec()), Some(vec![0; bytes.len()]), Some(Vec::new()), None]
         {
-            let (code, message) = with(damage);
+            if name.starts_with("manifest") {
+                assert_eq!(with(damage), Ok(content.clone()), "the other one says the same");
+                continue;
+            }
+            let (code, message) = with(damage).unwrap_err();
             assert_eq!(code, "library_corrupt", "{name}");
             assert!(message.contains("vdm"), "{message}");
         }
         let mut newer = bytes.clone();
         newer[8] += 1;
-        assert_eq!(with(Some(newer)).0, "library_newer", "{name}");
+        assert_eq!(with(Some(newer)).unwrap_err().0, "library_newer", "{name}");
     }
 }
 
@@ -313,4 +319,23 @@ fn conversations_are_kept_beside_it_and_no_save_or_merge_removes_them() {
         assert!(beside.iter().all(|(name, bytes)| files.get(name) == Some(bytes)), "{what}");
     }
     assert_eq!(seen(&open(&memory).unwrap()), seen(&kb));
+}
+
+#[test]
+fn a_library_whose_manifests_are_both_lost_is_told() {
+    let whole = kept();
+    for damage in [None, Some(Vec::new()), Some(vec![7; 100])] {
+        let mut files = whole.files.borrow().clone();
+        let names: Vec<String> = files.keys().filter(|name| name.starts_with("manifest")).cloned().collect();
+        assert_eq!(names.len(), 2);
+        for name in names {
+            match &damage {
+                Some(bytes) => drop(files.insert(name, bytes.clone())),
+                None => drop(files.remove(&name)),
+            }
+        }
+        let damaged = Memory::of(files.clone());
+        assert_eq!(open(&damaged).map(drop).unwrap_err().code(), "library_corrupt");
+        assert_eq!(*damaged.files.borrow(), files);
+    }
 }

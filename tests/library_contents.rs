@@ -151,6 +151,26 @@ fn an_import_replaces_keeps_and_links() {
 }
 
 #[test]
+fn a_library_takes_its_own_copy_back_in_any_number_of_times() {
+    let kb = kb(support::hashing());
+    add(&kb, pets()).unwrap();
+    add(&kb, vec![markdown("link.md", "Read [all about dogs](dogs.md) that wag.")]).unwrap();
+    for round in 0..40 {
+        let bytes = kb.export().unwrap();
+        assert_eq!(block_on(kb.import(&bytes)).unwrap(), 3, "round {round}");
+        assert_eq!(ids(&search(&kb, "purr", Mode::Keyword).unwrap()), ["cats.md"], "round {round}");
+        let hops =
+            SearchRequest { query: "read".into(), hops: 2, mode: Mode::Keyword, ..SearchRequest::default() };
+        let found = block_on(kb.search(&hops, &Cancel::default())).unwrap();
+        assert_eq!(ids(&found), ["link.md", "dogs.md"], "round {round}");
+        if round % 7 == 0 {
+            block_on(kb.maintain()).unwrap();
+        }
+    }
+    assert_eq!(kb.stats().unwrap().documents, 3);
+}
+
+#[test]
 fn what_is_no_library_is_refused_and_changes_nothing() {
     let kb = kb(support::hashing());
     add(&kb, pets()).unwrap();

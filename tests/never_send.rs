@@ -120,12 +120,16 @@ fn an_answer_of_the_model_is_made_of_the_others_and_cites_them_by_what_was_shown
     let llm = ScriptedLlm::replying([Ok("The notice is 30 days [1].".into())]);
     let steps = json!([{ "step": "search" }, { "step": "answer" }]);
     let result = run(&library(), json!({ "steps": steps, "limit": 20 }), &llm, &none());
-    let found = result.results.as_ref().unwrap().iter().flat_map(|one| &one.chunks);
-    assert!(found.filter(|hit| hit.chunk.never_sent()).count() >= 2, "they were searched");
+    let mut found = result.results.as_ref().unwrap().iter().flat_map(|one| &one.chunks);
+    assert!(found.all(|hit| !hit.chunk.never_sent()), "the run knows nothing of them");
+    assert!(
+        result.withheld.iter().filter(|hit| hit.chunk.never_sent()).count() >= 2,
+        "the user is told of them"
+    );
+    assert_eq!(result.withheld.iter().filter(|hit| !hit.chunk.never_sent()).count(), 0);
     assert!(result.context_used.iter().all(|hit| !hit.chunk.never_sent()));
     assert_eq!(result.citations[0].chunk_id, result.context_used[0].chunk.id);
     assert_eq!((result.answered_by, result.failures.len()), (Some(By::Llm), 0));
-    assert!(result.reasoning_trace.iter().any(|thought| thought.text.ends_with("are never sent")));
     let request = &llm.requests.borrow()[0];
     assert_eq!(canary_in(&request.messages[1].content), None);
     let sources: Vec<&str> = request.sources.iter().map(|source| source.chunk_id.as_str()).collect();
@@ -137,25 +141,36 @@ fn an_answer_of_the_model_is_made_of_the_others_and_cites_them_by_what_was_shown
 }
 
 #[test]
-fn where_nothing_else_was_found_every_step_goes_by_its_rule_and_says_so() {
+fn where_nothing_else_is_found_the_answer_quotes_them_and_a_later_question_is_told_nothing_of_it() {
     let steps = json!([
         { "step": "search", "selfCorrect": true }, { "step": "rerank" }, { "step": "reason" },
         { "step": "answer" }, { "step": "ground", "correct": true },
     ]);
-    let llm = ScriptedLlm::default();
+    let llm = Parrot::new(["no"]);
     let result = run(&vault(), json!({ "steps": steps }), &llm, &none());
-    assert_eq!(llm.requests.borrow().len(), 0);
+    llm.assert_no_canary();
+    let empty = Parrot::new(["no"]);
+    let without = run(&kb(hashing()), json!({ "steps": steps }), &empty, &none());
+    assert_eq!(requests_but_for_fences(&llm), requests_but_for_fences(&empty));
     let told: Vec<(&str, &str)> =
         result.failures.iter().map(|failure| (failure.step.as_str(), &*failure.code)).collect();
-    assert_eq!(told, ["search", "rerank", "reason", "answer"].map(|step| (step, "never_sent")));
-    for step in ["search", "rerank", "reason", "answer"] {
-        let thought = |one: &&vademecum::agent::context::Thought| {
-            one.step == step && one.text.contains("`neverSend`") && one.text.contains("Instead: ")
-        };
-        assert!(result.reasoning_trace.iter().find(thought).is_some(), "{step}");
-    }
+    assert!(told.contains(&("answer", "never_sent")), "{told:?}");
+    let thought = |one: &&vademecum::agent::context::Thought| {
+        one.step == "answer" && one.text.contains("`neverSend`") && one.text.contains("Instead: ")
+    };
+    assert!(result.reasoning_trace.iter().find(thought).is_some());
     assert!(result.answer.unwrap().contains("only nine days"));
-    assert_eq!((result.answered_by, result.usage.llm_calls), (Some(By::Rule), 0));
+    assert_eq!(result.told, without.answer, "what a later question is told");
+    assert_eq!(result.answered_by, Some(By::Rule));
+}
+
+/// The requests, with one number for the fences of every run.
+fn requests_but_for_fences(llm: &Parrot) -> Vec<String> {
+    let number = |request: &String| {
+        let fence = request.split("=== passages ").nth(1).and_then(|rest| rest.get(..16));
+        fence.map_or_else(|| request.clone(), |fence| request.replace(fence, "0"))
+    };
+    llm.requests.borrow().iter().map(number).collect()
 }
 
 #[test]
@@ -177,15 +192,22 @@ fn an_answer_that_quotes_them_is_not_corrected_by_a_model() {
 }
 
 #[test]
-fn a_reranked_list_keeps_them_where_they_were() {
-    let steps = json!([{ "step": "search" }, { "step": "rerank", "keep": 20 }]);
+fn a_reranked_list_keeps_those_of_a_searcher_of_the_callers_where_they_were() {
+    let found = run(&library(), json!({ "steps": [{ "step": "search" }], "limit": 20 }), &NoLlm, &none());
+    let chunks = serde_json::to_value(found.evidence()).unwrap();
+    let functions = || {
+        let chunks = chunks.clone();
+        TestFunctions::default().with("mine", move |_| Ok(chunks.clone()))
+    };
+    let steps = json!([{ "step": "search", "searcher": "mine" }, { "step": "rerank", "keep": 20 }]);
     let fields = json!({ "steps": steps, "limit": 20 });
-    let before = run(&library(), fields.clone(), &NoLlm, &none()).ranked.unwrap();
+    let before = found.evidence();
     let open = before.iter().filter(|hit| !hit.chunk.never_sent()).count();
     let scores: Vec<Value> = (1..=open).map(|n| json!({ "n": n, "score": n })).collect();
     let llm = ScriptedLlm::replying([Ok(json!({ "scores": scores }).to_string())]);
-    let after = run(&library(), fields, &llm, &none()).ranked.unwrap();
+    let after = run(&library(), fields, &llm, &functions()).ranked.unwrap();
     assert_eq!(before.len(), after.len());
+    assert!(before.iter().any(|hit| hit.chunk.never_sent()));
     for (one, other) in before.iter().zip(&after) {
         assert_eq!(one.chunk.never_sent(), other.chunk.never_sent());
         assert!(!one.chunk.never_sent() || one.chunk.id == other.chunk.id);
@@ -252,7 +274,7 @@ fn a_denied_request_is_not_sent_again_costs_nothing_and_is_no_failing_model() {
         { "step": "gate" }, { "step": "rewrite" }, { "step": "expand" }, { "step": "decompose" }, { "step": "search" },
         { "step": "answer" },
     ]);
-    let fields = json!({ "steps": steps, "budget": { "llmCalls": 2, "tokens": 2_000 } });
+    let fields = json!({ "steps": steps, "budget": { "llmCalls": 5, "tokens": 8_000 } });
     let result = run(&library(), fields, &llm, &none());
     assert_eq!(llm.0.get(), 5, "each step asks once");
     assert!(result.failures.iter().all(|failure| failure.code == "send_denied" && !failure.retryable));
@@ -415,7 +437,7 @@ impl Searcher for Forgetful {
         Searcher::search(&self.0, question, collection, limits)
     }
 
-    fn collections(&self) -> Vec<CollectionView> {
+    fn collections(&self) -> Result<Vec<CollectionView>> {
         Searcher::collections(&self.0)
     }
 

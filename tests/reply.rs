@@ -211,7 +211,7 @@ fn whatever_a_part_holds_is_counted() {
         assert!(matches!(ended, Some(Error::LlmReply { .. })), "{ended:?}");
     }
     let mut assembler = Assembler::default();
-    let ended = (0..100_000).find_map(|_| assembler.take(Part::Bytes(Vec::new())).err());
+    let ended = (0..300_000).find_map(|_| assembler.take(Part::Bytes(Vec::new())).err());
     assert!(matches!(ended, Some(Error::LlmReply { .. })), "{ended:?}");
 }
 
@@ -220,7 +220,7 @@ fn an_http_error_that_never_ends_is_told_all_the_same() {
     for piece in [&b"busy "[..], b""] {
         let mut assembler = Assembler::default();
         assembler.take(Part::Head { status: 503, retry_after: Some(1.0) }).unwrap();
-        let ended = (0..100_000).find_map(|_| assembler.take(Part::Bytes(piece.to_vec())).err());
+        let ended = (0..300_000).find_map(|_| assembler.take(Part::Bytes(piece.to_vec())).err());
         assert!(matches!(ended, Some(Error::LlmHttp { status: 503, .. })), "{ended:?}");
     }
 }
@@ -259,4 +259,28 @@ fn no_text_takes_long_to_be_searched_for_json() {
         let found = in_linear_time(piece, || reply::json::find(&text, |value| value.get("wanted").cloned()));
         assert_eq!(found, None);
     }
+}
+
+#[test]
+fn a_reply_that_is_too_large_is_refused_before_it_is_looked_at_however_it_comes() {
+    let long = "word ".repeat(4 << 20);
+    let whole = json!({ "choices": [{ "message": { "content": long } }] });
+    let call = json!({ "choices": [{ "message": { "tool_calls": [{ "function": { "name": "search", "arguments": long } }] } }] });
+    let events = format!("data: {whole}\n\n");
+    for part in [
+        Part::Text(long),
+        Part::Value(whole.clone()),
+        Part::Value(call),
+        Part::Bytes(whole.to_string().into_bytes()),
+        Part::Bytes(events.into_bytes()),
+    ] {
+        let started = std::time::Instant::now();
+        let error = assemble([part]).unwrap_err();
+        assert_eq!(error.code(), "llm_reply");
+        assert!(error.to_string().contains("maxReplyBytes"), "{error}");
+        assert!(started.elapsed().as_secs() < 5);
+    }
+    let mut small = Assembler::limited(10);
+    assert!(small.take(Part::Text("ten bytes.".into())).is_ok());
+    assert!(small.take(Part::Text("!".into())).is_err());
 }

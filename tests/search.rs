@@ -198,3 +198,24 @@ fn declaring_a_field_leaves_those_that_were_declared_before() {
     declare(json!({ "signed": "date" })).unwrap();
     assert_eq!(kb.stats().unwrap().collections[0].schema, json!({ "year": "number", "signed": "date" }));
 }
+
+#[test]
+fn a_word_that_is_whole_in_several_segments_and_begins_longer_ones_is_found_while_it_is_typed() {
+    let kb = kb(None);
+    for segment in 0..3 {
+        let exact = markdown(&format!("exact-{segment}.md"), "The time is measured in seconds.");
+        // More words that begin alike than are completed, each in more documents than the whole word.
+        let longer: String =
+            ('a'..='z').flat_map(|one| [format!("timex{one} "), format!("timez{one} ")]).collect();
+        let longer = (0..9).map(|at| markdown(&format!("longer-{segment}-{at}.md"), &longer));
+        add(&kb, [exact].into_iter().chain(longer).collect()).unwrap();
+        kb.export().unwrap(); // seals what was added so far as a segment
+    }
+    assert!(kb.stats().unwrap().index.segments > 1);
+    for typed in ["t", "ti", "tim", "time"] {
+        let request = SearchRequest { prefix: true, limit: 100, ..keyword(typed) };
+        let all = found(&kb, &request);
+        let exact = ids(&all).iter().filter(|id| id.starts_with("exact")).count();
+        assert_eq!(exact, if typed == "time" { 3 } else { exact }, "{typed}");
+    }
+}

@@ -275,7 +275,7 @@ fn a_keyword_index_finds_texts_by_number_and_again_after_saving() {
     let mut index = KeywordIndex::new(Some("en".into())).unwrap();
     index.add(vec!["Cats purr.".into(), "Dogs bark.".into(), "A cat and a dog.".into()]).unwrap();
     index.build();
-    for index in [&index, &KeywordIndex::load(&index.save()).unwrap()] {
+    for index in [&index, &KeywordIndex::load(&index.save().unwrap()).unwrap()] {
         let found = index.search("purring cats", 5);
         assert_eq!((get(&found, "ids.0"), get(&found, "ids.length")), (0.into(), 2.into()));
     }

@@ -28,7 +28,8 @@ fn get(value: &JsValue, name: &str) -> JsValue {
 }
 
 async fn load(files: &str) -> Result<WebOnnxEmbedder, JsValue> {
-    let value = JsFuture::from(WebOnnxEmbedder::load(js(files), Function::new_no_args(""), None)).await?;
+    let value =
+        JsFuture::from(WebOnnxEmbedder::load(js(files), None, Function::new_no_args(""), None)).await?;
     Ok(WebOnnxEmbedder::try_from_js_value(value).unwrap())
 }
 

@@ -30,10 +30,31 @@ byId("question").addEventListener("keydown", (event) => {
   form.requestSubmit();
 });
 
-import("./main.js").catch((error) => {
+/** Another site that shows the page in a frame could lay its own over it, and lead a person's clicks. */
+function isFramed() {
+  try {
+    return top !== self && top.location.origin !== location.origin;
+  } catch {
+    return true; // another origin's may not even be asked
+  }
+}
+
+if (isFramed()) refuse();
+else start();
+
+function refuse() {
+  document.querySelector("main").inert = document.querySelector(".tabs").inert = true;
   byId("status").dataset.state = "failed";
-  byId("status-text").textContent = "The page could not be started.";
-  byId("retry").hidden = false;
-  byId("retry").onclick = () => location.reload();
-  tell(`A part of this page could not be loaded. Check your connection, then load the page again. Nothing in your library was changed. (${error.message})`);
-});
+  byId("status-text").textContent = "The page was not started.";
+  tell("Another site shows this page within its own. Open it by itself: nothing of your library is loaded here.");
+}
+
+function start() {
+  import("./main.js").catch((error) => {
+    byId("status").dataset.state = "failed";
+    byId("status-text").textContent = "The page could not be started.";
+    byId("retry").hidden = false;
+    byId("retry").onclick = () => location.reload();
+    tell(`A part of this page could not be loaded. Check your connection, then load the page again. Nothing in your library was changed. (${error.message})`);
+  });
+}

@@ -16,3 +16,6 @@ export function pathOf({ title, docId, headings }) {
   const name = title ?? docId;
   return [name, ...headings.filter((heading) => heading.toLowerCase() !== name.toLowerCase())];
 }
+
+/** The page a passage begins on, where its document has pages: one part of its path, or none. */
+export const pageOf = ({ page }) => (page ? [`page ${page}`] : []);

@@ -1,5 +1,9 @@
-// The only script that may reach another origin: it sends what the page hands it to the endpoint the user named, and hands back
-// what comes. Runs in a frame of its own (door.html), whose policy allows that and nothing else.
+// The only script that may reach another origin: it sends what the page hands it to the one endpoint that its frame was made for, and
+// hands back what comes. Runs in a frame of its own (door.html), at an address whose `#` names that endpoint.
+
+const base = new URL(decodeURIComponent(location.hash.slice(1)));
+const within = base.href.replace(/\/?$/, "/");
+bind();
 
 addEventListener("message", async ({ origin, source, data, ports: [port] }) => {
   if (origin !== location.origin || source !== parent || !port) return;
@@ -7,6 +11,7 @@ addEventListener("message", async ({ origin, source, data, ports: [port] }) => {
   port.onmessage = () => abort.abort(); // the page says but one thing: that it no longer waits
   try {
     const { url, method, headers, body, knock } = data;
+    check(knock ?? url);
     if (knock) return port.postMessage({ there: await isThere(knock, abort.signal) });
     const response = await fetch(url, { method, headers, body, signal: abort.signal, referrerPolicy: "no-referrer", redirect: "error" });
     port.postMessage({ status: response.status, headers: [...response.headers] });
@@ -20,6 +25,20 @@ addEventListener("message", async ({ origin, source, data, ports: [port] }) => {
     port.postMessage({ failed: String(error?.message ?? error) });
   }
 });
+
+/** From here on the browser itself lets this frame reach that endpoint alone, and what is below it. */
+function bind() {
+  const path = base.pathname.replace(/\/$/, "").replaceAll(";", "%3B").replaceAll(",", "%2C"); // they would end a source
+  const root = `${base.protocol}//${base.host}${path}`;
+  // A policy has no way to write an IPv6 address: there, `check` is all there is.
+  const sources = base.host.startsWith("[") ? base.protocol : path ? `${root} ${root}/` : `${root}/`;
+  document.head.append(Object.assign(document.createElement("meta"), { httpEquiv: "Content-Security-Policy", content: `connect-src ${sources}` }));
+}
+
+function check(address) {
+  const { href } = new URL(address);
+  if (href !== base.href && !href.startsWith(within)) throw new Error(`This door leads to ${base.href} alone, not to ${href}.`);
+}
 
 /** A request without a key or a body, that wants no leave; what comes cannot be read. It fails only where nobody answers. */
 const isThere = (url, signal) => fetch(url, { mode: "no-cors", credentials: "omit", referrerPolicy: "no-referrer", signal }).then(() => true, () => false);

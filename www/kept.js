@@ -1,5 +1,7 @@
 // The passages of a run as they were when it found them. The library may have changed since: what is gone is said to be gone.
 
+import { parseChunkId } from "./vademecum/index.js";
+
 const GONE = new Set(["unknown_document", "unknown_collection"]);
 
 /** The passages that a run's record holds, by their ids. */
@@ -18,14 +20,8 @@ export async function hasLost(kb, record, ids) {
   const names = new Set(collections.map(({ name }) => name));
   // Of a run that has not ended there are its events, which name passages by their ids.
   const found = record.events.flatMap(({ call }) => (Array.isArray(call?.result?.chunks) ? call.result.chunks : []));
-  const places = [...keptOf(record).keys(), ...found].flatMap(placesIn).filter(({ collection, docId }) => names.has(collection) && removed.has(docId));
+  const places = [...keptOf(record).keys(), ...found].map(parseChunkId).filter((place) => place && names.has(place.collection) && removed.has(place.docId));
   return (await goneOf(kb, places)).size > 0;
-}
-
-/** The documents that a passage's id can mean: a collection's name may hold a slash, and so may a document's id. */
-function placesIn(chunkId) {
-  const path = chunkId.slice(0, chunkId.lastIndexOf("#"));
-  return [...path.matchAll(/\//g)].map(({ index }) => ({ collection: path.slice(0, index), docId: path.slice(index + 1) }));
 }
 
 /** Which documents of these passages are not in the library any more: their keys. */

@@ -4,8 +4,10 @@ import { Embedder, KnowledgeBase } from "./vademecum/index.js";
 import { startAsk } from "./ask/ask.js";
 import { showDamage } from "./damaged.js";
 import { byId } from "./dom.js";
+import { startEngine } from "./engine.js";
 import { startEvaluate } from "./evaluate/evaluate.js";
 import { startLibrary } from "./library/library.js";
+import { finishRemovals } from "./library/removals.js";
 import { startModel } from "./model/model.js";
 import { observable } from "./observable.js";
 import { complain, startNotice } from "./notice.js";
@@ -45,6 +47,7 @@ startOffline().then(start).catch((error) => {
 async function start() {
   const kb = await openLibrary();
   if (!kb) return;
+  if (!(await isReadOnly(kb))) await finishRemovals(kb).catch(complain); // before anything of it is found
   globalThis.vademecum = kb; // for whoever wants to try the library in the console
   const show = startReader(kb);
   const { promise: searchable, resolve: isSearchable } = Promise.withResolvers();
@@ -63,9 +66,13 @@ async function start() {
     byWordsOnly: understanding.byWordsOnly,
     /** Says in the bar how things stand, after work that told of its progress there. */
     settle: understanding.settle,
+    /** Does work that fills the library, with `text` in the bar meanwhile; then that says how things stand. */
+    during: understanding.during,
     goTo,
     /** The language model in use: `{ kind, name, model?, where, isElsewhere, llm, close? }`, or null for none. */
     model: observable(null),
+    /** The one that was in use at the last visit and is not any more: `{ kind, name, where }`, or null. */
+    absent: observable(null),
     /** Runs of the agent, for whoever shows them. */
     runs: new Runs(),
     /** The run that the trace tab shows. */
@@ -78,14 +85,15 @@ async function start() {
     filters: observable(null),
     /** What became of the library: `{ added: ids }` or `{ removed: ids }`, with `forgotten` where kept conversations are gone, too. */
     changed,
-    onProgress: showProgress,
-    addSample: (options) => addSample(kb, { onProgress: showProgress, onSearchable: () => (app.changed.value = {}), ...options }),
+    onProgress: understanding.onProgress,
+    addSample: (options) => addSample(kb, { onProgress: understanding.onProgress, onSearchable: () => (app.changed.value = {}), ...options }),
   };
   const ask = startAsk(app, EXAMPLES);
   startTrace(app);
   startLibrary(app);
   startEvaluate(app);
   startModel(app);
+  startEngine(app, understanding);
   app.changed.on(({ removed }) => removed && ask.refresh(removed).catch(complain));
 
   const promise = byId("promise").textContent;
@@ -108,6 +116,8 @@ async function start() {
     onSearchable(); // what the other tab has saved is
     await understanding.understand();
     await untilWritable(kb);
+    await finishRemovals(kb).catch(complain);
+    app.changed.value = {};
   }
   const sample = app.addSample({ onSearchable }).catch((error) => {
     if (!understanding.isOfModel(error)) complain(error); // what is, is told below

@@ -1,8 +1,10 @@
 // Shows a document with the cited passage marked, and the quoted words within it marked more strongly. Where the document has
 // changed since the passage was found, or is gone, it shows the passage as it was, and says so.
 
-import { byId, h, pathOf } from "./dom.js";
+import { blocksOf, placesOf } from "./ask/markdown.js";
+import { byId, h, pageOf, pathOf } from "./dom.js";
 import { documentAt } from "./kept.js";
+import { printable } from "./words.js";
 
 const dialog = byId("reader");
 
@@ -20,7 +22,7 @@ export function startReader(kb) {
     const title = document?.title ?? kept?.title ?? null;
     byId("reader-title").textContent = title ?? docId;
     const above = pathOf({ title, docId, headings: kept?.headings ?? headings }).slice(1);
-    byId("reader-path").textContent = [...above, ...(page ? [`page ${page}`] : [])].join(" › ");
+    byId("reader-path").textContent = [...above, ...pageOf({ page })].join(" › ");
     const asItIs = document && h("button.link", { type: "button", onclick: () => open({ collection, docId }) }, "Open it as it is now");
     byId("reader-note").hidden = Boolean(isSame);
     byId("reader-note").replaceChildren(...(isSame ? [] : [noteOn(document, kept), asItIs].filter(Boolean)));
@@ -60,16 +62,58 @@ function noteOn(document, kept) {
 }
 
 /** The passage alone, all of it marked; the quoted words have their place in the document as it was. */
-function keptText({ text, span }, quote) {
+function keptText({ text, span, page }, quote) {
   const isInside = quote && quote.start >= span.start && quote.end <= span.end;
-  return marked(text, { start: 0, end: text.length }, isInside ? { start: quote.start - span.start, end: quote.end - span.start } : undefined);
+  return marked(text, { start: 0, end: text.length }, isInside ? { start: quote.start - span.start, end: quote.end - span.start } : undefined, page ?? 1);
 }
 
-/** The text cut at the spans, which count UTF-16 code units as `slice` does. */
-function marked(text, span, quote) {
-  if (!span) return [text];
+/**
+ * The text cut at the spans, which count UTF-16 code units as `slice` does.
+ *
+ * @param page the one that the text begins on
+ */
+function marked(text, span, quote, page = 1) {
+  const piece = pieces(text, page);
+  if (!span) return piece(0, text.length);
   const inside = quote
-    ? [text.slice(span.start, quote.start), h("mark.quote", {}, text.slice(quote.start, quote.end)), text.slice(quote.end, span.end)]
-    : [text.slice(span.start, span.end)];
-  return [text.slice(0, span.start), h("mark", {}, ...inside), text.slice(span.end)];
+    ? [...piece(span.start, quote.start), h("mark.quote", {}, ...piece(quote.start, quote.end)), ...piece(quote.end, span.end)]
+    : piece(span.start, span.end);
+  return [...piece(0, span.start), h("mark", {}, ...inside), ...piece(span.end, text.length)];
+}
+
+/** A longer text is not looked through for code and tables. */
+const LONG = 1_000_000;
+
+/** Gives the nodes from one place to another: code and tables in letters of one width, and a line with its number where a page begins. */
+function pieces(text, first) {
+  const blocks = text.length > LONG ? [] : blocksOf(text);
+  const fixed = [...placesOf("code", blocks), ...placesOf("table", blocks)].sort((a, b) => a.from - b.from);
+  const breaks = [...text.matchAll(/\f/g)].map(({ index }, at) => ({ at: index, page: first + at + 1 }));
+  const plain = (from, to) => {
+    const nodes = [];
+    let at = from;
+    for (const { at: end, page } of breaks.filter((one) => one.at >= from && one.at < to)) {
+      nodes.push(printable(text.slice(at, end)), pageBreak(page));
+      at = end + 1;
+    }
+    return [...nodes, printable(text.slice(at, to))];
+  };
+  return (from, to) => {
+    const nodes = [];
+    let at = from;
+    for (const place of fixed) {
+      const [start, end] = [Math.max(place.from, at), Math.min(place.to, to)];
+      if (start >= end) continue;
+      nodes.push(...plain(at, start), h("span.fixed", {}, ...plain(start, end)));
+      at = end;
+    }
+    return [...nodes, ...plain(at, to)];
+  };
+}
+
+/** Its words are drawn by the style: what is copied is the text alone. */
+function pageBreak(page) {
+  const element = h("span.page-break", { role: "separator", ariaLabel: `Page ${page}` }, "\n");
+  element.dataset.page = `Page ${page}`;
+  return element;
 }

@@ -18,7 +18,11 @@ const SENTENCES = {
   storage_full: (message) => message.replace(/or ask the browser for more with `persist\(\)`\./, "or ask the browser, under Storage, to keep the library."),
   read_only: () => "Another tab has the library: here it can be read. Close the other tab, then reload this one.",
   closed: () => "The library was closed. Reload this page.",
-  worker_failed: (message) => `${message} Reload this page.`,
+  worker_failed: (message) =>
+    /is not started again/.test(message)
+      ? "The search engine of this page crashed again and again, and has stopped. What was saved is kept. Reload the page to start it."
+      : `The search engine of this page crashed at this, and is started again by itself: try it once more. (${message})`,
+  library_lost: () => "The search engine of this page crashed, and what it held in memory is lost. Reload the page, and add your files again.",
   module_unavailable: (message) => told(/^.*? from (.*?: .*?)\. Check/s, message, (from) => `A part of this page could not be loaded from ${from}. See whether you are online, and try again.`),
   embedder_mismatch: (message, { file }) =>
     told(/the embedder `(.*?)`, not by `(.*?)`/s, message, (found, own) => `${file ?? "The library"} was made with another search model, ${found}; this page has ${own}. Nothing was changed. Add the documents themselves.`),

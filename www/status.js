@@ -17,15 +17,15 @@ export function status(state, text, spoken = text) {
   if (byId("status-said").textContent !== spoken) byId("status-said").textContent = spoken;
 }
 
-/** Progress as the knowledge base tells it. */
+/** Progress as the knowledge base tells it, but for the vectors: see understanding.js. */
 export function showProgress({ phase, loaded, total }) {
   const megabytes = (bytes) => (bytes / 1e6).toFixed(0);
   const [spoken, text] = {
+    embed: () => ["Searchable by words. Understanding passages…", "Searchable by words. Understanding passages…"],
     model: () => loaded === total
       ? ["Starting the search model…", "Starting the search model…"]
       : ["Fetching the search model…", `Fetching the search model: ${megabytes(loaded)}${total ? ` of ${megabytes(total)}` : ""} MB`],
     read: () => ["Reading documents…", `Reading ${loaded} of ${total} documents`],
-    embed: () => ["Searchable by words. Understanding passages…", `Searchable by words. Understanding passages: ${loaded} of ${total}`],
   }[phase]();
   status("busy", text, spoken);
 }

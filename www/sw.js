@@ -8,6 +8,12 @@
 const CACHE = "vademecum-demo";
 const LIST = "files.json"; // every file of the site, with its hash; written when the site is built
 const POLICY = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self' blob:; connect-src 'self'";
+/** What a host that sends no headers leaves out: who may frame the page, and where it may connect and lead to, WebRTC included. */
+const FRAMING = "frame-ancestors 'self'";
+const CONNECTIONS = "(response-origin)";
+/** The door leads where the user says, by http alone; its own script narrows that down. */
+const DOOR = "door.html";
+const BY_HTTP = '("*://*:*/*")';
 const ROOT = new URL("./", self.location).href;
 /** Lists are kept here: what is served, and what will be. */
 const [SERVED, NEXT] = [`${ROOT}?served`, `${ROOT}?next`];
@@ -30,13 +36,15 @@ async function answer(request) {
   const list = await served();
   const name = nameOf(request.url);
   const kept = Object.hasOwn(list, name) && (await fromCache(name, list[name]));
-  return guarded(request, kept || (await fetch(request)));
+  return guarded(request, name, kept || (await fetch(request)));
 }
 
-const guarded = (request, response) => {
-  if (!/worker$/.test(request.destination)) return response;
+const guarded = (request, name, response) => {
+  const isWorker = /worker$/.test(request.destination);
+  if ((!isWorker && request.mode !== "navigate") || response.type === "opaqueredirect") return response;
   const headers = new Headers(response.headers);
-  headers.set("content-security-policy", POLICY);
+  headers[isWorker ? "set" : "append"]("content-security-policy", isWorker ? POLICY : FRAMING); // beside what the host says
+  if (!headers.has("connection-allowlist")) headers.set("connection-allowlist", name === DOOR ? BY_HTTP : CONNECTIONS);
   return new Response(response.body, { status: response.status, statusText: response.statusText, headers });
 };
 

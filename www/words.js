@@ -10,3 +10,13 @@ export function size(bytes) {
   const [unit, name] = bytes < 999_500 ? [1e3, "KB"] : bytes < 999_500_000 ? [1e6, "MB"] : [1e9, "GB"];
   return `${(bytes / unit).toFixed(bytes / unit < 9.95 ? 1 : 0)} ${name}`;
 }
+
+/** A text without letters that have no shape, such as those that part the pages of a PDF: each becomes a space, so that places stay. */
+export const printable = (text) => text.replace(/[\0-\x08\x0b-\x1f\x7f]/g, " ");
+
+/** `about 5 s`, `about 40 s`, `about 3 min`, `about 2 h` */
+export function about(ms) {
+  const seconds = ms / 1000;
+  if (seconds < 90) return `about ${Math.max(5, seconds < 20 ? Math.ceil(seconds / 5) * 5 : Math.round(seconds / 10) * 10)} s`;
+  return seconds < 5400 ? `about ${Math.round(seconds / 60)} min` : `about ${Math.round(seconds / 3600)} h`;
+}

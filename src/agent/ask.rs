@@ -8,7 +8,7 @@ use super::evidence::sendable;
 use super::firewall::{Allowed, Screen, inspect};
 use super::ports::{Caller, ChatRequest, Message, Role};
 use super::prompt;
-use super::reply::{Completion, TokenUsage, json};
+use super::reply::{Completion, FunctionCall, TokenUsage, json};
 use super::run::{KnownLlm, Run};
 use crate::document::Hit;
 use crate::error::{Error, Result, excerpt};
@@ -58,6 +58,23 @@ impl<T> std::fmt::Debug for Question<'_, T> {
     }
 }
 
+/// Whether an LLM has failed, and not what the caller allows it.
+fn is_of_llm(error: &Error) -> bool {
+    matches!(
+        error,
+        Error::LlmFailed { .. } | Error::LlmHttp { .. } | Error::LlmCutOff { .. } | Error::LlmReply { .. }
+    )
+}
+
+/// Is told of a turn of a chat while it comes.
+pub trait Live {
+    /// More of its text, without the thoughts it may begin with.
+    fn text(&self, text: &str);
+
+    /// The first function that it calls, as far as it has come.
+    fn call(&self, call: &FunctionCall);
+}
+
 /// How often a busy endpoint is asked again.
 const RETRIES: u32 = 2;
 /// The first wait, in milliseconds; the next are twice as long each.
@@ -68,7 +85,7 @@ const LONGEST_WAIT: f64 = 30_000.0;
 impl Run<'_> {
     /// Whether a step has a model to ask.
     pub fn has_llm(&self, own: &Own) -> bool {
-        self.llm.has(own.llm.as_deref()) && !self.known(&own.llm).lost
+        self.llm.has(own.llm.as_deref()) && !self.known(&own.llm).lost && self.account.may_ask()
     }
 
     fn known(&self, llm: &Option<String>) -> KnownLlm {
@@ -83,6 +100,10 @@ impl Run<'_> {
         let Some(name) = &own.prompt else {
             let values: Vec<(&str, &str)> =
                 prompt.values.iter().map(|(name, value)| (*name, value.as_str())).collect();
+            // Instructions of this package are no secret, even where a document holds the same words.
+            if self.know_all().is_ok() {
+                self.seen().said(prompt.template);
+            }
             return Ok(prompt::fill(prompt.template, &values));
         };
         match self.call_function(step, name, &prompt.inputs).await? {
@@ -122,7 +143,8 @@ impl Run<'_> {
         reply
     }
 
-    /// One turn of a chat in which the model may call tools, where its endpoint knows them.
+    /// One turn of a chat in which the model may call tools, where its endpoint knows them. What comes of it is told to `live`,
+    /// where there is one, which knows what of it is an answer.
     ///
     /// # Errors
     /// Those of the LLM, and [`Error::BudgetExhausted`].
@@ -132,12 +154,16 @@ impl Run<'_> {
         own: &Own,
         messages: &[Message],
         tools: Option<Value>,
+        live: Option<&dyn Live>,
     ) -> Result<Completion> {
-        let mut request = ChatRequest::text(self.model.clone(), messages.to_vec(), false);
+        let mut request = ChatRequest::text(self.model.clone(), messages.to_vec(), live.is_some());
         if tools.is_some() {
             (request.tools, request.tool_choice) = (tools, Some(object!("auto")));
         }
-        self.complete(Caller { step, llm: own.llm.as_deref() }, &request, &|_| {}).await
+        let on_token = |text: &str| live.iter().for_each(|live| live.text(text));
+        let on_call = |call: &FunctionCall| live.iter().for_each(|live| live.call(call));
+        let caller = Caller { step, llm: own.llm.as_deref() };
+        self.complete_with_calls(caller, &request, &on_token, &on_call).await
     }
 
     /// Asks for text that is not passed on, because it may not be kept.
@@ -205,7 +231,7 @@ impl Run<'_> {
     /// as an event, and the step goes on.
     ///
     /// # Errors
-    /// [`Error::Aborted`] alone.
+    /// As [`Run::fall_back`].
     pub async fn decide<T>(
         &self,
         step: &str,
@@ -240,9 +266,9 @@ impl Run<'_> {
     /// Tells of a failure that the step goes on after.
     ///
     /// # Errors
-    /// [`Error::Aborted`], after which nothing goes on.
+    /// [`Error::Aborted`], after which nothing goes on; and those of an LLM where the run is strict.
     pub fn fall_back(&self, step: &str, error: Error, fallback: &str) -> Result<()> {
-        if error == Error::Aborted {
+        if error == Error::Aborted || (self.strict && is_of_llm(&error)) {
             return Err(error);
         }
         self.tell_failure(step, &error, fallback);
@@ -262,12 +288,22 @@ impl Run<'_> {
         self.think(Thought { step: step.to_owned(), by: By::Rule, text });
     }
 
-    /// One request, and again where the endpoint is busy: booked, timed and counted.
     async fn complete(
         &self,
         caller: Caller<'_>,
         request: &ChatRequest,
         on_token: &dyn Fn(&str),
+    ) -> Result<Completion> {
+        self.complete_with_calls(caller, request, on_token, &|_| {}).await
+    }
+
+    /// One request, and again where the endpoint is busy: booked, timed and counted.
+    async fn complete_with_calls(
+        &self,
+        caller: Caller<'_>,
+        request: &ChatRequest,
+        on_token: &dyn Fn(&str),
+        on_call: &dyn Fn(&FunctionCall),
     ) -> Result<Completion> {
         let llm = caller.llm.map(str::to_owned);
         let is_down = || self.known(&llm).failed >= FAILURES;
@@ -277,7 +313,7 @@ impl Run<'_> {
         }
         let mut retry = 0;
         let reply = loop {
-            let reply = self.complete_once(caller, request, on_token).await;
+            let reply = self.complete_once(caller, request, on_token, on_call).await;
             let Err(Error::LlmHttp { status: status @ (429 | 500..), retry_after_ms, .. }) = &reply else {
                 break reply;
             };
@@ -301,22 +337,30 @@ impl Run<'_> {
         caller: Caller<'_>,
         request: &ChatRequest,
         on_token: &dyn Fn(&str),
+        on_call: &dyn Fn(&FunctionCall),
     ) -> Result<Completion> {
         self.know_all()?;
-        let standing = self.seen().within(request);
+        let mut standing = self.seen().within(request)?;
+        if standing.never && self.know_open(request).await? {
+            standing = self.seen().within(request)?;
+        }
         if standing.never {
             return Err(Error::NeverSent { what: "the prompt holds text" });
         }
-        let request = &ChatRequest { sources: standing.sources, ..request.clone() };
+        let max_reply_bytes = Some(self.max_reply_bytes);
+        let request = &ChatRequest { sources: standing.sources, max_reply_bytes, ..request.clone() };
         let prompt_tokens = request.messages.iter().map(|message| estimate_tokens(&message.content)).sum();
         self.account.book_llm_call(prompt_tokens, self.elapsed())?;
         let mut call = Call::begin(self, caller.step, "llm", object!({ "request": request }));
         call.booked = Some(prompt_tokens);
         let left = self.account.time_left(self.elapsed());
-        let reply = self.in_time(left, self.llm.complete(caller, request, on_token)).await;
+        let reply =
+            self.in_time(left, self.llm.complete_with_calls(caller, request, on_token, on_call)).await;
         let mut cost = Value::Null;
         match &reply {
             Ok(completion) => {
+                let arguments = completion.tool_calls.iter().map(|call| &call.arguments);
+                std::iter::once(&completion.content).chain(arguments).for_each(|text| self.note_said(text));
                 let calls = completion.tool_calls.iter().map(|call| estimate_tokens(&call.arguments));
                 let written = estimate_tokens(&completion.content) + calls.sum::<usize>();
                 let (read, written, estimated) = match completion.usage {

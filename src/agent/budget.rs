@@ -1,14 +1,17 @@
 //! What a run may spend, and what it has spent.
 //!
-//! When something runs out, the run degrades and still answers. Steps before the answer may spend all but what is
+//! What LLMs are asked is planned before the run begins (`budget_plan`). When something runs out all the same, the run degrades and
+//! still answers. Steps before the answer may spend all but what is
 //! kept for it: one LLM call, and a quarter of the tokens and of the time. A step that may not call the LLM goes on by
 //! its rule, as it would without one; a search that may not be made is left out; an answer for which nothing is left
 //! is quoted from the evidence.
 
+use super::budget_plan::{Cost, PlannedCalls, plan};
 use super::context::Usage;
 use crate::error::{Error, Result};
 use serde::{Deserialize, Serialize};
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
+use std::collections::BTreeMap;
 
 /// The limits of one run; what is absent is not limited.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
@@ -64,6 +67,10 @@ pub struct Account {
     /// Whether an answer is still to come, for which something is kept.
     saving: Cell<bool>,
     exhausted: Cell<Option<Limit>>,
+    /// How many calls steps may still make, where the budget does not hold all that they would.
+    allowed: RefCell<BTreeMap<String, usize>>,
+    /// The step under way.
+    step: RefCell<String>,
 }
 
 impl Account {
@@ -92,13 +99,47 @@ impl Account {
         self.saving.set(saving);
     }
 
+    /// Plans the calls of steps that are still to come. Where all fit, none is held to its own.
+    pub fn plan(&self, costs: &[(String, Cost)]) -> Vec<PlannedCalls> {
+        if costs.is_empty() || (self.budget.llm_calls.is_none() && self.budget.tokens.is_none()) {
+            return Vec::new();
+        }
+        let planned = plan(&self.budget, self.usage.get(), SHARE_BEFORE_ANSWER, costs);
+        if planned.iter().any(|one| one.planned < one.wanted) {
+            let allowed = planned.iter().map(|one| (one.step.clone(), one.planned));
+            *self.allowed.borrow_mut() = allowed.collect();
+        }
+        planned
+    }
+
+    /// Notes which step is under way. One for which nothing is planned does with less than it would.
+    pub fn begin(&self, step: &str) {
+        step.clone_into(&mut self.step.borrow_mut());
+        if !self.may_ask() {
+            let limit = if self.budget.llm_calls.is_some() { Limit::LlmCalls } else { Limit::Tokens };
+            self.exhaust(limit);
+        }
+    }
+
+    /// Whether the step under way may ask an LLM, as far as that was planned.
+    pub fn may_ask(&self) -> bool {
+        self.allowed.borrow().get(&*self.step.borrow()) != Some(&0)
+    }
+
+    /// The tokens that are left of all, where they are limited.
+    pub fn tokens_left(&self) -> Option<usize> {
+        let Usage { prompt_tokens, completion_tokens, .. } = self.usage.get();
+        let spent = prompt_tokens.saturating_add(completion_tokens).saturating_add(self.booked.get());
+        self.budget.tokens.map(|tokens| tokens.saturating_sub(spent))
+    }
+
     /// Books an LLM call of about so many tokens, `elapsed` milliseconds into the run.
     ///
     /// # Errors
     /// [`Error::BudgetExhausted`].
     pub fn book_llm_call(&self, prompt_tokens: usize, elapsed: f64) -> Result<()> {
         let Usage { llm_calls, prompt_tokens: read, completion_tokens: written, .. } = self.usage.get();
-        if !self.has_calls() {
+        if !self.has_calls() || !self.may_ask() {
             return Err(self.exhaust(Limit::LlmCalls));
         }
         let tokens = self.budget.tokens.map(|tokens| self.share(tokens as f64));
@@ -109,6 +150,9 @@ impl Account {
         self.time_left(elapsed)?;
         self.booked.set(self.booked.get().saturating_add(prompt_tokens));
         self.usage.set(Usage { llm_calls: llm_calls + 1, ..self.usage.get() });
+        if let Some(left) = self.allowed.borrow_mut().get_mut(&*self.step.borrow()) {
+            *left = left.saturating_sub(1);
+        }
         Ok(())
     }
 

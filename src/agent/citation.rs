@@ -1,6 +1,7 @@
 //! Citations: `[1]` or `[acme.md]` in an answer, resolved to the passage it names, or removed where it names none.
 
 use super::claim::claimed_terms;
+use super::firewall::harmless;
 use super::firewall::neutral::{is_plain_word, label};
 use crate::document::{Hit, Span};
 use serde::{Deserialize, Serialize};
@@ -92,7 +93,7 @@ impl Citation {
             doc_id: chunk.doc_id.clone(),
             collection: chunk.collection.clone(),
             title: chunk.title.clone(),
-            url: chunk.url.clone(),
+            url: chunk.url.clone().filter(|url| harmless(url)),
             headings: chunk.headings.clone(),
             page: chunk.page,
             span: chunk.span,

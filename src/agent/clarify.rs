@@ -82,8 +82,12 @@ pub enum Change {
     Without(String),
     /// These conditions hold as well, in the place of others on the same fields.
     With(Vec<Value>),
+    /// All collections that the caller allows are searched, whatever the question was found to mean.
+    Everywhere,
     /// Everything is given out as rows.
     Export,
+    /// The answer is made of the best passages, however much else there is.
+    Best,
     /// The run ends with what there is.
     Stop,
     /// The question is asked anew, with this added to it.
@@ -129,6 +133,12 @@ impl Clarification {
         if self.kind == Kind::Overload && (YES.contains(&first) || says("all") || says("everything")) {
             return Change::Export;
         }
+        let everywhere = self.options.iter().find(|one| one.change == Change::Everywhere);
+        if let Some(choice) =
+            everywhere.filter(|_| says("everywhere") || says("elsewhere") || says("collections"))
+        {
+            return choice.change.clone();
+        }
         // "All years", "any vendor": the field is named.
         let named = drops().find(|field| {
             let field = field.to_lowercase();
@@ -169,6 +179,12 @@ pub fn apply(context: &mut Context, change: Change) {
         own_collections: progress.own_collections,
         takes_tools: progress.takes_tools,
         analysis: progress.analysis,
+        routed_by_model: progress.routed_by_model,
+        planned_by_model: progress.planned_by_model,
+        // What a model was shown, or said, before the user was asked stays so.
+        tainted: progress.tainted,
+        guessed: progress.guessed,
+        accepted: matches!(change, Change::Best),
         ..Progress::default()
     };
     context.clarification = None;
@@ -195,6 +211,16 @@ pub fn apply(context: &mut Context, change: Change) {
             left.extend(new.iter().cloned());
             context.filters = Some(Value::Array(left));
         }
+        Change::Everywhere => {
+            context.collections = context.progress.own_collections.clone();
+            context.filters = context.progress.own_filters.clone();
+            context.sub_questions.clear();
+            // What was planned was planned by the fields of the collections that were chosen.
+            let intent = context.plan.take().and_then(|plan| plan.get("intent").cloned());
+            context.progress.analysis = Some(json!({ "intent": intent, "collections": context.candidates }));
+            context.steps_taken.retain(|step| step != "plan");
+        }
+        Change::Best => {}
         Change::Export => {
             (context.progress.export, context.progress.done) = (true, true);
             context.results = Some(nothing(context));

@@ -1,6 +1,7 @@
 //! What flows through the steps, and what comes out at the end.
 
 use super::budget::Limit;
+use super::budget_plan::PlannedCalls;
 use super::capability::Capability;
 use super::citation::{Citation, CitationStyle};
 use super::clarify::Clarification;
@@ -9,10 +10,10 @@ use super::evidence::interleave;
 use super::firewall::{FoundSuspicion, Removed};
 use super::grounding::GroundedSentence;
 use super::output::Output;
-use super::ports::Strategy;
+use super::ports::{Strategy, decimal};
 use super::progress::Progress;
 use crate::document::{DEFAULT_COLLECTION, Hit};
-use crate::error::Thrown;
+use crate::error::{Error, Thrown};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::borrow::Cow;
@@ -43,6 +44,12 @@ pub struct Turn {
     /// Whether the answer is of documents that no LLM may read, so that none is shown it.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub withheld: bool,
+    /// What an LLM is told was answered, where the answer is withheld.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub told: Option<String>,
+    /// Who answered, where that is known.
+    #[serde(default, rename = "answeredBy", skip_serializing_if = "Option::is_none")]
+    pub answered_by: Option<By>,
     /// Whether this is no turn, but sums up those before: then there is no question, and the answer is the summary.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub summary: bool,
@@ -51,7 +58,11 @@ pub struct Turn {
 impl Turn {
     /// The turn as an LLM may be shown it.
     pub fn sendable(&self) -> Self {
-        if self.withheld { Self { answer: String::new(), ..self.clone() } } else { self.clone() }
+        match (self.withheld, &self.told) {
+            (false, _) => Self { told: None, ..self.clone() },
+            (true, Some(told)) => Self { answer: told.clone(), withheld: false, told: None, ..self.clone() },
+            (true, None) => Self { answer: String::new(), ..self.clone() },
+        }
     }
 }
 
@@ -175,6 +186,7 @@ pub struct Context {
     #[serde(skip)]
     pub fetch: usize,
     /// The least cosine of a vector hit; the searcher's default where absent.
+    #[serde(serialize_with = "decimal")]
     pub threshold: Option<f32>,
     /// Only chunks of documents whose metadata this wants.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -218,6 +230,14 @@ pub struct Context {
     /// Who wrote it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub answered_by: Option<By>,
+    /// The answer as it would be without the passages that are never sent, where a rule has quoted those: what an LLM is told of
+    /// it in a later question.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub told: Option<String>,
+    /// Passages of documents that are never sent which the question finds as well, in a run that may ask an LLM. They are for the
+    /// user alone: no step knows of them but `answer`, where it goes by its rule.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub withheld: Vec<Hit>,
     /// The chunks the answer was made from: citation `[n]` names the n-th of them.
     pub context_used: Vec<Hit>,
     /// The answer's citations, in the order they stand in it.
@@ -280,6 +300,9 @@ pub struct Context {
     /// Whether the model was found to take tools; absent where none were offered.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub takes_tools: Option<bool>,
+    /// How often each step was to ask an LLM, where calls or tokens are limited.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub budget_plan: Vec<PlannedCalls>,
     /// What ran out first, if anything did.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub budget_exhausted: Option<Limit>,
@@ -304,9 +327,17 @@ impl Context {
         self.rewritten_question.as_deref().unwrap_or(&self.question)
     }
 
-    /// What the search step is to look for: the parts of the question, or the whole.
+    /// The questions that the question was taken apart into; none where it was not, or where a model planned searches, whose
+    /// queries are no questions.
+    pub fn parts(&self) -> &[String] {
+        if self.sub_questions.len() < 2 || self.progress.planned_by_model { &[] } else { &self.sub_questions }
+    }
+
+    /// What the search step is to look for: the parts of the question, or the whole. The only part of a simple question is the
+    /// question itself, which may have been expanded.
     pub fn queries(&self) -> Vec<String> {
-        if !self.sub_questions.is_empty() {
+        let is_whole = matches!(self.sub_questions.as_slice(), [only] if only == self.asked());
+        if !self.sub_questions.is_empty() && !is_whole {
             return self.sub_questions.clone();
         }
         vec![self.expanded_query.clone().unwrap_or_else(|| self.asked().to_owned())]
@@ -331,5 +362,18 @@ impl Context {
             return ranked.clone();
         }
         interleave(self.results.iter().flatten().map(|result| result.chunks.as_slice()))
+    }
+}
+
+impl Error {
+    /// The error as it stands in a result.
+    pub(super) fn of_step(&self, step: &str) -> StepError {
+        StepError {
+            code: self.code().into(),
+            step: step.to_owned(),
+            message: self.to_string(),
+            retryable: self.retryable(),
+            cause: self.cause().cloned(),
+        }
     }
 }

@@ -46,11 +46,14 @@ pub enum Status {
     Gap,
 }
 
+/// What a relaxation that gives up the choice of collections is called.
+pub const COLLECTIONS: &str = "collections";
+
 /// Something that was given up, because nothing was found with it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Relaxation {
-    /// `threshold`, `strategy`, or the condition as `field operator value`.
+    /// `threshold`, `collections`, or the condition as `field operator value`.
     pub without: String,
     /// The metadata field of the condition.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -91,6 +91,20 @@ pub fn unique<'a>(hits: impl IntoIterator<Item = &'a Hit>) -> Vec<Hit> {
     hits.into_iter().filter(|hit| seen.insert(hit.chunk.id.as_str())).cloned().collect()
 }
 
+/// The same, and behind them the summaries that their documents were added with, as texts of their first chunks.
+pub fn with_summaries(mut hits: Vec<Hit>) -> Vec<Hit> {
+    let mut seen = HashSet::new();
+    let firsts = hits.iter().filter(|hit| seen.insert((&hit.chunk.collection, &hit.chunk.doc_id)));
+    let summary = |hit: &Hit| {
+        let mut own = hit.clone();
+        own.chunk.text = hit.chunk.summary()?.to_owned();
+        Some(own)
+    };
+    let summaries: Vec<Hit> = firsts.filter_map(summary).collect();
+    hits.extend(summaries);
+    hits
+}
+
 /// Those that may be shown to an LLM.
 pub fn sendable(evidence: &[Hit]) -> Vec<Hit> {
     evidence.iter().filter(|hit| !hit.chunk.never_sent()).cloned().collect()
@@ -118,6 +132,54 @@ pub fn fitting(evidence: &[Hit], style: CitationStyle, tokens: usize) -> Vec<Hit
         kept.push(cut);
     }
     kept
+}
+
+/// About so many letters of a text, where it holds the most of a query; its beginning, where it holds nothing of it. Cut between
+/// words, with an ellipsis for what is left out.
+pub fn around(text: &str, query: &str, letters: usize) -> String {
+    let starts: Vec<usize> = text.char_indices().map(|(at, _)| at).chain([text.len()]).collect();
+    if starts.len() <= letters + 1 {
+        return text.to_owned();
+    }
+    let wanted: BTreeSet<String> = terms(query).into_iter().map(|term| term.text).collect();
+    let place = |byte: usize| starts.partition_point(|start| *start < byte);
+    let matches: Vec<(usize, usize, String)> = terms(text)
+        .into_iter()
+        .filter(|term| wanted.contains(&term.text))
+        .map(|term| (place(term.at.start), place(term.at.end), term.text))
+        .collect();
+    // Of all stretches that begin with a match, the one that holds the most different terms, and then the most matches.
+    let mut best = ((0, 0), 0, 0);
+    for (at, (first, _, _)) in matches.iter().enumerate() {
+        let within: Vec<_> =
+            matches.iter().skip(at).take_while(|(_, end, _)| *end <= first + letters).collect();
+        let different: BTreeSet<&String> = within.iter().map(|(_, _, term)| term).collect();
+        let worth = (different.len(), within.len());
+        if worth > best.0 {
+            best = (worth, *first, within.last().map_or(*first, |(_, end, _)| *end));
+        }
+    }
+    let (_, first, last) = best;
+    let room = letters.saturating_sub(last - first);
+    let from = first.saturating_sub(room / 2).min(starts.len() - 1 - letters);
+    let to = from + letters;
+    let slice = |from: usize, to: usize| {
+        let bytes = starts.get(from).copied().zip(starts.get(to).copied());
+        bytes.and_then(|(from, to)| text.get(from..to)).unwrap_or_default()
+    };
+    let (before, held, behind) = (slice(from, first), slice(first, last), slice(last, to));
+    // A word that was cut through is left out.
+    let before = match before.find(char::is_whitespace) {
+        Some(space) if from > 0 => before.get(space..).unwrap_or_default().trim_start(),
+        _ => before,
+    };
+    let behind = match behind.rfind(char::is_whitespace) {
+        Some(space) if to + 1 < starts.len() => behind.get(..space).unwrap_or_default(),
+        _ => behind,
+    };
+    let opens = if from > 0 { "… " } else { "" };
+    let closes = if to + 1 < starts.len() { " …" } else { "" };
+    format!("{opens}{before}{held}{behind}{closes}")
 }
 
 /// What two queries have in common that ask for the same: their terms, in whatever order.
@@ -189,6 +251,33 @@ mod tests {
         assert!((30..=50).contains(&tokens), "{tokens}");
         assert_eq!(fitting(&[hit("ä", &"ä".repeat(900))], CitationStyle::Number, 1).len(), 1);
         assert!(fitting(&[], CitationStyle::Number, 100).is_empty());
+    }
+
+    #[test]
+    fn a_long_passage_is_cut_around_what_is_asked_for() {
+        let text = format!(
+            "{}The notice period is 30 days. {}",
+            "filler words ".repeat(100),
+            "and more ".repeat(100)
+        );
+        let cut = around(&text, "What is the notice period?", 80);
+        assert!(cut.contains("notice period is 30 days"), "{cut}");
+        assert!(cut.starts_with("… ") && cut.ends_with(" …") && cut.chars().count() <= 84, "{cut}");
+        assert!(around(&text, "nothing of it", 30).starts_with("filler words"));
+        assert_eq!(around("short", "short", 5), "short");
+    }
+
+    proptest! {
+        #[test]
+        fn a_cut_passage_is_no_longer_than_asked_for_and_stands_in_it(
+            words in prop::collection::vec("[a-zäß😀]{1,9}", 0..60), query in "[a-zä]{1,4}", letters in 1usize..120
+        ) {
+            let text = words.join(" ");
+            let cut = around(&text, &query, letters);
+            prop_assert!(cut.chars().count() <= letters.max(1) + 4);
+            let inner = cut.trim_start_matches("… ").trim_end_matches(" …");
+            prop_assert!(text.contains(inner), "{}", cut);
+        }
     }
 
     #[test]

@@ -7,6 +7,7 @@
 
 use super::citation::Citation;
 use super::claim::{Claim, claim, claimed_terms};
+use super::output::shown;
 use crate::document::{Hit, Span};
 use crate::order::sort_by_key;
 use crate::text::sentence::sentences;
@@ -177,7 +178,7 @@ struct Source<'a> {
     hit: &'a Hit,
     places: Utf16,
     stretches: Vec<Stretch>,
-    /// What its title and headings hold: true of every stretch.
+    /// What its title, its headings and the metadata of its document hold: true of every stretch.
     above: BTreeSet<String>,
     /// All that it holds.
     all: BTreeSet<String>,
@@ -192,12 +193,16 @@ struct Stretch {
 impl<'a> Source<'a> {
     fn new(hit: &'a Hit) -> Self {
         let text = &hit.chunk.text;
+        // A row of a list says what the metadata of its document do.
+        let metadata = hit.chunk.metadata.iter().map(|(name, value)| format!("{name} {}", shown(value)));
         let above: BTreeSet<String> = hit
             .chunk
             .headings
             .iter()
             .chain(&hit.chunk.title)
-            .flat_map(|above| claimed_terms(above))
+            .cloned()
+            .chain(metadata)
+            .flat_map(|above| claimed_terms(&above))
             .collect();
         let single: Vec<(Range<usize>, BTreeSet<String>)> = sentences(text)
             .into_iter()

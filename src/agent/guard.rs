@@ -8,7 +8,7 @@ use super::firewall::{Allowed, FoundSuspicion, inspect_chunk, is_suspicious};
 use super::prompt;
 use super::run::Run;
 use crate::document::Hit;
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::HashSet;
 
 /// What was looked at, and what was found.
@@ -16,12 +16,19 @@ use std::collections::HashSet;
 pub(super) struct Guard {
     seen: RefCell<HashSet<String>>,
     found: RefCell<Vec<FoundSuspicion>>,
+    /// Whether a model was shown a passage.
+    shown: Cell<bool>,
 }
 
 impl Guard {
     /// Goes on from what an earlier part of the run has told.
     pub(super) fn go_on_from(&self, told: &[FoundSuspicion]) {
         self.seen.borrow_mut().extend(told.iter().map(|one| one.chunk_id.clone()));
+    }
+
+    /// Whether a model was shown a passage in this part of the run.
+    pub(super) fn has_shown(&self) -> bool {
+        self.shown.get()
     }
 
     /// What was found so far.
@@ -39,6 +46,7 @@ impl Run<'_> {
     /// The passages as a step shows them to a model, between this run's fences. What is suspicious in them is told.
     pub fn fenced(&self, step: &str, shown: &[Hit], style: CitationStyle) -> Vec<(&'static str, String)> {
         self.watch(step, shown);
+        self.notes.guard.shown.set(self.notes.guard.has_shown() || !shown.is_empty());
         prompt::fenced(self.fence, shown, style)
     }
 

@@ -20,11 +20,47 @@ pub struct Output {
     pub rows: Vec<Vec<Value>>,
     /// The document of each row: its collection and its id.
     pub documents: Vec<[String; 2]>,
+    /// What the values of each column of numbers come to, over all rows; none where rows were cut.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub numbers: Vec<Numbers>,
     /// Whether a row is of a document that no LLM may read.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub withheld: bool,
     /// The same as comma-separated values, as RFC 4180 has them.
     pub csv: String,
+}
+
+/// What the numbers of a column come to.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct Numbers {
+    /// The column.
+    pub column: String,
+    /// How many rows have a number there.
+    pub count: usize,
+    /// Their sum.
+    pub sum: f64,
+    /// The least of them.
+    pub min: f64,
+    /// The greatest of them.
+    pub max: f64,
+}
+
+impl Numbers {
+    /// Of a column in which every value that there is, is a number.
+    fn of(column: &str, values: &[&Value]) -> Option<Self> {
+        let there: Vec<&&Value> = values.iter().filter(|value| !value.is_null()).collect();
+        let numbers: Vec<f64> = there.iter().filter_map(|value| value.as_f64()).collect();
+        let first = numbers.first().filter(|_| numbers.len() == there.len())?;
+        let (min, max) =
+            numbers.iter().fold((*first, *first), |(min, max), one| (min.min(*one), max.max(*one)));
+        Some(Self { column: column.to_owned(), count: numbers.len(), sum: numbers.iter().sum(), min, max })
+    }
+}
+
+/// A number as a person writes it: at most two decimals, and none that are zero.
+pub fn decimal(number: f64) -> String {
+    let text = format!("{number:.2}");
+    text.trim_end_matches('0').trim_end_matches('.').to_owned()
 }
 
 impl Output {
@@ -41,9 +77,14 @@ impl Output {
         };
         let rows: Vec<Vec<Value>> = documents.iter().map(row).collect();
         let csv = csv(&columns, &rows);
+        let column = |(at, name): (usize, &String)| {
+            Numbers::of(name, &rows.iter().filter_map(|row| row.get(at)).collect::<Vec<_>>())
+        };
+        let is_whole = total == rows.len();
+        let numbers = columns.iter().enumerate().filter(|_| is_whole).filter_map(column).collect();
         let withheld = documents.iter().any(DocumentSummary::never_sent);
         let documents = documents.iter().map(|one| [one.collection.clone(), one.id.clone()]).collect();
-        Self { format, total, columns, rows, documents, withheld, csv }
+        Self { format, total, columns, rows, documents, numbers, withheld, csv }
     }
 
     /// The rows as a Markdown table.

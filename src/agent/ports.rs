@@ -3,10 +3,10 @@
 use super::event::Event;
 use super::reply::Completion;
 use super::reply::FunctionCall;
-use crate::document::{DocumentSummary, Hit, Listing};
+use crate::document::{Chunk, DocumentSummary, Hit, Listing};
 use crate::error::{Error, Result};
 use futures_util::future::LocalBoxFuture;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, Serializer};
 use serde_json::Value;
 
 /// Who says something in a chat.
@@ -103,6 +103,9 @@ pub struct ChatRequest {
     /// The chunks whose text stands in it; for the ledger of what was sent, and no part of the body.
     #[serde(skip)]
     pub sources: Vec<Source>,
+    /// The most bytes of text and of calls that its reply may have; no part of the body.
+    #[serde(skip)]
+    pub max_reply_bytes: Option<usize>,
 }
 
 /// A chunk whose text stands in a request.
@@ -117,6 +120,14 @@ pub struct Source {
     pub collection: String,
 }
 
+impl Source {
+    /// Of a chunk that was found.
+    pub fn of(hit: &Hit) -> Self {
+        let Chunk { id, doc_id, collection, .. } = &hit.chunk;
+        Self { chunk_id: id.clone(), doc_id: doc_id.clone(), collection: collection.clone() }
+    }
+}
+
 impl ChatRequest {
     /// A request for text.
     pub fn text(model: Option<String>, messages: Vec<Message>, stream: bool) -> Self {
@@ -128,6 +139,7 @@ impl ChatRequest {
             tool_choice: None,
             stream,
             sources: Vec::new(),
+            max_reply_bytes: None,
         }
     }
 
@@ -158,6 +170,18 @@ pub trait Llm {
         request: &'a ChatRequest,
         on_token: &'a dyn Fn(&str),
     ) -> LocalBoxFuture<'a, Result<Completion>>;
+
+    /// The same; `on_call` is told of the first function that the reply calls, as far as it has come, whenever a part of the reply
+    /// arrives, and before `on_token` is told of that part. Never, unless overridden.
+    fn complete_with_calls<'a>(
+        &'a self,
+        caller: Caller<'a>,
+        request: &'a ChatRequest,
+        on_token: &'a dyn Fn(&str),
+        _on_call: &'a dyn Fn(&FunctionCall),
+    ) -> LocalBoxFuture<'a, Result<Completion>> {
+        self.complete(caller, request, on_token)
+    }
 }
 
 /// No LLM: every step goes by its rule.
@@ -199,14 +223,22 @@ impl Strategy {
     }
 }
 
+/// Writes a number as it was given: 0.3, and not the nearest of 32 bits in the digits of 64.
+pub(super) fn decimal<S: Serializer>(
+    number: &Option<f32>,
+    serializer: S,
+) -> std::result::Result<S::Ok, S::Error> {
+    number.map(|one| one.to_string().parse().unwrap_or(f64::from(one))).serialize(serializer)
+}
+
 /// What a searcher may need beside the question.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct SearchLimits {
     /// The most hits wanted.
     pub limit: usize,
-    /// The least cosine a vector hit may have; the searcher's own default where absent.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    /// The least cosine a vector hit may have; any where absent.
+    #[serde(skip_serializing_if = "Option::is_none", serialize_with = "decimal")]
     pub threshold: Option<f32>,
     /// Only chunks of documents whose metadata this wants.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -272,8 +304,16 @@ pub trait Searcher {
         }
     }
 
+    /// The least cosine that a run asks of vector hits unless it names one itself.
+    fn threshold(&self) -> Option<f32> {
+        None
+    }
+
     /// The collections there are, by name.
-    fn collections(&self) -> Vec<CollectionView>;
+    ///
+    /// # Errors
+    /// Where that cannot be told; it does not mean that there are none.
+    fn collections(&self) -> Result<Vec<CollectionView>>;
 
     /// The chunks of all documents that are never sent.
     ///
@@ -290,13 +330,16 @@ pub trait Searcher {
 
     /// A document by its id, in the first of these collections that has it: what it is, and all its chunks in order; none
     /// where it does not fulfil the filter.
+    ///
+    /// # Errors
+    /// Those of a filter that cannot be used, and where it cannot be told whether the document is there.
     fn document(
         &self,
         _collections: &[String],
         _id: &str,
         _filters: Option<&Value>,
-    ) -> Option<(DocumentSummary, Vec<Hit>)> {
-        None
+    ) -> Result<Option<(DocumentSummary, Vec<Hit>)>> {
+        Ok(None)
     }
 
     /// The documents of a collection that fulfil a filter, at most `limit` of them. A filter may name fields of the
@@ -315,8 +358,22 @@ pub trait Searcher {
     }
 
     /// The most frequent values of a metadata field among the documents that [`Searcher::listing`] would list.
-    fn values(&self, _collection: &str, _field: &str, _filters: Option<&Value>) -> Vec<(Value, usize)> {
-        Vec::new()
+    ///
+    /// # Errors
+    /// Those of a filter that cannot be used, and where the values cannot be told.
+    fn values(
+        &self,
+        _collection: &str,
+        _field: &str,
+        _filters: Option<&Value>,
+    ) -> Result<Vec<(Value, usize)>> {
+        Ok(Vec::new())
+    }
+
+    /// The same searcher as if the documents that are never sent were not there: nothing that it tells depends on them. None
+    /// where it has no such view of its own: hits and documents that are marked are left out then.
+    fn sendable(&self) -> Option<Box<dyn Searcher + '_>> {
+        None
     }
 }
 
@@ -325,6 +382,28 @@ pub trait Searcher {
 pub trait Functions {
     /// Calls one; what it takes and gives depends on what it stands in for.
     fn call<'a>(&'a self, name: &'a str, input: &'a Value) -> LocalBoxFuture<'a, Result<Value>>;
+
+    /// Calls one that is a tool, after the check that decides whether it may run; the arguments alone unless overridden.
+    fn call_tool<'a>(&'a self, name: &'a str, tool: &'a ToolUse) -> LocalBoxFuture<'a, Result<Value>> {
+        self.call(name, &tool.arguments)
+    }
+}
+
+/// A call of a tool of the caller's: what the tool is given, and what the check before it goes by.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct ToolUse {
+    /// The step that calls.
+    pub step: String,
+    /// The tool.
+    pub name: String,
+    /// Its arguments, as the model wrote them.
+    pub arguments: Value,
+    /// Whether the model had read text of documents or of tools when it wrote them.
+    pub tainted: bool,
+    /// The passages it had been shown.
+    pub sources: Vec<Source>,
+    /// How far the run has come, as plain data.
+    pub state: Value,
 }
 
 /// No functions.

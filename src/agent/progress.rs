@@ -17,6 +17,9 @@ pub struct Progress {
     pub pending: Vec<Pending>,
     /// Calls that were made, in order.
     pub made: Vec<Made>,
+    /// What models have written that is a sentence of a document that is never sent, by chance or by guessing.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub guessed: Vec<String>,
     /// What was shown to the model, in order: it cites the n-th as `[n]`.
     pub shown: Vec<Hit>,
     /// How often the model, or a rule in its place, has decided what to do next.
@@ -39,8 +42,26 @@ pub struct Progress {
     pub own_collections: Option<Vec<String>>,
     /// Whether everything that fulfils the conditions is wanted as rows, however much it is.
     pub export: bool,
+    /// Whether a model said what is wanted, and in which collections.
+    pub routed_by_model: bool,
+    /// Whether a model planned the searches: their queries are then no parts of the question.
+    pub planned_by_model: bool,
+    /// Whether the user was told how much there is, and wants an answer all the same.
+    pub accepted: bool,
+    /// How many documents are rows of the answer, where the question asks for rows.
+    pub rows: usize,
+    /// The node that follows, where a function of the caller's has named one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub goto: Option<String>,
     /// Whether there is nothing more to look for.
     pub done: bool,
+    /// Whether a model has read text of documents or of tools. Of a state that does not say so, it is taken for granted.
+    #[serde(default = "yes")]
+    pub tainted: bool,
+}
+
+fn yes() -> bool {
+    true
 }
 
 impl Progress {

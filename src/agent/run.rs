@@ -2,14 +2,19 @@
 //! the budget is kept, and a cancelled signal ends the work.
 
 use super::budget::{Account, Limit};
+use super::budget_plan::Cost;
 use super::call::Call;
 use super::capability::Capability;
-use super::context::{Context, StepError, TerminatedBy, Thought, ToolCall, Usage};
+use super::context::{By, Context, StepError, TerminatedBy, Thought, ToolCall, Usage};
 use super::coverage::coverage;
 use super::event::Event;
+use super::firewall::harmless;
 use super::guard::Guard;
-use super::ports::{Found, Functions, Llm, Observer, SearchLimits, Searcher};
+use super::library::Library;
+use super::ports::{Found, Functions, Llm, Observer, SearchLimits, ToolUse};
 use super::seen::Seen;
+pub use super::style::Style;
+use super::styles::Parts;
 use super::tools::UserTool;
 use super::user;
 use crate::cancel::Cancel;
@@ -29,7 +34,7 @@ pub struct Run<'a> {
     /// The models, if there are any.
     pub llm: &'a dyn Llm,
     /// Finds chunks.
-    pub searcher: &'a dyn Searcher,
+    pub searcher: Library<'a>,
     /// The caller's own parts.
     pub functions: &'a dyn Functions,
     /// Is told of events.
@@ -44,10 +49,16 @@ pub struct Run<'a> {
     pub concurrency: usize,
     /// Tools of the caller's own.
     pub tools: &'a [UserTool],
+    /// What the searches of tools are made with.
+    pub parts: Parts,
     /// Makes what a run is gone on with later of a context; told after every step where that is wanted.
     pub keep: &'a dyn Fn(&Context) -> Option<Value>,
     /// Whether it is wanted after every step.
     pub checkpoints: bool,
+    /// The most bytes of text and of calls that a reply of an LLM may have.
+    pub max_reply_bytes: usize,
+    /// Whether an LLM that fails ends the run, where a rule would go on without it.
+    pub strict: bool,
     /// The tokens that the history may have.
     pub history_tokens: usize,
     /// What may be spent, and was.
@@ -99,8 +110,10 @@ pub struct Notes {
     degraded: Cell<bool>,
     /// What was seen of the documents.
     seen: Seen,
+    /// What models have written of documents that are never sent, by guessing.
+    pub(super) guessed: RefCell<Vec<String>>,
     /// Whether that holds all documents that are never sent.
-    knows_all: Cell<bool>,
+    pub(super) knows_all: Cell<bool>,
 }
 
 impl Notes {
@@ -110,6 +123,7 @@ impl Notes {
         self.calls.borrow_mut().append(&mut context.tool_calls);
         self.failures.borrow_mut().append(&mut context.failures);
         self.guard.go_on_from(&context.suspicions);
+        self.guessed.borrow_mut().append(&mut context.progress.guessed);
     }
 
     /// What is noted so far, in a context that is to be kept.
@@ -117,6 +131,7 @@ impl Notes {
         context.reasoning_trace = self.thoughts.borrow().clone();
         context.tool_calls = self.calls.borrow().clone();
         context.failures = self.failures.borrow().clone();
+        context.progress.guessed = self.guessed.borrow().clone();
         context.suspicions.extend(self.guard.so_far());
     }
 }
@@ -148,30 +163,23 @@ pub trait Step {
         false
     }
 
+    /// What it would like to ask an LLM, where it has one and can do without.
+    fn cost(&self, _run: &Run<'_>, _context: &Context) -> Option<Cost> {
+        None
+    }
+
     /// How many chunks it would like searches before it to find; 0 where it leaves that to them.
     fn fetches(&self, _run: &Run<'_>) -> usize {
         0
     }
 
+    /// Whether the answer is to end with a list of its sources.
+    fn lists_sources(&self) -> bool {
+        false
+    }
+
     /// Does its work, and returns what its stop event says. What it has changed is forgotten if it fails.
     fn run<'a>(&'a self, run: &'a Run<'_>, context: &'a mut Context) -> LocalBoxFuture<'a, Result<Value>>;
-}
-
-/// A way to answer: which step comes next. It holds order and loop conditions, and nothing else; all that it goes by
-/// stands in the context, so that a run can be stopped after any step and gone on with later.
-pub trait Style {
-    /// The next step, or none at the end.
-    fn next<'s>(&'s self, context: &Context) -> Option<&'s dyn Step>;
-
-    /// Whether an answer is still to be written behind `step`.
-    fn answers_after(&self, _context: &Context, step: &dyn Step) -> bool {
-        !step.answers()
-    }
-
-    /// How many chunks later steps would like searches to find; 0 where they leave that to them.
-    fn fetches(&self, _run: &Run<'_>, _context: &Context) -> usize {
-        0
-    }
 }
 
 /// More steps than any run takes: a style that never ends must.
@@ -181,13 +189,26 @@ impl Run<'_> {
     /// Takes every step and sends the one terminal event.
     pub async fn take(&self, style: &dyn Style, mut context: Context) -> Context {
         self.notes.go_on_from(&mut context);
+        context.threshold = context.threshold.or_else(|| self.searcher.threshold());
         let before = context.usage;
         self.seen().conversation(&context.history);
         self.seen().again(&context);
+        if self.searcher.is_view() {
+            // An LLM is not kept from what it has said itself.
+            let said =
+                context.history.iter().filter(|turn| turn.answered_by == Some(By::Llm) && !turn.withheld);
+            self.notes.guessed.borrow_mut().extend(said.map(|turn| turn.answer.clone()));
+            context
+                .history
+                .iter_mut()
+                .filter(|turn| turn.told.is_some())
+                .for_each(|turn| *turn = turn.sendable());
+        }
         if let Some(first) = style.next(&context).filter(|_| context.terminated_by == TerminatedBy::Completed)
         {
             self.account.save_for_answer(first.answers() || style.answers_after(&context, first));
             self.condense_history(&mut context).await;
+            self.plan_budget(style, &mut context);
         }
         let mut before_the_end = None;
         for _ in 0..MOST_STEPS {
@@ -208,6 +229,16 @@ impl Run<'_> {
                 }
             }
         }
+        if style.lists_sources() && context.terminated_by == TerminatedBy::Completed {
+            self.list_sources(&mut context);
+        }
+        if context.terminated_by != TerminatedBy::Aborted && context.withheld.is_empty() {
+            context.withheld = self.withheld("search", &context).await;
+        }
+        // Where a passage leads is a link for whoever shows the answer.
+        for hit in &mut context.context_used {
+            hit.chunk.url = hit.chunk.url.take().filter(|url| harmless(url));
+        }
         context.usage = before.and(self.account.usage());
         for (name, known) in &*self.llms.borrow() {
             match (name, known.capability) {
@@ -219,6 +250,7 @@ impl Run<'_> {
         context.reasoning_trace = self.notes.thoughts.take();
         context.tool_calls = self.notes.calls.take();
         context.failures = self.notes.failures.take();
+        context.progress.guessed = self.notes.guessed.take();
         (context.iterations, context.search_count) = (context.progress.rounds, context.progress.searches);
         context.takes_tools = context.progress.takes_tools;
         context.query_analysis = context.progress.analysis.clone();
@@ -229,7 +261,7 @@ impl Run<'_> {
             context.terminated_by = TerminatedBy::Budget;
         }
         context.state = None;
-        if context.terminated_by != TerminatedBy::Completed {
+        if context.terminated_by != TerminatedBy::Completed || style.is_part() {
             let stopped = before_the_end.filter(|_| context.terminated_by == TerminatedBy::Budget);
             context.state = (self.keep)(stopped.as_ref().unwrap_or(&context));
         }
@@ -239,6 +271,18 @@ impl Run<'_> {
             duration_ms: self.elapsed(),
         });
         context
+    }
+
+    /// Plans what LLMs are asked within the budget.
+    fn plan_budget(&self, style: &dyn Style, context: &mut Context) {
+        context.budget_plan = self.account.plan(&style.costs(self, context));
+        let less = context.budget_plan.iter().filter(|one| one.planned < one.wanted);
+        let less: Vec<String> =
+            less.map(|one| format!("{} {} of {}", one.step, one.planned, one.wanted)).collect();
+        if !less.is_empty() {
+            let text = format!("The budget holds fewer calls than there would be: {}.", less.join(", "));
+            self.think(Thought { step: "budget".to_owned(), by: By::Rule, text });
+        }
     }
 
     /// Tells what the run can be gone on with from here.
@@ -262,15 +306,19 @@ impl Run<'_> {
             return false;
         }
         let name = step.name().to_owned();
+        self.account.begin(&name);
         self.observer.event(&Event::Start { step: name.clone(), metadata: step.describe(context) });
         self.step_started.set(self.elapsed());
         // A step that fails leaves everything as it was.
         let mut changed = context.clone();
         let outcome = self.cancel.guard(step.run(self, &mut changed)).await;
+        // What the library could not tell is no absence: the step fails, whatever it made of it.
+        let outcome = self.searcher.failure().map_or(outcome, Err);
         let duration_ms = self.elapsed() - self.step_started.get();
         match outcome.and_then(|inner| inner) {
             Ok(metadata) => {
                 *context = changed;
+                context.progress.tainted |= self.notes.guard.has_shown();
                 self.observer.event(&Event::Stop { step: name, duration_ms, metadata });
                 true
             }
@@ -293,15 +341,6 @@ impl Run<'_> {
     /// Adds to the reasoning trace.
     pub fn think(&self, thought: Thought) {
         self.notes.thoughts.borrow_mut().push(thought);
-    }
-
-    /// Sees to it that all documents are known that are never sent, before the first request goes out.
-    pub(super) fn know_all(&self) -> Result<()> {
-        if !self.notes.knows_all.get() {
-            self.seen().all(&self.searcher.never_sent()?);
-            self.notes.knows_all.set(true);
-        }
-        Ok(())
     }
 
     /// What was seen of the documents so far.
@@ -348,7 +387,8 @@ impl Run<'_> {
         Ok(found?.hits)
     }
 
-    /// Searches collections of the knowledge base as one, which is not put on record by itself.
+    /// Searches collections as one, which is not put on record by itself; by the caller's own searcher, one collection after the
+    /// other, where the style was given one.
     ///
     /// # Errors
     /// As [`Run::search`].
@@ -359,6 +399,9 @@ impl Run<'_> {
         collections: &[String],
         limits: &SearchLimits,
     ) -> Result<Found> {
+        if let Some(name) = &self.parts.searcher {
+            return user::search_all(self, step, name, question, collections, limits).await;
+        }
         self.account.book_search()?;
         self.find_booked(step, question, collections, limits).await
     }
@@ -371,7 +414,8 @@ impl Run<'_> {
         limits: &SearchLimits,
     ) -> Result<Found> {
         let left = self.account.all_time_left(self.elapsed());
-        let found = self.in_time(left, self.searcher.search_all(question, collections, limits)).await?;
+        let found =
+            self.in_time(left, Box::pin(self.searcher.search_all(question, collections, limits))).await?;
         self.seen().found(&found.hits);
         // One embedder fails all searches alike: that is told once.
         if let Some(error) = &found.degraded
@@ -399,9 +443,9 @@ impl Run<'_> {
     ///
     /// # Errors
     /// As [`Run::call_function`].
-    pub async fn call_tool(&self, name: &str, input: &Value) -> Result<Value> {
+    pub async fn call_tool(&self, name: &str, tool: &ToolUse) -> Result<Value> {
         let left = self.account.all_time_left(self.elapsed());
-        self.in_time(left, self.functions.call(name, input)).await
+        self.in_time(left, self.functions.call_tool(name, tool)).await
     }
 
     /// Waits for work as long as there is time `left`.
@@ -416,19 +460,6 @@ impl Run<'_> {
                 Either::Left((outcome, _)) => outcome,
                 Either::Right(_) => Err(self.account.exhaust(Limit::Ms)),
             },
-        }
-    }
-}
-
-impl Error {
-    /// The error as it stands in a result.
-    pub(super) fn of_step(&self, step: &str) -> StepError {
-        StepError {
-            code: self.code().into(),
-            step: step.to_owned(),
-            message: self.to_string(),
-            retryable: self.retryable(),
-            cause: self.cause().cloned(),
         }
     }
 }

@@ -8,24 +8,15 @@
 
 use super::context::{Context, Turn};
 use super::ports::{ChatRequest, Source};
+use super::windows::{Windows, Words, at_ends, covered, each_words, rolled, unescaped, whole};
 use crate::document::Hit;
+use crate::error::{Error, Result};
 use crate::text::sentence::sentences;
 use std::cell::RefCell;
-use std::collections::{HashSet, VecDeque};
+use std::collections::HashSet;
 
-/// Letters and digits of a window, and of the shortest sentence that is looked for. Shorter ones are looked for together
-/// with their neighbours.
-const WINDOW: usize = 24;
 /// Letters and digits of the shortest text that is kept from being sent: "Yes" is nobody's secret.
 const SHORTEST: usize = 6;
-/// The base of the rolling hash.
-const BASE: u64 = 0x9e37_79b9_7f4a_7c15;
-
-/// The windows that cover a sentence.
-type Windows = Vec<u64>;
-/// Whole words that are shorter than a window together: their hash, and how many letters and digits they have.
-type Words = (u64, usize);
-
 /// What a run has seen so far.
 #[derive(Debug, Default)]
 pub struct Seen(RefCell<Known>);
@@ -43,6 +34,12 @@ struct Known {
     open_words: HashSet<Words>,
     /// All windows there are.
     windows: HashSet<u64>,
+    /// Those of texts that may not be sent, and the texts among them that are shorter than a window.
+    withheld: HashSet<u64>,
+    short: HashSet<Words>,
+    /// Those of them that a model has written itself: it cannot be kept from what it says.
+    said: HashSet<u64>,
+    said_words: HashSet<Words>,
 }
 
 /// A text to look for.
@@ -77,8 +74,13 @@ impl Seen {
         let mut known = self.0.borrow_mut();
         for hit in hits.iter().filter(|hit| !known.holds(hit)).collect::<Vec<_>>() {
             let sentences = covered(&hit.chunk.text);
-            known.add(Text { source: Some(source_of(hit)), never: true, sentences, short: None });
+            known.add(Text { source: Some(Source::of(hit)), never: true, sentences, short: None });
         }
+    }
+
+    /// Whether there is anything that may not be sent, as far as is known.
+    pub fn has_withheld(&self) -> bool {
+        self.0.borrow().chunks.iter().any(|one| one.never)
     }
 
     /// Notes what a run has that goes on from where it was stopped.
@@ -110,9 +112,52 @@ impl Seen {
         }
     }
 
+    /// Notes what a model has written. It was shown nothing that may not be sent, so that a sentence of such a document is a
+    /// guess of its own there; whether it guessed right is not told by holding back what quotes it.
+    ///
+    /// Returns whether the text holds anything of such a document.
+    pub fn said(&self, text: &str) -> bool {
+        let known = &mut *self.0.borrow_mut();
+        let before = known.said.len() + known.said_words.len();
+        for text in [text, &unescaped(text)] {
+            known.said.extend(rolled(text).filter(|window| known.withheld.contains(window)));
+            if !known.short.is_empty() {
+                each_words(text, |words| _ = known.short.contains(&words) && known.said_words.insert(words));
+            }
+        }
+        known.said.len() + known.said_words.len() > before
+    }
+
     /// What stands in a request, wherever in it.
-    pub fn within(&self, request: &ChatRequest) -> Standing {
-        self.look(&unescaped(&serde_json::to_string(request).unwrap_or_default()))
+    ///
+    /// # Errors
+    /// Where the request cannot be read: it must not be sent then.
+    pub fn within(&self, request: &ChatRequest) -> Result<Standing> {
+        Ok(self.look(&unescaped(&json(request)?)))
+    }
+
+    /// The sentences, and short texts, for which a request is held back.
+    ///
+    /// # Errors
+    /// As [`Seen::within`].
+    pub fn held(&self, hits: &[Hit], request: &ChatRequest) -> Result<Vec<String>> {
+        let text = unescaped(&json(request)?);
+        let there: HashSet<u64> = rolled(&text).chain(rolled(&unescaped(&text))).collect();
+        let mut words = HashSet::new();
+        each_words(&text, |one| _ = words.insert(one));
+        let stands = |sentence: &Windows| sentence.iter().all(|window| there.contains(window));
+        let is_there = |text: &str| {
+            covered(text).iter().any(stands) || whole(text).is_some_and(|short| words.contains(&short))
+        };
+        let mut held = Vec::new();
+        for text in hits.iter().map(|hit| &hit.chunk.text).filter(|text| is_there(text)) {
+            // Short sentences are looked for together with their neighbours.
+            let ranges = sentences(text);
+            let with_next = ranges.iter().zip(ranges.iter().skip(1).chain(ranges.last()));
+            let pieces = with_next.filter_map(|(one, next)| text.get(one.start..next.end));
+            held.extend(pieces.filter(|piece| is_there(piece)).map(str::to_owned));
+        }
+        Ok(held)
     }
 
     /// Whether a text holds a sentence that may not be sent.
@@ -146,8 +191,14 @@ impl Seen {
             {
                 standing.sources.push(source.clone());
             }
-            let is_told = |sentence: &&Windows| !known.open.contains(*sentence);
-            let is_secret = |short: Words| short.1 >= SHORTEST && !known.open_words.contains(&short);
+            let is_told = |sentence: &&Windows| {
+                !known.open.contains(*sentence) && !sentence.iter().all(|window| known.said.contains(window))
+            };
+            let is_secret = |short: Words| {
+                short.1 >= SHORTEST
+                    && !known.open_words.contains(&short)
+                    && !known.said_words.contains(&short)
+            };
             standing.never |= one.never
                 && (one.sentences.iter().filter(is_told).any(stands) || short.is_some_and(is_secret));
         }
@@ -157,9 +208,8 @@ impl Seen {
     }
 }
 
-fn source_of(hit: &Hit) -> Source {
-    let chunk = &hit.chunk;
-    Source { chunk_id: chunk.id.clone(), doc_id: chunk.doc_id.clone(), collection: chunk.collection.clone() }
+fn json(request: &ChatRequest) -> Result<String> {
+    serde_json::to_string(request).map_err(|error| Error::invalid("request", "plain data", error.to_string()))
 }
 
 impl Known {
@@ -179,170 +229,34 @@ impl Known {
         }
         let sentences = covered(&chunk.text);
         if of_library && !never {
-            self.open.extend(sentences.iter().cloned());
-            self.open.extend(at_ends(&chunk.text));
-            each_words(&chunk.text, |words| {
-                if words.1 >= SHORTEST {
-                    self.open_words.insert(words);
-                }
-            });
+            self.open(&chunk.text);
+            chunk.title.iter().chain(&chunk.headings).for_each(|text| self.open(text));
+            chunk.metadata.values().filter_map(|value| value.as_str()).for_each(|text| self.open(text));
         }
-        let source = source_of(hit);
+        let source = Source::of(hit);
         let short = sentences.is_empty().then(|| whole(&chunk.text)).flatten();
         self.add(Text { source: Some(source), never, sentences, short });
     }
 
+    /// Notes a text of the library that may be sent.
+    fn open(&mut self, text: &str) {
+        self.open.extend(covered(text));
+        self.open.extend(at_ends(text));
+        each_words(text, |words| {
+            if words.1 >= SHORTEST {
+                self.open_words.insert(words);
+            }
+        });
+    }
+
     fn add(&mut self, text: Text) {
+        if text.never {
+            self.withheld.extend(text.sentences.iter().flatten());
+            self.short.extend(text.short);
+        }
         self.windows.extend(text.sentences.iter().flatten());
         self.chunks.push(text);
     }
-}
-
-/// The windows of each sentence that is long enough, and of short ones that follow each other together. Short ones that are
-/// not long enough together have a window with the letters behind them, or at the end with those before.
-fn covered(text: &str) -> Vec<Windows> {
-    let mut found = Vec::new();
-    let mut all: Vec<char> = Vec::new();
-    // Where that begins which no window covers yet.
-    let mut from = 0;
-    for at in sentences(text) {
-        let start = all.len();
-        all.extend(letters(text.get(at).unwrap_or_default()));
-        if all.len() - start >= WINDOW {
-            let joined = all.get(from..from + WINDOW).filter(|_| from < start);
-            found.extend(joined.and_then(windows));
-            found.extend(all.get(start..).and_then(windows));
-            from = all.len();
-        } else if all.len() - from >= WINDOW {
-            found.extend(all.get(from..).and_then(windows));
-            from = all.len();
-        }
-    }
-    if from < all.len() {
-        let joined = all.len().checked_sub(WINDOW).and_then(|start| all.get(start..));
-        found.extend(joined.and_then(windows));
-    }
-    found
-}
-
-/// The windows that begin where a sentence begins, and that end where one ends: a short one elsewhere may have such a window.
-fn at_ends(text: &str) -> Vec<Windows> {
-    let mut all: Vec<char> = Vec::new();
-    let mut ends = vec![0];
-    for at in sentences(text) {
-        all.extend(letters(text.get(at).unwrap_or_default()));
-        ends.push(all.len());
-    }
-    let behind = ends.iter().filter_map(|end| all.get(*end..*end + WINDOW));
-    let before = ends.iter().filter_map(|end| all.get(end.checked_sub(WINDOW)?..*end));
-    behind.chain(before).filter_map(windows).collect()
-}
-
-/// One window behind another, and one that ends where the sentence ends.
-fn windows(sentence: &[char]) -> Option<Windows> {
-    let all: Vec<u64> = hashes(sentence.iter().copied()).collect();
-    let last = *all.last()?;
-    let mut windows: Windows = all.into_iter().step_by(WINDOW).collect();
-    windows.push(last);
-    Some(windows)
-}
-
-/// A text that is shorter than a window.
-fn whole(text: &str) -> Option<Words> {
-    let (mut hash, mut length) = (0, 0);
-    for letter in letters(text).take(WINDOW) {
-        hash = longer(hash, letter);
-        length += 1;
-    }
-    (1..WINDOW).contains(&length).then_some((hash, length))
-}
-
-/// Gives all words, and words that follow each other, that are shorter than a window: at most one for each of its letters.
-fn each_words(text: &str, mut give: impl FnMut(Words)) {
-    let mut open: VecDeque<Words> = VecDeque::with_capacity(WINDOW);
-    let mut inside = false;
-    for letter in text.chars() {
-        if !letter.is_alphanumeric() {
-            if inside {
-                open.iter().copied().for_each(&mut give);
-            }
-            inside = false;
-            continue;
-        }
-        if !inside {
-            open.push_back((0, 0));
-        }
-        inside = true;
-        for letter in letter.to_lowercase() {
-            for (hash, length) in &mut open {
-                *hash = longer(*hash, letter);
-                *length += 1;
-            }
-            while open.front().is_some_and(|(_, length)| *length >= WINDOW) {
-                open.pop_front();
-            }
-        }
-    }
-    if inside {
-        open.into_iter().for_each(give);
-    }
-}
-
-/// The hash of what was hashed and a letter behind it.
-fn longer(hash: u64, letter: char) -> u64 {
-    hash.wrapping_mul(BASE).wrapping_add(u64::from(u32::from(letter)))
-}
-
-fn letters(text: &str) -> impl Iterator<Item = char> + '_ {
-    text.chars().filter(|letter| letter.is_alphanumeric()).flat_map(char::to_lowercase)
-}
-
-/// The hash of every window of a text.
-fn rolled(text: &str) -> impl Iterator<Item = u64> + '_ {
-    hashes(letters(text))
-}
-
-/// The hash of every window of letters.
-fn hashes(letters: impl Iterator<Item = char>) -> impl Iterator<Item = u64> {
-    let leaving = (0..WINDOW).fold(1_u64, |power, _| power.wrapping_mul(BASE));
-    let mut window = VecDeque::with_capacity(WINDOW + 1);
-    let mut hash = 0_u64;
-    letters.filter_map(move |letter| {
-        hash = longer(hash, letter);
-        window.push_back(u64::from(u32::from(letter)));
-        if window.len() > WINDOW
-            && let Some(first) = window.pop_front()
-        {
-            hash = hash.wrapping_sub(leaving.wrapping_mul(first));
-        }
-        (window.len() == WINDOW).then_some(hash)
-    })
-}
-
-/// A text without the escapes of JSON's strings.
-fn unescaped(text: &str) -> String {
-    let mut plain = String::with_capacity(text.len());
-    let mut letters = text.chars();
-    while let Some(letter) = letters.next() {
-        if letter != '\\' {
-            plain.push(letter);
-            continue;
-        }
-        match letters.next() {
-            Some('n' | 'r' | 't' | 'b' | 'f') => plain.push(' '),
-            Some('u') => {
-                let rest = letters.as_str();
-                let code = rest.get(..4).and_then(|digits| u32::from_str_radix(digits, 16).ok());
-                if let Some(code) = code {
-                    plain.push(char::from_u32(code).unwrap_or(' '));
-                    letters = rest.get(4..).unwrap_or_default().chars();
-                }
-            }
-            Some(other) => plain.push(other),
-            None => {}
-        }
-    }
-    plain
 }
 
 #[cfg(test)]
@@ -350,6 +264,7 @@ mod tests {
     use super::*;
     use crate::agent::claim::tests::hit;
     use crate::agent::ports::{Message, Role};
+    use crate::agent::windows::letters;
     use proptest::prelude::*;
 
     fn secret(id: &str, text: &str) -> Hit {
@@ -379,21 +294,28 @@ mod tests {
             serde_json::json!({ "chunks": [{ "text": OPEN }] }).to_string(),
             serde_json::json!("The canteen opens at\neight\tin the morning.").to_string(),
         ] {
-            assert_eq!(ids(&seen.within(&asking(&set))), ["a"], "{set}");
+            assert_eq!(ids(&seen.within(&asking(&set)).unwrap()), ["a"], "{set}");
         }
-        assert_eq!(ids(&seen.within(&asking("the number is 47 11"))), ["c"]);
-        assert_eq!(seen.within(&asking("The canteen opens at nine in the morning.")), Standing::default());
+        assert_eq!(ids(&seen.within(&asking("the number is 47 11")).unwrap()), ["c"]);
+        assert_eq!(
+            seen.within(&asking("The canteen opens at nine in the morning.")).unwrap(),
+            Standing::default()
+        );
     }
 
     #[test]
     fn a_sentence_that_may_not_be_sent_is_found_in_tools_and_formats_as_well() {
         let seen = Seen::default();
         seen.found(&[hit("a", OPEN), secret("b", SECRET)]);
-        assert!(!seen.within(&asking(OPEN)).never);
-        assert!(seen.within(&asking("Is it true: the safe opens with the birthday of the founder?")).never);
+        assert!(!seen.within(&asking(OPEN)).unwrap().never);
+        assert!(
+            seen.within(&asking("Is it true: the safe opens with the birthday of the founder?"))
+                .unwrap()
+                .never
+        );
         let mut request = asking("q");
         request.tools = Some(serde_json::json!([{ "function": { "description": SECRET } }]));
-        assert!(seen.within(&request).never);
+        assert!(seen.within(&request).unwrap().never);
         assert!(seen.holds_never_sent(SECRET) && !seen.holds_never_sent("The safe opens."));
     }
 
@@ -402,11 +324,11 @@ mod tests {
         let seen = Seen::default();
         let clause = "Either party may end this contract in writing.";
         seen.found(&[secret("a", &format!("{clause} {SECRET}")), hit("b", clause)]);
-        assert!(!seen.within(&asking(clause)).never);
-        assert!(seen.within(&asking(SECRET)).never);
+        assert!(!seen.within(&asking(clause)).unwrap().never);
+        assert!(seen.within(&asking(SECRET)).unwrap().never);
         // What a function of the caller's says may be a copy.
         seen.given(&mut [hit("mine", SECRET)]);
-        assert!(seen.within(&asking(SECRET)).never);
+        assert!(seen.within(&asking(SECRET)).unwrap().never);
     }
 
     #[test]
@@ -423,11 +345,13 @@ mod tests {
         let long = "The safe stands in the cellar behind the old boiler.";
         let seen = Seen::default();
         seen.found(&[secret("a", &format!("Pin 4711. Two keys. {long} Ask Ann.")), hit("b", long)]);
-        assert!(!seen.within(&asking(long)).never, "the long one stands elsewhere as well");
-        assert!(seen.within(&asking("Pin 4711. Two keys. The safe stands in the cellar.")).never);
-        assert!(seen.within(&asking("It stands in the cellar behind the old boiler. Ask Ann.")).never);
+        assert!(!seen.within(&asking(long)).unwrap().never, "the long one stands elsewhere as well");
+        assert!(seen.within(&asking("Pin 4711. Two keys. The safe stands in the cellar.")).unwrap().never);
+        assert!(
+            seen.within(&asking("It stands in the cellar behind the old boiler. Ask Ann.")).unwrap().never
+        );
         seen.found(&[hit("c", &format!("{long} Ask Ann. Nobody else knows where it is."))]);
-        assert!(!seen.within(&asking(&format!("{long} Ask Ann. Nobody"))).never);
+        assert!(!seen.within(&asking(&format!("{long} Ask Ann. Nobody"))).unwrap().never);
     }
 
     #[test]
@@ -440,16 +364,19 @@ mod tests {
             secret("d", "car 12"),
         ]);
         for told in ["the pin\n4711 opens it", "\"PIN 4711\"", "{\"text\":\"Pin: 4711.\"}"] {
-            assert!(seen.within(&asking(told)).never, "{told}");
+            assert!(seen.within(&asking(told)).unwrap().never, "{told}");
         }
         for other in ["the spin 4711", "pin 47112", "yes", "a scar 12", "30 daystar"] {
-            assert!(!seen.within(&asking(other)).never, "{other}");
+            assert!(!seen.within(&asking(other)).unwrap().never, "{other}");
         }
-        assert_eq!(ids(&seen.within(&asking("Yes, he said"))), ["b"]);
-        assert!(seen.within(&asking("yesterday")).sources.is_empty());
-        assert!(seen.within(&asking("within 30 days")).never);
+        assert_eq!(ids(&seen.within(&asking("Yes, he said")).unwrap()), ["b"]);
+        assert!(seen.within(&asking("yesterday")).unwrap().sources.is_empty());
+        assert!(seen.within(&asking("within 30 days")).unwrap().never);
         seen.found(&[hit("e", "The notice is 30 days.")]);
-        assert!(!seen.within(&asking("within 30 days")).never, "a chunk that may be sent says it too");
+        assert!(
+            !seen.within(&asking("within 30 days")).unwrap().never,
+            "a chunk that may be sent says it too"
+        );
     }
 
     #[test]
@@ -476,7 +403,7 @@ mod tests {
             seen.found(&[secret("a", &text)]);
             let kept = letters(&text).count() >= SHORTEST;
             let request = asking(&format!("{before}\n{text}\n{after}"));
-            prop_assert_eq!(seen.within(&request).never, kept);
+            prop_assert_eq!(seen.within(&request).unwrap().never, kept);
         }
 
         #[test]
@@ -493,7 +420,7 @@ mod tests {
         let chunks: Vec<Hit> = (1..200).map(|at| secret(&at.to_string(), &"a".repeat(at * 24))).collect();
         seen.found(&chunks);
         let began = std::time::Instant::now();
-        assert!(seen.within(&asking(&same)).never);
+        assert!(seen.within(&asking(&same)).unwrap().never);
         assert!(began.elapsed().as_secs() < 10);
     }
 }

@@ -2,6 +2,7 @@
 
 use super::citation::CitationStyle;
 use super::context::{Context, TerminatedBy};
+use super::ids;
 use super::ports::Strategy;
 use super::progress::Progress;
 use super::styles::pipeline::Pipeline;
@@ -43,7 +44,7 @@ impl State {
     pub fn of(pipeline: &Pipeline, context: Context, index: Option<String>) -> Self {
         Self {
             version: VERSION,
-            pipeline: Pipeline { resume: None, ..pipeline.clone() },
+            pipeline: Pipeline { resume: None, only: None, ..pipeline.clone() },
             index,
             progress: context.progress.clone(),
             candidates: context.candidates.clone(),
@@ -69,10 +70,10 @@ impl State {
         if let Some(got) = got {
             return Err(Error::InvalidState { version: VERSION, got });
         }
-        let state: Self = serde_json::from_value(value.clone()).map_err(|error| Error::InvalidState {
-            version: VERSION,
-            got: excerpt(&error.to_string(), 200),
-        })?;
+        let invalid = |got: &str| Error::InvalidState { version: VERSION, got: excerpt(got, 200) };
+        let mut value = value.clone();
+        ids::renew(&mut value).map_err(|got| invalid(&got))?;
+        let state: Self = serde_json::from_value(value).map_err(|error| invalid(&error.to_string()))?;
         state.pipeline.check_resumed()?;
         Ok(state)
     }
@@ -99,6 +100,9 @@ impl State {
             budget_exhausted: None,
             index_changed: self.context.index_changed || changed,
             state: None,
+            // Found anew: the question may be another, and documents may have been removed.
+            withheld: Vec::new(),
+            told: None,
             ..self.context
         }
     }

@@ -16,7 +16,7 @@ const ENOUGH_WITH_LEAD: f32 = 0.5;
 /// How far, as a share of its score, the first must be above the mean of the others to lead.
 const LEAD: f32 = 0.3;
 /// Words that say what to do with the evidence and are not expected in it.
-const INSTRUCTIONS: [&str; 16] = [
+pub(super) const INSTRUCTIONS: [&str; 16] = [
     "answer",
     "compare",
     "describe",

@@ -1,6 +1,7 @@
 //! Parts of the caller's own: what their functions are given, and how what they return is read.
 
-use super::ports::SearchLimits;
+use super::evidence::interleave;
+use super::ports::{Found, SearchLimits};
 use super::reply::json;
 use super::run::Run;
 use crate::document::{Chunk, Hit, Span};
@@ -24,6 +25,28 @@ pub(super) async fn search(
     let mut found = hits(&run.call_function(step, name, &input).await?, collection, "the searcher")?;
     found.truncate(limits.limit);
     Ok(found)
+}
+
+/// Searches collections by the caller's function, one after the other.
+pub(super) async fn search_all(
+    run: &Run<'_>,
+    step: &str,
+    name: &str,
+    question: &str,
+    collections: &[String],
+    limits: &SearchLimits,
+) -> Result<Found> {
+    let mut rankings = Vec::new();
+    for collection in collections {
+        run.account.book_search()?;
+        let mut hits = search(run, step, name, question, collection, limits).await?;
+        run.seen().given(&mut hits);
+        rankings.push(hits);
+    }
+    let mut hits = interleave(rankings.iter().map(Vec::as_slice));
+    let total = hits.len();
+    hits.truncate(limits.limit);
+    Ok(Found { hits, total, mode: limits.mode, degraded: None })
 }
 
 /// Chunks as a caller's function returns them: a list of objects with at least an `id` and a `text`. `what` the function

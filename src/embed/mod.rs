@@ -56,6 +56,17 @@ impl Embeddings {
 /// Counts the tokens of a text.
 pub type Counter = std::rc::Rc<dyn Fn(&str) -> usize>;
 
+/// Begins the part of an id that names the pooling, where that is not the mean.
+pub const POOLING: &str = " pooling=";
+/// Ends the id of a model that is not loaded yet.
+pub const UNSETTLED: &str = " pooling=?";
+
+/// Whether vectors by `found` may be compared with those of an embedder whose id is `own`.
+pub fn is_same(own: &str, found: &str) -> bool {
+    let rest = own.strip_suffix(UNSETTLED).and_then(|base| found.strip_prefix(base));
+    own == found || rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(POOLING))
+}
+
 /// Makes vectors of texts.
 pub trait Embedder {
     /// Embeds every text, in order.
@@ -66,12 +77,14 @@ pub trait Embedder {
         true
     }
 
-    /// The cosine below which a chunk has hardly anything to do with a question. It differs between models.
-    fn threshold(&self) -> f32 {
-        0.5
+    /// The cosine below which a chunk has hardly anything to do with a question. It differs between models, so there is none
+    /// unless whoever chose the model names one.
+    fn threshold(&self) -> Option<f32> {
+        None
     }
 
-    /// What identifies the model, so that its vectors are not compared with another's. None where that is not known.
+    /// What identifies the model, so that its vectors are not compared with another's. None where that is not known. Ends in
+    /// [`UNSETTLED`] as long as it is not known how vectors are pooled: the model decides that, once it is loaded.
     fn id(&self) -> Option<String> {
         None
     }

@@ -3,7 +3,7 @@
 use super::Error;
 
 /// The codes that this crate reports, and those of its workers and its files' keeper that may come through it.
-const CODES: [&str; 44] = [
+const CODES: [&str; 46] = [
     "aborted",
     "budget_exhausted",
     "closed",
@@ -32,6 +32,7 @@ const CODES: [&str; 44] = [
     "metadata_type",
     "model_corrupt",
     "model_unavailable",
+    "model_unfit",
     "never_sent",
     "no_embedder",
     "not_utf8",
@@ -42,6 +43,7 @@ const CODES: [&str; 44] = [
     "storage_unavailable",
     "tokenizer_invalid",
     "tokenizer_mismatch",
+    "tool_denied",
     "unknown_collection",
     "unknown_document",
     "unknown_field",
@@ -50,12 +52,14 @@ const CODES: [&str; 44] = [
     "worker_failed",
 ];
 
-const OF_EMBEDDERS: [&str; 9] = [
+const OF_EMBEDDERS: [&str; 11] = [
     "aborted",
     "closed",
     "embedder_failed",
+    "embedder_mismatch",
     "model_corrupt",
     "model_unavailable",
+    "model_unfit",
     "tokenizer_invalid",
     "tokenizer_mismatch",
     "vector_shape",
@@ -91,6 +95,7 @@ impl Error {
             Self::NoEmbedder { .. } => "no_embedder",
             Self::ModelUnavailable { .. } => "model_unavailable",
             Self::ModelCorrupt { .. } => "model_corrupt",
+            Self::ModelUnfit { .. } => "model_unfit",
             Self::TokenizerInvalid { .. } => "tokenizer_invalid",
             Self::TokenizerMismatch { .. } => "tokenizer_mismatch",
             Self::EmbedderFailed { .. } => "embedder_failed",

@@ -8,6 +8,11 @@ use serde::{Deserialize, Serialize};
 /// A result whose error is [`Error`].
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
+/// Another's words as part of a sentence: some end with a full stop, some do not.
+fn ended(words: &str) -> &str {
+    words.trim_end_matches(['.', ' ', '\n'])
+}
+
 /// What went wrong. Cloning is cheap enough to keep an error in an event and in a result.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
@@ -160,7 +165,7 @@ pub enum Error {
         what: &'static str,
     },
     /// A model, tokenizer or runtime file could not be fetched.
-    #[error("{what} could not be loaded from {url}: {reason}. Check that the file is served there.")]
+    #[error("{what} could not be loaded from {url}: {}. Check that the file is served there.", ended(.reason))]
     ModelUnavailable {
         /// Which file.
         what: &'static str,
@@ -171,7 +176,7 @@ pub enum Error {
     },
     /// The model file is not a model this runtime can run.
     #[error(
-        "The model at {url} is not a usable ONNX sentence encoder: {reason}. Fetch it again; a cut or wrong file is the usual cause."
+        "The model at {url} is not a usable ONNX sentence encoder: {}. Fetch it again; a cut or wrong file is the usual cause.", ended(.reason)
     )]
     ModelCorrupt {
         /// Where it came from.
@@ -179,8 +184,18 @@ pub enum Error {
         /// What the runtime said.
         reason: String,
     },
+    /// A model that does not do what is asked of it.
+    #[error(
+        "The model at {url} does not fit its options: {}. Name the `pooling` it was trained with, or another model.", ended(.reason)
+    )]
+    ModelUnfit {
+        /// Where it came from.
+        url: String,
+        /// What does not fit.
+        reason: String,
+    },
     /// The tokenizer file does not parse.
-    #[error("The tokenizer at {url} is not a tokenizer.json: {reason}.")]
+    #[error("The tokenizer at {url} is not a tokenizer.json: {}.", ended(.reason))]
     TokenizerInvalid {
         /// Where it came from.
         url: String,
@@ -189,7 +204,7 @@ pub enum Error {
     },
     /// The tokenizer belongs to another model.
     #[error(
-        "The tokenizer does not belong to the model: {reason}. Use the tokenizer.json that was published with the model."
+        "The tokenizer does not belong to the model: {}. Use the tokenizer.json that was published with the model.", ended(.reason)
     )]
     TokenizerMismatch {
         /// What does not fit.
@@ -227,7 +242,7 @@ pub enum Error {
     },
     /// A file of a kept library that is not what was written.
     #[error(
-        "The library's file `{file}` is damaged: {reason}. Nothing was changed. Import a copy you exported, or delete the library and add its documents again."
+        "The library's file `{file}` is damaged: {reason}. Nothing was changed. `open` and `import` with `{{ salvage: true }}` take what is whole; else import a copy you exported, or delete the library and add its documents again."
     )]
     LibraryCorrupt {
         /// Which file.
@@ -333,7 +348,7 @@ pub enum Error {
         what: &'static str,
     },
     /// The caller's `onBeforeSend` did not let a request go.
-    #[error("`onBeforeSend` did not let the request go: {reason}. Return the payload to send it.")]
+    #[error("`onBeforeSend` did not let the request go: {}. Return the payload to send it.", ended(.reason))]
     SendDenied {
         /// What it returned or threw.
         reason: String,

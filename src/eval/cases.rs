@@ -4,6 +4,7 @@
 use super::question::question_of;
 use crate::agent::citation::CitationStyle;
 use crate::agent::context::By;
+use crate::agent::firewall::neutral::looks_like_a_fence;
 use crate::agent::ports::{Caller, ChatRequest, Llm, Source};
 use crate::agent::prompt;
 use crate::agent::reply::json;
@@ -74,8 +75,8 @@ pub async fn make_cases(
     write_cases(draft_cases(kb, options, cancel)?, llm, &|| kb.random(), cancel).await
 }
 
-/// Has an LLM, where there is one, write better questions; one that cannot be used, and any about a document that must not
-/// be sent, is left to the rule. `random` draws numbers that nobody can guess.
+/// Has an LLM, where there is one, write better questions; one that cannot be used is left to the rule. A draft about a document
+/// that is never sent makes no case. `random` draws numbers that nobody can guess.
 ///
 /// # Errors
 /// [`Error::Aborted`].
@@ -87,10 +88,10 @@ pub async fn write_cases(
 ) -> Result<Vec<Case>> {
     let mut failed = 0;
     let mut cases = Vec::new();
-    for Draft { question, chunk } in drafts {
+    for Draft { question, chunk } in drafts.into_iter().filter(|draft| !draft.chunk.never_sent()) {
         let (relevant, collection) = (vec![chunk.doc_id.clone()], chunk.collection.clone());
         let mut case = Case { question, relevant, collection, by: By::Rule };
-        if llm.has(None) && failed < FAILURES && !chunk.never_sent() {
+        if llm.has(None) && failed < FAILURES {
             let asked = cancel.guard(ask(llm, &chunk, random())).await?;
             failed = match &asked {
                 Ok(_) => 0,
@@ -126,11 +127,16 @@ async fn ask(llm: &dyn Llm, chunk: &Chunk, fence: u64) -> Result<Option<String>>
     let question =
         question.or_else(|| (plain.ends_with('?') && plain.lines().count() == 1).then(|| plain.to_owned()));
     Ok(question.filter(|question| {
-        question.len() <= LONGEST && question.contains(char::is_alphabetic) && !chunk.text.contains(question)
+        let quotes_prompt =
+            question.lines().any(looks_like_a_fence) || question.contains(&format!("{fence:016x}"));
+        question.len() <= LONGEST
+            && question.contains(char::is_alphabetic)
+            && !chunk.text.contains(question)
+            && !quotes_prompt
     }))
 }
 
-/// Cases by rule. Documents take turns, in an order that the seed decides, and each gives a question about another of its
+/// Cases by rule, of documents that may be sent alone: whatever is asked later may be asked of an LLM. Documents take turns, in an order that the seed decides, and each gives a question about another of its
 /// passages when its turn comes again.
 ///
 /// # Errors
@@ -140,6 +146,7 @@ pub fn draft_cases(kb: &KnowledgeBase, options: &CaseOptions, cancel: &Cancel) -
         let expected = format!("a whole number from 1 to {MOST}");
         return Err(Error::invalid("count", expected, options.count.to_string()));
     }
+    let survey = kb.survey(options.collections.as_deref())?;
     let stats = kb.stats()?;
     let languages = stats.collections.iter().map(|one| (one.name.as_str(), one.language.unwrap_or_default()));
     let analyzers: BTreeMap<&str, Analyzer> =
@@ -149,12 +156,11 @@ pub fn draft_cases(kb: &KnowledgeBase, options: &CaseOptions, cancel: &Cancel) -
     let mut weight = |term: &str| {
         *known.entry(term.to_owned()).or_insert_with(|| {
             // What stands nowhere else tells most, and what stands in every chunk nothing.
-            let holding = kb.chunks_with(term).unwrap_or(0);
-            ((stats.chunks + 1) as f64 / (holding + 1) as f64).ln()
+            ((survey.chunks() + 1) as f64 / (survey.chunks_with(term) + 1) as f64).ln()
         })
     };
     let mut random = Random(options.seed);
-    let mut ids = kb.document_ids(options.collections.as_deref())?;
+    let mut ids = survey.document_ids();
     random.shuffle(&mut ids);
     let mut waiting: VecDeque<Turn> = ids.into_iter().map(Turn::Closed).collect();
     let mut asked = HashSet::new();

@@ -2,7 +2,8 @@
 
 use super::Index;
 use super::segment::Versions;
-use crate::error::Result;
+use crate::error::{Error, Result};
+use crate::sorted;
 use std::rc::Rc;
 
 impl Index {
@@ -16,6 +17,13 @@ impl Index {
         }
         self.seal();
         other.seal();
+        // Keys without the gaps of the other index: one that takes in its own copy again and again keeps enough of them.
+        let keys = sorted::set(other.segments.iter().flat_map(|one| one.keys.iter().copied()));
+        let first = self.next_key;
+        let end = first.checked_add(keys.len() as u32).ok_or_else(|| {
+            Error::invalid("bytes", "a library with fewer chunks", format!("one with {}", keys.len()))
+        })?;
+        let renumbered = |key: u32| Some(first + keys.binary_search(&key).ok()? as u32);
         self.known_titles();
         other.known_titles();
         let (own, theirs) = (self.titles.take().unwrap_or_default(), other.titles.take().unwrap_or_default());
@@ -31,17 +39,17 @@ impl Index {
             self.segments.iter().for_each(|one| one.names_in(&theirs, 0..one.keys.len(), &mut names));
         }
         for mut segment in other.segments {
-            let shifted = Rc::make_mut(&mut segment);
-            shifted.id = self.segment_id();
-            shifted.versions = Versions::default();
-            Rc::make_mut(&mut shifted.keys).iter_mut().for_each(|key| *key += self.next_key);
-            Rc::make_mut(&mut shifted.names).shift(self.next_key);
+            let moved = Rc::make_mut(&mut segment);
+            moved.id = self.segment_id();
+            moved.versions = Versions::default();
+            Rc::make_mut(&mut moved.keys).iter_mut().for_each(|key| *key = renumbered(*key).unwrap_or(*key));
+            Rc::make_mut(&mut moved.names).renumber(renumbered);
             if own.len() > 0 {
                 segment.names_in(&own, 0..segment.keys.len(), &mut names);
             }
             self.segments.push(segment);
         }
-        self.next_key += other.next_key;
+        self.next_key = end;
         if let Some(last) = self.segments.last_mut() {
             Rc::make_mut(&mut Rc::make_mut(last).names).extend(names);
         }

@@ -1,6 +1,7 @@
 //! Tombstones: what of a segment is no longer there, and what it took with it.
 
 use super::bitmap::Bitmap;
+use super::documents::{DocumentRow, Documents};
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
@@ -16,7 +17,7 @@ pub(super) struct Deleted {
 
 /// As it is saved.
 #[derive(Serialize, Deserialize)]
-struct Saved {
+pub(super) struct Saved {
     documents: (u32, Vec<u64>),
     chunks: (u32, Vec<u64>),
     length: u64,
@@ -56,9 +57,10 @@ impl Deleted {
     /// Deletes a chunk with its length and its distinct terms.
     pub(super) fn chunk(&mut self, row: u32, length: u32, terms: impl Iterator<Item = u32>) {
         self.chunks.insert(row as usize);
-        self.length += u64::from(length);
+        self.length = self.length.saturating_add(length.into());
         for term in terms {
-            *self.terms.entry(term).or_default() += 1;
+            let count = self.terms.entry(term).or_default();
+            *count = count.saturating_add(1);
         }
     }
 
@@ -68,17 +70,23 @@ impl Deleted {
         self.terms = terms.collect();
     }
 
-    pub(super) fn to_bytes(&self) -> Vec<u8> {
+    /// Whether it deletes documents of these, each with all its chunks and no other chunk.
+    pub(super) fn is_of(&self, documents: &Documents) -> bool {
+        let whole = |(at, row): (usize, &DocumentRow)| {
+            let gone = self.documents.contains(at);
+            row.chunks.clone().all(|chunk| self.chunks.contains(chunk as usize) == gone)
+        };
+        self.documents.len() <= documents.rows.len()
+            && self.chunks.len() <= documents.chunks.len()
+            && documents.rows.iter().enumerate().all(whole)
+    }
+
+    /// As it is saved.
+    pub(super) fn saved(&self) -> Saved {
         let bits = |bits: &Bitmap| (bits.len() as u32, bits.words().to_vec());
         let mut terms: Vec<(u32, u32)> = self.terms.iter().map(|(term, count)| (*term, *count)).collect();
         terms.sort_unstable();
-        let saved = Saved {
-            documents: bits(&self.documents),
-            chunks: bits(&self.chunks),
-            length: self.length,
-            terms,
-        };
-        postcard::to_allocvec(&saved).unwrap_or_default()
+        Saved { documents: bits(&self.documents), chunks: bits(&self.chunks), length: self.length, terms }
     }
 
     pub(super) fn from_bytes(bytes: &[u8]) -> Option<Self> {

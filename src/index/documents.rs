@@ -1,6 +1,6 @@
 //! The documents of a segment and the chunks they are cut into: rows that point into one text.
 
-use crate::document::{Chunk, Span};
+use crate::document::{Chunk, Span, chunk_id, is_never_sent};
 use crate::text::chunk::{Piece, embedded_text};
 use crate::text::terms::Language;
 use rustc_hash::FxHashMap;
@@ -91,6 +91,9 @@ pub(super) struct Documents {
     sections: Vec<Section>,
     /// How many terms each chunk has.
     pub(super) lengths: Vec<u32>,
+    /// Their sum, once it was asked for.
+    #[serde(skip)]
+    pub(super) length: OnceCell<u64>,
     #[serde(skip)]
     by_id: OnceCell<FxHashMap<u64, u32>>,
 }
@@ -177,6 +180,7 @@ impl Documents {
                 self.section(from.sections.get(chunk.section as usize).cloned().unwrap_or_default());
             self.chunks.push(ChunkRow { document: number, section, ..chunk.clone() });
             self.lengths.push(*length);
+            self.length.take();
         }
         let name = from.collections.get(row.collection as usize).cloned().unwrap_or_default();
         let collection = self.collection(&name);
@@ -218,6 +222,11 @@ impl Documents {
         (*row.id == *id && self.collection_of(row) == collection).then_some(at)
     }
 
+    /// How many terms all chunks have.
+    pub(super) fn length(&self) -> u64 {
+        *self.length.get_or_init(|| self.lengths.iter().map(|length| u64::from(*length)).sum())
+    }
+
     fn collection_of(&self, row: &DocumentRow) -> &str {
         self.collections.get(row.collection as usize).map_or("", |name| name)
     }
@@ -239,24 +248,34 @@ impl Documents {
         })
     }
 
-    /// Whether what was read from a file holds together: every range lies within what it points into.
+    /// Whether what was read from a file holds together: documents share text and chunks out among themselves, every range
+    /// lies within what it points into, and chunks do not overlap so much that reading all of them is out of proportion.
     pub(super) fn is_sound(&self) -> bool {
-        let documents = self.rows.iter().all(|row| {
-            let text = self.text.get(row.text.start as usize..row.text.end as usize);
-            let within = |chunk: &ChunkRow| {
-                text.is_some_and(|text| {
-                    text.get(chunk.bytes.start as usize..chunk.bytes.end as usize).is_some()
-                })
+        let (mut text, mut chunk, mut shown) = (0, 0, 0);
+        for (number, row) in self.rows.iter().enumerate() {
+            let Some(own) = self.text.get(row.text.start as usize..row.text.end as usize) else {
+                return false;
             };
-            let chunks = self.chunks.get(row.chunks.start as usize..row.chunks.end as usize);
-            text.is_some()
-                && (row.collection as usize) < self.collections.len()
-                && chunks.is_some_and(|chunks| chunks.iter().all(within))
-        });
-        let chunk = |row: &ChunkRow| {
-            (row.document as usize) < self.rows.len() && (row.section as usize) < self.sections.len()
-        };
-        documents && self.chunks.iter().all(chunk) && self.lengths.len() == self.chunks.len()
+            let Some(chunks) = self.chunks.get(row.chunks.start as usize..row.chunks.end as usize) else {
+                return false;
+            };
+            let fits = |one: &ChunkRow| {
+                own.get(one.bytes.start as usize..one.bytes.end as usize).is_some()
+                    && one.document as usize == number
+                    && (one.section as usize) < self.sections.len()
+            };
+            if (row.text.start, row.chunks.start) != (text, chunk)
+                || (row.collection as usize) >= self.collections.len()
+                || !chunks.iter().all(fits)
+            {
+                return false;
+            }
+            shown += chunks.iter().map(|one| one.bytes.len()).sum::<usize>();
+            (text, chunk) = (row.text.end, row.chunks.end);
+        }
+        (text as usize, chunk as usize) == (self.text.len(), self.chunks.len())
+            && shown <= self.text.len().saturating_mul(OVERLAP)
+            && self.lengths.len() == self.chunks.len()
     }
 }
 
@@ -296,6 +315,16 @@ impl<'a> StoredDocument<'a> {
         &self.row.metadata
     }
 
+    /// The caller's metadata where an LLM may be shown the document, nothing where it may not. Metadata that cannot be read
+    /// count as those of a document that is never sent.
+    pub(super) fn sendable_metadata(&self) -> Option<serde_json::Map<String, serde_json::Value>> {
+        let metadata = match self.metadata_json() {
+            "" => serde_json::Map::new(),
+            json => serde_json::from_str(json).ok()?,
+        };
+        (!is_never_sent(&metadata)).then_some(metadata)
+    }
+
     /// The caller's metadata.
     pub fn metadata(&self) -> serde_json::Map<String, serde_json::Value> {
         serde_json::from_str(&self.row.metadata).unwrap_or_default()
@@ -332,9 +361,9 @@ impl<'a> StoredChunk<'a> {
         self.document.documents.sections.get(self.row.section as usize)
     }
 
-    /// `collection/document#ordinal`.
+    /// Its id, as [`chunk_id`] makes it.
     pub fn id(&self) -> String {
-        format!("{}/{}#{}", self.document.collection(), self.document.row.id, self.ordinal)
+        chunk_id(self.document.collection(), &self.document.row.id, self.ordinal)
     }
 
     /// As it is given out.
@@ -355,6 +384,9 @@ impl<'a> StoredChunk<'a> {
         }
     }
 }
+
+/// No text stands in more chunks.
+const OVERLAP: usize = 64;
 
 fn id_hash(collection: &str, id: &str) -> u64 {
     xxh3_64(format!("{}\u{0}{collection}{id}", collection.len()).as_bytes())

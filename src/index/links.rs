@@ -32,9 +32,14 @@ impl Names {
         self.documents.take();
     }
 
-    /// Moves all keys up: they are taken into another index.
-    pub(super) fn shift(&mut self, by: u32) {
-        self.by_chunk.iter_mut().for_each(|one| one.0 += by);
+    /// Whether what was read from a file is in order.
+    pub(super) fn is_sound(&self) -> bool {
+        self.by_chunk.is_sorted_by(|a, b| a < b)
+    }
+
+    /// Gives all chunks the keys they have in another index, in the same order; drops those that have none.
+    pub(super) fn renumber(&mut self, moved: impl Fn(u32) -> Option<u32>) {
+        self.by_chunk.retain_mut(|one| moved(one.0).map(|key| one.0 = key).is_some());
         self.by_name.take();
     }
 

@@ -20,6 +20,7 @@ pub mod raw;
 mod refine;
 mod searcher;
 mod segment;
+mod sendable;
 mod survey;
 mod words;
 
@@ -157,6 +158,7 @@ impl Index {
         Searcher {
             segments: self.segments.iter().cloned().chain(tail).collect(),
             schemas: self.schemas.clone(),
+            languages: None,
         }
     }
 
@@ -437,7 +439,8 @@ impl Index {
             let all =
                 collection.is_none_or(|name| segment.documents.collections.iter().all(|one| **one == *name));
             if all {
-                size.documents += segment.documents.rows.len() - segment.deleted.documents().count();
+                size.documents +=
+                    segment.documents.rows.len().saturating_sub(segment.deleted.documents().count());
                 size.chunks += segment.live();
                 size.vectors += segment.embedded();
                 continue;

@@ -68,6 +68,7 @@ impl Keywords {
         let part = Part {
             words: &self.words,
             lengths: &self.lengths,
+            length: self.lengths.iter().map(|length| u64::from(*length)).sum(),
             keys: &self.keys,
             deleted: &deleted,
             wanted: None,
@@ -76,7 +77,10 @@ impl Keywords {
     }
 
     /// As bytes.
-    pub fn save(&self) -> Vec<u8> {
+    ///
+    /// # Errors
+    /// Where it cannot be written.
+    pub fn save(&self) -> Result<Vec<u8>> {
         let words = match &self.words {
             Words::Sealed(words) => words.clone(),
             open @ Words::Open(_) => {
@@ -84,7 +88,7 @@ impl Keywords {
             }
         };
         let parts = (&words, &self.lengths, self.language);
-        let bytes = postcard::to_allocvec(&parts).unwrap_or_default();
+        let bytes = container::encode(&parts)?;
         container::write(Kind::Text, &[("keywords", &bytes)])
     }
 
@@ -96,6 +100,9 @@ impl Keywords {
         let sections = Sections::read("the keyword index", bytes, Kind::Text)?;
         let (words, lengths, language): (super::words::SealedWords, Vec<u32>, Language) =
             sections.value("keywords")?;
+        if !words.is_sound(lengths.len()) {
+            return Err(sections.corrupt("its parts do not fit together"));
+        }
         Ok(Self {
             language,
             words: Words::Sealed(words),
@@ -123,9 +130,14 @@ pub(super) fn term_numbers<'a>(
 }
 
 /// Vectors as bytes, their graph with them.
-pub fn save_vectors(vectors: &Vectors) -> Vec<u8> {
+///
+/// # Errors
+/// Where they cannot be written.
+pub fn save_vectors(vectors: &Vectors) -> Result<Vec<u8>> {
     let mut sections = vectors.sections();
-    sections.extend(vectors.graph().map(|graph| ("graph", graph.to_bytes())));
+    if let Some(graph) = vectors.graph() {
+        sections.push(("graph", container::encode(graph)?));
+    }
     let sections: Vec<(&str, &[u8])> =
         sections.iter().map(|(name, bytes)| (*name, bytes.as_slice())).collect();
     container::write(Kind::Vectors, &sections)

@@ -13,6 +13,7 @@ use super::{ChunkKey, Matches};
 use crate::error::Result;
 use crate::sorted;
 use crate::text::terms::{self, Analyzer, Language, phrase_in};
+use std::cell::Cell;
 use std::collections::HashSet;
 use std::rc::Rc;
 use vademecum_vectors::top::Best;
@@ -21,6 +22,8 @@ use vademecum_vectors::top::Best;
 const CANDIDATES: usize = 100;
 /// More quoted phrases than anybody asks for: each is looked for in texts.
 const MOST_PHRASES: usize = 8;
+/// How many chunks a search reads for phrases: nothing but the text says where words stand together.
+const MOST_READ: usize = 50_000;
 
 /// What to look for. A part that is `None` takes no part in the search.
 #[derive(Debug, Clone, Default)]
@@ -59,6 +62,8 @@ pub struct Query<'a> {
 pub struct Searcher {
     pub(super) segments: Vec<Rc<Segment>>,
     pub(super) schemas: Rc<Schemas>,
+    /// Those of the documents that may be found, where not all of a segment may.
+    pub(super) languages: Option<Vec<Language>>,
 }
 
 /// The metadata fields of each collection.
@@ -72,6 +77,8 @@ struct Parsed {
     phrases: Vec<Vec<String>>,
     /// All words in a row, where none of them is filed by itself.
     in_a_row: Option<Vec<String>>,
+    /// How many chunks may still be read for phrases.
+    unread: Cell<usize>,
 }
 
 impl Searcher {
@@ -99,7 +106,13 @@ impl Searcher {
             .into_iter()
             .map(|language| terms::Query::parse(text, &Analyzer::new(language), prefix))
             .collect();
-        let mut parsed = Parsed { words: Vec::new(), unfinished: None, phrases: Vec::new(), in_a_row: None };
+        let mut parsed = Parsed {
+            words: Vec::new(),
+            unfinished: None,
+            phrases: Vec::new(),
+            in_a_row: None,
+            unread: Cell::new(MOST_READ),
+        };
         if let Some(first) = queries.first() {
             for phrase in &first.phrases {
                 if parsed.phrases.len() < MOST_PHRASES && !parsed.phrases.contains(phrase) {
@@ -154,13 +167,14 @@ impl Searcher {
             .map(|(segment, wanted)| words::Part {
                 words: &segment.words,
                 lengths: &segment.documents.lengths,
+                length: segment.documents.length(),
                 keys: &segment.keys,
                 deleted: &segment.deleted,
                 wanted: wanted.as_ref(),
             })
             .collect();
         if let Some(words) = &parsed.in_a_row {
-            return self.all_with(words, &parts, limit);
+            return self.all_with(words, &parsed.unread, &parts, limit);
         }
         // What lies behind the cut may belong before it after a closer look.
         let looked_up = words::LookedUp::of(&groups, &parts);
@@ -172,7 +186,7 @@ impl Searcher {
         let asked: Vec<Asked> = parsed.words.iter().map(asked).collect();
         refine(&mut found, &asked, &self.segments);
         if !parsed.phrases.is_empty() && !query.strict_phrases {
-            self.prefer_phrases(&parsed.phrases, &parts, &groups, limit.max(CANDIDATES), &mut found);
+            self.prefer_phrases(parsed, &parts, &groups, limit.max(CANDIDATES), &mut found);
         }
         found.truncate(limit);
         (found, total)
@@ -181,19 +195,19 @@ impl Searcher {
     /// Lifts the chunks that hold a quoted phrase before those that do not.
     fn prefer_phrases(
         &self,
-        phrases: &[Vec<String>],
+        parsed: &Parsed,
         parts: &[words::Part<'_>],
         groups: &[words::Group],
         limit: usize,
         found: &mut Vec<(u32, f32)>,
     ) {
         let lift = found.first().map_or(0.0, |best| best.1);
-        for phrase in phrases {
+        for phrase in &parsed.phrases {
             let holding: Vec<Bitmap> = self
                 .segments
                 .iter()
                 .zip(parts)
-                .map(|(segment, part)| with_phrase(segment, phrase, &part.live()))
+                .map(|(segment, part)| with_phrase(segment, phrase, &part.live(), &parsed.unread))
                 .collect();
             let parts: Vec<words::Part<'_>> =
                 parts.iter().zip(&holding).map(|(part, wanted)| part.only(wanted)).collect();
@@ -209,10 +223,16 @@ impl Searcher {
     }
 
     /// The chunks that hold a phrase, all equally good.
-    fn all_with(&self, phrase: &[String], parts: &[words::Part<'_>], limit: usize) -> fusion::Words {
+    fn all_with(
+        &self,
+        phrase: &[String],
+        unread: &Cell<usize>,
+        parts: &[words::Part<'_>],
+        limit: usize,
+    ) -> fusion::Words {
         let mut keys: Vec<u32> = Vec::new();
         for (segment, part) in self.segments.iter().zip(parts) {
-            let holding = with_phrase(segment, phrase, &part.live());
+            let holding = with_phrase(segment, phrase, &part.live(), unread);
             keys.extend(holding.iter().filter_map(|row| segment.keys.get(row)));
         }
         keys.sort_unstable();
@@ -230,11 +250,13 @@ impl Searcher {
     ) -> Result<fusion::Near> {
         let mut best = Best::new(limit);
         let mut methods: Vec<(u32, Method)> = Vec::new();
+        // Approximations depend on every row there is.
+        let exact = Effort { method: Some(Method::Exact), ..query.effort };
+        let effort = if self.is_view() { exact } else { query.effort };
         // Vectors of chunks that are all deleted may even be of another length.
         let alive = self.segments.iter().zip(wanted).filter(|(segment, _)| segment.embedded() > 0);
         for (segment, wanted) in alive {
-            let found =
-                segment.vectors.search(vector, limit, query.threshold, wanted.as_ref(), query.effort)?;
+            let found = segment.vectors.search(vector, limit, query.threshold, wanted.as_ref(), effort)?;
             for (row, score) in found.rows {
                 if let (Some(key), Some(method)) = (segment.keys.get(row as usize), found.method) {
                     best.push(*key, score);
@@ -251,6 +273,9 @@ impl Searcher {
     }
 
     fn languages(&self) -> Vec<Language> {
+        if let Some(languages) = &self.languages {
+            return languages.clone();
+        }
         sorted::set(self.segments.iter().flat_map(|segment| segment.documents.languages.iter().copied()))
     }
 
@@ -318,8 +343,8 @@ impl Searcher {
         sorted::set(found)
     }
 
-    /// The chunks that name or link to the document a chunk belongs to, in order; its own are not among them.
-    pub fn naming(&self, key: ChunkKey) -> Vec<ChunkKey> {
+    /// The first `limit` chunks that name or link to the document a chunk belongs to, in order; its own are not among them.
+    pub fn naming(&self, key: ChunkKey, limit: usize) -> Vec<ChunkKey> {
         let Some(chunk) = self.chunk(key) else { return Vec::new() };
         let names = names_of(&chunk.document);
         let naming = |name: &u64| {
@@ -332,7 +357,7 @@ impl Searcher {
                     != (chunk.document.collection(), chunk.document.id())
             })
         };
-        keys.into_iter().map(ChunkKey).filter(is_other).collect()
+        keys.into_iter().map(ChunkKey).filter(is_other).take(limit).collect()
     }
 
     /// The fields of the metadata in `collections`; in all where empty.
@@ -341,7 +366,20 @@ impl Searcher {
         let wanted =
             self.schemas.iter().filter(|(name, _)| collections.is_empty() || collections.contains(&***name));
         wanted.for_each(|(_, schema)| all.merge(schema));
+        if self.is_view() {
+            all.know_never_send();
+        }
         all
+    }
+
+    /// The fields of the metadata in one collection.
+    pub fn schema_of(&self, collection: &str) -> Option<&Schema> {
+        self.schemas.get(collection)
+    }
+
+    /// Whether it is without the documents that are never sent.
+    fn is_view(&self) -> bool {
+        self.languages.is_some()
     }
 
     /// The documents of a segment that may be found.
@@ -384,16 +422,15 @@ impl Searcher {
 
     /// For each segment, the chunks that may be found; none where all may.
     fn wanted_everywhere(&self, query: &Query<'_>, parsed: Option<&Parsed>) -> Vec<Option<Bitmap>> {
-        let strict = parsed.filter(|_| query.strict_phrases);
-        let phrases = strict.map_or(&[][..], |parsed| &parsed.phrases);
-        self.segments.iter().map(|segment| self.wanted(segment, query, phrases)).collect()
+        let strict = parsed.filter(|parsed| query.strict_phrases && !parsed.phrases.is_empty());
+        self.segments.iter().map(|segment| self.wanted(segment, query, strict)).collect()
     }
 
     /// The chunks of a segment that may be found; none where all may.
-    fn wanted(&self, segment: &Segment, query: &Query<'_>, phrases: &[Vec<String>]) -> Option<Bitmap> {
+    fn wanted(&self, segment: &Segment, query: &Query<'_>, strict: Option<&Parsed>) -> Option<Bitmap> {
         let everywhere = query.collections.is_empty()
             || segment.documents.collections.iter().all(|name| query.collections.contains(&**name));
-        let open = query.filter.is_none() && query.among.is_none() && phrases.is_empty();
+        let open = query.filter.is_none() && query.among.is_none() && strict.is_none();
         if everywhere && open && segment.deleted.is_empty() {
             return None;
         }
@@ -413,16 +450,18 @@ impl Searcher {
                 among.iter().filter_map(|key| segment.row(*key)).map(|row| row as usize).collect();
             chunks.intersect(&rows);
         }
-        for phrase in phrases {
-            chunks.intersect(&with_phrase(segment, phrase, &chunks));
+        for (parsed, phrase) in
+            strict.iter().flat_map(|one| one.phrases.iter().map(move |phrase| (one, phrase)))
+        {
+            chunks.intersect(&with_phrase(segment, phrase, &chunks, &parsed.unread));
         }
         Some(chunks)
     }
 }
 
 /// The chunks of `among` in whose text, title or headings a phrase stands. The inverted file says where all its
-/// words are, the text whether they stand together.
-fn with_phrase(segment: &Segment, phrase: &[String], among: &Bitmap) -> Bitmap {
+/// words are, the text whether they stand together; no more texts are read than `unread` says.
+fn with_phrase(segment: &Segment, phrase: &[String], among: &Bitmap, unread: &Cell<usize>) -> Bitmap {
     let mut possible = Bitmap::new(segment.len());
     for language in &segment.documents.languages {
         let analyzer = Analyzer::new(*language);
@@ -437,7 +476,9 @@ fn with_phrase(segment: &Segment, phrase: &[String], among: &Bitmap) -> Bitmap {
         possible.unite(&holding);
     }
     let mut found = Bitmap::new(segment.len());
-    for row in possible.iter() {
+    let left = unread.get();
+    unread.set(left.saturating_sub(possible.count()));
+    for row in possible.iter().take(left) {
         let Some(chunk) = segment.chunk(row as u32) else { continue };
         let fields = [chunk.text()].into_iter().chain(chunk.document.title());
         if fields.chain(chunk.headings().iter().map(String::as_str)).any(|text| phrase_in(text, phrase)) {

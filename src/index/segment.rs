@@ -10,6 +10,7 @@ use super::filter::{Columns, Schema};
 use super::links::{Names, Titles};
 use super::raw::{SeenWords, term_numbers};
 use super::searcher::Schemas;
+use super::sendable::Sendable;
 use super::vectors::Vectors;
 use super::words::Words;
 use crate::sorted;
@@ -44,7 +45,9 @@ pub(super) struct Segment {
     pub(super) deleted: Rc<Deleted>,
     /// How often vectors and tombstones were written: what a save compares.
     pub(super) versions: Versions,
-    columns: OnceCell<Rc<Columns>>,
+    pub(super) columns: OnceCell<Rc<Columns>>,
+    /// What of it may be sent, found out when first asked for.
+    pub(super) sendable: OnceCell<Rc<Sendable>>,
 }
 
 /// Counts of changes to what is not immutable.
@@ -92,12 +95,14 @@ impl Segment {
             deleted: Rc::default(),
             versions: Versions::default(),
             columns: OnceCell::new(),
+            sendable: OnceCell::new(),
         }
     }
 
     /// Appends a document whose chunks get the keys from `key` on; only the tail is appended to.
     pub(super) fn push(&mut self, document: Prepared, key: u32, cache: &mut WordCache) -> Range<u32> {
         self.columns.take();
+        self.sendable.take();
         let language = document.language;
         let documents = Rc::make_mut(&mut self.documents);
         let chunks = documents.push(document);
@@ -112,11 +117,12 @@ impl Segment {
                         for (_, word) in words(field) {
                             let numbers = term_numbers(word, open, analyzer, seen);
                             numbers.iter().for_each(|number| open.count(*number, row, weight));
-                            length += weight * numbers.len() as u32;
+                            length = weight.saturating_mul(numbers.len() as u32).saturating_add(length);
                         }
                     }
                 }
                 documents.lengths.push(length);
+                documents.length.take();
             }
         }
         chunks
@@ -132,15 +138,27 @@ impl Segment {
                 let moved = self.words.renumbered(&sealed);
                 Rc::make_mut(&mut self.deleted).renumber(|term| moved.get(&term).copied());
             }
+            self.sendable.take();
             self.words = Rc::new(Words::Sealed(sealed));
         }
     }
 
     /// Deletes a document; whether it was there.
     pub(super) fn delete(&mut self, row: u32) -> bool {
+        let mut deleted = std::mem::take(&mut self.deleted);
+        let was_there = self.take_out(Rc::make_mut(&mut deleted), row);
+        self.deleted = deleted;
+        if was_there {
+            self.sendable.take();
+            self.versions.deleted += 1;
+        }
+        was_there
+    }
+
+    /// Adds a document to tombstones, with what it takes from the statistics; whether it was not among them.
+    pub(super) fn take_out(&self, deleted: &mut Deleted, row: u32) -> bool {
         let Some(document) = self.documents.rows.get(row as usize) else { return false };
         let analyzer = Analyzer::new(document.language);
-        let deleted = Rc::make_mut(&mut self.deleted);
         if !deleted.document(row) {
             return false;
         }
@@ -155,7 +173,6 @@ impl Segment {
             let length = self.documents.lengths.get(at as usize).copied().unwrap_or_default();
             deleted.chunk(at, length, sorted::set(numbers).into_iter());
         }
-        self.versions.deleted += 1;
         true
     }
 
@@ -164,9 +181,15 @@ impl Segment {
         self.keys.len()
     }
 
+    /// How many live chunks hold a term.
+    pub(super) fn live_count(&self, term: &str) -> usize {
+        let gone = self.words.number(term).map_or(0, |number| self.deleted.count_of(number));
+        self.words.count(term).saturating_sub(gone)
+    }
+
     /// How many chunks are live.
     pub(super) fn live(&self) -> usize {
-        self.len() - self.deleted.chunks().count()
+        self.len().saturating_sub(self.deleted.chunks().count())
     }
 
     /// Whether it holds anything: a chunk, or what a chunk of another segment names.

@@ -16,8 +16,13 @@ impl Searcher {
         ids
     }
 
-    /// In about how many chunks a term stands: those that were deleted and not merged away yet are counted as well.
+    /// In how many chunks a term stands.
     pub fn chunks_with(&self, term: &str) -> usize {
-        self.segments.iter().map(|segment| segment.words.count(term)).sum()
+        self.segments.iter().map(|segment| segment.live_count(term)).sum()
+    }
+
+    /// How many chunks there are.
+    pub fn chunks(&self) -> usize {
+        self.segments.iter().map(|segment| segment.live()).sum()
     }
 }

@@ -18,11 +18,14 @@ pub struct FacetRequest {
     pub filters: Option<serde_json::Value>,
     /// The most values to return.
     pub limit: usize,
+    /// Count as if the documents that are never sent were not there.
+    #[serde(skip)]
+    pub sendable: bool,
 }
 
 impl Default for FacetRequest {
     fn default() -> Self {
-        Self { field: String::new(), collections: None, filters: None, limit: 20 }
+        Self { field: String::new(), collections: None, filters: None, limit: 20, sendable: false }
     }
 }
 
@@ -38,7 +41,7 @@ impl KnowledgeBase {
         if request.limit == 0 {
             return Err(Error::invalid("limit", "at least 1", "0"));
         }
-        let searcher = state.index.searcher();
+        let searcher = self.snapshot(request.sendable)?;
         let collections: HashSet<String> = request.collections.iter().flatten().cloned().collect();
         let schema = searcher.schema(&collections);
         schema.types(&request.field)?;

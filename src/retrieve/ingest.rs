@@ -3,7 +3,7 @@
 use super::collection::Collection;
 use super::{KnowledgeBase, State};
 use crate::cancel::Cancel;
-use crate::document::{Document, NEVER_SEND};
+use crate::document::{Document, NEVER_SEND, SUMMARY, is_never_sent};
 use crate::embed::{Embedder, Kind};
 use crate::error::{Error, Result, excerpt};
 use crate::index::{ChunkKey, Prepared};
@@ -109,7 +109,10 @@ impl KnowledgeBase {
             let mut state = self.open_state()?.borrow_mut();
             for document in &prepared {
                 let collection = state.collections.entry(document.collection.clone());
-                collection.settle(document.language);
+                // What is never sent has no say in how the others are read.
+                if !is_never_sent(&document.metadata) {
+                    collection.settle(document.language);
+                }
             }
             state.index.announce(&prepared);
         }
@@ -208,11 +211,17 @@ impl KnowledgeBase {
             count,
             title: title.as_deref(),
         };
-        let pieces = chunk::chunk(&structure, &budget);
+        let mut pieces = chunk::chunk(&structure, &budget);
+        let summary = document.metadata.get(SUMMARY).and_then(|summary| summary.as_str());
+        if let (Some(first), Some(summary)) = (pieces.first_mut(), summary) {
+            first.context = Some(summary.into());
+        }
         // A text that does not tell, such as code, leaves the language open for the next.
         let language = settled.unwrap_or_else(|| {
             let found = Language::detect(&structure.text);
-            *settled = (found != Language::Other).then_some(found);
+            if !is_never_sent(&document.metadata) {
+                *settled = (found != Language::Other).then_some(found);
+            }
             found
         });
         Ok(Prepared {

@@ -2,10 +2,10 @@
 
 use super::collection::Collection;
 use super::{KnowledgeBase, Options, State};
-use crate::embed::Embedder;
+use crate::embed::{Embedder, UNSETTLED, is_same};
 use crate::error::{Error, Result};
 use crate::index::SegmentId;
-use crate::index::persist::{self, Directory, Library, Saved, Settings};
+use crate::index::persist::{self, Directory, Library, Lost, Saved, Settings};
 use crate::index::vectors::{Graph, Vectors};
 use crate::platform::Platform;
 use std::rc::Rc;
@@ -22,16 +22,20 @@ impl KnowledgeBase {
         platform: Rc<dyn Platform>,
         options: Options,
     ) -> Result<Self> {
-        let (library, index, settings) = Library::open(directory, options.exact_vectors).await?;
+        let (library, index, settings) = match options.salvage {
+            true => Library::salvage(directory, options.exact_vectors).await?,
+            false => Library::open(directory, options.exact_vectors).await?,
+        };
         let kb = Self::new(embedder, platform, options);
         {
             let mut state = kb.state.borrow_mut();
             state.index = index;
             state.index.set_graph_from(kb.options.graph_from);
+            state.lost = library.lost().cloned();
             state.adopt(&settings);
             let own = kb.embedder.as_ref().and_then(|embedder| embedder.id());
             if let (Some(own), Some(found)) = (own, &settings.embedder)
-                && own != *found
+                && !is_same(&own, found)
                 && state.index.dimensions().is_some()
             {
                 if !kb.options.reembed {
@@ -53,7 +57,7 @@ impl KnowledgeBase {
         let Some(library) = library.as_mut() else { return Ok(Saved::default()) };
         let saving = {
             let settings = self.settings()?;
-            library.prepare(&mut self.open_state()?.borrow_mut().index, &settings)
+            library.prepare(&mut self.open_state()?.borrow_mut().index, &settings)?
         };
         library.write(saving).await
     }
@@ -64,7 +68,7 @@ impl KnowledgeBase {
     /// [`Error::Closed`].
     pub fn export(&self) -> Result<Vec<u8>> {
         let settings = self.settings()?;
-        Ok(persist::export(&mut self.open_state()?.borrow_mut().index, &settings))
+        persist::export(&mut self.open_state()?.borrow_mut().index, &settings)
     }
 
     /// Takes in what [`KnowledgeBase::export`] wrote and says how many documents that were; one whose id is here
@@ -74,14 +78,24 @@ impl KnowledgeBase {
     /// [`Error::LibraryCorrupt`], [`Error::LibraryNewer`], [`Error::EmbedderMismatch`], [`Error::ReadOnly`],
     /// [`Error::Closed`]; nothing is changed by these. Those of the directory, when saving.
     pub async fn import(&self, bytes: &[u8]) -> Result<usize> {
+        Ok(self.take_in(bytes, false).await?.0)
+    }
+
+    /// As [`KnowledgeBase::import`]; with `salvage`, takes in what is whole of a damaged file, and says what is not.
+    ///
+    /// # Errors
+    /// As [`KnowledgeBase::import`].
+    pub async fn take_in(&self, bytes: &[u8], salvage: bool) -> Result<(usize, Option<Lost>)> {
         self.writable()?;
-        let (mut index, settings) = persist::import(bytes, self.options.exact_vectors).await?;
+        let (mut index, settings, lost) = persist::import(bytes, self.options.exact_vectors, salvage).await?;
         let documents = {
             let mut state = self.open_state()?.borrow_mut();
-            let own =
-                self.embedder.as_ref().and_then(|embedder| embedder.id()).or_else(|| state.embedder.clone());
+            let own = self.embedder.as_ref().and_then(|embedder| embedder.id());
+            // As long as the model is not there, what the vectors here were made by is known better.
+            let settled = own.clone().filter(|own| !own.ends_with(UNSETTLED));
+            let own = settled.or_else(|| state.embedder.clone()).or(own);
             if let (Some(own), Some(found)) = (own, &settings.embedder)
-                && own != *found
+                && !is_same(&own, found)
                 && index.dimensions().is_some()
             {
                 if !self.options.reembed {
@@ -99,7 +113,7 @@ impl KnowledgeBase {
             documents
         };
         self.save().await?;
-        Ok(documents)
+        Ok((documents, lost))
     }
 
     /// Merges small segments, and those that are mostly deleted, until none is worth it. Others have a turn every
@@ -139,17 +153,52 @@ impl KnowledgeBase {
 
     fn settings(&self) -> Result<Settings> {
         let state = self.open_state()?.borrow();
-        let own = self.embedder.as_ref().and_then(|embedder| embedder.id());
         let collections = state.collections.iter().map(|(name, collection)| {
-            (name.to_string(), serde_json::to_string(collection).unwrap_or_default())
+            let json = serde_json::to_string(collection)
+                .map_err(|error| Error::internal(format!("A collection cannot be written: {error}.")))?;
+            Ok((name.to_string(), json))
         });
-        Ok(Settings { embedder: own.or_else(|| state.embedder.clone()), collections: collections.collect() })
+        let collections = collections.collect::<Result<_>>()?;
+        Ok(Settings { embedder: self.embedder_id(&state), collections })
+    }
+
+    /// What identifies the vectors that are here or will be made.
+    pub(super) fn embedder_id(&self, state: &State) -> Option<String> {
+        let own = self.embedder.as_ref().and_then(|embedder| embedder.id());
+        match own.as_deref().and_then(|own| own.strip_suffix(UNSETTLED)) {
+            Some(base) => state.embedder.clone().or_else(|| Some(base.to_owned())),
+            None => own.or_else(|| state.embedder.clone()),
+        }
+    }
+
+    /// Compares the embedder, once its model is loaded, with what made the vectors that are here.
+    ///
+    /// # Errors
+    /// [`Error::EmbedderMismatch`], unless they are to be made anew.
+    pub fn settle_embedder(&self) -> Result<()> {
+        let Some(own) = self.embedder.as_ref().and_then(|embedder| embedder.id()) else { return Ok(()) };
+        let mut state = self.open_state()?.borrow_mut();
+        if let Some(found) = state.embedder.as_ref().filter(|found| !is_same(&own, found))
+            && state.index.dimensions().is_some()
+        {
+            if !self.options.reembed {
+                return Err(Error::EmbedderMismatch { expected: own, found: found.clone() });
+            }
+            state.index.forget_vectors();
+        }
+        state.embedder = Some(own);
+        Ok(())
     }
 
     /// Refuses what would change a library that is only read here.
     pub(super) fn writable(&self) -> Result<()> {
         self.open_state()?;
         match self.library.try_lock().as_deref() {
+            Some(Some(library)) if library.lost().is_some() => Err(Error::of_storage(
+                "read_only",
+                "What is whole of this library was opened with `salvage`, and can only be read. Export it, and import that into a new one.".into(),
+                false,
+            )),
             Some(Some(library)) if library.is_read_only() => Err(Error::ReadOnly),
             _ => Ok(()), // a library that is being saved can be written
         }

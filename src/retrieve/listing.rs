@@ -20,11 +20,14 @@ pub struct ListRequest {
     pub offset: usize,
     /// The most to return.
     pub limit: usize,
+    /// List as if the documents that are never sent were not there.
+    #[serde(skip)]
+    pub sendable: bool,
 }
 
 impl Default for ListRequest {
     fn default() -> Self {
-        Self { collections: None, filters: None, offset: 0, limit: 100 }
+        Self { collections: None, filters: None, offset: 0, limit: 100, sendable: false }
     }
 }
 
@@ -49,7 +52,7 @@ impl KnowledgeBase {
         if request.limit == 0 {
             return Err(Error::invalid("limit", "at least 1", "0"));
         }
-        let searcher = state.index.searcher();
+        let searcher = self.snapshot(request.sendable)?;
         let collections: HashSet<String> = request.collections.iter().flatten().cloned().collect();
         let mut with_fields = collections.clone();
         if !collections.is_empty() {
@@ -66,9 +69,9 @@ impl KnowledgeBase {
         collection: &str,
         id: &str,
         filters: Option<&serde_json::Value>,
+        sendable: bool,
     ) -> Result<bool> {
-        let state = self.open_state()?.borrow();
-        let searcher = state.index.searcher();
+        let searcher = self.snapshot(sendable)?;
         let Some((_, keys)) = searcher.document(collection, id) else { return Ok(false) };
         let Some(filters) = filters else { return Ok(true) };
         let filter = Filter::parse(filters, &searcher.schema(&HashSet::new()))?;

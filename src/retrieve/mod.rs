@@ -20,13 +20,14 @@ pub use ingest::{Added, Phase, Progress};
 pub use listing::ListRequest;
 pub use map::MapRequest;
 pub use search::{Mode, SearchRequest, SearchResponse};
+pub use searcher::View;
 
 use crate::document::{Chunk, Document};
 use crate::embed::Embedder;
 use crate::error::{Error, Result};
-use crate::index::persist::Library;
+use crate::index::persist::{Library, Lost};
 use crate::index::vectors::GRAPH_FROM;
-use crate::index::{ChunkKey, Index, Shape, Size};
+use crate::index::{ChunkKey, Index, Searcher, Shape, Size};
 use crate::platform::Platform;
 use crate::sorted;
 use crate::text::nearest::nearest;
@@ -56,6 +57,8 @@ pub struct Options {
     pub graph_from: usize,
     /// A library whose vectors another embedder made is embedded anew instead of refused.
     pub reembed: bool,
+    /// Opens what is whole of a damaged library, which is then only read.
+    pub salvage: bool,
 }
 
 impl Default for Options {
@@ -67,6 +70,7 @@ impl Default for Options {
             exact_vectors: false,
             graph_from: GRAPH_FROM,
             reembed: false,
+            salvage: false,
         }
     }
 }
@@ -80,7 +84,7 @@ impl Options {
         if self.chunk_tokens < 8 {
             return Err(Error::invalid("chunkTokens", "at least 8", self.chunk_tokens.to_string()));
         }
-        if self.chunk_overlap * 2 > self.chunk_tokens {
+        if self.chunk_overlap.saturating_mul(2) > self.chunk_tokens {
             return Err(Error::invalid(
                 "chunkOverlap",
                 "at most half of `chunkTokens`",
@@ -105,6 +109,7 @@ pub struct KnowledgeBase {
 struct State {
     index: Index,
     collections: sorted::Map<Rc<str>, Collection>,
+    lost: Option<Lost>,
     /// What made the vectors of the library that was opened.
     embedder: Option<String>,
     /// Whether segments are being merged.
@@ -142,6 +147,9 @@ pub struct Stats {
     pub collections: Vec<CollectionStats>,
     /// What of the index is built.
     pub index: Shape,
+    /// What of a damaged library is not here, where what is whole of it was opened.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub lost: Option<Lost>,
 }
 
 /// How much is in a collection.
@@ -182,9 +190,9 @@ impl KnowledgeBase {
         self.platform.random()
     }
 
-    /// The least cosine the agent asks of a vector hit.
-    pub(crate) fn default_threshold(&self) -> f32 {
-        self.embedder.as_ref().map_or(0.0, |embedder| embedder.threshold())
+    /// The least cosine the agent asks of a vector hit, where the embedder names one.
+    pub(crate) fn default_threshold(&self) -> Option<f32> {
+        self.embedder.as_ref().and_then(|embedder| embedder.threshold())
     }
 
     /// The most text one document may have, in bytes.
@@ -278,10 +286,11 @@ impl KnowledgeBase {
             documents: size.documents,
             chunks: size.chunks,
             embedded: size.vectors,
-            pending: if self.embedder.is_some() { size.chunks - size.vectors } else { 0 },
+            pending: if self.embedder.is_some() { size.chunks.saturating_sub(size.vectors) } else { 0 },
             terms: size.terms,
             collections: collections.collect(),
             index: state.index.shape(),
+            lost: state.lost.clone(),
         })
     }
 
@@ -292,13 +301,19 @@ impl KnowledgeBase {
     /// [`Error::Closed`].
     pub fn fingerprint(&self) -> Result<String> {
         let state = self.open_state()?.borrow();
-        let embedder = self.embedder.as_ref().and_then(|embedder| embedder.id()).unwrap_or_default();
+        let embedder = self.embedder.as_ref().and_then(|_| self.embedder_id(&state)).unwrap_or_default();
         Ok(format!("{:016x}", state.index.fingerprint(&embedder)))
     }
 
     /// Frees everything. Every later call is [`Error::Closed`]; work under way ends so too.
     pub fn close(&self) {
         *self.state.borrow_mut() = State { closed: true, ..State::default() };
+    }
+
+    /// A snapshot to search in: of everything, or of what an LLM may be told of.
+    fn snapshot(&self, sendable: bool) -> Result<Searcher> {
+        let state = self.open_state()?.borrow();
+        Ok(if sendable { state.index.sendable() } else { state.index.searcher() })
     }
 
     /// The state, unless it was closed.

@@ -68,6 +68,9 @@ pub struct SearchRequest {
     pub hops: usize,
     /// Give both arms' ranks and scores with each hit, and the chunks it was reached through.
     pub explain: bool,
+    /// Search as if the documents that are never sent were not there.
+    #[serde(skip)]
+    pub sendable: bool,
 }
 
 impl Default for SearchRequest {
@@ -89,6 +92,7 @@ impl Default for SearchRequest {
             ef: None,
             hops: 1,
             explain: false,
+            sendable: false,
         }
     }
 }
@@ -106,6 +110,8 @@ pub struct SearchResponse {
     pub took_ms: f64,
     /// The arms that really searched.
     pub mode: Mode,
+    /// The least cosine that was asked of vector hits.
+    pub threshold: f32,
     /// Why hybrid mode had to do without vectors, where its embedder failed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub degraded: Option<serde_json::Value>,
@@ -137,7 +143,7 @@ impl KnowledgeBase {
         cancel.check()?;
         let question = std::slice::from_ref(&request.query);
         let (vectors, degraded) = self.question_vectors(question, request.mode, cancel).await?;
-        let searcher = self.open_state()?.borrow().index.searcher();
+        let searcher = self.snapshot(request.sendable)?;
         let collections: HashSet<String> = request.collections.iter().flatten().cloned().collect();
         // No names are all collections.
         let mut with_fields = collections.clone();
@@ -193,6 +199,7 @@ impl KnowledgeBase {
             total: matches.total.max(reached.len()),
             took_ms: self.platform.now() - started,
             mode,
+            threshold: request.threshold,
             degraded: None,
         };
         Ok((response, degraded))

@@ -2,27 +2,44 @@
 
 use super::KnowledgeBase;
 use crate::error::Result;
+use crate::index::Searcher;
 use std::collections::HashSet;
 
+/// What may be sent of a library, as it was at one moment.
+#[derive(Debug)]
+pub struct Survey {
+    searcher: Searcher,
+    collections: HashSet<String>,
+}
+
+impl Survey {
+    /// Every document, as its collection and id, in the order of these.
+    pub fn document_ids(&self) -> Vec<(String, String)> {
+        self.searcher.document_ids(&self.collections)
+    }
+
+    /// How many chunks there are, in all collections.
+    pub fn chunks(&self) -> usize {
+        self.searcher.chunks()
+    }
+
+    /// In how many of them a keyword term stands.
+    pub fn chunks_with(&self, term: &str) -> usize {
+        self.searcher.chunks_with(term)
+    }
+}
+
 impl KnowledgeBase {
-    /// Every document of some collections, or of all, as its collection and id, in the order of these.
+    /// What some collections, or all, hold of documents that may be sent.
     ///
     /// # Errors
     /// [`Error::Closed`](crate::error::Error::Closed), [`Error::UnknownCollection`](crate::error::Error::UnknownCollection).
-    pub fn document_ids(&self, collections: Option<&[String]>) -> Result<Vec<(String, String)>> {
+    pub fn survey(&self, collections: Option<&[String]>) -> Result<Survey> {
         let state = self.open_state()?.borrow();
         let names = collections.unwrap_or_default();
         names.iter().try_for_each(|name| state.known(name).map(drop))?;
         let names: HashSet<String> = names.iter().cloned().collect();
-        Ok(state.index.searcher().document_ids(&names))
-    }
-
-    /// In about how many chunks a keyword term stands.
-    ///
-    /// # Errors
-    /// [`Error::Closed`](crate::error::Error::Closed).
-    pub fn chunks_with(&self, term: &str) -> Result<usize> {
-        Ok(self.open_state()?.borrow().index.searcher().chunks_with(term))
+        Ok(Survey { searcher: state.index.sendable(), collections: names })
     }
 
     /// Those of `collections` that hold a document of this id.

@@ -6,7 +6,7 @@ use std::ops::Range;
 
 /// The blocks of a Markdown source.
 pub(super) fn blocks(text: &str) -> Vec<Block> {
-    let mut scan = Scan { text, blocks: Vec::new(), open: None, last: 0..0, fence: None };
+    let mut scan = Scan { text, blocks: Vec::new(), open: None, last: 0..0, fence: None, items: Vec::new() };
     let body = front_matter(text);
     for (at, line) in lines(text.get(body..).unwrap_or_default()) {
         scan.line(body + at, line);
@@ -32,12 +32,21 @@ struct Scan<'a> {
     last: Range<usize>,
     /// The mark that opened the current code fence, and how many of it.
     fence: Option<(char, usize)>,
+    /// The columns at which the text of the list items begins that the current line may belong to, outermost first.
+    items: Vec<usize>,
 }
 
 impl Scan<'_> {
     fn line(&mut self, at: usize, line: &str) {
         let span = trim(self.text, at..at + line.len());
         let content = line.trim();
+        let indent = line.len() - line.trim_start_matches(' ').len();
+        let item = item_text(content);
+        if self.fence.is_none() && !content.is_empty() && (self.open.is_none() || item.is_some()) {
+            // Text that stands further left ends an item.
+            self.items.retain(|column| *column <= indent);
+        }
+        let code = self.items.last().map_or(4, |column| column + 4);
         if let Some(fence) = self.fence {
             self.extend(Kind::Code, span);
             if fence_of(content).is_some_and(|(mark, count)| mark == fence.0 && count >= fence.1)
@@ -48,7 +57,7 @@ impl Scan<'_> {
             }
         } else if content.is_empty() {
             self.close();
-        } else if line.starts_with("    ") && !self.in_paragraph() {
+        } else if indent >= code && !self.in_paragraph() {
             self.extend(Kind::Code, span);
         } else if let Some(fence) = fence_of(content) {
             self.close();
@@ -70,6 +79,7 @@ impl Scan<'_> {
             if self.in_paragraph() {
                 self.close();
             }
+            self.items.extend(item.map(|text| indent + text));
             self.extend(Kind::Lines, span);
         } else {
             // A line after a list item without a blank between them continues the item.
@@ -127,6 +137,7 @@ impl Scan<'_> {
     fn heading(&mut self, level: u8, title: String, span: Range<usize>) {
         let kind =
             if span.len() > LONGEST_HEADING { Kind::Paragraph } else { Kind::Heading { level, title } };
+        self.items.clear();
         self.blocks.push(Block { kind, span });
     }
 }
@@ -163,14 +174,20 @@ fn setext_level(line: &str) -> Option<u8> {
 
 /// A list item, a quoted line or a row of a table.
 fn is_line_item(line: &str) -> bool {
-    let bullet = line.strip_prefix(['-', '*', '+']).is_some_and(|rest| rest.starts_with([' ', '\t']));
+    item_text(line).is_some() || line.starts_with(['|', '>'])
+}
+
+/// Where the text of a list item begins, behind its mark.
+fn item_text(line: &str) -> Option<usize> {
     let digits = line.bytes().take_while(u8::is_ascii_digit).count();
-    let numbered = (1..=9).contains(&digits)
-        && line
-            .get(digits..)
-            .and_then(|rest| rest.strip_prefix(['.', ')']))
-            .is_some_and(|rest| rest.starts_with(' '));
-    bullet || numbered || line.starts_with(['|', '>'])
+    let rest = match digits {
+        0 => line.strip_prefix(['-', '*', '+']).filter(|rest| rest.starts_with([' ', '\t']))?,
+        1..=9 => line.get(digits..)?.strip_prefix(['.', ')']).filter(|rest| rest.starts_with(' '))?,
+        _ => return None,
+    };
+    let spaces = rest.len() - rest.trim_start_matches(' ').len();
+    // What stands five or more further right is code within the item, which begins after one.
+    Some(digits + 1 + if spaces > 4 { 1 } else { spaces.max(1) })
 }
 
 /// A heading without emphasis and code marks.
@@ -228,6 +245,31 @@ mod tests {
             shape("Run:\n\n    # install\n    make\n"),
             [("paragraph", "Run:"), ("code", "# install\n    make")]
         );
+    }
+
+    #[test]
+    fn what_stands_below_the_text_of_a_list_item_is_no_code() {
+        let text = "1. First.\n\n    Goes on. And on.\n\n    - Inner.\n\n      Goes on inside.\n\n    Again the first.\n\n2. Second.\n\nAfter.\n\n    code\n";
+        assert_eq!(
+            shape(text),
+            [
+                ("lines", "1. First."),
+                ("paragraph", "Goes on. And on."),
+                ("lines", "- Inner."),
+                ("paragraph", "Goes on inside."),
+                ("paragraph", "Again the first."),
+                ("lines", "2. Second."),
+                ("paragraph", "After."),
+                ("code", "code"),
+            ]
+        );
+        let within = "- Run:\n\n      make\n\n# Top\n\n    code\n";
+        assert_eq!(
+            shape(within),
+            [("lines", "- Run:"), ("code", "make"), ("heading", "# Top"), ("code", "code")]
+        );
+        let fenced = "- Run:\n\n    ```\n    make\n    ```\n";
+        assert_eq!(shape(fenced), [("lines", "- Run:"), ("code", "```\n    make\n    ```")]);
     }
 
     #[test]

@@ -6,10 +6,11 @@ use super::error;
 use super::functions::JsFunctions;
 use super::llm::JsLlm;
 use super::platform::Browser;
-use super::searcher::JsSearcher;
+use super::searcher::{EngineView, JsSearcher};
 use crate::agent::event::{Event, Timed};
 use crate::agent::ports::Observer;
 use crate::agent::styles::pipeline::{Pipeline, Ports};
+use crate::agent::tools::{Toolbox, Toolset, UserTool};
 use crate::error::{Error, Result};
 use crate::eval::{Draft, Trials, measure_trials, write_cases};
 use crate::platform::Platform;
@@ -38,7 +39,7 @@ pub fn run(
         searcher.is_open()?; // a closed knowledge base is misuse, not a failing step
         let ports = Ports {
             llm: &JsLlm { call: llm, has_default: has_llm },
-            searcher: &searcher,
+            searcher: &EngineView { engine: &searcher, sendable: false },
             functions: &JsFunctions(functions),
             observer: &JsObserver { callback: on_event, started: Browser.now() },
             platform: &Browser,
@@ -46,6 +47,18 @@ pub fn run(
         };
         Ok(pipeline.run(ports).await)
     })
+}
+
+/// The tools that a style's model is shown, as an OpenAI-compatible endpoint takes them; `tools` are the user's.
+#[wasm_bindgen(js_name = toolSchema)]
+pub fn tool_schema(style: &str, tools: JsValue) -> Result<JsValue, JsValue> {
+    let named = || {
+        Toolset::of_style(style)
+            .ok_or_else(|| Error::invalid("style", "react, investigate or graph", style.to_owned()))
+    };
+    let schema = from_js::<Vec<UserTool>>("tools", tools)
+        .and_then(|tools| named().map(|set| Toolbox::of(set, &tools).schema(set)));
+    schema.map_err(|error| error::to_js(&error)).and_then(|schema| to_js(&schema))
 }
 
 /// Cases of the documents themselves, from what `draftCases` gave; `llm` calls the user's, if there is one.

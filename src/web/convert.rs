@@ -20,11 +20,12 @@ pub(super) fn to_js(value: &impl Serialize) -> Result<JsValue, JsValue> {
 ///
 /// It goes by way of JSON's own types: read straight from an object, a misspelt field would be passed over in silence.
 pub(super) fn from_js<T: DeserializeOwned>(name: &str, value: JsValue) -> Result<T> {
-    let wrong = |error: String| Error::invalid(name, "as its type says", format!("different: {error}"));
+    // What is wrong was said in JavaScript, which knows the options by their names: this is for what was not expected there.
+    let wrong = || Error::invalid(name, "as its documentation says", "of another form");
     let value = if value.is_undefined() || value.is_null() { Object::new().into() } else { value };
-    let mut value: Value = serde_wasm_bindgen::from_value(value).map_err(|error| wrong(error.to_string()))?;
+    let mut value: Value = serde_wasm_bindgen::from_value(value).map_err(|_| wrong())?;
     if let Value::Object(fields) = &mut value {
         fields.retain(|_, field| !field.is_null());
     }
-    serde_json::from_value(value).map_err(|error| wrong(error.to_string()))
+    serde_json::from_value(value).map_err(|_| wrong())
 }

@@ -36,7 +36,7 @@ extern "C" {
     fn concurrency(this: &JsEmbedder) -> usize;
 
     #[wasm_bindgen(method, getter)]
-    fn threshold(this: &JsEmbedder) -> f32;
+    fn threshold(this: &JsEmbedder) -> Option<f32>;
 }
 
 impl Embedder for JsEmbedder {
@@ -73,7 +73,7 @@ impl Embedder for JsEmbedder {
         JsEmbedder::concurrency(self)
     }
 
-    fn threshold(&self) -> f32 {
+    fn threshold(&self) -> Option<f32> {
         JsEmbedder::threshold(self)
     }
 }

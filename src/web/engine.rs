@@ -70,10 +70,10 @@ impl Engine {
         self.0.export().map_err(|error| error::to_js(&error))
     }
 
-    /// Takes in an exported file; how many documents that were. What it has no vectors for is left to
+    /// Takes in an exported file, or what is whole of it: `[documents, lost]`. What it has no vectors for is left to
     /// `embedPending`.
-    pub fn import(&self, bytes: Vec<u8>) -> Promise {
-        self.promise(None, async move |kb, _| kb.import(&bytes).await)
+    pub fn import(&self, bytes: Vec<u8>, salvage: bool) -> Promise {
+        self.promise(None, async move |kb, _| kb.take_in(&bytes, salvage).await)
     }
 
     /// How many documents have each value of a metadata field, by [`FacetRequest`].
@@ -108,11 +108,11 @@ impl Engine {
         let Some((segment, vectors)) = self.0.next_graph().map_err(|error| error::to_js(&error))? else {
             return Ok(JsValue::UNDEFINED);
         };
+        let vectors = raw::save_vectors(&vectors).map_err(|error| error::to_js(&error))?;
         let job = Object::new();
         // Setting a property of a fresh object cannot fail.
         let _ = Reflect::set(&job, &"segment".into(), &(segment.0 as f64).into());
-        let _ =
-            Reflect::set(&job, &"vectors".into(), &Uint8Array::from(raw::save_vectors(&vectors).as_slice()));
+        let _ = Reflect::set(&job, &"vectors".into(), &Uint8Array::from(vectors.as_slice()));
         Ok(job.into())
     }
 
@@ -173,6 +173,12 @@ impl Engine {
     /// Changes with what searches find.
     pub fn fingerprint(&self) -> Result<String, JsValue> {
         self.0.fingerprint().map_err(|error| error::to_js(&error))
+    }
+
+    /// Compares the embedder, once its model is loaded, with what made the vectors that are here.
+    #[wasm_bindgen(js_name = settleEmbedder)]
+    pub fn settle_embedder(&self) -> Result<(), JsValue> {
+        self.0.settle_embedder().map_err(|error| error::to_js(&error))
     }
 
     /// Frees everything.

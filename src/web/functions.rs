@@ -3,7 +3,7 @@
 use super::call::{Call, described};
 use super::convert::to_js;
 use super::thrown::{code_of, message_of};
-use crate::agent::ports::Functions;
+use crate::agent::ports::{Functions, ToolUse};
 use crate::error::{Error, Result};
 use futures_util::future::LocalBoxFuture;
 use js_sys::Function;
@@ -14,17 +14,37 @@ pub(super) struct JsFunctions(pub(super) Function);
 
 impl Functions for JsFunctions {
     fn call<'a>(&'a self, name: &'a str, input: &'a Value) -> LocalBoxFuture<'a, Result<Value>> {
+        self.called(name, to_js(input))
+    }
+
+    fn call_tool<'a>(&'a self, name: &'a str, tool: &'a ToolUse) -> LocalBoxFuture<'a, Result<Value>> {
+        self.called(name, to_js(tool))
+    }
+}
+
+impl JsFunctions {
+    fn called<'a>(
+        &'a self,
+        name: &'a str,
+        input: std::result::Result<JsValue, JsValue>,
+    ) -> LocalBoxFuture<'a, Result<Value>> {
         Box::pin(async move {
             let failed = |thrown: &JsValue| {
                 let (what, message) = (name.to_owned(), message_of(thrown));
+                let code = code_of(thrown);
                 // The page looks at what comes out before it is sent here.
-                if code_of(thrown).as_deref() == Some("function_result") {
-                    Error::FunctionResult { what, expected: "plain data", got: message }
-                } else {
-                    Error::FunctionFailed { what, reason: message, cause: Some(Box::new(described(thrown))) }
+                if code.as_deref() == Some("function_result") {
+                    return Error::FunctionResult { what, expected: "plain data", got: message };
                 }
+                let denied = code.filter(|code| code == "tool_denied");
+                let denied = denied.and_then(|code| Error::relayed(&code, message.clone(), false));
+                denied.unwrap_or_else(|| Error::FunctionFailed {
+                    what,
+                    reason: message,
+                    cause: Some(Box::new(described(thrown))),
+                })
             };
-            let input = to_js(input).map_err(|thrown| failed(&thrown))?;
+            let input = input.map_err(|thrown| failed(&thrown))?;
             let mut call = Call::new();
             let returned = self.0.call3(&JsValue::NULL, &name.into(), &input, &call.signal());
             let output = call

@@ -5,7 +5,7 @@ use super::call::{Call, described};
 use super::convert::to_js;
 use super::thrown::message_of;
 use crate::agent::ports::{Caller, ChatRequest, Llm};
-use crate::agent::reply::{Assembler, Completion, Part};
+use crate::agent::reply::{Assembler, Completion, FunctionCall, Part};
 use crate::error::{Error, Result};
 use futures_util::future::{Either, LocalBoxFuture, select};
 use futures_util::{StreamExt, pin_mut};
@@ -31,12 +31,23 @@ impl Llm for JsLlm {
         request: &'a ChatRequest,
         on_token: &'a dyn Fn(&str),
     ) -> LocalBoxFuture<'a, Result<Completion>> {
+        self.complete_with_calls(caller, request, on_token, &|_| {})
+    }
+
+    fn complete_with_calls<'a>(
+        &'a self,
+        caller: Caller<'a>,
+        request: &'a ChatRequest,
+        on_token: &'a dyn Fn(&str),
+        on_call: &'a dyn Fn(&FunctionCall),
+    ) -> LocalBoxFuture<'a, Result<Completion>> {
         Box::pin(async move {
             let (sender, mut parts) = futures_channel::mpsc::unbounded();
             // Owned by JavaScript: a part that comes after the run was cancelled is dropped, and harms nothing.
             let on_part = Closure::<dyn FnMut(JsValue)>::new(move |part: JsValue| {
                 let _ = sender.unbounded_send(part);
             });
+            let most = request.max_reply_bytes;
             let caller = to_js(&(caller.step, caller.llm, &request.sources));
             let caller = caller.map_err(|thrown| failed(&thrown))?;
             let request = to_js(request).map_err(|thrown| failed(&thrown))?;
@@ -45,9 +56,10 @@ impl Llm for JsLlm {
             let returned = self.call.call4(&JsValue::NULL, &caller, &request, &on_part, &awaited.signal());
             let returned = returned.map_err(|thrown| failed(&thrown))?;
             let call = awaited.outcome(&returned);
-            let mut assembler = Assembler::default();
+            let mut assembler = most.map_or_else(Assembler::default, Assembler::limited);
             let mut tell = |part: JsValue| {
                 let text = assembler.take(part_of(&part)?)?;
+                assembler.first_call().into_iter().for_each(on_call);
                 if !text.is_empty() {
                     on_token(&text);
                 }
@@ -71,6 +83,7 @@ impl Llm for JsLlm {
                 }
             }
             let (completion, rest) = assembler.finish()?;
+            completion.tool_calls.first().into_iter().for_each(on_call);
             if !rest.is_empty() {
                 on_token(&rest);
             }

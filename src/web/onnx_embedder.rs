@@ -7,7 +7,7 @@ use super::{error, fetch, thrown};
 use crate::embed::onnx::{OnnxEmbedder, OnnxOptions};
 use crate::embed::{Embeddings, Kind};
 use crate::error::{Error, Result};
-use js_sys::{Array, Float32Array, Function, Object, Promise, Reflect};
+use js_sys::{Array, Float32Array, Function, Object, Promise, Reflect, Uint8Array};
 use serde::Deserialize;
 use std::rc::Rc;
 use wasm_bindgen::prelude::*;
@@ -17,7 +17,7 @@ use web_sys::AbortSignal;
 #[wasm_bindgen(module = "/src/web/runtime.js")]
 extern "C" {
     #[wasm_bindgen(catch, js_name = prepareRuntime)]
-    async fn prepare_runtime(base: &str) -> Result<JsValue, JsValue>;
+    async fn prepare_runtime(base: &str, timeout: Option<f64>) -> Result<JsValue, JsValue>;
 
     #[wasm_bindgen(js_name = finishRuntime)]
     fn finish_runtime();
@@ -30,6 +30,9 @@ struct Files {
     runtime: String,
     model: String,
     tokenizer: String,
+    /// The most milliseconds without a byte.
+    #[serde(default)]
+    timeout: Option<f64>,
     #[serde(default)]
     options: OnnxOptions,
 }
@@ -41,12 +44,24 @@ pub struct WebOnnxEmbedder(Rc<OnnxEmbedder>);
 
 #[wasm_bindgen(js_class = OnnxEmbedder)]
 impl WebOnnxEmbedder {
-    /// Fetches and loads `{runtime, model, tokenizer, options}`; `onProgress(loaded, total)` counts the model's bytes.
-    pub fn load(files: JsValue, on_progress: Function, signal: Option<AbortSignal>) -> Promise {
+    /// Fetches and loads `{runtime, model, tokenizer, timeout, options}`; `onProgress(loaded, total)` counts the model's bytes.
+    /// The tokenizer is fetched unless its file's bytes are given.
+    pub fn load(
+        files: JsValue,
+        tokenizer: Option<Uint8Array>,
+        on_progress: Function,
+        signal: Option<AbortSignal>,
+    ) -> Promise {
         future_to_promise(async move {
-            let loaded = load(files, &on_progress, signal).await.map_err(|error| error::to_js(&error))?;
-            Ok(Self(Rc::new(loaded)).into())
+            let loaded = load(files, tokenizer, &on_progress, signal.as_ref()).await;
+            Ok(Self(Rc::new(loaded.map_err(|error| error::to_js(&error))?)).into())
         })
+    }
+
+    /// How its vectors are made of the model's output, as the option `pooling` names it.
+    #[wasm_bindgen(getter)]
+    pub fn pooling(&self) -> String {
+        self.0.pooling().name().to_owned()
     }
 
     /// Embeds `texts` as `kind` (`"query"` or `"document"`): `{dimensions, values, truncated}`.
@@ -69,12 +84,20 @@ impl WebOnnxEmbedder {
     }
 }
 
-async fn load(files: JsValue, on_progress: &Function, signal: Option<AbortSignal>) -> Result<OnnxEmbedder> {
+async fn load(
+    files: JsValue,
+    tokenizer: Option<Uint8Array>,
+    on_progress: &Function,
+    signal: Option<&AbortSignal>,
+) -> Result<OnnxEmbedder> {
     let files: Files = from_js("embedder", files)?;
-    let signal = signal.as_ref();
-    let tokenizer = fetch::bytes("The tokenizer", &files.tokenizer, signal, None).await?;
-    let model = fetch::bytes("The model", &files.model, signal, Some(on_progress)).await?;
-    prepare_runtime(&files.runtime).await.map_err(|thrown| Error::ModelUnavailable {
+    let timeout = files.timeout;
+    let tokenizer = match tokenizer {
+        Some(bytes) => bytes.to_vec(),
+        None => fetch::bytes("The tokenizer", &files.tokenizer, timeout, signal, None).await?,
+    };
+    let model = fetch::bytes("The model", &files.model, timeout, signal, Some(on_progress)).await?;
+    prepare_runtime(&files.runtime, timeout).await.map_err(|thrown| Error::ModelUnavailable {
         what: "The ONNX runtime",
         url: files.runtime.clone(),
         reason: format!(

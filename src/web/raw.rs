@@ -183,7 +183,7 @@ impl VectorIndex {
                 "called on an empty one",
             )));
         }
-        Ok(raw::save_vectors(&self.vectors))
+        js(raw::save_vectors(&self.vectors))
     }
 
     /// Back from bytes.
@@ -243,8 +243,8 @@ impl KeywordIndex {
     }
 
     /// As bytes.
-    pub fn save(&self) -> Vec<u8> {
-        self.0.save()
+    pub fn save(&self) -> Result<Vec<u8>, JsValue> {
+        js(self.0.save())
     }
 
     /// Back from bytes.

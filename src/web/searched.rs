@@ -8,7 +8,7 @@ use crate::agent::ports::{Found, SearchLimits, Searcher, Strategy};
 use crate::document::Hit;
 use crate::error::{Error, Result};
 use crate::eval::{CaseOptions, draft_cases};
-use crate::retrieve::KnowledgeBase;
+use crate::retrieve::{KnowledgeBase, View};
 use js_sys::Promise;
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use serde_json::Value;
@@ -47,50 +47,59 @@ impl Engine {
     /// Searches collections as one: `[question, collections, limits, fieldsOf]`. The signal is aborted when the run that asks
     /// has ended.
     #[wasm_bindgen(js_name = searchFor)]
-    pub fn search_for(&self, request: String, signal: Option<AbortSignal>) -> Promise {
+    pub fn search_for(&self, request: String, sendable: bool, signal: Option<AbortSignal>) -> Promise {
         self.promise(signal, async move |kb, linked| {
             let (question, collections, mut limits, fields_of): (String, Vec<String>, SearchLimits, _) =
                 read(&request)?;
             limits.fields_of = fields_of;
-            let found = linked.cancel.guard(kb.search_all(&question, &collections, &limits)).await??;
+            let found = linked
+                .cancel
+                .guard(View { kb: &kb, sendable }.search_all(&question, &collections, &limits))
+                .await??;
             text(&FoundText::from(found))
         })
     }
 
-    /// The collections as a model chooses among them.
-    pub fn collections(&self) -> Result<String, JsValue> {
-        self.told(|kb| text(&Searcher::collections(kb)))
+    /// The least cosine that a run asks of vector hits unless it names one itself.
+    pub fn threshold(&self) -> Option<f32> {
+        self.0.default_threshold()
+    }
+
+    /// The collections as a model chooses among them. Here and below, nothing depends on documents that are never sent where
+    /// `sendable` is said.
+    pub fn collections(&self, sendable: bool) -> Result<String, JsValue> {
+        self.told(|kb| text(&View { kb, sendable }.collections()?))
     }
 
     /// The chunks of all documents that are never sent.
     #[wasm_bindgen(js_name = neverSent)]
     pub fn never_sent(&self) -> Result<String, JsValue> {
-        self.told(|kb| text(&kb.never_sent()?))
+        self.told(|kb| text(&View { kb, sendable: false }.never_sent()?))
     }
 
     /// A document and its chunks: `[collections, id, filters]`.
     #[wasm_bindgen(js_name = documentFor)]
-    pub fn document_for(&self, request: &str) -> Result<String, JsValue> {
+    pub fn document_for(&self, request: &str, sendable: bool) -> Result<String, JsValue> {
         self.told(|kb| {
             let (collections, id, filters): (Vec<String>, String, Option<Value>) = read(request)?;
-            text(&Searcher::document(kb, &collections, &id, filters.as_ref()))
+            text(&View { kb, sendable }.document(&collections, &id, filters.as_ref())?)
         })
     }
 
     /// The documents that fulfil a filter: `[collection, filters, fieldsOf, limit]`.
-    pub fn listing(&self, request: &str) -> Result<String, JsValue> {
+    pub fn listing(&self, request: &str, sendable: bool) -> Result<String, JsValue> {
         self.told(|kb| {
             let (collection, filters, fields_of, limit): (String, Option<Value>, Vec<String>, usize) =
                 read(request)?;
-            text(&Searcher::listing(kb, &collection, filters.as_ref(), &fields_of, limit)?)
+            text(&View { kb, sendable }.listing(&collection, filters.as_ref(), &fields_of, limit)?)
         })
     }
 
     /// The most frequent values of a field: `[collection, field, filters]`.
-    pub fn values(&self, request: &str) -> Result<String, JsValue> {
+    pub fn values(&self, request: &str, sendable: bool) -> Result<String, JsValue> {
         self.told(|kb| {
             let (collection, field, filters): (String, String, Option<Value>) = read(request)?;
-            text(&Searcher::values(kb, &collection, &field, filters.as_ref()))
+            text(&View { kb, sendable }.values(&collection, &field, filters.as_ref())?)
         })
     }
 

@@ -13,27 +13,36 @@ use wasm_bindgen::prelude::*;
 
 #[wasm_bindgen]
 extern "C" {
-    /// An `Engine`, as far as the agent knows it.
+    /// An `Engine`, as far as the agent knows it. Where `sendable` is said, it tells nothing that depends on documents that are
+    /// never sent.
     #[derive(Debug)]
     pub type JsSearcher;
 
     #[wasm_bindgen(method, catch, js_name = searchFor)]
-    fn search_for(this: &JsSearcher, request: String, signal: JsValue) -> Result<Promise, JsValue>;
+    fn search_for(
+        this: &JsSearcher,
+        request: String,
+        sendable: bool,
+        signal: JsValue,
+    ) -> Result<Promise, JsValue>;
+
+    #[wasm_bindgen(method)]
+    fn threshold(this: &JsSearcher) -> Option<f32>;
 
     #[wasm_bindgen(method, catch, js_name = collections)]
-    fn collections_text(this: &JsSearcher) -> Result<String, JsValue>;
+    fn collections_text(this: &JsSearcher, sendable: bool) -> Result<String, JsValue>;
 
     #[wasm_bindgen(method, catch, js_name = neverSent)]
     fn never_sent_text(this: &JsSearcher) -> Result<String, JsValue>;
 
     #[wasm_bindgen(method, catch, js_name = documentFor)]
-    fn document_text(this: &JsSearcher, request: String) -> Result<String, JsValue>;
+    fn document_text(this: &JsSearcher, request: String, sendable: bool) -> Result<String, JsValue>;
 
     #[wasm_bindgen(method, catch, js_name = listing)]
-    fn listing_text(this: &JsSearcher, request: String) -> Result<String, JsValue>;
+    fn listing_text(this: &JsSearcher, request: String, sendable: bool) -> Result<String, JsValue>;
 
     #[wasm_bindgen(method, catch, js_name = values)]
-    fn values_text(this: &JsSearcher, request: String) -> Result<String, JsValue>;
+    fn values_text(this: &JsSearcher, request: String, sendable: bool) -> Result<String, JsValue>;
 
     #[wasm_bindgen(method, catch, js_name = fingerprint)]
     fn fingerprint_text(this: &JsSearcher) -> Result<String, JsValue>;
@@ -83,7 +92,14 @@ fn read<T: DeserializeOwned>(reply: Result<String, JsValue>) -> Result<T> {
     })
 }
 
-impl Searcher for JsSearcher {
+/// An engine as the port.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct EngineView<'e> {
+    pub(super) engine: &'e JsSearcher,
+    pub(super) sendable: bool,
+}
+
+impl Searcher for EngineView<'_> {
     fn search<'a>(
         &'a self,
         question: &'a str,
@@ -102,22 +118,29 @@ impl Searcher for JsSearcher {
         Box::pin(async move {
             let request = text(&(question, collections, limits, &limits.fields_of));
             let mut call = Call::new();
-            let promise = self.search_for(request, call.signal()).map_err(|thrown| failed(&thrown))?;
+            let promise = self
+                .engine
+                .search_for(request, self.sendable, call.signal())
+                .map_err(|thrown| failed(&thrown))?;
             let reply = call.outcome(&promise).await.map(|text| text.as_string().unwrap_or_default());
             read::<FoundText>(reply).map(Found::from)
         })
     }
 
-    fn collections(&self) -> Vec<CollectionView> {
-        read(self.collections_text()).unwrap_or_default()
+    fn threshold(&self) -> Option<f32> {
+        JsSearcher::threshold(self.engine)
+    }
+
+    fn collections(&self) -> Result<Vec<CollectionView>> {
+        read(self.engine.collections_text(self.sendable))
     }
 
     fn never_sent(&self) -> Result<Vec<Hit>> {
-        read(self.never_sent_text())
+        read(self.engine.never_sent_text())
     }
 
     fn fingerprint(&self) -> Option<String> {
-        self.fingerprint_text().ok()
+        self.engine.fingerprint_text().ok()
     }
 
     fn document(
@@ -125,8 +148,8 @@ impl Searcher for JsSearcher {
         collections: &[String],
         id: &str,
         filters: Option<&Value>,
-    ) -> Option<(DocumentSummary, Vec<Hit>)> {
-        read(self.document_text(text(&(collections, id, filters)))).unwrap_or_default()
+    ) -> Result<Option<(DocumentSummary, Vec<Hit>)>> {
+        read(self.engine.document_text(text(&(collections, id, filters)), self.sendable))
     }
 
     fn listing(
@@ -136,10 +159,14 @@ impl Searcher for JsSearcher {
         fields_of: &[String],
         limit: usize,
     ) -> Result<Listing> {
-        read(self.listing_text(text(&(collection, filters, fields_of, limit))))
+        read(self.engine.listing_text(text(&(collection, filters, fields_of, limit)), self.sendable))
     }
 
-    fn values(&self, collection: &str, field: &str, filters: Option<&Value>) -> Vec<(Value, usize)> {
-        read(self.values_text(text(&(collection, field, filters)))).unwrap_or_default()
+    fn values(&self, collection: &str, field: &str, filters: Option<&Value>) -> Result<Vec<(Value, usize)>> {
+        read(self.engine.values_text(text(&(collection, field, filters)), self.sendable))
+    }
+
+    fn sendable(&self) -> Option<Box<dyn Searcher + '_>> {
+        Some(Box::new(Self { sendable: true, ..*self }))
     }
 }

@@ -193,8 +193,8 @@ impl Searcher for Buckets {
         Box::pin(std::future::ready(Ok(Found::default())))
     }
 
-    fn collections(&self) -> Vec<CollectionView> {
-        self.0.iter().map(|bucket| bucket.0.clone()).collect()
+    fn collections(&self) -> Result<Vec<CollectionView>> {
+        Ok(self.0.iter().map(|bucket| bucket.0.clone()).collect())
     }
 }
 

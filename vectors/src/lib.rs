@@ -260,7 +260,10 @@ impl Vectors {
             rows.flat_map(|(row, scale)| dequantised(row, *scale)).collect()
         };
         let exact = exact.then(|| section("exact").map_or_else(from_int8, floats));
-        let fits = dimensions > 0
+        let finite = |numbers: &[f32]| numbers.iter().all(|number| number.is_finite());
+        let fits = (1..=MOST_DIMENSIONS).contains(&dimensions)
+            && finite(&scales)
+            && exact.as_deref().is_none_or(finite)
             && Some(rows.len()) == count.checked_mul(dimensions)
             && exact.as_ref().is_none_or(|exact| exact.len() <= rows.len())
             && sketches.as_ref().is_none_or(|sketches| {
@@ -343,7 +346,7 @@ fn sketch_candidates(rows: usize, limit: usize) -> usize {
 
 /// How many nodes a walk keeps in sight unless told.
 fn walk_ef(limit: usize) -> usize {
-    (limit * 2).max(64)
+    limit.saturating_mul(2).max(64)
 }
 
 /// A question at one segment.
@@ -373,7 +376,7 @@ impl<'a> Asked<'a> {
 
     /// How many of those scored must be kept for the best `limit` to be among them.
     fn kept(&self, limit: usize) -> usize {
-        if self.vectors.exact.is_some() { 2 * limit + 16 } else { limit }
+        if self.vectors.exact.is_some() { limit.saturating_mul(2).saturating_add(16) } else { limit }
     }
 
     /// The best `limit` of candidates, by the question's own numbers, and by the rows as they came where those are kept.

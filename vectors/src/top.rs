@@ -21,7 +21,7 @@ impl Best {
 
     /// Keeps the best `limit` and all that scores at most `margin` less than the last of them.
     pub fn with_margin(limit: usize, margin: f32) -> Self {
-        Self { limit, margin, floor: f32::NEG_INFINITY, kept: Vec::new(), room: 2 * limit + 64 }
+        Self { limit, margin, floor: f32::NEG_INFINITY, kept: Vec::new(), room: room(limit) }
     }
 
     /// Considers one more.
@@ -30,7 +30,7 @@ impl Best {
             self.kept.push((which, score));
             if self.kept.len() >= self.room {
                 self.prune();
-                self.room = 2 * self.kept.len() + 64;
+                self.room = room(self.kept.len());
             }
         }
     }
@@ -65,6 +65,11 @@ impl Best {
             self.kept.truncate(self.limit);
         }
     }
+}
+
+/// How many are kept before all but the best are dropped.
+fn room(limit: usize) -> usize {
+    limit.saturating_mul(2).saturating_add(64)
 }
 
 fn order(a: &(u32, f32), b: &(u32, f32)) -> Ordering {

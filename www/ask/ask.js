@@ -3,6 +3,7 @@
 import { addressOf, saidOf, tabOf } from "../address.js";
 import { byId } from "../dom.js";
 import { goneOf, hasLost, keptOf } from "../kept.js";
+import { complainIn } from "../notice.js";
 import { startAnswer } from "./answer.js";
 import { startExamples } from "./examples.js";
 import { failed } from "./notes.js";
@@ -12,15 +13,19 @@ import { Thread } from "./thread.js";
 import { showTurns } from "./turns.js";
 import { BEING_READ, isSearchable, nothingIn, Passages } from "./typing.js";
 
+const withoutModel = ({ name }) => `This is not asked again by itself, because ${name} is not in use any more. Press Enter to ask without a language model.`;
+/** Milliseconds until a message has its place. */
+const SETTLED = 100;
 const isTouched = () => matchMedia("(pointer: coarse)").matches;
 
 /** @param app what the parts of the page share: see main.js */
 export function startAsk(app, examples) {
-  const { kb, open, complain, runs, goTo, chosenRun, changed, searchable } = app;
+  const { kb, open, runs, goTo, chosenRun, changed, searchable, model, absent } = app;
+  const complain = complainIn("ask");
   const question = byId("question");
   const say = (text) => (byId("ask-said").textContent = text);
   const { settings, change, offer } = startSettings(app);
-  const passages = new Passages(app, () => settings.value.collections);
+  const passages = new Passages({ ...app, complain }, () => settings.value.collections);
   const thread = new Thread(app);
   const answer = startAnswer({
     open,
@@ -150,14 +155,22 @@ export function startAsk(app, examples) {
     }
   }
 
+  function showFound() {
+    passages.stop();
+    say("");
+    passages.show(shown.found, shown.question, shown.gone);
+  }
+
   async function finish(record) {
     const { result, error } = record;
-    const { pending } = await kb.stats();
+    const pending = await kb.stats().then((stats) => stats.pending, () => 0); // a library that fails has been told of
     if (shown !== record) return;
     // The model may have failed, the documents did not: what they say stands below the reason.
-    if (record.state !== "stopped") complain(error ?? result.error ?? failed(result)[0] ?? null);
+    const trouble = record.state === "stopped" ? null : (error ?? result.error ?? failed(result)[0] ?? null);
+    if (record.state !== "stopped") complain(trouble);
     answer.show(record, pending > 0 && record.state === "done" ? "Not all passages are understood yet: a little later, the answer may be better. " : "");
     if (record.state === "clarify") document.querySelector(".clarify-question")?.focus();
+    if (trouble) setTimeout(() => shown === record && answer.bringIntoView(), SETTLED); // below what is said of it
   }
 
   /** A run is the one on the page: its entry in the browser's history leads back to it. */
@@ -187,14 +200,22 @@ export function startAsk(app, examples) {
     return turns;
   }
 
-  /** After the page was loaded anew: the last question of the thread is not asked once more. */
-  async function askUnlessKept(text) {
+  /**
+   * After the page was loaded anew: the last question of the thread is not asked once more.
+   *
+   * @param isOwn whether it was asked here before: whatever a link says goes to no model before somebody agrees
+   */
+  async function askUnlessKept(text, { isOwn }) {
     const turns = isKept ? await thread.turns() : [];
     if (question.value.trim() !== text) return; // something else is asked meanwhile
-    if (turns.at(-1)?.question !== text) return ask({ question: text }, { isNew: false });
+    const isLast = turns.at(-1)?.question === text;
+    const waits = isLast ? "" : absent.value ? withoutModel(absent.value) : !isOwn && model.value?.isElsewhere ? `Press Enter to ask this: it goes to ${model.value.name}.` : "";
+    if (!isLast && !waits) return ask({ question: text }, { isNew: false });
     clear();
     toTry.show(false);
-    await showKept({ isLastOpen: true });
+    if (isLast) return showKept({ isLastOpen: true });
+    say(waits);
+    question.focus();
   }
 
   function busy(is) {
@@ -237,7 +258,10 @@ export function startAsk(app, examples) {
 
   function submit() {
     const text = question.value.trim();
-    if (!text) return question.focus();
+    if (!text) {
+      say("Type a question first.");
+      return question.focus();
+    }
     if (isSearchable(text)) return void ask({ question: text });
     clear();
     say(nothingIn(text));
@@ -254,7 +278,7 @@ export function startAsk(app, examples) {
     question.value = text;
     if (Object.hasOwn(STYLES, said.get("style") ?? "") && said.get("style") !== settings.value.style) change({ style: said.get("style") });
     if (record) return recall(record);
-    if (isSearchable(text)) return void askUnlessKept(text).catch(complain);
+    if (isSearchable(text)) return void askUnlessKept(text, { isOwn: history.state?.run !== undefined }).catch(complain);
     clear();
     if (text) say(nothingIn(text));
   }
@@ -291,7 +315,10 @@ export function startAsk(app, examples) {
     clear();
     question.focus();
   });
-  question.addEventListener("input", () => passages.typed(question.value));
+  question.addEventListener("input", () => {
+    if (!question.value.trim() && shown?.found && !asking) showFound(); // an answer has its passages for as long as it is there
+    else passages.typed(question.value);
+  });
   question.addEventListener("keydown", (event) => {
     if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
     event.preventDefault();

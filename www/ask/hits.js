@@ -1,13 +1,16 @@
 // The list of passages: as one types, and for a question that was asked.
 
-import { byId, h, pathOf } from "../dom.js";
-import { number } from "../words.js";
+import { byId, h, pageOf, pathOf } from "../dom.js";
+import { number, printable } from "../words.js";
 
-/** @param isGone tells of a hit whether its document was removed since */
-export function showHits({ hits, total }, question, open, isGone = () => false) {
+/**
+ * @param isGone tells of a hit whether its document was removed since
+ * @param narrowed what was searched in, where that was not all
+ */
+export function showHits({ hits, total, narrowed }, question, open, isGone = () => false) {
   byId("passages").hidden = hits.length === 0 && !question.trim();
   byId("hit-count").textContent =
-    hits.length === 0 ? "nothing found" : `${hits.length} of ${number(total)}`;
+    hits.length === 0 ? `nothing found${narrowed ? ` among ${narrowed}` : ""}` : `${hits.length} of ${number(total)}`;
   byId("hits").replaceChildren(...hits.map((hit) => h("li", {}, card(hit, question, open, isGone(hit)))));
 }
 
@@ -16,12 +19,12 @@ export function hideHits() {
 }
 
 function card(hit, question, open, isGone) {
-  const path = pathOf(hit);
+  const path = [...pathOf(hit), ...pageOf(hit)];
   return h(
     "button.hit",
     { type: "button", onclick: () => open({ ...hit, kept: hit }) },
     h("span.path", {}, h("span", {}, h("b", {}, path[0]), ...path.slice(1).map((part) => ` › ${part}`)), h("span.why", {}, isGone ? "removed since" : why(hit))),
-    h("span.excerpt", {}, ...emphasised(bodyOf(hit), question)),
+    h("span.excerpt", {}, ...emphasised(printable(bodyOf(hit)), question)),
   );
 }
 

@@ -1,5 +1,5 @@
-// The harmless part of Markdown, as plain data: paragraphs, headings, lists, quotations, code and emphasis. Tags, links and pictures
-// are no part of it: they stay the letters that they are. Everything is told by its place in the text, so that citations keep theirs.
+// The harmless part of Markdown, as plain data: paragraphs, headings, lists, tables, quotations, code and emphasis. Tags, links and
+// pictures are no part of it: they stay the letters that they are. Everything is told by its place in the text, so that citations keep theirs.
 //
 // A model's answer may hold anything: nothing here takes longer than its length allows, or goes deeper than DEEPEST.
 
@@ -13,11 +13,13 @@ const QUOTE = /^ {0,3}> ?/;
 /**
  * Blocks in their order, each `{ kind, from, to }`, and with it: `parts` of a `paragraph` or a `heading` (with `level`), which are
  * as `inlineOf` gives them; `items` of a `list` (with `start`, null for one without numbers) and `blocks` of a `quote`: blocks
- * again; of `code`, the place of what is in it, `lines`.
+ * again; of `code`, the place of what is in it, `lines`; of a `table`, its `rows`, the header first, each `{ from, to, cells }` with
+ * the parts of each cell, and `align`, a column's `left`, `center`, `right` or null.
  *
  * @param solid `{ start, end }`: places in which no letter is a mark, in their order
+ * @param isOpen whether the text may go on: then emphasis and code that nothing closes yet reach to its end
  */
-export function blocksOf(text, solid = []) {
+export function blocksOf(text, solid = [], { isOpen = false } = {}) {
   const lines = [];
   for (let from = 0; from <= text.length; ) {
     const end = text.indexOf("\n", from);
@@ -25,7 +27,12 @@ export function blocksOf(text, solid = []) {
     lines.push({ from, to });
     from = to + 1;
   }
-  return blocksIn({ text, ends: new Map(solid.map(({ start, end }) => [start, end])) }, lines, 0);
+  return blocksIn({ text, isOpen, ends: new Map(solid.map(({ start, end }) => [start, end])) }, lines, 0);
+}
+
+/** The places of all blocks of a kind, those within others included. */
+export function placesOf(kind, blocks) {
+  return blocks.flatMap((block) => (block.kind === kind ? [block] : placesOf(kind, [...(block.blocks ?? []), ...(block.items ?? []).flat()])));
 }
 
 function blocksIn(source, lines, depth) {
@@ -57,7 +64,7 @@ function blocksIn(source, lines, depth) {
       while (at < lines.length && QUOTE.test(read(lines[at]))) at += 1;
       const inside = lines.slice(begun, at).map((one) => ({ from: one.from + QUOTE.exec(read(one))[0].length, to: one.to }));
       add({ kind: "quote", blocks: blocksIn(source, inside, depth + 1) });
-    } else if (mayNest && ITEM.test(line)) {
+    } else if (mayNest && isItemLike(line, ITEM.exec(line)?.[2])) {
       const [, , mark, number] = ITEM.exec(line);
       const items = [];
       while (at < lines.length && isItemLike(read(lines[at]), mark)) {
@@ -69,9 +76,14 @@ function blocksIn(source, lines, depth) {
         if (at + 1 < lines.length && !read(lines[at]).trim() && isItemLike(read(lines[at + 1]), mark)) at += 1;
       }
       add({ kind: "list", start: number === undefined ? null : Number(number), items });
+    } else if (isTable(read, lines, at)) {
+      const align = cellsIn(read(lines[at + 1]), 0).map(({ from, to }) => alignOf(read(lines[at + 1]).slice(from, to)));
+      at += 2;
+      while (at < lines.length && !interrupts(read(lines[at]), mayNest)) at += 1;
+      add({ kind: "table", align, rows: [first, ...lines.slice(begun + 2, at)].map((one) => rowOf(source, one)) });
     } else {
       at += 1;
-      while (at < lines.length && !interrupts(read(lines[at]), mayNest)) at += 1;
+      while (at < lines.length && !interrupts(read(lines[at]), mayNest) && !isTable(read, lines, at)) at += 1;
       add({ kind: "paragraph", parts: paragraph(source, lines.slice(begun, at)) });
     }
   }
@@ -102,6 +114,42 @@ function interrupts(line, mayNest) {
   return (mayNest && QUOTE.test(line)) || (item !== null && item[4] !== "" && (item[3] === undefined || item[3] === "1"));
 }
 
+/** Whether a header stands here, with a delimiter row of as many cells below it. */
+function isTable(read, lines, at) {
+  const line = read(lines[at]);
+  if (!line.includes("|") || at + 1 >= lines.length) return false;
+  const below = read(lines[at + 1]);
+  if (!below.includes("|") || !/^[|:\- \t]+$/.test(below)) return false;
+  const columns = cellsIn(below, 0);
+  return columns.every(({ from, to }) => /^:?-+:?$/.test(below.slice(from, to))) && columns.length === cellsIn(line, 0).length;
+}
+
+function alignOf(mark) {
+  const [left, right] = [mark.startsWith(":"), mark.endsWith(":")];
+  return left && right ? "center" : right ? "right" : left ? "left" : null;
+}
+
+const rowOf = (source, { from, to }) => ({ from, to, cells: cellsIn(source.text.slice(from, to), from).map((cell) => inlineOf(source, cell.from, cell.to)) });
+
+/** The places of a row's cells, without the space around them. */
+function cellsIn(line, offset) {
+  const cells = [];
+  const end = line.trimEnd().length;
+  let from = /^\s*\|?/.exec(line)[0].length;
+  const add = (to) => {
+    const cell = line.slice(from, to);
+    const start = from + cell.length - cell.trimStart().length;
+    cells.push({ from: offset + start, to: offset + Math.max(start, from + cell.trimEnd().length) });
+    from = to + 1;
+  };
+  for (let at = from; at < end; at++) {
+    if (line[at] === "\\") at += 1;
+    else if (line[at] === "|") add(at);
+  }
+  if (from < end) add(end);
+  return cells;
+}
+
 /** Lines that follow each other in the text are read as one. */
 function paragraph(source, lines) {
   const runs = [];
@@ -129,6 +177,11 @@ function inlineOf(source, from, to, depth = 0) {
     } else if (letter === "`") {
       const size = runAt(text, at, to);
       const close = missing.has(`\`${size}`) ? -1 : closing(source, at + size, to, "`", size);
+      if (close < 0 && isUnfinished(source, to)) {
+        upTo(at);
+        if (at + size < to) parts.push({ kind: "code", from: at + size, to });
+        return parts;
+      }
       if (close < 0) {
         missing.add(`\`${size}`);
         at += size;
@@ -142,21 +195,40 @@ function inlineOf(source, from, to, depth = 0) {
       const key = letter + size;
       const opens = size <= 3 && depth < DEEPEST && at + size < to && !/\s/.test(text[at + size]) && !(letter === "_" && isWord(text[at - 1]));
       const close = opens && !missing.has(key) ? closing(source, at + size, to, letter, size) : -1;
+      const isWithin = isWord(text[at - 1]) && isWord(text[at + size]);
+      if (close < 0 && isUnfinished(source, to) && !isWithin && (opens || (size <= 3 && at + size === to))) {
+        upTo(at);
+        const inside = inlineOf(source, at + size, to - partOf(text, at + size, to, letter, size), depth + 1);
+        if (inside.length > 0) parts.push(emphasis(size, inside));
+        return parts;
+      }
       if (close < 0) {
         if (opens) missing.add(key);
         at += size;
         continue;
       }
       upTo(at);
-      const inside = inlineOf(source, at + size, close, depth + 1);
-      const strong = (within) => ({ kind: "strong", parts: within });
-      const em = (within) => ({ kind: "em", parts: within });
-      parts.push(size === 1 ? em(inside) : size === 2 ? strong(inside) : strong([em(inside)]));
+      parts.push(emphasis(size, inlineOf(source, at + size, close, depth + 1)));
       plain = at = close + size;
     } else at += 1;
   }
   upTo(to);
   return parts;
+}
+
+function emphasis(size, parts) {
+  const em = { kind: "em", parts };
+  return size === 1 ? em : { kind: "strong", parts: size === 2 ? parts : [em] };
+}
+
+/** Whether what stands up to here may go on. */
+const isUnfinished = ({ text, isOpen }, to) => isOpen && to === text.length;
+
+/** How many letters of a closing mark are there already, at the end. */
+function partOf(text, from, to, letter, size) {
+  let count = 0;
+  while (count < size && to - count > from && text[to - count - 1] === letter) count += 1;
+  return count;
 }
 
 const isWord = (letter) => letter !== undefined && /[\p{L}\p{N}_]/u.test(letter);

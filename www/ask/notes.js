@@ -11,7 +11,7 @@ const NOTED = ["embedder_loading", "send_denied", "index_changed"];
 export const failed = ({ failures = [] }) => failures.filter(({ code }) => !NOTED.includes(code));
 
 /** The line below an answer. */
-export function noteOn({ result, model, isOvertaken, gone }) {
+export function noteOn({ result, model, isOvertaken, gone, narrowed }) {
   const { answeredBy, usage, invalidCitations, citations, failures = [], budgetExhausted } = result;
   const notes = [];
   const denied = failures.filter(({ code }) => code === "send_denied").length;
@@ -23,12 +23,16 @@ export function noteOn({ result, model, isOvertaken, gone }) {
     if (citations.length === 0) notes.push("It cites no passage: check it against those below.");
   }
   if (budgetExhausted) notes.push(`The budget ran out (${LIMITS[budgetExhausted] ?? budgetExhausted}): this is what could be done with it.`);
+  if (narrowed && citations.length === 0 && !result.output?.rows.length) notes.push(onlyIn(narrowed));
   if (isOvertaken) notes.push("Documents were added while this was answered: ask again to have them searched.");
   if (gone?.size > 0) notes.push(`${gone.size === 1 ? "A document was" : `${gone.size} documents were`} removed from the library since: what was found there stands here as it was.`);
   if (result.indexChanged) notes.push("The library has changed since this run began.");
   if (invalidCitations.length > 0) notes.push(`It cited passages that do not exist (${invalidCitations.join(", ")}); they were removed.`);
   return notes.join(" ");
 }
+
+/** @param narrowed what was searched in, where that was not all */
+export const onlyIn = (narrowed) => `Only ${narrowed} were searched: to search in all, clear the filter, or choose other collections.`;
 
 const LIMITS = { llmCalls: "calls of the model", tokens: "tokens", ms: "time", toolCalls: "searches" };
 
@@ -40,13 +44,16 @@ export function warningsOn(result, open, isText) {
   return [isText ? ungrounded(result) : null, suspicious(result, open), removed(result), failures(result)].filter(Boolean);
 }
 
-function ungrounded({ grounding }) {
-  const lacking = unsupported(grounding);
-  if (lacking.length === 0) return null;
+function ungrounded(result) {
+  const { sentences: lacking, rows } = unsupported(result);
+  if (lacking.length === 0 && rows.size === 0) return null;
   const missing = [...new Set(lacking.flatMap((one) => one.missing ?? []))];
   const what = missing.length > 0 ? ` Found nowhere: ${missing.slice(0, 8).join(", ")}.` : "";
   const which = lacking.length === 1 ? "The sentence underlined like this is" : `The ${lacking.length} sentences underlined like this are`;
-  return h("p.warning", {}, h("span.unsupported", { ariaHidden: "true" }, "abc"), ` ${which} supported by no passage that was found.${what}`);
+  const ofRows = rows.size === 1 ? "1 row of a table, marked at its left, is" : `${rows.size} rows of tables, marked at their left, are`;
+  const by = "supported by no passage that was found.";
+  const underlined = [h("span.unsupported", { ariaHidden: "true" }, "abc"), ` ${which} ${by}${what}`];
+  return h("p.warning", {}, ...(lacking.length > 0 ? underlined : []), rows.size > 0 ? `${lacking.length > 0 ? " " : ""}${ofRows} ${by}` : null);
 }
 
 function suspicious({ suspicions = [] }, open) {

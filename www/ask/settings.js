@@ -1,7 +1,7 @@
 // How answers are made: the style, its steps, where is searched, and what a run may spend. Remembered for the next visit.
 
 import { byId, h } from "../dom.js";
-import { nameOf } from "../library/collections.js";
+import { nameOf } from "../library/names.js";
 import { observable } from "../observable.js";
 import { remember, remembered } from "../remember.js";
 import { number } from "../words.js";

@@ -1,20 +1,23 @@
 // An answer's text, with its citations to open, and with the sentences marked that nothing supports. What a model wrote is Markdown;
 // what is quoted stands as it does in its document.
 
-import { h, pathOf } from "../dom.js";
+import { h, pageOf, pathOf } from "../dom.js";
+import { printable } from "../words.js";
+import { blocksOf, placesOf } from "./markdown.js";
 import { markdownNodes } from "./markdown-nodes.js";
 
 /** @param answered `{ answer, answeredBy?, citations, grounding? }`: a result, or a turn of a conversation */
 export function answerText({ answer, answeredBy, citations = [], grounding = [] }, open) {
-  const lacking = unsupported(grounding);
+  const { sentences: lacking, rows } = unsupported({ answer, answeredBy, grounding });
+  const numbers = numbersOf(citations);
   const between = (from, to) => {
     const parts = [];
     let at = from;
     for (const citation of citations.filter((one) => one.at.start >= from && one.at.end <= to)) {
-      parts.push(answer.slice(at, citation.at.start), citationButton(citation, open));
+      parts.push(printable(answer.slice(at, citation.at.start)), citationButton(citation, numbers, open));
       at = citation.at.end;
     }
-    return [...parts, answer.slice(at, to)];
+    return [...parts, printable(answer.slice(at, to))];
   };
   const leaf = (from, to) => {
     const parts = [];
@@ -22,29 +25,51 @@ export function answerText({ answer, answeredBy, citations = [], grounding = [] 
     for (const sentence of lacking) {
       const [start, end] = [Math.max(sentence.at.start, at), Math.min(sentence.at.end, to)];
       if (start >= end) continue;
-      const title = "Nothing that was found supports this sentence";
-      parts.push(...between(at, start), h("span.unsupported", { title }, ...between(start, end)));
+      parts.push(...between(at, start), h("span.unsupported", { title: NOT_SUPPORTED("sentence") }, ...between(start, end)));
       at = end;
     }
     return [...parts, ...between(at, to)];
   };
-  return answeredBy === "llm" ? markdownNodes(answer, leaf, citations.map(({ at }) => at)) : leaf(0, answer.length);
+  const ofRow = ({ from }) => (rows.has(from) ? { className: "unsupported-row", title: NOT_SUPPORTED("row") } : {});
+  return answeredBy === "llm" ? markdownNodes(answer, leaf, citations.map(({ at }) => at), ofRow) : leaf(0, answer.length);
 }
 
-export const unsupported = (grounding = []) => grounding.filter(({ supported }) => !supported);
+const NOT_SUPPORTED = (what) => `Nothing that was found supports this ${what}`;
 
-export const sourceOf = (citation) => [...pathOf(citation), ...(citation.page ? [`page ${citation.page}`] : [])].join(" › ");
+/**
+ * What nothing supports: `sentences`, and `rows` of tables by where each begins. A table's header says nothing by itself.
+ *
+ * @param answered as `answerText` takes it
+ */
+export function unsupported({ answer, answeredBy, grounding = [] }) {
+  const lacking = grounding.filter(({ supported }) => !supported);
+  if (answeredBy !== "llm" || lacking.length === 0) return { sentences: lacking, rows: new Set() };
+  const meets = ({ from, to }) => ({ at }) => at.start < to && at.end > from;
+  const beginsIn = ({ at }) => ({ from, to }) => at.start >= from && at.start < to;
+  const tables = placesOf("table", blocksOf(answer));
+  const rows = tables.flatMap(({ rows: [, ...body] }) => body).filter((row) => lacking.some(meets(row)));
+  return { sentences: lacking.filter((one) => !tables.some(beginsIn(one))), rows: new Set(rows.map(({ from }) => from)) };
+}
+
+/** The passages that are cited are numbered anew, in the order in which they are first cited. */
+function numbersOf(citations) {
+  const inOrder = [...citations].sort((a, b) => a.at.start - b.at.start);
+  return new Map([...new Set(inOrder.map(({ number }) => number))].map((number, at) => [number, at + 1]));
+}
+
+export const sourceOf = (citation) => [...pathOf(citation), ...pageOf(citation)].join(" › ");
 
 /** Each passage that is cited, once, in the order of their numbers. */
 export function sourceList(citations, open) {
-  const cited = [...new Map(citations.map((citation) => [citation.number, citation])).values()];
-  cited.sort((a, b) => a.number - b.number);
-  return cited.map((citation) =>
-    h("li", {}, h("button", { type: "button", onclick: () => open(citation) }, h("span.number", {}, String(citation.number)), h("span", {}, sourceOf(citation)))),
-  );
+  const numbers = numbersOf(citations);
+  const cited = new Map(citations.map((citation) => [numbers.get(citation.number), citation]));
+  return [...numbers.values()].map((number) => {
+    const citation = cited.get(number);
+    return h("li", {}, h("button", { type: "button", onclick: () => open(citation) }, h("span.number", {}, String(number)), h("span", {}, sourceOf(citation))));
+  });
 }
 
-function citationButton(citation, open) {
-  const label = `Source ${citation.number}: ${sourceOf(citation)}`;
-  return h("button.cite", { type: "button", title: sourceOf(citation), ariaLabel: label, onclick: () => open(citation) }, String(citation.number));
+function citationButton(citation, numbers, open) {
+  const number = String(numbers.get(citation.number));
+  return h("button.cite", { type: "button", title: sourceOf(citation), ariaLabel: `Source ${number}: ${sourceOf(citation)}`, onclick: () => open(citation) }, number);
 }

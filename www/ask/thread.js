@@ -1,7 +1,7 @@
 // Asks the agent. Every question is one of a conversation: of the one that is kept with the library, or of one that has it alone.
 
 import { Agent } from "../vademecum/index.js";
-import { searchedOf } from "./scope.js";
+import { chosenOf, narrowedTo, searchedOf } from "./scope.js";
 import { STYLES } from "./styles.js";
 import { voiceOf } from "./voice.js";
 
@@ -64,7 +64,8 @@ export class Thread {
     let record = null;
     const onBeforeSend = (payload, context) => veto.ask(record, payload, context);
     const run = chat.ask(reply ?? question, { signal, onBeforeSend, ...(Object.keys(budget).length > 0 && { budget }), ...(state && { goOn: state }) });
-    record = runs.begin({ question, reply, goesOn: goOn !== undefined, style, settings: before?.settings ?? settings, run, chat, recording, budget, model: own ? { name: modelName, where, isElsewhere } : null });
+    const narrowed = narrowedTo({ filters: filters?.value ?? null, collections: chosenOf(collections, settings.collections) });
+    record = runs.begin({ question, reply, narrowed, goesOn: goOn !== undefined, style, settings: before?.settings ?? settings, run, chat, recording, budget, model: own ? { name: modelName, where, isElsewhere } : null });
     return record;
   }
 }

@@ -3,7 +3,7 @@
 import { byId } from "../dom.js";
 import { keyOf } from "../kept.js";
 import { hideHits, showHits } from "./hits.js";
-import { chosenOf } from "./scope.js";
+import { chosenOf, narrowedTo } from "./scope.js";
 
 const LIMIT = 8;
 /** A passage that is no nearer in meaning has nothing to do with the question. */
@@ -86,7 +86,9 @@ export class Passages {
     return { ...(collections.length > 0 && { collections }), ...(filters?.value && { filters: filters.value }) };
   }
 
-  #search(text, options) {
-    return this.#app.kb.search(text, { limit: LIMIT, threshold: THRESHOLD, explain: true, ...options });
+  async #search(text, options) {
+    const { collections = [], filters = null } = options;
+    const found = await this.#app.kb.search(text, { limit: LIMIT, threshold: THRESHOLD, explain: true, ...options });
+    return { ...found, narrowed: narrowedTo({ collections, filters }) };
   }
 }

@@ -1,7 +1,7 @@
 // What one way found for one question: the documents in their order, each to be opened.
 
 import { byId, h } from "../dom.js";
-import { nameOf } from "../library/collections.js";
+import { nameOf } from "../library/names.js";
 import { idsOf } from "./cases.js";
 
 const dialog = () => byId("found");

@@ -26,9 +26,10 @@ export class Adding {
    * @param files `{ path, file, encoding? }` each, or `{ path, error }` of one that cannot be had
    * @param onChange called whenever anything changed, and much too often to draw each time
    * @param onIn called with the ids that are in the library now
+   * @param onProgress told of the vectors as the library tells of them
    */
-  constructor({ kb, collection, files, onChange, onIn }) {
-    Object.assign(this, { kb, collection, onChange, onIn });
+  constructor({ kb, collection, files, onChange, onIn, onProgress }) {
+    Object.assign(this, { kb, collection, onChange, onIn, onProgress });
     const seen = new Map();
     this.items = files.map(({ path, ...rest }) => {
       // Two files of one name at once are two documents; the same name again later replaces the first.
@@ -82,8 +83,9 @@ export class Adding {
 
   async #embed() {
     this.#become("understanding");
-    const onProgress = ({ phase, loaded, total }) => {
-      if (phase === "embed") this.understood = { loaded, total };
+    const onProgress = (progress) => {
+      if (progress.phase === "embed") this.understood = { loaded: progress.loaded, total: progress.total };
+      this.onProgress(progress);
       this.onChange();
     };
     try {

@@ -13,9 +13,9 @@ export class Addings {
   #before = Promise.resolve(); // what is done before the next one's files are read
   #ahead = 0; // how much of that there is
 
-  /** @param place the element that shows them */
-  constructor({ kb, changed, place }) {
-    Object.assign(this, { kb, changed, place });
+  /** @param place the element that shows them; the others are what the parts of the page share: see main.js */
+  constructor({ kb, changed, onProgress, during, removals, place }) {
+    Object.assign(this, { kb, changed, onProgress, during, removals, place });
     // Apart from what it is about, and there from the beginning: what changes often, or comes later, is not read out well.
     this.said = h("p.visually-hidden.adding-told", { role: "status" });
     place.before(this.said);
@@ -38,12 +38,13 @@ export class Addings {
    * @param isAgain whether they are some of an earlier adding: then the reports of earlier ones stay
    */
   async add(files, collection, { isAgain = false } = {}) {
+    this.removals.settle(); // what comes now may have the id of what goes
     if (!isAgain) this.#takeOff(this.#all.filter(({ adding }) => adding.state === "done"));
     let report = null;
-    const { kb, changed } = this;
-    const adding = new Adding({ kb, collection, files, onChange: () => report?.later(), onIn: (ids) => (changed.value = { added: ids }) });
+    const { kb, changed, onProgress } = this;
+    const adding = new Adding({ kb, collection, files, onProgress, onChange: () => report?.later(), onIn: (ids) => (changed.value = { added: ids }) });
     if (files.length > FEW) for (const item of adding.items) if (item.file && !isReadable(item.path)) item.state = "passed";
-    const read = this.#inTurn(() => adding.read());
+    const read = this.#inTurn(() => this.during(() => adding.read(), "Reading files…"));
     report = new Report(adding, {
       again: (some) => this.add(some, collection, { isAgain: true }),
       say: (text) => (this.said.textContent = text),
@@ -56,13 +57,14 @@ export class Addings {
 
   async #finish(adding, report, read) {
     await read;
-    await adding.understand();
+    await this.during(() => adding.understand());
     report.draw();
     this.changed.value = {};
   }
 
   /** Ends what is being added to a collection, or to all where it is null, and then does `work`; what is dropped meanwhile waits for that. */
   async without(collection, work) {
+    this.removals.settle();
     const concerned = this.#of(collection);
     for (const { adding } of concerned) adding.cancel();
     const ended = Promise.all(concerned.filter(({ adding }) => adding.state !== "done").map(({ over }) => over));

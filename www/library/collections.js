@@ -6,12 +6,9 @@ import { plural } from "../words.js";
 import { idsIn } from "./adding.js";
 import { coalesced } from "./coalesced.js";
 import { confirmed } from "./confirm.js";
+import { DEFAULT, nameOf } from "./names.js";
 
 const NEW = "\u0000new"; // no name of a collection
-const DEFAULT = "default";
-
-/** What a person reads for a collection's name. */
-export const nameOf = (collection) => (collection === DEFAULT ? "My documents" : collection);
 
 /** @param app what the parts of the page share: see main.js */
 export function startCollections({ kb, complain, changed, addings }) {

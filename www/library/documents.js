@@ -3,13 +3,14 @@
 import { allDocuments } from "../all-documents.js";
 import { byId, h } from "../dom.js";
 import { number, plural } from "../words.js";
-import { nameOf } from "./collections.js";
+import { nameOf } from "./names.js";
 
 const PAGE = 20;
 const PAUSE = 150;
 
 /** @param app what the parts of the page share: see main.js */
-export function startDocuments({ kb, open, complain, changed, filters }) {
+export function startDocuments({ kb, open, complain, changed, filters, removals }) {
+  const list = byId("documents");
   const field = byId("document-search");
   let page = 0;
   let all = null; // every document that the filter wants, once a title was searched for
@@ -28,11 +29,11 @@ export function startDocuments({ kb, open, complain, changed, filters }) {
   async function show() {
     const turn = ++latest;
     try {
-      let found = await list();
+      let found = await find();
       if (turn !== latest) return;
       if (found.documents.length === 0 && page > 0) {
         page = Math.max(0, Math.ceil(found.total / PAGE) - 1); // the last page went with its documents
-        found = await list();
+        found = await find();
         if (turn !== latest) return;
       }
       draw(found);
@@ -43,7 +44,7 @@ export function startDocuments({ kb, open, complain, changed, filters }) {
     }
   }
 
-  async function list() {
+  async function find() {
     const wanted = field.value.trim().toLowerCase();
     const where = filters.value ? { filters: filters.value } : {};
     if (!wanted) return kb.documents({ ...where, offset: page * PAGE, limit: PAGE });
@@ -58,7 +59,9 @@ export function startDocuments({ kb, open, complain, changed, filters }) {
   }
 
   function draw({ total, documents }) {
-    byId("documents").replaceChildren(...documents.map(line));
+    const focused = list.contains(document.activeElement) ? document.activeElement : null;
+    list.replaceChildren(...documents.map((one) => (removals.has(one) ? removedLine(one) : line(one))));
+    if (focused) focusAgain(focused);
     const isNarrowed = field.value.trim() !== "" || filters.value !== null;
     byId("documents-empty").hidden = total > 0;
     byId("documents-empty").textContent = isNarrowed
@@ -71,22 +74,45 @@ export function startDocuments({ kb, open, complain, changed, filters }) {
     byId("documents-on").disabled = last >= total;
   }
 
+  /** The button that had the focus is made anew, or has become another one, or is gone with its document. */
+  function focusAgain(button) {
+    const { key } = button.closest("li").dataset;
+    const own = [...list.children].find((one) => one.dataset.key === key);
+    const next = own?.querySelector(button.matches(".title") ? ".title" : ".remove, .undo") ?? list.querySelector(".title") ?? field;
+    next.focus({ preventScroll: true });
+  }
+
   function line({ id, collection, title, chunks }) {
     const name = title ?? id;
-    return h(
-      "li",
-      {},
+    return entry(
+      { id, collection },
+      h("li"),
       h("button.title", { type: "button", title: id, onclick: () => open({ collection, docId: id }) }, h("span.name", {}, name), name === id ? null : h("span.hint", {}, id)),
       h("span.hint.in", {}, nameOf(collection)),
       h("span.hint.count", {}, plural(chunks, "passage")),
-      h("button.remove.quiet", { type: "button", ariaLabel: `Remove ${name}`, onclick: () => remove(collection, id).catch(complain) }, "Remove"),
+      h("button.remove.quiet", { type: "button", ariaLabel: `Remove ${name}`, onclick: () => remove(collection, id, name).catch(complain) }, "Remove"),
     );
   }
 
-  async function remove(collection, id) {
-    await kb.remove(collection, [id]);
-    changed.value = { removed: [id] };
-    field.focus(); // the button that had the focus is gone
+  function entry({ id, collection }, element, ...parts) {
+    element.dataset.key = JSON.stringify([collection, id]);
+    element.append(...parts.filter((part) => part !== null));
+    return element;
+  }
+
+  /** In the place of a document that is being removed. */
+  function removedLine({ id, collection, title }) {
+    const name = title ?? id;
+    const undo = () => {
+      removals.undo({ collection, id });
+      byId("documents-said").textContent = `“${name}” was not removed.`;
+    };
+    return entry({ id, collection }, h("li.removed"), h("span.hint", {}, `“${name}” was removed.`), h("button.undo.quiet", { type: "button", ariaLabel: `Undo: keep ${name}`, onclick: undo }, "Undo"));
+  }
+
+  async function remove(collection, id, name) {
+    byId("documents-said").textContent = `“${name}” was removed. For some seconds, that can be undone.`;
+    await removals.remove(collection, id);
   }
 
   let pause = 0;

@@ -1,6 +1,7 @@
 // Filters: the values that metadata has, with how many documents have each. What is chosen is what the whole page searches in.
 
 import { byId, h } from "../dom.js";
+import { wordsOf } from "../ask/scope.js";
 import { number } from "../words.js";
 import { coalesced } from "./coalesced.js";
 
@@ -13,8 +14,6 @@ export function startFacets({ kb, complain, changed, filters }) {
   const unfolded = new Set();
   const panel = byId("library");
   let isOld = true;
-
-  const described = () => [...chosen].map(([field, values]) => `${field} ${[...values].join(" or ")}`).join(", and ");
 
   /** The filter of all fields but one: its own values count what could be chosen as well. */
   const filterOf = (but) => {
@@ -52,7 +51,7 @@ export function startFacets({ kb, complain, changed, filters }) {
   filters.on((filter) => {
     if (filter === null) chosen.clear();
     byId("filter-chip").hidden = filter === null;
-    byId("filter-text").textContent = filter === null ? "" : `Only documents with ${described()}`;
+    byId("filter-text").textContent = filter === null ? "" : `Only documents with ${wordsOf(filter)}`;
     show().catch(complain);
   });
   byId("filter-clear").addEventListener("click", () => {

@@ -1,7 +1,7 @@
 // The library: joins its parts, and takes the files that come, dropped anywhere on the page or picked.
 
 import { byId } from "../dom.js";
-import { sentenceOf } from "../sentences.js";
+import { complainIn } from "../notice.js";
 import { plural } from "../words.js";
 import { Addings } from "./addings.js";
 import { coalesced } from "./coalesced.js";
@@ -11,16 +11,23 @@ import { startFacets } from "./facets.js";
 import { dropped, picked } from "./files.js";
 import { startMap } from "./map.js";
 import { ACCEPTED } from "./readers/index.js";
+import { Removals } from "./removals.js";
 import { startStorage } from "./storage.js";
 
 const LIBRARY_FILE = /\.vdm$/i;
 
 /** @param app what the parts of the page share: see main.js */
 export function startLibrary(page) {
-  const { kb, changed, goTo } = page;
-  const complain = (error) => page.complain(error && { message: sentenceOf(error) });
-  const addings = new Addings({ kb, changed, place: byId("file-reports") });
-  const app = { ...page, complain, addings };
+  const { kb, changed, goTo, onProgress, during } = page;
+  const complain = complainIn("library");
+  const removals = new Removals({
+    kb,
+    complain: page.complain, // it may be of a tab that was left since
+    tell: (ids) => (changed.value = ids.length > 0 ? { removed: ids } : {}),
+    isHeld: () => document.querySelector("#documents .undo:is(:hover, :focus-visible)") !== null,
+  });
+  const addings = new Addings({ kb, changed, onProgress, during, removals, place: byId("file-reports") });
+  const app = { ...page, complain, addings, removals };
   const collections = startCollections(app);
   const documents = startDocuments(app);
   startFacets(app);
@@ -41,6 +48,9 @@ export function startLibrary(page) {
     if (rest.length > 0) await addings.add(rest, collections.chosen());
   }
 
+  // Whatever else is done with the library finds it without what was removed.
+  for (const panel of document.querySelectorAll('[role="tabpanel"]:not(#library)')) panel.addEventListener("shown", () => removals.settle());
+  window.addEventListener("pagehide", () => removals.settle());
   window.addEventListener("beforeunload", (event) => addings.isReading && event.preventDefault());
   listen(add, { complain, goTo });
   return { documents };

@@ -1,9 +1,9 @@
 // The map of the passages: where each lies, what is near it, and where the passages found last are.
 
 import { byId, h } from "../dom.js";
-import { number, plural } from "../words.js";
+import { number, plural, printable } from "../words.js";
 import { coalesced } from "./coalesced.js";
-import { nameOf } from "./collections.js";
+import { nameOf } from "./names.js";
 import { Drawing } from "./map-drawing.js";
 import { told } from "./map-words.js";
 
@@ -115,7 +115,7 @@ export function startMap({ kb, open, complain, changed, hits }) {
     const where = chunk.page ? `page ${chunk.page}` : chunk.headings.at(-1);
     const body = chunk.text.replace(/^(\s*#+ .*\n)+\s*/, ""); // its headings stand above
     const text = body.length > EXCERPT ? `${body.slice(0, EXCERPT)}…` : body;
-    tip.replaceChildren(h("b", {}, point.rank ? `${point.rank}. ${title}` : title), where && where !== title ? h("span.hint", {}, where) : "", h("span.text", {}, text));
+    tip.replaceChildren(h("b", {}, point.rank ? `${point.rank}. ${title}` : title), where && where !== title ? h("span.hint", {}, where) : "", h("span.text", {}, printable(text)));
     tip.hidden = false;
     const { x, y } = drawing.place(point);
     const box = figure.getBoundingClientRect();

@@ -9,6 +9,10 @@ import { decoded } from "./readers/text.js";
 const FEW = 30;
 /** Lines of files that failed. */
 const MOST_FAILED = 50;
+/** So many files that failed for one reason are told of in one line. */
+const ALIKE = 3;
+/** Their names. */
+const MOST_NAMED = 500;
 
 /** Shows one adding until it is over. */
 export class Report {
@@ -18,6 +22,7 @@ export class Report {
   #saidOf = null; // the state that was said last
   #isDrawn = true;
   #lines = new Map();
+  #groups = new Map(); // the line of files that failed alike, by why
   element = h("div.adding", { role: "group", ariaLabel: "Files being added" });
   #head;
   #said = h("p.adding-said", {});
@@ -60,14 +65,37 @@ export class Report {
     if (this.#said.textContent !== text) this.#said.textContent = text;
     const isOfLine = isDone && items.length === 1 && !this.#adding.signal.aborted; // its line says it
     this.#head.hidden = isOfLine;
-    const shown = items.length <= FEW ? items.filter((item) => item.state !== "again") : (counts.failed ?? []).slice(0, MOST_FAILED);
-    for (const item of shown) this.#line(item, isDone);
-    const more = of("failed") - MOST_FAILED;
+    const failed = counts.failed ?? [];
+    const grouped = isDone ? this.#group(failed) : new Set();
+    const alone = (some) => some.filter((item) => !grouped.has(item));
+    const shown = alone(items.length <= FEW ? items.filter((item) => item.state !== "again") : failed);
+    for (const item of items.length <= FEW ? shown : shown.slice(0, MOST_FAILED)) this.#line(item, isDone);
+    const more = alone(failed).length - MOST_FAILED;
     if (isDone && items.length > FEW && more > 0) this.#list.append(h("li", {}, `and ${number(more)} more that failed`));
     if (hadFocus) this.#next().focus();
     if (this.#saidOf === state) return;
     this.#saidOf = state;
     this.#say(isOfLine ? lineOf(items[0], isDone, this.#adding.error) : isDone ? text : begun(this.#adding, of));
+  }
+
+  /** Puts files that failed alike into one line, which has their names within. Gives those files. */
+  #group(failed) {
+    const each = failed.filter(({ error }) => error?.code !== "not_utf8"); // those may have a button
+    const alike = [...Map.groupBy(each, whyNot)].filter(([, items]) => items.length >= ALIKE);
+    for (const [why, items] of alike) {
+      const said = `${plural(items.length, "file")} were not added. ${why}`;
+      for (const item of items) this.#lines.get(item)?.remove();
+      const kept = this.#groups.get(why);
+      if (kept?.title === said) continue;
+      const names = items.slice(0, MOST_NAMED).map(({ path }) => h("li", {}, path));
+      if (items.length > MOST_NAMED) names.push(h("li", {}, `and ${number(items.length - MOST_NAMED)} more`));
+      const line = h("li", { title: said }, h("details", {}, h("summary", {}, said), h("ul", {}, ...names)));
+      line.dataset.state = "failed";
+      if (kept) kept.replaceWith(line);
+      else this.#list.append(line);
+      this.#groups.set(why, line);
+    }
+    return new Set(alike.flatMap(([, items]) => items));
   }
 
   #line(item, isDone) {
@@ -153,6 +181,8 @@ function kindsOf(items) {
   return counts.slice(0, 4).map(([ending]) => ending).join(", ") + (counts.length > 4 ? " and others" : "");
 }
 
+const whyNot = ({ path, error }) => sentenceOf(error, { file: path });
+
 function stateOf({ state }, isDone, error) {
   if (state === "failed") return "failed";
   if (state === "cancelled" || state === "passed") return "warning";
@@ -167,7 +197,7 @@ function lineOf(item, isDone, error) {
     reading: () => `${path}: reading…`,
     read: () => `${path}: read`,
     adding: () => `${path}: going into the library…`,
-    failed: () => `${path} was not added. ${sentenceOf(item.error, { file: path })}`,
+    failed: () => `${path} was not added. ${whyNot(item)}`,
     cancelled: () => `${path} was not added: it was stopped.`,
     passed: () => `${path} was passed over: files of this kind cannot be read.`,
     in: () => `${path}: can be searched by words; being understood…`,

@@ -8,6 +8,7 @@ import { plural, size } from "../words.js";
 import { idsIn } from "./adding.js";
 import { coalesced } from "./coalesced.js";
 import { confirmed } from "./confirm.js";
+import { bytesOfFiles, bytesOfPage } from "./sizes.js";
 
 /** A larger one could not be in memory as often as reading it takes. */
 const LARGEST = 1e9;
@@ -22,16 +23,13 @@ const KINDS = {
 
 /** @param app what the parts of the page share: see main.js */
 export function startStorage(app) {
-  const { kb, complain, changed, onProgress, addings } = app;
+  const { kb, complain, changed, onProgress, addings, removals } = app;
   const show = coalesced(async () => {
-    const { library, documents, pending } = await kb.stats();
-    const { usage, quota, kind, readOnly } = library ?? { usage: null, quota: null, kind: "memory" };
+    const [{ library, documents, pending }, files, page] = await Promise.all([kb.stats(), bytesOfFiles(), bytesOfPage()]);
+    const { quota, kind, readOnly } = library ?? { quota: null, kind: "memory" };
     const other = readOnly ? " Another tab has it open: here it can be read, and written once that tab is closed." : "";
     byId("storage-kind").textContent = KINDS[kind] + other;
-    const isKnown = usage !== null && quota > 0;
-    byId("storage-meter").hidden = !isKnown;
-    if (isKnown) Object.assign(byId("storage-meter"), { max: quota, value: usage, high: 0.9 * quota });
-    byId("storage-used").textContent = isKnown ? `${size(usage)} of ${size(quota)} that this page may use, the page itself and its model among it.` : "";
+    showSizes(kind === "opfs" ? files : null, page, quota);
     byId("export").disabled = documents === 0;
     byId("delete-all").disabled = documents === 0 && (await kb.conversations()).length === 0;
     byId("understand").hidden = pending === 0;
@@ -40,6 +38,15 @@ export function startStorage(app) {
   });
   changed.on(() => show().catch(complain));
   byId("library").addEventListener("shown", () => show().catch(complain)); // a thread may have begun to be kept meanwhile
+
+  function showSizes(files, page, quota) {
+    const meter = byId("storage-meter");
+    meter.hidden = files === null || !(quota > 0);
+    if (!meter.hidden) Object.assign(meter, { max: quota, value: files + page, high: 0.9 * quota });
+    const parts = [files === null ? null : `The library takes ${size(files)}`, page > 0 ? `what is kept of the page for use offline, ${size(page)}` : null].filter(Boolean);
+    const most = quota > 0 ? ` The browser lets this page keep up to ${size(quota)}.` : "";
+    byId("storage-used").textContent = parts.length === 0 ? most.trim() : `${parts.join("; ").replace(/^w/, "W")}.${most}`;
+  }
 
   async function showPersisted(kind) {
     const isKept = kind === "memory" || ((await navigator.storage?.persisted?.()) ?? true);
@@ -55,6 +62,7 @@ export function startStorage(app) {
     complain(null);
     byId("storage-told").textContent = ""; // what is said next is new, also where it is the same again
     try {
+      await removals.settle();
       byId("storage-told").textContent = (await work()) ?? "";
     } catch (error) {
       if (!app.byWordsOnly(error)) {

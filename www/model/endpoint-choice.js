@@ -12,7 +12,10 @@ const PRESETS = [
   { name: "LM Studio", address: "http://localhost:1234/v1", hint: () => "In LM Studio, start the server and switch on “Enable CORS”." },
 ];
 
-/** @param use takes the model to be used */
+/**
+ * @param use takes the model to be used
+ * @returns `restore()` uses what is remembered, where that can be; whether it could
+ */
 export function startEndpoint(use) {
   const fields = { endpoint: byId("endpoint"), model: byId("model-name"), key: byId("key") };
   const settings = () => Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, field.value.trim()]));
@@ -36,7 +39,11 @@ export function startEndpoint(use) {
     remember(REMEMBERED, { endpoint: baseOf(chosen.endpoint), model: chosen.model });
     use(endpointModel(chosen));
     const isStill = ({ endpoint, key }) => endpoint === chosen.endpoint && key === chosen.key;
-    listModels(chosen).then((names) => isStill(settings()) && offer(names), () => {});
+    listModels(chosen).then((names) => {
+      if (!isStill(settings())) return;
+      offer(names);
+      if (!chosen.model && names.length > 1) say("busy", `It has several models: ${names.slice(0, 6).join(", ")}${names.length > 6 ? " and others" : ""}. Enter the name of one, unless the server chooses by itself.`);
+    }, () => {});
   });
 
   byId("probe").addEventListener("click", async () => {
@@ -82,6 +89,15 @@ export function startEndpoint(use) {
     probing = null;
     byId("probe").textContent = "Test it";
   }
+
+  function restore() {
+    const kept = { endpoint: before.endpoint ?? "", model: before.model ?? "", key: "" };
+    if (complaint(kept)) return false;
+    use(endpointModel(kept));
+    return true;
+  }
+
+  return { restore };
 }
 
 function say(state, text) {

@@ -40,11 +40,12 @@ export function endpointModel({ endpoint, model, key }) {
     model: model || undefined,
     host: new URL(base).host,
     where: `${base}/chat/completions`,
+    isKeyed: key !== "",
     isElsewhere: true, // another programme, be it on this device
     llm: async (request, { signal }) => {
       const headers = { "content-type": "application/json", ...headersOf(key) };
       try {
-        return await fetchThroughDoor(`${base}/chat/completions`, { method: "POST", headers, body: JSON.stringify(request), signal });
+        return await fetchThroughDoor(base, `${base}/chat/completions`, { method: "POST", headers, body: JSON.stringify(request), signal });
       } catch (error) {
         if (signal.aborted) throw error;
         throw new Error(`${base} could not be reached. Is it running, and does it allow requests from ${location.origin} (CORS)? It must answer at this address, and send no request on to another.`);

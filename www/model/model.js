@@ -1,18 +1,24 @@
 // The language model: at an address, built into the browser, or a file in this tab. Exactly one is in use, or none.
 
 import { byId } from "../dom.js";
+import { remember, remembered } from "../remember.js";
 import { startBuiltIn } from "./built-in-choice.js";
 import { startEndpoint } from "./endpoint-choice.js";
 import { startInTab } from "./in-tab-choice.js";
 
-/** @param app what the parts of the page share: see main.js; here its `model` is chosen */
-export function startModel({ model }) {
+/** Which model was in use last: `{ kind, name, where, isKeyed }`. Its address is remembered by its form, a key nowhere. */
+const REMEMBERED = "model";
+
+/** @param app what the parts of the page share: see main.js; here its `model` is chosen, and `absent` told */
+export function startModel({ model, absent, goTo }) {
   const use = (chosen) => {
     const before = model.value;
+    absent.value = null;
     model.value = chosen;
     before?.close?.(); // what it held of the memory is free again
+    remember(REMEMBERED, chosen && { kind: chosen.kind, name: chosen.name, where: chosen.host ?? null, isKeyed: chosen.isKeyed === true });
   };
-  startEndpoint(use);
+  const { restore } = startEndpoint(use);
   startBuiltIn(use);
   startInTab(use);
 
@@ -22,11 +28,39 @@ export function startModel({ model }) {
   });
   model.on((chosen) => {
     byId("llm-name").textContent = chosen?.name ?? "none";
-    byId("model-now").textContent = chosen ? `In use: ${chosen.name}, ${WHERE[chosen.kind](chosen)}.` : "In use: none. Nothing leaves this tab.";
     byId("forget-llm").hidden = chosen === null;
+    tell();
     for (const [kind, id] of Object.entries(CARDS)) byId(id).classList.toggle("is-used", chosen?.kind === kind);
   });
+
+  // What was in use at the last visit is in use again, where nothing is lacking for it.
+  const last = remembered(REMEMBERED, null);
+  if (last && Object.hasOwn(CARDS, last.kind) && !(last.kind === "endpoint" && !last.isKeyed && restore())) absent.value = last;
+  absent.on(tell);
+  byId("absent-choose").addEventListener("click", () => {
+    goTo("model");
+    byId(FIELDS[absent.value.kind]).focus();
+  });
+  byId("absent-without").addEventListener("click", () => {
+    use(null);
+    byId("question").focus(); // the button that had the focus is gone
+  });
+
+  function tell() {
+    const missing = absent.value;
+    const lacks = missing && `${missing.name}${missing.where ? ` at ${missing.where}` : ""} was in use, until the page was loaded anew: ${LACKS[missing.kind]}`;
+    byId("model-now").textContent = model.value
+      ? `In use: ${model.value.name}, ${WHERE[model.value.kind](model.value)}.`
+      : `In use: none. ${missing ? `${lacks}.` : "Nothing leaves this tab."}`;
+    byId("model-absent").hidden = missing === null;
+    byId("absent-told").textContent = missing ? `${lacks}.` : "";
+    byId("absent-choose").textContent = missing?.kind === "endpoint" ? "Enter the key" : "Choose it again";
+  }
 }
+
+/** What a model that was in use lacks after the page was loaded anew, and the field or button that helps. */
+const LACKS = { endpoint: "its key is kept nowhere", "built-in": "it has to be made ready again", "in-tab": "its file has to be chosen again" };
+const FIELDS = { endpoint: "key", "built-in": "built-in-use", "in-tab": "gguf-pick" };
 
 const CARDS = { endpoint: "settings-form", "built-in": "built-in", "in-tab": "in-tab" };
 const WHERE = {

@@ -37,7 +37,7 @@ export async function probe(settings, { signal } = {}) {
 /** The names that the endpoint gives its models; none where it does not tell. */
 export async function listModels({ endpoint, key }, { signal } = {}) {
   try {
-    const response = await fetchThroughDoor(`${baseOf(endpoint)}/models`, { headers: headersOf(key), signal: within(signal, LIST_PATIENCE) });
+    const response = await fetchThroughDoor(baseOf(endpoint), `${baseOf(endpoint)}/models`, { headers: headersOf(key), signal: within(signal, LIST_PATIENCE) });
     const { data } = response.ok ? await response.json() : {};
     return (data ?? []).map(({ id }) => id).filter((id) => typeof id === "string");
   } catch {
@@ -49,7 +49,7 @@ export async function listModels({ endpoint, key }, { signal } = {}) {
 const within = (signal, ms) => AbortSignal.any([AbortSignal.timeout(ms), ...(signal ? [signal] : [])]);
 
 const ask = (base, { model, key }, signal) =>
-  fetchThroughDoor(`${base}/chat/completions`, {
+  fetchThroughDoor(base, `${base}/chat/completions`, {
     method: "POST",
     headers: { "content-type": "application/json", ...headersOf(key) },
     body: JSON.stringify({ ...(model && { model }), messages: [{ role: "user", content: QUESTION }], stream: false }),

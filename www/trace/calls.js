@@ -1,7 +1,7 @@
 // What is inside a step: what was decided, what was asked and said, what was searched and found, what failed.
 
 import { h } from "../dom.js";
-import { nameOf } from "../library/collections.js";
+import { nameOf } from "../library/names.js";
 import { callOf, messagesOf, verbatim } from "./messages.js";
 import { number, plural, size } from "../words.js";
 import { duration, readable } from "./words.js";

@@ -2,6 +2,7 @@
 
 import { h, pathOf } from "../dom.js";
 import { documentAt } from "../kept.js";
+import { parseChunkId } from "../vademecum/index.js";
 
 export class Places {
   #kb;
@@ -13,15 +14,9 @@ export class Places {
 
   /** `{ collection, docId, title, headings, span }`, or null where the chunk is gone. */
   async find(chunkId) {
-    const { collections } = await this.#kb.stats();
-    const end = chunkId.lastIndexOf("#");
-    // A collection's name may hold a slash, and so may a document's id.
-    for (const { name } of collections.filter(({ name }) => chunkId.startsWith(`${name}/`))) {
-      const chunks = await this.#chunks(name, chunkId.slice(name.length + 1, end));
-      const chunk = chunks.find(({ id }) => id === chunkId);
-      if (chunk) return chunk;
-    }
-    return null;
+    const place = parseChunkId(chunkId);
+    const chunks = place ? await this.#chunks(place.collection, place.docId) : [];
+    return chunks.find(({ id }) => id === chunkId) ?? null;
   }
 
   /** Never one of before: documents are replaced and removed. */

@@ -45,6 +45,7 @@ const page = (contents) => bundled({ stdin: { contents, resolveDir: folder } });
 const sizes = {};
 for (const [name, parts] of Object.entries(BUILDS)) sizes[name] = await loaded(parts);
 for (const [name, file] of Object.entries(LATER)) sizes[name] = { javascript: 0, wasm: wasm(file) };
-// The agent's JavaScript, and what starts its module and that of HTML, is in the bundles above.
+// What starts the modules of the agent and of HTML is in the workers above.
+sizes.agent.javascript = (await page('export { Agent, KnowledgeBase } from "./index.js"')) - (await page('export { KnowledgeBase } from "./index.js"'));
 sizes.index.javascript = await page('export * from "./wasm.js"');
 console.log(JSON.stringify(sizes));

@@ -24,11 +24,13 @@ use std::process::ExitCode;
 const HELP: &str = "\
 cargo xtask demo [--port N] [--release] [--open]   set up, build and serve the demo page
 cargo xtask test [NAME ...] [--release]            set up and run every test, or only those named:
-                                                   lint, native, package, js, browser, e2e, fixtures
+                                                   lint, native, eval, package, js, browser, e2e, fixtures
 cargo xtask package [--record]                     the npm package as it is shipped, checked, measured and packed, into
                                                    target/package; --record writes its sizes down anew
 cargo xtask eval [--beir DIR ...] [--check-wasm]   recall, nDCG and MRR on labelled sets, into docs/evaluation.md;
                                                    see there for more options
+             [--small]                             the project's own small set alone: fails below the recorded least
+                                                   values, writes no page
 cargo xtask bench [SECTION ...] [--quick]          measure the release build against peers from npm: vectors, keywords, open,
                                                    embedding, first-hit (the last two in headless Chromium)
              [--data DIR] [--vectors FILE]         a labelled set in BEIR's layout; embeddings, 384 32-bit floats a row

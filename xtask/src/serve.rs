@@ -70,16 +70,28 @@ fn answer(request: Request, folder: &Path) {
     };
 }
 
+/// What no file can say of itself: no other site may frame it, and it connects and leads to this origin alone, WebRTC
+/// included, in browsers that know the header. The frame to the language model may reach whatever its user names, by HTTP.
+fn guards(url: &str) -> &'static str {
+    let path = url.split(['?', '#']).next().unwrap_or_default();
+    if path.ends_with("/door.html") {
+        "Content-Security-Policy: frame-ancestors 'self'\r\nConnection-Allowlist: (\"*://*:*/*\")"
+    } else {
+        "Content-Security-Policy: frame-ancestors 'self'\r\nConnection-Allowlist: (response-origin)"
+    }
+}
+
 /// Sends a response and asks for the connection to be closed. Each that is kept open holds a thread, and of several that
 /// come at once to a fresh server some would wait for one for ever.
 fn send(request: Request, status: &str, kind: &str, body: impl Body) -> std::io::Result<()> {
     let (is_head, length) = (*request.method() == Method::Head, body.length()?);
+    let guards = guards(request.url());
     let mut writer = request.into_writer();
     // With its length: without, a page cannot tell how far a download is.
     write!(
         writer,
         "HTTP/1.1 {status}\r\nConnection: close\r\nContent-Length: {length}\r\nContent-Type: {kind}\r\n\
-         Cache-Control: no-cache\r\nX-Content-Type-Options: nosniff\r\n\r\n"
+         Cache-Control: no-cache\r\nX-Content-Type-Options: nosniff\r\n{guards}\r\n\r\n"
     )?;
     if !is_head {
         std::io::copy(&mut body.take(length), &mut writer)?;
@@ -153,6 +165,29 @@ mod tests {
         let mut body = String::new();
         reader.take(length).read_to_string(&mut body).unwrap();
         (body == include_str!("serve.rs"), (!head.contains("Connection: close")).then_some(stream))
+    }
+
+    #[test]
+    fn no_page_may_be_framed_elsewhere_and_the_frame_to_the_model_alone_may_leave_the_origin() {
+        for url in ["/", "/index.html", "/main.js", "/nothing", "/xdoor.html"] {
+            assert!(guards(url).contains("frame-ancestors 'self'"), "{url}");
+            assert!(guards(url).ends_with("Connection-Allowlist: (response-origin)"), "{url}");
+        }
+        for url in ["/door.html", "/folder/door.html?x", "/door.html#http"] {
+            assert!(guards(url).contains("frame-ancestors 'self'"), "{url}");
+            assert!(guards(url).ends_with("Connection-Allowlist: (\"*://*:*/*\")"), "{url}");
+        }
+    }
+
+    #[test]
+    fn what_is_served_carries_its_guards() {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+        let listener = TcpListener::bind(("127.0.0.1", 0)).unwrap();
+        let address = listener.local_addr().unwrap();
+        let _server = Server::over(tiny_http::Server::from_listener(listener, None).unwrap(), folder);
+        let mut lines = BufReader::new(ask(address)).lines().map(|line| line.unwrap());
+        assert!(lines.any(|line| line == "Connection-Allowlist: (response-origin)"));
+        assert!(lines.any(|line| line.is_empty()), "the head ends behind it");
     }
 
     #[test]

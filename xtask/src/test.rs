@@ -3,11 +3,14 @@
 use crate::report::step;
 use crate::serve::Server;
 use crate::toolchain::{Toolchain, wasm_bindgen};
-use crate::{Result, browser, build, command, fixtures, npm, package, paths};
+use crate::{Result, browser, build, command, eval, fixtures, npm, package, paths};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-const SUITES: [&str; 7] = ["lint", "native", "package", "js", "browser", "e2e", "fixtures"];
+const SUITES: [&str; 8] = ["lint", "native", "eval", "package", "js", "browser", "e2e", "fixtures"];
+
+/// The evaluation needs what only a native build has; tests and lints see it with them.
+const NATIVE: [&str; 3] = ["--workspace", "--features", "vademecum/native"];
 
 const BROWSER_TESTS: [&str; 4] = ["--test", "web_page", "--test", "web_worker"];
 
@@ -29,9 +32,11 @@ pub fn run(arguments: &[String]) -> Result<()> {
     }
     if wanted("native") {
         step("Native tests");
-        command::run(
-            cargo().args(["test", "--workspace"]).env("VADEMECUM_MODELS", paths::site().join("models")),
-        )?;
+        command::run(cargo().arg("test").args(NATIVE).env("VADEMECUM_MODELS", paths::site().join("models")))?;
+    }
+    if wanted("eval") {
+        step("Evaluation on the project's own small set");
+        skipped.extend(eval::small_where_possible()?);
     }
     // Before the tests that look at what it makes.
     if wanted("package") || wanted("fixtures") {
@@ -44,8 +49,8 @@ pub fn run(arguments: &[String]) -> Result<()> {
             Command::new(command::node()?)
                 .current_dir(paths::root())
                 .arg("--test")
-                .args(test_files("tests/js/unit")?)
-                .args(test_files("tests/js/types")?),
+                .args(tests_of("tests/js/unit")?)
+                .args(tests_of("tests/js/types")?),
         )?;
     }
     if wanted("browser") {
@@ -59,10 +64,11 @@ pub fn run(arguments: &[String]) -> Result<()> {
         } else {
             build::site(release)?;
         }
+        eval::check_small()?;
         end_to_end()?;
     }
     if wanted("fixtures") {
-        skipped.extend(fixtures::run(&package::tarball()?, &test_files("tests/js/fixtures")?)?);
+        skipped.extend(fixtures::run(&package::tarball()?, &tests_of("tests/js/fixtures")?)?);
     }
     step(outcome(&skipped));
     Ok(())
@@ -78,15 +84,8 @@ fn outcome(skipped: &[String]) -> String {
 }
 
 /// Node's versions disagree on what a folder means: each file is named.
-fn test_files(folder: &str) -> Result<Vec<PathBuf>> {
-    let folder = paths::root().join(folder);
-    let entries = std::fs::read_dir(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
-    let mut files: Vec<PathBuf> = entries
-        .filter_map(|entry| Some(entry.ok()?.path()))
-        .filter(|path| path.to_string_lossy().ends_with(".test.mjs"))
-        .collect();
-    files.sort();
-    Ok(files)
+fn tests_of(folder: &str) -> Result<Vec<PathBuf>> {
+    paths::files(&paths::root().join(folder), ".test.mjs")
 }
 
 fn cargo() -> Command {
@@ -107,7 +106,7 @@ fn lint() -> Result<Vec<String>> {
     }
     if has("clippy") {
         step("Lints");
-        command::run(cargo().args(["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"]))?;
+        command::run(cargo().arg("clippy").args(NATIVE).args(["--all-targets", "--", "-D", "warnings"]))?;
         // The boundary exists for wasm32 alone; Debian's cargo has no clippy.
         if let Toolchain::Ordinary = Toolchain::ready()? {
             let mut boundary = cargo();
@@ -162,7 +161,7 @@ fn end_to_end() -> Result<()> {
     let mut node = Command::new(command::node()?);
     node.current_dir(paths::root())
         .args(["--test", "--test-concurrency=1"])
-        .args(test_files("tests/js/e2e")?)
+        .args(tests_of("tests/js/e2e")?)
         .env("VADEMECUM_PAGE", server.address())
         .env("VADEMECUM_SCREENSHOTS", paths::target().join("screenshots"))
         .env("CHROMIUM", browser.chromium);

@@ -93,6 +93,21 @@ pub(super) fn find(word: &str) -> Option<Parts<'_>> {
         end = shorter.trim_end_matches(['.', ',', ';', ':', '!', '?', '\'', '*', '_']).len();
         closed -= 1;
     }
+    // Some readers make a link of it whatever follows.
+    let low = rest.to_ascii_lowercase();
+    let www = low.match_indices("www.").map(|(at, _)| at).find(|at| {
+        let before = low.get(..*at).unwrap_or_default();
+        let before = before.strip_suffix("//").unwrap_or(before);
+        before.is_empty() || before.ends_with(['(', '*', '_', '~', ')'])
+    });
+    if let Some(at) = www {
+        // Two slashes before it are a part of it.
+        let slashes = low.get(..at).is_some_and(|before| before.ends_with("//"));
+        let at = at.saturating_sub(if slashes { 2 } else { 0 });
+        let (more, from) = rest.split_at(at);
+        let (address, behind) = from.split_at(end.saturating_sub(at).max(4));
+        return Some(Parts { before: word.get(..before.len() + more.len())?, address, behind });
+    }
     let (core, behind) = rest.split_at(end);
     let lower = core.to_ascii_lowercase();
     if let Some(at) = begins(&lower.replace("\\\\", "//")) {
@@ -174,6 +189,41 @@ fn entity(behind: &str) -> Option<(char, usize)> {
     Some((letter, behind.len() - digits.len() + count + end))
 }
 
+/// The scheme of an address in small letters. A host with a port has none.
+pub(super) fn scheme(address: &str) -> Option<&str> {
+    let (scheme, behind) = address.split_once(':')?;
+    let is_scheme = scheme.starts_with(|letter: char| letter.is_ascii_alphabetic())
+        && scheme.chars().all(|letter| letter.is_ascii_alphanumeric() || "+.-".contains(letter));
+    let digits = behind.bytes().take_while(u8::is_ascii_digit).count();
+    let is_port = (1..=5).contains(&digits)
+        && behind.get(digits..).is_some_and(|rest| rest.is_empty() || rest.starts_with(['/', '?', '#']))
+        && scheme.contains('.');
+    (is_scheme && !is_port).then_some(scheme)
+}
+
+/// Whether a word is the address of a script.
+pub(super) fn is_script(word: &str) -> bool {
+    let plain: String = plain(word).chars().filter(|letter| *letter > ' ').collect();
+    ["javascript:", "vbscript:", "livescript:", "data:text/html", "data:image/svg", "data:application/xhtml"]
+        .iter()
+        .any(|scheme| plain.strip_prefix(scheme).is_some_and(|rest| rest.len() > 1))
+}
+
+/// Where an address without a scheme begins, two slashes first, as readers take it for one.
+fn slashes(word: &str) -> Option<usize> {
+    word.match_indices("//").take(8).find_map(|(at, _)| {
+        let fresh = !word.get(..at)?.ends_with(|sign: char| sign.is_alphanumeric() || ":/_".contains(sign));
+        let host = word.get(at + 2..)?.split(['/', '?', '#']).next()?;
+        let host = host.rsplit('@').next()?;
+        let begins = host.starts_with(|sign: char| sign.is_alphanumeric() || sign == '[');
+        let (name, port) = host.split_once(':').unwrap_or((host, ""));
+        let has_port = !port.is_empty() && port.bytes().all(|digit| digit.is_ascii_digit());
+        let dotted = name.trim_end_matches('.').contains('.');
+        (fresh && begins && (dotted || has_port || name == "localhost" || name.starts_with('[')))
+            .then_some(at)
+    })
+}
+
 /// Where an address begins in a word of small letters.
 fn begins(word: &str) -> Option<usize> {
     let before = |at: usize| word.get(..at).unwrap_or_default();
@@ -195,7 +245,7 @@ fn begins(word: &str) -> Option<usize> {
             })
         })
     });
-    found.or_else(|| host(word))
+    found.or_else(|| slashes(word)).or_else(|| host(word))
 }
 
 /// Where the name of a host begins that readers make a link of.
@@ -220,7 +270,10 @@ fn host(word: &str) -> Option<usize> {
         if is_mail {
             let user = before.trim_end_matches('@');
             let user = user.trim_end_matches(|sign: char| sign.is_alphanumeric() || "._%+-".contains(sign));
-            return Some(user.len());
+            // A scheme before it is a part of it, as in `sip:a@b.example`.
+            let scheme =
+                user.strip_suffix(':').map(|user| user.trim_end_matches(char::is_alphanumeric).len());
+            return Some(scheme.unwrap_or(user.len()));
         }
         if is_bare && end.starts_with(char::is_alphabetic) {
             return Some(before.trim_end_matches('/').len());

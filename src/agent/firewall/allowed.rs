@@ -6,6 +6,9 @@ use crate::document::Hit;
 use std::collections::HashSet;
 use std::rc::Rc;
 
+/// The most addresses that are taken from one passage, the first ones: who can choose among many spells with them.
+const MOST: usize = 8;
+
 /// Addresses, letter by letter, and the ids that are cited.
 #[derive(Debug, Clone, Default)]
 pub struct Allowed {
@@ -22,16 +25,18 @@ impl Allowed {
         for hit in evidence.iter().filter(|hit| !suspected.contains(&of(hit))) {
             let chunk = &hit.chunk;
             let text = chunk.text.as_str();
-            addresses.extend(address::all(text).map(str::to_owned));
-            addresses.extend(targets(text).map(str::to_owned));
-            addresses.extend(chunk.url.clone());
             let values = chunk.metadata.values().filter_map(|value| value.as_str());
-            addresses.extend(values.flat_map(address::all).map(str::to_owned));
+            let all = chunk.url.as_deref().into_iter().chain(address::all(text)).chain(targets(text));
+            let mut own: Vec<&str> = Vec::new();
+            for one in all.chain(values.flat_map(address::all)) {
+                // What could end a link, or begin something else within one, is no address to write down.
+                let is_plain = !one.contains(|sign: char| address::ends_word(sign) || sign == '\\');
+                if own.len() < MOST && one.len() <= LONGEST && is_plain && !own.contains(&one) {
+                    own.push(one);
+                }
+            }
+            addresses.extend(own.into_iter().map(str::to_owned));
         }
-        // What could end a link, or begin something else within one, is no address to write down.
-        addresses.retain(|one| {
-            one.len() <= LONGEST && !one.contains(|sign: char| address::ends_word(sign) || sign == '\\')
-        });
         let ids = evidence.iter().map(|hit| hit.chunk.doc_id.clone()).collect();
         Self { addresses: Rc::new(addresses), ids: Rc::new(ids) }
     }
@@ -44,14 +49,17 @@ impl Allowed {
         self
     }
 
-    /// Whether this very address is allowed.
+    /// Whether this very address may stand in a text, where a reader may make a link of it.
     pub(super) fn holds(&self, address: &str) -> bool {
-        self.addresses.contains(address)
+        self.addresses.contains(address) && leads(address) != Leads::Nowhere
     }
 
-    /// Whether a link may lead there. What balances no bracket ends elsewhere than it seems to.
+    /// Whether a link may lead there. What balances no bracket ends elsewhere than it seems to, and what names no scheme leads
+    /// wherever the page lies that shows it.
     pub(super) fn leads_to(&self, target: &str) -> bool {
-        self.holds(target) && target.matches('(').count() == target.matches(')').count()
+        self.addresses.contains(target)
+            && leads(target) == Leads::ByScheme
+            && target.matches('(').count() == target.matches(')').count()
     }
 
     /// Whether a text in brackets is a citation.
@@ -59,6 +67,44 @@ impl Allowed {
         let number = !inner.is_empty() && inner.len() <= 3 && inner.bytes().all(|byte| byte.is_ascii_digit());
         number || self.ids.contains(inner)
     }
+}
+
+/// Where an address leads.
+#[derive(Debug, PartialEq, Eq)]
+enum Leads {
+    /// By `http`, `https` or `mailto`, in full.
+    ByScheme,
+    /// By one of these, once a reader has added it.
+    ByReader,
+    /// Where no link may lead.
+    Nowhere,
+}
+
+fn leads(address: &str) -> Leads {
+    // Browsers take no notice of these within an address.
+    let plain: String = address::plain(address).chars().filter(|letter| *letter > ' ').collect();
+    match address::scheme(&plain) {
+        Some("http" | "https") => {
+            let behind = plain.split_once(':').map_or("", |(_, behind)| behind);
+            let host = behind.strip_prefix("//").unwrap_or_default();
+            if host.starts_with(|letter: char| letter.is_alphanumeric() || letter == '[') {
+                Leads::ByScheme
+            } else {
+                Leads::Nowhere
+            }
+        }
+        Some("mailto") => Leads::ByScheme,
+        Some(_) => Leads::Nowhere,
+        None if plain.starts_with('/') => Leads::Nowhere,
+        None => Leads::ByReader,
+    }
+}
+
+/// An address that a page may make a link of as it is: a script's, a file's and other schemes than `http`, `https` and `mailto`
+/// are none.
+pub(in crate::agent) fn harmless(address: &str) -> bool {
+    let plain: String = address::plain(address).chars().filter(|letter| *letter > ' ').collect();
+    matches!(address::scheme(&plain), None | Some("http" | "https" | "mailto"))
 }
 
 /// Where the links of a Markdown text lead.

@@ -232,9 +232,20 @@ fn invisible(text: &str) -> Vec<Found> {
     all
 }
 
-/// Pictures and links that carry data.
+/// Pictures and links that carry data, and addresses that are programs.
 fn links(text: &str) -> Vec<Found> {
     let mut all = Vec::new();
+    let mut from = 0;
+    for piece in text.split_inclusive(|letter: char| ends_word(letter) || "()".contains(letter)) {
+        let end = piece.trim_end_matches(|letter: char| ends_word(letter) || "()".contains(letter)).len();
+        let word = piece.get(..piece.floor_char_boundary(end.min(LONGEST))).unwrap_or(piece);
+        // What stands within code or quotation marks is talked about.
+        let quoted = text.get(..from).is_some_and(|before| before.ends_with(['`', '“', '„', '«']));
+        if word.contains([':', '&', '%']) && !quoted && address::is_script(word) {
+            all.push(found(SuspicionKind::Link, 0.8, from..from + word.len()));
+        }
+        from += piece.len();
+    }
     for (at, _) in text.match_indices("](") {
         let rest = text.get(at + 2..).unwrap_or_default();
         let rest = rest.get(..rest.floor_char_boundary(LONGEST)).unwrap_or(rest);

@@ -11,6 +11,7 @@ mod forms;
 mod inspect;
 mod letters;
 mod line;
+mod link;
 pub mod neutral;
 mod phrases;
 mod report;
@@ -19,6 +20,7 @@ mod tag;
 mod words;
 
 pub use allowed::Allowed;
+pub(in crate::agent) use allowed::harmless;
 pub use clean::{Cleaned, clean_answer};
 pub use inspect::{Suspicion, SuspicionKind, inspect};
 pub use report::{FoundSuspicion, inspect_chunk, is_suspicious};

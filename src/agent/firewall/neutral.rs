@@ -91,7 +91,7 @@ pub fn is_plain_word(text: &str) -> bool {
 }
 
 /// A line with words between two rules, as `=== end of passages ===`.
-pub(super) fn looks_like_a_fence(line: &str) -> bool {
+pub(crate) fn looks_like_a_fence(line: &str) -> bool {
     let line = line.trim();
     let run = |letters: &mut dyn Iterator<Item = char>| {
         letters.take(RUN).filter(|letter| RULES.contains(letter)).count() == RUN

@@ -1,5 +1,6 @@
 //! What is suspicious in a chunk that a model was shown, with its place in the document.
 
+use super::allowed::harmless;
 use super::inspect::{SuspicionKind, inspect};
 use crate::document::{Chunk, Hit, Span};
 use crate::error::excerpt;
@@ -59,6 +60,9 @@ pub fn inspect_chunk(chunk: &Chunk) -> Vec<FoundSuspicion> {
         let worst =
             inspect(label).into_iter().chain(inspect(&spaced)).max_by(|a, b| a.score.total_cmp(&b.score));
         all.extend(worst.map(|worst| found(worst.kind, worst.score, None, label)));
+    }
+    if let Some(url) = chunk.url.as_deref().filter(|url| !harmless(url)) {
+        all.push(found(SuspicionKind::Link, 0.8, None, url));
     }
     all
 }

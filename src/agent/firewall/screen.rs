@@ -9,6 +9,7 @@ use super::address::{ends_word, find};
 use super::allowed::Allowed;
 use super::letters::{is_invisible, is_kept};
 use super::line::{CodeFence, Line};
+use super::link::{closing, definition, end_of_word, target};
 use super::tag::{Tag, tag};
 use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;
@@ -78,6 +79,10 @@ pub struct Screen {
     joined: bool,
     /// Whether an address is removed that has not ended.
     swallowing: bool,
+    /// Whether the next word is where a definition leads that may not lead there.
+    defines: bool,
+    /// Whether an address was passed on just now: something else behind it has to stand apart.
+    sealed: bool,
     removed: Vec<Removed>,
 }
 
@@ -95,6 +100,8 @@ impl Screen {
             line: Line::default(),
             joined: false,
             swallowing: false,
+            defines: false,
+            sealed: false,
             removed: Vec::new(),
         }
     }
@@ -171,12 +178,16 @@ impl Screen {
                 .filter(|length| *length > 0)
                 .or_else(|| self.step(rest, end));
         }
+        if std::mem::take(&mut self.sealed) && !first.is_whitespace() {
+            self.push(" ");
+        }
         if self.line.at_start && !self.line.unsure {
             let line = window.split_once('\n').map_or(window, |(line, _)| line);
             match self.line.fence(line, whole || full || line.len() < window.len())? {
                 CodeFence::None => self.line.at_start = false,
                 CodeFence::Line => {
                     self.open.clear();
+                    self.defines = false;
                     self.line.at_start = false;
                     // What stands behind the mark is read as code.
                     let info = line.trim_start_matches([' ', '`', '~']);
@@ -198,6 +209,13 @@ impl Screen {
             return Some(first.len_utf8());
         }
         let known = whole || full;
+        if self.defines {
+            let length = window.find(char::is_whitespace).or(known.then_some(window.len()))?;
+            self.defines = false;
+            self.swallowing = length == window.len() && full;
+            self.remove(RemovedKind::Link, window.get(..length)?);
+            return Some(length);
+        }
         if self.line.in_code() {
             return if ends_word(first) { self.literal(first) } else { self.word_of(window, known) };
         }
@@ -205,8 +223,10 @@ impl Screen {
             '`' | '~' => self.ticks(first, window, known),
             '<' => self.tag(window, known),
             '[' => {
-                let joins =
-                    self.word.ends_with(['!', '\\']) || (self.joined && self.word.ends_with(['<', ']']));
+                // `//[::1]` is a host.
+                let joins = self.word.ends_with(['!', '\\'])
+                    || self.word.ends_with("//")
+                    || (self.joined && self.word.ends_with(['<', ']']));
                 if joins {
                     self.push(" ");
                 }
@@ -306,7 +326,14 @@ impl Screen {
                 self.push(" ");
             }
             self.push(parts.address);
-            return self.push(parts.behind);
+            // What stands behind it at once would be a part of it to some reader.
+            let ends = parts.behind.chars().all(|sign| ").,;:!?".contains(sign));
+            if !ends && !self.line.in_code() {
+                self.push(" ");
+            }
+            self.push(parts.behind);
+            self.sealed = ends && !self.line.in_code();
+            return;
         }
         let bracketed = parts.before.strip_suffix('(').zip(parts.behind.strip_prefix(')'));
         let (before, behind) = bracketed.unwrap_or((parts.before, parts.behind));
@@ -361,6 +388,7 @@ impl Screen {
                 }
                 self.separate(sign);
                 self.push(marks);
+                self.sealed = false;
                 Some(run + code.len() + run)
             }
             None => {
@@ -402,8 +430,25 @@ impl Screen {
             None if behind.is_empty() && !known => return None,
             None => None,
         };
+        let defined = match behind.strip_prefix(':') {
+            Some(inside) => definition(inside, known)?,
+            None => None,
+        };
         let opened = self.open.pop_back();
-        let Some((target, length)) = target else { return self.literal(']') };
+        if let Some(target) = defined.filter(|target| self.joined || !self.allowed.leads_to(target)) {
+            // With a space it defines nothing. What does not look like an address is a word of the text.
+            self.defines = target.contains(|sign: char| !sign.is_alphanumeric());
+            self.separate(']');
+            self.push("] :");
+            return Some(2);
+        }
+        let Some((target, length)) = target else {
+            // A reader that sees a link where none was found must not make one.
+            let broken = behind.starts_with('(');
+            self.separate(']');
+            self.push(if broken { "] (" } else { "]" });
+            return Some(if broken { 2 } else { 1 });
+        };
         let image = opened.as_ref().is_some_and(|open| open.image);
         let inner = opened.as_ref().and_then(|open| self.out.get(open.at + 1..)).unwrap_or_default();
         if !image && opened.is_some() && !self.joined && self.allowed.leads_to(target) {
@@ -434,53 +479,4 @@ impl Screen {
         self.remove(if image { RemovedKind::Image } else { RemovedKind::Link }, &text);
         Some(2 + length)
     }
-}
-
-/// Where a word ends, in code as in text: before what ends an address, a picture, or a mark of code.
-fn end_of_word(text: &str) -> Option<usize> {
-    let ends = |(at, letter): (usize, char)| {
-        let begins = |mark: &str| at > 0 && text.get(at..).is_some_and(|from| from.starts_with(mark));
-        ends_word(letter) || begins("![") || begins("~~~")
-    };
-    text.char_indices().find(|one| ends(*one)).map(|(at, _)| at)
-}
-
-/// Where a run of as many backticks begins that closes one.
-fn closing(line: &str, run: usize) -> Option<usize> {
-    let mut at = 0;
-    loop {
-        let from = at + line.get(at..)?.find('`')?;
-        let rest = line.get(from..)?;
-        let length = rest.len() - rest.trim_start_matches('`').len();
-        if length == run {
-            return Some(from);
-        }
-        at = from + length;
-    }
-}
-
-/// What stands between the brackets of a link: where it leads, and its length with the closing one. None where no bracket closes
-/// it; nothing at all where more must come first.
-#[allow(clippy::option_option)]
-fn target(inside: &str, known: bool) -> Option<Option<(&str, usize)>> {
-    let (mut depth, mut newline, mut bracket) = (0usize, false, false);
-    for (at, letter) in inside.char_indices() {
-        match letter {
-            ')' if depth == 0 => {
-                let said = inside.get(..at)?.trim();
-                let first = said.split(char::is_whitespace).next().unwrap_or_default();
-                let bare = first.strip_prefix('<').and_then(|first| first.strip_suffix('>')).unwrap_or(first);
-                return Some(Some((bare, at + 1)));
-            }
-            ')' => depth -= 1,
-            // Another link begins, so this is none; what it says is looked at as text.
-            '(' if bracket => return Some(None),
-            '(' => depth += 1,
-            '\n' if newline => return Some(None),
-            _ => {}
-        }
-        bracket = letter == ']';
-        newline = letter == '\n' || (newline && letter.is_whitespace());
-    }
-    known.then_some(None)
 }

@@ -172,7 +172,15 @@ pub(super) fn tag(window: &str, known: bool, word: &str) -> Option<Tag> {
     let inside = window.get(1..)?;
     let Some(first) = inside.chars().next() else { return known.then_some(Tag::Text) };
     if !first.is_ascii_alphabetic() && !"/!?".contains(first) {
-        return Some(Tag::Text);
+        // `<1@b>` is an address to write to.
+        let end = inside.find(|letter: char| letter.is_whitespace() || "<>".contains(letter));
+        return match end.and_then(|end| Some((end, inside.split_at_checked(end)?))) {
+            Some((end, (name, rest))) if rest.starts_with('>') && name.contains('@') => {
+                Some(Tag::Removed(end + 2))
+            }
+            Some(_) => Some(Tag::Text),
+            None => known.then_some(Tag::Text),
+        };
     }
     match inside.find(['>', '<', '\n']) {
         Some(end) if inside.get(end..).is_some_and(|rest| rest.starts_with('>')) => {

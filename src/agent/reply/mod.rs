@@ -11,8 +11,12 @@ use serde_json::Value;
 
 /// The most of an error's body that is kept.
 const ERROR_BODY: usize = 4096;
-/// The most of a reply that is read, in bytes: no answer is longer, and a stream that never ends must.
-const LONGEST: usize = 4 << 20;
+/// The most bytes of text and of calls that a reply may have, unless a run says otherwise.
+pub const MOST_BYTES: usize = 1 << 20;
+/// How many bytes may come for each of these: an event with one word in it has hundreds.
+const WRAPPING: usize = 64;
+/// Bytes that a part counts as beside its own: one of nothing is still one more.
+const PART: usize = 256;
 /// The most function calls in one reply.
 const MOST_CALLS: usize = 32;
 
@@ -101,43 +105,67 @@ pub struct Assembler {
     has_content: bool,
     /// Bytes so far.
     taken: usize,
+    /// The most bytes of text and of calls; [`MOST_BYTES`] where absent.
+    limit: Option<usize>,
 }
 
 impl Assembler {
+    /// One that takes at most so many bytes of text and of calls.
+    pub fn limited(limit: usize) -> Self {
+        Self { limit: Some(limit), ..Self::default() }
+    }
+
+    /// Counts bytes that have come, before they are looked at.
+    fn count(&mut self, bytes: usize) -> Result<()> {
+        self.taken = self.taken.saturating_add(bytes);
+        let fits = self.taken <= self.limit.unwrap_or(MOST_BYTES).saturating_mul(WRAPPING);
+        match self.status.filter(|_| !fits && self.failed()) {
+            Some(status) => Err(http_error(status, self.retry_after, &self.bytes)),
+            None => self.within(fits),
+        }
+    }
+
+    /// Holds text and calls to the limit, with so many bytes more.
+    fn keep(&self, bytes: usize) -> Result<()> {
+        self.within(self.kept().saturating_add(bytes) <= self.limit.unwrap_or(MOST_BYTES))
+    }
+
+    fn within(&self, fits: bool) -> Result<()> {
+        let most = self.limit.unwrap_or(MOST_BYTES);
+        let expected = "a reply within `maxReplyBytes`";
+        if fits { Ok(()) } else { Err(Error::LlmReply { expected, got: format!("more than {most} bytes") }) }
+    }
+
     /// Takes a part and returns the text that came with it, without the thoughts it may begin with.
     ///
     /// # Errors
     /// [`Error::LlmReply`] for something that is no completion, for an error told in the midst of a stream, and for more
     /// than is read; [`Error::LlmHttp`] once enough of an HTTP error's body has come.
     pub fn take(&mut self, part: Part) -> Result<String> {
-        if self.taken > LONGEST {
-            return Err(Error::LlmReply { expected: "a completion of at most 4 MB", got: "more".into() });
-        }
-        // A part of nothing is still one more.
-        self.taken += 64;
+        self.count(PART)?;
         match part {
             Part::Head { status, retry_after } => {
                 (self.status, self.retry_after) = (Some(status), retry_after);
                 Ok(String::new())
             }
             Part::Text(text) => {
-                self.taken += text.len();
-                Ok(self.append(&text))
+                self.count(text.len())?;
+                self.append(&text)
             }
-            Part::Value(value) => {
-                let before = self.kept();
-                let text = self.value(&value)?;
-                self.taken += self.kept().saturating_sub(before);
-                Ok(text)
-            }
+            Part::Value(value) => self.value(&value),
             Part::Bytes(bytes) => {
-                self.taken += bytes.len();
+                self.count(bytes.len())?;
                 match self.status.filter(|_| self.failed()) {
                     Some(status) => self.failure(status, bytes).map(|()| String::new()),
                     None => self.bytes(&bytes),
                 }
             }
         }
+    }
+
+    /// The first function that the reply calls, as far as it has come.
+    pub fn first_call(&self) -> Option<&FunctionCall> {
+        self.completion.tool_calls.first()
     }
 
     /// Bytes of the text and of the calls so far.
@@ -151,7 +179,7 @@ impl Assembler {
     fn failure(&mut self, status: u16, bytes: Vec<u8>) -> Result<()> {
         let room = ERROR_BODY.saturating_sub(self.bytes.len());
         self.bytes.extend(bytes.into_iter().take(room));
-        if self.bytes.len() >= ERROR_BODY || self.taken > LONGEST {
+        if self.bytes.len() >= ERROR_BODY {
             return Err(http_error(status, self.retry_after, &self.bytes));
         }
         Ok(())
@@ -221,7 +249,7 @@ impl Assembler {
     /// A completion (`choices[0].message.content`), a chunk of one (`choices[0].delta.content`), or an error.
     fn value(&mut self, value: &Value) -> Result<String> {
         if let Some(text) = value.as_str() {
-            return Ok(self.append(text));
+            return self.append(text);
         }
         if let Some(error) = value.get("error").filter(|error| !error.is_null()) {
             let message =
@@ -245,12 +273,13 @@ impl Assembler {
         self.has_content = true;
         for call in message.get("tool_calls").and_then(Value::as_array).into_iter().flatten() {
             self.function_call(call);
+            self.keep(0)?;
         }
         match message.get("content").or_else(|| choice.get("text")) {
-            Some(Value::String(text)) => Ok(self.append(text)),
+            Some(Value::String(text)) => self.append(text),
             Some(Value::Array(parts)) => {
                 let text: String = parts.iter().filter_map(|part| part.get("text")?.as_str()).collect();
-                Ok(self.append(&text))
+                self.append(&text)
             }
             _ => Ok(String::new()),
         }
@@ -281,10 +310,11 @@ impl Assembler {
         }
     }
 
-    fn append(&mut self, text: &str) -> String {
+    fn append(&mut self, text: &str) -> Result<String> {
+        self.keep(text.len())?;
         self.has_content = true;
         self.completion.content.push_str(text);
-        self.thoughts.pass(&self.completion.content).to_owned()
+        Ok(self.thoughts.pass(&self.completion.content).to_owned())
     }
 }
 

@@ -5,7 +5,8 @@ use super::example::is_copied;
 use super::rules::split::split;
 use super::think::written_call;
 use crate::agent::ask::{Own, Prompt, Question};
-use crate::agent::context::{Context, Thought};
+use crate::agent::budget_plan::{Cost, SHORT_CALL};
+use crate::agent::context::{By, Context, Thought};
 use crate::agent::plan::Intent;
 use crate::agent::progress::Pending;
 use crate::agent::reply::json::{field, text, texts};
@@ -37,6 +38,10 @@ struct Analysis {
 impl Step for Analyze {
     fn name(&self) -> &str {
         "analyze_query"
+    }
+
+    fn cost(&self, run: &Run<'_>, _context: &Context) -> Option<Cost> {
+        run.has_llm(&self.own).then(|| Cost::of(1, SHORT_CALL))
     }
 
     fn describe(&self, context: &Context) -> Value {
@@ -78,7 +83,10 @@ impl Step for Analyze {
                 fallback: "one search for each part of the question",
             };
             let rule = || self.by_rule(&asked);
-            let (analysis, by) = run.decide(self.name(), &self.own, question, rule).await?;
+            let (mut analysis, by) = run.decide(self.name(), &self.own, question, rule).await?;
+            if analysis.calls.is_empty() {
+                analysis.calls = self.by_rule(&asked).calls;
+            }
             let plan: Vec<Value> =
                 analysis.calls.iter().map(|one| json!({ "tool": one.tool, "args": one.arguments })).collect();
             let told =
@@ -91,7 +99,10 @@ impl Step for Analyze {
             run.think(Thought { step: self.name().to_owned(), by, text });
             context.progress.analysis = Some(told.clone());
             context.sub_questions = distinct(queries, &asked, self.max);
+            context.progress.planned_by_model = by == By::Llm;
             context.progress.pending = analysis.calls;
+            // Where an edge leads here again, there is something to look for again.
+            (context.progress.done, context.answer) = (false, None);
             let mut metadata = told;
             if let Value::Object(fields) = &mut metadata {
                 fields.insert("by".into(), json!(by));
@@ -109,12 +120,14 @@ impl Analyze {
             let query = field(&call.arguments, &["query"]).and_then(text);
             query.is_none_or(|query| !is_copied(PROMPT, &query, asked))
         };
+        let none = items.is_empty();
         let mut calls: Vec<Pending> = items.into_iter().filter_map(written_call).filter(own).collect();
         calls.truncate(self.max);
         let intent = field(value, &["intent", "queryIntent"]).and_then(text).unwrap_or_default();
         let concepts = field(value, &["concepts", "keyConcepts", "entities"]).map(texts).unwrap_or_default();
         let concepts = concepts.iter().take(16).map(|one| excerpt(one, 100)).collect();
-        (!calls.is_empty()).then(|| Analysis { intent: excerpt(&intent, 200), concepts, calls })
+        // No calls at all leave them to the rule; calls that cannot be read do not.
+        (none || !calls.is_empty()).then(|| Analysis { intent: excerpt(&intent, 200), concepts, calls })
     }
 
     fn by_rule(&self, asked: &str) -> Analysis {

@@ -4,8 +4,12 @@
 
 use super::counted::counted;
 use super::extract::{Quote, extract, extract_part};
+use super::review::intent;
+use super::rows::{Rows, as_hit, resolved};
 use super::rules::small_talk::{SmallTalk, small_talk};
+use super::tabulate::format;
 use crate::agent::ask::{Own, Prompt};
+use crate::agent::budget_plan::{Cost, LONG_CALL, SHORT_CALL};
 use crate::agent::citation::{Citation, CitationStyle, check};
 use crate::agent::context::{By, Context, Thought};
 use crate::agent::event::Event;
@@ -13,12 +17,16 @@ use crate::agent::evidence::{fitting, sendable};
 use crate::agent::firewall::neutral::quoted;
 use crate::agent::firewall::{Allowed, clean_answer};
 use crate::agent::output::{Output, shown};
-use crate::agent::plan::Format;
+use crate::agent::plan::{Format, Intent};
 use crate::agent::prompt::with_parts;
+use crate::agent::reply::json;
 use crate::agent::reply::thoughts::spoken;
 use crate::agent::run::{Run, Step};
+use crate::agent::tools::{LIST, METADATA};
+use crate::agent::user::hits;
 use crate::document::Hit;
 use crate::error::{Error, Result, excerpt};
+use crate::text::chunk::estimate_tokens;
 use futures_util::future::LocalBoxFuture;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -45,6 +53,8 @@ pub struct Answer {
     pub citations: CitationStyle,
     /// About how many tokens of passages the LLM is shown; the lowest ranked are left out.
     pub max_tokens: usize,
+    /// Whether the answer ends with a list of its sources.
+    pub sources: bool,
     /// A prompt and an LLM of its own.
     #[serde(flatten)]
     pub own: Own,
@@ -52,7 +62,13 @@ pub struct Answer {
 
 impl Default for Answer {
     fn default() -> Self {
-        Self { name: "answer", citations: CitationStyle::Number, max_tokens: 3_000, own: Own::default() }
+        Self {
+            name: "answer",
+            citations: CitationStyle::Number,
+            max_tokens: 3_000,
+            sources: false,
+            own: Own::default(),
+        }
     }
 }
 
@@ -65,32 +81,61 @@ impl Step for Answer {
         true
     }
 
+    fn cost(&self, run: &Run<'_>, _context: &Context) -> Option<Cost> {
+        run.has_llm(&self.own).then(|| Cost::of(1, self.max_tokens.min(LONG_CALL) + SHORT_CALL))
+    }
+
+    fn lists_sources(&self) -> bool {
+        self.sources
+    }
+
     fn describe(&self, context: &Context) -> Value {
         json!({ "contextChunkCount": context.evidence().len() })
     }
 
     fn run<'a>(&'a self, run: &'a Run<'_>, context: &'a mut Context) -> LocalBoxFuture<'a, Result<Value>> {
         Box::pin(async move {
-            let evidence = if context.skip_retrieval { Vec::new() } else { context.evidence() };
+            let mut evidence = if context.skip_retrieval { Vec::new() } else { context.evidence() };
             let found = evidence.len();
+            let rows = if context.results.is_some() { Rows::of(run, context) } else { None };
+            if let (Some(rows), None) = (&rows, &context.output) {
+                context.output = Some(rows.output(run)?).filter(|output| output.total > 0);
+            }
+            let rows = rows.filter(|_| context.output.is_some());
             // Where the search found nothing, there is nothing to ask a model about, and no reason to tell it.
             let told = context.progress.made.iter().any(|one| one.error.is_none() && one.told.is_some());
-            let in_vain =
-                context.results.is_some() && evidence.is_empty() && !told && !context.skip_retrieval;
+            let has_rows = rows.is_some() && !context.progress.export;
+            let in_vain = context.results.is_some()
+                && evidence.is_empty()
+                && !told
+                && !has_rows
+                && !context.skip_retrieval;
             context.citation_style = self.citations;
             (context.citations, context.invalid_citations, context.removed) = Default::default();
             // What supported an answer before this one does not support this one.
-            context.grounding = None;
+            (context.grounding, context.told) = (None, None);
             let (mut by, mut finish_reason) = (By::Rule, None);
             if run.has_llm(&self.own) && !in_vain {
-                match self.by_llm(run, &evidence, context).await {
+                match self.by_llm(run, &evidence, rows.as_ref(), context).await {
                     Ok(reason) => (by, finish_reason) = (By::Llm, reason),
                     Err(error) => run.fall_back(self.name(), error, "the best sentences of the passages")?,
                 }
             }
             if by == By::Rule {
-                self.by_rule(run, &evidence, context);
-                context.context_used = evidence.clone();
+                let withheld = run.withheld(self.name(), context).await;
+                if !withheld.is_empty() {
+                    if in_vain && run.has_llm(&self.own) {
+                        let error = Error::NeverSent { what: "all the passages are" };
+                        run.tell_failure(self.name(), &error, "the best sentences of the passages");
+                    }
+                    let mut plain = context.clone();
+                    self.by_rule(run, evidence.clone(), rows.as_ref(), &mut plain);
+                    (context.told, context.withheld) = (plain.answer, withheld.clone());
+                    evidence.extend(withheld);
+                }
+                self.by_rule(run, evidence.clone(), rows.as_ref(), context);
+                let text = context.answer.clone().unwrap_or_default();
+                run.observer.event(&Event::Token { step: self.name().to_owned(), text });
             }
             for citation in &context.citations {
                 run.observer
@@ -121,23 +166,56 @@ impl Step for Answer {
 
 impl Answer {
     /// Returns why the reply ends, in the endpoint's word.
-    async fn by_llm(&self, run: &Run<'_>, evidence: &[Hit], context: &mut Context) -> Result<Option<String>> {
+    async fn by_llm(
+        &self,
+        run: &Run<'_>,
+        evidence: &[Hit],
+        rows: Option<&Rows>,
+        context: &mut Context,
+    ) -> Result<Option<String>> {
         let open = run.sendable(evidence)?;
-        let shown = fitting(&open, self.citations, self.max_tokens);
-        let shown = shown.as_slice();
-        let question = with_parts(context.asked(), &context.sub_questions);
-        let inputs = json!({ "question": question, "chunks": shown, "subQuestions": context.sub_questions });
-        // A pipeline without a search step answers from what the model knows.
+        // What is left of the budget holds the instructions and the reply as well.
+        let left = run.account.tokens_left().map(|left| left.saturating_sub(SHORT_CALL).max(LEAST_TOKENS));
+        let most = left.map_or(self.max_tokens, |left| left.min(self.max_tokens));
+        // Rows have half of what passages may take, or all of it where there are none.
+        let for_rows = if open.is_empty() { most } else { most / 2 };
+        let sized = rows.map(|rows| rows.told(run, self.citations, 1, for_rows)).transpose()?.flatten();
+        let taken = sized.map_or(0, |told| estimate_tokens(&told.text));
+        let mut shown = fitting(&open, self.citations, most.saturating_sub(taken));
+        let passages = shown.len();
+        // Those of passages come before those of rows.
+        let first = passages + 1;
+        let told = rows.map(|rows| rows.told(run, self.citations, first, for_rows)).transpose()?.flatten();
         let without = context.skip_retrieval || (context.results.is_none() && shown.is_empty());
+        let mut values = run.fenced(self.name(), &shown, self.citations);
+        add_told(&mut values, context);
+        shown.extend(told.iter().flat_map(|told| told.documents.clone()));
+        shown.extend(known_by_tools(run, context, &shown));
+        let question = with_parts(context.asked(), context.parts());
+        let inputs = json!({
+            "question": question,
+            "chunks": shown.get(..passages),
+            "subQuestions": context.parts(),
+            "plan": context.plan,
+            "rows": told.as_ref().map(|told| told.text.as_str()),
+        });
+        // A pipeline without a search step answers from what the model knows.
         let prompt = if without {
             Prompt { template: PROMPT_WITHOUT_PASSAGES, values: vec![("question", question)], inputs }
         } else {
-            let mut values = run.fenced(self.name(), shown, self.citations);
-            add_told(&mut values, context);
-            values.extend([("citing", self.citations.told(shown)), ("question", question)]);
+            if let Some(told) = &told {
+                add_between(&mut values, &told.text);
+                let said = hits(&json!([{ "id": "rows", "text": told.text }]), "rows", "the rows");
+                run.watch(self.name(), &said.unwrap_or_default());
+            }
+            values.extend([
+                ("citing", self.citations.told(&shown)),
+                ("question", question),
+                ("wanted", wanted(context, told.is_some())),
+            ]);
             Prompt { template: PROMPT, values, inputs }
         };
-        let allowed = context.allowed(shown);
+        let allowed = context.allowed(&shown);
         let completion = run.ask_text(self.name(), &self.own, &prompt, allowed.clone()).await?;
         let fence = prompt.values.iter().find(|(name, _)| *name == "fence");
         let said = spoken(&completion.content);
@@ -151,21 +229,30 @@ impl Answer {
         }
         // What there is of it has been passed on already, and is kept.
         if let Some(error) = completion.cut_off() {
+            if run.strict {
+                return Err(error);
+            }
             run.note_failure(error.of_step(self.name()));
         }
-        let checked = check(said, shown, self.citations);
+        // Whole, also where the prompt held a part of one.
+        for (whole, part) in open.iter().zip(shown.iter_mut().take(passages)) {
+            part.clone_from(whole);
+        }
+        let shown = resolved(&run.searcher, shown);
+        let checked = check(said, &shown, self.citations);
         context.answer = Some(checked.text);
+        // Documents that no passage was shown of are used as far as they are cited.
+        let cited = checked.citations.iter().map(|one| one.number).max().unwrap_or(0);
         context.citations = checked.citations;
         context.invalid_citations = checked.invalid;
-        // Whole, also where the prompt held a part of one.
-        context.context_used = open.get(..shown.len()).unwrap_or(&open).to_vec();
+        context.context_used = shown.into_iter().take(passages.max(cited)).collect();
         Ok(completion.finish_reason)
     }
 
-    fn by_rule(&self, run: &Run<'_>, evidence: &[Hit], context: &mut Context) {
+    fn by_rule(&self, run: &Run<'_>, mut evidence: Vec<Hit>, rows: Option<&Rows>, context: &mut Context) {
         let mut answer = String::new();
-        let allowed = context.allowed(evidence);
-        for quote in quotes(context, evidence) {
+        let allowed = context.allowed(&evidence);
+        for quote in quotes(context, &evidence) {
             let Some(hit) = quote.number.checked_sub(1).and_then(|place| evidence.get(place)) else {
                 continue;
             };
@@ -183,14 +270,93 @@ impl Answer {
             context.citations.push(Citation::new(quote.number, hit, start, &marker, Some(quote.span)));
         }
         if let Some(output) = &context.output {
-            (answer, context.citations) = listed(output, evidence, self.citations, &allowed);
+            let sentence = rows.and_then(|rows| rows.sentence(output));
+            (answer, context.citations) = match sentence {
+                Some(sentence) => (clean_answer(&sentence, allowed).text, Vec::new()),
+                None => {
+                    with_rows(run, output, &mut evidence);
+                    listed(output, &evidence, self.citations, &allowed)
+                }
+            };
         }
         if answer.is_empty() {
-            answer = without_quotes(context, evidence);
+            answer = without_quotes(context, &evidence);
         }
-        run.observer.event(&Event::Token { step: self.name().to_owned(), text: answer.clone() });
         context.answer = Some(answer);
+        context.context_used = evidence;
     }
+}
+
+/// Adds the first passage of each document in a row that is shown and that no passage is of, so that it can be cited.
+fn with_rows(run: &Run<'_>, output: &Output, evidence: &mut Vec<Hit>) {
+    for [collection, id] in output.documents.iter().take(SHOWN_ROWS) {
+        let is_known = |hit: &Hit| [&hit.chunk.collection, &hit.chunk.doc_id] == [collection, id];
+        if evidence.iter().any(is_known) {
+            continue;
+        }
+        let found = run.searcher.document(std::slice::from_ref(collection), id, None);
+        evidence.extend(found.and_then(|(_, chunks)| chunks.into_iter().next()));
+    }
+}
+
+/// The documents that tools have told of without a passage, so that they can be cited; not those that a model must not know of.
+fn known_by_tools(run: &Run<'_>, context: &Context, shown: &[Hit]) -> Vec<Hit> {
+    let mut known: Vec<Hit> = Vec::new();
+    let made = context.progress.made.iter().filter(|one| one.error.is_none());
+    for one in made.filter(|one| [LIST, METADATA].contains(&one.tool.as_str())) {
+        let told = one.told.as_deref().map(|told| excerpt(told, TOLD)).unwrap_or_default();
+        let read = |value: &Value| {
+            let items = value.get("documents").and_then(Value::as_array);
+            Some(items.map_or_else(|| vec![value.clone()], Vec::clone))
+        };
+        for item in json::find(&told, read).unwrap_or_default() {
+            let named = |name: &str| item.get(name).and_then(Value::as_str).map(str::to_owned);
+            let (Some(id), Some(collection)) = (named("id"), named("collection")) else { continue };
+            let is_known = |hit: &Hit| hit.chunk.doc_id == id && hit.chunk.collection == collection;
+            if shown.iter().chain(&known).any(is_known) {
+                continue;
+            }
+            let found = run.searcher.document(&[collection], &id, None);
+            known.extend(
+                found.map(|(summary, _)| summary).filter(|one| !one.never_sent()).map(|one| as_hit(&one)),
+            );
+        }
+    }
+    known
+}
+
+/// What the plan says of the answer, for the end of a prompt; nothing where nothing was planned.
+fn wanted(context: &Context, has_rows: bool) -> String {
+    let mut wanted = String::new();
+    if context.plan.is_some() {
+        let what = match intent(context) {
+            Intent::Qa => "an answer",
+            Intent::List => "a list of everything that fits",
+            Intent::Summarize => "a summary",
+            Intent::Compare => "a comparison",
+            Intent::Compute => "a number made of others",
+        };
+        let form = match format(context) {
+            Format::NaturalLanguage => "in sentences",
+            Format::Table => "as a Markdown table",
+            Format::List => "as a list, one item a line",
+        };
+        let cited = if needs_citations(context) { "with citations" } else { "citations are not asked for" };
+        wanted = format!("\nWanted: {what}, {form}, {cited}.");
+    }
+    if has_rows {
+        wanted.push_str("\nThe rows are of the documents that fulfil the conditions, all of them counted: answer from the rows, and give their number.");
+    }
+    wanted
+}
+
+/// Whether the plan wants citations, as it does unless it says otherwise.
+fn needs_citations(context: &Context) -> bool {
+    let said = context
+        .plan
+        .as_ref()
+        .and_then(|plan| plan.get("outputPreferences")?.get("needsCitations")?.as_bool());
+    said.unwrap_or(true)
 }
 
 /// Adds what tools have said beside passages, between the same fences.
@@ -199,13 +365,24 @@ fn add_told(values: &mut [(&'static str, String)], context: &Context) {
     let told: Vec<String> = made
         .filter_map(|one| Some(format!("- {}: {}", one.tool, excerpt(one.told.as_ref()?, TOLD))))
         .collect();
-    let fence = values.iter().find(|(name, _)| *name == "fence").map(|(_, fence)| fence.clone());
-    if let (false, Some(fence)) = (told.is_empty(), fence)
-        && let Some((_, passages)) = values.iter_mut().find(|(name, _)| *name == "passages")
-    {
-        passages.push_str(&format!("\n\nTools have told:\n{}", quoted(&told.join("\n"), &fence)));
+    if !told.is_empty() {
+        add_between(values, &format!("Tools have told:\n{}", told.join("\n")));
     }
 }
+
+/// Adds a text behind the passages, which cannot close their fence.
+fn add_between(values: &mut [(&'static str, String)], text: &str) {
+    let fence = values.iter().find(|(name, _)| *name == "fence").map(|(_, fence)| fence.clone());
+    if let (Some(fence), Some((_, passages))) =
+        (fence, values.iter_mut().find(|(name, _)| *name == "passages"))
+    {
+        let gap = if passages.is_empty() { "" } else { "\n\n" };
+        passages.push_str(&format!("{gap}{}", quoted(text, &fence)));
+    }
+}
+
+/// Tokens of passages that a prompt has at least, however little is left.
+const LEAST_TOKENS: usize = 100;
 
 /// Letters of what a tool said that an answer is written from.
 const TOLD: usize = 2_000;
@@ -257,10 +434,8 @@ fn listed(
 /// The best sentences; of a question that was taken apart, the best one for each part.
 fn quotes(context: &Context, evidence: &[Hit]) -> Vec<Quote> {
     let mut found: Vec<Quote> = Vec::new();
-    if context.sub_questions.len() > 1 {
-        for part in &context.sub_questions {
-            found.extend(extract_part(part, evidence, &found));
-        }
+    for part in context.parts() {
+        found.extend(extract_part(part, evidence, &found));
     }
     if found.is_empty() { extract(context.asked(), evidence) } else { found }
 }

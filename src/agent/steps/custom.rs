@@ -25,12 +25,14 @@ const CHANGEABLE: &str = "an object of what it changes, or nothing";
 
 /// Fields that say what happened: a step cannot change them. Those from `suspicions` on are of the whole run and filled
 /// in at its end: a step is shown them empty.
-const READ_ONLY: [&str; 20] = [
+const READ_ONLY: [&str; 22] = [
     "question",
     "history",
     "plan",
     "results",
     "answeredBy",
+    "told",
+    "withheld",
     "contextUsed",
     "citations",
     "invalidCitations",
@@ -91,9 +93,7 @@ impl Step for Custom {
             // What it gives back as it was given, as `{ ...context, answer }` does, is no change.
             changes.retain(|name, value| !same(input.get(name).unwrap_or(&Value::Null), value));
             let names: Vec<String> = changes.keys().cloned().collect();
-            for (name, value) in changes {
-                self.change(context, name, value)?;
-            }
+            self.apply(context, changes)?;
             if let Some(evidence) = &mut context.ranked {
                 run.seen().given(evidence);
             }
@@ -126,6 +126,18 @@ fn resolve_citations(context: &mut Context) {
 }
 
 impl Custom {
+    /// Changes the context as a step's result says.
+    ///
+    /// # Errors
+    /// [`Error::FunctionResult`] for a field that cannot be changed, or a value of another shape.
+    pub(in crate::agent) fn apply(
+        &self,
+        context: &mut Context,
+        changes: serde_json::Map<String, Value>,
+    ) -> Result<()> {
+        changes.into_iter().try_for_each(|(name, value)| self.change(context, name, value))
+    }
+
     fn change(&self, context: &mut Context, name: String, value: Value) -> Result<()> {
         let text = |expected: &'static str| match &value {
             Value::String(text) => Ok(Some(text.clone())),

@@ -1,14 +1,15 @@
 //! Takes a question apart into questions that can be answered independently.
 //!
-//! A simple question stays whole: `subQuestions` is then empty, and one question is counted. With `phases: 2` the
+//! A simple question stays whole: it is then the only one of its `subQuestions`. With `phases: 2` the
 //! question is not only taken apart but planned, see [`super::two_phase`].
 
 use super::example::is_copied;
 use super::rules::split::split;
 use super::two_phase;
 use crate::agent::ask::{Own, Prompt, Question};
+use crate::agent::budget_plan::{Cost, SHORT_CALL};
 use crate::agent::context::{By, Context, Thought};
-use crate::agent::reply::json::{field, texts};
+use crate::agent::reply::json::{field, text, texts};
 use crate::agent::run::{Run, Step};
 use crate::error::{Error, Result, excerpt};
 use crate::text::terms::is_blank;
@@ -20,6 +21,8 @@ use std::collections::BTreeSet;
 const PROMPT: &str = include_str!("../prompts/decompose.md");
 /// Letters of a sub-question. What is longer is no simpler question.
 const LONGEST: usize = 500;
+/// Letters of a model's reasons.
+const REASONING: usize = 500;
 
 /// The decompose step.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -55,6 +58,10 @@ impl Step for Decompose {
         }
     }
 
+    fn cost(&self, run: &Run<'_>, _context: &Context) -> Option<Cost> {
+        run.has_llm(&self.own).then(|| Cost::of(self.phases, SHORT_CALL))
+    }
+
     fn describe(&self, context: &Context) -> Value {
         json!({ "question": context.asked(), "phases": self.phases })
     }
@@ -64,26 +71,52 @@ impl Step for Decompose {
             if context.skip_retrieval {
                 let text = "Nothing is searched, so the question stays whole.".to_owned();
                 run.think(Thought { step: self.name().to_owned(), by: By::Rule, text });
-                return Ok(json!({ "subQuestionCount": 1, "subQuestions": [], "by": By::Rule }));
+                return Ok(
+                    json!({ "subQuestionCount": 1, "subQuestions": [], "reasoning": "", "by": By::Rule }),
+                );
             }
             if self.phases > 1 {
                 return two_phase::plan(self, run, context).await;
             }
-            let (questions, by) = self.parts(run, context.asked()).await?;
+            let (Parts { questions, reasoning }, by) = self.parts(run, context.asked()).await?;
             let text = match questions.as_slice() {
                 [] => "The question is simple and stays whole.".to_owned(),
                 parts => format!("The question asks {} things: {}", parts.len(), parts.join(" ")),
             };
-            run.think(Thought { step: self.name().to_owned(), by, text });
-            let count = questions.len().max(1);
-            context.sub_questions = questions;
-            Ok(json!({ "subQuestionCount": count, "subQuestions": context.sub_questions, "by": by }))
+            run.think(Thought { step: self.name().to_owned(), by, text: with_reasoning(text, &reasoning) });
+            context.sub_questions =
+                if questions.is_empty() { vec![context.asked().to_owned()] } else { questions };
+            Ok(json!({
+                "subQuestionCount": context.sub_questions.len(),
+                "subQuestions": context.sub_questions,
+                "reasoning": reasoning,
+                "by": by,
+            }))
         })
     }
 }
 
+/// What a question was taken apart into; no questions where it is simple.
+#[derive(Debug, Default)]
+struct Parts {
+    questions: Vec<String>,
+    /// Why, as a model says.
+    reasoning: String,
+}
+
+/// A thought with the reasons that a model gave for it.
+pub(super) fn with_reasoning(text: String, reasoning: &str) -> String {
+    if reasoning.is_empty() { text } else { format!("{text} Reasoning: {reasoning}") }
+}
+
+/// The reasons that a model gives beside what it was asked for.
+pub(super) fn reasoning_of(value: &Value) -> String {
+    let said = field(value, &["reasoning", "reason", "why"]).and_then(text);
+    said.map(|said| excerpt(&said, REASONING)).unwrap_or_default()
+}
+
 impl Decompose {
-    async fn parts(&self, run: &Run<'_>, asked: &str) -> Result<(Vec<String>, By)> {
+    async fn parts(&self, run: &Run<'_>, asked: &str) -> Result<(Parts, By)> {
         let read = |value: &Value| read(value, asked, self.max);
         let question = Question {
             prompt: Prompt {
@@ -94,25 +127,30 @@ impl Decompose {
             schema: json!({
                 "type": "object",
                 "properties": {
+                    "reasoning": { "type": "string" },
                     "questions": { "type": "array", "items": { "type": "string" }, "maxItems": self.max },
                 },
-                "required": ["questions"],
+                "required": ["reasoning", "questions"],
                 "additionalProperties": false,
             }),
             read: &read,
             fallback: "split only where the question plainly asks several things",
         };
-        run.decide(self.name(), &self.own, question, || distinct(split(asked, self.max), asked, self.max))
-            .await
+        let by_rule =
+            || Parts { questions: distinct(split(asked, self.max), asked, self.max), ..Parts::default() };
+        run.decide(self.name(), &self.own, question, by_rule).await
     }
 }
 
-fn read(value: &Value, asked: &str, max: usize) -> Option<Vec<String>> {
+fn read(value: &Value, asked: &str, max: usize) -> Option<Parts> {
     const NAMES: [&str; 5] = ["questions", "subQuestions", "queries", "steps", "parts"];
     let found = field(value, &NAMES).or_else(|| Some(value).filter(|value| value.is_array()))?;
     let mut found = texts(found);
+    // None is the same as the question alone; none but those of the prompt's example is no answer.
+    let is_empty = found.is_empty();
     found.retain(|question| !is_copied(PROMPT, &numberless(question), asked));
-    (!found.is_empty()).then(|| distinct(found, asked, max))
+    (is_empty || !found.is_empty())
+        .then(|| Parts { questions: distinct(found, asked, max), reasoning: reasoning_of(value) })
 }
 
 /// The questions, each once; none where there are not at least two, because the question itself is then searched.

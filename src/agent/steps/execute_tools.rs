@@ -91,14 +91,21 @@ impl Step for ExecuteTools {
                 {
                     return Err(error.clone());
                 }
-                let searches = toolbox.find(&one.call.tool).is_some_and(|tool| tool.searches());
+                let tool = toolbox.find(&one.call.tool);
+                let searches = tool.is_some_and(|tool| tool.searches());
+                // What passages say is noted where they are shown; this is what else a model now reads.
+                let is_own = tool.is_some_and(|tool| tool.is_own());
+                context.progress.tainted |= match &one.outcome {
+                    Ok(outcome) => outcome.told.is_some() && !searches,
+                    Err(error) => is_own && error.code() != DENIED,
+                };
                 told.push(self.take(run, context, one, searches));
             }
             context.progress.pruned = false;
             // What was searched beside the final answer came too late for it.
             if let Some(answer) = last.and_then(|at| answers.get(at)?.clone()) {
                 let shown = context.progress.shown.clone();
-                settle(run, self.name, context, &answer, &shown, self.citations);
+                settle(run, self.name, context, &answer, &shown, self.citations, "");
                 context.progress.done = true;
             }
             let summary: Vec<Value> = told.iter().map(|made| json!(made)).collect();
@@ -110,6 +117,11 @@ impl Step for ExecuteTools {
         })
     }
 }
+
+/// The code of a call that the check before tools did not let go.
+const DENIED: &str = "tool_denied";
+/// What a model is told of such a call.
+const NOT_ALLOWED: &str = "This tool may not be called here. Go on without it.";
 
 fn no_more(most: usize) -> Error {
     Error::invalid("tool calls", format!("at most {most} in a run"), "one more")
@@ -190,11 +202,13 @@ impl ExecuteTools {
             }
             Err(error) => {
                 made.error = Some(error.code().to_owned());
-                made.told = Some(excerpt(&error.to_string(), 300));
+                // Why it was not allowed is for the user, and nothing to argue with.
+                let reason = if error.code() == DENIED { NOT_ALLOWED.to_owned() } else { error.to_string() };
+                made.told = Some(excerpt(&reason, 300));
                 // That it was looked for counts, though nothing came of it.
                 context.results.get_or_insert_default();
                 // What failed may say whatever it likes.
-                format!("Error: the call failed.\n{}", between(number, &error.to_string()))
+                format!("Error: the call failed.\n{}", between(number, &reason))
             }
         };
         if let Some(told) = &made.told {
@@ -211,6 +225,11 @@ impl ExecuteTools {
             });
         }
         if let Ok(outcome) = done.outcome {
+            // Behind what a step has put in order.
+            if let Some(ranked) = &mut context.ranked {
+                let found = outcome.results.iter().flat_map(|result| &result.chunks);
+                *ranked = unique(ranked.iter().chain(found));
+            }
             context.results.get_or_insert_default().extend(outcome.results);
         }
         context.progress.made.push(made.clone());
@@ -241,7 +260,7 @@ impl ExecuteTools {
 const MOST_TOLD: usize = 6_000;
 
 /// A text between fences, which it cannot close.
-fn between(number: u64, text: &str) -> String {
+pub(super) fn between(number: u64, text: &str) -> String {
     let fence = fence(number, "");
     format!("{fence}\n{}\n{fence}", quoted(&excerpt(text, MOST_TOLD), &fence))
 }

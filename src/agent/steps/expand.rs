@@ -6,6 +6,7 @@ use super::example::is_copied;
 use super::rules::variants::variants;
 use super::rules::words::stems;
 use crate::agent::ask::{Own, Prompt, Question};
+use crate::agent::budget_plan::{Cost, SHORT_CALL};
 use crate::agent::context::{By, Context, Thought};
 use crate::agent::reply::json::{field, texts};
 use crate::agent::run::{Run, Step};
@@ -32,6 +33,10 @@ pub struct Expand {
 impl Step for Expand {
     fn name(&self) -> &str {
         "expand"
+    }
+
+    fn cost(&self, run: &Run<'_>, _context: &Context) -> Option<Cost> {
+        run.has_llm(&self.own).then(|| Cost::of(1, SHORT_CALL))
     }
 
     fn describe(&self, context: &Context) -> Value {

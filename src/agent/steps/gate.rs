@@ -5,6 +5,7 @@
 
 use super::rules::small_talk::small_talk;
 use crate::agent::ask::{Own, Prompt, Question};
+use crate::agent::budget_plan::{Cost, SHORT_CALL};
 use crate::agent::context::{Context, Thought};
 use crate::agent::reply::json::{field, text, yes};
 use crate::agent::run::{Run, Step};
@@ -32,6 +33,10 @@ struct Decision {
 impl Step for Gate {
     fn name(&self) -> &str {
         "gate"
+    }
+
+    fn cost(&self, run: &Run<'_>, _context: &Context) -> Option<Cost> {
+        run.has_llm(&self.own).then(|| Cost::of(1, SHORT_CALL))
     }
 
     fn describe(&self, context: &Context) -> Value {

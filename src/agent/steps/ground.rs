@@ -2,6 +2,7 @@
 
 use super::rules::refusal::is_refusal;
 use crate::agent::ask::{Own, Prompt};
+use crate::agent::budget_plan::{Cost, LONG_CALL};
 use crate::agent::citation::{Citation, check};
 use crate::agent::context::{By, Context, Thought};
 use crate::agent::event::Event;
@@ -158,6 +159,10 @@ fn without_unsupported(draft: &Draft, context: &Context) -> Option<Draft> {
 impl Step for Ground {
     fn name(&self) -> &str {
         self.name
+    }
+
+    fn cost(&self, run: &Run<'_>, _context: &Context) -> Option<Cost> {
+        (self.correct && run.has_llm(&self.own)).then(|| Cost::of(1, LONG_CALL))
     }
 
     fn describe(&self, context: &Context) -> Value {

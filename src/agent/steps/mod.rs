@@ -2,6 +2,8 @@
 
 mod analyze;
 mod answer;
+mod asking;
+mod branch;
 mod counted;
 mod custom;
 mod decompose;
@@ -11,6 +13,7 @@ mod expand;
 mod extract;
 mod gate;
 mod ground;
+mod live;
 mod plan;
 mod prune;
 mod reason;
@@ -18,6 +21,7 @@ mod relax;
 mod rerank;
 mod review;
 mod rewrite;
+mod rows;
 mod rules;
 mod search;
 mod select;
@@ -29,6 +33,7 @@ mod two_phase;
 
 pub use analyze::Analyze;
 pub use answer::Answer;
+pub use branch::Branch;
 pub use custom::Custom;
 pub use decompose::Decompose;
 pub use execute_tools::ExecuteTools;
@@ -48,3 +53,4 @@ pub use search::Search;
 pub use select::{Choice, Select};
 pub use tabulate::{Tabulate, format};
 pub use think::Think;
+pub(in crate::agent) use think::written_call;

@@ -1,8 +1,9 @@
 //! The two phases of planning as steps of their own: `decompose` says what is wanted and where to look, `plan` how.
 
 use super::rules::constraints;
-use super::two_phase::{Phase, first, second};
+use super::two_phase::{Phase, Routed, first, second};
 use crate::agent::ask::Own;
+use crate::agent::budget_plan::{Cost, SHORT_CALL};
 use crate::agent::context::Context;
 use crate::agent::coverage::conditions;
 use crate::agent::plan::{Condition, Draft, Intent, checked};
@@ -35,6 +36,10 @@ impl Step for Route {
         "decompose"
     }
 
+    fn cost(&self, run: &Run<'_>, _context: &Context) -> Option<Cost> {
+        run.has_llm(&self.own).then(|| Cost::of(1, SHORT_CALL))
+    }
+
     fn describe(&self, context: &Context) -> Value {
         json!({ "question": context.asked() })
     }
@@ -44,9 +49,9 @@ impl Step for Route {
             context.progress.own_filters = context.filters.clone();
             context.progress.own_collections = context.collections.clone();
             let at = Phase { name: self.name(), own: &self.own, max: 0 };
-            let (intent, names, by) = first(&at, run, context).await?;
+            let (Routed { intent, names, reasoning }, by) = first(&at, run, context).await?;
             context.progress.analysis = Some(json!({ "intent": intent, "collections": names }));
-            Ok(json!({ "intent": intent, "collections": names, "by": by }))
+            Ok(json!({ "intent": intent, "collections": names, "reasoning": reasoning, "by": by }))
         })
     }
 }
@@ -54,6 +59,10 @@ impl Step for Route {
 impl Step for PlanSearch {
     fn name(&self) -> &str {
         "plan"
+    }
+
+    fn cost(&self, run: &Run<'_>, _context: &Context) -> Option<Cost> {
+        run.has_llm(&self.own).then(|| Cost::of(1, SHORT_CALL))
     }
 
     fn describe(&self, context: &Context) -> Value {

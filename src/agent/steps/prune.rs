@@ -1,6 +1,7 @@
 //! Keeps of the evidence what a prompt holds: the best within a token budget, or without what a model finds irrelevant.
 
 use crate::agent::ask::{Own, Prompt, Question};
+use crate::agent::budget_plan::{Cost, SHORT_CALL};
 use crate::agent::citation::CitationStyle;
 use crate::agent::context::{By, Context, Thought};
 use crate::agent::evidence::{fitting, sendable};
@@ -40,6 +41,10 @@ pub struct Prune {
 impl Step for Prune {
     fn name(&self) -> &str {
         "prune"
+    }
+
+    fn cost(&self, run: &Run<'_>, _context: &Context) -> Option<Cost> {
+        (self.by == Pruning::Llm && run.has_llm(&self.own)).then(|| Cost::of(1, self.tokens + SHORT_CALL))
     }
 
     fn describe(&self, context: &Context) -> Value {

@@ -6,6 +6,7 @@
 use super::example::is_copied;
 use super::search::check_hops;
 use crate::agent::ask::{Own, Prompt, Question};
+use crate::agent::budget_plan::{Cost, LONG_CALL};
 use crate::agent::citation::CitationStyle;
 use crate::agent::context::{By, Context, SearchResult, Thought};
 use crate::agent::evidence::{fitting, interleave, query_key, unique};
@@ -115,7 +116,7 @@ impl Reason {
     async fn ask(&self, run: &Run<'_>, context: &Context, tried: &[String]) -> Result<Judgement> {
         let open = run.sendable(&context.evidence())?;
         let shown = fitting(&open, CitationStyle::Number, SHOWN_TOKENS);
-        let question = with_parts(context.asked(), &context.sub_questions);
+        let question = with_parts(context.asked(), context.parts());
         let list: Vec<String> = tried.iter().map(|query| format!("- {query}")).collect();
         let mut values = run.fenced(self.name(), &shown, CitationStyle::Number);
         values.push(("question", question.clone()));
@@ -249,6 +250,11 @@ impl Step for Reason {
             return Err(Error::invalid("reason.maxIterations", "at least 1", "0"));
         }
         check_hops("reason.hops", self.hops)
+    }
+
+    fn cost(&self, run: &Run<'_>, _context: &Context) -> Option<Cost> {
+        let asked = Cost { calls: self.max_iterations, least: 1, tokens: LONG_CALL };
+        run.has_llm(&self.own).then_some(asked)
     }
 
     fn describe(&self, context: &Context) -> Value {

@@ -4,6 +4,7 @@
 //! either the engine's order stands, which is already that of a closer look.
 
 use crate::agent::ask::{Own, Prompt, Question};
+use crate::agent::budget_plan::{Cost, LONG_CALL};
 use crate::agent::citation::CitationStyle;
 use crate::agent::context::{By, Context, Thought};
 use crate::agent::evidence::fitting;
@@ -57,8 +58,9 @@ impl Default for Rerank {
 }
 
 /// A ranking, and how much of it is not the engine's.
-struct Ranking {
-    hits: Vec<Hit>,
+pub(in crate::agent) struct Ranking {
+    /// In their new order.
+    pub hits: Vec<Hit>,
     by: By,
     batches: usize,
     failed: usize,
@@ -66,7 +68,7 @@ struct Ranking {
 
 impl Rerank {
     /// How many are ranked.
-    fn wanted(&self, run: &Run<'_>) -> usize {
+    pub(in crate::agent) fn wanted(&self, run: &Run<'_>) -> usize {
         let fetch = match &self.reranker {
             Some(_) => self.fetch.unwrap_or(FETCH_FOR_FUNCTION),
             None if run.has_llm(&self.own) => self.fetch.unwrap_or(FETCH_FOR_LLM),
@@ -75,13 +77,20 @@ impl Rerank {
         fetch.max(self.keep)
     }
 
-    async fn rank(&self, run: &Run<'_>, context: &Context, hits: Vec<Hit>) -> Result<Ranking> {
+    /// Ranks chunks for a question; `parts` are those it was taken apart into.
+    pub(in crate::agent) async fn rank(
+        &self,
+        run: &Run<'_>,
+        question: &str,
+        parts: &[String],
+        hits: Vec<Hit>,
+    ) -> Result<Ranking> {
         let unranked = |hits| Ranking { hits, by: By::Rule, batches: 0, failed: 0 };
         if hits.len() < 2 {
             return Ok(unranked(hits));
         }
         if let Some(name) = &self.reranker {
-            let input = object!({ "question": context.asked(), "chunks": hits });
+            let input = object!({ "question": question, "chunks": hits });
             let order = match run.call_function(self.name(), name, &input).await {
                 Ok(output) => by_function(&output, &hits),
                 Err(error) => Err(error),
@@ -99,11 +108,10 @@ impl Rerank {
         if !run.has_llm(&self.own) {
             return Ok(unranked(hits));
         }
-        self.by_llm(run, context, hits).await
+        self.by_llm(run, &with_parts(question, parts), hits).await
     }
 
-    async fn by_llm(&self, run: &Run<'_>, context: &Context, hits: Vec<Hit>) -> Result<Ranking> {
-        let question = with_parts(context.asked(), &context.sub_questions);
+    async fn by_llm(&self, run: &Run<'_>, question: &str, hits: Vec<Hit>) -> Result<Ranking> {
         let open = match run.sendable(&hits) {
             Ok(open) => open,
             Err(error) => {
@@ -112,7 +120,7 @@ impl Rerank {
             }
         };
         let parts = self.batches(&open);
-        let calls: Vec<_> = parts.iter().map(|batch| self.rate(run, &question, batch)).collect();
+        let calls: Vec<_> = parts.iter().map(|batch| self.rate(run, question, batch)).collect();
         let batches = calls.len();
         let rated: Vec<Result<Vec<Option<f64>>>> =
             futures_util::stream::iter(calls).buffered(run.concurrency.max(1)).collect().await;
@@ -191,7 +199,7 @@ fn ratings(reply: &Value, count: usize) -> Option<Vec<Option<f64>>> {
         }
     };
     match inner {
-        Value::Array(list) if list.iter().all(|one| json::number(one).is_some()) => {
+        Value::Array(list) if !list.is_empty() && list.iter().all(|one| json::number(one).is_some()) => {
             if list.len() != count {
                 return None;
             }
@@ -213,7 +221,11 @@ fn ratings(reply: &Value, count: usize) -> Option<Vec<Option<f64>>> {
         }
         _ => {}
     }
-    (!rated.is_empty()).then(|| (1..=count).map(|number| rated.get(&number).copied()).collect())
+    // Ratings of passages that were not shown are none, but they are ratings.
+    let is_rating =
+        |one: &Value| json::field(one, &["n"]).is_some() && json::field(one, &["score"]).is_some();
+    let has_form = inner.as_array().is_some_and(|list| list.iter().all(is_rating));
+    (has_form || !rated.is_empty()).then(|| (1..=count).map(|number| rated.get(&number).copied()).collect())
 }
 
 /// A number, also as `[3]` or `7/10`.
@@ -287,6 +299,11 @@ impl Step for Rerank {
         }
     }
 
+    fn cost(&self, run: &Run<'_>, _context: &Context) -> Option<Cost> {
+        let calls = self.fetches(run).div_ceil(self.batch.max(1));
+        (self.reranker.is_none() && run.has_llm(&self.own)).then(|| Cost::of(calls, LONG_CALL))
+    }
+
     fn describe(&self, context: &Context) -> Value {
         object!({ "chunkCount": context.evidence().len(), "keep": self.keep, "reranker": self.reranker })
     }
@@ -300,7 +317,7 @@ impl Step for Rerank {
             let mut hits = context.evidence();
             hits.truncate(self.wanted(run));
             let ranked = hits.len();
-            let mut ranking = self.rank(run, context, hits).await?;
+            let mut ranking = self.rank(run, context.asked(), context.parts(), hits).await?;
             ranking.hits.truncate(self.keep);
             let Ranking { hits, by, batches, failed } = ranking;
             let order = if by == By::Rule { "in the order they were found" } else { "in a new order" };
@@ -331,8 +348,8 @@ mod tests {
             (object!({ "1": 3, "2": { "score": 20 } }), Some(vec![Some(3.0), Some(10.0)])),
             (object!([3, "9"]), Some(vec![Some(3.0), Some(9.0)])),
             (object!([3]), None),
-            (object!({ "scores": [{ "n": 7, "score": 9 }] }), None),
-            (object!({ "scores": [] }), None),
+            (object!({ "scores": [{ "n": 7, "score": 9 }] }), Some(vec![None, None])),
+            (object!({ "scores": [] }), Some(vec![None, None])),
             (object!("no"), None),
         ] {
             assert_eq!(ratings(&reply, 2), wanted, "{reply}");

@@ -3,19 +3,22 @@
 //! The one judgement of all styles that loop. Without a model it goes by the terms of the question that no passage holds. What
 //! a rule knows beyond doubt is not left to a model: that nothing was found at all, or far too much.
 
+use super::asking::{left_with_too_much, no_results, overload, too_much_for_model, total};
+use super::rows::Rows;
 use super::think::written_call;
 use crate::agent::ask::{Own, Prompt, Question};
+use crate::agent::budget_plan::{Cost, LONG_CALL};
 use crate::agent::citation::CitationStyle;
 use crate::agent::claim::claimed_terms;
-use crate::agent::clarify::{Change, Choice, Clarification, FieldValues, Kind, ValueCount};
-use crate::agent::context::{By, Context, TerminatedBy, Thought};
+use crate::agent::clarify::{Clarification, Kind};
+use crate::agent::context::{By, Context, SearchResult, TerminatedBy, Thought};
 use crate::agent::coverage::{condition_text, conditions};
 use crate::agent::event::Event;
-use crate::agent::evidence::{fitting, query_key, sendable};
+use crate::agent::evidence::{around, fitting, query_key, sendable};
 use crate::agent::firewall::clean_answer;
 use crate::agent::output::shown;
-use crate::agent::plan::{Intent, fields, schema_line};
-use crate::agent::ports::CollectionView;
+use crate::agent::plan::{Intent, schema_line};
+use crate::agent::ports::{CollectionView, Strategy};
 use crate::agent::progress::{Made, Pending, Verdict};
 use crate::agent::prompt::add_quoted;
 use crate::agent::reply::json::{field, number, text};
@@ -24,7 +27,6 @@ use crate::agent::sufficiency::judge;
 use crate::agent::tools::{SUMMARIES, Toolbox, Toolset, Use};
 use crate::document::Hit;
 use crate::error::{Result, excerpt};
-use crate::order::sort_by_key;
 use futures_util::future::LocalBoxFuture;
 use serde_json::{Value, json};
 
@@ -33,8 +35,6 @@ const PROMPT: &str = include_str!("../prompts/review.md");
 const SHOWN_TOKENS: usize = 2_500;
 /// Letters of what a tool said that the LLM is shown.
 const TOLD: usize = 1_500;
-/// From so many documents on, a list is too long to read.
-const OVERLOAD: usize = 100;
 
 /// The step that judges.
 #[derive(Debug, Clone, PartialEq)]
@@ -59,11 +59,21 @@ struct Decision {
     reason: String,
     calls: Vec<Pending>,
     asks: Option<String>,
+    /// Why the user has to be asked, where a model says so.
+    kind: Option<Kind>,
+    /// Whether the passages hold what is asked for, where a rule decides.
+    sufficient: bool,
 }
 
 impl Step for Review {
     fn name(&self) -> &str {
         self.name
+    }
+
+    fn cost(&self, run: &Run<'_>, _context: &Context) -> Option<Cost> {
+        let most =
+            if self.clarifies { self.most + 1 } else { (self.most / self.at_once.max(1)).saturating_sub(1) };
+        (most > 0 && run.has_llm(&self.own)).then_some(Cost { calls: most, least: 1, tokens: LONG_CALL })
     }
 
     fn describe(&self, context: &Context) -> Value {
@@ -77,11 +87,18 @@ impl Step for Review {
     fn run<'a>(&'a self, run: &'a Run<'_>, context: &'a mut Context) -> LocalBoxFuture<'a, Result<Value>> {
         Box::pin(async move {
             context.progress.rounds += 1;
-            let overload = if self.clarifies { self.overload(run, context) } else { None };
-            if let Some(clarification) = overload {
+            let has_llm = run.has_llm(&self.own);
+            let rows = Rows::of(run, context);
+            context.progress.rows = rows.map_or(Ok(0), |rows| rows.count(run, has_llm))?;
+            let too_much = if self.clarifies { overload(run, context, self.name, has_llm) } else { None };
+            if let Some(clarification) = too_much {
                 return Ok(self.clarify(run, context, clarification, By::Rule));
             }
             let (mut decision, mut by) = self.decide(run, context).await?;
+            // That there are documents which fulfil the conditions is known.
+            if decision.kind == Some(Kind::NoResults) && context.progress.rows > 0 {
+                decision.verdict = Verdict::Enough;
+            }
             // Nothing is known of the documents before the first search, whatever a model believes.
             if decision.verdict == Verdict::Enough && context.progress.made.is_empty() {
                 let at = Use { run, context, step: self.name, top_k: 1, hops: 1 };
@@ -90,8 +107,10 @@ impl Step for Review {
             let left = self.most.saturating_sub(context.progress.made.len());
             // Where every call has failed, it is not known that there is nothing.
             let looked = context.progress.made.iter().any(|one| one.error.is_none());
-            let nothing =
-                context.evidence().is_empty() && looked && !context.progress.made.iter().any(says_something);
+            let nothing = context.evidence().is_empty()
+                && looked
+                && context.progress.rows == 0
+                && !context.progress.made.iter().any(says_something);
             let text = match decision.verdict {
                 Verdict::More => {
                     let calls: Vec<String> =
@@ -111,8 +130,20 @@ impl Step for Review {
                 let (asks, removed) =
                     asks.map_or((None, Vec::new()), |cleaned| (Some(cleaned.text), cleaned.removed));
                 context.removed.extend(removed);
-                let clarification = self.no_results(run, context, asks);
+                let clarification = match decision.kind {
+                    Some(Kind::Overload) => too_much_for_model(run, context, self.name, asks),
+                    _ => no_results(run, context, self.name, asks),
+                };
                 return Ok(self.clarify(run, context, clarification, by));
+            }
+            // A model that finds it enough has read it.
+            let is_enough = decision.verdict == Verdict::Enough && (by == By::Llm || decision.sufficient);
+            if self.clarifies
+                && over
+                && !is_enough
+                && let Some(clarification) = left_with_too_much(run, context, self.name, has_llm)
+            {
+                return Ok(self.clarify(run, context, clarification, By::Rule));
             }
             context.progress.verdict = Some(if over { Verdict::Enough } else { Verdict::More });
             context.progress.pending = if over { Vec::new() } else { decision.calls };
@@ -135,8 +166,10 @@ impl Review {
         let views = at.views();
         let made = &context.progress.made;
         let mut evidence = sendable(&context.evidence());
-        let letters = context_chars(made);
-        evidence.iter_mut().for_each(|hit| shorten(hit, letters));
+        for hit in &mut evidence {
+            let (query, letters) = found_by(context, &toolbox, hit);
+            hit.chunk.text = around(&hit.chunk.text, &query, letters);
+        }
         let evidence = fitting(&evidence, CitationStyle::Doc, SHOWN_TOKENS);
         let list = |one: &Made| {
             let result = match &one.error {
@@ -159,15 +192,25 @@ impl Review {
         // Names of fields come from documents, and calls from a model that has read them.
         add_quoted(&mut values, "collections", &none(collections.join("\n")));
         add_quoted(&mut values, "conditions", &none(held.join("; ")));
+        add_quoted(&mut values, "plan", &none(planned(context)));
+        let fulfil = match context.progress.rows {
+            0 if held.is_empty() => "not counted".to_owned(),
+            0 => total(run, &views, context.filters.as_ref(), true).to_string(),
+            rows => rows.to_string(),
+        };
+        values.push(("fulfil", fulfil));
         add_quoted(&mut values, "made", &none(tried.join("\n")));
         values.extend([
             ("tools", toolbox.listed(self.set)),
             ("question", context.asked().to_owned()),
             ("left", left.to_string()),
             ("calls", more),
-            ("example", toolbox.names().first().copied().unwrap_or_default().to_owned()),
+            ("example", example(&toolbox, context)),
         ]);
-        let inputs = json!({ "question": context.asked(), "chunks": evidence, "made": made, "left": left });
+        let inputs = json!({
+            "question": context.asked(), "chunks": evidence, "made": made, "left": left,
+            "plan": context.plan.as_ref().or(context.progress.analysis.as_ref()),
+        });
         let question = Question {
             prompt: Prompt { template: PROMPT, values, inputs },
             schema: schema(),
@@ -207,6 +250,8 @@ impl Review {
                 reason: judged.reason(),
                 calls: Vec::new(),
                 asks: None,
+                kind: None,
+                sufficient: judged.sufficient,
             };
         };
         let tool = self.tool(context, made);
@@ -223,11 +268,12 @@ impl Review {
             fields.insert("doc_id".into(), json!(best.chunk.doc_id));
         }
         let calls = vec![Pending { id: String::new(), tool: tool.into(), arguments }];
-        Decision { verdict: Verdict::More, reason: judged.reason(), calls, asks: None }
+        let (reason, sufficient) = (judged.reason(), judged.sufficient);
+        Decision { verdict: Verdict::More, reason, calls, asks: None, kind: None, sufficient }
     }
 
     fn tool(&self, context: &Context, made: &[Made]) -> &'static str {
-        let by_words = context.strategy == crate::agent::ports::Strategy::Keyword;
+        let by_words = context.strategy == Strategy::Keyword;
         match self.set {
             Toolset::React => "search",
             Toolset::Graph if by_words => "keyword_search",
@@ -235,96 +281,6 @@ impl Review {
             Toolset::Investigate if by_words => "search_text",
             Toolset::Investigate if made.is_empty() && wants_depth(context) => SUMMARIES,
             Toolset::Investigate => "search_semantic",
-        }
-    }
-
-    /// Whether everything is wanted that fulfils the conditions, and that is more than anybody reads.
-    fn overload(&self, run: &Run<'_>, context: &Context) -> Option<Clarification> {
-        if intent(context) != Intent::List || !context.progress.made.is_empty() || context.progress.export {
-            return None;
-        }
-        let at = Use { run, context, step: self.name, top_k: 1, hops: 1 };
-        let views: Vec<CollectionView> = at
-            .views()
-            .into_iter()
-            .filter(|one| total(run, std::slice::from_ref(one), context.filters.as_ref()) > 0)
-            .collect();
-        let total = total(run, &views, context.filters.as_ref());
-        // A question that was not found to mean one collection, or any condition, does not ask for everything there is.
-        if total < OVERLOAD || (views.len() > 1 && context.filters.is_none()) {
-            return None;
-        }
-        let names: Vec<&str> = views.iter().map(|one| one.name.as_str()).collect();
-        let what = names.join(", ");
-        let facets = facets(run, &views, context.filters.as_ref());
-        let by = facets.iter().take(3).map(|one| one.field.replace('_', " ")).collect::<Vec<_>>().join(", ");
-        let narrow =
-            if by.is_empty() { "with more of what it is about".to_owned() } else { format!("by {by}") };
-        let option =
-            Choice { id: "csv".into(), label: "Export everything as CSV".into(), change: Change::Export };
-        Some(Clarification {
-            kind: Kind::Overload,
-            question: format!(
-                "I found {total} documents in {what}. Please narrow your search {narrow}, or ask for a CSV export."
-            ),
-            missing_info: format!("Found {total} documents in {what}."),
-            total,
-            facets,
-            options: vec![option],
-            tried: context.relaxations.clone(),
-        })
-    }
-
-    /// What the user is asked where nothing was found, or where the model wants to know more.
-    fn no_results(&self, run: &Run<'_>, context: &Context, asks: Option<String>) -> Clarification {
-        let at = Use { run, context, step: self.name, top_k: 1, hops: 1 };
-        let views: Vec<CollectionView> =
-            at.views().into_iter().filter(|one| total(run, std::slice::from_ref(one), None) > 0).collect();
-        let held: Vec<String> = conditions(context.filters.as_ref()).iter().map(condition_text).collect();
-        let names: Vec<&str> = views.iter().map(|one| one.name.as_str()).collect();
-        let found = context.relaxations.iter().filter(|one| one.found > 0 && one.field.is_some());
-        let options: Vec<Choice> = found
-            .filter_map(|one| {
-                let field = one.field.clone()?;
-                Some(Choice {
-                    id: format!("without:{field}"),
-                    label: format!("Search without {} ({} documents)", one.without, one.found),
-                    change: Change::Without(field),
-                })
-            })
-            .collect();
-        let looked = if held.is_empty() {
-            names.join(", ")
-        } else {
-            format!("{} with {}", names.join(", "), held.join(" and "))
-        };
-        let missing = asks.clone().unwrap_or_else(|| format!("Nothing was found in {looked}."));
-        let question = match (options.first(), asks) {
-            (Some(_), _) => {
-                let fields: Vec<String> = context
-                    .relaxations
-                    .iter()
-                    .filter(|one| one.found > 0)
-                    .filter_map(|one| Some(format!("all values of {}", one.field.as_ref()?)))
-                    .collect();
-                format!(
-                    "I looked in {looked} but found none. Would you like to search {}?",
-                    fields.join(", or ")
-                )
-            }
-            (None, Some(asks)) => asks,
-            (None, None) => format!(
-                "I looked in {looked} but found nothing. Can you say it in other words, or what else it is about?"
-            ),
-        };
-        Clarification {
-            kind: Kind::NoResults,
-            question,
-            missing_info: missing,
-            total: total(run, &views, context.filters.as_ref()),
-            facets: facets(run, &views, context.progress.own_filters.as_ref()),
-            options,
-            tried: context.relaxations.clone(),
         }
     }
 
@@ -340,25 +296,63 @@ impl Review {
     }
 }
 
-/// How many letters of each passage the model is shown, unless it asked for another number.
+/// How many letters of each passage the model is shown, where neither its call nor the tool says.
 const CONTEXT_CHARS: usize = 500;
 
-/// As many letters of each passage as the model asked for last.
-fn context_chars(made: &[Made]) -> usize {
-    let asked = made
-        .iter()
-        .rev()
-        .find_map(|one| field(&one.arguments, &["context_chars", "contextChars"]).and_then(number));
-    asked.filter(|letters| *letters >= 1.0).map_or(CONTEXT_CHARS, |letters| letters as usize)
+/// What a passage was searched for with, and how many letters of it its call wanted to see; of several calls, the one that
+/// wanted the most.
+fn found_by(context: &Context, toolbox: &Toolbox<'_>, hit: &Hit) -> (String, usize) {
+    const NAMES: [&str; 2] = ["context_chars", "contextChars"];
+    let letters = |made: &Made| {
+        let said = field(&made.arguments, &NAMES).and_then(number).filter(|letters| *letters >= 1.0);
+        let default = || {
+            let parameters = toolbox.find(&made.tool)?.parameters();
+            parameters.get("properties")?.get(NAMES[0])?.get("default")?.as_f64()
+        };
+        said.or_else(default).map_or(CONTEXT_CHARS, |letters| letters as usize)
+    };
+    let query = |made: &Made| field(&made.arguments, &["query", "doc_id"]).and_then(text);
+    let found = |result: &&SearchResult| result.chunks.iter().any(|one| one.chunk.id == hit.chunk.id);
+    let questions: Vec<&str> =
+        context.results.iter().flatten().filter(found).map(|result| result.question.as_str()).collect();
+    let calls = context.progress.made.iter().filter(|made| made.error.is_none()).filter_map(|made| {
+        let query = query(made).filter(|query| questions.contains(&query.as_str()))?;
+        Some((letters(made), query))
+    });
+    let wanted = calls.max_by_key(|(letters, _)| *letters);
+    let (letters, query) = wanted.unwrap_or_else(|| (CONTEXT_CHARS, context.asked().to_owned()));
+    (format!("{query} {}", context.asked()), letters)
 }
 
-/// Leaves of a passage about so many letters from its beginning, up to the end of a word.
-fn shorten(hit: &mut Hit, letters: usize) {
-    let text = &mut hit.chunk.text;
-    if let Some((end, _)) = text.char_indices().nth(letters) {
-        let cut = text.get(..end).and_then(|head| head.rfind(char::is_whitespace)).unwrap_or(end);
-        text.truncate(cut);
+/// The plan as a model reads it: what is wanted, how it is to be searched, and with which queries.
+fn planned(context: &Context) -> String {
+    let said = |plan: &Value, name: &str| plan.get(name).map(shown).filter(|text| !text.is_empty());
+    let Some(plan) = &context.plan else {
+        let analysis = context.progress.analysis.as_ref();
+        let parts = ["intent", "concepts"].iter().filter_map(|name| said(analysis?, name));
+        return parts.collect::<Vec<_>>().join("; ");
+    };
+    let mut parts = Vec::new();
+    for (name, shown) in [("intent", "intent"), ("searchStrategy", "strategy")] {
+        parts.extend(said(plan, name).map(|value| format!("{shown} {value}")));
     }
+    let planned = plan.get("subqueries").and_then(Value::as_array);
+    let planned: Vec<String> = planned.into_iter().flatten().filter_map(|one| said(one, "query")).collect();
+    let queries = if planned.is_empty() { context.queries() } else { planned };
+    let queries: Vec<String> = queries.iter().map(|query| format!("\n- {}", excerpt(query, 300))).collect();
+    format!("{}; queries:{}", parts.join(", "), queries.concat())
+}
+
+/// The tool of the example in the prompt: the one that the plan's strategy wants.
+fn example(toolbox: &Toolbox<'_>, context: &Context) -> String {
+    let names = toolbox.names();
+    let wanted = match context.strategy {
+        Strategy::Keyword => ["search_text", "keyword_search"],
+        Strategy::Semantic => ["search_semantic", "vector_search"],
+        Strategy::Hybrid => ["", ""],
+    };
+    let named = names.iter().find(|name| wanted.contains(*name)).or_else(|| names.first());
+    named.copied().unwrap_or_default().to_owned()
 }
 
 /// Of what was shown, the first whose title says most of the question.
@@ -389,45 +383,6 @@ fn wants_depth(context: &Context) -> bool {
     intent(context) == Intent::Summarize || words.iter().any(|word| low.contains(word))
 }
 
-/// How many documents of these collections fulfil a filter.
-pub(super) fn total(run: &Run<'_>, views: &[CollectionView], filters: Option<&Value>) -> usize {
-    let names: Vec<String> = run.searcher.collections().into_iter().map(|one| one.name).collect();
-    let of = |one: &CollectionView| {
-        run.searcher.listing(&one.name, filters, &names, 1).map_or(0, |list| list.total)
-    };
-    views.iter().map(of).sum()
-}
-
-/// The most fields that are offered for narrowing, and values of each.
-const FIELDS: usize = 6;
-const VALUES: usize = 8;
-
-/// The fields by which the documents of collections can be told apart, with their most frequent values.
-fn facets(run: &Run<'_>, views: &[CollectionView], filters: Option<&Value>) -> Vec<FieldValues> {
-    let refs: Vec<&CollectionView> = views.iter().collect();
-    let mut all = Vec::new();
-    for name in fields(&refs).keys() {
-        let mut values: Vec<ValueCount> = Vec::new();
-        for view in views {
-            for (value, count) in run.searcher.values(&view.name, name, filters) {
-                match values.iter_mut().find(|one| shown(&one.value) == shown(&value)) {
-                    Some(one) => one.count += count,
-                    None => values.push(ValueCount { value, count }),
-                }
-            }
-        }
-        sort_by_key(&mut values, |one| std::cmp::Reverse(one.count));
-        values.truncate(VALUES);
-        // A field with one value for all narrows nothing, nor does one with another for each.
-        let shared = values.first().is_some_and(|first| first.count > 1);
-        if values.len() > 1 && shared {
-            all.push(FieldValues { field: (*name).to_owned(), values });
-        }
-    }
-    all.truncate(FIELDS);
-    all
-}
-
 fn schema() -> Value {
     let call = json!({
         "type": "object",
@@ -443,7 +398,10 @@ fn schema() -> Value {
             "nextToolCalls": { "type": "array", "items": call },
             "clarificationDetails": {
                 "type": "object",
-                "properties": { "type": { "type": "string" }, "missingInfo": { "type": "string" } },
+                "properties": {
+                    "type": { "type": "string", "enum": ["no_results", "overload"] },
+                    "missingInfo": { "type": "string" },
+                },
             },
         },
         "required": ["status", "reason"],
@@ -483,11 +441,24 @@ fn read(value: &Value) -> Option<Decision> {
         },
     };
     let details = field(value, &["clarificationDetails", "clarification"]);
+    let kind = details.and_then(|details| field(details, &["type", "kind"]).and_then(text));
+    let kind = kind.and_then(|kind| {
+        let low = kind.to_lowercase();
+        let has = |stems: &[&str]| stems.iter().any(|stem| low.contains(stem));
+        match (
+            has(&["overload", "too_many", "too many"]),
+            has(&["no_result", "no result", "nothing", "none"]),
+        ) {
+            (true, _) => Some(Kind::Overload),
+            (_, true) => Some(Kind::NoResults),
+            _ => None,
+        }
+    });
     let asks = details.and_then(|details| {
         let inner = field(details, &["missingInfo", "question", "message"]).or(Some(details));
         inner.and_then(text).map(|text| excerpt(&text, 500))
     });
     let reason = field(value, &["reason", "reasoning", "why"]).and_then(text).unwrap_or_default();
     let reason = if reason.is_empty() { "no reason was given.".into() } else { excerpt(&reason, 300) };
-    Some(Decision { verdict, reason, calls, asks })
+    Some(Decision { verdict, reason, calls, asks, kind, sufficient: verdict == Verdict::Enough })
 }

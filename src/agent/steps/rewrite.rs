@@ -4,6 +4,7 @@
 use super::example::is_copied;
 use super::rules::{follow_up, politeness};
 use crate::agent::ask::{Own, Prompt, Question};
+use crate::agent::budget_plan::{Cost, SHORT_CALL};
 use crate::agent::claim::{claim, claimed_terms};
 use crate::agent::context::{By, Context, Thought, Turn};
 use crate::agent::firewall::inspect;
@@ -34,6 +35,11 @@ pub struct Rewrite {
 impl Step for Rewrite {
     fn name(&self) -> &str {
         "rewrite"
+    }
+
+    fn cost(&self, run: &Run<'_>, context: &Context) -> Option<Cost> {
+        let history = if context.history.is_empty() { 0 } else { run.history_tokens };
+        run.has_llm(&self.own).then(|| Cost::of(1, SHORT_CALL + history))
     }
 
     fn describe(&self, context: &Context) -> Value {
@@ -99,11 +105,12 @@ fn by_rule(question: &str, history: &[Turn]) -> String {
 
 fn read(value: &Value, asked: &str, history: &[Turn]) -> Option<String> {
     let names = ["question", "rewrittenQuestion", "rewritten", "rewrite", "standaloneQuestion", "query"];
-    let rewritten = text(field(value, &names)?)?;
-    // Space at the ends is no change.
-    if rewritten == asked.trim() {
+    let rewritten = field(value, &names)?;
+    // Nothing is no change, and neither is space at the ends.
+    if rewritten.as_str().is_some_and(is_blank) || rewritten.as_str().map(str::trim) == Some(asked.trim()) {
         return Some(asked.to_owned());
     }
+    let rewritten = text(rewritten)?;
     let fits = !is_blank(&rewritten) && rewritten.chars().count() <= asked.chars().count() + LONGEST;
     let turns = history.iter().flat_map(|turn| [turn.question.as_str(), turn.answer.as_str()]);
     let said: Vec<&str> = std::iter::once(asked).chain(turns).collect();

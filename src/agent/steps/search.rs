@@ -2,6 +2,8 @@
 
 use super::counted::counted;
 use super::self_correct::SelfCorrect;
+use crate::agent::ask::Own;
+use crate::agent::budget_plan::{Cost, LONG_CALL};
 use crate::agent::context::{By, Context, SearchResult, Thought};
 use crate::agent::ports::SearchLimits;
 use crate::agent::run::{Run, Step};
@@ -104,7 +106,7 @@ impl Search {
         let limits = self.limits(context);
         if self.self_correct {
             // Terms that were added to find more are not terms that what was found must hold.
-            let wanted = if context.sub_questions.is_empty() { context.asked() } else { &question };
+            let wanted = if context.sub_questions.contains(&question) { &question } else { context.asked() };
             let correct = SelfCorrect {
                 run,
                 search: self,
@@ -152,6 +154,13 @@ impl Step for Search {
         } else {
             self.hops.map_or(Ok(()), |hops| check_hops("search.hops", hops))
         }
+    }
+
+    fn cost(&self, run: &Run<'_>, _context: &Context) -> Option<Cost> {
+        // One judgement, and for each further try another query and a judgement.
+        let calls = self.max_iterations.saturating_mul(2).saturating_sub(1);
+        let own = Own { prompt: None, llm: self.llm.clone() };
+        (self.self_correct && run.has_llm(&own)).then_some(Cost { calls, least: 1, tokens: LONG_CALL })
     }
 
     fn describe(&self, context: &Context) -> Value {

@@ -2,6 +2,7 @@
 
 use super::rules::overlap;
 use crate::agent::ask::{Own, Prompt, Question};
+use crate::agent::budget_plan::{Cost, SHORT_CALL};
 use crate::agent::context::{By, Context, Thought};
 use crate::agent::ports::CollectionView;
 use crate::agent::reply::json::{field, text, texts};
@@ -114,6 +115,11 @@ impl Step for Select {
             }
             _ => Ok(()),
         }
+    }
+
+    fn cost(&self, run: &Run<'_>, context: &Context) -> Option<Cost> {
+        let chooses = self.candidates(run, context).len() > 1;
+        (chooses && run.has_llm(&self.own)).then(|| Cost::of(1, SHORT_CALL))
     }
 
     fn describe(&self, context: &Context) -> Value {

@@ -1,6 +1,6 @@
 //! A search that is repeated in other words until what it finds is enough.
 //!
-//! Search, judge, rewrite, search again. After the last try one more search goes without the threshold. What is kept is
+//! Search, judge, rewrite, search again. After the last try one more search goes without the threshold, if there is one. What is kept is
 //! the best effort: the finds of all tries, in turn, unless one try alone holds more of the question.
 
 use super::example::is_copied;
@@ -16,6 +16,7 @@ use crate::agent::run::Run;
 use crate::agent::sufficiency::judge;
 use crate::document::Hit;
 use crate::error::{Error, Result};
+use crate::text::terms::is_blank;
 use serde_json::{Value, json as object};
 use std::cell::Cell;
 
@@ -66,8 +67,8 @@ impl SelfCorrect<'_> {
             let Some(next) = self.rewritten(&judge, &kept, &tried).await? else { break };
             tried.push(next);
         }
-        // With a threshold of 0 the first search was this one.
-        if self.limits.threshold != Some(0.0) {
+        // Without a threshold the first search was this one.
+        if self.limits.threshold.is_some_and(|threshold| threshold > 0.0) {
             let relaxed = SearchLimits { threshold: Some(0.0), ..self.limits.clone() };
             if let Some(found) = self.look(question, &relaxed, iterations).await? {
                 iterations += 1;
@@ -192,7 +193,12 @@ impl SelfCorrect<'_> {
 
 fn read_query(reply: &Value, wanted: &str) -> Option<Option<String>> {
     let names = ["query", "rewrittenQuery", "rewritten", "newQuery", "question", "search"];
-    let query = json::field(reply, &names).and_then(json::text)?;
+    let query = json::field(reply, &names)?;
+    // Nothing else to search for.
+    if query.as_str().is_some_and(is_blank) {
+        return Some(None);
+    }
+    let query = json::text(query)?;
     (!is_copied(SEARCH_AGAIN, &query, wanted)).then_some(Some(query))
 }
 

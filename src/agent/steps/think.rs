@@ -1,19 +1,24 @@
 //! Decides what to do next: the model calls tools, or answers. Without a model, a rule searches, and searches again for what is
 //! missing.
 
-use super::settle::settle;
-use crate::agent::ask::{Own, Prompt};
+use super::execute_tools::between;
+use super::live::Turn;
+use super::rows::{Rows, Told};
+use super::settle::{settle, take_back};
+use crate::agent::ask::{Live, Own, Prompt};
 use crate::agent::citation::CitationStyle;
 use crate::agent::context::{By, Context, Thought};
 use crate::agent::evidence::query_key;
-use crate::agent::ports::{Message, Role};
+use crate::agent::firewall::neutral::quoted;
+use crate::agent::plan::{fields, schema_line};
+use crate::agent::ports::{CollectionView, Message, Role};
 use crate::agent::progress::Pending;
 use crate::agent::prompt::fence;
 use crate::agent::reply::thoughts::spoken;
 use crate::agent::reply::{Completion, FunctionCall, json};
 use crate::agent::run::{Run, Step};
 use crate::agent::sufficiency::judge;
-use crate::agent::tools::{FINAL_ANSWER, Toolbox, Toolset};
+use crate::agent::tools::{FINAL_ANSWER, Toolbox, Toolset, Use};
 use crate::error::{Error, Result, excerpt};
 use crate::text::chunk::estimate_tokens;
 use futures_util::future::LocalBoxFuture;
@@ -23,6 +28,8 @@ const PROMPT: &str = include_str!("../prompts/react.md");
 const PROMPT_TEXT: &str = include_str!("../prompts/react_text.md");
 /// Tokens of the chat; what tools said longest ago is left out beyond.
 const MOST_TOKENS: usize = 12_000;
+/// Tokens of rows that a question begins with.
+const ROWS_TOKENS: usize = 2_000;
 
 /// The step of one decision.
 #[derive(Debug, Clone, PartialEq)]
@@ -73,9 +80,15 @@ impl Think {
         if context.progress.messages.is_empty() {
             context.progress.fence = Some(format!("{:016x}", run.fence));
             let native = context.progress.takes_tools != Some(false);
+            if let Some(rows) = Rows::of(run, context) {
+                let told = self.rows(run, context)?;
+                context.progress.shown = told.map(|told| told.documents).unwrap_or_default();
+                context.output = Some(rows.output(run)?).filter(|output| output.total > 0);
+            }
             context.progress.messages = self.opening(run, context, native).await?;
         }
-        let completion = self.ask(run, context).await?;
+        let live = Turn::new(run, self.name(), context, self.citations);
+        let completion = self.ask(run, context, &live).await?;
         let mut said = spoken(&completion.content).to_owned();
         let mut calls = calls_of(&completion, &said);
         if !completion.tool_calls.is_empty() {
@@ -88,10 +101,14 @@ impl Think {
             (said, calls) = (words, in_words);
         }
         if calls.is_empty() {
-            return self.answer(run, context, &said);
+            return self.answer(run, context, &said, &live.ended(true));
         }
+        let told = live.ended(false);
         if let Some(answer) = calls.first().filter(|call| call.tool == FINAL_ANSWER).and_then(final_answer) {
-            return self.answer(run, context, &answer);
+            return self.answer(run, context, &answer, &told);
+        }
+        if !told.is_empty() {
+            take_back(run, self.name(), &told, "the calls are made, and what was passed on is no answer");
         }
         let names: Vec<String> = calls.iter().map(|one| format!("{} {}", one.tool, one.arguments)).collect();
         run.think(Thought {
@@ -122,7 +139,7 @@ impl Think {
     /// known only where it then calls one; else its first answer stands.
     async fn in_words(&self, run: &Run<'_>, context: &mut Context) -> Result<Option<(String, Vec<Pending>)>> {
         let messages = self.opening(run, context, false).await?;
-        let reply = match run.ask_with_tools(self.name(), &self.own, &messages, None).await {
+        let reply = match run.ask_with_tools(self.name(), &self.own, &messages, None, None).await {
             Ok(reply) => reply,
             Err(Error::Aborted) => return Err(Error::Aborted),
             Err(_) => return Ok(None),
@@ -137,7 +154,8 @@ impl Think {
         Ok(Some((said, calls)))
     }
 
-    fn answer(&self, run: &Run<'_>, context: &mut Context, said: &str) -> Result<()> {
+    /// Puts the answer into the context; `told` is what of it was passed on while it came.
+    fn answer(&self, run: &Run<'_>, context: &mut Context, said: &str, told: &str) -> Result<()> {
         if said.trim().is_empty() {
             return Err(Error::LlmReply {
                 expected: "a call of a tool, or an answer",
@@ -145,7 +163,7 @@ impl Think {
             });
         }
         let shown = std::mem::take(&mut context.progress.shown);
-        settle(run, self.name(), context, said, &shown, self.citations);
+        settle(run, self.name(), context, said, &shown, self.citations, told);
         context.progress.shown = shown;
         context.progress.done = true;
         Ok(())
@@ -154,25 +172,44 @@ impl Think {
     /// The chat's first messages.
     async fn opening(&self, run: &Run<'_>, context: &Context, native: bool) -> Result<Vec<Message>> {
         let toolbox = Toolbox::of(Toolset::React, run.tools);
+        let number = context.progress.fence_number(run.fence);
+        let at = Use { run, context, step: self.name(), top_k: 1, hops: 1 };
+        let views = at.views();
+        let fence = fence(number, "");
+        let question = match self.rows(run, context)? {
+            Some(told) => format!("{}\n\n{}", context.asked(), between(number, &told.text)),
+            None => context.asked().to_owned(),
+        };
         let values = vec![
             ("tools", toolbox.listed(Toolset::React)),
             ("rounds", self.most.to_string()),
-            ("fence", fence(context.progress.fence_number(run.fence), "")),
+            ("collections", collections(&views, &fence)),
+            ("fence", fence),
             ("citing", self.citations.told(&[])),
-            ("question", context.asked().to_owned()),
+            ("question", question),
         ];
-        let inputs = object!({ "question": context.asked(), "tools": toolbox.schema(Toolset::React) });
+        let inputs = object!({
+            "question": context.asked(),
+            "tools": toolbox.schema(Toolset::React),
+            "collections": views,
+        });
         let template = if native { PROMPT } else { PROMPT_TEXT };
         run.messages(self.name(), &self.own, &Prompt { template, values, inputs }).await
     }
 
+    /// What is told before the first search, where the question asks for documents.
+    fn rows(&self, run: &Run<'_>, context: &Context) -> Result<Option<Told>> {
+        let rows = Rows::of(run, context);
+        Ok(rows.map(|rows| rows.told(run, self.citations, 1, ROWS_TOKENS)).transpose()?.flatten())
+    }
+
     /// Asks, with tools unless the endpoint is known not to take them.
-    async fn ask(&self, run: &Run<'_>, context: &mut Context) -> Result<Completion> {
+    async fn ask(&self, run: &Run<'_>, context: &mut Context, live: &dyn Live) -> Result<Completion> {
         shorten(&mut context.progress.messages);
         if context.progress.takes_tools != Some(false) {
             let tools = Toolbox::of(Toolset::React, run.tools).schema(Toolset::React);
-            let asked =
-                run.ask_with_tools(self.name(), &self.own, &context.progress.messages, Some(tools)).await;
+            let messages = &context.progress.messages;
+            let asked = run.ask_with_tools(self.name(), &self.own, messages, Some(tools), Some(live)).await;
             match asked {
                 Err(Error::LlmHttp { status, .. })
                     if crate::agent::capability::refuses_form(status)
@@ -184,7 +221,8 @@ impl Think {
                 reply => return reply,
             }
         }
-        run.ask_with_tools(self.name(), &self.own, &context.progress.messages, None).await
+        let messages = &context.progress.messages;
+        run.ask_with_tools(self.name(), &self.own, messages, None, Some(live)).await
     }
 
     /// Searches for the question, then for what is missing, and then leaves the answer to the next step.
@@ -215,6 +253,20 @@ impl Think {
     }
 }
 
+/// The collections that a search can be limited to, with their fields, which come from documents; nothing where there is nothing to
+/// choose.
+fn collections(views: &[CollectionView], fence: &str) -> String {
+    if views.len() < 2 && fields(&views.iter().collect::<Vec<_>>()).is_empty() {
+        return String::new();
+    }
+    let lines: Vec<String> =
+        views.iter().map(|one| format!("- {}: {}", one.name, schema_line(one))).collect();
+    let lines = quoted(&lines.join("\n"), fence);
+    format!(
+        "\n\nCollections that a search can be limited to, and the fields that `filters` can name:\n{fence}\n{lines}\n{fence}"
+    )
+}
+
 /// The calls of a reply: those its endpoint tells of, else those that its text writes as JSON.
 fn calls_of(completion: &Completion, said: &str) -> Vec<Pending> {
     let call = |(at, call): (usize, &FunctionCall)| Pending {
@@ -238,7 +290,7 @@ fn calls_of(completion: &Completion, said: &str) -> Vec<Pending> {
 }
 
 /// A call as a text writes it: `{"tool": …, "arguments": {…}}`, by any of these names.
-pub(super) fn written_call(value: &Value) -> Option<Pending> {
+pub(in crate::agent) fn written_call(value: &Value) -> Option<Pending> {
     let name = value.as_object()?;
     let tool = ["tool", "name", "action", "function", "tool_name"]
         .iter()
@@ -260,7 +312,7 @@ pub(super) fn written_call(value: &Value) -> Option<Pending> {
 }
 
 /// A tool's name; that of the one which ends the run however it is cased and joined.
-fn tool_name(name: &str) -> String {
+pub(super) fn tool_name(name: &str) -> String {
     let plain =
         |name: &str| name.chars().filter(char::is_ascii_alphabetic).collect::<String>().to_ascii_lowercase();
     if plain(name) == plain(FINAL_ANSWER) { FINAL_ANSWER.to_owned() } else { name.trim().to_owned() }

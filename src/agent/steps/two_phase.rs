@@ -1,7 +1,7 @@
 //! Decomposition in two phases: first which collections and what is wanted, with no field in the prompt; then a plan
 //! with the fields of the chosen collections alone. So the prompt stays short however many collections there are.
 
-use super::decompose::{Decompose, distinct};
+use super::decompose::{Decompose, distinct, reasoning_of, with_reasoning};
 use super::example::{example, is_copy_of};
 use super::rules::words::{content_words, names};
 use super::rules::{constraints, intent, overlap, split, values};
@@ -9,8 +9,9 @@ use super::select::{candidates, known_names, listed};
 use crate::agent::ask::{Own, Prompt, Question};
 use crate::agent::context::{By, Context, Thought};
 use crate::agent::firewall::neutral::neutral;
+use crate::agent::library::Library;
 use crate::agent::plan::{Condition, Draft, Entity, Intent, Plan, Subquery, schema_line};
-use crate::agent::ports::{CollectionView, Searcher};
+use crate::agent::ports::CollectionView;
 use crate::agent::prompt::fence;
 use crate::agent::reply::json::{field, text};
 use crate::agent::run::{Run, Step};
@@ -31,19 +32,31 @@ pub(super) struct Phase<'a> {
     pub(super) max: usize,
 }
 
+/// What is wanted, in which collections, and why those.
+#[derive(Debug)]
+pub(super) struct Routed {
+    pub(super) intent: Intent,
+    pub(super) names: Vec<String>,
+    pub(super) reasoning: String,
+}
+
 /// Plans the question and sets what the plan says: collections, filters, sub-questions, and the plan itself.
 pub(super) async fn plan(step: &Decompose, run: &Run<'_>, context: &mut Context) -> Result<Value> {
     let at = Phase { name: step.name(), own: &step.own, max: step.max };
-    let (intent, names, routed_by) = first(&at, run, context).await?;
+    let (Routed { intent, names, reasoning }, routed_by) = first(&at, run, context).await?;
     let (plan, by) = second(&at, run, context, intent, &names).await?;
+    if context.sub_questions.is_empty() {
+        context.sub_questions = vec![context.asked().to_owned()];
+    }
     let either = if routed_by == By::Llm { routed_by } else { by };
     let metadata = json!({
-        "subQuestionCount": context.sub_questions.len().max(1),
+        "subQuestionCount": context.sub_questions.len(),
         "subQuestions": context.sub_questions,
         "collections": plan.collections,
         "intent": plan.intent,
         "filters": plan.filters,
         "searchStrategy": plan.search_strategy,
+        "reasoning": reasoning,
         "by": either,
         "phases": [routed_by, by],
     });
@@ -52,16 +65,14 @@ pub(super) async fn plan(step: &Decompose, run: &Run<'_>, context: &mut Context)
 }
 
 /// The first phase: what is wanted, and in which collections.
-pub(super) async fn first(
-    at: &Phase<'_>,
-    run: &Run<'_>,
-    context: &mut Context,
-) -> Result<(Intent, Vec<String>, By)> {
+pub(super) async fn first(at: &Phase<'_>, run: &Run<'_>, context: &mut Context) -> Result<(Routed, By)> {
     let candidates = candidates(run, context);
-    let ((names, intent), by) = route(at, run, context.asked(), &candidates).await?;
+    let (routed, by) = route(at, run, context.asked(), &candidates).await?;
     context.candidates.extend(candidates.into_iter().map(|one| one.name));
-    run.think(Thought { step: at.name.to_owned(), by, text: said_of_route(intent, &names) });
-    Ok((intent, names, by))
+    context.progress.routed_by_model = by == By::Llm;
+    let text = with_reasoning(said_of_route(routed.intent, &routed.names), &routed.reasoning);
+    run.think(Thought { step: at.name.to_owned(), by, text });
+    Ok((routed, by))
 }
 
 /// The second phase: a plan with the fields of those collections, which is put to use.
@@ -78,6 +89,7 @@ pub(super) async fn second(
     let (draft, by) = draft(at, run, &asked, intent, &chosen).await?;
     let plan = Plan::new(intent, draft, &chosen, at.max, (by == By::Llm).then_some(&asked));
     apply(&plan, &asked, at.max, context);
+    context.progress.planned_by_model = by == By::Llm;
     run.think(Thought { step: at.name.to_owned(), by, text: said(&plan, by) });
     Ok((plan, by))
 }
@@ -88,7 +100,7 @@ async fn route(
     run: &Run<'_>,
     asked: &str,
     candidates: &[CollectionView],
-) -> Result<((Vec<String>, Intent), By)> {
+) -> Result<(Routed, By)> {
     let read = |value: &Value| {
         let named = field(
             value,
@@ -96,7 +108,11 @@ async fn route(
         );
         let intent = field(value, &["intent"]).and_then(text);
         named.or(field(value, &["intent"]))?;
-        Some((known_names(named, candidates), intent.map_or(Intent::Qa, |word| Intent::of_word(&word))))
+        Some(Routed {
+            intent: intent.map_or(Intent::Qa, |word| Intent::of_word(&word)),
+            names: known_names(named, candidates),
+            reasoning: reasoning_of(value),
+        })
     };
     // The first phase knows names and what they hold, and no fields.
     let without_fields: Vec<Value> =
@@ -110,16 +126,20 @@ async fn route(
         schema: json!({
             "type": "object",
             "properties": {
+                "reasoning": { "type": "string" },
                 "collections": { "type": "array", "items": { "type": "string" } },
                 "intent": { "type": "string", "enum": ["qa", "list", "summarize", "compare", "compute"] },
             },
-            "required": ["collections", "intent"],
+            "required": ["reasoning", "collections", "intent"],
             "additionalProperties": false,
         }),
         read: &read,
         fallback: "the collections that share words with the question",
     };
-    let rule = || (overlap::choose(asked, candidates).0, intent::intent(asked));
+    let rule = || {
+        let (names, reasoning) = overlap::choose(asked, candidates);
+        Routed { intent: intent::intent(asked), names, reasoning }
+    };
     run.decide(at.name, at.own, question, rule).await
 }
 
@@ -151,7 +171,7 @@ async fn draft(
         read: &|value| Draft::read(value).and_then(|draft| without_copies(draft, asked)),
         fallback: "only conditions that the question states beyond doubt",
     };
-    run.decide(at.name, at.own, question, || by_rule(at.max, asked, intent, chosen, run.searcher)).await
+    run.decide(at.name, at.own, question, || by_rule(at.max, asked, intent, chosen, &run.searcher)).await
 }
 
 /// A draft without what it has from the prompt's example; none where it has nothing of its own.
@@ -178,22 +198,27 @@ fn schema() -> Value {
     let text = json!({ "type": "string" });
     let list = |items: Value| json!({ "type": "array", "items": items });
     let object = |properties: Value| json!({ "type": "object", "properties": properties });
-    object(json!({
+    let mut schema = object(json!({
         "filters": list(object(json!({ "field": text, "operator": text, "value": {} }))),
         "searchStrategy": { "type": "string", "enum": ["keyword", "semantic", "hybrid"] },
         "subqueries": list(object(json!({ "purpose": text, "query": text }))),
         "entities": list(object(json!({ "name": text, "role": text }))),
         "topicTerms": list(text.clone()),
         "output": object(json!({ "format": text, "needsCitations": { "type": "boolean" } })),
-    }))
+    }));
+    if let Value::Object(fields) = &mut schema {
+        // What has none of these is no plan.
+        fields.insert("required".into(), json!(["filters", "searchStrategy", "subqueries"]));
+    }
+    schema
 }
 
-fn by_rule(
+pub(super) fn by_rule(
     max: usize,
     asked: &str,
     intent: Intent,
     chosen: &[CollectionView],
-    searcher: &dyn Searcher,
+    searcher: &Library<'_>,
 ) -> Draft {
     let entity =
         |range: Range<usize>| asked.get(range).map(|name| Entity { name: name.to_owned(), role: "other" });

@@ -1,11 +1,13 @@
 //! Plan, then review, search, prune and review again, until there is enough to write the answer, or the user has to be asked.
 
-use crate::agent::ask::Own;
+use super::Owns;
+use super::Searching;
+use crate::agent::budget_plan::Cost;
 use crate::agent::citation::CitationStyle;
 use crate::agent::context::Context;
 use crate::agent::plan::Format;
 use crate::agent::progress::Verdict;
-use crate::agent::run::{Step, Style};
+use crate::agent::run::{Run, Step, Style};
 use crate::agent::steps::{
     Answer, ExecuteTools, Ground, PlanSearch, Prune, Pruning, Relax, Review, Rewrite, Route, Tabulate, format,
 };
@@ -33,9 +35,17 @@ pub struct Investigate {
     pub clarify: bool,
     /// How the answer cites.
     pub citations: CitationStyle,
+    /// Whether the answer ends with a list of its sources.
+    pub sources: bool,
+    /// What its searches are made with.
+    #[serde(flatten)]
+    pub searching: Searching,
     /// An LLM of its own.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub llm: Option<String>,
+    /// Prompts and LLMs of its steps.
+    #[serde(skip_serializing_if = "Owns::is_empty")]
+    pub steps: Owns,
 }
 
 impl Default for Investigate {
@@ -49,14 +59,21 @@ impl Default for Investigate {
             max_tokens: 3_000,
             clarify: true,
             citations: CitationStyle::Doc,
+            sources: false,
+            searching: Searching::default(),
             llm: None,
+            steps: Owns::new(),
         }
     }
 }
 
+/// The steps that ask an LLM.
+const STEPS: [&str; 6] = ["rewrite", "decompose", "plan", "review", "prune", "compose"];
+
 /// The style with its steps.
 #[derive(Debug)]
 pub struct Steps {
+    sources: bool,
     rewrite: Rewrite,
     route: Route,
     plan: PlanSearch,
@@ -79,44 +96,67 @@ impl Investigate {
             return Err(Error::invalid("maxToolCalls", "from 1 to 10", self.max_tool_calls.to_string()));
         }
         super::check_top_k(self.top_k)?;
+        super::check_steps(&self.steps, &STEPS)?;
         super::check_hops(self.hops)
     }
 
     /// Its steps.
     pub fn steps(&self) -> Steps {
-        let own = Own { prompt: None, llm: self.llm.clone() };
+        let own = |step: &str| super::own_of(&self.steps, step, self.llm.as_ref());
         let (set, most, citations) = (Toolset::Investigate, self.max_tool_calls, self.citations);
         let (top_k, hops) = (self.top_k, self.hops);
         Steps {
-            rewrite: Rewrite { own: own.clone() },
-            route: Route { own: own.clone() },
-            plan: PlanSearch { max: self.max_queries, most_calls: most, own: own.clone() },
+            sources: self.sources,
+            rewrite: Rewrite { own: own("rewrite") },
+            route: Route { own: own("decompose") },
+            plan: PlanSearch { max: self.max_queries, most_calls: most, own: own("plan") },
             review: Review {
                 name: "review",
                 set,
                 most,
                 clarifies: self.clarify,
                 at_once: 1,
-                own: own.clone(),
+                own: own("review"),
             },
             tool: ExecuteTools { name: "tool", set, top_k, hops, most, citations },
             relax: Relax { top_k },
-            prune: Prune { by: self.prune, tokens: self.max_tokens, own: own.clone() },
+            prune: Prune { by: self.prune, tokens: self.max_tokens, own: own("prune") },
             tabulate: Tabulate,
-            compose: Answer { name: "compose", citations, max_tokens: self.max_tokens, own },
+            compose: Answer {
+                name: "compose",
+                citations,
+                max_tokens: self.max_tokens,
+                sources: false,
+                own: own("compose"),
+            },
             verify: Ground { name: "verify", ..Ground::default() },
         }
     }
 }
 
 impl Style for Steps {
+    fn costs(&self, run: &Run<'_>, context: &Context) -> Vec<(String, Cost)> {
+        let taken = |step: &dyn Step| context.steps_taken.iter().any(|one| one == step.name());
+        let once: [&dyn Step; 4] = [&self.rewrite, &self.route, &self.plan, &self.compose];
+        let once = once.into_iter().filter(|step| {
+            !taken(*step) && (step.name() != self.rewrite.name() || !context.history.is_empty())
+        });
+        let again: [&dyn Step; 2] = [&self.review, &self.prune];
+        let cost = |step: &dyn Step| Some((step.name().to_owned(), step.cost(run, context)?));
+        once.chain(again).filter_map(cost).collect()
+    }
+
+    fn lists_sources(&self) -> bool {
+        self.sources
+    }
+
     fn next<'s>(&'s self, context: &Context) -> Option<&'s dyn Step> {
         let progress = &context.progress;
         let taken = |name: &str| context.steps_taken.iter().any(|one| one == name);
         let found_nothing = progress.searches > 0
             && context.evidence().is_empty()
             && progress.made.iter().any(|one| one.error.is_none());
-        let wants_rows = progress.export || format(context) != Format::NaturalLanguage;
+        let wants_rows = progress.export || progress.rows > 0 || format(context) != Format::NaturalLanguage;
         if !context.history.is_empty() && !taken("rewrite") {
             Some(&self.rewrite)
         } else if !taken("decompose") {
@@ -125,7 +165,7 @@ impl Style for Steps {
             Some(&self.plan)
         } else if !progress.pending.is_empty() {
             Some(&self.tool)
-        } else if found_nothing && !progress.relaxed && !progress.done {
+        } else if found_nothing && progress.rows == 0 && !progress.relaxed && !progress.done {
             Some(&self.relax)
         } else if !progress.made.is_empty() && !progress.pruned && !progress.done {
             Some(&self.prune)

@@ -1,17 +1,21 @@
 //! The pipeline: the author's steps, in the author's order.
 
+use super::nodes::{One, Only};
 use super::{Listed, StyleSpec};
 use crate::agent::budget::{Account, Budget};
 use crate::agent::capability::Capability;
 use crate::agent::clarify;
 use crate::agent::context::{Context, TerminatedBy, Turn};
 use crate::agent::history::DEFAULT_TOKENS;
+use crate::agent::library::Library;
 use crate::agent::ports::{Functions, Llm, Observer, Searcher};
-use crate::agent::progress::Progress;
+use crate::agent::progress::{Pending, Progress};
+use crate::agent::reply::MOST_BYTES;
 use crate::agent::run::{KnownLlm, Notes, Run, Step};
 use crate::agent::state::State;
 use crate::agent::steps::{
     Answer, Custom, Decompose, Expand, Gate, Ground, Reason, Rerank, Rewrite, Search, Select, stated,
+    written_call,
 };
 use crate::agent::tools::UserTool;
 use crate::cancel::Cancel;
@@ -106,15 +110,24 @@ pub struct Pipeline {
     /// How many searches, or calls of functions, go on at once.
     #[serde(default = "default_concurrency")]
     pub concurrency: usize,
+    /// The most bytes of text and of calls that a reply of an LLM may have.
+    #[serde(default = "default_max_reply_bytes")]
+    pub max_reply_bytes: usize,
     /// What the run may spend.
     #[serde(default)]
     pub budget: Budget,
+    /// Whether an LLM that fails ends the run, where a rule would go on without it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub strict: bool,
     /// The steps, in order; none where a style says what is done.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub steps: Vec<StepSpec>,
     /// The style, in the place of steps.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub style: Option<StyleSpec>,
+    /// One node of the graph style, to be taken alone.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub only: Option<Box<Only>>,
     /// Tools of the caller's own.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tools: Vec<UserTool>,
@@ -146,6 +159,10 @@ fn default_history_tokens() -> usize {
 
 fn default_limit() -> usize {
     5
+}
+
+fn default_max_reply_bytes() -> usize {
+    MOST_BYTES
 }
 
 fn default_concurrency() -> usize {
@@ -183,9 +200,10 @@ fn keep_on_device(context: &mut Context, searcher: &dyn Searcher) {
     let kept = context.ranked.iter_mut().flatten().chain(&mut context.context_used);
     for hit in results.chain(kept).chain(&mut context.progress.shown) {
         let key = (hit.chunk.collection.clone(), hit.chunk.doc_id.clone());
+        // Where that cannot be told, none of them is shown to a model.
         let never = *known.entry(key).or_insert_with_key(|(collection, id)| {
             let now = searcher.document(std::slice::from_ref(collection), id, None);
-            now.is_some_and(|(summary, _)| summary.never_sent())
+            now.map_or(true, |now| now.is_some_and(|(summary, _)| summary.never_sent()))
         });
         if never && !hit.chunk.never_sent() {
             hit.chunk.keep_on_device();
@@ -195,6 +213,28 @@ fn keep_on_device(context: &mut Context, searcher: &dyn Searcher) {
     if marked {
         context.progress.messages.clear();
         context.progress.shown.retain(|hit| !hit.chunk.never_sent());
+    }
+}
+
+/// Leaves out what a run that may ask an LLM has found before as one that could not.
+fn leave_out_withheld(context: &mut Context) {
+    let results = context.results.iter_mut().flatten().map(|result| &mut result.chunks);
+    for chunks in results.chain(&mut context.ranked) {
+        chunks.retain(|hit| !hit.chunk.never_sent());
+    }
+    if context.output.as_ref().is_some_and(|output| output.withheld) {
+        context.output = None;
+    }
+}
+
+/// Whether a step or a style names an LLM of its own, wherever in its options.
+fn names_llm(options: &Value) -> bool {
+    match options {
+        Value::Array(parts) => parts.iter().any(names_llm),
+        Value::Object(fields) => {
+            fields.iter().any(|(name, value)| (name == "llm" && !value.is_null()) || names_llm(value))
+        }
+        _ => false,
     }
 }
 
@@ -213,6 +253,7 @@ impl Pipeline {
     /// The same of one that is gone on with.
     pub(in crate::agent) fn check_resumed(&self) -> Result<()> {
         self.style.as_ref().map_or(Ok(()), StyleSpec::check)?;
+        self.only.as_ref().map_or(Ok(()), |only| self.check_only(only))?;
         if terms::is_blank(&self.question) {
             Err(Error::EmptyQuestion)
         } else if self.steps.is_empty() && self.style.is_none() {
@@ -221,6 +262,8 @@ impl Pipeline {
             Err(Error::invalid("limit", "at least 1", "0"))
         } else if self.concurrency == 0 {
             Err(Error::invalid("concurrency", "at least 1", "0"))
+        } else if self.max_reply_bytes == 0 {
+            Err(Error::invalid("maxReplyBytes", "at least 1", "0"))
         } else if self.budget.ms.is_some_and(|ms| !ms.is_finite() || ms <= 0.0) {
             Err(Error::invalid(
                 "budget.ms",
@@ -232,9 +275,65 @@ impl Pipeline {
         }
     }
 
+    fn check_only(&self, only: &Only) -> Result<()> {
+        let names: Vec<&str> = match &self.style {
+            Some(StyleSpec::Graph(graph)) => graph.own.names().collect(),
+            _ => Vec::new(),
+        };
+        if !names.contains(&only.step.as_str()) {
+            let expected = format!("the name of a node ({})", names.join(", "));
+            return Err(Error::invalid("step", expected, format!("`{}`", only.step)));
+        }
+        only.state.as_ref().map_or(Ok(()), |state| State::read(state).map(|_| ()))?;
+        self.begun_with(only, self.context()).map(|_| ())
+    }
+
+    /// The context that a node taken alone is given.
+    fn begun_with(&self, only: &Only, mut context: Context) -> Result<Context> {
+        context.terminated_by = TerminatedBy::Completed;
+        if let Some(mut given) = only.given.clone() {
+            if let Some(calls) = given.remove("calls") {
+                let each = calls.as_array().map_or_else(|| vec![&calls], |calls| calls.iter().collect());
+                let calls: Option<Vec<Pending>> = each.into_iter().map(written_call).collect();
+                context.progress.pending = calls.ok_or_else(|| {
+                    Error::invalid("step.calls", "a list of { tool, args }", "something else")
+                })?;
+            }
+            Custom { name: only.step.clone(), function: String::new() }.apply(&mut context, given)?;
+        }
+        Ok(context)
+    }
+
+    async fn take_one(&self, ports: Ports<'_>, only: &Only, index: Option<String>) -> Context {
+        let saved = only.state.as_ref().map(State::read);
+        let begun = match saved {
+            None => self.begun_with(only, self.context()).map(|context| (context, false)),
+            Some(state) => state.and_then(|state| {
+                let changed = state.is_of_another(index.as_deref());
+                let mut context = state.resumed(changed);
+                keep_on_device(&mut context, ports.searcher);
+                if self.may_ask(ports.llm) {
+                    leave_out_withheld(&mut context);
+                }
+                self.begun_with(only, context).map(|context| (context, changed))
+            }),
+        };
+        match begun {
+            Ok((context, changed)) => self.begin(ports, context, index, changed).await,
+            Err(error) => Context {
+                terminated_by: TerminatedBy::Error,
+                error: Some(error.of_step(&only.step)),
+                ..self.context()
+            },
+        }
+    }
+
     /// Takes the steps. A failing step is told in the result, never by a panic or an error.
     pub async fn run(&self, ports: Ports<'_>) -> Context {
         let index = ports.searcher.fingerprint();
+        if let Some(only) = &self.only {
+            return self.take_one(ports, only, index).await;
+        }
         let Some(resume) = &self.resume else {
             return self.begin(ports, self.context(), index, false).await;
         };
@@ -260,8 +359,11 @@ impl Pipeline {
                 let changed = state.is_of_another(index.as_deref());
                 let mut context = state.resumed(changed);
                 keep_on_device(&mut context, ports.searcher);
+                if pipeline.may_ask(ports.llm) {
+                    leave_out_withheld(&mut context);
+                }
                 if let (Some(answer), Some(asked)) = (&resume.answer, context.clarification.clone()) {
-                    let stated = stated(answer, &ports.searcher.collections());
+                    let stated = stated(answer, &pipeline.library(&ports).collections());
                     clarify::apply(&mut context, asked.understand(answer, stated));
                 }
                 pipeline.begin(ports, context, index, changed).await
@@ -298,7 +400,7 @@ impl Pipeline {
             |context: &Context| serde_json::to_value(State::of(self, context.clone(), index.clone())).ok();
         let run = Run {
             llm: ports.llm,
-            searcher: ports.searcher,
+            searcher: self.library(&ports),
             functions: ports.functions,
             observer: ports.observer,
             platform: ports.platform,
@@ -306,9 +408,12 @@ impl Pipeline {
             model: self.model.clone(),
             concurrency: self.concurrency,
             tools: &self.tools,
+            parts: self.style.as_ref().map(StyleSpec::parts).unwrap_or_default(),
             keep: &keep,
             checkpoints: self.checkpoints,
+            strict: self.strict,
             history_tokens: self.history_tokens,
+            max_reply_bytes: self.max_reply_bytes,
             account: Account::new(self.budget),
             llms: RefCell::new(self.known_llms()),
             notes: Notes::default(),
@@ -324,8 +429,28 @@ impl Pipeline {
             );
         }
         match &self.style {
-            Some(style) => run.take(&*style.style(), context).await,
+            Some(style) => {
+                let style = style.style();
+                let Some(only) = &self.only else { return run.take(&*style, context).await };
+                let after = context.steps_taken.len();
+                run.take(&One { style: &*style, step: &only.step, after }, context).await
+            }
             None => run.take(&Listed(self.steps.iter().map(StepSpec::step).collect()), context).await,
+        }
+    }
+
+    /// Whether the run may ask an LLM. In doubt it may.
+    fn may_ask(&self, llm: &dyn Llm) -> bool {
+        let options = serde_json::to_value((&self.steps, &self.style));
+        llm.has(None) || options.map_or(true, |options| names_llm(&options))
+    }
+
+    /// What the run searches in.
+    fn library<'a>(&self, ports: &Ports<'a>) -> Library<'a> {
+        if self.may_ask(ports.llm) {
+            Library::sendable(ports.searcher)
+        } else {
+            Library::whole(ports.searcher)
         }
     }
 

@@ -1,5 +1,6 @@
 //! The model decides: it calls tools in one conversation until it answers, or may decide no more.
 
+use super::Searching;
 use crate::agent::ask::Own;
 use crate::agent::citation::CitationStyle;
 use crate::agent::context::Context;
@@ -21,6 +22,11 @@ pub struct React {
     pub top_k: usize,
     /// How many passages long a chain of evidence may be.
     pub hops: usize,
+    /// Whether the answer ends with a list of its sources.
+    pub sources: bool,
+    /// What its searches are made with.
+    #[serde(flatten)]
+    pub searching: Searching,
     /// A prompt and an LLM of its own.
     #[serde(flatten)]
     pub own: Own,
@@ -28,7 +34,15 @@ pub struct React {
 
 impl Default for React {
     fn default() -> Self {
-        Self { max_iterations: 3, citations: false, top_k: 6, hops: 2, own: Own::default() }
+        Self {
+            max_iterations: 3,
+            citations: false,
+            top_k: 6,
+            hops: 2,
+            sources: false,
+            searching: Searching::default(),
+            own: Own::default(),
+        }
     }
 }
 
@@ -38,6 +52,7 @@ const CALLS_A_TURN: usize = 8;
 /// The style with its steps.
 #[derive(Debug)]
 pub struct Steps {
+    sources: bool,
     most: usize,
     rewrite: Rewrite,
     think: Think,
@@ -65,6 +80,7 @@ impl React {
         let (top_k, hops) = (self.top_k, self.hops);
         let most = self.max_iterations * CALLS_A_TURN;
         Steps {
+            sources: self.sources,
             most: self.max_iterations,
             rewrite: Rewrite::default(),
             think: Think { most: self.max_iterations, citations, own: self.own.clone() },
@@ -76,6 +92,10 @@ impl React {
 }
 
 impl Style for Steps {
+    fn lists_sources(&self) -> bool {
+        self.sources
+    }
+
     fn next<'s>(&'s self, context: &Context) -> Option<&'s dyn Step> {
         let progress = &context.progress;
         let taken = |name: &str| context.steps_taken.iter().any(|one| one == name);

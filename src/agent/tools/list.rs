@@ -14,7 +14,7 @@ pub(super) struct ListDocuments;
 
 impl Tool for ListDocuments {
     fn name(&self) -> &str {
-        "list_documents"
+        super::LIST
     }
 
     fn description(&self) -> &str {

@@ -11,7 +11,7 @@ pub(super) struct Metadata;
 
 impl Tool for Metadata {
     fn name(&self) -> &str {
-        "get_document_metadata"
+        super::METADATA
     }
 
     fn description(&self) -> &str {

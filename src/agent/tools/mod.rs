@@ -11,11 +11,12 @@ pub use user::UserTool;
 
 use super::context::{Context, SearchResult};
 use super::coverage::conditions;
-use super::plan::{Condition, Draft, checked};
+use super::firewall::neutral::label;
+use super::plan::{Condition, Draft, checked, fields};
 use super::ports::{CollectionView, SearchLimits, Strategy};
 use super::reply::json::field;
 use super::run::Run;
-use crate::error::Result;
+use crate::error::{Error, Result, excerpt};
 use futures_util::future::LocalBoxFuture;
 use serde_json::{Value, json};
 
@@ -30,8 +31,26 @@ pub enum Toolset {
     Graph,
 }
 
+impl Toolset {
+    /// That of a style, by the style's name.
+    pub fn of_style(name: &str) -> Option<Self> {
+        match name {
+            "react" => Some(Self::React),
+            "investigate" => Some(Self::Investigate),
+            "graph" => Some(Self::Graph),
+            _ => None,
+        }
+    }
+}
+
 /// The tool that ends a run of the style that has it.
 pub const FINAL_ANSWER: &str = "final_answer";
+
+/// The tool that lists all documents that fulfil conditions.
+pub const LIST: &str = "list_documents";
+
+/// The tool that tells of one document what is known beside its text.
+pub const METADATA: &str = "get_document_metadata";
 
 /// The tool that finds which documents to search within.
 pub const SUMMARIES: &str = "search_summaries";
@@ -76,6 +95,11 @@ pub trait Tool {
     /// Whether a call counts as a search.
     fn searches(&self) -> bool {
         true
+    }
+
+    /// Whether it is the caller's.
+    fn is_own(&self) -> bool {
+        false
     }
 
     /// Uses it. An error goes back to the model as the tool's result.
@@ -172,12 +196,66 @@ impl Use<'_> {
     /// The collections that a call searches: those it names, else those of the run, else all.
     fn collections(&self, arguments: &Value) -> Vec<String> {
         let all = self.views();
-        let named = field(arguments, &["bucket", "buckets", "collection", "collections"]);
+        let named = field(arguments, &COLLECTION);
         let said = named.map(super::reply::json::texts).unwrap_or_default();
         let is_named =
             |one: &&CollectionView| said.iter().any(|name| name.trim().eq_ignore_ascii_case(&one.name));
         let known: Vec<String> = all.iter().filter(is_named).map(|one| one.name.clone()).collect();
         if known.is_empty() { all.into_iter().map(|one| one.name).collect() } else { known }
+    }
+
+    /// The collections that a call searches; an error where it names one that the run does not have.
+    fn named_collections(&self, arguments: &Value) -> Result<Vec<String>> {
+        let Some(named) = field(arguments, &COLLECTION).filter(|named| !named.is_null()) else {
+            return Ok(self.collections(arguments));
+        };
+        let known: Vec<String> = self.views().into_iter().map(|one| one.name).collect();
+        let said = super::reply::json::texts(named);
+        let find = |name: &String| known.iter().find(|one| name.trim().eq_ignore_ascii_case(one)).cloned();
+        let found: Option<Vec<String>> = said.iter().map(find).collect();
+        found
+            .filter(|found| !found.is_empty())
+            .ok_or_else(|| Error::invalid("collection", one_of(&known), excerpt(&named.to_string(), 80)))
+    }
+
+    /// Refuses conditions of a call that cannot be used, rather than to search without them.
+    fn check_filters(&self, arguments: &Value, collections: &[String], dropped: &[String]) -> Result<()> {
+        let Some(asked) = field(arguments, &["filters", "filter"]).filter(|asked| !asked.is_null()) else {
+            return Ok(());
+        };
+        let read = match asked_filters(arguments) {
+            Some(asked) => {
+                Draft::read(&json!({ "filters": asked })).is_some_and(|draft| !draft.conditions.is_empty())
+            }
+            None => asked.is_object(),
+        };
+        let is_empty = asked.as_array().is_some_and(Vec::is_empty);
+        if (read || is_empty) && dropped.is_empty() {
+            return Ok(());
+        }
+        let views: Vec<CollectionView> =
+            self.views().into_iter().filter(|one| collections.contains(&one.name)).collect();
+        let refs: Vec<&CollectionView> = views.iter().collect();
+        let known: Vec<String> = fields(&refs).into_keys().map(|name| label(name, 60)).collect();
+        let expected = format!("conditions on fields that there are ({})", one_of(&known));
+        let got = if dropped.is_empty() { asked.to_string() } else { dropped.join("; ") };
+        Err(Error::invalid("filters", expected, excerpt(&got, 200)))
+    }
+
+    /// Refuses a document that is not there. One that is never sent is not there for a model.
+    fn check_document(&self, arguments: &Value, collections: &[String], limits: &SearchLimits) -> Result<()> {
+        let unknown =
+            |id: &str| Error::UnknownDocument { collection: collections.join(", "), id: excerpt(id, 80) };
+        let named = document_of(arguments).filter(|named| !named.is_null());
+        match (&limits.documents, named) {
+            (None, Some(named)) => Err(unknown(&named.to_string())),
+            // A searcher of the caller's has documents that nobody else knows.
+            (Some(ids), _) if self.run.parts.searcher.is_none() => ids.iter().try_for_each(|id| {
+                let found = self.run.searcher.document(collections, id, None);
+                found.filter(|(summary, _)| !summary.never_sent()).map(drop).ok_or_else(|| unknown(id))
+            }),
+            _ => Ok(()),
+        }
     }
 
     /// The collections of the run.
@@ -220,9 +298,7 @@ impl Use<'_> {
     fn limits(&self, arguments: &Value, mode: Strategy, filters: Option<Value>) -> SearchLimits {
         let number = field(arguments, &["top_k", "topK", "limit", "k"]).and_then(super::reply::json::number);
         let limit = number.filter(|number| *number >= 1.0).map_or(self.top_k, |number| number as usize);
-        let document = field(arguments, &DOCUMENT)
-            .or_else(|| field(field(arguments, &["filters", "filter"])?, &DOCUMENT));
-        let documents = document.and_then(super::reply::json::text).map(|id| vec![id]);
+        let documents = document_of(arguments).and_then(super::reply::json::text).map(|id| vec![id]);
         SearchLimits {
             limit: limit.min(MOST_CHUNKS),
             threshold: self.context.threshold,
@@ -237,6 +313,22 @@ impl Use<'_> {
 
 /// What the id of a document is called.
 const DOCUMENT: [&str; 4] = ["doc_id", "docId", "document_id", "document"];
+/// What a collection is called.
+const COLLECTION: [&str; 4] = ["bucket", "buckets", "collection", "collections"];
+
+/// The id of a document that a call names, by itself or among its filters.
+fn document_of(arguments: &Value) -> Option<&Value> {
+    field(arguments, &DOCUMENT).or_else(|| field(field(arguments, &["filters", "filter"])?, &DOCUMENT))
+}
+
+/// The names that something may have.
+fn one_of(names: &[String]) -> String {
+    if names.is_empty() {
+        "there are none".to_owned()
+    } else {
+        format!("one of {}", excerpt(&names.join(", "), 400))
+    }
+}
 
 /// The conditions of a call, without the id of a document, which is no metadata.
 fn asked_filters(arguments: &Value) -> Option<Value> {

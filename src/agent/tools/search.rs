@@ -2,7 +2,7 @@
 //! `search_semantic` of investigate, `vector_search` and `keyword_search` of graph.
 
 use super::{Outcome, Tool, Use};
-use crate::agent::context::SearchResult;
+use crate::agent::context::{Context, SearchResult};
 use crate::agent::ports::{SearchLimits, Strategy};
 use crate::agent::reply::json::{field, text};
 use crate::document::Hit;
@@ -20,9 +20,20 @@ pub(super) struct Search {
     query: &'static str,
     mode: Strategy,
     /// Whether the model says where to look, and for what documents.
-    scoped: bool,
+    scope: Scope,
     /// How many letters of each passage it is shown, unless it says; 0 for all.
     context_chars: usize,
+}
+
+/// Whether a model limits a search to a collection, a document, or documents that fulfil conditions.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Scope {
+    /// It is not told that it may.
+    Untold,
+    /// It may, and is told what of it cannot be done.
+    Optional,
+    /// It names a collection; what of the rest cannot be used is left out.
+    Named,
 }
 
 pub(super) const SEARCH: Search = Search {
@@ -30,7 +41,7 @@ pub(super) const SEARCH: Search = Search {
     description: "Search the user's documents.",
     query: "query",
     mode: Strategy::Hybrid,
-    scoped: false,
+    scope: Scope::Optional,
     context_chars: 0,
 };
 pub(super) const REFINE: Search = Search {
@@ -43,7 +54,7 @@ pub(super) const SEARCH_TEXT: Search = Search {
     name: "search_text",
     description: "Keyword search in a collection: for names, codes and exact words.",
     mode: Strategy::Keyword,
-    scoped: true,
+    scope: Scope::Named,
     context_chars: 400,
     ..SEARCH
 };
@@ -58,14 +69,26 @@ pub(super) const VECTOR: Search = Search {
     name: "vector_search",
     description: "Search by meaning: for open questions.",
     mode: Strategy::Hybrid,
+    scope: Scope::Untold,
     ..SEARCH
 };
 pub(super) const KEYWORD: Search = Search {
     name: "keyword_search",
     description: "Search by words: for names, codes and exact phrases.",
     mode: Strategy::Keyword,
+    scope: Scope::Untold,
     ..SEARCH
 };
+
+impl Search {
+    /// By meaning alone where the run's plan says so; else as the tool does.
+    fn mode_in(&self, context: &Context) -> Strategy {
+        match (self.mode, context.strategy) {
+            (Strategy::Hybrid, Strategy::Semantic) => Strategy::Semantic,
+            (own, _) => own,
+        }
+    }
+}
 
 impl Tool for Search {
     fn name(&self) -> &str {
@@ -78,35 +101,52 @@ impl Tool for Search {
 
     fn parameters(&self) -> Value {
         let mut properties = Map::new();
-        if self.scoped {
+        if self.scope == Scope::Named {
             properties.insert("bucket".into(), json!({ "type": "string", "description": "The collection." }));
         }
         properties
             .insert(self.query.into(), json!({ "type": "string", "description": "What to search for." }));
-        if self.scoped {
+        if self.scope == Scope::Optional {
+            let only = json!({ "type": "string", "description": "Search this collection alone." });
+            properties.insert("collection".into(), only);
+        }
+        if self.scope != Scope::Untold {
             let filters = json!({
                 "type": "object",
                 "description": "Conditions on metadata fields, such as {\"total\": {\">\": 1000}}.",
                 "additionalProperties": true,
             });
             properties.insert("filters".into(), filters);
+        }
+        if self.scope == Scope::Named {
             properties.insert("top_k".into(), json!({ "type": "integer", "default": 10 }));
             properties
                 .insert("context_chars".into(), json!({ "type": "integer", "default": self.context_chars }));
+        }
+        if self.scope != Scope::Untold {
             let document = json!({ "type": "string", "description": "Search within this document alone." });
             properties.insert("doc_id".into(), document);
         }
-        let required = if self.scoped { json!(["bucket", self.query]) } else { json!([self.query]) };
+        let required =
+            if self.scope == Scope::Named { json!(["bucket", self.query]) } else { json!([self.query]) };
         json!({ "type": "object", "properties": properties, "required": required })
     }
 
     fn call<'a>(&'a self, at: &'a Use<'a>, arguments: &'a Value) -> LocalBoxFuture<'a, Result<Outcome>> {
         Box::pin(async move {
             let query = query_of(arguments, self.query)?;
-            let collections = at.collections(arguments);
+            let optional = self.scope == Scope::Optional;
+            let collections =
+                if optional { at.named_collections(arguments)? } else { at.collections(arguments) };
             let (filters, dropped) = at.filters(arguments, &collections);
-            let limits = at.limits(arguments, self.mode, filters);
-            let mut outcome = everywhere(at, &query, &collections, &limits).await?;
+            if optional {
+                at.check_filters(arguments, &collections, &dropped)?;
+            }
+            let limits = at.limits(arguments, self.mode_in(at.context), filters);
+            if optional {
+                at.check_document(arguments, &collections, &limits)?;
+            }
+            let mut outcome = ranked(at, &query, &collections, limits).await?;
             outcome.told = (!dropped.is_empty()).then(|| json!({ "filters_left_out": dropped }));
             Ok(outcome)
         })
@@ -121,6 +161,34 @@ fn query_of(arguments: &Value, name: &'static str) -> Result<String> {
     query
         .map(|query| excerpt(&query, 1_000))
         .ok_or_else(|| Error::invalid(name, "a text to search for", excerpt(&arguments.to_string(), 80)))
+}
+
+/// One search of all of these collections, whose hits are put in order by the style's reranker, if it has one.
+async fn ranked(
+    at: &Use<'_>,
+    query: &str,
+    collections: &[String],
+    mut limits: SearchLimits,
+) -> Result<Outcome> {
+    let wanted = limits.limit;
+    let Some(rerank) = &at.run.parts.rerank else {
+        return everywhere(at, query, collections, &limits).await;
+    };
+    limits.limit = rerank.wanted(at.run).max(wanted);
+    let mut outcome = everywhere(at, query, collections, &limits).await?;
+    for result in &mut outcome.results {
+        let hits = std::mem::take(&mut result.chunks);
+        let ranking = rerank.rank(at.run, query, &[], hits).await?;
+        // What is never sent takes no place from what a model may be shown.
+        let mut left = wanted;
+        result.chunks = ranking.hits;
+        result.chunks.retain(|hit| {
+            let kept = left > 0;
+            left -= usize::from(kept && !hit.chunk.never_sent());
+            kept
+        });
+    }
+    Ok(outcome)
 }
 
 /// One search of all of these collections.
@@ -146,7 +214,8 @@ const MOST: usize = 5;
 const LOOKED_AT: usize = 50;
 
 /// `search_summaries`: which long documents to look into, before their parts are searched. A document's summary is its title,
-/// its headings and how it begins; it is found by its best passages.
+/// its headings and how it begins, and the one that it was added with, whose words are searched with its first passage; it is found by
+/// its best passages.
 #[derive(Debug)]
 pub(super) struct Summaries;
 
@@ -184,9 +253,13 @@ impl Tool for Summaries {
             let best = best_documents(&found.results);
             let mut results = Vec::new();
             for (collection, id) in best.iter().take(MOST) {
-                if let Some((_, chunks)) =
-                    at.run.searcher.document(std::slice::from_ref(collection), id, None)
-                {
+                let known = at.run.searcher.document(std::slice::from_ref(collection), id, None);
+                // Of a searcher of the caller's, nothing is known but what it found.
+                let is_of = |hit: &&Hit| hit.chunk.collection == *collection && hit.chunk.doc_id == *id;
+                let found =
+                    || found.results.iter().flat_map(|one| &one.chunks).filter(is_of).cloned().collect();
+                let chunks = known.map_or_else(found, |(_, chunks)| chunks);
+                if !chunks.is_empty() {
                     let chunks = summary(chunks);
                     results.push(SearchResult {
                         question: query.clone(),
@@ -196,10 +269,23 @@ impl Tool for Summaries {
                     });
                 }
             }
-            Ok(Outcome { results, total: best.len(), told: None })
+            let told: Vec<Value> = results.iter().filter_map(own_summary).collect();
+            let told = (!told.is_empty()).then(|| json!({ "summaries": told }));
+            Ok(Outcome { results, total: best.len(), told })
         })
     }
 }
+
+/// The summary that a document was added with, as a model is told it.
+fn own_summary(result: &SearchResult) -> Option<Value> {
+    let chunk = &result.chunks.first().filter(|hit| !hit.chunk.never_sent())?.chunk;
+    Some(
+        json!({ "doc_id": chunk.doc_id, "title": chunk.title, "summary": excerpt(chunk.summary()?, LONGEST_SUMMARY) }),
+    )
+}
+
+/// Letters of a summary that a model is told.
+const LONGEST_SUMMARY: usize = 800;
 
 /// The documents that were found, by the sum of their three best passages.
 fn best_documents(results: &[SearchResult]) -> Vec<(String, String)> {

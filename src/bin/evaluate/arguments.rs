@@ -33,6 +33,8 @@ pub(crate) struct Arguments {
     pub(crate) threshold: f32,
     /// Measure the agent's ways to answer, not the arms of the index.
     pub(crate) agent: bool,
+    /// The least value of a metric, by its column in the table: the program fails where it is not reached.
+    pub(crate) least: Vec<(String, f64)>,
     limit_queries: Option<usize>,
     without_titles: bool,
 }
@@ -56,6 +58,12 @@ impl Arguments {
                 "--limit-queries" => parsed.limit_queries = Some(number(&word, &value()?)?),
                 "--chunk-tokens" => parsed.options.chunk_tokens = number(&word, &value()?)?,
                 "--threshold" => parsed.threshold = number(&word, &value()?)?,
+                "--least" => {
+                    let named = value()?;
+                    let (metric, least) =
+                        named.split_once('=').ok_or(format!("{word} needs METRIC=NUMBER, not `{named}`"))?;
+                    parsed.least.push((metric.to_owned(), number(&word, least)?));
+                }
                 "--agent" => parsed.agent = true,
                 "--whole" => parsed.options.chunk_tokens = WHOLE,
                 "--without-titles" => parsed.without_titles = true,

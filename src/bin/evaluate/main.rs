@@ -59,7 +59,7 @@ fn run(arguments: &Arguments) -> Result<(), String> {
         let page = if arguments.agent { agent::page } else { table::page }(&outcomes, &arguments.date);
         std::fs::write(file, page).map_err(|error| format!("{}: {error}", file.display()))?;
     }
-    Ok(())
+    table::check(&outcomes, &arguments.least)
 }
 
 fn evaluate(

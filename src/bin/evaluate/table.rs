@@ -3,7 +3,7 @@
 use crate::encode::cores;
 use std::fmt::Write;
 use std::time::Duration;
-use vademecum::eval::{AgentRow, Row};
+use vademecum::eval::{ARMS, AgentRow, Row};
 
 /// What came of one data set.
 #[derive(Debug)]
@@ -52,6 +52,28 @@ pub(crate) fn rows(outcomes: &[Outcome]) -> String {
         );
     }
     text
+}
+
+/// Checks the default way to search, hybrid by DBSF, against the least value of each named metric.
+pub(crate) fn check(outcomes: &[Outcome], least: &[(String, f64)]) -> Result<(), String> {
+    for row in outcomes.iter().flat_map(|outcome| &outcome.rows).filter(|row| row.arm == ARMS[2].name) {
+        for (metric, least) in least {
+            let value = match metric.as_str() {
+                "recall@10" => row.recall_10,
+                "nDCG@10" => row.ndcg_10,
+                "MRR@10" => row.mrr_10,
+                "all-support@10" => row.all_support_10,
+                other => return Err(format!("there is no metric `{other}` with a least value")),
+            };
+            if value < *least {
+                return Err(format!(
+                    "{metric} of {}, {}, is {value:.3}; it must reach {least}",
+                    row.set, row.arm
+                ));
+            }
+        }
+    }
+    Ok(())
 }
 
 /// All of `docs/evaluation.md`.

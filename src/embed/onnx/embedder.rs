@@ -1,9 +1,9 @@
 //! The embedder over a loaded model and its tokenizer.
 
 use super::session::{Encoder, load_runtime};
-use super::{OnnxOptions, TokenBatch, Tokens, mean_pool};
+use super::{Expected, OnnxOptions, Pooling, TokenBatch, Tokens};
 use crate::cancel::Cancel;
-use crate::embed::{Embeddings, Kind, batch};
+use crate::embed::{Embeddings, Kind, batch, normalised};
 use crate::error::{Error, Result};
 use crate::platform::Platform;
 
@@ -20,7 +20,7 @@ impl OnnxEmbedder {
     /// the runtime's folder in a browser, and the path of its shared library elsewhere.
     ///
     /// # Errors
-    /// [`Error::ModelUnavailable`], [`Error::ModelCorrupt`], [`Error::TokenizerInvalid`],
+    /// [`Error::ModelUnavailable`], [`Error::ModelCorrupt`], [`Error::ModelUnfit`], [`Error::TokenizerInvalid`],
     /// [`Error::TokenizerMismatch`].
     pub async fn load(
         runtime: &str,
@@ -33,10 +33,17 @@ impl OnnxEmbedder {
         }
         let tokens = Tokens::load(tokenizer.1, tokenizer.0, options.max_tokens)?;
         load_runtime(runtime).await?;
-        let encoder = Encoder::load(model.1, model.0).await?;
-        check_output(&encoder, model.0).await?;
+        let encoder = Encoder::load(model.1, model.0, &options).await?;
         check_vocabulary(&encoder, tokens.vocabulary()).await?;
+        if let Some(expected) = &options.expected {
+            check_expected(&encoder, &tokens, expected, model.0).await?;
+        }
         Ok(Self { tokens, encoder, options })
+    }
+
+    /// How its vectors are made of the model's output.
+    pub const fn pooling(&self) -> Pooling {
+        self.encoder.pooling()
     }
 
     /// Embeds every text, in order; cancellation takes effect between two batches.
@@ -67,8 +74,7 @@ impl OnnxEmbedder {
             let ids: Vec<&[u32]> =
                 indices.iter().filter_map(|at| encoded.get(*at)).map(|one| one.ids.as_slice()).collect();
             let batch = TokenBatch::of(&ids);
-            let (hidden, dimensions) = self.encoder.run(&batch).await?;
-            let pooled = mean_pool(&hidden, &batch, dimensions);
+            let (pooled, dimensions) = self.encoder.run(&batch).await?;
             for (at, vector) in indices.iter().zip(pooled.chunks_exact(dimensions)) {
                 if let Some(row) = rows.get_mut(*at) {
                     *row = vector.to_vec();
@@ -91,13 +97,22 @@ impl OnnxEmbedder {
     }
 }
 
-/// Every tokenizer has an id 0: a model that cannot take it, or gives something else than token vectors, is at fault
-/// itself.
-async fn check_output(encoder: &Encoder, url: &str) -> Result<()> {
-    match encoder.run(&TokenBatch::of(&[&[0]])).await {
-        Ok(_) => Ok(()),
-        Err(error) => Err(Error::ModelCorrupt { url: url.to_owned(), reason: error.to_string() }),
+/// The least cosine between a vector and the one that was expected. Models in int8 differ a little from machine to machine.
+const ALIKE: f32 = 0.99;
+
+async fn check_expected(encoder: &Encoder, tokens: &Tokens, expected: &Expected, url: &str) -> Result<()> {
+    let encoded = tokens.encode(&expected.text)?;
+    let (vector, dimensions) = encoder.run(&TokenBatch::of(&[&encoded.ids])).await?;
+    let cosine: f32 = vector.iter().zip(normalised(&expected.vector)).map(|(a, b)| a * b).sum();
+    if dimensions == expected.vector.len() && cosine >= ALIKE {
+        return Ok(());
     }
+    let reason = if dimensions == expected.vector.len() {
+        format!("its vector of the expected text has a cosine of {cosine:.3} with the expected vector")
+    } else {
+        format!("its vectors have {dimensions} numbers, and the expected one {}", expected.vector.len())
+    };
+    Err(Error::ModelUnfit { url: url.to_owned(), reason })
 }
 
 /// Models round their table of word vectors up to such a multiple at most.

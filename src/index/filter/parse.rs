@@ -14,6 +14,10 @@ use serde_json::{Map, Value};
 const LEVELS: usize = 64;
 /// How many fields may be tested, one field twice counting twice.
 const CONDITIONS: usize = 1024;
+/// How many filters may stand in filters, empty ones among them: each is a set of all documents.
+const PARTS: usize = 4096;
+/// How many conditions may look into texts, each into all values of its field.
+const SEARCHES: usize = 64;
 /// How many values all lists of a filter may have together.
 const VALUES: usize = 10_000;
 /// How many letters `like` may look for, as it is tried again at every letter of a text.
@@ -28,22 +32,26 @@ impl Filter {
     /// # Errors
     /// [`Error::UnknownField`], [`Error::UnknownOperator`], [`Error::FilterType`] for a value that does not go with
     /// its field, and [`Error::FilterInvalid`] for a wrong shape and beyond the limits: 64 levels, 1,024 conditions,
-    /// 10,000 values in lists.
+    /// 10,000 values in lists, 4,096 filters within it, and 64 conditions with `like` or `contains`.
     pub fn parse(filter: &Value, schema: &Schema) -> Result<Self> {
-        let mut parser = Parser { schema, conditions: 0, values: 0 };
+        let mut parser = Parser { schema, parts: 0, conditions: 0, searches: 0, values: 0 };
         parser.filter(filter, 0).map(Self)
     }
 }
 
 struct Parser<'a> {
     schema: &'a Schema,
+    parts: usize,
     conditions: usize,
+    searches: usize,
     values: usize,
 }
 
 impl Parser<'_> {
     fn filter(&mut self, filter: &Value, level: usize) -> Result<Node> {
         within(level, LEVELS, "at most 64 levels deep", "deeper")?;
+        self.parts += 1;
+        within(self.parts, PARTS, "of at most 4,096 parts", "of more")?;
         match filter {
             Value::Array(parts) => self.each(parts, level),
             Value::Object(parts) => {
@@ -137,6 +145,8 @@ impl Parser<'_> {
     fn test(&mut self, field: &str, operator: Operator, value: Option<&Value>) -> Result<Node> {
         self.conditions += 1;
         within(self.conditions, CONDITIONS, "at most 1,024 conditions long", "longer")?;
+        self.searches += usize::from(matches!(operator, Operator::Like | Operator::Contains));
+        within(self.searches, SEARCHES, "of at most 64 conditions with `like` or `contains`", "of more")?;
         let typed = Typed { field, types: self.schema.types(field)?, operator };
         let shape = |expected: &str| {
             let what = format!("the value for `{}` of `{}`", operator.name(), excerpt(field, 80));

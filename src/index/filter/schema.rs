@@ -1,6 +1,7 @@
 //! Which metadata fields there are, and of what type: declared by the user, or learned from documents.
 
 use super::value;
+use crate::document::NEVER_SEND;
 use crate::error::Error;
 use crate::error::Result;
 use crate::error::excerpt;
@@ -138,6 +139,23 @@ impl Schema {
             };
             self.0.insert(name.clone(), both);
         }
+    }
+
+    /// Knows the field that marks documents as never sent, whether or not one has it.
+    pub(in crate::index) fn know_never_send(&mut self) {
+        self.0.insert(NEVER_SEND.to_owned(), Field::Declared(FieldType::Boolean));
+    }
+
+    /// The fields that are declared.
+    pub(in crate::index) fn declared(&self) -> Self {
+        let mut declared = self.clone();
+        declared.0.retain(|_, field| matches!(field, Field::Declared(_)));
+        declared
+    }
+
+    /// Takes fields in the place of its own.
+    pub(in crate::index) fn take(&mut self, other: Self) {
+        self.0.extend(other.0);
     }
 
     /// Whether there are no fields.

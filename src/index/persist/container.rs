@@ -36,13 +36,25 @@ struct Table<'a> {
     sections: Vec<(&'a str, u64, u64)>,
 }
 
+/// The bytes of a value.
+///
+/// # Errors
+/// What the serialiser says; nothing is written then.
+pub(in crate::index) fn encode(value: &impl Serialize) -> Result<Vec<u8>> {
+    postcard::to_allocvec(value)
+        .map_err(|error| Error::internal(format!("The library cannot be written: {error}.")))
+}
+
 /// The bytes of a file.
-pub(in crate::index) fn write(kind: Kind, sections: &[(&str, &[u8])]) -> Vec<u8> {
+///
+/// # Errors
+/// As [`encode`].
+pub(in crate::index) fn write(kind: Kind, sections: &[(&str, &[u8])]) -> Result<Vec<u8>> {
     let table = Table {
         kind,
         sections: sections.iter().map(|(name, bytes)| (*name, bytes.len() as u64, xxh3_64(bytes))).collect(),
     };
-    let table = postcard::to_allocvec(&table).unwrap_or_default();
+    let table = encode(&table)?;
     let mut out =
         Vec::with_capacity(HEADER + table.len() + sections.iter().map(|one| one.1.len()).sum::<usize>());
     out.extend_from_slice(MAGIC);
@@ -52,7 +64,7 @@ pub(in crate::index) fn write(kind: Kind, sections: &[(&str, &[u8])]) -> Vec<u8>
     out.extend_from_slice(&sum.to_le_bytes());
     out.extend_from_slice(&table);
     sections.iter().for_each(|(_, bytes)| out.extend_from_slice(bytes));
-    out
+    Ok(out)
 }
 
 /// The sections of a file, each of which is whole.
@@ -68,6 +80,19 @@ impl<'a> Sections<'a> {
     /// # Errors
     /// [`Error::LibraryCorrupt`], [`Error::LibraryNewer`].
     pub(in crate::index) fn read(file: &'a str, bytes: &'a [u8], kind: Kind) -> Result<Self> {
+        Self::read_checked(file, bytes, kind, true)
+    }
+
+    /// Reads a file whose sections are files themselves; without `check`, whether they are whole is left to these.
+    ///
+    /// # Errors
+    /// As [`Self::read`].
+    pub(in crate::index) fn read_checked(
+        file: &'a str,
+        bytes: &'a [u8],
+        kind: Kind,
+        check: bool,
+    ) -> Result<Self> {
         let corrupt =
             |reason: &str| Error::LibraryCorrupt { file: file.to_owned(), reason: reason.to_owned() };
         let (start, rest) = bytes.split_at_checked(16).ok_or_else(|| corrupt("it is cut short"))?;
@@ -100,8 +125,9 @@ impl<'a> Sections<'a> {
             let (section, behind) = usize::try_from(length)
                 .ok()
                 .and_then(|length| rest.split_at_checked(length))
+                .or((!check).then_some((rest, &[])))
                 .ok_or_else(|| corrupt("it is cut short"))?;
-            if xxh3_64(section) != sum {
+            if check && xxh3_64(section) != sum {
                 return Err(corrupt(&format!("its part `{name}` has changed since it was written")));
             }
             sections.push((name, section));
@@ -148,4 +174,23 @@ fn checksum(start: &[u8], table: &[u8]) -> u64 {
     hasher.update(start);
     hasher.update(table);
     hasher.digest()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    struct Unwritable;
+
+    impl Serialize for Unwritable {
+        fn serialize<S: serde::Serializer>(&self, _: S) -> std::result::Result<S::Ok, S::Error> {
+            Err(serde::ser::Error::custom("it has no end"))
+        }
+    }
+
+    #[test]
+    fn a_value_that_cannot_be_written_is_an_error_and_no_empty_file() {
+        assert_eq!(encode(&Unwritable).unwrap_err().code(), "internal");
+        assert_eq!(encode(&7u8).unwrap(), [7]);
+    }
 }

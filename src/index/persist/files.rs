@@ -1,43 +1,47 @@
 //! The parts of a segment as files, and back.
 
-use super::container::{self, Kind, Sections};
+use super::container::{self, Kind, Sections, encode};
 use crate::error::Result;
 use crate::index::deleted::Deleted;
-use crate::index::documents::Documents;
+use crate::index::documents::{DocumentRow, Documents};
 use crate::index::links::Names;
 use crate::index::segment::Segment;
 use crate::index::vectors::{Graph, Vectors};
 use crate::index::words::{SealedWords, Words};
-use serde::Serialize;
 use std::rc::Rc;
 
-fn bytes_of(value: &impl Serialize) -> Vec<u8> {
-    // Writing to memory cannot fail, and every type written here is one that postcard knows.
-    postcard::to_allocvec(value).unwrap_or_default()
-}
-
 /// What never changes: documents, words, names.
-pub(super) fn text(segment: &Segment) -> Vec<u8> {
+pub(super) fn text(segment: &Segment) -> Result<Vec<u8>> {
     let words = match &*segment.words {
-        Words::Sealed(words) => bytes_of(words),
+        Words::Sealed(words) => encode(words)?,
         Words::Open(_) => Vec::new(), // a segment is sealed before it is saved
     };
     let (documents, keys, names) =
-        (bytes_of(&*segment.documents), bytes_of(&*segment.keys), bytes_of(&*segment.names));
+        (encode(&*segment.documents)?, encode(&*segment.keys)?, encode(&*segment.names)?);
     container::write(
         Kind::Text,
         &[("documents", &documents), ("keys", &keys), ("words", &words), ("names", &names)],
     )
 }
 
-pub(super) fn read_text(segment: &mut Segment, file: &str, bytes: &[u8]) -> Result<()> {
+/// `foreign` bytes come from elsewhere: their checksums tell nothing of who made them, so that every posting is looked at.
+pub(super) fn read_text(segment: &mut Segment, foreign: bool, file: &str, bytes: &[u8]) -> Result<()> {
     let sections = Sections::read(file, bytes, Kind::Text)?;
     let documents: Documents = sections.value("documents")?;
     let keys: Vec<u32> = sections.value("keys")?;
     let words: SealedWords = sections.value("words")?;
     let names: Names = sections.value("names")?;
-    let in_order = keys.is_sorted_by(|a, b| a < b);
-    if !documents.is_sound() || keys.len() != documents.chunks.len() || !in_order {
+    let in_order = keys.is_sorted_by(|a, b| a < b) && names.is_sound();
+    let in_a_row = |row: &DocumentRow| {
+        let own = keys.get(row.chunks.start as usize..row.chunks.end as usize).unwrap_or_default();
+        own.first().zip(own.last()).is_none_or(|(first, last)| (last - first) as usize == own.len() - 1)
+    };
+    if !documents.is_sound()
+        || keys.len() != documents.chunks.len()
+        || !in_order
+        || !documents.rows.iter().all(in_a_row)
+        || (foreign && !words.is_sound(keys.len()))
+    {
         return Err(sections.corrupt("its parts do not fit together"));
     }
     segment.documents = Rc::new(documents);
@@ -48,9 +52,9 @@ pub(super) fn read_text(segment: &mut Segment, file: &str, bytes: &[u8]) -> Resu
 }
 
 /// Vectors with their sketches, and which chunks the embedder saw only the beginning of.
-pub(super) fn vectors(segment: &Segment) -> Vec<u8> {
+pub(super) fn vectors(segment: &Segment) -> Result<Vec<u8>> {
     let mut sections = segment.vectors.sections();
-    sections.push(("truncated", bytes_of(&(segment.truncated.len() as u32, segment.truncated.words()))));
+    sections.push(("truncated", encode(&(segment.truncated.len() as u32, segment.truncated.words()))?));
     let sections: Vec<(&str, &[u8])> =
         sections.iter().map(|(name, bytes)| (*name, bytes.as_slice())).collect();
     container::write(Kind::Vectors, &sections)
@@ -62,13 +66,16 @@ pub(super) fn read_vectors(segment: &mut Segment, exact: bool, file: &str, bytes
         .filter(|vectors| vectors.present().len() <= segment.len())
         .ok_or_else(|| sections.corrupt("its parts do not fit together"))?;
     let (len, words): (u32, Vec<u64>) = sections.value("truncated")?;
+    if len as usize > segment.len() {
+        return Err(sections.corrupt("it is not about this segment"));
+    }
     segment.vectors = Rc::new(vectors);
     segment.truncated = Rc::new(crate::index::bitmap::Bitmap::from_words(words, len as usize));
     Ok(())
 }
 
-pub(super) fn graph(graph: &Graph) -> Vec<u8> {
-    container::write(Kind::Graph, &[("graph", &graph.to_bytes())])
+pub(super) fn graph(graph: &Graph) -> Result<Vec<u8>> {
+    container::write(Kind::Graph, &[("graph", &encode(graph)?)])
 }
 
 pub(super) fn read_graph(segment: &mut Segment, file: &str, bytes: &[u8]) -> Result<()> {
@@ -78,14 +85,14 @@ pub(super) fn read_graph(segment: &mut Segment, file: &str, bytes: &[u8]) -> Res
     if fits { Ok(()) } else { Err(sections.corrupt("it is not a graph over these vectors")) }
 }
 
-pub(super) fn deleted(segment: &Segment) -> Vec<u8> {
-    container::write(Kind::Deleted, &[("deleted", &segment.deleted.to_bytes())])
+pub(super) fn deleted(segment: &Segment) -> Result<Vec<u8>> {
+    container::write(Kind::Deleted, &[("deleted", &encode(&segment.deleted.saved())?)])
 }
 
 pub(super) fn read_deleted(segment: &mut Segment, file: &str, bytes: &[u8]) -> Result<()> {
     let sections = Sections::read(file, bytes, Kind::Deleted)?;
     let deleted = Deleted::from_bytes(sections.get("deleted")?)
-        .filter(|deleted| deleted.chunks().len() <= segment.len())
+        .filter(|deleted| deleted.is_of(&segment.documents))
         .ok_or_else(|| sections.corrupt("it is not about this segment"))?;
     segment.deleted = Rc::new(deleted);
     Ok(())

@@ -6,13 +6,17 @@
 
 pub(super) mod container;
 mod files;
+mod salvage;
 
 pub use container::FORMAT_VERSION;
+use salvage::{Count, Reading};
+pub use salvage::{Damaged, Lost};
 
 use super::Index;
 use super::segment::{Segment, SegmentId, Versions};
 use crate::error::{Error, Result};
 use crate::order::sort_by_key;
+use crate::sorted;
 use container::{Kind, Sections};
 use futures_util::future::LocalBoxFuture;
 use serde::{Deserialize, Serialize};
@@ -55,6 +59,10 @@ struct Manifest {
     /// The metadata fields of each collection, as JSON.
     schemas: BTreeMap<String, String>,
     segments: Vec<Entry>,
+    /// Of each segment, how many documents and chunks it holds: what is told where it is lost. A section of its own, which
+    /// older versions do not know.
+    #[serde(skip)]
+    counts: Vec<Count>,
 }
 
 /// A segment's files: a part with version 0 was never written.
@@ -101,39 +109,50 @@ impl Entry {
     }
 }
 
-fn encoded(segment: &Segment, part: Part) -> Vec<u8> {
+fn encoded(segment: &Segment, part: Part) -> Result<Vec<u8>> {
     match part {
         Part::Text => files::text(segment),
         Part::Vectors => files::vectors(segment),
-        Part::Graph => segment.vectors.graph().map(files::graph).unwrap_or_default(),
+        Part::Graph => segment.vectors.graph().map_or(Ok(Vec::new()), files::graph),
         Part::Deleted => files::deleted(segment),
     }
 }
 
 impl Manifest {
-    fn of(index: &mut Index, settings: &Settings, generation: u64) -> Self {
+    fn of(index: &mut Index, settings: &Settings, generation: u64) -> Result<Self> {
         index.seal();
-        Self {
+        let schema = |schema| {
+            serde_json::to_string(schema)
+                .map_err(|error| Error::internal(format!("A schema cannot be written: {error}.")))
+        };
+        let schemas = index.schemas.iter().map(|(name, one)| Ok((name.to_string(), schema(one)?)));
+        let count = |segment: &Rc<Segment>| Count {
+            id: segment.id.0,
+            documents: segment.live_documents().count() as u32,
+            chunks: segment.live() as u32,
+        };
+        Ok(Self {
             generation,
             next_key: index.next_key,
             next_segment: index.next_segment,
             settings: settings.clone(),
-            schemas: index
-                .schemas
-                .iter()
-                .map(|(name, schema)| (name.to_string(), serde_json::to_string(schema).unwrap_or_default()))
-                .collect(),
+            schemas: schemas.collect::<Result<_>>()?,
             segments: index.segments.iter().map(|segment| Entry::of(segment)).collect(),
-        }
+            counts: index.segments.iter().map(count).collect(),
+        })
     }
 
-    fn to_bytes(&self) -> Vec<u8> {
-        let bytes = postcard::to_allocvec(self).unwrap_or_default();
-        container::write(Kind::Manifest, &[("manifest", &bytes)])
+    fn to_bytes(&self) -> Result<Vec<u8>> {
+        let (manifest, counts) = (container::encode(self)?, container::encode(&self.counts)?);
+        let sections: [(&str, &[u8]); 2] = [("manifest", &manifest), ("counts", &counts)];
+        let known = if self.counts.is_empty() { 1 } else { 2 };
+        container::write(Kind::Manifest, sections.get(..known).unwrap_or_default())
     }
 
     fn from_bytes(file: &str, bytes: &[u8]) -> Result<Self> {
-        Sections::read(file, bytes, Kind::Manifest)?.value("manifest")
+        let sections = Sections::read(file, bytes, Kind::Manifest)?;
+        let counts = if sections.find("counts").is_some() { sections.value("counts")? } else { Vec::new() };
+        Ok(Self { counts, ..sections.value("manifest")? })
     }
 
     fn names(&self) -> BTreeSet<String> {
@@ -167,6 +186,8 @@ pub struct Saved {
 pub struct Library {
     directory: Rc<dyn Directory>,
     saved: Manifest,
+    /// What was left out, where what is whole of a damaged library was opened.
+    lost: Option<Lost>,
 }
 
 impl std::fmt::Debug for Library {
@@ -199,17 +220,23 @@ impl Library {
     /// # Errors
     /// [`Error::LibraryCorrupt`], [`Error::LibraryNewer`], and those of the directory. Nothing is changed or removed.
     pub async fn open(directory: Rc<dyn Directory>, exact_vectors: bool) -> Result<(Self, Index, Settings)> {
+        Self::read(directory, Reading { exact: exact_vectors, ..Reading::default() }).await
+    }
+
+    async fn read(directory: Rc<dyn Directory>, how: Reading) -> Result<(Self, Index, Settings)> {
         let mut tries = 0;
         loop {
             let (manifest, failure) = read_manifests(&*directory).await?;
-            let opened = Self::open_as(&directory, manifest.as_ref(), failure, exact_vectors).await;
-            let generation = manifest.map(|manifest| manifest.generation);
+            let opened = Self::open_as(&directory, manifest.as_ref(), failure, how).await;
+            let is_damaged = match &opened {
+                Ok((library, ..)) => library.lost.as_ref().is_some_and(|lost| !lost.files.is_empty()),
+                Err(error) => matches!(error, Error::LibraryCorrupt { .. }),
+            };
             tries += 1;
-            match opened {
-                // Another tab may have saved, and tidied up, while this one was reading.
-                Err(Error::LibraryCorrupt { .. })
-                    if tries < TRIES && newest(&*directory).await? != generation => {}
-                outcome => return outcome,
+            // Another tab may have saved, and tidied up, while this one was reading.
+            let generation = manifest.map(|manifest| manifest.generation);
+            if !is_damaged || tries == TRIES || newest(&*directory).await? == generation {
+                return opened;
             }
         }
     }
@@ -218,7 +245,7 @@ impl Library {
         directory: &Rc<dyn Directory>,
         manifest: Option<&Manifest>,
         failure: Option<Error>,
-        exact_vectors: bool,
+        how: Reading,
     ) -> Result<(Self, Index, Settings)> {
         let directory = directory.clone();
         let Some(saved) = manifest.cloned() else {
@@ -230,37 +257,49 @@ impl Library {
             return match failure.or(missing) {
                 Some(error) => Err(error),
                 None => Ok((
-                    Self { directory, saved: Manifest::default() },
-                    Index::new(exact_vectors),
+                    Self { directory, saved: Manifest::default(), lost: how.salvage.then(Lost::default) },
+                    Index::new(how.exact),
                     Settings::default(),
                 )),
             };
         };
-        let mut index = Index::new(exact_vectors);
+        let mut index = Index::new(how.exact);
+        let mut lost = Lost::default();
         (index.next_key, index.next_segment) = (saved.next_key, saved.next_segment.max(1));
         for entry in &saved.segments {
-            let segment = read_segment(entry, exact_vectors, &*directory).await?;
-            index.segments.push(Rc::new(segment));
+            match read_segment(entry, how, &*directory, &mut lost).await {
+                Ok(segment) => index.segments.push(Rc::new(segment)),
+                Err(error) => lost.segment(how, error, saved.counts.iter().find(|one| one.id == entry.id))?,
+            }
         }
-        let schemas = saved.schemas.iter();
-        index.schemas = Rc::new(
-            schemas
-                .filter_map(|(name, json)| Some((name.as_str().into(), serde_json::from_str(json).ok()?)))
-                .collect(),
-        );
+        if how.foreign && !has_own_keys(&index) {
+            let reason = "two of its segments hold the same chunk".into();
+            return Err(Error::LibraryCorrupt { file: slot(saved.generation).into(), reason });
+        }
+        let unreadable = |name: &str| {
+            let reason = format!("the fields of `{name}` cannot be read");
+            Error::LibraryCorrupt { file: slot(saved.generation).into(), reason }
+        };
+        let schema = |(name, json): (&String, &String)| {
+            Ok((name.as_str().into(), serde_json::from_str(json).map_err(|_| unreadable(name))?))
+        };
+        index.schemas = Rc::new(saved.schemas.iter().map(schema).collect::<Result<_>>()?);
         let settings = saved.settings.clone();
-        Ok((Self { directory, saved }, index, settings))
+        Ok((Self { directory, saved, lost: how.salvage.then_some(lost) }, index, settings))
     }
 
-    /// Whether another has it open for writing.
+    /// Whether another has it open for writing, or only what is whole of it is here.
     pub fn is_read_only(&self) -> bool {
-        self.directory.is_read_only()
+        self.directory.is_read_only() || self.lost.is_some()
     }
 
     /// Prepares a save of the index as it is now.
-    pub fn prepare(&self, index: &mut Index, settings: &Settings) -> Saving {
-        let manifest = Manifest::of(index, settings, self.saved.generation + 1);
-        Saving { manifest, segments: index.segments.clone() }
+    ///
+    /// # Errors
+    /// Where it cannot be written.
+    pub fn prepare(&self, index: &mut Index, settings: &Settings) -> Result<Saving> {
+        let manifest = Manifest::of(index, settings, self.saved.generation + 1)?;
+        Ok(Saving { manifest, segments: index.segments.clone() })
     }
 
     /// Writes what a save has that is not there yet. One that fails leaves the state before.
@@ -268,7 +307,7 @@ impl Library {
     /// # Errors
     /// Those of the directory.
     pub async fn write(&mut self, saving: Saving) -> Result<Saved> {
-        if saving.is_idle(&self.saved) {
+        if saving.is_idle(&self.saved) || self.lost.is_some() {
             return Ok(Saved::default());
         }
         if self.is_read_only() {
@@ -276,10 +315,11 @@ impl Library {
         }
         if self.saved.generation == 0 {
             // So that a first save that is cut short is told from a library whose manifest was lost.
-            self.directory.write(slot(0), Manifest::default().to_bytes()).await?;
+            self.directory.write(slot(0), Manifest::default().to_bytes()?).await?;
         }
         let mut fresh = Vec::new();
-        let outcome = self.write_all(&saving, &mut fresh).await;
+        let manifest = saving.manifest.to_bytes()?;
+        let outcome = self.write_all(&saving, &manifest, &mut fresh).await;
         if let Err(error) = outcome {
             // The manifest first: it may have been written whole, and then counts until it is gone.
             for name in fresh.into_iter().rev() {
@@ -290,44 +330,48 @@ impl Library {
             return Err(error);
         }
         self.saved = saving.manifest;
-        self.tidy().await;
+        self.tidy(manifest).await;
         outcome
     }
 
-    /// Removes what does not count, the manifest before among it: were the new one damaged, the old state would pass
-    /// for it. The save is done by now; what cannot be removed is left for the next one.
-    async fn tidy(&self) {
+    /// Puts a copy of the new manifest in the place of the one before, so that a damaged one has another to fall back on, and
+    /// that is not the state before. Then removes what does not count. The save is done by now; what cannot be removed is
+    /// left for the next one.
+    async fn tidy(&self, manifest: Vec<u8>) {
         let counts = self.saved.names();
+        let copy = slot(self.saved.generation + 1);
+        let copied = self.directory.write(copy, manifest).await.is_ok();
         for name in self.directory.list().await.unwrap_or_default() {
             let beside = name.starts_with(BESIDE);
-            if !beside && !counts.contains(&name) && name != slot(self.saved.generation) {
+            let is_manifest = name == slot(self.saved.generation) || (copied && name == copy);
+            if !beside && !counts.contains(&name) && !is_manifest {
                 let _ = self.directory.remove(&name).await;
             }
         }
     }
 
-    async fn write_all(&self, saving: &Saving, fresh: &mut Vec<String>) -> Result<Saved> {
+    async fn write_all(&self, saving: &Saving, manifest: &[u8], fresh: &mut Vec<String>) -> Result<Saved> {
         let there = self.saved.names();
         let mut done = Saved::default();
         for (entry, segment) in saving.manifest.segments.iter().zip(&saving.segments) {
             for (part, name) in entry.files().filter(|(_, name)| !there.contains(name)) {
-                let bytes = encoded(segment, part);
+                let bytes = encoded(segment, part)?;
                 done = Saved { files: done.files + 1, bytes: done.bytes + bytes.len() };
                 fresh.push(name.clone());
                 self.directory.write(&name, bytes).await?;
             }
         }
-        let bytes = saving.manifest.to_bytes();
-        done = Saved { files: done.files + 1, bytes: done.bytes + bytes.len() };
+        done = Saved { files: done.files + 1, bytes: done.bytes + manifest.len() };
         let name = slot(saving.manifest.generation);
         fresh.push(name.to_owned());
-        self.directory.write(name, bytes).await?;
+        self.directory.write(name, manifest.to_vec()).await?;
         Ok(done)
     }
 }
 
 /// The newest manifest that can be read; else what is wrong with one.
 async fn read_manifests(directory: &dyn Directory) -> Result<(Option<Manifest>, Option<Error>)> {
+    let first = Manifest::default().to_bytes()?;
     let mut manifests = Vec::new();
     let mut failure = None;
     for name in MANIFESTS {
@@ -336,7 +380,7 @@ async fn read_manifests(directory: &dyn Directory) -> Result<(Option<Manifest>, 
                 Ok(manifest) => manifests.push(manifest),
                 Err(error @ Error::LibraryNewer { .. }) => return Err(error),
                 // The very first write was cut short.
-                Err(_) if Manifest::default().to_bytes().starts_with(&bytes) => {}
+                Err(_) if first.starts_with(&bytes) => {}
                 Err(error) => failure = Some(error),
             }
         }
@@ -349,18 +393,33 @@ async fn newest(directory: &dyn Directory) -> Result<Option<u64>> {
     Ok(read_manifests(directory).await?.0.map(|manifest| manifest.generation))
 }
 
-async fn read_segment(entry: &Entry, exact: bool, directory: &dyn Directory) -> Result<Segment> {
-    let mut segment = Segment::empty(SegmentId(entry.id), exact);
+/// Whether no chunk is in two segments.
+fn has_own_keys(index: &Index) -> bool {
+    let keys = sorted::set(index.segments.iter().flat_map(|segment| segment.keys.iter().copied()));
+    keys.len() == index.segments.iter().map(|segment| segment.keys.len()).sum::<usize>()
+}
+
+async fn read_segment(
+    entry: &Entry,
+    how: Reading,
+    directory: &dyn Directory,
+    lost: &mut Lost,
+) -> Result<Segment> {
+    let mut segment = Segment::empty(SegmentId(entry.id), how.exact);
     for (part, name) in entry.files() {
-        let bytes = directory
-            .read(&name)
-            .await?
-            .ok_or_else(|| Error::LibraryCorrupt { file: name.clone(), reason: "it is missing".into() })?;
-        match part {
-            Part::Text => files::read_text(&mut segment, &name, &bytes)?,
-            Part::Vectors => files::read_vectors(&mut segment, exact, &name, &bytes)?,
-            Part::Graph => files::read_graph(&mut segment, &name, &bytes)?,
-            Part::Deleted => files::read_deleted(&mut segment, &name, &bytes)?,
+        let read = match (directory.read(&name).await?, part) {
+            (None, _) => Err(Error::LibraryCorrupt { file: name.clone(), reason: "it is missing".into() }),
+            (Some(bytes), Part::Text) => files::read_text(&mut segment, how.foreign, &name, &bytes),
+            (Some(bytes), Part::Vectors) => files::read_vectors(&mut segment, how.exact, &name, &bytes),
+            // A graph is over vectors: it goes with them.
+            (Some(_), Part::Graph) if segment.vectors.present().count() == 0 => Ok(()),
+            (Some(bytes), Part::Graph) => files::read_graph(&mut segment, &name, &bytes),
+            (Some(bytes), Part::Deleted) => files::read_deleted(&mut segment, &name, &bytes),
+        };
+        match (read, part) {
+            // Both can be made again.
+            (Err(error), Part::Vectors | Part::Graph) => lost.part(how, error)?,
+            (read, _) => read?,
         }
     }
     segment.versions = Versions {
@@ -372,27 +431,39 @@ async fn read_segment(entry: &Entry, exact: bool, directory: &dyn Directory) -> 
 }
 
 /// The whole index with its settings as one file.
-pub fn export(index: &mut Index, settings: &Settings) -> Vec<u8> {
-    let manifest = Manifest::of(index, settings, 1);
-    let mut sections = vec![(MANIFESTS[1].to_owned(), manifest.to_bytes())];
+///
+/// # Errors
+/// Where it cannot be written.
+pub fn export(index: &mut Index, settings: &Settings) -> Result<Vec<u8>> {
+    let manifest = Manifest::of(index, settings, 1)?;
+    let bytes = manifest.to_bytes()?;
+    // Twice, as in a directory: without it nothing else is of use.
+    let mut sections = vec![(MANIFESTS[1].to_owned(), bytes.clone()), (MANIFESTS[0].to_owned(), bytes)];
     for (entry, segment) in manifest.segments.iter().zip(&index.segments) {
-        sections.extend(entry.files().map(|(part, name)| (name, encoded(segment, part))));
+        for (part, name) in entry.files() {
+            sections.push((name, encoded(segment, part)?));
+        }
     }
     let sections: Vec<(&str, &[u8])> =
         sections.iter().map(|(name, bytes)| (name.as_str(), bytes.as_slice())).collect();
     container::write(Kind::Library, &sections)
 }
 
-/// Reads what [`export`] wrote.
+/// Reads what [`export`] wrote; with `salvage`, what is whole of it.
 ///
 /// # Errors
 /// [`Error::LibraryCorrupt`], [`Error::LibraryNewer`].
-pub async fn import(bytes: &[u8], exact_vectors: bool) -> Result<(Index, Settings)> {
-    let sections = Sections::read("the exported library", bytes, Kind::Library)?;
+pub async fn import(
+    bytes: &[u8],
+    exact_vectors: bool,
+    salvage: bool,
+) -> Result<(Index, Settings, Option<Lost>)> {
+    let sections = Sections::read_checked("the exported library", bytes, Kind::Library, !salvage)?;
     sections.get(MANIFESTS[1])?;
     let files = sections.all().map(|(name, bytes)| (name.to_owned(), bytes.to_vec())).collect();
-    let (_, index, settings) = Library::open(Rc::new(Exported(RefCell::new(files))), exact_vectors).await?;
-    Ok((index, settings))
+    let how = Reading { exact: exact_vectors, foreign: true, salvage };
+    let (library, index, settings) = Library::read(Rc::new(Exported(RefCell::new(files))), how).await?;
+    Ok((index, settings, library.lost))
 }
 
 /// The files within an exported library. All but the manifests are read once, and given away then.

@@ -28,6 +28,8 @@ const SLACK: f32 = 1.0001;
 pub(in crate::index) struct Part<'a> {
     pub(in crate::index) words: &'a Words,
     pub(in crate::index) lengths: &'a [u32],
+    /// Their sum.
+    pub(in crate::index) length: u64,
     pub(in crate::index) keys: &'a [u32],
     pub(in crate::index) deleted: &'a Deleted,
     /// Chunks that may be found; all where absent. Deleted ones are not among them.
@@ -84,10 +86,7 @@ impl<'a> LookedUp<'a> {
 
     /// As [`search`].
     pub(in crate::index) fn search(&self, limit: usize) -> (Vec<(u32, f32)>, usize) {
-        let length = |part: &Part<'_>| {
-            let all = part.lengths.iter().map(|length| u64::from(*length)).sum::<u64>();
-            all.saturating_sub(part.deleted.length())
-        };
+        let length = |part: &Part<'_>| part.length.saturating_sub(part.deleted.length());
         let length: u64 = self.parts.iter().map(length).sum();
         let average = (length as f64 / self.chunks.max(1) as f64).max(1.0) as f32;
         let mut best = Best::new(limit);
@@ -150,7 +149,7 @@ fn list_of<'a>(group: &Group, part: &Part<'a>) -> Option<List<'a>> {
     joined.sort_unstable();
     joined.dedup_by(|next, kept| {
         let same = next.0 == kept.0;
-        kept.1 += if same { next.1 } else { 0 };
+        kept.1 = kept.1.saturating_add(if same { next.1 } else { 0 });
         same
     });
     if joined.is_empty() {

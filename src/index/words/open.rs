@@ -27,7 +27,7 @@ impl OpenWords {
     pub(in crate::index) fn count(&mut self, number: u32, chunk: u32, by: u32) {
         let Some(list) = self.lists.get_mut(number as usize) else { return };
         match list.last_mut() {
-            Some((last, frequency)) if *last == chunk => *frequency += by,
+            Some((last, frequency)) if *last == chunk => *frequency = frequency.saturating_add(by),
             _ => list.push((chunk, by)),
         }
     }

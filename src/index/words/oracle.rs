@@ -124,6 +124,7 @@ proptest! {
             .map(|one| Part {
                 words: &one.words,
                 lengths: &one.lengths,
+                length: one.lengths.iter().map(|length| u64::from(*length)).sum(),
                 keys: &one.keys,
                 deleted: &one.deleted,
                 wanted: Some(&one.wanted),

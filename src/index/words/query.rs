@@ -1,13 +1,15 @@
 //! From the words of a question to the terms that are looked up.
 
 use super::Words;
-use crate::order::sort_by_key;
+use crate::order::{sort_by, sort_by_key};
 use crate::sorted;
 
 /// While a word is being typed, this many of the most frequent words it may become are searched.
 const COMPLETIONS: usize = 32;
 /// A stem is taken for the beginning of a longer word from so many letters on.
 const SHORTEST_STEM: usize = 4;
+/// No more letters of a word are filed, and so no longer beginning of one.
+const LONGEST_WORD: usize = 128;
 /// Each misspelt word is compared with every word there is: more of them in one question are passed over.
 const MOST_CORRECTED: usize = 16;
 /// A misspelt word stands for at most so many others.
@@ -74,42 +76,82 @@ pub(in crate::index) fn groups(query: &WordQuery, files: &[&Words]) -> Vec<Group
 /// The words that a beginning may become. Stems are filed, and may be shorter than what is typed: "happin" is on its
 /// way to "happiness", which is filed as "happi".
 fn completions(start: &str, terms: &[String], files: &[&Words]) -> Vec<String> {
-    let mut counts: sorted::Map<String, usize> = sorted::Map::default();
+    let is_known = |term: &str| files.iter().any(|words| words.number(term).is_some());
+    // It may be all of the word.
+    let whole = terms.iter().filter(|term| is_known(term));
+    let mut counts: Vec<(String, usize)> = whole.map(|term| (term.clone(), usize::MAX)).collect();
     for words in files {
-        words.completions(start, |term, count| *counts.entry(term.to_owned()) += count);
-        for term in terms {
-            if words.number(term).is_some() {
-                counts.insert(term.clone(), usize::MAX); // it may be all of the word
-            }
-        }
+        words.completions(start, |term, count| counts.push((term.to_owned(), count)));
     }
-    if counts.keys().next().is_none() {
-        let shorter =
-            start.char_indices().skip(SHORTEST_STEM).map(|(at, _)| start.get(..at).unwrap_or_default());
-        let stem = shorter.filter(|stem| files.iter().any(|words| words.number(stem).is_some())).last();
-        counts = stem.map(|stem| (stem.to_owned(), 1)).into_iter().collect();
+    if counts.is_empty() {
+        // A word is at most so long: each beginning is looked up.
+        let shorter = start.char_indices().map(|(at, _)| start.get(..at).unwrap_or_default());
+        let stem = shorter.take(LONGEST_WORD).skip(SHORTEST_STEM).filter(|stem| is_known(stem)).last();
+        counts.extend(stem.map(|stem| (stem.to_owned(), 1)));
     }
-    let mut terms: Vec<(String, usize)> = counts.into_iter().collect();
-    sort_by_key(&mut terms, |(_, count)| std::cmp::Reverse(*count));
-    terms.truncate(COMPLETIONS);
-    terms.into_iter().map(|(term, _)| term).collect()
+    sort_by(&mut counts, |one, other| one.0.cmp(&other.0));
+    counts.dedup_by(|next, kept| {
+        let same = next.0 == kept.0;
+        kept.1 = kept.1.saturating_add(if same { next.1 } else { 0 });
+        same
+    });
+    sort_by_key(&mut counts, |(_, count)| std::cmp::Reverse(*count));
+    counts.truncate(COMPLETIONS);
+    counts.into_iter().map(|(term, _)| term).collect()
 }
 
 /// The words nearest to one that nobody wrote.
 fn corrections(terms: &[String], files: &[&Words]) -> Vec<String> {
-    let mut near: sorted::Map<String, usize> = sorted::Map::default();
+    let mut near: Vec<(usize, String)> = Vec::new();
     for word in terms {
         let limit = crate::text::terms::typo_limit(word);
         for words in files.iter().filter(|_| limit > 0) {
-            words.similar(word, limit, |term, distance| {
-                near.insert(term.to_owned(), distance);
-            });
+            words.similar(word, limit, |term, distance| near.push((distance, term.to_owned())));
         }
     }
-    let least = near.values().min().copied();
-    near.into_iter()
-        .filter(|(_, distance)| Some(*distance) == least)
-        .map(|(term, _)| term)
-        .take(CORRECTIONS)
-        .collect()
+    sort_by(&mut near, Ord::cmp);
+    near.dedup();
+    let least = near.first().map(|one| one.0);
+    let nearest = near.into_iter().take_while(|(distance, _)| Some(*distance) == least);
+    nearest.map(|(_, term)| term).take(CORRECTIONS).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::OpenWords;
+    use super::*;
+    use proptest::prelude::*;
+    use std::collections::BTreeMap;
+
+    /// A file where each word stands in so many chunks.
+    fn file(words: &BTreeMap<String, u32>, sealed: bool) -> Words {
+        let mut open = OpenWords::default();
+        for (word, chunks) in words {
+            let number = open.number(word);
+            (0..*chunks).for_each(|chunk| open.count(number, chunk, 1));
+        }
+        let words = Words::Open(open);
+        if sealed { Words::Sealed(words.sealed(&|_| 1)) } else { words }
+    }
+
+    proptest! {
+        #[test]
+        fn a_whole_word_comes_first_and_its_completions_by_frequency_in_all_segments_together(
+            segments in prop::collection::vec((prop::collection::btree_map("t[a-d]{0,3}", 1u32..9, 0..60), any::<bool>()), 1..5),
+            typed in "t[a-d]{0,2}",
+        ) {
+            let files: Vec<Words> = segments.iter().map(|(words, sealed)| file(words, *sealed)).collect();
+            let query = WordQuery { unfinished: Some((typed.clone(), vec![typed.clone()])), ..WordQuery::default() };
+            let found = groups(&query, &files.iter().collect::<Vec<_>>());
+            let mut counts: BTreeMap<&str, u32> = BTreeMap::new();
+            for (word, count) in segments.iter().flat_map(|(words, _)| words).filter(|(word, _)| word.starts_with(&typed)) {
+                *counts.entry(word).or_default() += count;
+            }
+            let mut expected: Vec<(&str, u32)> = counts.into_iter().collect();
+            expected.sort_by_key(|(word, count)| (*word != typed, std::cmp::Reverse(*count)));
+            let expected: Vec<&str> = expected.into_iter().take(COMPLETIONS).map(|one| one.0).collect();
+            let found: Vec<&str> = found.iter().flat_map(|group| group.terms.iter().map(String::as_str)).collect();
+            prop_assert_eq!(found, expected);
+        }
+    }
 }

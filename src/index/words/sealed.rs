@@ -8,6 +8,9 @@ use serde::{Deserialize, Serialize};
 /// Terms a dictionary block: the first is written whole, the others without what they share with the one before.
 const RUN: usize = 16;
 
+/// No term has more bytes: twice as many letters as are kept of a word.
+const LONGEST: usize = 1024;
+
 /// Where a dictionary block begins, and the posting lists of its terms.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 struct Run {
@@ -77,6 +80,38 @@ impl SealedWords {
         after.saturating_sub(1)
     }
 
+    /// Whether what was read from a file holds together: terms in order, none longer than any that is filed, and postings of
+    /// chunks below `chunks`.
+    pub(in crate::index) fn is_sound(&self, chunks: usize) -> bool {
+        let mut terms = self.terms_from(0);
+        let mut last = Vec::new();
+        let mut number = 0;
+        while number < self.terms() {
+            if number.is_multiple_of(RUN) {
+                let dictionary = (self.dictionary.len() - terms.bytes.len()) as u32;
+                let run = Run { dictionary, postings: terms.start as u32 };
+                // The first term of a run is written whole.
+                if self.runs.get(number / RUN) != Some(&run) || terms.bytes.first() != Some(&0) {
+                    return false;
+                }
+            }
+            let Some(place) = terms.next() else { return false };
+            let postings = self.postings.get(place.start..place.end);
+            if !postings.is_some_and(|bytes| postings::is_sound(bytes, place.count, chunks))
+                || !(1..=LONGEST).contains(&terms.term.len())
+                || terms.term <= last
+                || std::str::from_utf8(&terms.term).is_err()
+            {
+                return false;
+            }
+            last.clone_from(&terms.term);
+            number += 1;
+        }
+        terms.bytes.is_empty()
+            && terms.start == self.postings.len()
+            && self.runs.len() == number.div_ceil(RUN)
+    }
+
     /// All terms, in order.
     pub(super) fn all(&self) -> impl Iterator<Item = Entry> + '_ {
         self.entries(0)
@@ -101,7 +136,7 @@ impl SealedWords {
     fn terms_from(&self, run: usize) -> Terms<'_> {
         let first = self.runs.get(run).copied().unwrap_or_default();
         let bytes = self.dictionary.get(first.dictionary as usize..).unwrap_or_default();
-        let (number, all) = ((run * RUN) as u32, self.terms);
+        let (number, all) = (run.saturating_mul(RUN) as u32, self.terms);
         Terms { bytes, number, all, start: first.postings as usize, term: Vec::new() }
     }
 }
@@ -145,7 +180,7 @@ impl Terms<'_> {
         self.term.truncate(shared);
         self.term.extend_from_slice(suffix);
         let count = read(&mut self.bytes) as usize;
-        let end = self.start + read(&mut self.bytes) as usize;
+        let end = self.start.saturating_add(read(&mut self.bytes) as usize);
         let place = Place { number: self.number, count, start: self.start, end };
         (self.number, self.start) = (self.number + 1, end);
         Some(place)

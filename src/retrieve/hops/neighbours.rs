@@ -19,7 +19,7 @@ pub(super) struct Neighbours {
 
 impl Neighbours {
     pub(super) fn of(searcher: &Searcher, key: ChunkKey) -> Self {
-        let (named, naming) = (searcher.named_by(key), searcher.naming(key));
+        let (named, naming) = (searcher.named_by(key), searcher.naming(key, HUB + 1));
         let named = if named.len() > HUB { Vec::new() } else { named };
         let naming = if naming.len() > HUB { Vec::new() } else { naming };
         let mut chunks = naming.clone();

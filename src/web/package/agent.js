@@ -3,14 +3,23 @@
 import { conversation, conversationFrom } from "./conversation.js";
 import { invalid } from "./error.js";
 import { callable } from "./functions.js";
-import { budget, checked, cosine, ENDS, filters, func, history, names, oneOf, shown, text, whole } from "./options.js";
+import { GraphRun, partsOf } from "./graph-run.js";
+import { budget, checked, cosine, ENDS, filters, flag, func, history, names, oneOf, searcher, shown, text, whole } from "./options.js";
 import { Pipeline } from "./pipeline.js";
+import { bound } from "./plain.js";
 import { Run } from "./run.js";
 import { FUNCTIONS } from "./steps.js";
-import { shaped, STYLES, styleOf, toolOf } from "./styles.js";
+import { holdersOf, shaped, STYLES, styleOf, toolOf } from "./styles.js";
 
-const SHARED = { model: text, capability: oneOf("tools", "schema", "json", "text"), budget, concurrency: whole(1) };
-const AGENT = { llm: func, onBeforeSend: func, ...SHARED };
+const SHARED = {
+  strict: flag,
+  model: text,
+  capability: oneOf("tools", "schema", "json", "text"),
+  budget,
+  concurrency: whole(1),
+  maxReplyBytes: whole(1),
+};
+const AGENT = { llm: func, onBeforeSend: func, onBeforeTool: func, ...SHARED };
 const PIPELINE = { limit: whole(1), threshold: cosine, collections: names, filters, history, historyTokens: whole(1), ...SHARED };
 
 /** Which LLMs were found to take tools. */
@@ -24,22 +33,25 @@ export class Agent {
   #kb;
   #llm;
   #onBeforeSend;
+  #onBeforeTool;
   #shared;
   #tools = new Map();
 
   constructor(kb, options) {
     if (typeof kb?.runPipeline !== "function") throw invalid("kb", "a KnowledgeBase", shown(kb));
-    const { llm, onBeforeSend, ...shared } = checked("Agent", options, AGENT);
+    const { llm, onBeforeSend, onBeforeTool, ...shared } = checked("Agent", options, AGENT);
+    bound(this);
     this.#kb = kb;
     this.#llm = llm;
     this.#onBeforeSend = onBeforeSend;
+    this.#onBeforeTool = onBeforeTool;
     this.#shared = shared;
     kb.expectRun?.();
   }
 
   /** Begins a pipeline: `agent.pipeline(question).search().answer().run()`. */
   pipeline(question, options) {
-    if (typeof question !== "string") throw invalid("question", "a text", shown(question));
+    if (typeof question !== "string") throw invalid("question", "a string", shown(question));
     const own = checked("pipeline", options, PIPELINE);
     const start = { question, ...this.#shared, ...own };
     // A limit that the pipeline does not name is the agent's.
@@ -66,7 +78,7 @@ export class Agent {
 
   /** Analyses the question, makes the calls it wants, grades what was found, and writes the answer. */
   graph(question, options) {
-    return this.#answer("graph", question, options);
+    return this.#answer("graph", question, options, (begin) => new GraphRun(begin));
   }
 
   /** A tool that models may call: `{ name, description, parameters, execute }`. One of the same name is replaced. */
@@ -76,6 +88,12 @@ export class Agent {
     return this;
   }
 
+  /** The tools that the model of a style is shown, the user's included, as an OpenAI-compatible endpoint takes them. */
+  async toolSchema(style) {
+    oneOf(...Object.keys(STYLES))("style", style);
+    return this.#kb.toolSchema(style, [...this.#tools.values()].map(({ data }) => data));
+  }
+
   /**
    * Goes on with a run that was stopped, with the user's answer where it asked something: `saved` is its `result.state`, or
    * that of its last checkpoint. Functions of the user's that it named are looked for in `functions`.
@@ -83,10 +101,11 @@ export class Agent {
   resume(saved, answer, options) {
     const { functions: own = {}, budget: limits, ...ends } = checked("resume", options, { functions: plainObject, budget, ...ENDS });
     if (answer !== undefined && answer !== null) text("answer", answer);
-    const functions = new Map(Object.entries(own).map(([name, value]) => [name, callable(optionOf(name), func(`functions.${name}`, value))]));
+    const functions = new Map(Object.entries(own).map(([name, value]) => [name, restored(name, value)]));
     const { style, steps = [], question = "resume" } = saved?.pipeline ?? {};
     // Without a function that it names, a run would go on by rule, and nobody would know why.
-    const named = [style, ...(Array.isArray(steps) ? steps : [])].flatMap((one) => FUNCTIONS.map((option) => one?.[option]).filter((name) => typeof name === "string"));
+    const named = [...holdersOf(style), ...(Array.isArray(steps) ? steps : [])].flatMap((one) => FUNCTIONS.map((option) => one?.[option]).filter((name) => typeof name === "string" && name !== "llm"));
+    for (const part of [...listOf(style?.nodes), ...listOf(style?.edges)]) named.push(...[part?.function, part?.router].filter((name) => typeof name === "string"));
     const missing = named.find((name) => !functions.has(name));
     if (missing) throw invalid("functions", `an object that holds the function \`${missing}\`, which the saved run names`, "without it");
     const spent = limits || this.#shared.budget;
@@ -94,17 +113,22 @@ export class Agent {
     return new Run((onEvent) => this.#begin({ pipeline, functions, onEvent, style, ...ends }));
   }
 
-  #answer(name, question, options) {
-    if (typeof question !== "string") throw invalid("question", "a text", shown(question));
+  #answer(name, question, options, runOf = (begin) => new Run(begin)) {
+    if (typeof question !== "string") throw invalid("question", "a string", shown(question));
     const given = checked(name, options, { ...PIPELINE, ...STYLES[name], ...ENDS });
-    const { signal, onCheckpoint, onBeforeSend, ...rest } = given;
+    const { signal, onCheckpoint, onBeforeSend, onBeforeTool, ...rest } = given;
     const isOwn = ([option]) => Object.hasOwn(STYLES[name], option);
     const { style, functions } = styleOf(name, Object.fromEntries(Object.entries(rest).filter(isOwn)));
     const shared = Object.fromEntries(Object.entries(rest).filter((entry) => !isOwn(entry)));
     const pipeline = { question, ...this.#shared, ...shared, steps: [], style };
     if (this.#shared.budget && shared.budget) pipeline.budget = { ...this.#shared.budget, ...shared.budget };
-    const called = new Map([...functions].map(([name, { option, own }]) => [name, callable(option, own)]));
-    return new Run((onEvent) => this.#begin({ pipeline, functions: called, onBeforeSend, signal, onEvent, onCheckpoint, style }));
+    const called = (all) => new Map([...all].map(([name, { option, own }]) => [name, callable(option, own)]));
+    return runOf((onEvent, parts) => {
+      const own = parts ? partsOf(parts) : { style: {}, functions: [] };
+      const whole = { ...pipeline, style: { ...style, ...own.style }, ...(own.only && { only: own.only }) };
+      const all = called([...functions, ...own.functions]);
+      return this.#begin({ pipeline: whole, functions: all, onBeforeSend, onBeforeTool, signal, onEvent, onCheckpoint, style });
+    });
   }
 
   /** Begins a conversation, or, with `keep`, goes on with one that is kept under that name. */
@@ -117,9 +141,9 @@ export class Agent {
     return conversationFrom(this, data, functions);
   }
 
-  async #begin({ pipeline, functions, onBeforeSend = this.#onBeforeSend, signal, onEvent, onCheckpoint, style }) {
+  async #begin({ pipeline, functions, onBeforeSend = this.#onBeforeSend, onBeforeTool = this.#onBeforeTool, signal, onEvent, onCheckpoint, style }) {
     const { steps, names } = byIdentity(pipeline.steps, functions, this.#llm);
-    if (style?.llm) names.push([functions.get(style.llm), style.llm]);
+    for (const { llm } of holdersOf(style)) if (llm) names.push([functions.get(llm), llm]);
     const tools = [...this.#tools.values()];
     for (const { data, own } of tools) functions.set(data.function, own);
     const unkept = [];
@@ -134,7 +158,7 @@ export class Agent {
     const asked = style?.llm ? functions.get(style.llm) : this.#llm;
     if (asked && takesTools.has(asked)) data.takesTools = takesTools.get(asked);
     if (known(this.#llm) !== undefined) data.capability = known(this.#llm);
-    const result = await this.#kb.runPipeline(data, { llm: this.#llm, functions, onBeforeSend, signal, onEvent: listen });
+    const result = await this.#kb.runPipeline(data, { llm: this.#llm, functions, onBeforeSend, onBeforeTool, signal, onEvent: listen });
     const found = [[this.#llm, result.capability], ...names.map(([llm, name]) => [llm, result.capabilities?.[name]])];
     for (const [llm, capability] of found) if (llm && capability) capabilities.set(llm, capability);
     if (asked && typeof result.takesTools === "boolean") takesTools.set(asked, result.takesTools);
@@ -143,10 +167,18 @@ export class Agent {
   }
 }
 
+const listOf = (value) => (Array.isArray(value) ? value : []);
+
+/** A function that saved data names, as the engine calls it. */
+function restored(name, value) {
+  const option = optionOf(name);
+  return callable(option, (option === "searcher" ? searcher : func)(`functions.${name}`, value));
+}
+
 /** What a function in saved data stands for: `2.decompose.prompt` is a prompt. */
 function optionOf(name) {
   const option = name.split(".").at(-1);
-  if (FUNCTIONS.includes(option)) return option;
+  if ([...FUNCTIONS, "node", "edge"].includes(option)) return option;
   throw invalid("functions", "names as the saved data has them, such as `2.decompose.prompt`", shown(name));
 }
 

@@ -1,24 +1,99 @@
-// A worker as a channel. One that cannot start ends its calls with an error that says so.
+// A worker as a channel. One that cannot start, or that crashes, ends its calls with an error that says why.
 
 import { connect } from "./channel.js";
-import { closed, unsupported, VademecumError } from "./error.js";
+import { closed, ended, invalid, unsupported, VademecumError } from "./error.js";
 
-export function attach(start, what, handlers) {
-  const failed = (reason) => new VademecumError(`The ${what} worker failed: ${reason}.`, { code: "worker_failed" });
-  let worker;
-  try {
-    worker = start();
-  } catch (thrown) {
-    if (typeof Worker === "undefined") {
-      throw unsupported("There are no workers here, as in Node. Import from `vademecum/direct`, or `vademecum/lite/direct`: there the engine runs in place.");
+const HELP = " `docs/static-sites.md` in the package's folder says what bundlers, hosts and policies need, and what the option `workers` is for.";
+
+let policy; // undefined until the first worker, null where there is none
+
+/** An address as `new Worker(…)` may take it where the page requires Trusted Types, by a policy of this package's. */
+function trusted(address) {
+  if (policy === undefined) {
+    try {
+      policy = globalThis.trustedTypes?.createPolicy("vademecum", { createScriptURL: (url) => url }) ?? null;
+    } catch {
+      policy = null; // its name is not among those that the page allows
     }
-    throw failed(thrown.message);
   }
+  return policy?.createScriptURL(String(address)) ?? address;
+}
+
+/**
+ * Starts a worker; `{ worker, address }`. Bundlers look for `new Worker(new URL(…))` word for word, so nothing can be put
+ * between the two: while `start` runs, `Worker` is a function that trusts the address and notes it.
+ */
+function started(start) {
+  const Own = globalThis.Worker;
+  if (!Own) return { worker: start() };
+  let address;
+  const noting = function (url, options) {
+    address = String(url);
+    return new Own(trusted(url), options);
+  };
+  Reflect.set(globalThis, "Worker", noting);
+  try {
+    return { worker: start(), address };
+  } finally {
+    Reflect.set(globalThis, "Worker", Own);
+  }
+}
+
+/** Why the script at an address could not be loaded, which the browser does not tell. */
+async function unloadable(address, forbidden) {
+  if (!address) return "its script could not be loaded";
+  const at = `its script could not be loaded from ${address}: `;
+  if (forbidden) return `${at}the content security policy forbids it by \`${forbidden}\``;
+  try {
+    const { ok, status, headers } = await fetch(address);
+    const type = headers.get("content-type");
+    if (!ok) return `${at}HTTP ${status}`;
+    if (!/(java|ecma)script/.test(type)) return `${at}the host sent \`${type}\` and no script, as hosts do for files that are not there`;
+    return `${at}it is there, so look whether the files that it imports are, and whether a content security policy forbids it`;
+  } catch (thrown) {
+    return `${at}${ended(thrown.message)}`;
+  }
+}
+
+/**
+ * @param start makes the package's own worker
+ * @param own the option `workers.…`: an address or a function that makes the worker instead
+ * @param onCrash told the error of a worker that ended by itself
+ */
+export function attach(start, what, handlers, own, onCrash = () => {}) {
+  if (typeof own === "string") start = () => Reflect.construct(Worker, [own, { type: "module" }]);
+  if (typeof own === "function") start = own;
+  const failed = (reason, help = "", retryable = false) => new VademecumError(`The ${what} worker failed: ${ended(reason)}.${help}`, { code: "worker_failed", retryable });
+  let worker;
+  let address;
+  let forbidden;
+  const note = ({ blockedURI, effectiveDirective }) => blockedURI === address && (forbidden = effectiveDirective);
+  const quiet = () => globalThis.removeEventListener?.("securitypolicyviolation", note);
+  globalThis.addEventListener?.("securitypolicyviolation", note);
+  try {
+    ({ worker, address } = started(start));
+  } catch (thrown) {
+    quiet();
+    if (typeof Worker === "undefined") {
+      throw unsupported("There are no workers here, as in Node, and in shared and service workers. Import from `vademecum/direct`, or `vademecum/lite/direct`: there the engine runs in place.");
+    }
+    throw failed(thrown.message, HELP);
+  }
+  if (typeof worker?.postMessage !== "function") throw invalid("workers", "addresses of workers, or functions that return one each", typeof worker);
   const channel = connect(worker, handlers);
-  worker.addEventListener("error", (event) => {
+  let runs = false;
+  worker.addEventListener("message", () => {
+    runs = true;
+    quiet();
+  }, { once: true });
+  worker.addEventListener("error", async (event) => {
     event.preventDefault?.();
     worker.terminate(); // with whatever it had started itself
-    channel.close(failed(event.message || "its script could not be loaded"));
+    let error = failed(event.message || "it crashed", "", true);
+    if (!runs) error = failed(event.message ? `${ended(event.message)} (${address})` : await unloadable(address, forbidden), HELP);
+    quiet();
+    channel.close(error);
+    onCrash(error);
   });
   /** Calls under way end with `why`: closed by whoever used it, unless something else was the matter. */
   const terminate = (why = closed()) => {

@@ -4,6 +4,7 @@ import start, { Engine, useHtml } from "./module.js";
 import { agent } from "./agent-module.js";
 import { htmlReader } from "./html-module.js";
 import { EmbedderPool } from "./embedder-pool.js";
+import { encoderInPlace } from "./encoder-in-place.js";
 import { spawnEmbedder } from "./spawn-embedder.js";
 import { spawnGraphBuilder } from "./spawn-graph.js";
 
@@ -12,6 +13,9 @@ export const build = {
   Engine,
   agent,
   html: async () => useHtml(await htmlReader()),
-  encoders: (kind) => new EmbedderPool(kind, spawnEmbedder),
+  encoders: (kind, spawn) =>
+    typeof Worker === "undefined"
+      ? new EmbedderPool({ ...kind, workers: 1 }, encoderInPlace, start)
+      : new EmbedderPool(kind, () => spawn(spawnEmbedder), start),
   graphBuilder: spawnGraphBuilder,
 };

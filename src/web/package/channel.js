@@ -5,6 +5,7 @@
 // that is aborted already starts nothing, unless the caller says `evenAborted`: then the handler is told at once.
 
 import { aborted, fromPlain, invalid, toPlain, VademecumError } from "./error.js";
+import { plain } from "./plain.js";
 
 /** @param port anything with `postMessage` and `addEventListener("message")`: a Worker, a MessagePort, `self` */
 export function connect(port, handlers) {
@@ -53,11 +54,17 @@ export function connect(port, handlers) {
         const onAbort = () => port.postMessage({ kind: "abort", id });
         calls.set(id, { resolve, reject, onEvent, signal, onAbort });
         signal?.addEventListener("abort", onAbort);
+        const post = (params) => port.postMessage({ kind: "call", id, method, params, isAborted: signal?.aborted === true });
         try {
-          port.postMessage({ kind: "call", id, method, params, isAborted: signal?.aborted === true });
+          try {
+            post(params);
+          } catch {
+            // A reactive proxy cannot be cloned; a copy of what it stands for can.
+            post(Object.fromEntries(Object.entries(params).map(([name, value]) => [name, plain(name, value)])));
+          }
         } catch (thrown) {
-          // A value that cannot be cloned, such as a function among a document's metadata.
-          settle(id, (call) => call.reject(new VademecumError(String(thrown.message), { code: "invalid_argument", cause: thrown })));
+          const error = thrown.name === "VademecumError" ? thrown : new VademecumError(String(thrown.message), { code: "invalid_argument", cause: thrown });
+          settle(id, (call) => call.reject(error));
         }
       });
     },

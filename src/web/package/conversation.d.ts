@@ -7,7 +7,7 @@ import type { Clarification, ResumeOptions, RunState } from "./styles.js";
 /** The conversation's `options` and those of the question, with the history. They may be a pipeline's as they are. */
 export interface StyleOptions {
   /** What was said before. */
-  history: Turn[];
+  history: readonly Turn[];
   /** The tokens that it may have. */
   historyTokens: number;
   /** Those of the conversation, and those of the question. */
@@ -24,10 +24,12 @@ export interface ConversationOptions {
   options?: Record<string, any> | undefined;
   /** The tokens of the history, by estimate: what is over is summed up. 1,500 unless named. */
   tokens?: number | undefined;
+  /** Whether an answer that was stopped is a turn as far as it had come, marked `partial`. `false` unless named. */
+  keepPartial?: boolean | undefined;
   /** Kept with the library under this name, of up to 200 characters, and gone on with where it is there. */
   keep?: string | undefined;
   /** What was said before; of a kept conversation, only where it is new. */
-  turns?: Turn[] | undefined;
+  turns?: readonly Turn[] | undefined;
 }
 
 /** A question of a conversation, and what came of it. */
@@ -44,6 +46,8 @@ export interface ConversationTurn extends Turn {
   answeredBy?: By;
   /** What the answer cites. */
   citations?: Citation[];
+  /** The answer was stopped before its end; its citations were not checked. */
+  partial?: true;
 }
 
 /** Plain data: JSON, and back by `agent.conversationFrom`. Functions are in it by name. */
@@ -56,6 +60,8 @@ export interface ConversationData {
   options: Record<string, unknown>;
   /** The tokens of the history. */
   tokens: number;
+  /** Whether answers that were stopped are turns. */
+  keepPartial?: true;
   /** Every turn, the first one first. */
   turns: ConversationTurn[];
   /** What the next question is shown of them. */
@@ -78,14 +84,19 @@ export interface ConversationRun extends Run {
 
 /** Questions of which the later ones use what was asked and answered before. They are answered one after the other. */
 export interface Conversation {
-  /** Every turn, the first one first. */
-  readonly turns: ConversationTurn[];
-  /** What the next question is shown of it. */
-  readonly history: Turn[];
+  /** Every turn, the first one first. The list is frozen, and the same until a turn is added: then it is another one. */
+  readonly turns: readonly ConversationTurn[];
+  /** What the next question is shown of it, as unchanging as `turns`. */
+  readonly history: readonly Turn[];
   /** Resolves when what is kept is here; rejects with `conversation_corrupt` where it cannot be read. */
   readonly ready: Promise<void>;
   /** What the user is asked, where the last run ended with `clarify`: the next `ask` is the answer. Null otherwise. */
   readonly pending: Clarification | null;
+  /**
+   * Calls `listener` whenever `turns`, `history` or `pending` have changed; the function that it returns ends that. Needs no
+   * `this`: `useSyncExternalStore(chat.subscribe, () => chat.turns)`.
+   */
+  readonly subscribe: (listener: () => void) => () => void;
   /** After all that was asked before; or the answer to `pending`. `options` go before the conversation's. */
   ask(question: string, options?: AskOptions): ConversationRun;
   /** Forgets what is `pending`: the next `ask` is a question of its own. */

@@ -1,7 +1,8 @@
 // Conversations: questions of which the later ones use what was asked and answered before.
 
 import { invalid, VademecumError } from "./error.js";
-import { checked, ENDS, history, shown, whole } from "./options.js";
+import { any, checked, ENDS, flag, func, history, searcher, shown, whole } from "./options.js";
+import { bound, plain } from "./plain.js";
 import { Run } from "./run.js";
 import { FUNCTIONS } from "./steps.js";
 import { conversationName, wrongState } from "./storage/conversations.js";
@@ -14,14 +15,15 @@ const OWN_STYLE = "style";
 
 const anyOptions = (name, value) => {
   if (typeof value !== "object" || Array.isArray(value)) throw invalid(name, "an object of options", shown(value));
-  return { ...value };
+  // An object that searches would not survive as data; its method does by name.
+  return value.searcher ? { ...value, searcher: searcher(`${name}.searcher`, value.searcher) } : { ...value };
 };
 const style = (name, value) => {
   if (typeof value === "function" || STYLES.includes(value)) return value;
   throw invalid(name, `${STYLES.map((one) => `"${one}"`).join(", ")} or a function`, shown(value));
 };
-const OPTIONS = { style, options: anyOptions, tokens: whole(1), keep: conversationName, turns: history };
-const SAVED = { version: (_, value) => value, style, options: anyOptions, tokens: whole(1), turns: (_, value) => value, history, pending: (_, value) => value };
+const OPTIONS = { style, options: anyOptions, tokens: whole(1), keepPartial: flag, keep: conversationName, turns: history };
+const SAVED = { version: any, style, options: anyOptions, tokens: whole(1), keepPartial: flag, turns: plain, history, pending: plain };
 /** What a run may be given that is gone on with; everything else is in its state. */
 const RESUMED = ["budget", ...Object.keys(ENDS)];
 
@@ -33,6 +35,7 @@ export class Conversation {
 
   /** @param thread what the turns are in */
   constructor(agent, given, thread) {
+    bound(this);
     this.#agent = agent;
     this.#given = given;
     this.#thread = thread;
@@ -44,7 +47,10 @@ export class Conversation {
     thread.load().catch(() => {}); // whoever asks, or waits for `ready`, is told
   }
 
-  /** Every turn, the first one first. */
+  /** Calls `listener` whenever what there is to read changes, until the function that this returns is called. Needs no `this`. */
+  subscribe = (listener) => this.#thread.subscribe(func("listener", listener));
+
+  /** Every turn, the first one first: the same list until one is added. */
   get turns() {
     return this.#thread.turns;
   }
@@ -66,10 +72,10 @@ export class Conversation {
 
   /**
    * Asks, after all that was asked before; or answers, where the user was asked something. A run that fails, is aborted or asks
-   * back adds no turn.
+   * back adds no turn; with `keepPartial`, one that was aborted while it answered does.
    */
   ask(question, options) {
-    if (typeof question !== "string") throw invalid("question", "a text", shown(question));
+    if (typeof question !== "string") throw invalid("question", "a string", shown(question));
     const { signal, ...own } = options === undefined || options === null ? {} : anyOptions("ask", options);
     const id = newId();
     const { times, clarified } = this.#thread;
@@ -83,7 +89,8 @@ export class Conversation {
           const run = await (pending ? this.#resume(pending, question, given, signal) : this.#begin(question, { ...own, history: before }, signal));
           if (typeof run?.result?.then !== "function") throw notARun(run);
           const [result] = await Promise.all([run.result, passOn(run, onEvent)]);
-          if (hasFailed(result)) return result;
+          const isPart = this.#given.keepPartial === true && typeof result.partial === "string";
+          if (hasFailed(result) && !isPart) return result;
           const asked = pending?.question ?? question;
           if (result.terminatedBy === "clarify") this.#asked = { runId: id, options: given };
           const failure = await this.#note(id, asked, result, before, times);
@@ -110,15 +117,16 @@ export class Conversation {
 
   /** The conversation as plain data, with the names of functions in their place. */
   toJSON() {
-    const { style, options, tokens } = this.#given;
-    const named = Object.entries(options).map(([name, value]) => [name, typeof value === "function" ? `options.${name}` : value]);
-    return { version: VERSION, style: typeof style === "function" ? OWN_STYLE : style, options: Object.fromEntries(named), tokens, ...this.#thread.state };
+    const { style, options, tokens, keepPartial } = this.#given;
+    const named = mapped("options", options, (path, value) => (typeof value === "function" ? path : value));
+    return { version: VERSION, style: typeof style === "function" ? OWN_STYLE : style, options: named, tokens, ...(keepPartial && { keepPartial }), ...this.#thread.state };
   }
 
   /** The functions by the names they have in the data. */
   get functions() {
     const { style, options } = this.#given;
-    const all = [[OWN_STYLE, style], ...Object.entries(options).map(([name, value]) => [`options.${name}`, value])];
+    const all = [[OWN_STYLE, style]];
+    mapped("options", options, (path, value) => void all.push([path, value]));
     return Object.fromEntries(all.filter(([, value]) => typeof value === "function"));
   }
 
@@ -134,7 +142,8 @@ export class Conversation {
     const { functions, ...options } = { ...this.#given.options, ...own };
     const all = Object.entries(options);
     const taken = all.filter(([name]) => RESUMED.includes(name));
-    const named = all.filter(([name, value]) => FUNCTIONS.includes(name) && typeof value === "function").map(([name, value]) => [`style.${name}`, value]);
+    const named = [];
+    mapped("style", options, (path, value) => typeof value === "function" && FUNCTIONS.includes(path.split(".").at(-1)) && named.push([path, value]));
     return this.#agent.resume(state, answer, { ...Object.fromEntries(taken), signal, functions: { ...Object.fromEntries(named), ...functions } });
   }
 
@@ -174,13 +183,19 @@ export function conversationFrom(agent, data, functions) {
   if (wrong) throw invalid("conversation", "the data of a conversation", wrong);
   const own = data.style === OWN_STYLE ? { style: found(OWN_STYLE) } : {};
   const { turns, history, pending, options = {}, version: _, ...rest } = checked("conversation", { ...data, ...own }, SAVED);
-  const resolved = Object.entries(options).map(([name, value]) => [name, value === `options.${name}` ? found(value) : value]);
-  return new Conversation(agent, { ...DEFAULTS, ...rest, options: Object.fromEntries(resolved) }, new Thread({ turns, history, pending }));
+  const resolved = mapped("options", options, (path, value) => (value === path ? found(value) : value));
+  return new Conversation(agent, { ...DEFAULTS, ...rest, options: resolved }, new Thread({ turns, history, pending }));
 }
 
 async function passOn(run, onEvent) {
   if (typeof run[Symbol.asyncIterator] !== "function") return;
   for await (const event of run) onEvent(event);
+}
+
+/** Options with each value made another by its path; those of a style's steps as well. */
+function mapped(where, options, change) {
+  const deep = (path, value) => (`${path}.`.includes(".steps.") && typeof value === "object" && value !== null ? mapped(path, value, change) : change(path, value));
+  return Object.fromEntries(Object.entries(options).map(([name, value]) => [name, deep(`${where}.${name}`, value)]));
 }
 
 const hasFailed = ({ error, terminatedBy }) => Boolean(error) || ["error", "aborted"].includes(terminatedBy);
@@ -190,23 +205,26 @@ function turnOf(runId, question, result) {
   const turn = { runId, at: Date.now(), ...inHistory(question, result), citations };
   if (rewrittenQuestion) turn.rewrittenQuestion = rewrittenQuestion;
   if (answeredBy) turn.answeredBy = answeredBy;
+  if (result.partial !== undefined) turn.partial = true;
   return turn;
 }
 
 function inHistory(question, result) {
-  const turn = { question, answer: result.answer ?? "" };
-  return isWithheld(result) ? { ...turn, withheld: true } : turn;
+  const turn = { question, answer: result.answer ?? result.partial ?? "" };
+  // What a model has said itself it may be shown, whatever it holds.
+  if (!isWithheld(result)) return result.answeredBy === "llm" ? { ...turn, answeredBy: "llm" } : turn;
+  return { ...turn, withheld: true, ...(typeof result.told === "string" && { told: result.told }) };
 }
 
 /**
  * Whether the answer may hold words that must not be sent: then no LLM is shown it later on. An LLM was shown none of them; a rule
- * quotes, and cites what it quotes; what a function made its answer of nobody knows.
+ * quotes, and cites what it quotes; what a function made its answer of nobody knows, nor who wrote a part of one.
  */
-function isWithheld({ answer, answeredBy, output, citations = [], contextUsed = [], evidence = [], results = [] }) {
+function isWithheld({ answer, answeredBy, partial, output, citations = [], contextUsed = [], evidence = [], results = [] }) {
   // Rows hold what is known of documents beside their texts.
   if (output?.withheld) return true;
   const secret = [...contextUsed, ...evidence, ...results.flatMap(({ chunks }) => chunks)].filter(({ metadata }) => metadata?.neverSend === true);
-  if (answeredBy === "function") return secret.length > 0;
+  if (answeredBy === "function" || partial !== undefined) return secret.length > 0;
   const cited = new Set(citations.map(({ chunkId }) => chunkId));
   return secret.some(({ id, text }) => cited.has(id) || quotes(answer ?? "", text));
 }

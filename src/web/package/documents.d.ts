@@ -1,5 +1,7 @@
 // The types of documents and of what is known of a library; `index.d.ts` exports them all.
 
+import type { Pooling } from "./embedder.js";
+
 /** A half-open range. */
 export interface Span {
   /** The first place. */
@@ -22,17 +24,19 @@ export type DocumentInput = {
   format?: "text" | "markdown" | "html" | undefined;
   /** Any JSON values. Filters read them; objects are reached as `author.name`. */
   metadata?: Metadata | undefined;
+  /** What it is about, in your words: searched by its words, and told to models that look for documents. Stands in `metadata.summary`. */
+  summary?: string | undefined;
   /** Searched, cited and quoted here, while no LLM is shown anything of it. Stands in `metadata.neverSend`. */
   neverSend?: boolean | undefined;
 } & (
   | { text: string; bytes?: undefined; pages?: undefined }
-  | { /** A file's bytes, UTF-8. */ bytes: Uint8Array; text?: undefined; pages?: undefined }
+  | { /** A file's bytes, UTF-8. */ bytes: ArrayBuffer | ArrayBufferView | Blob; text?: undefined; pages?: undefined }
   | { /** Plain text page by page; hits tell their page. */ pages: string[]; text?: undefined; bytes?: undefined }
 );
 
 /** A passage of a document: what is searched, found and cited. */
 export interface Chunk {
-  /** `collection/document#ordinal` */
+  /** `collection/document#ordinal`, with `%` and `/` percent-encoded in the collection's name: no two chunks share one. */
   id: string;
   /** The id of its document. */
   docId: string;
@@ -57,6 +61,19 @@ export interface Chunk {
   /** The document's. */
   metadata: Metadata;
 }
+
+/** What the id of a chunk is made of. */
+export interface ChunkPlace {
+  /** The collection that holds the document. */
+  collection: string;
+  /** The id of the document. */
+  docId: string;
+  /** Which of the document's chunks it is, from 0. */
+  ordinal: number;
+}
+
+/** What the id of a chunk is made of; null for a text that no chunk of a `KnowledgeBase` has as its id. */
+export function parseChunkId(id: string): ChunkPlace | null;
 
 /** What a call of `add` added. */
 export interface Added {
@@ -112,8 +129,33 @@ export interface Stats {
     /** Bytes of keyword postings. */
     words: number;
   };
+  /**
+   * What embeds; null without one. `threshold` is the least cosine that the agent asks of vector hits, and `pooling` how
+   * `Embedder.onnx` makes vectors, once its model is loaded; null where there is none.
+   */
+  embedder: { id: string; threshold: number | null; pooling: Pooling | null } | null;
   /** Where it is kept; null for one in memory. `usage` and `quota` are the browser's own account, of the whole origin. */
   library: { kind: StorageKind; readOnly: boolean; usage: number | null; quota: number | null } | null;
+  /** What of a damaged library is not here; only where it was opened with `salvage`. */
+  lost?: Lost;
+}
+
+/** What could not be read of a damaged library. */
+export interface Lost {
+  /** How many documents are not there; what a version before this one saved is not counted. */
+  documents: number;
+  /** How many chunks are not there, counted in the same way. */
+  chunks: number;
+  /** The files that are damaged, and how. Where these are vectors and graphs, no document is lost: both are made again. */
+  files: { file: string; reason: string }[];
+}
+
+/** What a call of `import` took in. */
+export interface Imported {
+  /** How many. */
+  documents: number;
+  /** What of a damaged file was not; only with `salvage`. */
+  lost?: Lost;
 }
 
 /** What is declared of a collection, and what was found in it. */

@@ -1,18 +1,50 @@
 // Documents as users give them, made ready for the engine.
 
-import { checkPlain, invalid } from "./error.js";
-import { shown } from "./options.js";
+import { isBlob, tagOf } from "./blob.js";
+import { invalid } from "./error.js";
+import { metadataOf } from "./json.js";
+import { checked, flag, list, oneOf, shown, string, text } from "./options.js";
 
-/** Checked, with the mark `neverSend` among the metadata. What is no list is left for the engine to refuse. */
+/** Binary data as a `Uint8Array`, or as the `Blob` that it is read from later. */
+export function bytes(name, value) {
+  const tag = tagOf(value);
+  if (tag === "Uint8Array" || tag === "Blob" || tag === "File") return value;
+  if (ArrayBuffer.isView(value)) return new Uint8Array(value.buffer, value.byteOffset, value.byteLength);
+  if (tag === "ArrayBuffer" || tag === "SharedArrayBuffer") return new Uint8Array(value);
+  throw invalid(name, "a Uint8Array, an ArrayBuffer, a Blob or a File", shown(value));
+}
+
+function metadata(name, value) {
+  if (typeof value !== "object" || Array.isArray(value)) throw invalid(name, "an object", shown(value));
+  return value;
+}
+
+const DOCUMENT = {
+  id: text,
+  title: string,
+  url: string,
+  text: string,
+  bytes,
+  pages: list("strings", string),
+  format: oneOf("text", "markdown", "html"),
+  metadata,
+  summary: text,
+  neverSend: flag,
+};
+
+/** A document or several, checked, with the mark `neverSend` and the summary among the metadata. */
 export function readied(documents) {
-  if (!Array.isArray(documents)) return documents;
-  return documents.map((one) => {
-    checkPlain(`metadata of document \`${one?.id}\``, one?.metadata);
-    if (typeof one !== "object" || one === null || !Object.hasOwn(one, "neverSend")) return one;
-    const { neverSend, ...document } = one;
-    if (neverSend !== undefined && neverSend !== null && typeof neverSend !== "boolean") {
-      throw invalid(`neverSend of document \`${one.id}\``, "true or false", shown(neverSend));
-    }
+  if (typeof documents !== "object" || documents === null || isBlob(documents)) {
+    throw invalid("documents", "a document such as { id, text }, or an array of documents", shown(documents));
+  }
+  return (Array.isArray(documents) ? documents : [documents]).map((one, at) => {
+    const name = `documents[${at}]`;
+    if (isBlob(one)) throw invalid(name, "a document such as { id: file.name, bytes: file }", shown(one));
+    if (typeof one !== "object" || one === null) throw invalid(name, "a document such as { id, text }", shown(one));
+    const { neverSend, summary, ...document } = checked(name, one, DOCUMENT);
+    text(`${name}.id`, document.id);
+    if (document.metadata) document.metadata = metadataOf(`${name}.metadata`, document.metadata);
+    if (summary) document.metadata = { ...document.metadata, summary };
     // `false` takes no mark away that the metadata has.
     return neverSend === true ? { ...document, metadata: { ...document.metadata, neverSend } } : document;
   });

@@ -1,6 +1,11 @@
 // Embedding workers behind one queue. A question goes before documents, so a search waits for one job at most.
 
+import { download } from "./download.js";
 import { aborted, closed, fromPlain, toPlain } from "./error.js";
+import { published } from "./pooling.js";
+
+/** Ends the id of a model that is not loaded yet, as the engine has it. */
+const UNSETTLED = " pooling=?";
 
 export class EmbedderPool {
   #spawn;
@@ -13,11 +18,19 @@ export class EmbedderPool {
   #loading = null;
   #listeners = new Set();
   #tokenizer = null;
+  #compiled;
+  #settle = () => {};
 
-  constructor({ files, workers, threshold, id }, spawn) {
+  /**
+   * @param spawn starts a worker
+   * @param compiled resolves to the compiled wasm module, which the workers share
+   */
+  constructor({ files, workers, threshold, id }, spawn, compiled = async () => {}) {
     this.#files = files;
     this.#spawn = spawn;
+    this.#compiled = compiled;
     this.id = id;
+    this.pooling = null; // how vectors are made, once the model is there
     this.#size = workers;
     this.concurrency = workers + 1; // one batch waits here, so that no worker waits for the engine
     this.threshold = threshold;
@@ -25,6 +38,11 @@ export class EmbedderPool {
 
   /** False while the model is on its way: a search does not wait for it. After a failure, embedding says why. */
   isReady = () => this.#state === "ready" || this.#state === "failed";
+
+  /** Has `settle` called when it is known what the vectors are made by; what it throws, loading fails with. */
+  onSettled(settle) {
+    this.#settle = settle;
+  }
 
   /**
    * Loads the model in every worker, once; `emit({phase: "model", loaded, total})` counts bytes. Callers share one
@@ -44,12 +62,30 @@ export class EmbedderPool {
     this.#terminate();
     try {
       for (let n = 0; n < this.#size; n++) this.#workers.push(this.#spawn());
-      await Promise.all(
-        this.#workers.map((worker, at) =>
-          worker.call("load", this.#files, { onEvent: at === 0 ? (progress) => this.#tell(progress) : undefined }),
-        ),
+      const { options, model, timeout } = this.#files;
+      // What all of them need is fetched once.
+      const [tokenizer, ofModel, compiled] = await Promise.all([
+        this.tokenizer(),
+        options?.pooling ? undefined : published(model, timeout),
+        this.#compiled(),
+      ]);
+      const files = { ...this.#files, options: { ...options, ...(ofModel && { published: ofModel }) } };
+      const params = { files, tokenizer: tokenizer?.bytes, compiled };
+      const loaded = await Promise.all(
+        this.#workers.map((worker, at) => worker.call("load", params, { onEvent: at === 0 ? (progress) => this.#tell(progress) : undefined })),
       );
       if (this.#state === "closed") throw closed();
+      this.pooling = loaded[0]?.pooling ?? null;
+      const unsettled = this.id;
+      if (unsettled?.endsWith(UNSETTLED)) {
+        this.id = unsettled.slice(0, -UNSETTLED.length) + (this.pooling === "mean" ? "" : ` pooling=${this.pooling}`);
+      }
+      try {
+        await this.#settle();
+      } catch (mismatch) {
+        this.id = unsettled; // or the library would be saved as one whose vectors this model made
+        throw mismatch;
+      }
       this.#state = "ready";
       this.#idle = [...this.#workers];
       this.#next();
@@ -86,11 +122,8 @@ export class EmbedderPool {
 
   /** The tokenizer's file, for counting tokens without a model: `{ bytes, url }`, or nothing where it cannot be had. */
   tokenizer() {
-    this.#tokenizer ??= fetch(this.#files.tokenizer)
-      .then(async (response) => {
-        if (!response.ok) throw new Error(`HTTP ${response.status}`);
-        return { bytes: new Uint8Array(await response.arrayBuffer()), url: this.#files.tokenizer };
-      })
+    const { tokenizer: url, timeout } = this.#files;
+    this.#tokenizer ??= (async () => ({ bytes: await download(url, timeout), url }))()
       .catch(() => {
         this.#tokenizer = null; // the next document asks again
       });

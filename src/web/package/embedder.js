@@ -1,35 +1,55 @@
 // Descriptions of embedders: what `KnowledgeBase.memory({ embedder })` takes.
 
-import { invalid, onlyKnown, unsupported, VademecumError } from "./error.js";
+import { unsupported, VademecumError } from "./error.js";
+import { checked, cosine, func, list, number, oneOf, shape, string, text, whole } from "./options.js";
+
+const ONNX = {
+  model: text,
+  tokenizer: text,
+  runtime: text,
+  workers: whole(1, 64),
+  threshold: cosine,
+  maxTokens: whole(3),
+  pooling: oneOf("mean", "cls", "lasttoken", "model"),
+  timeout: whole(1),
+  expected: shape({ text: string, vector: list("numbers", number(-Number.MAX_VALUE)) }),
+  queryPrefix: string,
+  documentPrefix: string,
+  id: text,
+};
+const CUSTOM = { threshold: cosine, concurrency: whole(1), id: text };
 
 const absolute = (url, base) => new URL(url, base).href;
-const here = () => globalThis.document?.baseURI ?? globalThis.location?.href;
+/** What relative addresses count from. */
+export const here = () => globalThis.document?.baseURI ?? globalThis.location?.href ?? workingFolder();
 
-/** What tells two models apart wherever they are served: the end of the address, and what changes the vectors. */
-function identity(model, options) {
+/** In Node. */
+function workingFolder() {
+  const folder = globalThis.process?.cwd?.();
+  return folder && `file:///${folder.replaceAll("\\", "/").replace(/^\//, "")}/`;
+}
+
+/**
+ * What tells two models apart wherever they are served: the end of the address, and what changes the vectors. How they are pooled
+ * is known when the model is there, unless it is named; the mean is not told.
+ */
+function identity(model, { pooling = "?", ...options }) {
   const name = new URL(model).pathname.split("/").slice(-2).join("/");
   const told = Object.entries(options).sort().map(([key, value]) => ` ${key}=${value}`);
-  return name + told.join("");
+  return name + told.join("") + (pooling === "mean" ? "" : ` pooling=${pooling}`);
 }
 
 /** Makes descriptions of embedders. */
 export const Embedder = {
   /** A sentence encoder in ONNX form, run in `workers` workers. Relative addresses count from the page. */
-  onnx(options = {}) {
-    onlyKnown("Embedder.onnx", options, [
-      "model", "tokenizer", "runtime", "workers", "threshold", "maxTokens", "queryPrefix", "documentPrefix", "id",
-    ]);
-    const { model, tokenizer, runtime, workers = 1, threshold = 0.5, id, ...rest } = options;
-    if (typeof model !== "string") throw invalid("model", "the address of a model.onnx", typeof model);
-    if (typeof tokenizer !== "string") throw invalid("tokenizer", "the address of a tokenizer.json", typeof tokenizer);
-    if (rest.maxTokens !== undefined && !(Number.isInteger(rest.maxTokens) && rest.maxTokens >= 3)) {
-      throw invalid("maxTokens", "a whole number from 3", String(rest.maxTokens));
-    }
-    if (!Number.isInteger(workers) || workers < 1) throw invalid("workers", "a whole number from 1", String(workers));
-    if (typeof Worker === "undefined") {
+  onnx(options) {
+    const { model, tokenizer, runtime, workers = 1, threshold, id, timeout, expected, ...rest } = checked("Embedder.onnx", options, ONNX);
+    text("Embedder.onnx.model", model);
+    text("Embedder.onnx.tokenizer", tokenizer);
+    if (typeof ServiceWorkerGlobalScope !== "undefined") {
       throw unsupported(
-        "`Embedder.onnx` needs a browser's workers, and there are none here. In Node, embed by `Embedder.custom` with an encoder of your own, " +
-          "or search by words.",
+        "`Embedder.onnx` does not run in a service worker, which may import no modules at run time. Embed in a page or another worker, by " +
+          "`Embedder.custom`, or search by words.",
       );
     }
     return {
@@ -42,17 +62,16 @@ export const Embedder = {
         tokenizer: absolute(tokenizer, here()),
         // Without one, the worker that loads it knows where the package is.
         runtime: runtime === undefined ? undefined : absolute(runtime.replace(/\/*$/, "/"), here()),
-        options: rest,
+        timeout,
+        options: { ...rest, expected },
       },
     };
   },
 
   /** A function `(texts, { kind, signal }) => vectors` of yours, an array of numbers a text. */
-  custom(embed, options = {}) {
-    onlyKnown("Embedder.custom", options, ["threshold", "concurrency", "id"]);
-    const { threshold = 0.5, concurrency = 1, id = "custom" } = options;
-    if (!Number.isInteger(concurrency) || concurrency < 1) throw invalid("concurrency", "a whole number from 1", String(concurrency));
-    if (typeof embed !== "function") throw invalid("embed", "a function", typeof embed);
+  custom(embed, options) {
+    func("embed", embed);
+    const { threshold, concurrency = 1, id = "custom" } = checked("Embedder.custom", options, CUSTOM);
     return { type: "custom", threshold, concurrency, id, embed };
   },
 };

@@ -1,6 +1,7 @@
 // The engine's side of the channel: each handler is one method of a wasm module's Engine.
 
-import { VademecumError } from "./error.js";
+import { isBlob } from "./blob.js";
+import { toPlain, VademecumError } from "./error.js";
 import { Conversations } from "./storage/conversations.js";
 import { MemoryFiles } from "./storage/memory.js";
 import { openStorage } from "./storage/index.js";
@@ -8,8 +9,9 @@ import { Upkeep } from "./upkeep.js";
 
 /**
  * @param build `{ start, Engine }` are the wasm module's, `agent()` and `html()` start the agent's and the one that
- *   reads HTML; `encoders(kind)` makes a pool of encoders, `graphBuilder()` starts a worker
- * @param page calls functions of the page: `llm`, `function` and `embed` are the user's
+ *   reads HTML; `encoders(kind, spawn)` makes a pool of encoders, and `graphBuilder(address)` starts a worker
+ * @param page calls functions of the page: `llm`, `function` and `embed` are the user's, `worker` and `endWorker` are for workers
+ *   that the page makes, and `tell` passes on an event
  */
 export function engineHandlers(build, page) {
   const { Engine } = build;
@@ -18,8 +20,11 @@ export function engineHandlers(build, page) {
   let storage = null;
   let upkeep = null;
   let conversations = null;
+  let maxDocumentBytes;
   let readsHtml = false; // its module is not started before it is needed
   let writes = true; // false while another tab has the library
+  let workers = {}; // the user's own, by what they are: an address, or true for one that the page makes
+  let lastWorker = 0;
   const runs = new Set(); // pipelines under way, each by what ends it
 
   const changed = (value) => {
@@ -31,10 +36,22 @@ export function engineHandlers(build, page) {
   const llmOf = (run) => ([step, name, sources], request, onPart, signal) =>
     page.call("llm", { run, step, name, request, sources }, { signal, onEvent: onPart });
 
-  async function openLibrary({ name, kind }, options) {
-    storage = await openStorage(name, { kind });
+  /** A worker by `spawn(address)`, or one that the page makes, whose calls pass by there. */
+  function spawned(what, spawn) {
+    if (workers[what] !== true) return spawn(workers[what]);
+    const id = ++lastWorker;
+    return {
+      call: (method, params, how) => page.call("worker", { id, what, method, params }, how),
+      terminate: (why) => void page.call("endWorker", { id, why: why && toPlain(why) }).catch(() => {}),
+    };
+  }
+
+  const newUpkeep = () => new Upkeep(engine, () => spawned("graph", build.graphBuilder));
+
+  async function openLibrary({ name, kind, wait }, options, signal) {
+    storage = await openStorage(name, { kind, wait, signal });
     try {
-      writes = !storage.readOnly;
+      writes = !storage.readOnly && !options.salvage;
       engine = await Engine.open(writes ? storage : frozen(storage), options, embedder ?? undefined);
     } catch (error) {
       await storage.close();
@@ -42,23 +59,29 @@ export function engineHandlers(build, page) {
     }
     // Whoever wrote has closed it. What is here may be old and stays read-only, for calls under way; later ones go to
     // what they left. Where that cannot be opened, this one goes on as it was.
+    if (options.salvage) return;
     storage.onWritable(async () => {
       const fresh = await Engine.open(storage, options, embedder ?? undefined).catch(() => null);
       if (!fresh) return;
       upkeep.close();
       [engine, writes] = [fresh, true];
-      upkeep = new Upkeep(engine, build.graphBuilder);
+      upkeep = newUpkeep();
       changed();
+      page.call("tell", { type: "writable" }).catch(() => {});
     });
   }
 
   return {
-    async open({ options, embedder: kind, library }) {
+    async open({ options: given, embedder: kind, library, workers: own = {} }, { signal }) {
+      const options = { maxDocumentBytes: 16 * 2 ** 20, ...given };
+      maxDocumentBytes = options.maxDocumentBytes;
+      workers = own;
       await build.start();
-      embedder = makeEmbedder(kind, page, build.encoders);
-      if (library) await openLibrary(library, options);
+      embedder = makeEmbedder(kind, page, (kind) => build.encoders(kind, (spawn) => spawned("embedder", spawn)));
+      if (library) await openLibrary(library, options, signal);
       else engine = new Engine(options, embedder ?? undefined);
-      upkeep = new Upkeep(engine, build.graphBuilder);
+      upkeep = newUpkeep();
+      embedder?.onSettled?.(() => engine.settleEmbedder());
       conversations = new Conversations(storage ?? new MemoryFiles());
       changed(); // a graph that was not finished last time
     },
@@ -66,9 +89,12 @@ export function engineHandlers(build, page) {
     loadEmbedder: (_, { signal, emit }) => embedder?.load(signal, emit),
     collection: ({ name, options }) => engine.collection(name, options),
     async add({ collection, documents }, { signal, emit }) {
+      const needsHtml = !readsHtml && documents.some(isHtml);
       let own = documents;
-      if (!readsHtml && Array.isArray(documents) && documents.some(isHtml)) {
-        own = documents.map(withOwnBytes);
+      if (needsHtml || documents.some(({ bytes }) => isBlob(bytes))) {
+        own = await Promise.all(documents.map((one) => withOwnBytes(one, maxDocumentBytes)));
+      }
+      if (needsHtml) {
         await build.html();
         readsHtml = true;
       }
@@ -86,10 +112,11 @@ export function engineHandlers(build, page) {
     remove: ({ collection, ids }) => engine.remove(collection, ids).then(changed),
     document: ({ collection, id }) => engine.document(collection, id),
     export: () => engine.export(),
-    import: ({ bytes }) => engine.import(bytes).then(changed),
+    import: ({ bytes, salvage }) => engine.import(bytes, salvage === true).then(changed),
     save: () => engine.save(),
     stats: async () => ({
       ...engine.stats(),
+      embedder: embedder && { id: embedder.id, threshold: embedder.threshold ?? null, pooling: embedder.pooling ?? null },
       library: storage && { kind: storage.kind, readOnly: !writes, ...(await storage.estimate()) },
     }),
     conversations: () => conversations.names(),
@@ -109,6 +136,7 @@ export function engineHandlers(build, page) {
     },
     /** Whoever makes an agent will ask: its module may be fetched before the first question is there. */
     expectRun: () => build.agent().then(() => {}),
+    toolSchema: async ({ style, tools }) => (await build.agent()).toolSchema(style, tools),
     async run({ run, pipeline, hasLlm }, { signal, emit }) {
       const functions = (name, input, signal) => page.call("function", { run, name, input }, { signal });
       const ending = new AbortController();
@@ -137,10 +165,19 @@ export function engineHandlers(build, page) {
 }
 
 /** Whether a document may have to be read as HTML: one too many costs a request, and one too few its text. */
-const isHtml = (document) => (document?.format ? document.format === "html" : /\.x?html?$/i.test(document?.id));
+const isHtml = ({ format, id }) => (format ? format === "html" : /\.x?html?$/i.test(id));
 
-/** In place, the caller may use its buffers again while the module is fetched. */
-const withOwnBytes = (document) => (document?.bytes instanceof Uint8Array ? { ...document, bytes: document.bytes.slice() } : document);
+/** A file is read; of other bytes a copy is made: in place, the caller may use its buffers again meanwhile. */
+async function withOwnBytes(document, limit) {
+  const { id, bytes } = document;
+  if (bytes === undefined) return document;
+  if (!isBlob(bytes)) return { ...document, bytes: bytes.slice() };
+  if (bytes.size > limit) {
+    const message = `Document \`${id}\` has ${bytes.size} bytes of text; the limit is ${limit}. Split it into parts, or raise \`maxDocumentBytes\`.`;
+    throw new VademecumError(message, { code: "document_too_large" });
+  }
+  return { ...document, bytes: new Uint8Array(await bytes.arrayBuffer()) };
+}
 
 /** A storage that stays read-only, whatever becomes of it. */
 const frozen = (storage) => ({

@@ -30,6 +30,9 @@ export function causeOf(thrown) {
 /** The reverse of `toPlain`. */
 export const fromPlain = ({ message, ...rest }) => new VademecumError(message, rest);
 
+/** A browser's words as part of a sentence of ours: some end with a full stop, some do not. */
+export const ended = (words) => String(words).replace(/[.\s]+$/, "");
+
 export const aborted = () =>
   new VademecumError("The operation was aborted by its signal.", { code: "aborted" });
 
@@ -47,20 +50,6 @@ export function onlyKnown(name, options, known) {
     const hint = meant === undefined ? "" : ` Did you mean \`${meant}\`?`;
     throw new VademecumError(`\`${name}\` takes ${known.join(", ")}, but was given \`${key}\`.${hint}`, { code: "invalid_argument" });
   }
-}
-
-/** As deep as any metadata or filter may be nested: what is nested much deeper does not cross to a worker. */
-const LEVELS = 64;
-
-/** Refuses values that would arrive as something else, or not at all: too deep ones, circles, and `undefined` and NaN. */
-export function checkPlain(name, value, { gaps = true, levels = LEVELS } = {}) {
-  if (!gaps && (value === undefined || Number.isNaN(value))) {
-    throw invalid(name, "free of undefined and NaN (`null` finds documents without the field)", `holding ${value}`);
-  }
-  if (typeof value !== "object" || value === null) return;
-  if (levels === 0) throw invalid(name, `nested at most ${LEVELS} levels deep`, "nested deeper, or a circle");
-  const inner = value instanceof Map ? value.values() : Object.values(value);
-  for (const one of inner) checkPlain(name, one, { gaps, levels: levels - 1 });
 }
 
 export const closed = () =>

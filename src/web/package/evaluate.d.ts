@@ -5,7 +5,7 @@ import type { Span } from "./documents.js";
 import type { Llm } from "./llm.js";
 import type { RunResult, Usage } from "./run.js";
 import type { Filter, SearchResponse } from "./search.js";
-import type { LedgerEntry, OnBeforeSend } from "./trust.js";
+import type { LedgerRequest, OnBeforeSend } from "./trust.js";
 
 /** A question of which it is known what should be found. */
 export interface Case {
@@ -50,7 +50,7 @@ export interface MakeCasesOptions {
   /** Sees each request before it goes to `llm`, and denies it unless it returns the payload. */
   onBeforeSend?: OnBeforeSend | undefined;
   /** Is given each request that was handed to `llm`, or was not let go. */
-  onSend?: ((entry: LedgerEntry) => void) | undefined;
+  onSend?: ((entry: LedgerRequest) => void) | undefined;
   /** Ends it at once. */
   signal?: AbortSignal | undefined;
 }

@@ -1,14 +1,13 @@
 // How well a library answers questions of which it is known what should be found. Each way of asking is a strategy; what
 // comes of it is measured by the engine, with the measures that the project measures itself by.
 
-import { Agent } from "./agent.js";
 import { checkCases } from "./evaluation-cases.js";
-import { aborted, invalid, onlyKnown, VademecumError } from "./error.js";
-import { func, shown, text, whole } from "./options.js";
+import { aborted, invalid, VademecumError } from "./error.js";
+import { any, checked, func, shown, signal as abortSignal, text, whole } from "./options.js";
 import { unlessAborted } from "./wait.js";
 
 const VERSION = 1;
-const OPTIONS = ["strategies", "agent", "k", "signal", "onProgress"];
+const OPTIONS = { strategies: any, agent: any, k: whole(1, 100), signal: abortSignal, onProgress: func };
 
 /** Searches without an agent, and how each differs from an ordinary one. */
 const SEARCHES = { keyword: { mode: "keyword" }, vector: { mode: "vector" }, hybrid: { mode: "hybrid" }, hops: { mode: "hybrid", hops: 2 } };
@@ -23,27 +22,24 @@ const CHUNKS = { search: 10, run: 2 };
  * @param kb the KnowledgeBase
  * @param engine calls the engine
  */
-export async function evaluate(kb, engine, cases, options = {}) {
-  onlyKnown("evaluate", options, OPTIONS);
-  const { strategies = DEFAULT, agent, k = 10, signal, onProgress = () => {} } = options ?? {};
-  whole(1, 100)("evaluate.k", k);
-  func("evaluate.onProgress", onProgress);
+export async function evaluate(kb, engine, cases, options) {
+  const { strategies = DEFAULT, agent, k = 10, signal, onProgress = () => {} } = checked("evaluate", options, OPTIONS);
   const stats = await engine("stats", {}, { signal });
   const names = stats.collections.map(({ name }) => name);
   const chosen = resolved(strategies, kb, agent, { k, names });
-  const checked = await checkCases(cases, engine, names);
+  const asked = await checkCases(cases, engine, names);
   // The first question would pay for what is loaded but once.
   await kb.loadEmbedder({ signal }).catch((error) => error.code === "aborted" && Promise.reject(error));
-  await kb.search(checked[0].question, { limit: 1, signal });
-  const report = { version: VERSION, index: await kb.fingerprint(), k, cases: checked.length, library: sizeOf(stats), strategies: [] };
-  const progress = { done: 0, total: checked.length * chosen.length };
+  await kb.search(asked[0].question, { limit: 1, signal });
+  const report = { version: VERSION, index: await kb.fingerprint(), k, cases: asked.length, library: sizeOf(stats), strategies: [] };
+  const progress = { done: 0, total: asked.length * chosen.length };
   for (const strategy of chosen) {
     const runs = [];
-    for (const one of checked) {
+    for (const one of asked) {
       runs.push(await tried(strategy, one, signal));
       onProgress({ ...progress, done: ++progress.done, strategy: strategy.name });
     }
-    report.strategies.push(await measured(strategy, checked, runs, k, engine));
+    report.strategies.push(await measured(strategy, asked, runs, k, engine));
   }
   return { ...report, plots: plots(report.strategies, k) };
 }
@@ -52,12 +48,11 @@ const sizeOf = ({ documents, chunks, embedded }) => ({ documents, chunks, embedd
 
 /** Strategies as `{ name, run }`: all of them, or an error before anything runs. */
 function resolved(strategies, kb, agent, { k, names }) {
-  if (!Array.isArray(strategies) || strategies.length === 0) throw invalid("evaluate.strategies", "a list of strategies", shown(strategies));
-  const own = agent ?? new Agent(kb);
-  if (typeof own.pipeline !== "function") throw invalid("evaluate.agent", "an Agent", shown(agent));
+  if (!Array.isArray(strategies) || strategies.length === 0) throw invalid("evaluate.strategies", "an array of strategies", shown(strategies));
+  if (agent !== undefined && typeof agent.pipeline !== "function") throw invalid("evaluate.agent", "an Agent", shown(agent));
   const byName = {
     ...Object.fromEntries(Object.entries(SEARCHES).map(([name, how]) => [name, searching(kb, how, k)])),
-    pipeline: (one, signal) => pipelineOf(own, one, { limit: CHUNKS.run * k, collections: one.collections ?? names }).run({ signal }).result,
+    pipeline: (one, signal) => piped(kb, agent, one, { limit: CHUNKS.run * k, collections: one.collections ?? names }, signal),
   };
   const styles = STYLES.filter((name) => typeof agent?.[name] === "function");
   for (const name of styles) {
@@ -68,14 +63,15 @@ function resolved(strategies, kb, agent, { k, names }) {
   const resolve = (strategy, at) => {
     if (typeof strategy === "string" && Object.hasOwn(byName, strategy)) return { name: strategy, run: byName[strategy] };
     if (typeof strategy !== "object" || strategy === null) throw invalid(`evaluate.strategies[${at}]`, expected, shown(strategy));
-    onlyKnown(`evaluate.strategies[${at}]`, strategy, ["name", "run"]);
-    const name = text(`evaluate.strategies[${at}].name`, strategy.name);
-    const run = func(`evaluate.strategies[${at}].run`, strategy.run);
+    const where = `evaluate.strategies[${at}]`;
+    const { name, run } = checked(where, strategy, { name: text, run: func });
+    text(`${where}.name`, name);
+    func(`${where}.run`, run);
     return { name, run: async (one, signal) => run(one.question, { signal, ...given({ collections: one.collections, filters: one.filters }) }) };
   };
   const all = strategies.map(resolve);
   const twice = all.find(({ name }, at) => all.findIndex((other) => other.name === name) < at);
-  if (twice) throw invalid("evaluate.strategies", "a list of strategies with different names", `one with two called \`${twice.name}\``);
+  if (twice) throw invalid("evaluate.strategies", "an array of strategies with different names", `one with two called \`${twice.name}\``);
   return all;
 }
 
@@ -90,9 +86,17 @@ const searching = (kb, how, k) => async ({ question, collections, filters }, sig
   throw new VademecumError(`The search had to do without vectors. ${why}`, { code: found.degraded?.code ?? "no_embedder" });
 };
 
-/** What most would build, which goes by rules where there is no LLM. */
-const pipelineOf = (agent, { question, filters }, options) =>
-  agent.pipeline(question, given({ ...options, filters })).decompose().search().reason().answer().ground();
+const STEPS = ["decompose", "search", "reason", "answer", "ground"];
+
+/**
+ * Answers by the pipeline that most would build. Without an agent it goes by rules and is sent to the engine as data: a page that
+ * searches does not load `Agent` for this.
+ */
+function piped(kb, agent, { question, filters }, options, signal) {
+  const all = given({ ...options, filters });
+  if (!agent) return kb.runPipeline({ question, ...all, steps: STEPS.map((step) => ({ step })) }, { signal });
+  return STEPS.reduce((pipeline, step) => pipeline[step](), agent.pipeline(question, all)).run({ signal }).result;
+}
 
 async function tried({ run }, one, signal = new AbortController().signal) {
   if (signal.aborted) throw aborted();

@@ -2,7 +2,10 @@
 // object, and here it becomes the arguments that the function is documented with.
 
 import { VademecumError } from "./error.js";
+import { asJson } from "./json.js";
 import { unlessAborted } from "./wait.js";
+
+const refused = (path, what) => new VademecumError(`${path} is ${what}`, { code: "function_result" });
 
 const ofChunks = (own) => ({ question, chunks, ...rest }, { signal }) => own(question, chunks, { ...rest, signal });
 
@@ -13,33 +16,26 @@ const CALLS = {
   searcher: (searcher) => ({ question, collection, ...limits }, { signal }) => searcher(question, collection, { ...limits, signal }),
   reranker: ofChunks,
   function: (step) => step,
-  tool: (execute) => execute,
+  node: (node) => node,
+  edge: (edge) => edge,
 };
 
 /** A function as the engine calls it. An LLM is called by `llm.js`, which knows all forms of its reply. */
 export function callable(option, own) {
   if (option === "llm") return own;
   const call = CALLS[option](own);
-  return async (input, context) => plain("its result", await unlessAborted(context.signal, call(input, context)));
+  return async (input, context) => asJson("its result", await unlessAborted(context.signal, call(input, context)), refused);
 }
 
-const LEVELS = 64;
+/** A tool as the engine calls it: past the ledger, which says whether it may run. */
+export function callableTool(execute, safe) {
+  return async ({ state, ...call }, { signal }, ledger) => {
+    await ledger.admitTool(call, { safe, signal });
+    return asJson("its result", await unlessAborted(signal, execute(call.arguments, { signal, state: frozen(state) })), refused);
+  };
+}
 
-/** A copy in JSON's own types. What has none is an error here: on its way to the engine it would get lost in silence. */
-function plain(path, value, levels = LEVELS) {
-  const wrong = (what) => new VademecumError(`${path} is ${what}`, { code: "function_result" });
-  if (value === undefined || value === null) return null;
-  if (typeof value === "string" || typeof value === "boolean" || Number.isFinite(value)) return value;
-  if (typeof value !== "object") throw wrong(typeof value === "number" ? String(value) : `a ${typeof value}`);
-  if (levels === 0) throw wrong(`nested more than ${LEVELS} levels deep, or a circle`);
-  if (typeof value.toJSON === "function") return plain(path, value.toJSON(), levels - 1);
-  if (Array.isArray(value) || (ArrayBuffer.isView(value) && Symbol.iterator in value)) {
-    return Array.from(value, (one, at) => plain(`${path}[${at}]`, one, levels - 1));
-  }
-  const prototype = Object.getPrototypeOf(value);
-  // An object of another realm has another prototype, which has none itself.
-  if (prototype !== null && Object.getPrototypeOf(prototype) !== null) throw wrong(`an instance of ${value.constructor?.name ?? "a class"}`);
-  if (Symbol.iterator in value) throw wrong(`an instance of ${value.constructor?.name}`);
-  const given = Object.entries(value).filter(([, one]) => one !== undefined);
-  return Object.fromEntries(given.map(([name, one]) => [name, plain(`${path}.${name}`, one, levels - 1)]));
+function frozen(value) {
+  if (typeof value === "object" && value !== null) Object.values(Object.freeze(value)).forEach(frozen);
+  return value;
 }

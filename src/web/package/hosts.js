@@ -2,16 +2,31 @@
 
 import { connect, local } from "./channel.js";
 import { engineHandlers } from "./engine.js";
-import { closed } from "./error.js";
+import { closed, unsupported } from "./error.js";
 
 /** In this worker, for the page that started it. */
 export function serveEngine(build) {
   const page = { call: (...call) => channel.call(...call) };
-  const channel = connect(self, engineHandlers(build, page));
+  const handlers = Object.entries(engineHandlers(build, page)).map(([name, handler]) => [name, ending(handler)]);
+  const channel = connect(self, Object.fromEntries(handlers));
 }
 
+/** A handler whose trap ends this worker: what a trap leaves of a module answers nothing right any more. The page starts another. */
+const ending = (handler) => async (...given) => {
+  try {
+    return await handler(...given);
+  } catch (thrown) {
+    if (!(thrown instanceof WebAssembly.RuntimeError)) throw thrown;
+    setTimeout(() => {
+      throw thrown;
+    });
+    return new Promise(() => {});
+  }
+};
+
 /** In place: what `knowledgeBaseClass` takes. */
-export const inPlace = (build) => (pageHandlers) => {
+export const inPlace = (build) => (pageHandlers, own) => {
+  if (own !== undefined) throw unsupported("`workers.engine` is for `vademecum` and `vademecum/lite`: here the engine runs in place.");
   const engine = local(engineHandlers(build, local(pageHandlers)));
   return { ...engine, terminate: () => engine.close(closed()) };
 };

@@ -1,7 +1,8 @@
 // The types of a knowledge base; `index.d.ts` exports them all.
 
-import type { Added, CollectionOptions, DocumentInput, DocumentList, StorageKind, Stats, StoredDocument } from "./documents.js";
+import type { Added, CollectionOptions, DocumentInput, DocumentList, Imported, StorageKind, Stats, StoredDocument } from "./documents.js";
 import type { EmbedderDescription } from "./embedder.js";
+import type { VademecumError } from "./error.js";
 import type { Case, EvaluateOptions, EvaluationReport, MadeCase, MakeCasesOptions } from "./evaluate.js";
 import type { ChunkMap, Facet, FacetOptions, ListOptions, MapOptions, SearchOptions, SearchResponse } from "./search.js";
 
@@ -27,6 +28,51 @@ export interface WorkOptions {
 export interface OpenOptions extends MemoryOptions {
   /** Where it is kept: OPFS where that works, else IndexedDB, unless named. */
   storage?: StorageKind | undefined;
+  /** Opens what is whole of a damaged library, to be read and exported; `stats().lost` says what is not there. */
+  salvage?: boolean | undefined;
+  /** Resolves once this page may write, however long another tab has the library. `false` unless named: it can be read meanwhile. */
+  wait?: boolean | undefined;
+  /** Ends the waiting: the call rejects with `aborted`. */
+  signal?: AbortSignal | undefined;
+}
+
+/** How an exported library is taken in. */
+export interface ImportOptions extends WorkOptions {
+  /** Takes in what is whole of a damaged file; `lost` says what is not there. */
+  salvage?: boolean | undefined;
+}
+
+/** What the package uses of a `Worker`. */
+export interface WorkerLike {
+  /** The worker's. */
+  postMessage(message: any): void;
+  /** The worker's. */
+  addEventListener(type: string, listener: (event: any) => void, options?: any): void;
+  /** The worker's. */
+  terminate(): void;
+}
+
+/** A worker of yours: its address, which counts from the page, or a function that makes one. */
+export type OwnWorker = string | URL | (() => WorkerLike);
+
+/** Workers in the place of those that the package starts by itself: for bundlers, hosts and policies with which it cannot. */
+export interface OwnWorkers {
+  /** Runs the package's `worker.js`, of `vademecum/lite` its `lite/worker.js`. */
+  engine?: OwnWorker | undefined;
+  /** Each runs the package's `embed-worker.js`. */
+  embedder?: OwnWorker | undefined;
+  /** Each runs the package's `graph-worker.js`. */
+  graph?: OwnWorker | undefined;
+}
+
+/** What a knowledge base tells its listeners, by name. */
+export interface KnowledgeBaseEvents {
+  /** The engine's worker crashed, for `reason`, and was started again with the library as it was saved. */
+  restarted: { reason: string };
+  /** The engine's worker crashed and is not started again: every later call rejects with `error`. */
+  failed: { error: VademecumError };
+  /** The library, which another tab had open for writing, can be written here. */
+  writable: Record<string, never>;
 }
 
 /** How documents are cut, embedded and searched. */
@@ -47,6 +93,8 @@ export interface MemoryOptions {
   graphFrom?: number | undefined;
   /** A library whose vectors another embedder made is embedded anew instead of refused. */
   reembed?: boolean | undefined;
+  /** Workers of yours in the place of the package's own, which it starts from beside its files unless named. */
+  workers?: OwnWorkers | undefined;
 }
 
 /** Documents, their index, and an embedder where there is one. The engine runs in a worker (`vademecum`) or in place (`vademecum/direct`). */
@@ -55,7 +103,8 @@ export class KnowledgeBase {
   /**
    * A knowledge base that is kept in this browser under a name, and is empty the first time. The first to open it
    * writes; in another tab it can be read meanwhile, and written once the first has closed it. Rejects with `storage_unavailable`
-   * where nothing can be kept, `library_corrupt`, `library_newer`, or `embedder_mismatch`.
+   * where nothing can be kept, `library_corrupt`, `library_newer`, or `embedder_mismatch`. A library that this page is just opening
+   * or closing is opened after that.
    */
   static open(name: string, options?: OpenOptions): Promise<KnowledgeBase>;
   /** The names of the libraries that are kept in this browser, in order. */
@@ -64,11 +113,14 @@ export class KnowledgeBase {
   static delete(name: string): Promise<void>;
   /** Asks the browser not to clear what is kept when it is short of space; whether it agreed. */
   static persist(): Promise<boolean>;
-  /** A knowledge base that keeps nothing: it is gone with the page. */
+  /** A knowledge base that keeps nothing: it is gone with the page, and with a crash of the engine's worker. */
   static memory(options?: MemoryOptions): Promise<KnowledgeBase>;
+  /** Calls `listener` whenever that happens; the function that it returns takes the listener off again. */
+  on<Event extends keyof KnowledgeBaseEvents>(event: Event, listener: (payload: KnowledgeBaseEvents[Event]) => void): () => void;
   /**
    * Resolves when the model is there, at once without one. After a failure, this begins anew. Rejects with `model_unavailable`,
-   * `model_corrupt`, `tokenizer_invalid`, `tokenizer_mismatch` or `worker_failed`.
+   * `model_corrupt`, `model_unfit`, `tokenizer_invalid`, `tokenizer_mismatch`, `worker_failed`, or, where a kept library's vectors were
+   * pooled otherwise, `embedder_mismatch`.
    */
   loadEmbedder(options?: WorkOptions): Promise<void>;
   /** Declares a collection, or changes what is declared of it. `default` is always there. Rejects with `read_only`. */
@@ -81,9 +133,9 @@ export class KnowledgeBase {
    * library is closed, and saved with the next change that finds room (`remove` takes it back); with `embedder_failed` or `aborted`
    * after that: `embedPending` goes on.
    */
-  add(collection: string, documents: DocumentInput[], options?: WorkOptions): Promise<Added>;
+  add(collection: string, documents: DocumentInput | DocumentInput[], options?: WorkOptions): Promise<Added>;
   /** Adds to the collection `default`. */
-  add(documents: DocumentInput[], options?: WorkOptions): Promise<Added>;
+  add(documents: DocumentInput | DocumentInput[], options?: WorkOptions): Promise<Added>;
   /** Embeds what has no vector yet, after a failure or an abort, and says how many chunks that were. */
   embedPending(options?: WorkOptions): Promise<number>;
   /**
@@ -106,7 +158,7 @@ export class KnowledgeBase {
    * Takes in what `export` gave; a document whose id is here already is replaced. Then embeds what has no vector, which
    * the signal ends. Rejects with `library_corrupt`, `library_newer` or `embedder_mismatch`, and nothing is changed.
    */
-  import(file: Uint8Array | ArrayBuffer | Blob, options?: WorkOptions): Promise<{ documents: number }>;
+  import(file: ArrayBuffer | ArrayBufferView | Blob, options?: ImportOptions): Promise<Imported>;
   /** Removes documents by their ids, and says how many of them were there. Rejects with `unknown_collection` or `read_only`. */
   remove(collection: string, ids: string[]): Promise<number>;
   /** Removes from the collection `default`. */

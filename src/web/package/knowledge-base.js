@@ -1,67 +1,133 @@
 // The KnowledgeBase of the public API, over a channel to an engine wherever that runs.
 
-import { readied } from "./documents.js";
-import { flatten } from "./embedder.js";
-import { checkPlain, closed, invalid, onlyKnown } from "./error.js";
+import { isBlob } from "./blob.js";
+import { bytes, readied } from "./documents.js";
+import { flatten, here } from "./embedder.js";
+import { closed, invalid, VademecumError } from "./error.js";
 import { evaluate } from "./evaluate.js";
+import { checkNames } from "./json.js";
 import { Ledger } from "./ledger.js";
 import { llmParts } from "./llm.js";
-import { func } from "./options.js";
+import { checked, data, filters, flag, func, list, names, number, oneOf, shape, shown, signal, string, text, whole } from "./options.js";
+import { bound, plain } from "./plain.js";
 import { conversationName } from "./storage/conversations.js";
 import { deleteLibrary, listLibraries, persist } from "./storage/index.js";
+import { Supervisor } from "./supervisor.js";
 import { Thread } from "./thread.js";
+import { closing, opening } from "./turns.js";
 
 const DEFAULT = "default";
-const OPTIONS = ["embedder", "onProgress", "maxDocumentBytes", "chunkTokens", "chunkOverlap", "exactVectors", "graphFrom", "reembed"];
-const LIST_OPTIONS = ["collections", "filters", "offset", "limit"];
-const SEARCH_OPTIONS = [
-  "collections", "documents", "mode", "limit", "threshold", "filters", "prefix", "typos", "strictPhrases", "fusion", "weights", "method", "ef", "hops",
-  "explain", "signal",
-];
-const CASE_OPTIONS = ["count", "seed", "collections", "llm", "onBeforeSend", "onSend", "signal"];
+const described = (name, value) => {
+  if (!["onnx", "custom"].includes(value?.type)) throw invalid(name, "made by Embedder.onnx(…) or Embedder.custom(…)", shown(value));
+  return value;
+};
 
-/** The options of what may take long. */
-function work(name, options) {
-  onlyKnown(name, options, ["signal", "onProgress"]);
-  return options ?? {};
+/** A worker of the user's: an address, from the page's, or a function that makes it. */
+function worker(name, value) {
+  if (typeof value === "function") return value;
+  if (typeof value !== "string" && !(value instanceof URL)) throw invalid(name, "an address, or a function that returns a Worker", shown(value));
+  return new URL(value, here()).href;
 }
 
-/** @param connectEngine given the page's handlers, returns `{ call, terminate }` */
+// The options of each call: see `options.js`.
+const MEMORY = {
+  embedder: described,
+  onProgress: func,
+  maxDocumentBytes: whole(1),
+  chunkTokens: whole(8),
+  chunkOverlap: whole(0),
+  exactVectors: flag,
+  graphFrom: whole(0),
+  reembed: flag,
+  workers: shape({ engine: worker, embedder: worker, graph: worker }),
+};
+const OPEN = { ...MEMORY, storage: oneOf("opfs", "indexeddb", "memory"), wait: flag, salvage: flag, signal };
+/** As the engine has it. */
+const MOST_HITS = 10_000;
+const LIST = { collections: names, filters, offset: whole(0), limit: whole(1) };
+const FACETS = { collections: names, filters, limit: whole(1) };
+const MAP = { collections: names, limit: whole(1) };
+const COLLECTION = { description: string, language: text, schema: data("an object such as { year: \"number\" }") };
+const weight = number(0);
+const SEARCH = {
+  collections: names,
+  documents: list("strings", string),
+  mode: oneOf("keyword", "vector", "hybrid"),
+  limit: whole(1, MOST_HITS),
+  threshold: number(-1, 1),
+  filters,
+  prefix: flag,
+  typos: flag,
+  strictPhrases: flag,
+  fusion: oneOf("dbsf", "minmax", "rrf"),
+  weights: shape({ keyword: weight, vector: weight }),
+  method: oneOf("exact", "sketch", "hnsw"),
+  ef: whole(1, MOST_HITS),
+  hops: whole(1, 4),
+  explain: flag,
+  signal,
+};
+const CASES = { count: whole(1, 1000), seed: whole(0, Number.MAX_SAFE_INTEGER), collections: names, llm: func, onBeforeSend: func, onSend: func, signal };
+/** Of what may take long. */
+const WORK = { signal, onProgress: func };
+const IMPORT = { ...WORK, salvage: flag };
+
+/** What `open` and `memory` make one by. */
+const OURS = Symbol("KnowledgeBase");
+const NOT_BY_NEW = "A KnowledgeBase is made by `await KnowledgeBase.open(name)` or `await KnowledgeBase.memory()`, not by `new`.";
+
+/** What cannot cross to the engine, a function, is called on the page. */
+const crossing = (workers) => Object.fromEntries(Object.entries(workers).map(([what, own]) => [what, typeof own === "function" || own]));
+
+const event = oneOf("restarted", "writable", "failed");
+
+/** @param connectEngine given the page's handlers, `workers.engine` and who is told of a crash, returns `{ call, terminate }` */
 export function knowledgeBaseClass(connectEngine) {
   return class KnowledgeBase {
     #engine;
     #runs = new Map(); // the user's functions of each run, for as long as it lasts
     #lastRun = 0;
     #threads = new Map(); // kept conversations that were asked for
-    #isKept = false;
+    #library = null; // where it is kept
+    #listeners = new Set();
     #closing = null;
 
     /** Use `KnowledgeBase.open(name)` or `KnowledgeBase.memory()`. */
-    constructor(embedder) {
-      this.#engine = connectEngine({
+    constructor(from, embedder, workers, onRestart) {
+      if (from !== OURS) throw new VademecumError(NOT_BY_NEW, { code: "invalid_argument" });
+      bound(this);
+      const told = (type, payload) => {
+        if (type === "restarted") onRestart();
+        for (const one of this.#listeners) if (one.type === type) queueMicrotask(() => one.listener(payload));
+      };
+      const handlers = {
         llm: async ({ run, step, name, request, sources }, context) => {
           const { llm, functions, ledger } = this.#runs.get(run);
           const { payload, denied } = await ledger.admit(request, { step, sources, signal: context.signal });
           if (denied) return context.emit({ denied });
           return llmParts(name ? functions.get(name) : llm, step, payload, context);
         },
-        function: async ({ run, name, input }, { signal }) => this.#runs.get(run).functions.get(name)(input, { signal }),
+        function: async ({ run, name, input }, { signal }) => {
+          const { functions, ledger } = this.#runs.get(run);
+          return functions.get(name)(input, { signal }, ledger);
+        },
         embed: async ({ texts, kind }, { signal }) => flatten(await embedder.embed(texts, { kind, signal })),
-      });
+        tell: async ({ type }) => told(type, {}),
+      };
+      this.#engine = new Supervisor(connectEngine, handlers, workers, told);
     }
 
     /** A knowledge base that is kept in this browser under a name, and is empty the first time. */
     static async open(name, options) {
-      onlyKnown("KnowledgeBase.open", options, [...OPTIONS, "storage"]);
-      if (typeof name !== "string") throw invalid("name", "a library's name", typeof name);
-      const { storage: kind, ...rest } = options ?? {};
-      return KnowledgeBase.#start(rest, { name, kind });
+      const { storage: kind, wait, signal: stop, ...rest } = checked("KnowledgeBase.open", options, OPEN);
+      string("name", name);
+      checkNames({ name });
+      return opening(name, wait, () => KnowledgeBase.#start(rest, { name, kind, wait }, stop));
     }
 
     /** A knowledge base that keeps nothing: it is gone with the page. */
     static async memory(options) {
-      onlyKnown("KnowledgeBase.memory", options, OPTIONS);
-      return KnowledgeBase.#start(options ?? {}, null);
+      return KnowledgeBase.#start(checked("KnowledgeBase.memory", options, MEMORY), null);
     }
 
     /** The names of the libraries that are kept in this browser. */
@@ -71,8 +137,7 @@ export function knowledgeBaseClass(connectEngine) {
 
     /** Deletes a kept library for good. */
     static async delete(name) {
-      if (typeof name !== "string") throw invalid("name", "a library's name", typeof name);
-      return deleteLibrary(name);
+      return deleteLibrary(string("name", name));
     }
 
     /** Asks the browser not to clear what is kept when it is short of space; whether it agreed. */
@@ -81,82 +146,81 @@ export function knowledgeBaseClass(connectEngine) {
     }
 
     /** The model is fetched behind it. */
-    static async #start({ embedder, onProgress, ...engineOptions }, library) {
-      if (embedder && !["onnx", "custom"].includes(embedder.type)) {
-        throw invalid("embedder", "made by Embedder.onnx(…) or Embedder.custom(…)", typeof embedder);
-      }
-      const kb = new KnowledgeBase(embedder);
-      kb.#isKept = library !== null;
+    static async #start({ embedder, onProgress, workers = {}, ...engineOptions }, library, stop) {
+      // Whoever needs the model waits for it, or is told why not: this promise need not be handled.
+      const load = () => embedder && kb.loadEmbedder({ onProgress }).catch(() => {});
+      const kb = new KnowledgeBase(OURS, embedder, workers, load);
+      kb.#library = library;
       const { embed: _, ...description } = embedder ?? {};
       const options = { ...engineOptions };
       options.chunkTokens ??= embedder?.files?.options.maxTokens;
       try {
-        await kb.#call("open", { options, embedder: embedder ? description : null, library });
+        await kb.#engine.open({ options, embedder: embedder ? plain("embedder", description) : null, library, workers: crossing(workers) }, stop);
       } catch (error) {
         kb.#engine.terminate();
         throw error;
       }
-      // Whoever needs the model waits for it, or is told why not: this promise need not be handled.
-      if (embedder) kb.loadEmbedder({ onProgress }).catch(() => {});
+      load();
       return kb;
     }
 
-    #call(...call) {
-      return this.#closing ? Promise.reject(closed()) : this.#engine.call(...call);
+    /** Calls `listener` whenever that happens, until the function that this returns is called. */
+    on(type, listener) {
+      const one = { type: event("type", type), listener: func("listener", listener) };
+      this.#listeners.add(one);
+      return () => void this.#listeners.delete(one);
+    }
+
+    async #call(method, params, ...rest) {
+      if (this.#closing) throw closed();
+      checkNames(params);
+      return this.#engine.call(method, params, ...rest);
     }
 
     /** Resolves when the model is there. After a failure, this begins anew. */
     async loadEmbedder(options) {
-      const { onProgress, signal } = work("loadEmbedder", options);
+      const { onProgress, signal } = checked("loadEmbedder", options, WORK);
       return this.#call("loadEmbedder", {}, { signal, onEvent: onProgress });
     }
 
     /** Declares a collection, or changes what is declared of it. */
-    async collection(name, options = {}) {
-      onlyKnown("collection", options, ["description", "language", "schema"]);
-      if (typeof name !== "string") throw invalid("name", "a collection's name", typeof name);
-      return this.#call("collection", { name, options });
+    async collection(name, options) {
+      return this.#call("collection", { name: string("name", name), options: checked("collection", options, COLLECTION) });
     }
 
-    /** `add(documents)` adds to the collection "default". */
+    /** `add(documents)` adds to the collection "default"; one document may come without an array. */
     async add(collection, documents, options) {
-      if (Array.isArray(collection)) [collection, documents, options] = [DEFAULT, collection, documents];
-      const { onProgress, signal } = work("add", options);
-      return this.#call("add", { collection: String(collection), documents: readied(documents) }, { signal, onEvent: onProgress });
+      if (typeof collection === "object" || documents === undefined) [collection, documents, options] = [DEFAULT, collection, documents];
+      const params = { collection: string("collection", collection), documents: readied(documents) };
+      const { onProgress, signal } = checked("add", options, WORK);
+      return this.#call("add", params, { signal, onEvent: onProgress });
     }
 
     /** Embeds what has no vector yet: after a failure, or an abort. */
     async embedPending(options) {
-      const { onProgress, signal } = work("embedPending", options);
+      const { onProgress, signal } = checked("embedPending", options, WORK);
       return this.#call("embedPending", {}, { signal, onEvent: onProgress });
     }
 
     async search(query, options) {
-      onlyKnown("search", options, SEARCH_OPTIONS);
-      const { signal, ...request } = options ?? {};
-      if (request.filters != null) checkPlain("filters", request.filters, { gaps: false, levels: 128 });
-      return this.#call("search", { ...request, query: String(query ?? "") }, { signal });
+      const { signal, ...request } = checked("search", options, SEARCH);
+      return this.#call("search", { ...request, query: string("query", query) }, { signal });
     }
 
     /** The documents that fulfil a filter, without their texts: `{ total, documents }`. */
-    async documents(options = {}) {
-      onlyKnown("documents", options, LIST_OPTIONS);
-      if (options?.filters != null) checkPlain("filters", options.filters, { gaps: false, levels: 128 });
-      return this.#call("documents", options);
+    async documents(options) {
+      return this.#call("documents", checked("documents", options, LIST));
     }
 
     /** How many documents have each value of a metadata field, the most frequent first. */
-    async facets(field, options = {}) {
-      onlyKnown("facets", options, ["collections", "filters", "limit"]);
-      if (options?.filters != null) checkPlain("filters", options.filters, { gaps: false, levels: 128 });
-      if (typeof field !== "string") throw invalid("field", "a metadata field's name", typeof field);
-      return this.#call("facets", { ...options, field });
+    async facets(field, options) {
+      const request = checked("facets", options, FACETS);
+      return this.#call("facets", { ...request, field: string("field", field) });
     }
 
     /** The chunks that have a vector, placed on the plane on which their vectors differ most: `{ total, explained, points }`. */
-    async map(options = {}) {
-      onlyKnown("map", options, ["collections", "limit"]);
-      return this.#call("map", options);
+    async map(options) {
+      return this.#call("map", checked("map", options, MAP));
     }
 
     /** Everything as one file: documents, vectors and all. */
@@ -166,31 +230,26 @@ export function knowledgeBaseClass(connectEngine) {
 
     /** Takes in what `export` gave; a document whose id is here already is replaced. Then embeds what has no vector. */
     async import(file, options) {
-      const { signal, onProgress } = work("import", options);
-      const bytes = file instanceof Blob ? await file.arrayBuffer() : file;
-      if (!(bytes instanceof ArrayBuffer || ArrayBuffer.isView(bytes))) {
-        throw invalid("file", "a Uint8Array, an ArrayBuffer or a Blob", typeof file);
-      }
+      const { signal, onProgress, salvage } = checked("import", options, IMPORT);
+      const given = bytes("file", file);
+      const all = isBlob(given) ? new Uint8Array(await given.arrayBuffer()) : given;
       // A view of something larger would take all of it along to the worker.
-      const { buffer, byteOffset, byteLength } = bytes instanceof ArrayBuffer ? new Uint8Array(bytes) : bytes;
-      const all = new Uint8Array(buffer, byteOffset, byteLength);
-      const view = byteLength < buffer.byteLength ? all.slice() : all;
-      const documents = await this.#call("import", { bytes: view }, { signal });
+      const view = all.byteLength < all.buffer.byteLength ? all.slice() : all;
+      const [documents, lost] = await this.#call("import", { bytes: view, salvage }, { signal });
       const { pending } = await this.stats();
       if (pending > 0) await this.embedPending({ signal, onProgress });
-      return { documents };
+      return lost ? { documents, lost } : { documents };
     }
 
     /** `remove(ids)` removes from the collection "default". */
-    remove(collection, ids) {
-      if (Array.isArray(collection)) [collection, ids] = [DEFAULT, collection];
-      if (!Array.isArray(ids)) return Promise.reject(invalid("ids", "an array of document ids", typeof ids));
-      return this.#call("remove", { collection: String(collection), ids: ids.map(String) });
+    async remove(collection, ids) {
+      if (ids === undefined) [collection, ids] = [DEFAULT, collection];
+      return this.#call("remove", { collection: string("collection", collection), ids: list("document ids", string)("ids", ids) });
     }
 
-    document(collection, id) {
+    async document(collection, id) {
       if (id === undefined) [collection, id] = [DEFAULT, collection];
-      return this.#call("document", { collection: String(collection), id: String(id) });
+      return this.#call("document", { collection: string("collection", collection), id: string("id", id) });
     }
 
     stats() {
@@ -203,8 +262,8 @@ export function knowledgeBaseClass(connectEngine) {
     }
 
     /** The ids the embedder's tokenizer gives a text. */
-    tokenIds(text) {
-      return this.#call("tokenIds", { text: String(text) });
+    async tokenIds(text) {
+      return this.#call("tokenIds", { text: string("text", text) });
     }
 
     /** Asks questions of which it is known what should be found, in several ways, and says how good each way is. */
@@ -214,11 +273,7 @@ export function knowledgeBaseClass(connectEngine) {
 
     /** Questions made of the documents themselves, each with the document that it comes from. */
     async makeCases(options) {
-      onlyKnown("makeCases", options, CASE_OPTIONS);
-      const { llm, onBeforeSend, onSend, signal, ...rest } = options ?? {};
-      if (llm) func("makeCases.llm", llm);
-      if (onBeforeSend) func("makeCases.onBeforeSend", onBeforeSend);
-      if (onSend) func("makeCases.onSend", onSend);
+      const { llm, onBeforeSend, onSend, signal, ...rest } = checked("makeCases", options, CASES);
       // Outside of the request, which goes on whatever becomes of this.
       const tell = (entry) => onSend && queueMicrotask(() => onSend(entry));
       const asking = (run) => this.#call("makeCases", { run, options: rest, hasLlm: Boolean(llm) }, { signal });
@@ -265,23 +320,35 @@ export function knowledgeBaseClass(connectEngine) {
       this.#call("expectRun", {}).catch(() => {});
     }
 
+    /** What `Agent` tells of the tools of a style; `tools` are the user's, as data. */
+    toolSchema(style, tools) {
+      return this.#call("toolSchema", { style, tools });
+    }
+
     /** What `Agent` runs its pipelines by. */
-    async runPipeline(pipeline, { llm, functions = new Map(), onBeforeSend, signal, onEvent = () => {} }) {
-      const ledger = new Ledger(onBeforeSend, (entry) => onEvent({ type: "send", step: entry.step, entry, at: entry.at }));
+    async runPipeline(pipeline, { llm, functions = new Map(), onBeforeSend, onBeforeTool, signal, onEvent = () => {} }) {
+      const ledger = new Ledger(onBeforeSend, (entry) => onEvent({ type: "send", step: entry.step, entry, at: entry.at }), onBeforeTool);
+      let partial = ""; // what the step under way has written so far
+      const listen = (event) => {
+        if (event.type === "token") partial += event.text;
+        else if (event.type === "start" || event.fallback) partial = "";
+        onEvent(event);
+      };
       // Also a run that is aborted before it begins ends with a result, and with its one terminal event.
-      const running = (run) => this.#call("run", { run, pipeline, hasLlm: Boolean(llm) }, { signal, onEvent, evenAborted: true });
+      const running = (run) => this.#call("run", { run, pipeline, hasLlm: Boolean(llm) }, { signal, onEvent: listen, evenAborted: true });
       const result = await this.#withFunctions({ llm, functions, ledger }, running);
-      return { ...result, ledger: ledger.entries };
+      const isPart = result.terminatedBy === "aborted" && result.answer === null && partial.trim() !== "";
+      return { ...result, ...(isPart && { partial }), ledger: ledger.entries };
     }
 
     /** Saves what is kept, and frees everything. Every later call rejects with the code `closed`. */
     close() {
       this.#closing ??= (async () => {
         const told = this.#engine.call("close", {}).catch(() => {});
-        if (this.#isKept) await told;
+        if (this.#library) await told;
         this.#engine.terminate();
       })();
-      return this.#closing;
+      return this.#library ? closing(this.#library.name, this.#closing) : this.#closing;
     }
 
     [Symbol.asyncDispose ?? Symbol.for("Symbol.asyncDispose")]() {

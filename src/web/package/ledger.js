@@ -1,7 +1,8 @@
 // The privacy ledger of a run: every request that is handed to an LLM function, as it is handed over, and every one that
-// `onBeforeSend` did not let go. It is kept on the page, next to that function: no request gets to one without passing here.
+// `onBeforeSend` did not let go; and every call of a tool of the user's, made or denied. It is kept on the page, next to these
+// functions: no request and no call gets to one without passing here.
 
-import { aborted, causeOf } from "./error.js";
+import { aborted, causeOf, VademecumError } from "./error.js";
 import { shown } from "./options.js";
 import { unlessAborted } from "./wait.js";
 
@@ -9,12 +10,44 @@ export class Ledger {
   #entries = [];
   #onBeforeSend;
   #tell;
+  #onBeforeTool;
   #began = performance.now();
 
   /** @param tell is given each entry once it is known whether it was sent */
-  constructor(onBeforeSend, tell = () => {}) {
+  constructor(onBeforeSend, tell = () => {}, onBeforeTool = null) {
     this.#onBeforeSend = onBeforeSend;
     this.#tell = tell;
+    this.#onBeforeTool = onBeforeTool;
+  }
+
+  /**
+   * Resolves when a tool of the user's may run, and throws `tool_denied` when it may not: `onBeforeTool` decides; without it, a tool
+   * that is not `safe` is denied as soon as the model may go by what a document says.
+   */
+  async admitTool({ step, name, arguments: args, tainted, sources = [] }, { safe, signal }) {
+    if (signal.aborted) throw aborted();
+    const json = JSON.stringify(args ?? null);
+    const tool = () => ({ name, args: JSON.parse(json) });
+    const entry = { step, at: performance.now() - this.#began, sent: false, tool: tool(), tainted: tainted !== false, sources, bytes: lengthOf(json) };
+    this.#entries.push(entry);
+    const reason = await this.#whyNot(tool(), { tainted: entry.tainted, sources: copy(sources), signal }, safe);
+    if (signal.aborted) throw aborted();
+    if (reason === null) entry.sent = true;
+    else entry.reason = reason;
+    this.#tell(copy(entry));
+    if (reason !== null) throw new VademecumError(`The tool \`${name}\` was not run: ${reason}.`, { code: "tool_denied" });
+  }
+
+  /** Why a tool may not run, or null. Nothing but `true` is leave. */
+  async #whyNot(call, context, safe) {
+    if (!this.#onBeforeTool) return safe === true || !context.tainted ? null : UNASKED;
+    const { signal } = context;
+    try {
+      const returned = await unlessAborted(signal, (async () => this.#onBeforeTool(call, context))());
+      return returned === true ? null : `\`onBeforeTool\` returned ${shown(returned)}, and not true`;
+    } catch (thrown) {
+      return signal.aborted ? GONE : `\`onBeforeTool\` failed: ${thrown?.message ?? thrown}`;
+    }
   }
 
   /** `{ payload }`, which may be sent and is noted as sent; or `{ denied: { reason, cause } }`. Ends with the signal. */
@@ -46,7 +79,7 @@ export class Ledger {
       }
       return { json: JSON.stringify(returned) };
     } catch (thrown) {
-      if (signal.aborted) return { reason: "the run no longer waited for it" };
+      if (signal.aborted) return { reason: GONE };
       return { reason: String(thrown?.message ?? thrown), cause: causeOf(thrown) };
     }
   }
@@ -59,5 +92,9 @@ export class Ledger {
 
 const copy = (value) => JSON.parse(JSON.stringify(value));
 
-const noted = (json) => ({ request: JSON.parse(json), bytes: new TextEncoder().encode(json).length });
+const GONE = "the run no longer waited for it";
+const UNASKED = "the model has read passages, an earlier answer or a tool's result; `safe: true` of the tool, or `onBeforeTool`, lets it run";
+
+const lengthOf = (json) => new TextEncoder().encode(json).length;
+const noted = (json) => ({ request: JSON.parse(json), bytes: lengthOf(json) });
 

@@ -12,6 +12,14 @@ export interface ChatMessage {
   tool_call_id?: string;
 }
 
+/** A function that a model may call, as an OpenAI-compatible endpoint takes it. */
+export interface ToolSchema {
+  /** Always `function`. */
+  type: "function";
+  /** What the model is told of it. */
+  function: { name: string; description?: string; parameters: object };
+}
+
 /** An OpenAI-compatible chat-completions body: `JSON.stringify` it, and send it. */
 export interface ChatRequest {
   /** The agent's `model`, where it has one. */
@@ -21,7 +29,7 @@ export interface ChatRequest {
   /** Where JSON is asked for, and the endpoint is known or hoped to take a format. */
   response_format?: { type: "json_object" } | { type: "json_schema"; json_schema: { name: string; schema: object } };
   /** What the model may call. */
-  tools?: { type: "function"; function: { name: string; description?: string; parameters: object } }[];
+  tools?: ToolSchema[];
   /** Whether it may choose, or has to call the one named. */
   tool_choice?: "auto" | { type: "function"; function: { name: string } };
   /** Whether deltas are wanted. A whole reply will do as well. */

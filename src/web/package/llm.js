@@ -41,12 +41,12 @@ async function handOn(reply, signal, emit) {
   const source = typeof reply === "string" ? null : sourceOf(reply);
   if (isResponse(reply)) {
     emit({ status: reply.status, retryAfter: retryAfter(reply.headers) });
-    if (source) await read(source, signal, (bytes) => emit({ bytes }));
-    else emit({ bytes: new Uint8Array(await unlessAborted(signal, reply.arrayBuffer())) });
+    if (source) await read(source, signal, (bytes) => inPieces({ bytes }, signal, emit));
+    else await inPieces({ bytes: new Uint8Array(await unlessAborted(signal, reply.arrayBuffer())) }, signal, emit);
   } else if (source) {
-    await read(source, signal, (delta) => emit(partOf(delta)));
+    await read(source, signal, (delta) => inPieces(partOf(delta), signal, emit));
   } else if (typeof reply === "string" || (typeof reply === "object" && reply !== null)) {
-    emit(partOf(reply));
+    await inPieces(partOf(reply), signal, emit);
   } else {
     throw new TypeError(
       `it returned ${reply === null ? "null" : typeof reply}; return a Response, a completion, a string or an async iterable of deltas`,
@@ -79,11 +79,28 @@ async function read(source, signal, take) {
       const { done, value } = await unlessAborted(signal, source.next());
       ended = done;
       if (done) return;
-      take(value);
+      await take(value);
       await turn();
     }
   } finally {
     if (!ended) quietly(source.stop);
+  }
+}
+
+/** Letters or bytes that are handed on at once: between two pieces, the engine can say that it has enough, and an abort is heard. */
+const PIECE = 1 << 16;
+
+/** Hands on a part; a long one in pieces. */
+async function inPieces(part, signal, emit) {
+  const [name, whole] = Object.entries(part)[0];
+  if (name === "value" || whole.length <= PIECE) return emit(part);
+  for (let at = 0; at < whole.length; ) {
+    let end = Math.min(at + PIECE, whole.length);
+    // A letter of two units is not cut.
+    if (name === "text" && end < whole.length && /[\uD800-\uDBFF]/.test(whole[end - 1])) end += 1;
+    emit({ [name]: whole.slice(at, end) });
+    at = end;
+    await unlessAborted(signal, new Promise((resolve) => setTimeout(resolve)));
   }
 }
 

@@ -1,25 +1,53 @@
-// The name that was probably meant, for error messages; as src/text/nearest.rs has it.
+// The name that was probably meant, for error messages: what other libraries call it, or a slip of the keys.
 
-/** More different letters than this are another word, not a slip. */
-const SLIPS = 2;
+/** Names of one thing: where one of them is known here, it is meant by the others. */
+const SYNONYMS = [
+  "limit topk k n size count max top maxresults numresults results",
+  "topk limit k n size count top maxresults numresults",
+  "filters filter where conditions",
+  "collections collection index namespace",
+  "collection collections index namespace",
+  "threshold minscore scorethreshold similarity cutoff",
+  "documents ids docids document",
+  "text content body pagecontent",
+  "id key docid documentid path filename",
+  "bytes buffer arraybuffer blob file data",
+  "metadata meta attributes properties fields",
+  "mode type searchtype",
+  "typos fuzzy fuzziness",
+  "signal abort abortsignal controller abortcontroller",
+  "onprogress progress progresscallback",
+  "maxiterations maxsteps maxturns iterations steps",
+  "maxtokens maxlength tokens maxcompletiontokens",
+  "chunktokens chunksize",
+  "chunkoverlap overlap",
+  "execute run handler func function call",
+].map((group) => group.split(" "));
 
-/** The known name that differs least from `name`, if it could be a slip of the keys. */
+/** The known name that was probably meant by `name`, or undefined. */
 export function nearest(name, known) {
-  const allowed = Math.min(SLIPS, Math.floor(name.length / 2));
-  const near = known
-    .filter((other) => Math.abs(other.length - name.length) <= allowed)
-    .map((other) => ({ other, distance: editDistance(name.toLowerCase(), other.toLowerCase()) }))
-    .filter(({ distance }) => distance <= allowed);
+  const plain = (text) => text.toLowerCase().replace(/[-_ ]/g, "");
+  const own = plain(name);
+  const same = known.find((one) => plain(one) === own);
+  if (same) return same;
+  const group = SYNONYMS.find(([right, ...others]) => others.includes(own) && known.some((one) => plain(one) === right));
+  if (group) return known.find((one) => plain(one) === group[0]);
+  // One slip in three letters, two at most: more make another word.
+  const allowed = Math.min(2, Math.floor(own.length / 3));
+  const near = known.map((other) => ({ other, distance: distance(own, plain(other)) })).filter((one) => one.distance <= allowed);
   return near.sort((a, b) => a.distance - b.distance)[0]?.other;
 }
 
-/** Levenshtein's, row by row. */
-function editDistance(a, b) {
-  let row = Array.from({ length: b.length + 1 }, (_, at) => at);
+/** Letters put in, left out, changed, or swapped with their neighbour (optimal string alignment). */
+function distance(a, b) {
+  let [before, row] = [[], Array.from({ length: b.length + 1 }, (_, at) => at)];
   for (let i = 0; i < a.length; i++) {
-    const above = row;
-    row = [i + 1];
-    for (let j = 0; j < b.length; j++) row.push(Math.min(above[j] + (a[i] === b[j] ? 0 : 1), above[j + 1] + 1, row[j] + 1));
+    const next = [i + 1];
+    for (let j = 0; j < b.length; j++) {
+      const swapped = i > 0 && j > 0 && a[i] === b[j - 1] && a[i - 1] === b[j] ? before[j - 1] + 1 : Infinity;
+      next.push(Math.min(row[j] + (a[i] === b[j] ? 0 : 1), row[j + 1] + 1, next[j] + 1, swapped));
+    }
+    [before, row] = [row, next];
   }
-  return row.at(-1);
+  return row[b.length];
 }

@@ -1,61 +1,105 @@
-// What options must be. Each kind takes an option's name and value, gives the value back, or says what was expected.
+// What options must be: one table per call, from an option's name to its kind. A kind is a function that takes the
+// option's full name and the value, and returns the value, as a plain copy where it is an object, or throws
+// `invalid_argument` with the name, what was expected and what came. `checked` applies a table.
+//
+// To declare an option, add it to the table of its call (top of `knowledge-base.js`, `embedder.js`, `evaluate.js`,
+// `agent.js`; `steps.js`, `styles.js`) with one of the kinds below, and to the `.d.ts`. Ranges repeat those of the engine.
 
-import { checkPlain, invalid, onlyKnown } from "./error.js";
+import { invalid, onlyKnown } from "./error.js";
+import { plain } from "./plain.js";
 
-/** A value in a message: what it is, or, where it is short, itself. */
+/** A value in a message: short ones as they are, others by their type. */
 export function shown(value) {
-  if (typeof value === "string") return value.length <= 40 ? `the text ${JSON.stringify(value)}` : "a long text";
-  if (Array.isArray(value)) return "a list";
-  if (typeof value === "object" && value !== null) return "an object";
-  return typeof value === "function" ? "a function" : String(value);
+  if (typeof value === "string") return value.length <= 40 ? `the string ${JSON.stringify(value)}` : "a long string";
+  if (typeof value === "function") return "a function";
+  if (typeof value === "bigint") return `the BigInt ${value}`;
+  if (typeof value !== "object" || value === null) return String(value);
+  if (Array.isArray(value)) return value.length === 0 ? "an empty array" : "an array";
+  const name = value.constructor?.name;
+  return typeof name === "string" && !["", "Object"].includes(name) ? `an instance of ${name}` : "an object";
 }
 
-const kind = (expected, fits, keep = (value) => value) => (name, value) => {
+const kind = (expected, fits) => (name, value) => {
   if (!fits(value)) throw invalid(name, expected, shown(value));
-  return keep(value);
+  return value;
 };
 
 const isText = (value) => typeof value === "string" && value.trim() !== "";
+const isNumber = (value, from, to) => typeof value === "number" && value >= from && value <= to;
+const shownNumber = (value) => value.toLocaleString("en");
 
-export const text = kind("a text", isText);
+/** The largest integer that the engine takes. */
+const MOST = 2 ** 32 - 1;
+
+export const any = (_, value) => value;
+export const string = kind("a string", (value) => typeof value === "string");
+export const text = kind("a non-empty string", isText);
 export const flag = kind("true or false", (value) => typeof value === "boolean");
 export const func = kind("a function", (value) => typeof value === "function");
-export const names = kind("a list of names", (value) => Array.isArray(value) && value.every(isText), (value) => [...value]);
-export const cosine = kind("a number from 0 to 1", (value) => typeof value === "number" && value >= 0 && value <= 1);
-export const whole = (from, to = Infinity) =>
-  kind(`a whole number from ${from}${to === Infinity ? "" : ` to ${to}`}`, (value) => Number.isSafeInteger(value) && value >= from && value <= to);
+/** A function that searches, or an object with a method `search` that does; as a function. */
+export function searcher(name, value) {
+  if (typeof value === "function") return value;
+  if (typeof value === "object" && typeof value?.search === "function") return (...given) => value.search(...given);
+  throw invalid(name, "a function, or an object with a method `search`", shown(value));
+}
+/** A function that ranks, or the run's LLM. */
+export const reranker = kind('a function or "llm"', (value) => typeof value === "function" || value === "llm");
+export const signal = kind("an AbortSignal", (value) => typeof value?.addEventListener === "function");
+export const number = (from, to = Number.MAX_VALUE) => kind(`a number from ${from}${to < MOST ? ` to ${to}` : ""}`, (value) => isNumber(value, from, to));
+export const cosine = number(0, 1);
+export const whole = (from, to = MOST) => (name, value) => {
+  if (Number.isInteger(value) && isNumber(value, from, to)) return value;
+  const most = to < MOST || (typeof value === "number" && value > to) ? ` to ${shownNumber(to)}` : "";
+  throw invalid(name, `a whole number from ${from}${most}`, shown(value));
+};
 export const oneOf = (...values) =>
   kind(values.map((value) => JSON.stringify(value)).join(" or "), (value) => values.includes(value));
 
+/** An array of values of a kind; `of` says what they are. */
+export const list = (of, one) => (name, value) => {
+  if (!Array.isArray(value)) throw invalid(name, `an array of ${of}`, shown(value));
+  return value.map((item, at) => one(`${name}[${at}]`, item));
+};
+
+export const names = list("strings", text);
+
+/** An object with options of its own. */
+export const shape = (kinds) => (name, value) => checked(name, value, kinds);
+
+/** Plain data: objects, arrays, strings, numbers, booleans and null. `what` says what it is to be. */
+export const data = (what) => (name, value) => {
+  if (typeof value !== "object" || Array.isArray(value)) throw invalid(name, what, shown(value));
+  return plain(name, value);
+};
+
 /** Names, some perhaps with what is in them. */
-export function choices(name, value) {
-  if (!Array.isArray(value)) throw invalid(name, "a list of names, or of { name, description }", shown(value));
-  const described = (one, at) => checked(`${name}[${at}]`, one, { name: text, description: text });
-  return value.map((one, at) => (typeof one === "string" ? text(`${name}[${at}]`, one) : described(one, at)));
-}
+export const choices = list("names, or of { name, description }", (name, one) =>
+  typeof one === "string" ? text(name, one) : checked(name, one, { name: text, description: text }),
+);
 
 export function filters(name, value) {
-  if (typeof value !== "object") throw invalid(name, "an object or a list of conditions", shown(value));
-  checkPlain(name, value, { gaps: false, levels: 128 });
-  return value;
+  if (typeof value !== "object") throw invalid(name, "an object or an array of conditions", shown(value));
+  return plain(name, value, { gaps: false, levels: 128 });
 }
 
 const milliseconds = kind("a number above 0", (value) => Number.isFinite(value) && value > 0);
 
-export const budget = (name, value) =>
-  checked(name, value, { llmCalls: whole(0), tokens: whole(0), ms: milliseconds, toolCalls: whole(0) });
+export const budget = shape({ llmCalls: whole(0), tokens: whole(0), ms: milliseconds, toolCalls: whole(0) });
 
-const anyText = kind("a text", (value) => typeof value === "string");
-
-export function history(name, value) {
-  if (!Array.isArray(value)) throw invalid(name, "a list of { question, answer }", shown(value));
+export const history = list("{ question, answer }", (name, one) =>
   // What sums up other turns has no question.
-  const turn = (one) => ({ question: one?.summary === true ? anyText : text, answer: anyText, withheld: flag, summary: flag });
-  return value.map((one, at) => checked(`${name}[${at}]`, one, turn(one)));
-}
+  checked(name, one, {
+    question: one?.summary === true ? string : text,
+    answer: string,
+    answeredBy: oneOf("llm", "rule", "function"),
+    withheld: flag,
+    told: string,
+    summary: flag,
+  }),
+);
 
 /** What every run may be given when it begins. */
-export const ENDS = { signal: (_, value) => value, onCheckpoint: func, onBeforeSend: func };
+export const ENDS = { signal, onCheckpoint: func, onBeforeSend: func, onBeforeTool: func };
 
 /** Options that are all known and of their kind. `undefined` and `null` mean the default, and are left out. */
 export function checked(where, options, kinds) {

@@ -1,11 +1,11 @@
 // A run as OpenTelemetry spans, by the semantic conventions for generative AI. `spans` makes plain data of a run's events;
 // `trace` hands them to a tracer of the user's, which comes from the OpenTelemetry API: this package does without it.
 
-import { invalid, onlyKnown } from "./error.js";
-import { shown } from "./options.js";
+import { invalid } from "./error.js";
+import { any, checked, flag, shown, text } from "./options.js";
 
 const AGENT = "vademecum";
-const OPTIONS = ["content", "agent", "provider"];
+const OPTIONS = { content: flag, agent: text, provider: text };
 
 /** The API's numbers. */
 const KINDS = { internal: 0, client: 2 };
@@ -18,7 +18,7 @@ const STATUS = { unset: 0, error: 2 };
  * @param options `content: true` also puts prompts, replies and what was searched in, `agent` and `provider` are names
  */
 export function spans(events, options) {
-  if (!Array.isArray(events)) throw invalid("events", "a list of a run's events", shown(events));
+  if (!Array.isArray(events)) throw invalid("events", "an array of a run's events", shown(events));
   return new Trace(checked("spans", options, OPTIONS)).add(events).spans;
 }
 
@@ -31,7 +31,7 @@ export function spans(events, options) {
 export async function trace(run, tracer, options) {
   if (typeof run?.[Symbol.asyncIterator] !== "function") throw invalid("run", "a run of the agent", shown(run));
   if (typeof tracer?.startActiveSpan !== "function") throw invalid("tracer", "a tracer of the OpenTelemetry API", shown(tracer));
-  const { context, ...rest } = checked("trace", options, [...OPTIONS, "context"]);
+  const { context, ...rest } = checked("trace", options, { ...OPTIONS, context: any });
   const tree = new Trace(rest);
   let began = Date.now();
   try {
@@ -44,11 +44,6 @@ export async function trace(run, tracer, options) {
   }
   emit(tracer, tree.spans, began, context);
   return tree.spans;
-}
-
-function checked(name, options, known) {
-  onlyKnown(name, options, known);
-  return options ?? {};
 }
 
 /** Children begin while their parent is the active span, so that they are its children wherever the user keeps contexts. */
@@ -113,9 +108,9 @@ class Trace {
       if (call.error) this.#fail(this.spans[place], call.error);
     },
     send: ({ at, step, entry }) => {
-      const { sent, bytes, changed, sources, request, reason } = entry;
-      const texts = { reason, request: json(request) };
-      this.#note("send", at, step, { sent, bytes, changed, sources: sources?.length }, texts);
+      const { sent, bytes, changed, sources, request, reason, tool, tainted } = entry;
+      const texts = { reason, request: json(request), args: json(tool?.args) };
+      this.#note("send", at, step, { sent, bytes, changed, tool: tool?.name, tainted, sources: sources?.length }, texts);
     },
     suspicion: ({ at, step, suspicion }) => {
       const { kind, score, text, docId, collection } = suspicion;

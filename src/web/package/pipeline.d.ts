@@ -30,13 +30,17 @@ export interface SearcherLimits extends CallContext {
   threshold?: number;
   /** Only chunks of documents whose metadata this wants. */
   filters?: Filter;
+  /** Only chunks of the documents with these ids, where a model wants to search within one. */
+  documents?: string[];
   /** How many passages long a chain of evidence may be. */
   hops: number;
   /** By words or by meaning alone, where a plan of `decompose({ phases: 2 })` says so. */
   mode?: "keyword" | "semantic";
 }
-/** Searches in the place of the knowledge base. */
-export type Searcher = (question: string, collection: string, limits: SearcherLimits) => Awaitable<FoundChunk[]>;
+/** Searches one collection in the place of the knowledge base. */
+export type SearcherFunction = (question: string, collection: string, limits: SearcherLimits) => Awaitable<FoundChunk[]>;
+/** Searches in the place of the knowledge base: a function, or an object whose method `search` is one. */
+export type Searcher = SearcherFunction | { search: SearcherFunction };
 /**
  * One score a chunk, in their order, more is better; or ids, the best first; or ids with scores. Chunks whose ids are left
  * out come last.
@@ -64,7 +68,7 @@ export interface Changes {
   skipRetrieval?: boolean | undefined;
   /** The most chunks each search keeps. */
   limit?: number | undefined;
-  /** The least cosine of a vector hit; null for the embedder's own. */
+  /** The least cosine of a vector hit; null for any. */
   threshold?: number | null | undefined;
   /** Only chunks of documents whose metadata this wants; null for all. */
   filters?: Filter | null | undefined;
@@ -109,7 +113,7 @@ export interface SearchStepOptions {
   hops?: number | undefined;
   /** Judges what was found, and searches again with other words. */
   selfCorrect?: boolean | undefined;
-  /** How many queries `selfCorrect` tries for one question; if none is enough, it searches once more, without the threshold. 3 unless named. */
+  /** How many queries `selfCorrect` tries for one question; if none is enough, it searches once more without the threshold, if there is one. 3 unless named. */
   maxIterations?: number | undefined;
   /** With `selfCorrect`: asks whether what was found is enough. */
   sufficientPrompt?: ChunksPromptFunction | undefined;
@@ -142,6 +146,8 @@ export interface ReasonOptions extends StepOptions {
 export interface AnswerOptions extends StepOptions {
   /** `[1]`, or the document's id. `number` unless named. */
   citations?: "number" | "doc" | undefined;
+  /** Whether the answer ends with a list of what it cites, `**Sources**`: number or id, title, page and address. False unless named. */
+  sources?: boolean | undefined;
   /** About how many tokens of passages the LLM is shown; the last are left out. 3,000 unless named. */
   maxTokens?: number | undefined;
 }

@@ -4,6 +4,7 @@
 import { invalid } from "./error.js";
 import { callable } from "./functions.js";
 import { checked, ENDS, shown } from "./options.js";
+import { bound } from "./plain.js";
 import { Run } from "./run.js";
 import { ALIASES, FUNCTIONS, STEPS } from "./steps.js";
 
@@ -15,6 +16,7 @@ export class Pipeline {
 
   /** @param begin given `{ pipeline, functions, onBeforeSend, signal, onEvent }`, returns the promise of the result */
   constructor(start, begin, steps = []) {
+    bound(this);
     this.#start = start;
     this.#begin = begin;
     this.#steps = steps;
@@ -106,7 +108,7 @@ export class Pipeline {
 
   /** The steps of saved data, with the functions that it names. */
   static steps(pipeline, steps, functions) {
-    if (!Array.isArray(steps)) throw invalid("pipeline.steps", "a list of steps", shown(steps));
+    if (!Array.isArray(steps)) throw invalid("pipeline.steps", "an array of steps", shown(steps));
     const byName = functions instanceof Map ? functions : new Map(Object.entries(functions ?? {}));
     return steps.reduce((sofar, data, at) => {
       const { step: named, ...options } = data ?? {};
@@ -124,7 +126,7 @@ function found(options, functions) {
   const resolved = ([option, value]) => {
     if (!FUNCTIONS.includes(option) || typeof value !== "string") return [option, value];
     const own = functions.get(value);
-    if (typeof own !== "function") throw invalid("functions", `an object that holds the function \`${value}\`, which the pipeline names`, "without it");
+    if (typeof own !== "function" && !(option === "searcher" && own)) throw invalid("functions", `an object that holds the function \`${value}\`, which the pipeline names`, "without it");
     return [option, own];
   };
   return Object.fromEntries(Object.entries(options).map(resolved));

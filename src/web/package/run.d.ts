@@ -122,7 +122,7 @@ export type RunEvent = { at: number } & (
   | { type: "failed"; step: string; durationMs: number; error: StepError; fallback?: string }
   | { type: "token"; step: string; text: string }
   | { type: "tool"; step: string; call: ToolCall }
-  /** A request was sent, or denied. */
+  /** A request was sent, or a tool of yours called, or it was denied. */
   | { type: "send"; step: string; entry: LedgerEntry }
   | { type: "citation"; step: string; citation: Citation }
   /** The run ends here, and goes on with the user's answer. */
@@ -141,7 +141,7 @@ export interface Context {
   history?: Turn[];
   /** The most chunks each search keeps. */
   limit: number;
-  /** The least cosine of a vector hit; null for the embedder's own. */
+  /** The least cosine that was asked of vector hits; null where none was. */
   threshold: number | null;
   /** Only chunks of documents whose metadata this wants. */
   filters?: Filter;
@@ -155,7 +155,7 @@ export interface Context {
   collections: string[] | null;
   /** Why those collections. */
   selectionReasoning?: string;
-  /** What the question was taken apart into. */
+  /** What the question was taken apart into: itself alone where it is simple. */
   subQuestions?: string[];
   /** What decomposition in two phases made of the question. */
   plan?: Record<string, any>;
@@ -167,6 +167,13 @@ export interface Context {
   answer: string | null;
   /** Who wrote it. */
   answeredBy?: By;
+  /** The answer without the passages that are never sent, where a rule has quoted those: what an LLM is told of it later. */
+  told?: string;
+  /**
+   * Passages of documents marked `neverSend` that the question finds as well, in a run with an LLM: for the user alone. No step
+   * knows of them but `answer`, where it goes by its rule and quotes them.
+   */
+  withheld?: Hit[];
   /** What the answer was made from: `[n]` names the n-th. */
   contextUsed: Hit[];
   /** Where it cites, in its order. */
@@ -181,7 +188,7 @@ export interface Context {
   relaxations?: Relaxation[];
   /** What the user was asked. */
   clarification?: Clarification;
-  /** The answer as rows, where a list or a table is wanted. */
+  /** The answer as rows, where a list, a table, a count or a sum is wanted. */
   output?: Output;
   /** The steps that were taken, in order. */
   stepsTaken: string[];
@@ -197,7 +204,7 @@ export interface RunOutcome extends Omit<Context, "clarification"> {
   reasoningTrace: Thought[];
   /** Every call of an LLM, a searcher or a function. */
   toolCalls: ToolCall[];
-  /** Every request that was handed to an LLM function, or that `onBeforeSend` did not let go, in turn. */
+  /** Every request that was handed to an LLM function, and every call of a tool of yours, or that was not let go, in turn. */
   ledger: LedgerEntry[];
   /** What it cost. */
   usage: Usage;
@@ -211,11 +218,13 @@ export interface RunOutcome extends Omit<Context, "clarification"> {
   capability?: Capability;
   /** How those of steps were, by their names in the pipeline's data; a function that several steps have goes by the first. */
   capabilities?: Record<string, Capability>;
+  /** Where calls or tokens are limited: how many calls of an LLM each step wanted, and how many were planned before the run began. */
+  budgetPlan?: { step: string; wanted: number; planned: number }[];
   /** What ran out first. */
   budgetExhausted?: keyof Budget;
   /**
    * What failed and was gone on after: the LLM in the answer step, for one, whose answer is then quoted; with the code
-   * `llm_cut_off`, an answer that ends too early; `never_sent` and `send_denied`, a step that did without it.
+   * `llm_cut_off`, an answer that ends too early; `never_sent` and `send_denied`, a step that did without it; `tool_denied`, a tool that was not run.
    */
   failures?: StepError[];
 }
@@ -225,16 +234,16 @@ export interface RunOutcome extends Omit<Context, "clarification"> {
  * `agent.resume` goes on from, `clarification` what the user is asked.
  */
 export type Ending =
-  /** Every step ran. */
-  | { terminatedBy: "completed"; error: null; state?: undefined; clarification?: undefined }
+  /** Every step ran. There is a `state` where only one node of a graph was taken. */
+  | { terminatedBy: "completed"; error: null; state?: RunState; clarification?: undefined; partial?: undefined }
   /** Every step ran, some with less than they would have had; `budgetExhausted` says what ran out. */
-  | { terminatedBy: "budget"; error: null; state?: RunState; clarification?: undefined }
+  | { terminatedBy: "budget"; error: null; state?: RunState; clarification?: undefined; partial?: undefined }
   /** The user is asked something first. */
-  | { terminatedBy: "clarify"; error: null; state: RunState; clarification: Clarification }
+  | { terminatedBy: "clarify"; error: null; state: RunState; clarification: Clarification; partial?: undefined }
   /** A step failed. */
-  | { terminatedBy: "error"; error: StepError; state?: RunState; clarification?: Clarification }
-  /** The signal was aborted. */
-  | { terminatedBy: "aborted"; error: StepError | null; state?: RunState; clarification?: Clarification };
+  | { terminatedBy: "error"; error: StepError; state?: RunState; clarification?: Clarification; partial?: undefined }
+  /** The signal was aborted. `partial` is what the step that was writing the answer had passed on as tokens, its citations unchecked. */
+  | { terminatedBy: "aborted"; error: StepError | null; state?: RunState; clarification?: Clarification; partial?: string };
 
 /** What comes of a run. */
 export type RunResult = RunOutcome & Ending;

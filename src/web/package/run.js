@@ -1,5 +1,7 @@
 // A run under way.
 
+import { bound } from "./plain.js";
+
 /** Its events as an async iterable, its outcome as `result`. Every iteration sees every event. */
 export class Run {
   #events = [];
@@ -12,6 +14,7 @@ export class Run {
    * @param id what its turn in a conversation is known by
    */
   constructor(begin, id) {
+    bound(this);
     if (id !== undefined) this.id = id;
     this.#arm();
     this.result = begin((event) => {

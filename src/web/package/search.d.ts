@@ -138,6 +138,8 @@ export interface SearchResponse {
   tookMs: number;
   /** The arms that really searched. */
   mode: Mode;
+  /** The least cosine that was asked of vector hits. */
+  threshold: number;
   /** Why hybrid mode had to do without vectors, if its embedder failed. */
   degraded?: { code: string; message: string };
 }

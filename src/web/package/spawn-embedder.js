@@ -3,5 +3,5 @@
 import { attach } from "./attach.js";
 
 /** One encoder in a worker of its own. */
-export const spawnEmbedder = () =>
-  attach(() => new Worker(new URL("./embed-worker.js", import.meta.url), { type: "module" }), "embedding", {});
+export const spawnEmbedder = (own) =>
+  attach(() => new Worker(new URL("./embed-worker.js", import.meta.url), { type: "module" }), "embedder", {}, own);

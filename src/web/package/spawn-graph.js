@@ -3,7 +3,7 @@
 import { attach } from "./attach.js";
 
 /** A builder of HNSW graphs in a worker of its own; none where there are no workers. */
-export const spawnGraphBuilder = () =>
+export const spawnGraphBuilder = (own) =>
   typeof Worker === "undefined"
     ? null
-    : attach(() => new Worker(new URL("./graph-worker.js", import.meta.url), { type: "module" }), "graph", {});
+    : attach(() => new Worker(new URL("./graph-worker.js", import.meta.url), { type: "module" }), "graph", {}, own);

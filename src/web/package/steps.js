@@ -1,6 +1,6 @@
-// The steps of a pipeline, and the options of each: their names are those of the engine's data.
+// The steps of a pipeline, and the options of each (`options.js` says how they are declared): their names are those of the engine's data.
 
-import { choices, flag, func, names, oneOf, text, whole } from "./options.js";
+import { choices, flag, func, names, oneOf, searcher, text, whole } from "./options.js";
 
 /** The options that are functions of the user's. */
 export const FUNCTIONS = ["prompt", "llm", "searcher", "sufficientPrompt", "rewritePrompt", "reranker", "function"];
@@ -23,7 +23,7 @@ export const STEPS = {
   search: {
     collection: text,
     collections: names,
-    searcher: func,
+    searcher,
     hops,
     selfCorrect: flag,
     maxIterations: whole(1),
@@ -31,9 +31,9 @@ export const STEPS = {
     rewritePrompt: func,
     llm: func,
   },
-  rerank: asking({ keep: whole(1), fetch: whole(1), batch: whole(1), reranker: func }),
-  reason: asking({ maxIterations: whole(1), hops, searcher: func }),
-  answer: asking({ citations: oneOf("number", "doc"), maxTokens: whole(1) }),
+  rerank: asking({ keep: whole(1), fetch: whole(1), batch: whole(1, 50), reranker: func }),
+  reason: asking({ maxIterations: whole(1), hops, searcher }),
+  answer: asking({ citations: oneOf("number", "doc"), sources: flag, maxTokens: whole(1) }),
   ground: asking({ correct: flag, drop: flag }),
   custom: { name: text, function: func },
 };

@@ -2,10 +2,10 @@
 
 import type { Budget, PipelineOptions } from "./agent.js";
 import type { Llm } from "./llm.js";
-import type { PipelineFunction, PromptFunction } from "./pipeline.js";
-import type { RunResult, ToolCall } from "./run.js";
-import type { Hit } from "./search.js";
-import type { OnBeforeSend } from "./trust.js";
+import type { Awaitable, CallContext, Changes, PipelineFunction, PromptFunction, Reranker, Searcher, StepFunction, StepOptions } from "./pipeline.js";
+import type { Context, Run, RunResult, ToolCall } from "./run.js";
+import type { Filter, Hit } from "./search.js";
+import type { OnBeforeSend, OnBeforeTool } from "./trust.js";
 
 /** What every run may be given when it begins. */
 export interface RunStart {
@@ -13,6 +13,8 @@ export interface RunStart {
   signal?: AbortSignal | undefined;
   /** Sees every request before it is sent. */
   onBeforeSend?: OnBeforeSend | undefined;
+  /** Decides before each call of a tool of yours whether it runs. */
+  onBeforeTool?: OnBeforeTool | undefined;
   /** Is given, after every step, what the run can be gone on with by `agent.resume`: keep it, and a closed tab loses nothing. */
   onCheckpoint?: ((state: RunState) => void) | undefined;
 }
@@ -25,7 +27,14 @@ export interface StyleRunOptions extends PipelineOptions, RunStart {
   topK?: number | undefined;
   /** How many passages long a chain of evidence may be that a search follows, up to 4. 2 unless named. */
   hops?: number | undefined;
+  /** Searches in the place of the knowledge base, one collection at a time. */
+  searcher?: Searcher | undefined;
+  /** Ranks what each search of a tool finds, of which the best `topK` are kept: 100 chunks by a function, 30 by the LLM (`"llm"`). */
+  reranker?: Reranker | "llm" | undefined;
 }
+
+/** What steps of a style are given for themselves, by their names in events. */
+export type StyleSteps<Step extends string> = { [step in Step]?: StepOptions | undefined };
 
 /** Options of `agent.react`. */
 export interface ReactOptions extends StyleRunOptions {
@@ -33,7 +42,9 @@ export interface ReactOptions extends StyleRunOptions {
   maxIterations?: number | undefined;
   /** Whether the result lists its `sources`. */
   citations?: boolean | undefined;
-  /** Writes the opening of the conversation, from `question` and `tools`. */
+  /** Whether the answer ends with a list of what it cites, `**Sources**`: number or id, title, page and address. False unless named. */
+  sources?: boolean | undefined;
+  /** Writes the opening of the conversation, from `question`, `tools` and `collections`. */
   prompt?: PromptFunction | undefined;
 }
 
@@ -51,6 +62,10 @@ export interface InvestigateOptions extends StyleRunOptions {
   clarify?: boolean | undefined;
   /** `doc` unless named. */
   citations?: "number" | "doc" | undefined;
+  /** Prompts and LLMs of its steps. */
+  steps?: StyleSteps<"rewrite" | "decompose" | "plan" | "review" | "prune" | "compose"> | undefined;
+  /** Whether the answer ends with a list of what it cites, `**Sources**`: number or id, title, page and address. False unless named. */
+  sources?: boolean | undefined;
 }
 
 /** Options of `agent.graph`. */
@@ -61,6 +76,12 @@ export interface GraphOptions extends StyleRunOptions {
   maxCalls?: number | undefined;
   /** Tokens of passages that the answer is written from. 3,000 unless named. */
   maxTokens?: number | undefined;
+  /** Prompts and LLMs of its steps. */
+  steps?: StyleSteps<"rewrite" | "analyze_query" | "grade_results" | "synthesize"> | undefined;
+  /** `[1]`, or the document's id. `number` unless named. */
+  citations?: "number" | "doc" | undefined;
+  /** Whether the answer ends with a list of what it cites, `**Sources**`: number or id, title, page and address. False unless named. */
+  sources?: boolean | undefined;
 }
 
 /** What `agent.react` has beside what every run has. */
@@ -103,6 +124,35 @@ export interface GraphOutcome {
 /** What comes of `agent.graph`. */
 export type GraphResult = RunResult & GraphOutcome;
 
+/** Names the node that follows; nothing for what usually follows. */
+export type GraphRouter = (state: Context, call: CallContext) => Awaitable<string | null | undefined | void>;
+
+/** What a node that is taken alone is given: what a step of yours could change, and calls of tools that `execute_tools` is to make. */
+export interface NodeInput extends Changes {
+  /** The calls, in order. */
+  calls?: { tool: string; args: Record<string, any> }[] | undefined;
+}
+
+/**
+ * A run of the graph. It begins behind the code that made it: until then, in the same turn, it takes nodes and edges of yours. The
+ * nodes of every graph are `rewrite` (where there is a history), `analyze_query`, `execute_tools`, `grade_results`, `synthesize` and
+ * `ground`; a run begins at `start` and ends at `end`.
+ */
+export interface GraphRun extends Run<GraphResult> {
+  /** Adds a node: it is given the state, and returns what it changes. An edge has to lead to it. */
+  addNode(name: string, run: StepFunction): this;
+  /**
+   * Says what follows a node, in the place of what usually does: another one, or the one that a function names. No edge leads to a node
+   * more often than `maxIterations` times; what usually follows comes then.
+   */
+  addEdge(from: string, to: string | GraphRouter): this;
+  /**
+   * Takes one node alone: from where `result.state` of another run is, or with what it is given. The result's `state` is what the run can
+   * be gone on with, by the next `step` or by `agent.resume`.
+   */
+  step(name: string, from?: RunState | NodeInput): this;
+}
+
 /** A function of yours that a model may call. */
 export interface Tool {
   /** What a model calls it: letters, digits, `_` and `-`. */
@@ -111,8 +161,43 @@ export interface Tool {
   description?: string | undefined;
   /** The JSON schema of its arguments. */
   parameters?: object | undefined;
+  /**
+   * Whether it does no harm with arguments that a document has dictated: it changes nothing and sends nothing away. Without it, and
+   * without `onBeforeTool`, the tool is denied once the model has read passages. False unless named.
+   */
+  safe?: boolean | undefined;
   /** Text or plain data is told to the model; a list of `{ id, text }` becomes evidence that can be cited. What it throws is told, too. */
-  execute: (args: any, call: { signal: AbortSignal }) => unknown;
+  execute: (args: any, call: ToolCallContext) => unknown;
+}
+
+/** What a tool of yours is told beside its arguments. */
+export interface ToolCallContext {
+  /** Aborted when nobody waits for the result any more. */
+  signal: AbortSignal;
+  /** How far the run has come; frozen. Documents that are never sent are not in it. */
+  state: ToolState;
+}
+
+/** How far a run has come, as a tool of yours reads it. */
+export interface ToolState {
+  /** The question in words that stand by themselves. */
+  question: string;
+  /** The question as it was asked. */
+  originalQuestion: string;
+  /** What it was taken apart into. */
+  subQuestions: string[];
+  /** The collections of the run; null for all. */
+  collections: string[] | null;
+  /** The conditions of the run. */
+  filters: Filter | null;
+  /** How often the model has decided what to do next. */
+  iteration: number;
+  /** The searches so far, and how many chunks each found. */
+  searches: { question: string; collection: string; chunks: number }[];
+  /** The calls of tools so far, and the code of what failed. */
+  calls: { tool: string; arguments: any; error: string | null }[];
+  /** The passages found so far. */
+  evidence: { id: string; docId: string; collection: string; title: string | null; page: number | null }[];
 }
 
 /** A question for the user, where going on would be guessing. */
@@ -135,7 +220,7 @@ export interface Clarification {
 
 /** Something that was given up, because nothing was found with it. */
 export interface Relaxation {
-  /** `threshold`, or a condition as `field operator value`. */
+  /** `threshold`; `strategy`, the choice of words or meaning alone; `collections`, the choice of these; or a condition as `field operator value`. */
   without: string;
   /** The condition's. */
   field?: string;
@@ -173,6 +258,8 @@ export interface Output {
   rows: unknown[][];
   /** Collection and id of each row's document. */
   documents: [string, string][];
+  /** What the values of each column of numbers come to, over all rows; absent where rows were cut, or no column is of numbers. */
+  numbers?: { column: string; count: number; sum: number; min: number; max: number }[];
   /** The same as RFC 4180 has it; what a spreadsheet would take for a formula is marked as text. */
   csv: string;
   /** Whether a row is of a document that is never sent. */

@@ -1,15 +1,22 @@
 // The styles of answering as data: their options, the tools they may use, and the shape of what comes of them.
 
 import { invalid } from "./error.js";
-import { callable } from "./functions.js";
-import { checked, flag, func, oneOf, shown, text, whole } from "./options.js";
+import { callableTool } from "./functions.js";
+import { checked, data, flag, func, oneOf, reranker, searcher, shown, string, text, whole } from "./options.js";
 
 const LLM = { llm: func };
-const SEARCHING = { topK: whole(1, 50), hops: whole(1, 4) };
+
+/** The steps of a style that ask an LLM, each with a prompt and an LLM of its own. */
+const stepsOf = (...steps) => {
+  const own = (name, value) => checked(name, value, { prompt: func, llm: func });
+  const kinds = Object.fromEntries(steps.map((step) => [step, own]));
+  return { steps: (name, value) => checked(name, value, kinds) };
+};
+const SEARCHING = { topK: whole(1, 50), hops: whole(1, 4), searcher, reranker };
 
 /** The options of each style, beside those that every run has. */
 export const STYLES = {
-  react: { maxIterations: whole(1, 10), citations: flag, prompt: func, ...SEARCHING, ...LLM },
+  react: { maxIterations: whole(1, 10), citations: flag, sources: flag, prompt: func, ...SEARCHING, ...LLM },
   investigate: {
     maxToolCalls: whole(1, 10),
     maxQueries: whole(1),
@@ -17,38 +24,51 @@ export const STYLES = {
     prune: oneOf("window", "llm"),
     clarify: flag,
     citations: oneOf("number", "doc"),
+    sources: flag,
+    ...stepsOf("rewrite", "decompose", "plan", "review", "prune", "compose"),
     ...SEARCHING,
     ...LLM,
   },
-  graph: { maxIterations: whole(1, 10), maxCalls: whole(1, 16), maxTokens: whole(1), ...SEARCHING, ...LLM },
+  graph: {
+    maxIterations: whole(1, 10),
+    maxCalls: whole(1, 16),
+    maxTokens: whole(1),
+    citations: oneOf("number", "doc"),
+    sources: flag,
+    ...stepsOf("rewrite", "analyze_query", "grade_results", "synthesize"),
+    ...SEARCHING,
+    ...LLM,
+  },
 };
 
 /** A style as data, and the functions that it names. */
 export function styleOf(name, options) {
   const functions = new Map();
-  const named = ([option, value]) => {
-    if (typeof value !== "function") return [option, value];
-    functions.set(`style.${option}`, { option, own: value });
-    return [option, `style.${option}`];
+  const asData = (where, given) => Object.fromEntries(Object.entries(given).map(named(where)));
+  const named = (where) => ([option, value]) => {
+    if (typeof value === "function") {
+      functions.set(`${where}.${option}`, { option, own: value });
+      return [option, `${where}.${option}`];
+    }
+    const isOfSteps = where === "style" ? option === "steps" : where === "style.steps";
+    return [option, isOfSteps ? asData(`${where}.${option}`, value) : value];
   };
-  return { style: { name, ...Object.fromEntries(Object.entries(options).map(named)) }, functions };
+  return { style: { name, ...asData("style", options) }, functions };
 }
+
+/** What may name functions in a style's data: the style, and its steps. */
+export const holdersOf = (style) => (style ? [style, ...Object.values(style.steps ?? {})] : []);
 
 const NAME = /^[A-Za-z0-9_-]{1,64}$/;
-const TOOL = { name: text, description: text, parameters: schema, execute: func };
-
-function schema(name, value) {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) throw invalid(name, "a JSON schema of an object", shown(value));
-  return value;
-}
+const TOOL = { name: text, description: string, parameters: data("a JSON schema of an object"), safe: flag, execute: func };
 
 /** A tool of the user's: what a model is told of it, and the function. */
 export function toolOf(definition) {
-  const { name, description = "", parameters, execute } = checked("tool", definition, TOOL);
+  const { name, description = "", parameters, safe = false, execute } = checked("tool", definition, TOOL);
   if (!NAME.test(name ?? "")) throw invalid("tool.name", "letters, digits, _ and - only, 64 at most", shown(name));
   if (!execute) throw invalid("tool.execute", "a function", shown(execute));
-  const data = { name, description, function: `tool.${name}`, ...(parameters && { parameters }) };
-  return { data, own: callable("tool", execute) };
+  const told = { name, description, function: `tool.${name}`, ...(parameters && { parameters }) };
+  return { data: told, own: callableTool(execute, safe) };
 }
 
 /** What a style's result has beside what every run's has. */

@@ -14,6 +14,8 @@ export class Thread {
   #last = Promise.resolve();
   #clearing = Promise.resolve();
   #times = 0; // how often it was begun anew
+  #shown = null; // what is read of it, the same until it changes
+  #listeners = new Set();
 
   /** @param kept `{ load, save }`, or null for one that is gone with its object */
   constructor({ turns = [], history = [], pending = null } = {}, kept = null) {
@@ -23,16 +25,36 @@ export class Thread {
   }
 
   get turns() {
-    return structuredClone(this.#turns);
+    return this.#view().turns;
   }
 
   get history() {
-    return structuredClone(this.#history);
+    return this.#view().history;
   }
 
   /** `{ question, clarification, state, runId }`, or null. */
   get pending() {
-    return structuredClone(this.#pending);
+    return this.#view().pending ?? null;
+  }
+
+  #view() {
+    if (!this.#shown) {
+      this.#shown = this.state;
+      for (const list of [this.#shown.turns, this.#shown.history]) Object.freeze(list).forEach(Object.freeze);
+    }
+    return this.#shown;
+  }
+
+  /** Calls `listener` whenever the turns, the history or what is pending change; returns what ends that. */
+  subscribe(listener) {
+    const one = { listener };
+    this.#listeners.add(one);
+    return () => void this.#listeners.delete(one);
+  }
+
+  #changed() {
+    this.#shown = null;
+    for (const { listener } of this.#listeners) queueMicrotask(listener);
   }
 
   /** All of it as plain data; `pending` where there is something. */
@@ -67,6 +89,7 @@ export class Thread {
 
   #take({ turns, history, pending = null }) {
     [this.#turns, this.#history, this.#pending] = [[...turns], [...history], pending];
+    this.#changed();
   }
 
   #state() {
@@ -107,6 +130,7 @@ export class Thread {
   async #change(times, change) {
     if (times !== this.#times) return null;
     change();
+    this.#changed();
     try {
       await this.#kept?.save(this.#state());
       return null;
@@ -134,6 +158,7 @@ export class Thread {
       if (!this.#pending) return;
       if (readOnly) throw readOnlyHere();
       this.#pending = null;
+      this.#changed();
       await this.#kept?.save(this.#state());
     });
   }

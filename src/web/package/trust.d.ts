@@ -12,8 +12,12 @@ export interface LedgerSource {
   /** The collection of that. */
   collection: string;
 }
+/** What was handed over to a function of yours, or was not let go: a request to an LLM, or, where it has a `tool`, a call of a tool. */
+export type LedgerEntry = LedgerRequest | LedgerTool;
 /** A request that was handed to an LLM function, or was not let go. */
-export interface LedgerEntry {
+export interface LedgerRequest {
+  /** Absent. */
+  tool?: undefined;
   /** The step that asks. */
   step: string;
   /** Milliseconds from the beginning of the run. */
@@ -31,6 +35,48 @@ export interface LedgerEntry {
   /** Why it was not sent. */
   reason?: string;
 }
+/** A call of a tool of yours, which was made or denied. */
+export interface LedgerTool {
+  /** The step that calls. */
+  step: string;
+  /** Milliseconds from the beginning of the run. */
+  at: number;
+  /** Whether the tool was run. */
+  sent: boolean;
+  /** The tool, and what a model wrote for it. */
+  tool: ToolRequest;
+  /** Whether the model had read text of documents or of tools, or an earlier answer, when it wrote that. */
+  tainted: boolean;
+  /** The passages that it had been shown. */
+  sources: LedgerSource[];
+  /** Of the arguments' JSON in UTF-8. */
+  bytes: number;
+  /** Why it was not run. */
+  reason?: string;
+  /** Absent. */
+  request?: undefined;
+}
+/** A call of a tool of yours that a model asks for. */
+export interface ToolRequest {
+  /** The tool's name. */
+  name: string;
+  /** As the model wrote them; a copy. */
+  args: any;
+}
+/** What is told beside a call of a tool. */
+export interface ToolContext {
+  /** Whether the model had read text of documents or of tools, or an earlier answer, when it asked for the call. */
+  tainted: boolean;
+  /** The passages that it had been shown in this run. Empty where `tainted` comes from an earlier answer or a tool's result. */
+  sources: LedgerSource[];
+  /** Aborted when nobody waits for the decision any more. */
+  signal: AbortSignal;
+}
+/**
+ * Asked before each call of a tool of yours, `safe` ones included. `true` lets it run. Anything else, and an error, denies it: the
+ * model is told so in the place of the result, and goes on.
+ */
+export type OnBeforeTool = (call: ToolRequest, context: ToolContext) => boolean | Promise<boolean>;
 /** What is told beside a request that is to be sent. */
 export interface SendContext extends LlmContext {
   /** What of the documents stands in it. */

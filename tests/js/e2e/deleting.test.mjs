@@ -47,7 +47,7 @@ test("the thread that quotes the documents goes with them, from the page and for
   await page.keyboard.press("Enter");
   await deleteAll();
   assert.match(await page.textContent("#storage-told"), /^3 documents deleted\. The thread of questions and answers is gone as well\.$/);
-  assert.ok(await page.isDisabled("#delete-all"));
+  await page.waitForFunction(() => document.querySelector("#delete-all").disabled); // once the sizes are read again
   await page.waitForFunction(() => document.activeElement.id === "import"); // the first button that is of use now
   assert.deepEqual(await page.evaluate(() => vademecum.conversations()), []);
   await demo.tab("ask");

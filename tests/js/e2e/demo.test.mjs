@@ -99,6 +99,9 @@ test("a dropped file can be found, opened and removed", async () => {
   assert.match(await firstHit(), /Zebra/);
   await demo.tab("library");
   await page.click('#documents button[aria-label="Remove Zebra care"]');
+  await page.waitForSelector("#documents .removed");
+  await demo.tab("ask"); // from here on it cannot be undone
+  await demo.tab("library");
   await page.waitForFunction(() => !document.querySelector("#documents").textContent.includes("Zebra care"));
   const { hits } = await page.evaluate(() => vademecum.search("Quillfeather", { mode: "keyword" }));
   assert.deepEqual(hits, []);

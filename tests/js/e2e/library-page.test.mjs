@@ -122,6 +122,9 @@ test("documents are found by title, opened and removed", async () => {
   await page.fill("#document-search", "order 12");
   await page.waitForFunction(() => document.querySelector("#documents .name")?.textContent === "Order 12");
   await page.click('#documents button[aria-label="Remove Order 12"]');
+  await page.waitForSelector("#documents .removed");
+  await demo.tab("ask"); // from here on it cannot be undone
+  await demo.tab("library");
   await page.waitForSelector("#documents-empty:not([hidden])");
   assert.match(await page.textContent("#documents-empty"), /No document fits/);
   await page.fill("#document-search", "");

@@ -265,6 +265,61 @@ test("a library that is damaged is refused and left as it is", async () => {
   assert.ok(outcome.same);
 });
 
+for (const storage of ["opfs", "indexeddb"]) {
+  test(`what is whole of a damaged library in ${storage} is opened to be read and exported, and the loss is told`, async () => {
+    const outcome = await inPage(demo.page, async (_, toy, { documents, kind }, refused) => {
+      const { openStorage } = await import("/vademecum/storage/index.js");
+      const name = `salvage-${kind}`;
+      for (const one of documents) {
+        const kb = await toy.open(name, { storage: kind });
+        await kb.add([one]); // each a segment of its own
+        await kb.close();
+      }
+      const change = async (work) => {
+        const files = await openStorage(name, { kind });
+        const all = (await files.list()).map((file) => file.name).sort();
+        const seen = await work(files, all);
+        await files.close();
+        return seen;
+      };
+      const listed = () => change(async (files, all) => Promise.all(all.map(async (file) => [file, String(await files.read(file))])));
+      await change(async (files, all) => {
+        const text = all.find((file) => file.includes("text"));
+        const bytes = await files.read(text);
+        bytes[bytes.length >> 1] ^= 1;
+        await files.write(text, bytes);
+        // The other one says the same.
+        await files.write(all.find((file) => file.startsWith("manifest")), new Uint8Array(10));
+      });
+      const before = await listed();
+      const plain = await refused(() => toy.open(name, { storage: kind }));
+      const kb = await toy.open(name, { storage: kind, salvage: true });
+      const { documents: count, lost, library } = await kb.stats();
+      const { hits } = await kb.search("panic borrow ownership", { mode: "hybrid" });
+      const written = await refused(() => kb.add([{ id: "new.md", text: "New." }]));
+      const file = await kb.export();
+      await kb.close();
+      const fresh = await toy.open(`${name}-fresh`, { storage: kind });
+      const taken = await fresh.import(file);
+      const cut = await fresh.import(file.slice(0, file.length - 10), { salvage: true });
+      await fresh.close();
+      return { plain, count, lost, readOnly: library.readOnly, hits: hits.map(({ docId }) => docId).sort(), written, taken, cut, same: JSON.stringify(before) === JSON.stringify(await listed()) };
+    }, { documents: DOCUMENTS, kind: storage });
+    assert.equal(outcome.plain.code, "library_corrupt");
+    assert.match(outcome.plain.message, /salvage: true/);
+    assert.equal(outcome.count, 2);
+    assert.deepEqual([outcome.lost.documents, outcome.lost.chunks, outcome.lost.files.length], [1, 1, 1]);
+    assert.match(outcome.lost.files[0].file, /text/);
+    assert.equal(outcome.readOnly, true);
+    assert.equal(outcome.hits.length, 2);
+    assert.equal(outcome.written.code, "read_only");
+    assert.match(outcome.written.message, /salvage/);
+    assert.deepEqual(outcome.taken, { documents: 2 });
+    assert.ok(outcome.cut.documents < 2 || outcome.cut.lost.files.length > 0);
+    assert.ok(outcome.same, "nothing of the damaged library was changed");
+  });
+}
+
 test("a library of another embedder is refused, or embedded anew where that is asked for", async () => {
   const outcome = await inPage(demo.page, async (api, toy, documents, refused) => {
     const kb = await toy.open("other");

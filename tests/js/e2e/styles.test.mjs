@@ -67,6 +67,7 @@ for (const entry of ENTRIES) {
         name: "today",
         description: "The date of today.",
         parameters: { type: "object", properties: { zone: { type: "string" } } },
+        safe: true,
         execute: async ({ zone }) => `2026-01-02 ${zone}`,
       });
       return { told, ...(await observe(agent.react("With what notice does the ACME support contract end?", { citations: true }))) };
@@ -76,7 +77,7 @@ for (const entry of ENTRIES) {
     assert.equal(result.answer, "90 days to the end of a contract year [1].");
     assert.deepEqual([result.searchCount, result.iterations, result.sources.length, result.terminatedBy], [1, 3, 1, "completed"]);
     assert.deepEqual(Object.keys(result.sources[0]).sort(), ["page", "path", "score", "title"]);
-    assert.ok(result.reasoningSteps.length > 2 && result.ledger.length === 3);
+    assert.ok(result.reasoningSteps.length > 2 && result.ledger.filter(({ tool }) => !tool).length === 3);
   });
 
   test(`${entry}: the state of a graph run is its result`, async () => {

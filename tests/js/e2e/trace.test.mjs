@@ -86,7 +86,7 @@ test("what was replaced or removed since a run is shown as the run found it, and
   await demo.tab("library");
   await page.fill("#document-search", "harbour");
   await page.click('#documents .remove[aria-label="Remove The harbour"]');
-  await page.waitForFunction(() => document.querySelector("#documents").children.length === 0);
+  await page.waitForSelector("#documents .removed");
   await page.fill("#document-search", "");
   await demo.tab("trace");
   await page.waitForSelector(".call.search .chunks button:has-text('The harbour (removed since)')");

@@ -7,7 +7,7 @@ const PAGE = process.env.VADEMECUM_PAGE;
 
 /** `site.change(name, edit)` gives a file new text, and the list its new hash; names in `site.broken` are not to be had; `site.told` holds
  * addresses and referrers as they came. */
-export async function startSite() {
+export async function startSite({ headers: more = {} } = {}) {
   const changed = new Map();
   const site = { broken: new Set(), asked: [], told: [] };
   const server = http.createServer(async (request, response) => {
@@ -16,7 +16,7 @@ export async function startSite() {
     site.told.push(request.url, ...[request.headers.referer].filter(Boolean));
     if (site.broken.has(name)) return response.destroy();
     const original = await fetch(new URL(name, PAGE));
-    const headers = { "content-type": original.headers.get("content-type") ?? "application/octet-stream", "cache-control": "no-cache" };
+    const headers = { "content-type": original.headers.get("content-type") ?? "application/octet-stream", "cache-control": "no-cache", ...more };
     const body = changed.get(name || "index.html") ?? Buffer.from(await original.arrayBuffer());
     response.writeHead(original.status, headers).end(body);
   });

@@ -43,16 +43,18 @@ export async function untilTrue(page, ask, given, { timeout = 120_000, pause = 5
   }
 }
 
-export async function startDemo({ viewport = { width: 1280, height: 900 }, colorScheme = "light", routes = {} } = {}) {
+export async function startDemo({ viewport = { width: 1280, height: 900 }, colorScheme = "light", routes = {}, policy = true } = {}) {
   if (!PAGE) throw new Error("VADEMECUM_PAGE is not set: run `cargo xtask test e2e`");
   const llm = await startLlm();
-  const proxy = await startProxy({ [new URL(ORIGIN).host]: PAGE, [new URL(LLM).host]: llm.address, ...routes });
+  // Without the demo's own `policy`, a page may have something from another host. The service worker would add it.
+  const hosts = { [new URL(ORIGIN).host]: PAGE, [new URL(LLM).host]: llm.address, ...routes };
+  const proxy = await startProxy(hosts, policy ? null : "connection-allowlist");
   const browser = await chromium.launch({
     executablePath: process.env.CHROMIUM,
     args: ARGUMENTS,
     proxy: { server: proxy.address, bypass: "<-loopback>" },
   });
-  const context = await browser.newContext({ viewport, colorScheme });
+  const context = await browser.newContext({ viewport, colorScheme, serviceWorkers: policy ? "allow" : "block" });
   const page = await context.newPage();
   const requested = new Set();
   context.on("request", (request) => /^http/.test(request.url()) && requested.add(new URL(request.url()).origin));

@@ -117,10 +117,13 @@ export function zip(files, { isPacked = false, said = (size) => size } = {}) {
 const XML = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n';
 const OFFICE = "http://schemas.openxmlformats.org";
 
-/** A Word document of paragraphs, `[style, text]` each; `packing` as `zip` takes it. */
-export function docx(paragraphs, packing = {}) {
+/** A Word document of paragraphs, `[style, text]` each, and tables, `{ table: rows, isHeaded }`; `packing` as `zip` takes it. */
+export function docx(parts, packing = {}) {
   const W = `xmlns:w="${OFFICE}/wordprocessingml/2006/main"`;
-  const body = paragraphs.map(([style, text]) => `<w:p><w:pPr><w:pStyle w:val="${style}"/></w:pPr><w:r><w:t>${text}</w:t></w:r></w:p>`).join("");
+  const paragraph = (style, text, isBold) => `<w:p><w:pPr><w:pStyle w:val="${style}"/></w:pPr><w:r>${isBold ? "<w:rPr><w:b/></w:rPr>" : ""}<w:t>${text}</w:t></w:r></w:p>`;
+  const row = (cells, isBold) => `<w:tr>${cells.map((cell) => `<w:tc>${[cell].flat().map((text) => paragraph("Normal", text, isBold)).join("")}</w:tc>`).join("")}</w:tr>`;
+  const table = ({ table: rows, isHeaded }) => `<w:tbl>${rows.map((cells, at) => row(cells, isHeaded && at === 0)).join("")}</w:tbl>`;
+  const body = parts.map((part) => (Array.isArray(part) ? paragraph(...part) : table(part))).join("");
   const style = (id, name) => `<w:style w:type="paragraph" w:styleId="${id}"><w:name w:val="${name}"/></w:style>`;
   const type = (part, kind) => `<Override PartName="/word/${part}.xml" ContentType="application/vnd.openxmlformats-officedocument.wordprocessingml.${kind}+xml"/>`;
   const leads = (id, kind, target) => `<Relationship Id="${id}" Type="${OFFICE}/officeDocument/2006/relationships/${kind}" Target="${target}"/>`;
@@ -129,7 +132,7 @@ export function docx(paragraphs, packing = {}) {
     "[Content_Types].xml": `${XML}<Types xmlns="${OFFICE}/package/2006/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/>${type("document", "document.main")}${type("styles", "styles")}</Types>`,
     "_rels/.rels": relationships(leads("r1", "officeDocument", "word/document.xml")),
     "word/_rels/document.xml.rels": relationships(leads("r1", "styles", "styles.xml")),
-    "word/styles.xml": `${XML}<w:styles ${W}>${style("Heading1", "heading 1")}${style("Heading2", "heading 2")}${style("Normal", "Normal")}</w:styles>`,
+    "word/styles.xml": `${XML}<w:styles ${W}>${style("Heading1", "heading 1")}${style("Heading2", "heading 2")}${style("Normal", "Normal")}${style("Titel", "Title")}</w:styles>`,
     "word/document.xml": `${XML}<w:document ${W}><w:body>${body}</w:body></w:document>`,
   }, packing);
 }
@@ -151,7 +154,7 @@ export const drop = (page, files) =>
 export async function reports(page) {
   await page.waitForSelector('#file-reports .adding[data-state="done"]', { timeout: 240_000 });
   await page.waitForFunction(() => !document.querySelector('#file-reports .adding[data-state="busy"]'), null, { timeout: 240_000 });
-  return page.locator("#file-reports li").allTextContents();
+  return page.locator("#file-reports .reports > li").allTextContents();
 }
 
 /**

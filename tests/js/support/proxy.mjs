@@ -3,7 +3,8 @@
 
 import http from "node:http";
 
-export async function startProxy(routes) {
+/** @param drop a header that no answer of the page's server keeps */
+export async function startProxy(routes, drop = null) {
   const seen = []; // { origin, path } of every request, refused or not
   const server = http.createServer((request, response) => {
     const url = new URL(request.url, "http://no-host.invalid");
@@ -12,6 +13,7 @@ export async function startProxy(routes) {
     if (!target) return response.writeHead(502).end("refused");
     const options = { method: request.method, headers: { ...request.headers, host: new URL(target).host } };
     const onward = http.request(new URL(url.pathname + url.search, target), options, (answer) => {
+      if (drop) delete answer.headers[drop];
       response.writeHead(answer.statusCode, answer.headers);
       answer.pipe(response);
     });

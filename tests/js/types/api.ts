@@ -1,7 +1,7 @@
 // Every call of the public API, as a program of a user's would make it. It is compiled, not run.
 
-import { Agent, Embedder, KnowledgeBase, VademecumError } from "vademecum";
-import type { ChatRequest, Filter, Hit, Llm, LlmReply, Metadata, PipelineData, RunResult, RunState, SearchResponse } from "vademecum";
+import { Agent, Embedder, KnowledgeBase, VademecumError, parseChunkId } from "vademecum";
+import type { ChatRequest, ChunkPlace, Filter, Hit, Llm, LlmReply, Metadata, PipelineData, RunResult, RunState, SearchResponse, ToolSchema } from "vademecum";
 import { KnowledgeBase as Direct } from "vademecum/direct";
 import { expectType } from "./assert.js";
 
@@ -21,7 +21,11 @@ Embedder.custom((texts) => texts.map(() => [1, 2, 3]), { threshold: 0.4, concurr
 const kb = await KnowledgeBase.open("my-documents", {
   embedder: onnx, onProgress: ({ phase, loaded, total }) => console.log(phase, loaded / total), storage: "opfs", maxDocumentBytes: 1 << 20, chunkTokens: 128,
   chunkOverlap: 16, exactVectors: true, graphFrom: 1_000, reembed: true,
+  wait: true, signal, workers: { engine: "/v/worker.js", embedder: new URL("https://a.test/v/embed-worker.js"), graph: () => new Worker("/v/graph-worker.js", { type: "module" }) },
 });
+const off = kb.on("restarted", ({ reason }) => expectType<string>()(reason));
+kb.on("failed", ({ error }) => expectType<VademecumError>()(error));
+kb.on("writable", () => off());
 await using scratch = await KnowledgeBase.memory({ embedder: custom });
 expectType<string[]>()(await KnowledgeBase.list());
 expectType<boolean>()(await KnowledgeBase.persist());
@@ -73,7 +77,11 @@ console.log(stats.library?.kind, stats.index.graphsPending, stats.collections[0]
 expectType<string>()(await kb.fingerprint());
 expectType<number[]>()(await kb.tokenIds("text"));
 const file = await kb.export();
-expectType<{ documents: number }>()(await kb.import(file, { signal }));
+const imported = await kb.import(file, { signal, salvage: true });
+expectType<number>()(imported.documents);
+for (const { file: name, reason } of [...(imported.lost?.files ?? []), ...(stats.lost?.files ?? [])]) console.log(name, reason);
+await KnowledgeBase.open("damaged", { salvage: true });
+expectType<ChunkPlace | null>()(parseChunkId("default/a.md#0"));
 await kb.import(new Blob([new Uint8Array(file)]));
 
 // Asking ----------------------------------------------------------------------------------------------------------
@@ -84,7 +92,7 @@ const replies: LlmReply[] = [
 ];
 console.log(replies);
 const agent = new Agent(kb, {
-  llm, model: "small", capability: "schema", concurrency: 2, budget: { llmCalls: 12, tokens: 40_000, ms: 60_000, toolCalls: 20 },
+  llm, model: "small", capability: "schema", concurrency: 2, maxReplyBytes: 100_000, budget: { llmCalls: 12, tokens: 40_000, ms: 60_000, toolCalls: 20 },
   onBeforeSend: (payload, { step, sources }) => (step === "answer" && sources.every(({ collection }) => collection !== "private") ? { ...payload, messages: payload.messages.slice(-1) } : null),
 });
 new Agent(scratch);
@@ -92,7 +100,7 @@ new Agent(scratch);
 const pipeline = agent
   .pipeline("Compare support response times across plans", {
     limit: 5, threshold: 0.4, collections: ["pricing"], filters, history: [{ question: "a", answer: "b", withheld: true }, { question: "", answer: "c", summary: true }], historyTokens: 500,
-    model: "large", capability: "json", concurrency: 4, budget: { ms: 1_000 },
+    model: "large", capability: "json", concurrency: 4, budget: { ms: 1_000 }, strict: true,
   })
   .gate({ llm, prompt: ({ question }) => `Is “${question}” about documents?` })
   .rewrite()
@@ -111,13 +119,13 @@ const pipeline = agent
   })
   .rerank({ keep: 8, fetch: 50, batch: 10, reranker: (question, chunks) => chunks.map(({ text }) => text.length - question.length) })
   .reason({ maxIterations: 2, hops: 1 })
-  .answer({ citations: "number", maxTokens: 2_000 })
+  .answer({ citations: "number", sources: true, maxTokens: 2_000 })
   .ground({ correct: true, drop: false })
   .step("shout", async ({ answer, custom }, { signal }) => ({ answer: answer?.toUpperCase() ?? null, loud: !signal.aborted, custom }));
 const data: PipelineData = JSON.parse(JSON.stringify(pipeline));
 agent.pipelineFrom(data, pipeline.functions).run();
 
-const run = pipeline.run({ signal: maybe, onCheckpoint: (state) => localStorage.setItem("state", JSON.stringify(state)), onBeforeSend: (payload) => payload });
+const run = pipeline.run({ signal: maybe, onCheckpoint: (state) => localStorage.setItem("state", JSON.stringify(state)), onBeforeSend: (payload) => payload, onBeforeTool: ({ name, args }, { tainted, sources, signal }) => name === "now" && !tainted && sources.length + args.n === 0 && !signal.aborted });
 for await (const event of run) console.log(event.type, event.step, event.at);
 const result = await run.result;
 expectType<RunResult>()(result);
@@ -131,18 +139,28 @@ const react = await agent.react("What changed between the two books?", {
 console.log(react.sources?.[0]?.path, react.reasoningSteps, react.searchCount, react.iterations, react.answer);
 const investigated = await agent.investigate("Invoices over $1k from Acme", {
   maxToolCalls: 4, maxQueries: 3, maxTokens: 2_000, prune: "llm", clarify: true, citations: "doc", topK: 5, hops: 2,
+  steps: { review: { llm, prompt: ({ left }) => `Calls left: ${left}` }, compose: { prompt: ({ rows }) => String(rows) } },
 }).result;
+console.log(investigated.budgetPlan?.[0]?.planned, investigated.output?.numbers?.[0]?.sum);
 if (investigated.terminatedBy === "clarify") {
   expectType<string>()(investigated.clarification.question);
   expectType<RunState>()(investigated.state);
 }
 const saved = investigated.state;
 if (saved) await agent.resume(saved, "Yes, search all years", { budget: { ms: 1_000 }, functions: { "style.llm": llm }, signal }).result;
-const graph = await agent.graph("How does autoscaling work?", { maxIterations: 3, maxCalls: 4, maxTokens: 1_000 }).result;
+const wiki = { search: async (question: string, collection: string) => [{ id: collection, text: question }] };
+const graph = await agent.graph("How does autoscaling work?", { maxIterations: 3, maxCalls: 4, maxTokens: 1_000, steps: { grade_results: { llm }, synthesize: { llm } }, citations: "doc", sources: true, searcher: wiki, reranker: "llm" })
+  .addNode("translate", async ({ answer }, { signal }) => ({ answer: `${answer} ${signal.aborted}` }))
+  .addEdge("ground", "translate")
+  .addEdge("grade_results", ({ results = [] }) => (results.length > 0 ? "synthesize" : null))
+  .result;
+const graded = await agent.graph("How does autoscaling work?").step("grade_results", { evidence: [{ id: "a", text: "b" }], calls: [{ tool: "keyword_search", args: { query: "c" } }] }).result;
+if (graded.state) agent.graph("How does autoscaling work?").step("synthesize", graded.state);
+expectType<ToolSchema[]>()(await agent.toolSchema("react"));
 console.log(graph.messages, graph.queryAnalysis.intent, graph.retrievalPlan, graph.documents, graph.toolCallsMade, graph.needsMoreInfo, graph.iteration, graph.maxIterations, graph.query);
 agent
-  .tool({ name: "web_search", description: "Searches the web.", parameters: { type: "object" }, execute: async ({ query }, { signal }) => fetch(query, { signal }).then((found) => found.text()) })
-  .tool({ name: "now", execute: () => new Date().toISOString() });
+  .tool({ name: "web_search", description: "Searches the web.", parameters: { type: "object" }, execute: async ({ query }, { signal, state }) => fetch(query + state.evidence.map(({ id }) => id), { signal }).then((found) => found.text()) })
+  .tool({ name: "now", safe: true, execute: () => new Date().toISOString() });
 
 // Conversations ---------------------------------------------------------------------------------------------------
 

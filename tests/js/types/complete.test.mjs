@@ -15,7 +15,7 @@ import { isValue, read } from "../support/api.mjs";
 
 /** Programs and their types, as the package's manifest pairs them; the types of the wasm module are compared with those that are made with it. */
 const manifest = JSON.parse(await readFile(new URL("../../../pkg.json.template", import.meta.url), "utf8"));
-const pairs = Object.values(manifest.exports).filter(({ types }) => types && types !== "./wasm.d.ts");
+const pairs = Object.values(manifest.exports).filter(({ types }) => types && !["./wasm.d.ts", "./worker.d.ts"].includes(types));
 const ENTRIES = Object.fromEntries(pairs.map((entry) => [entry.default.slice(2), entry.types.slice(2)]));
 const types = read([...new Set(Object.values(ENTRIES)), ...Object.keys(ENTRIES)]);
 assert.equal(Object.keys(ENTRIES).length, 6);
@@ -36,7 +36,7 @@ for (const [program, file] of Object.entries(ENTRIES)) {
 }
 
 /** What `Agent` calls; nobody else is meant to. */
-const BETWEEN_OURSELVES = { KnowledgeBase: ["expectRun", "runPipeline", "thread"], Pipeline: ["steps"] };
+const BETWEEN_OURSELVES = { KnowledgeBase: ["expectRun", "runPipeline", "thread", "toolSchema"], Pipeline: ["steps"] };
 const engine = { call: async (method) => (method === "stats" ? { collections: [] } : {}), terminate: () => {} };
 const KnowledgeBase = knowledgeBaseClass(() => engine);
 
@@ -46,7 +46,7 @@ for (const [name, Class] of Object.entries({ KnowledgeBase, Agent, Pipeline, Con
     const statics = types.checker.getPropertiesOfType(types.checker.getTypeOfSymbol(symbols.get(name)));
     const members = symbols.get(name).flags & ts.SymbolFlags.Class ? [...types.membersOf(symbols.get(name)), ...statics] : types.membersOf(symbols.get(name));
     const told = members.map((member) => named(member.name)).filter((member) => !hidden.includes(member));
-    const fields = name === "Run" ? ["result"] : [];
+    const fields = { Run: ["result"], Conversation: ["subscribe"] }[name] ?? [];
     const real = [...own(Class.prototype), ...own(Class), ...fields].filter((member) => !hidden.includes(member));
     assert.deepEqual(sorted(real), sorted(told));
   });
@@ -61,9 +61,11 @@ const run = { result: Promise.resolve(), async *[Symbol.asyncIterator]() {} };
 const CALLS = {
   MemoryOptions: [(options) => KnowledgeBase.memory(options)],
   OpenOptions: [(options) => KnowledgeBase.open("a", options)],
+  OwnWorkers: [(workers) => KnowledgeBase.memory({ workers })],
   OnnxOptions: [(options) => Embedder.onnx(options)],
   CustomEmbedderOptions: [(options) => Embedder.custom(() => [], options)],
-  WorkOptions: [(options) => kb.loadEmbedder(options), (options) => kb.embedPending(options), (options) => kb.add([], options), (options) => kb.import(new Uint8Array(), options)],
+  WorkOptions: [(options) => kb.loadEmbedder(options), (options) => kb.embedPending(options), (options) => kb.add([], options)],
+  ImportOptions: [(options) => kb.import(new Uint8Array(), options)],
   CollectionOptions: [(options) => kb.collection("a", options)],
   SearchOptions: [(options) => kb.search("q", options)],
   ListOptions: [(options) => kb.documents(options)],
@@ -164,4 +166,96 @@ test("everything that a user meets is said in a sentence", () => {
     }
   }
   assert.deepEqual(silent, []);
+});
+
+/** Words of the engine's language, which nobody who writes JavaScript should meet. */
+const RUST = /\b(usize|u32|u64|i64|f32|f64|struct|sequence|expected (a )?map|invalid (type|value|length)|Option<|Vec<|HashMap|serde|undefined field)\b|variant/;
+
+/** Values of every kind, by the kind's name in `kindsOf`. */
+const VALUES = {
+  string: ["", " ", "5", "many words"],
+  number: [0, -1, 1.5, NaN, Infinity, 1e12, 5],
+  boolean: [true, false],
+  array: [[], [1], [null], [undefined], [{}]],
+  function: [() => {}],
+  object: [{}, { a: 1 }, new Map(), new Date(), new Uint8Array(2)],
+  other: [Symbol("a"), 5n],
+};
+
+/** The kinds of values that a type allows. */
+function kindsOf(type) {
+  if (type.isUnion()) return type.types.flatMap(kindsOf);
+  const { flags } = type;
+  if (flags & (ts.TypeFlags.Any | ts.TypeFlags.Unknown)) return Object.keys(VALUES);
+  if (flags & ts.TypeFlags.StringLike) return ["string"];
+  if (flags & ts.TypeFlags.NumberLike) return ["number"];
+  if (flags & ts.TypeFlags.BooleanLike) return ["boolean"];
+  if (flags & (ts.TypeFlags.Undefined | ts.TypeFlags.Null)) return [];
+  if (types.checker.isArrayType(type) || types.checker.isTupleType(type)) return ["array"];
+  return type.getCallSignatures().length > 0 ? ["function"] : ["object"];
+}
+
+/** What a member of options may be, as its type says. */
+const typeOf = (member) => types.checker.getTypeOfSymbol(member);
+
+for (const [name, calls] of Object.entries(CALLS)) {
+  test(`a value that ${name} does not have is refused by its option's name, in words of JavaScript`, async () => {
+    for (const member of types.membersOf(symbols.get(name))) {
+      const kinds = kindsOf(typeOf(member));
+      for (const [kind, values] of Object.entries(VALUES).filter(([kind]) => !kinds.includes(kind))) {
+        for (const [value, call] of values.flatMap((value) => calls.map((call) => [value, call]))) {
+          const error = await refusal(call, { [member.name]: value });
+          const what = `${name}.${member.name}, given ${kind} ${String(typeof value === "object" ? JSON.stringify(value) : String(value))}: ${error.message}`;
+          assert.equal(error.code, "invalid_argument", what);
+          assert.ok(error.message.includes(member.name), what);
+          assert.doesNotMatch(error.message, RUST, what);
+          assert.doesNotMatch(error.message, /\.\.$/, what);
+        }
+      }
+      // No option of a call is a number without bounds.
+      if (!kinds.includes("number") || kinds.includes("object")) continue;
+      for (const call of calls) assert.equal((await refusal(call, { [member.name]: NaN })).code, "invalid_argument", `${name}.${member.name}: NaN`);
+    }
+  });
+}
+
+test("what is within an option is checked as well, and named in full", async () => {
+  const search = (options) => kb.search("q", options);
+  const refused = [
+    [() => search({ limit: "5" }), "`search.limit` must be a whole number from 1 to 10,000, but was the string \"5\"."],
+    [() => search({ limit: 0 }), "`search.limit` must be a whole number from 1 to 10,000, but was 0."],
+    [() => search({ limit: 1e9 }), "`search.limit` must be a whole number from 1 to 10,000, but was 1000000000."],
+    [() => search({ weights: { keyword: "1" } }), "`search.weights.keyword` must be a number from 0, but was the string \"1\"."],
+    [() => search({ weights: { vector: -1 } }), "`search.weights.vector` must be a number from 0, but was -1."],
+    [() => search({ collections: ["a", 5] }), "`search.collections[1]` must be a non-empty string, but was 5."],
+    [() => search({ filters: { a: [{ b: NaN }] } }), "`search.filters.a[0].b` must be neither undefined nor NaN (`null` finds documents without the field), but was NaN."],
+    [() => kb.search({ q: 1 }), "`query` must be a string, but was an object."],
+    [() => kb.search(), "`query` must be a string, but was undefined."],
+    [() => kb.facets(5), "`field` must be a string, but was 5."],
+    [() => kb.remove("a", "b"), '`ids` must be an array of document ids, but was the string "b".'],
+    [() => kb.remove(["a", 5]), "`ids[1]` must be a string, but was 5."],
+    [() => kb.document("a", 5), "`id` must be a string, but was 5."],
+    [() => kb.add(5, []), "`collection` must be a string, but was 5."],
+    [() => kb.add("notes"), '`documents` must be a document such as { id, text }, or an array of documents, but was the string "notes".'],
+    [() => kb.add([{ text: "a" }]), "`documents[0].id` must be a non-empty string, but was undefined."],
+    [() => kb.add([{ id: "a", bytes: "b" }]), '`documents[0].bytes` must be a Uint8Array, an ArrayBuffer, a Blob or a File, but was the string "b".'],
+    [() => kb.add([{ id: "a", bytes: () => {} }]), "`documents[0].bytes` must be a Uint8Array, an ArrayBuffer, a Blob or a File, but was a function."],
+    [() => kb.add([{ id: "a", metadata: { b: [{ c: () => {} }] } }]), "`documents[0].metadata.b[0].c` must be plain data, but was a function."],
+    [() => kb.add([new Blob(["a"])]), "`documents[0]` must be a document such as { id: file.name, bytes: file }, but was an instance of Blob."],
+    [() => new KnowledgeBase(), "A KnowledgeBase is made by `await KnowledgeBase.open(name)` or `await KnowledgeBase.memory()`, not by `new`."],
+  ];
+  for (const [call, message] of refused) {
+    const error = await refusal(async () => call());
+    assert.deepEqual([error.message, error.code], [message, "invalid_argument"]);
+  }
+});
+
+test("the name that is suggested is what other libraries' names stand for, and never another word", async () => {
+  const suggested = async (call, name) => (await refusal(call, { [name]: 1 })).message.match(/Did you mean `(\w+)`\?$/)?.[1];
+  const search = (options) => kb.search("q", options);
+  for (const name of ["topK", "top_k", "k", "n", "size", "count", "maxResults", "lmit", "limits", "ilmit"]) assert.equal(await suggested(search, name), "limit", name);
+  for (const name of ["filter", "where", "fliters"]) assert.equal(await suggested(search, name), "filters", name);
+  for (const name of ["xy", "zzzz", "colour", "stop", "wait"]) assert.equal(await suggested(search, name), undefined, name);
+  assert.equal(await suggested((options) => agent.react("q", options), "top_k"), "topK");
+  assert.equal(await suggested((document) => kb.add([{ id: "a", ...document }]), "content"), "text");
 });

@@ -27,6 +27,12 @@ kb.add([{ id: "a", text: "b", titel: "c" }]);
 KnowledgeBase.open("a", { embeder: Embedder.custom(() => []) });
 // @ts-expect-error: in memory nothing is kept
 KnowledgeBase.memory({ storage: "opfs" });
+// @ts-expect-error: what is in memory nobody else writes
+KnowledgeBase.memory({ wait: true });
+// @ts-expect-error
+KnowledgeBase.memory({ workers: { encoder: "a.js" } });
+// @ts-expect-error
+kb.on("restart", () => {});
 // @ts-expect-error
 Embedder.onnx({ model: "a", tokeniser: "b" });
 // @ts-expect-error

@@ -85,6 +85,46 @@ test("a searcher is told its limits and its signal in one place", async () => {
   assert.deepEqual(limits, { limit: 5, threshold: 0.5, hops: 1, signal: never });
 });
 
+test("an object with a method `search` is a searcher wherever a function is", async () => {
+  class Wiki {
+    prefix = "w";
+    search(question, collection) {
+      return [{ id: this.prefix + collection, text: question }];
+    }
+  }
+  const wiki = new Wiki();
+  const called = async (run, name) => {
+    const { functions } = await run.result;
+    return functions.get(name)({ question: "q", collection: "c", limit: 5, hops: 1 }, { signal: never });
+  };
+  const found = [{ id: "wc", text: "q" }];
+  const pipeline = agent().pipeline("q").search({ searcher: wiki }).reason({ searcher: wiki });
+  assert.deepEqual(plain(pipeline).steps.map(({ searcher }) => searcher), ["1.search.searcher", "2.reason.searcher"]);
+  assert.deepEqual(await called(pipeline.run(), "2.reason.searcher"), found);
+  assert.deepEqual(await called(agent().pipelineFrom(plain(pipeline), { "1.search.searcher": wiki, "2.reason.searcher": wiki }).run(), "1.search.searcher"), found);
+  for (const style of ["react", "investigate", "graph"]) {
+    const noted = [];
+    const looping = new Agent({ async runPipeline(_, { functions }) { noted.push(functions); return { reasoningTrace: [], citations: [], contextUsed: [], stepsTaken: [], toolCalls: [] }; } });
+    await looping[style]("q", { searcher: wiki }).result;
+    await looping.resume({ version: 1, pipeline: { question: "q", style: { name: style, searcher: "style.searcher" } } }, undefined, { functions: { "style.searcher": wiki } }).result;
+    for (const functions of noted) {
+      assert.deepEqual(await functions.get("style.searcher")({ question: "q", collection: "c", limit: 5, hops: 1 }, { signal: never }), found, style);
+    }
+    assert.equal(noted.length, 2);
+  }
+  assert.throws(() => agent().pipeline("q").search({ searcher: { find() {} } }), { code: "invalid_argument", message: /search\.searcher.*method `search`/ });
+});
+
+test("a style's reranker is a function, or the run's LLM", async () => {
+  const run = agent().graph("q", { reranker: "llm" });
+  await run.result.catch(() => {}); // the stub has no result of a graph
+  assert.throws(() => agent().react("q", { reranker: "gpt" }), { code: "invalid_argument", message: /react\.reranker.*a function or "llm"/ });
+  const saved = { version: 1, pipeline: { question: "q", style: { name: "react", reranker: "llm" } } };
+  assert.doesNotThrow(() => agent().resume(saved).result.catch(() => {}));
+  saved.pipeline.style.reranker = "style.reranker";
+  assert.throws(() => agent().resume(saved), { code: "invalid_argument", message: /style\.reranker/ });
+});
+
 test("a result that is no plain data is refused, and the place in it is named", async () => {
   const outcome = async (result) => {
     const { functions } = await agent().pipeline("q").step("s", () => result).run().result;
@@ -92,7 +132,7 @@ test("a result that is no plain data is refused, and the place in it is named", 
   };
   const circle = {};
   circle.inner = circle;
-  const cases = [[{ a: [() => {}] }, /its result\.a\[0\] is a function/], [{ n: NaN }, /\.n is NaN/], [{ m: new Map() }, /an instance of Map/], [{ k: new Agent(kb([], {})) }, /an instance of Agent/], [circle, /circle/], [{ n: 1n }, /bigint/]];
+  const cases = [[{ a: [() => {}] }, /its result\.a\[0\] is a function/], [{ n: NaN }, /\.n is NaN/], [{ m: new Set() }, /an instance of Set/], [{ k: new Agent(kb([], {})) }, /an instance of Agent/], [circle, /circle/], [{ n: 1n }, /bigint/]];
   for (const [result, message] of cases) await assert.rejects(outcome(result), { code: "function_result", message });
   assert.deepEqual(await outcome({ at: new Date(0), none: null, list: [undefined] }), { at: "1970-01-01T00:00:00.000Z", none: null, list: [null] });
 });
@@ -186,24 +226,24 @@ test("a misspelt option, or one of the wrong kind, is an error that says what wa
   const begin = () => agent().pipeline("q");
   const refused = [
     [() => agent({ lmm: () => {} }), /lmm/],
-    [() => agent({ llm: "gpt" }), /`Agent\.llm` must be a function, but was the text "gpt"/],
+    [() => agent({ llm: "gpt" }), /`Agent\.llm` must be a function, but was the string "gpt"/],
     [() => agent({ budget: { llmCalls: -1 } }), /Agent\.budget\.llmCalls.*whole number from 0/],
     [() => agent({ budget: { ms: Infinity } }), /Agent\.budget\.ms/],
     [() => agent({ budget: 5 }), /Agent\.budget/],
     [() => agent({ capability: "xml" }), /"tools" or "schema"/],
     [() => new Agent({}), /KnowledgeBase/],
-    [() => agent().pipeline(7), /question.*a text, but was 7/],
+    [() => agent().pipeline(7), /`question` must be a string, but was 7/],
     [() => agent().pipeline("q", { limit: 0 }), /pipeline\.limit/],
     [() => agent().pipeline("q", { threshold: 2 }), /from 0 to 1/],
     [() => agent().pipeline("q", { history: [{ qestion: "a" }] }), /history\[0\].*qestion/],
     [() => agent().pipeline("q", { filters: { year: NaN } }), /filters/],
     [() => begin().search({ colection: "a" }), /colection/],
-    [() => begin().search({ maxIterations: "3" }), /`search\.maxIterations` must be a whole number from 1, but was the text "3"/],
+    [() => begin().search({ maxIterations: "3" }), /`search\.maxIterations` must be a whole number from 1, but was the string "3"/],
     [() => begin().search({ hops: 5 }), /`search\.hops` must be a whole number from 1 to 4, but was 5/],
     [() => begin().search({ maxIterations: 0 }), /`search\.maxIterations` must be a whole number from 1, but was 0/],
     [() => begin().reason({ hops: 9 }), /`reason\.hops` must be a whole number from 1 to 4/],
     [() => begin().reason({ maxIterations: 0 }), /`reason\.maxIterations`/],
-    [() => begin().search({ collections: "a" }), /a list of names/],
+    [() => begin().search({ collections: "a" }), /`search\.collections` must be an array of strings, but was the string "a"/],
     [() => begin().select({ collections: [{ nam: "a" }] }), /select\.collections\[0\]/],
     [() => begin().select({ collections: [7] }), /select\.collections\[0\]/],
     [() => begin().decompose({ max: 1 }), /from 2/],

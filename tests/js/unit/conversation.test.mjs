@@ -71,9 +71,9 @@ test("a turn holds its answer, its citations and the id of its run", async () =>
 test("what a reader does to the turns does nothing to the conversation", async () => {
   const chat = new Agent(knowledgeBase()).conversation();
   await chat.ask("one").result;
-  chat.turns[0].question = "other";
-  chat.history.pop();
-  chat.turns.pop();
+  for (const change of [() => (chat.turns[0].question = "other"), () => chat.history.pop(), () => chat.turns.pop()]) assert.throws(change, TypeError);
+  const { turns } = chat.toJSON();
+  turns.pop();
   assert.deepEqual([questions(chat), chat.history.length], [["one"], 1]);
 });
 
@@ -131,26 +131,6 @@ test("a run that fails, is aborted, refused, or asks back adds no turn", async (
   await assert.rejects(chat.ask("q", { limt: 3 }).result, { code: "invalid_argument", message: /limt/ });
   await chat.ask("fine").result;
   assert.deepEqual([questions(chat), chat.history], [["fine"], [{ question: "fine", answer: "a" }]]);
-});
-
-test("an answer of documents that must not be sent is marked, so that no model is shown it later", async () => {
-  const chunk = (id, text, neverSend) => ({ id, text, metadata: { neverSend } });
-  const secret = chunk("s", "Never.\nThe canary sings at  midnight in the mine. Oh.", true);
-  const open = chunk("o", "The canary sings in the open as everybody knows.", "no");
-  const cases = [
-    [{ answeredBy: "rule", contextUsed: [open, secret], citations: [{ chunkId: "s" }] }, true],
-    [{ answeredBy: "rule", contextUsed: [open, secret], citations: [{ chunkId: "o" }] }, undefined],
-    [{ answeredBy: "rule", contextUsed: [open, secret], answer: "So: The canary sings at midnight in the mine!" }, true],
-    [{ answeredBy: "rule", contextUsed: [open], evidence: [secret], answer: "Oh, never." }, undefined],
-    [{ answeredBy: "llm", contextUsed: [open], citations: [{ chunkId: "o" }] }, undefined],
-    [{ answeredBy: "function", contextUsed: [], results: [{ chunks: [secret] }] }, true],
-  ];
-  for (const [result, withheld] of cases) {
-    const chat = new Agent(knowledgeBase({ answer: () => ({ answer: "a", ...result }) })).conversation();
-    await chat.ask("q").result;
-    assert.deepEqual([chat.history[0].withheld, chat.turns[0].withheld], [withheld, withheld]);
-    await chat.ask("again").result; // what is marked is taken by the next run
-  }
 });
 
 test("clearing forgets every turn, and also that of a run under way", async () => {
@@ -457,4 +437,54 @@ test("an answer that could not be kept is there all the same, and is kept with t
   files.left = Infinity;
   await chat.ask("two").result;
   assert.deepEqual(questions(await new Conversations(files).load("a")), ["one", "two"]);
+});
+
+test("with `keepPartial` an answer that was stopped is a turn as far as it had come, and the next question is shown it", async () => {
+  for (const keepPartial of [true, false]) {
+    const kb = knowledgeBase({ answer: (question) => (question === "Stop." ? { terminatedBy: "aborted", partial: "Ten grams" } : { answer: "Yes." }) });
+    const chat = new Agent(kb).conversation({ keepPartial, keep: "chat" });
+    const { partial } = await chat.ask("Stop.").result;
+    assert.equal(partial, "Ten grams");
+    const turns = chat.turns.map(({ question, answer, partial }) => ({ question, answer, partial }));
+    assert.deepEqual(turns, keepPartial ? [{ question: "Stop.", answer: "Ten grams", partial: true }] : []);
+    await chat.ask("And?").result;
+    assert.deepEqual(kb.asked[1].history, keepPartial ? [{ question: "Stop.", answer: "Ten grams" }] : []);
+    const kept = (await kb.store.load("chat")).turns;
+    assert.deepEqual(kept.map(({ partial }) => partial ?? false), keepPartial ? [true, false] : [false]);
+    assert.equal(new Agent(kb).conversationFrom(plain(chat.toJSON())).toJSON().keepPartial, keepPartial || undefined);
+  }
+});
+
+test("a stopped answer is withheld from LLMs where a document that is never sent was found: nobody knows who wrote it", async () => {
+  const secret = { id: "default/a#0", text: "The code is 1234.", metadata: { neverSend: true } };
+  const chat = new Agent(knowledgeBase({ answer: () => ({ terminatedBy: "aborted", partial: "12", contextUsed: [secret] }) })).conversation({ keepPartial: true });
+  await chat.ask("Which code?").result;
+  assert.equal(chat.history[0].withheld, true);
+});
+
+test("turns, history and what is pending are the same values until they change, and listeners are told of that", async () => {
+  const clarification = { question: "Which?", options: [] };
+  const kb = knowledgeBase({ answer: (question) => (question === "It?" ? { terminatedBy: "clarify", clarification, state: {} } : { answer: "Yes." }) });
+  const chat = new Agent(kb).conversation();
+  let told = 0;
+  const { subscribe } = chat; // as React calls it
+  const end = subscribe(() => (told += 1));
+  const before = chat.turns;
+  assert.equal(chat.turns, before);
+  await chat.ask("One?").result;
+  await Promise.resolve();
+  assert.equal(told, 1);
+  assert.notEqual(chat.turns, before);
+  assert.deepEqual([before.length, chat.turns.length, chat.turns === chat.turns, chat.history === chat.history], [0, 1, true, true]);
+  await chat.ask("It?").result;
+  assert.equal(chat.pending.question, "Which?");
+  assert.equal(chat.pending, chat.pending);
+  await chat.dismiss();
+  await chat.clear();
+  assert.deepEqual([told, chat.turns], [4, []]);
+  end();
+  await chat.ask("Two?").result;
+  assert.equal(told, 4);
+  assert.throws(() => chat.turns.push({}), TypeError);
+  assert.throws(() => chat.subscribe(), { code: "invalid_argument" });
 });

@@ -6,6 +6,9 @@ import { attach } from "../../../src/web/package/attach.js";
 import { EmbedderPool } from "../../../src/web/package/embedder-pool.js";
 import { VademecumError } from "../../../src/web/package/error.js";
 
+/** Nothing is fetched: the tokenizer of no address is one that cannot be had. */
+const FILES = { options: { pooling: "mean" } };
+
 /** Workers whose calls are answered by hand. */
 function workers({ load = async () => {} } = {}) {
   const started = [];
@@ -29,7 +32,7 @@ const turn = () => new Promise((resolve) => setTimeout(resolve, 0));
 
 test("a question goes before the documents that wait", async () => {
   const { spawn, started } = workers();
-  const pool = new EmbedderPool({ files: {}, workers: 1, threshold: 0.5 }, spawn);
+  const pool = new EmbedderPool({ files: FILES, workers: 1, threshold: 0.5 }, spawn);
   await pool.load();
   const calls = [pool.embed(["one"], "document"), pool.embed(["two"], "document"), pool.embed(["asked"], "query")];
   const [worker] = started;
@@ -43,7 +46,7 @@ test("a question goes before the documents that wait", async () => {
 
 test("a worker that is done goes on at once with the batch that waits: the pool asks for one more than it has workers", async () => {
   const { spawn, started } = workers();
-  const pool = new EmbedderPool({ files: {}, workers: 2, threshold: 0.5 }, spawn);
+  const pool = new EmbedderPool({ files: FILES, workers: 2, threshold: 0.5 }, spawn);
   await pool.load();
   assert.equal(started.length, 2);
   assert.equal(pool.concurrency, 3);
@@ -66,7 +69,7 @@ test("a model that fails ends all who wait, and loading may begin anew", async (
       if (fails) throw new VademecumError("HTTP 404", { code: "model_unavailable", retryable: true });
     },
   });
-  const pool = new EmbedderPool({ files: {}, workers: 2, threshold: 0.5 }, spawn);
+  const pool = new EmbedderPool({ files: FILES, workers: 2, threshold: 0.5 }, spawn);
   const waiting = pool.embed(["text"], "document");
   assert.equal(pool.isReady(), false);
   await assert.rejects(waiting, { code: "model_unavailable" });
@@ -81,7 +84,7 @@ test("a model that fails ends all who wait, and loading may begin anew", async (
 
 test("a worker that crashes does not take the next job", async () => {
   const { spawn, started } = workers();
-  const pool = new EmbedderPool({ files: {}, workers: 1, threshold: 0.5 }, spawn);
+  const pool = new EmbedderPool({ files: FILES, workers: 1, threshold: 0.5 }, spawn);
   await pool.load();
   const first = pool.embed(["one"], "document");
   const second = pool.embed(["two"], "document");
@@ -112,7 +115,7 @@ function threads() {
 
 test("a worker that crashes ends the jobs of the others with the same words, and does not disturb what is loaded anew at once", async () => {
   const { spawn, started } = threads();
-  const pool = new EmbedderPool({ files: {}, workers: 3, threshold: 0.5 }, spawn);
+  const pool = new EmbedderPool({ files: FILES, workers: 3, threshold: 0.5 }, spawn);
   await pool.load();
   const jobs = [1, 2, 3, 4].map((n) => pool.embed([`${n}`], "document"));
   const again = jobs[2].catch(() => pool.load());
@@ -130,7 +133,7 @@ test("a worker that crashes ends the jobs of the others with the same words, and
 test("a signal ends the waiting for a model and not the loading", async () => {
   let loaded = false;
   const { spawn } = workers({ load: async () => { await turn(); await turn(); loaded = true; } });
-  const pool = new EmbedderPool({ files: {}, workers: 1, threshold: 0.5 }, spawn);
+  const pool = new EmbedderPool({ files: FILES, workers: 1, threshold: 0.5 }, spawn);
   const abort = new AbortController();
   const waiting = pool.load(abort.signal);
   abort.abort();
@@ -141,7 +144,7 @@ test("a signal ends the waiting for a model and not the loading", async () => {
 
 test("closing ends everything that waits", async () => {
   const { spawn, started } = workers();
-  const pool = new EmbedderPool({ files: {}, workers: 1, threshold: 0.5 }, spawn);
+  const pool = new EmbedderPool({ files: FILES, workers: 1, threshold: 0.5 }, spawn);
   await pool.load();
   pool.embed(["one"], "document").catch(() => {});
   const waiting = pool.embed(["two"], "document");

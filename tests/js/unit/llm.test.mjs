@@ -155,3 +155,20 @@ test("a reply that never comes ends with the signal, and one that comes too late
   await rest();
   assert.equal(cancelled, true);
 });
+
+test("a long reply is handed on in pieces, whole, and an abort is heard between two", async () => {
+  const long = "\u{1F600}é word ".repeat(40_000);
+  const texts = (await parts(() => long)).map(({ text }) => text);
+  assert.equal(texts.join(""), long);
+  assert.ok(texts.length > 4 && texts.every((text) => text.length <= (1 << 16) + 1 && text.isWellFormed?.() !== false));
+  const bytes = await parts(() => new Response(long, { status: 200 }));
+  assert.equal(bytes.slice(1).map(({ bytes }) => bytes.length).reduce((sum, one) => sum + one, 0) >= long.length, true);
+  const seen = [];
+  const abort = new AbortController();
+  const emit = (part) => {
+    seen.push(part);
+    abort.abort();
+  };
+  await assert.rejects(llmParts(() => "x".repeat(20 << 20), "answer", { messages: [] }, { signal: abort.signal, emit }));
+  assert.equal(seen.length, 1);
+});

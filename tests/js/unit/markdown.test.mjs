@@ -2,19 +2,20 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { blocksOf } from "../../../www/ask/markdown.js";
+import { blocksOf, placesOf } from "../../../www/ask/markdown.js";
 
 /** Blocks in a few letters, with the words that a reader sees. */
-function shown(text, solid) {
+function shown(text, solid, options) {
   const inline = (parts) => parts.map(({ kind, from, to, parts: inside }) => (kind === "text" ? text.slice(from, to) : kind === "break" ? "\n" : kind === "code" ? `<c>${text.slice(from, to)}</c>` : `<${kind}>${inline(inside)}</${kind}>`)).join("");
-  const block = ({ kind, parts, level, items, start, blocks, lines }) => {
+  const block = ({ kind, parts, level, items, start, blocks, lines, rows, align }) => {
     if (kind === "paragraph") return inline(parts);
     if (kind === "heading") return [`h${level}`, inline(parts)];
     if (kind === "code") return ["code", lines.map(({ from, to }) => text.slice(from, to)).join("\n")];
     if (kind === "list") return [start === null ? "ul" : `ol ${start}`, ...items.map((item) => item.map(block))];
+    if (kind === "table") return ["table", align, ...rows.map(({ cells }) => cells.map(inline))];
     return kind === "quote" ? ["quote", ...blocks.map(block)] : [kind];
   };
-  return blocksOf(text, solid).map(block);
+  return blocksOf(text, solid, options).map(block);
 }
 
 test("paragraphs, headings, rules and emphasis are read", () => {
@@ -36,6 +37,7 @@ test("lists are read, one within another, and with what belongs to an item", () 
   assert.deepEqual(shown("1. one\n\n2. two\n3) three"), [["ol 1", ["one"], ["two"], ["three"]]]);
   assert.deepEqual(shown("1. one\n\n   ```\n   x\n   ```\n2. two"), [["ol 1", ["one", ["code", "x"]], ["two"]]]);
   assert.deepEqual(shown("- a\n1. b"), [["ul", ["a"]], ["ol 1", ["b"]]]);
+  assert.deepEqual(shown("So:\n\n    - deep"), ["So:", "    - deep"], "what is too deep for an item is a paragraph");
 });
 
 test("code is left as it is, also where its fence is not closed yet", () => {
@@ -46,6 +48,33 @@ test("code is left as it is, also where its fence is not closed yet", () => {
 
 test("quotations are read, and the marks of their lines are not shown", () => {
   assert.deepEqual(shown("> one **two\n> three**\n>\n> - four\n\nfive"), [["quote", "one **two\nthree**", ["ul", ["four"]]], "five"]);
+});
+
+test("a table is read with its header, its columns and what stands in its cells", () => {
+  assert.deepEqual(shown("By city:\n| City | Sum |\n|:-----|----:|\n| **Bonn** [1] | 3 |\n| `a` \\| b | 4 | more |\n\nDone."), [
+    "By city:",
+    ["table", ["left", "right"], ["City", "Sum"], ["<strong>Bonn</strong> [1]", "3"], ["<c>a</c> | b", "4", "more"]],
+    "Done.",
+  ]);
+  assert.deepEqual(shown("City | Sum\n--- | :-:\nBonn | 3\n- item"), [["table", [null, "center"], ["City", "Sum"], ["Bonn", "3"]], ["ul", ["item"]]]);
+  const text = "> | a |\n> |---|\n> | b |";
+  const [{ rows }] = placesOf("table", blocksOf(text));
+  assert.deepEqual(rows.map(({ from, to }) => text.slice(from, to)), ["| a |", "| b |"], "a row tells its place");
+  for (const plain of ["a | b", "a | b\n--- c", "a\n---", "| a | b |\n|---|", "| a |\n| b |", "a | b\n| |"]) {
+    assert.equal(placesOf("table", blocksOf(plain)).length, 0, plain);
+  }
+});
+
+test("of a text that may go on, emphasis and code that nothing closes yet reach to its end, and half a mark is not shown", () => {
+  const open = (text) => shown(text, [], { isOpen: true });
+  assert.deepEqual(open("The **old"), ["The <strong>old</strong>"]);
+  assert.deepEqual(open("The **old*"), ["The <strong>old</strong>"]);
+  assert.deepEqual(open("*one **two"), ["<em>one <strong>two</strong></em>"]);
+  assert.deepEqual(open("Say `let x"), ["Say <c>let x</c>"]);
+  assert.deepEqual(open("See **"), ["See "]);
+  assert.deepEqual(open("- a **b"), [["ul", ["a <strong>b</strong>"]]]);
+  for (const text of ["2*3", "2 * 3", "snake_case", "**done** so", "a ** b"]) assert.deepEqual(open(text), shown(text), text);
+  assert.deepEqual(open("**not here\n\nbut *here"), ["**not here", "but <em>here</em>"], "a paragraph that is over is over");
 });
 
 test("what only looks like a mark stays: names, sums, years, marks that nothing closes", () => {
@@ -69,20 +98,21 @@ test("tags, links and pictures are letters", () => {
 });
 
 test("every part lies within the text, in its order, and nothing but marks is lost", () => {
-  const letters = ["a", " ", "\n", "*", "**", "_", "`", "```", "#", "- ", "1. ", "> ", "  ", "\\", "[1]", "<b>", "\t", "é", "🦀"];
+  const letters = ["a", " ", "\n", "*", "**", "_", "`", "```", "#", "- ", "1. ", "> ", "  ", "\\", "[1]", "<b>", "\t", "é", "🦀", "|", "|-|-|", "| a | b |\n|-|:-:|\n"];
   let seed = 7;
   const next = (below) => ((seed = (Math.imul(seed, 1_103_515_245) + 12_345) >>> 0), (seed >>> 8) % below);
-  for (let round = 0; round < 3000; round++) {
+  for (let round = 0; round < 6000; round++) {
+    const isOpen = round % 2 === 1;
     const text = Array.from({ length: next(40) }, () => letters[next(letters.length)]).join("");
     const places = [];
-    JSON.stringify(blocksOf(text), (key, value) => {
-      if (value?.kind === "text" || (value && value.kind === undefined && value.from !== undefined) || (value?.kind === "code" && !value.lines)) places.push(value);
+    JSON.stringify(blocksOf(text, [], { isOpen }), (key, value) => {
+      if (value?.kind === "text" || (value && value.kind === undefined && value.cells === undefined && value.from !== undefined) || (value?.kind === "code" && !value.lines)) places.push(value);
       return value;
     });
     let at = 0;
     for (const { from, to } of places) {
       assert.ok(from >= at && to >= from && to <= text.length, JSON.stringify(text));
-      assert.match(text.slice(at, from), /^[\s*_`#>\-\\+\d.)a<bé🦀[\]]*$/u);
+      assert.match(text.slice(at, from), /^[\s*_`#>\-\\+\d.)a<bé🦀[\]|:]*$/u);
       at = to;
     }
     const read = places.map(({ from, to }) => text.slice(from, to)).join("");
@@ -96,11 +126,12 @@ test("every part lies within the text, in its order, and nothing but marks is lo
 
 test("hostile answers take no more time than their length allows", () => {
   const long = 20_000;
-  const hostile = ["*", "**a ", "_a", "`", "[", "> ", "- ", "  - ", "* a **b ***c ", "`a ``b ```c ", "\\", "#", "1. ", "*a_", "> - ", "\n", "\n- a\n\n"];
+  const hostile = ["*", "**a ", "_a", "`", "[", "> ", "- ", "  - ", "* a **b ***c ", "`a ``b ```c ", "\\", "#", "1. ", "*a_", "> - ", "\n", "\n- a\n\n", "|", "|-", "|-|\n", "| a | b |\n|-|-|\n", "a|b\n", "> | a |\n> |-|\n"];
   for (const part of hostile) {
     const text = part.repeat(Math.ceil(long / part.length));
     const begun = performance.now();
     JSON.stringify(blocksOf(text));
+    JSON.stringify(blocksOf(text, [], { isOpen: true }));
     const took = performance.now() - begun;
     assert.ok(took < 1000, `${JSON.stringify(part)}: ${Math.round(took)} ms`);
   }

@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Agent } from "../../../src/web/package/agent.js";
+import { Ledger } from "../../../src/web/package/ledger.js";
 
 const RESULT = {
   question: "q", answer: "a", reasoningTrace: [{ step: "think", by: "llm", text: "search q" }], toolCalls: [], citations: [], contextUsed: [], stepsTaken: [], usage: {},
@@ -47,6 +48,43 @@ test("a style's own functions become names, by which they are found", async () =
   assert.equal(await functions.get("style.prompt")({ question: "q" }, { signal: new AbortController().signal }), "My q");
 });
 
+test("steps of a style have prompts and models of their own, which become names and are found again", async () => {
+  const small = () => "hi";
+  const { agent, runs } = noting({ llm: () => "other", strict: true });
+  const steps = { review: { llm: small, prompt: ({ left }) => `Left: ${left}` }, compose: { prompt: () => "Write." } };
+  await agent.investigate("q", { steps, strict: false }).result;
+  const [{ pipeline, functions }] = runs;
+  assert.deepEqual(pipeline.style, {
+    name: "investigate",
+    steps: { review: { llm: "style.steps.review.llm", prompt: "style.steps.review.prompt" }, compose: { prompt: "style.steps.compose.prompt" } },
+  });
+  assert.equal(pipeline.strict, false);
+  assert.equal(functions.get("style.steps.review.llm"), small);
+  const { signal } = new AbortController();
+  assert.equal(await functions.get("style.steps.review.prompt")({ left: 2 }, { signal }), "Left: 2");
+  await agent.graph("q", { steps: { synthesize: { llm: small } } }).result;
+  assert.deepEqual([runs[1].pipeline.style.steps, runs[1].pipeline.strict], [{ synthesize: { llm: "style.steps.synthesize.llm" } }, true]);
+  assert.throws(() => agent.graph("q", { steps: { review: {} } }), /analyze_query/);
+  assert.throws(() => agent.investigate("q", { steps: { review: { promt: small } } }), /prompt/);
+  assert.throws(() => agent.investigate("q", { steps: { plan: { llm: "small" } } }), { code: "invalid_argument" });
+  // A saved run names them, and is not gone on with without them.
+  const saved = { version: 1, pipeline };
+  assert.throws(() => agent.resume(saved), /style\.steps\.review\./);
+  await agent.resume(saved, undefined, { functions: Object.fromEntries([...functions].map(([name, own]) => [name, own])) }).result;
+  assert.equal(runs[2].functions.get("style.steps.review.llm"), small);
+});
+
+test("a conversation keeps the functions of a style's steps by their names", () => {
+  const { agent } = noting();
+  const own = () => "hi";
+  const chat = agent.conversation({ style: "investigate", options: { steps: { plan: { llm: own } }, maxToolCalls: 2 } });
+  const data = JSON.parse(JSON.stringify(chat));
+  assert.deepEqual(data.options, { steps: { plan: { llm: "options.steps.plan.llm" } }, maxToolCalls: 2 });
+  assert.deepEqual(chat.functions, { "options.steps.plan.llm": own });
+  assert.deepEqual(agent.conversationFrom(data, chat.functions).functions, chat.functions);
+  assert.throws(() => agent.conversationFrom(data, {}), /options\.steps\.plan\.llm/);
+});
+
 test("a tool is told by its name and schema, called by its function, and replaced by one of the same name", async () => {
   const { agent, runs } = noting();
   const tool = { name: "web_search", description: "News.", parameters: { type: "object", properties: {} }, execute: () => 1 };
@@ -55,7 +93,8 @@ test("a tool is told by its name and schema, called by its function, and replace
   const { execute: _, ...told } = tool;
   assert.deepEqual(runs[0].pipeline.tools, [{ ...told, function: "tool.web_search" }]);
   const { signal } = new AbortController();
-  assert.deepEqual(await runs[0].functions.get("tool.web_search")({ query: "x" }, { signal }), ["x", false]);
+  const call = { step: "act", name: "web_search", arguments: { query: "x" }, tainted: false, sources: [], state: {} };
+  assert.deepEqual(await runs[0].functions.get("tool.web_search")(call, { signal }, new Ledger()), ["x", false]);
   assert.throws(() => agent.tool({ ...tool, parameters: [] }), { code: "invalid_argument" });
   assert.throws(() => agent.tool({ ...tool, nme: 1 }), /name/);
 });

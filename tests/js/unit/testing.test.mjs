@@ -109,7 +109,7 @@ test("an adversary goes through every kind of bad reply, in an order that its se
   const failed = Object.keys(seen).filter((kind) => seen[kind] instanceof Error).sort();
   assert.deepEqual(failed, ["cutStream", "endlessStream", "rejected", "thrown"]);
   assert.match(seen.fencedJson[0].text, /^```json\n/);
-  const lengths = ["megabyte", "brackets", "citations", "sentences"].map((kind) => seen[kind][0].text.length);
+  const lengths = ["megabyte", "brackets", "citations", "sentences"].map((kind) => seen[kind].reduce((sum, { text = "" }) => sum + text.length, 0));
   assert.deepEqual(lengths, [1_000_000, 1_000_000, 300_000, 300_000]);
   assert.equal(seen.htmlError[0].status, 418);
   const { choices, usage } = seen.usage[0].value;
@@ -121,7 +121,7 @@ test("an adversary of one kind, or of several, plays no other", async () => {
   for (let n = 0; n < 3; n++) await one(answerRequest, at("answer"));
   assert.deepEqual([one.kinds, one.played], [["brackets"], ["brackets", "brackets", "brackets"]]);
   assert.deepEqual([...adversarial(3, { only: ["empty", "usage"] }).kinds].sort(), ["empty", "usage"]);
-  const misuse = { "toString": /but was the text "toString"/, "": /but was the text ""/ };
+  const misuse = { "toString": /but was the string "toString"/, "": /but was the string ""/ };
   for (const [only, message] of Object.entries(misuse)) assert.throws(() => adversarial(1, { only }), { code: "invalid_argument", message });
   assert.throws(() => adversarial(1, { only: [] }), { code: "invalid_argument", message: /an empty list/ });
   assert.throws(() => adversarial(1, { onyl: "empty" }), { code: "invalid_argument", message: /onyl/ });

@@ -1,4 +1,5 @@
-// Word documents, by mammoth, which is fetched from this page's own address when the first one comes. Headings and tables stay.
+// Word documents, by mammoth, which is fetched from this page's own address when the first one comes. The title, headings and the
+// rows of tables stay.
 
 import { holdsWhatItSays, partsOf } from "./zip.js";
 
@@ -28,13 +29,39 @@ export async function readDocx({ id, name, bytes }) {
   let html;
   try {
     const arrayBuffer = bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength);
-    ({ value: html } = await mammoth.convertToHtml({ arrayBuffer }, { convertImage: withoutPictures }));
+    ({ value: html } = await mammoth.convertToHtml({ arrayBuffer }, { convertImage: withoutPictures, styleMap: STYLES }));
   } catch {
     throw new Error("It is a zip archive, but holds no Word document that can be read. If Word opens it, save it anew from there.");
   }
   const parsed = new DOMParser().parseFromString(html, "text/html");
   if (!/[\p{L}\p{N}]/u.test(parsed.body.textContent)) throw new Error("It holds no text, only pictures or nothing at all.");
-  return { documents: [{ id, title: parsed.querySelector("h1")?.textContent.trim() || name, format: "html", text: html }] };
+  for (const table of parsed.querySelectorAll("table")) inRows(table);
+  return { documents: [{ id, title: titleIn(parsed) || name, format: "html", text: parsed.body.innerHTML }] };
+}
+
+/** The document's own title is a heading, too: mammoth would take it for a paragraph. Both names are Word's, in every language of it. */
+const STYLES = ["p[style-name='Title'] => h1.title:fresh", "p[style-name='Subtitle'] => p:fresh"];
+
+/** Of several headings none is the title: it would stand above the others. */
+function titleIn(parsed) {
+  const [first, ...others] = parsed.querySelectorAll("h1");
+  const title = parsed.querySelector("h1.title") ?? (others.length === 0 ? first : null);
+  return title?.textContent.trim();
+}
+
+/** Each cell of Word's holds paragraphs of its own: without them, the cells of a row stay together. A first row in bold is a header. */
+function inRows(table) {
+  for (const cell of table.querySelectorAll("td, th")) {
+    for (const block of cell.querySelectorAll("p, h1, h2, h3, h4, h5, h6, ul, ol, li, table, thead, tbody, tr, td, th")) block.replaceWith(...block.childNodes, " ");
+  }
+  const [first, ...rest] = table.rows;
+  const isBold = (cell) => cell.textContent.trim() === [...cell.querySelectorAll("strong")].map(({ textContent }) => textContent).join("").trim();
+  if (rest.length === 0 || table.querySelector("th") || ![...first.cells].every(isBold) || !first.textContent.trim()) return;
+  for (const cell of first.cells) {
+    const head = table.ownerDocument.createElement("th");
+    head.append(...cell.childNodes);
+    cell.replaceWith(head);
+  }
 }
 
 const unpacked = (parts) => parts.reduce((sum, { size }) => sum + size, 0);

@@ -5,9 +5,10 @@ use crate::{Result, command, npm};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// What an address in shipped code may begin with: this device, names of things that nobody fetches, and a comment of
-/// wasm-bindgen's.
-const HARMLESS: [&str; 6] = ["localhost", "127.0.0.1", "www.w3.org/", "developer.mozilla.org/", "${", "…"];
+/// What an address in shipped code may begin with: this device, names of things that nobody fetches, a comment of
+/// wasm-bindgen's, and the scheme that follows another in a module's list of schemes.
+const HARMLESS: [&str; 8] =
+    ["localhost", "127.0.0.1", "www.w3.org/", "developer.mozilla.org/", "${", "…", "https://", "mailto:"];
 
 /// Fails where code in the package `folder` names another origin.
 pub fn origins(folder: &Path) -> Result<()> {
@@ -66,10 +67,9 @@ fn foreign(text: &str) -> Option<String> {
 pub fn tarball(file: &Path) -> Result<()> {
     step("Checking the tarball with publint and attw");
     command::run(npm::tool("publint", "src/cli.js")?.arg("run").arg(file).arg("--strict"))?;
-    // The package is for bundlers, browsers and Node's `import`: `require` and the resolution of Node 10 are not offered.
-    command::run(
-        npm::tool("@arethetypeswrong/cli", "dist/index.js")?.arg(file).args(["--profile", "esm-only"]),
-    )
+    // The package is for bundlers, browsers and Node's `import`, by every way of resolving types: CommonJS is not offered.
+    let mut types = npm::tool("@arethetypeswrong/cli", "dist/index.js")?;
+    command::run(types.arg(file).args(["--profile", "strict", "--ignore-rules", "cjs-resolves-to-esm"]))
 }
 
 #[cfg(test)]

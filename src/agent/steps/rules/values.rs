@@ -1,9 +1,10 @@
 //! Conditions that a question states by a value alone: "invoices from Acme" where some vendor goes by that name.
 
 use super::words::words_of;
+use crate::agent::library::Library;
 use crate::agent::output::shown;
 use crate::agent::plan::{Kind, Proposed, fields};
-use crate::agent::ports::{CollectionView, Searcher};
+use crate::agent::ports::CollectionView;
 use crate::text::terms::words;
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
@@ -16,7 +17,7 @@ const SHORTEST: usize = 3;
 pub(in super::super) fn conditions(
     question: &str,
     collections: &[CollectionView],
-    searcher: &dyn Searcher,
+    searcher: &Library<'_>,
 ) -> Vec<Proposed> {
     let low = question.to_lowercase();
     let words = words_of(question);

@@ -7,7 +7,7 @@ mod host;
 
 pub(super) use host::load_runtime;
 
-use super::TokenBatch;
+use super::{OnnxOptions, Pooling, TokenBatch, pool};
 use crate::error::{Error, Result, excerpt};
 use futures_util::lock::Mutex;
 use ort::logging::LogLevel;
@@ -20,6 +20,10 @@ pub(super) struct Encoder {
     session: Mutex<Session>,
     has_type_ids: bool,
     output: String,
+    /// How that output is pooled.
+    pooling: Pooling,
+    /// Whether the output is the model's only one, and its rank may decide how it is pooled.
+    may_be_pooled: bool,
 }
 
 impl std::fmt::Debug for Encoder {
@@ -29,8 +33,8 @@ impl std::fmt::Debug for Encoder {
 }
 
 impl Encoder {
-    /// Makes a session of a model file's bytes.
-    pub(super) async fn load(model: &[u8], url: &str) -> Result<Self> {
+    /// Makes a session of a model file's bytes, and chooses which output is used, and how.
+    pub(super) async fn load(model: &[u8], url: &str, options: &OnnxOptions) -> Result<Self> {
         let corrupt =
             |reason: String| Error::ModelCorrupt { url: url.to_owned(), reason: excerpt(&reason, 200) };
         let session = host::open(model).await.map_err(corrupt)?;
@@ -40,17 +44,92 @@ impl Encoder {
         }
         let has_type_ids = inputs.contains(&"token_type_ids");
         let outputs: Vec<&str> = session.outputs().iter().map(|output| output.name()).collect();
-        let output = ["last_hidden_state", "token_embeddings"]
-            .into_iter()
-            .find(|name| outputs.contains(name))
-            .or(outputs.first().copied())
-            .ok_or_else(|| corrupt("it has no output".into()))?
-            .to_owned();
-        Ok(Self { session: Mutex::new(session), has_type_ids, output })
+        let named = |names: &[&'static str]| names.iter().copied().find(|name| outputs.contains(name));
+        let head = named(&["sentence_embedding"]);
+        let tokens = named(&["last_hidden_state", "token_embeddings"]);
+        let first = outputs.first().copied();
+        let (output, pooling) = match (options.pooling, head) {
+            (None, Some(head)) => (Some(head), Pooling::Model),
+            // The pooler of BERT is trained for another task: it is taken on demand alone.
+            (Some(Pooling::Model), _) => {
+                let other = outputs.iter().copied().find(|name| Some(*name) != tokens);
+                (head.or(named(&["pooler_output"])).or(other), Pooling::Model)
+            }
+            (wanted, _) => (tokens.or(first), wanted.or(options.published).unwrap_or_default()),
+        };
+        let output = output.map(str::to_owned);
+        let may_be_pooled = options.pooling.is_none() && tokens.is_none() && outputs.len() == 1;
+        let outputs = format!("{outputs:?}");
+        let mut encoder = Self {
+            output: output
+                .ok_or_else(|| unfit(url, format!("its outputs {outputs} hold token vectors alone")))?,
+            session: Mutex::new(session),
+            has_type_ids,
+            pooling,
+            may_be_pooled,
+        };
+        encoder.settle(url).await?;
+        Ok(encoder)
     }
 
-    /// The token vectors of a batch, `rows × columns × dimensions`, and `dimensions`.
+    /// Runs the model once, for the rank of its output. Every tokenizer has an id 0: a model that cannot take it, or returns
+    /// something else than vectors, is at fault itself.
+    async fn settle(&mut self, url: &str) -> Result<()> {
+        let corrupt = |reason: String| Error::ModelCorrupt { url: url.to_owned(), reason };
+        let (_, shape) =
+            self.output_of(&TokenBatch::of(&[&[0]])).await.map_err(|error| corrupt(error.to_string()))?;
+        let output = &self.output;
+        match (self.pooling, shape.as_slice()) {
+            (Pooling::Model, [1, n]) if *n > 0 => Ok(()),
+            (Pooling::Model, [1, 1, n]) if *n > 0 => {
+                Err(unfit(url, format!("its output `{output}` holds token vectors, not one vector per text")))
+            }
+            (_, [1, 1, n]) if *n > 0 => Ok(()),
+            (_, [1, n]) if *n > 0 && self.may_be_pooled => {
+                self.pooling = Pooling::Model;
+                Ok(())
+            }
+            (pooling, [1, n]) if *n > 0 => {
+                let name = pooling.name();
+                let reason = format!(
+                    "its output `{output}` holds one vector per text and cannot be pooled (`{name}`)"
+                );
+                Err(unfit(url, reason))
+            }
+            (_, other) => {
+                Err(corrupt(format!("its output `{output}` has the shape {other:?} for one token")))
+            }
+        }
+    }
+
+    /// How its vectors are made.
+    pub(super) const fn pooling(&self) -> Pooling {
+        self.pooling
+    }
+
+    /// One vector per text of a batch, row after row, and their dimensions.
     pub(super) async fn run(&self, batch: &TokenBatch) -> Result<(Vec<f32>, usize)> {
+        let (values, shape) = self.output_of(batch).await?;
+        let (rows, columns) = (batch.rows as i64, batch.columns as i64);
+        let dimensions = match (self.pooling, shape.as_slice()) {
+            (Pooling::Model, [first, n]) if *first == rows && *n > 0 => *n as usize,
+            (Pooling::Mean | Pooling::Cls | Pooling::LastToken, [first, second, n])
+                if *first == rows && *second == columns && *n > 0 =>
+            {
+                *n as usize
+            }
+            (_, other) => {
+                return Err(Error::VectorShape {
+                    expected: format!("vectors for {rows} texts of {columns} tokens"),
+                    got: format!("the shape {other:?}"),
+                });
+            }
+        };
+        Ok((pool(&values, batch, dimensions, self.pooling), dimensions))
+    }
+
+    /// What the model returns for a batch, and its shape.
+    async fn output_of(&self, batch: &TokenBatch) -> Result<(Vec<f32>, Vec<i64>)> {
         let failed = |error: &dyn std::fmt::Display| Error::EmbedderFailed {
             reason: excerpt(&error.to_string(), 300),
         };
@@ -71,16 +150,10 @@ impl Encoder {
             host::run(&mut session, inputs.into(), &options).await.map_err(|error| failed(&error))?;
         let value = outputs.get(&self.output).ok_or_else(|| failed(&"the model gave no output"))?;
         let (shape, values) = value.try_extract_tensor::<f32>().map_err(|error| failed(&error))?;
-        match shape.as_ref() {
-            [rows, columns, dimensions]
-                if *rows as usize == batch.rows && *columns as usize == batch.columns && *dimensions > 0 =>
-            {
-                Ok((values.to_vec(), *dimensions as usize))
-            }
-            other => Err(Error::VectorShape {
-                expected: format!("token vectors of shape [{}, {}, n]", batch.rows, batch.columns),
-                got: format!("{other:?}"),
-            }),
-        }
+        Ok((values.to_vec(), shape.to_vec()))
     }
+}
+
+fn unfit(url: &str, reason: String) -> Error {
+    Error::ModelUnfit { url: url.to_owned(), reason }
 }

@@ -131,6 +131,10 @@ fn a_filter_has_limits_and_says_them() {
     let values = json!([{"total": vec![1; 6000]}, {"total": vec![2; 6000]}]);
     assert!(told(values).ends_with("at most 10,000 listed values long, but is longer."));
     assert!(told(json!({"party": {"like": "x".repeat(1025)}})).contains("at most 1,024 letters"));
+    let searches = |count: usize| json!({"or": vec![json!({"party": {"contains": "x"}}); count]});
+    assert!(told(searches(65)).contains("at most 64 conditions with `like` or `contains`"));
+    assert!(parse(&searches(64)).is_ok());
+    assert!(told(json!({"or": vec![json!([]); 5000]})).contains("at most 4,096 parts"));
 }
 
 #[test]

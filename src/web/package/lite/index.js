@@ -4,6 +4,7 @@ import { knowledgeBaseClass } from "../knowledge-base.js";
 import { spawnEngine } from "./spawn-engine.js";
 
 export { Agent } from "../agent.js";
+export { parseChunkId } from "../chunk-id.js";
 export { Embedder } from "./embedder.js";
 export { VademecumError } from "../error.js";
 

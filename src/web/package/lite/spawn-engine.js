@@ -4,5 +4,5 @@
 import { attach } from "../attach.js";
 
 /** The engine in a worker of its own. */
-export const spawnEngine = (handlers) =>
-  attach(() => new Worker(new URL("./worker.js", import.meta.url), { type: "module" }), "engine", handlers);
+export const spawnEngine = (handlers, own, onCrash) =>
+  attach(() => new Worker(new URL("./worker.js", import.meta.url), { type: "module" }), "engine", handlers, own, onCrash);

@@ -3,7 +3,7 @@
 import { invalid, VademecumError } from "../error.js";
 import { inUse, plain, unavailable } from "./errors.js";
 import { IndexedDbFiles, indexedDbLibraries } from "./indexed-db.js";
-import { NO_LOCK, tryLock } from "./locks.js";
+import { NO_LOCK, tryLock, waitForLock } from "./locks.js";
 import { MemoryFiles } from "./memory.js";
 import { OpfsFiles, opfsLibraries } from "./opfs.js";
 import { Storage } from "./storage.js";
@@ -15,18 +15,25 @@ const LONGEST_NAME = 200;
  * The storage of one library. The first to open it writes; whoever opens it meanwhile is `readOnly`.
  *
  * Without a `kind`, a library stays where it is; a new one goes where writing works, OPFS before IndexedDB.
+ *
+ * @param wait milliseconds to wait for whoever has it open, or `true` for as long as that takes, or until `signal`
  */
-export async function openStorage(name, { kind } = {}) {
+export async function openStorage(name, { kind, wait, signal } = {}) {
   checkName(name);
   if (kind === "memory") return new Storage(name, new MemoryFiles(), NO_LOCK);
   if (kind !== undefined && !Object.hasOwn(KINDS, kind)) throw invalid("kind", '"opfs", "indexeddb" or "memory"', `\`${kind}\``);
-  const lock = await tryLock(name);
+  const lock = await locked(name, wait, signal);
   try {
     return new Storage(name, await choose(name, kind ? [kind] : Object.keys(KINDS), lock !== null), lock);
   } catch (error) {
     await lock?.release();
     throw error;
   }
+}
+
+function locked(name, wait, signal) {
+  if (!wait) return tryLock(name);
+  return wait === true ? waitForLock(name, signal) : waitForLock(name, AbortSignal.timeout(wait)).catch(() => null);
 }
 
 async function choose(name, kinds, writes) {

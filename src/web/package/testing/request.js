@@ -36,7 +36,9 @@ export function answerOf(request) {
 
 /** The shape of the JSON that is wanted: a JSON schema, an example out of the prompt, or nothing where text is wanted. */
 export function shapeOf(request) {
-  const schema = request.tools?.[0]?.function?.parameters ?? request.response_format?.json_schema?.schema;
+  const schema = request.response_format?.json_schema?.schema;
+  const parameters = request.tools?.[0]?.function?.parameters;
+  if (parameters) return needed(parameters);
   if (schema) return schema;
   // Instructions hold the example; what else is said may be somebody's document.
   const instructions = request.messages.filter(({ role }) => role === "system");
@@ -49,6 +51,12 @@ export function shapeOf(request) {
     }
   }
   return request.response_format ? { type: "object" } : null;
+}
+
+/** The parameters that a call cannot go without: a made-up collection or document would find nothing. */
+function needed({ required, properties, ...rest }) {
+  if (!required) return { properties, ...rest };
+  return { ...rest, properties: Object.fromEntries(Object.entries(properties).filter(([name]) => required.includes(name))) };
 }
 
 function schemaOf(example) {

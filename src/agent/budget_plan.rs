@@ -1,0 +1,163 @@
+//! What is asked of LLMs within a budget, planned before the run begins: which steps may ask one, and how often.
+//!
+//! Where all that a run would like to ask does not fit, steps that may ask several times ask fewer times, and then steps go by
+//! their rule, in the order of [`GIVEN_UP`]. The answer is never given up.
+
+use super::budget::Budget;
+use super::context::Usage;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// The steps in the order in which they give up their LLM: what a rule does nearly as well comes first.
+pub const GIVEN_UP: [&str; 15] = [
+    "prune",
+    "rerank",
+    "expand",
+    "ground",
+    "gate",
+    "search",
+    "reason",
+    "grade_results",
+    "select",
+    "decompose",
+    "rewrite",
+    "think",
+    "review",
+    "plan",
+    "analyze_query",
+];
+
+/// About how many tokens a call takes that shows no passages, and one that does.
+pub(super) const SHORT_CALL: usize = 500;
+pub(super) const LONG_CALL: usize = 2_500;
+
+/// What a step would like to ask.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Cost {
+    /// How often, where every reply is of use.
+    pub calls: usize,
+    /// How often at least, for asking at all to be worth it.
+    pub least: usize,
+    /// About how many tokens a call takes, prompt and reply.
+    pub tokens: usize,
+}
+
+impl Cost {
+    /// So many calls that are worth nothing by themselves.
+    pub fn of(calls: usize, tokens: usize) -> Self {
+        Self { calls, least: calls, tokens }
+    }
+}
+
+/// The calls of a step as they were planned.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PlannedCalls {
+    /// The step.
+    pub step: String,
+    /// How many calls it would make.
+    pub wanted: usize,
+    /// How many it may make; with none it goes by its rule.
+    pub planned: usize,
+}
+
+/// Plans the calls of steps within what is left of a budget, of whose tokens steps before the answer may spend a `share`.
+pub fn plan(budget: &Budget, spent: Usage, share: f64, costs: &[(String, Cost)]) -> Vec<PlannedCalls> {
+    // Steps of one name share what they may ask.
+    let mut wanted: BTreeMap<&str, Cost> = BTreeMap::new();
+    for (step, cost) in costs {
+        let sum = wanted.entry(step).or_insert(Cost { calls: 0, least: 0, tokens: 0 });
+        sum.calls += cost.calls;
+        sum.least += cost.least;
+        sum.tokens = sum.tokens.max(cost.tokens);
+    }
+    let rank = |step: &str| GIVEN_UP.iter().position(|one| *one == step);
+    let mut planned: BTreeMap<&str, usize> = wanted.iter().map(|(step, cost)| (*step, cost.calls)).collect();
+    let tokens_of = |planned: &BTreeMap<&str, usize>, before_answer: bool| -> usize {
+        let counts = planned.iter().filter(|(step, _)| !before_answer || rank(step).is_some());
+        counts.map(|(step, calls)| calls * wanted.get(step).map_or(0, |cost| cost.tokens)).sum()
+    };
+    let used = spent.prompt_tokens.saturating_add(spent.completion_tokens);
+    let fits = |planned: &BTreeMap<&str, usize>| {
+        let calls: usize = planned.values().sum();
+        let tokens = budget.tokens.map(|tokens| tokens.saturating_sub(used));
+        budget.llm_calls.is_none_or(|most| calls <= most.saturating_sub(spent.llm_calls))
+            && tokens.is_none_or(|most| {
+                tokens_of(planned, false) <= most && tokens_of(planned, true) as f64 <= most as f64 * share
+            })
+    };
+    for whole in [false, true] {
+        for step in GIVEN_UP {
+            let least = wanted.get(step).map_or(0, |cost| if whole { 0 } else { cost.least });
+            while !fits(&planned) {
+                match planned.get_mut(step) {
+                    // A step that asks fewer times than is worth it asks none.
+                    Some(calls) if *calls > least => *calls = if whole { 0 } else { *calls - 1 },
+                    _ => break,
+                }
+            }
+        }
+    }
+    let mut told: Vec<PlannedCalls> = Vec::new();
+    for (step, _) in costs {
+        if told.iter().all(|one| one.step != *step) {
+            let (wanted, planned) = (wanted.get(step.as_str()), planned.get(step.as_str()));
+            told.push(PlannedCalls {
+                step: step.clone(),
+                wanted: wanted.map_or(0, |cost| cost.calls),
+                planned: planned.copied().unwrap_or(0),
+            });
+        }
+    }
+    told
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn planned(budget: Budget, costs: &[(&str, Cost)]) -> Vec<usize> {
+        let costs: Vec<(String, Cost)> =
+            costs.iter().map(|(step, cost)| ((*step).to_owned(), *cost)).collect();
+        plan(&budget, Usage::default(), 0.75, &costs).iter().map(|one| one.planned).collect()
+    }
+
+    #[test]
+    fn what_is_given_up_first_is_what_a_rule_does_nearly_as_well() {
+        let reason = Cost { calls: 3, least: 1, tokens: 2_000 };
+        let costs = [
+            ("decompose", Cost::of(1, 400)),
+            ("rerank", Cost::of(3, 2_000)),
+            ("reason", reason),
+            ("answer", Cost::of(1, 3_000)),
+        ];
+        let calls = |calls: usize| planned(Budget { llm_calls: Some(calls), ..Budget::default() }, &costs);
+        assert_eq!(calls(8), [1, 3, 3, 1]);
+        assert_eq!(calls(7), [1, 3, 2, 1]);
+        assert_eq!(calls(5), [1, 0, 1, 1]);
+        assert_eq!(calls(2), [1, 0, 0, 1]);
+        assert_eq!(calls(1), [0, 0, 0, 1]);
+        let tokens = |tokens: usize| planned(Budget { tokens: Some(tokens), ..Budget::default() }, &costs);
+        assert_eq!(tokens(40_000), [1, 3, 3, 1]);
+        assert_eq!(tokens(6_000), [1, 0, 1, 1]);
+        assert_eq!(tokens(3_500), [1, 0, 0, 1]);
+    }
+
+    proptest! {
+        #[test]
+        fn whatever_the_budget_the_answers_call_is_left(
+            calls in 1usize..12, wanted in prop::collection::vec((0usize..GIVEN_UP.len(), 1usize..6), 0..8)
+        ) {
+            let mut costs: Vec<(String, Cost)> = wanted
+                .into_iter()
+                .map(|(step, calls)| (GIVEN_UP[step].to_owned(), Cost { calls, least: 1, tokens: 10 }))
+                .collect();
+            costs.push(("answer".into(), Cost::of(1, 10)));
+            let budget = Budget { llm_calls: Some(calls), ..Budget::default() };
+            let planned = plan(&budget, Usage::default(), 0.75, &costs);
+            prop_assert_eq!(planned.last().map(|one| (one.step.as_str(), one.planned)), Some(("answer", 1)));
+            prop_assert!(planned.iter().map(|one| one.planned).sum::<usize>() <= calls);
+            prop_assert!(planned.iter().all(|one| one.planned <= one.wanted));
+        }
+    }
+}

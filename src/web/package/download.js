@@ -1,0 +1,107 @@
+// Downloads that end when nothing comes any more. Without imports: the wasm module's glue has a copy of this file.
+
+/** Milliseconds without a byte after which a download is given up. */
+export const STALLED = 30_000;
+
+/** Aborts a download when no byte comes for `timeout` milliseconds, or when `signal` is aborted. */
+export class Watch {
+  #control = new AbortController();
+  #end = () => this.#control.abort();
+  #timer;
+  #timeout;
+  #outer;
+  loaded = 0;
+  total = 0;
+
+  constructor(timeout = STALLED, signal = undefined) {
+    this.#timeout = timeout;
+    this.#outer = signal;
+    if (signal?.aborted) this.#end();
+    signal?.addEventListener("abort", this.#end);
+    this.alive();
+  }
+
+  alive() {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(this.#end, this.#timeout);
+  }
+
+  /** Aborted when the download is given up. */
+  get signal() {
+    return this.#control.signal;
+  }
+
+  /** Takes note of bytes that came. */
+  heard(length) {
+    this.loaded += length;
+    this.alive();
+  }
+
+  /** The response of an address that is there; `status` of the error is that of another. */
+  async fetch(url) {
+    const response = await fetch(url, { signal: this.#control.signal });
+    if (!response.ok) throw Object.assign(new Error(`HTTP ${response.status}`), { status: response.status });
+    // The length of what is compressed counts other bytes.
+    if (!response.headers.get("content-encoding")) this.total = Number(response.headers.get("content-length")) || 0;
+    return response;
+  }
+
+  /** Reads a response to its end; `onPart` takes each part. */
+  async read(response, onPart = () => {}) {
+    for (const reader = response.body.getReader(); ; ) {
+      const { done, value } = await reader.read();
+      if (done) break;
+      this.heard(value.length);
+      onPart(value);
+    }
+  }
+
+  /** What a download failed with, in a few words where it stalled. */
+  reason(thrown) {
+    if (!this.#control.signal.aborted || this.#outer?.aborted) return thrown;
+    return Object.assign(new Error(`no byte came for ${this.#timeout / 1000} seconds, after ${this.loaded} of ${this.total || "an unknown number"}`), { stalled: true });
+  }
+
+  close() {
+    clearTimeout(this.#timer);
+    this.#outer?.removeEventListener("abort", this.#end);
+  }
+}
+
+/** The bytes at an address. `onProgress(loaded, total)` has a `total` of 0 where it is not known. */
+export async function download(url, timeout = STALLED, signal = undefined, onProgress = undefined) {
+  if (url.startsWith("file:") && globalThis.process?.versions?.node) return fromDisk(url);
+  const watch = new Watch(timeout, signal);
+  try {
+    const parts = [];
+    const response = await watch.fetch(url);
+    await watch.read(response, (part) => {
+      parts.push(part);
+      onProgress?.(watch.loaded, watch.total);
+    });
+    return joined(parts, watch.loaded);
+  } catch (thrown) {
+    throw watch.reason(thrown);
+  } finally {
+    watch.close();
+  }
+}
+
+function joined(parts, length) {
+  const all = new Uint8Array(length);
+  let at = 0;
+  for (const part of parts) {
+    all.set(part, at);
+    at += part.length;
+  }
+  return all;
+}
+
+const NODE_FILES = "node:fs/promises";
+
+/** The bytes of a file, which Node's fetch refuses. Not by name: a bundler for browsers would look for the module. */
+export async function fromDisk(url) {
+  const { readFile } = await import(/* webpackIgnore: true */ /* turbopackIgnore: true */ /* @vite-ignore */ NODE_FILES);
+  const bytes = await readFile(new URL(url));
+  return new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+}

@@ -1,0 +1,49 @@
+// Values in JSON's own types. What has no form there is refused: on its way to the engine it would get lost, or become something else,
+// in silence.
+
+import { invalid } from "./error.js";
+
+/** As deep as any metadata may be nested. */
+const LEVELS = 64;
+
+/**
+ * A copy in JSON's own types, as `JSON.stringify` would make it, with maps as objects and typed arrays as lists.
+ * @param refuse `(path, what)` gives the error for a value that JSON does not have
+ */
+export function asJson(path, value, refuse, levels = LEVELS) {
+  const wrong = (what) => refuse(path, what);
+  if (value === undefined || value === null) return null;
+  if (typeof value === "string" || typeof value === "boolean" || Number.isFinite(value)) return value;
+  if (typeof value !== "object") throw wrong(typeof value === "number" ? String(value) : `a ${typeof value}`);
+  if (levels === 0) throw wrong(`nested more than ${LEVELS} levels deep, or a circle`);
+  const tag = Object.prototype.toString.call(value);
+  if (tag === "[object Date]" && Number.isNaN(Number(value))) throw wrong("an invalid date");
+  if (typeof value.toJSON === "function") return asJson(path, value.toJSON(), refuse, levels - 1);
+  if (Array.isArray(value) || (ArrayBuffer.isView(value) && Symbol.iterator in value)) {
+    return Array.from(value, (one, at) => asJson(`${path}[${at}]`, one, refuse, levels - 1));
+  }
+  const prototype = Object.getPrototypeOf(value);
+  const isMap = tag === "[object Map]";
+  // An object of another realm has another prototype, which has none itself.
+  const isPlain = prototype === null || Object.getPrototypeOf(prototype) === null;
+  if (!isMap && (!isPlain || Symbol.iterator in value)) throw wrong(`an instance of ${value.constructor?.name ?? "a class"}`);
+  const given = (isMap ? [...value] : Object.entries(value)).filter(([, one]) => one !== undefined);
+  for (const [name] of given) if (typeof name !== "string" || !isWhole(name)) throw wrong("one with a key that is no text, or has half a surrogate pair");
+  return Object.fromEntries(given.map(([name, one]) => [name, asJson(`${path}.${name}`, one, refuse, levels - 1)]));
+}
+
+/** Metadata, called `name`, as the engine keeps them. */
+export const metadataOf = (name, metadata) => asJson(name, metadata, (path, what) => invalid(path, "plain data", what));
+
+/** Whether a text has no half of a surrogate pair: the engine, which reads UTF-8, would take each half for U+FFFD. */
+const isWhole = (text) => !/\p{Surrogate}/u.test(text);
+
+/** Refuses names among the arguments of a call that the engine would take for other names. */
+export function checkNames(call) {
+  const { collection, collections, documents, id, ids, library, name } = call ?? {};
+  for (const [option, given] of Object.entries({ collection, collections, documents, id, ids, name: name ?? library?.name })) {
+    const names = [given].flat().map((one) => one?.id ?? one);
+    const broken = names.find((one) => typeof one === "string" && !isWhole(one));
+    if (broken !== undefined) throw invalid(option, "free of halves of surrogate pairs (`toWellFormed()` makes it so)", JSON.stringify(broken));
+  }
+}

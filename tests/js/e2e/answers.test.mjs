@@ -1,0 +1,76 @@
+// Where an answer leads: what an LLM says is cleaned by the package, and rendered by three renderers of Markdown.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { FORMS, PLACINGS } from "../support/address-forms.mjs";
+import { leads, RENDERERS } from "../support/leads.mjs";
+
+const { Agent, KnowledgeBase } = await import("../../../target/site/vademecum/direct.js");
+
+const ALLOWED = "https://docs.example/a";
+
+/** A library with one address in it, and an agent whose LLM says what it is told to. */
+async function answering() {
+  const kb = await KnowledgeBase.memory();
+  await kb.add([{ id: "a.md", text: `The notice is 30 days, see ${ALLOWED} for it.` }]);
+  let said = "";
+  const agent = new Agent(kb, { llm: () => said });
+  return async (text) => {
+    said = text;
+    const run = agent.pipeline("What is the notice?").search().answer().run();
+    let tokens = "";
+    for await (const event of run) if (event.type === "token") tokens += event.text;
+    const { answer, answeredBy } = await run.result;
+    return { answer: answeredBy === "llm" ? answer : "", tokens: answeredBy === "llm" ? tokens : "" };
+  };
+}
+
+/** The same numbers every time. */
+function random(seed) {
+  let state = seed;
+  return (below) => {
+    state = (Math.imul(state, 1_103_515_245) + 12_345) & 0x7fffffff;
+    return (state >> 8) % below;
+  };
+}
+
+const PIECES = [
+  ..."()[]<>!`\\|\"':&@*_#\t", "](", "]:", "]: ", "[q]", "[q]: ", "[^1]: ", "![", "```\n", "~~~\n", "\n", "\n\n", " ", "    ", "b", "img onerror=x", "https://", "//", "evil.test/x",
+  "9.9.9.9/x", "www.", ".com", ALLOWED, "javascript:", "mailto:", "tel:", "&#58;", "&colon;", "&sol;", "%3A", "- ", "> ", "1. ", "1", "\u200B", "é", "T", "/x", "a@b.com", "http:/e", "[1]", "evil.com", "^[",
+];
+
+function astray(text) {
+  return Object.entries(RENDERERS).flatMap(([name, render]) => leads(render(text)).filter((one) => one.replace(/[:;.,!?]+$/, "") !== ALLOWED).map((one) => `${name}: ${one}`));
+}
+
+test("the renderers make links of what is not cleaned, so that they would be seen", () => {
+  const found = FORMS.map((form) => Object.values(PLACINGS).some((place) => astray(place(form)).length > 0));
+  assert.ok(found.filter(Boolean).length > 0.9 * FORMS.length);
+});
+
+test("whatever form an address has and wherever it stands in an answer, no renderer leads there", { timeout: 900_000 }, async () => {
+  const ask = await answering();
+  const wrong = [];
+  for (const form of FORMS) {
+    for (const [name, place] of Object.entries(PLACINGS)) {
+      const { answer, tokens } = await ask(place(form));
+      assert.equal(tokens.trim(), answer.trim(), `${name}: ${form}`);
+      const found = astray(answer);
+      if (found.length > 0) wrong.push({ name, form, answer, found });
+    }
+  }
+  assert.deepEqual(wrong, []);
+});
+
+test("no pieces of Markdown, however they are put together, make a link that the evidence does not hold", { timeout: 900_000 }, async () => {
+  const ask = await answering();
+  const below = random(42);
+  let kept = 0;
+  for (let round = 0; round < 6_000; round += 1) {
+    const said = Array.from({ length: 1 + below(24) }, () => PIECES[below(PIECES.length)]).join("");
+    const { answer } = await ask(said);
+    assert.deepEqual(astray(answer), [], JSON.stringify({ said, answer }));
+    kept += answer.includes(ALLOWED) ? 1 : 0;
+  }
+  assert.ok(kept > 100, `${kept} answers keep the address of the evidence`);
+});

@@ -1,0 +1,89 @@
+// When the engine crashes, the page says so in one message and goes on: with what is asked, with what waits, and with what comes.
+
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { onAskTab } from "../support/ask-tab.mjs";
+import { startDemo } from "../support/demo.mjs";
+import { drop, reports } from "../support/files.mjs";
+import { useSmallSample } from "../support/small-sample.mjs";
+
+let demo;
+let page;
+let llm;
+before(async () => {
+  demo = await startDemo();
+  ({ page, llm } = demo);
+  page.setDefaultTimeout(60_000);
+  await useSmallSample(page);
+  await page.addInitScript(() => {
+    const engines = [];
+    globalThis.Worker = class extends Worker {
+      constructor(address, options) {
+        super(address, options);
+        if (/\/worker\.js$/.test(address)) engines.push(this);
+      }
+    };
+    window.crash = () => {
+      const engine = engines.at(-1);
+      engine.terminate();
+      engine.dispatchEvent(new ErrorEvent("error", { message: "Uncaught RuntimeError: unreachable" }));
+    };
+  });
+  await demo.open();
+  await demo.ready();
+});
+after(() => demo?.close());
+
+const crash = () => page.evaluate(() => window.crash());
+const told = (words) => page.waitForFunction((words) => document.getElementById("notice").textContent.includes(words), words);
+
+test("a question that was under way ends with the reason, the engine is started again, and the next one is answered", async () => {
+  await demo.useLlm();
+  llm.behaviour = "stream";
+  llm.answer = "Owls fly without a sound [1].";
+  let goOn;
+  llm.go = new Promise((resolve) => (goOn = resolve));
+  await demo.ask("Which birds fly without a sound?");
+  await page.waitForFunction(() => document.querySelector("#answer-text").textContent.startsWith("Owls fly"));
+  await crash();
+  await told("The search engine of this page crashed and was started again, with all of your library that was saved.");
+  await page.waitForSelector("#ask-button:not([hidden])");
+  const card = page.locator("#answer");
+  if (await card.isVisible()) assert.ok((await page.textContent("#answer-note")) || (await page.textContent("#answer-text")), "no card is empty");
+  await demo.screenshot("engine-restarted");
+  goOn();
+  llm.behaviour = "json";
+  await demo.ask("Which birds fly without a sound?");
+  await onAskTab(demo).done();
+  assert.match(await page.textContent("#answer-text"), /^Owls fly without a sound 1\./);
+  await demo.ready();
+});
+
+test("passages that were being understood are, and what is typed is searched", async () => {
+  const text = Array.from({ length: 40 }, (_, at) => `## Part ${at}\n\n${`The hall number ${at} of Quandry is painted in colour ${at}. `.repeat(12)}`).join("\n\n");
+  await drop(page, { "halls.md": text });
+  await page.waitForFunction(() => /^Searchable by words\. Understanding passages: \d+ of/.test(document.getElementById("status-text").textContent));
+  await crash();
+  await told("was started again");
+  await reports(page);
+  await demo.ready();
+  const { pending, documents } = await page.evaluate(() => vademecum.stats());
+  assert.deepEqual([pending, documents], [0, 4]);
+  await demo.tab("ask");
+  await page.fill("#question", "Quandry");
+  await page.waitForFunction(() => /Quandry/.test(document.querySelector("#hits li")?.textContent));
+});
+
+test("an engine that crashes again and again is left alone, and trying again loads the page anew", async () => {
+  for (let times = 0; times < 4; times++) {
+    if (/has stopped/.test(await page.textContent("#status-text"))) break;
+    await crash();
+    await page.waitForTimeout(1500);
+  }
+  await page.waitForFunction(() => document.getElementById("status-text").textContent === "The search engine has stopped.");
+  await told("crashed again and again, and has stopped. What was saved is kept. Reload the page to start it.");
+  await page.click("#retry");
+  await demo.ready();
+  assert.equal((await page.evaluate(() => vademecum.stats())).documents, 4);
+  assert.ok(await page.isHidden("#notice"));
+});

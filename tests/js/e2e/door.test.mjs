@@ -1,0 +1,167 @@
+// What keeps the page within its origin: the door to one endpoint, the headers of its host, and those that its service worker adds.
+
+import assert from "node:assert/strict";
+import dgram from "node:dgram";
+import http from "node:http";
+import { after, before, test } from "node:test";
+import { LLM, ORIGIN, startDemo } from "../support/demo.mjs";
+import { startSite } from "../support/changing-site.mjs";
+import { useSmallSample } from "../support/small-sample.mjs";
+
+const BARE = "http://bare.test"; // the same site from a host that sends no headers
+const OTHER = "http://other.test";
+const servers = [];
+let demo;
+let page;
+let stun;
+let packets = 0;
+let otherAddress;
+
+before(async () => {
+  const site = await startSite();
+  servers.push(site);
+  const other = http.createServer((request, response) => {
+    const framed = new URL(request.url, OTHER).searchParams.get("frame");
+    const allowed = { "access-control-allow-origin": "*", "access-control-allow-headers": "*" };
+    response.writeHead(200, { ...allowed, "content-type": "text/html" }).end(framed ? `<iframe src="${framed}" width="900" height="700"></iframe>` : "{}");
+  });
+  await new Promise((resolve) => other.listen(0, "127.0.0.1", resolve));
+  servers.push({ close: () => (other.closeAllConnections(), other.close()) });
+  otherAddress = `http://127.0.0.1:${other.address().port}`;
+  demo = await startDemo({ routes: { "bare.test": site.address, "other.test": otherAddress } });
+  ({ page } = demo);
+  stun = dgram.createSocket("udp4");
+  stun.on("message", () => packets++);
+  await new Promise((resolve) => stun.bind(0, "127.0.0.1", resolve));
+  await useSmallSample(page);
+  await demo.open();
+  await demo.ready();
+});
+after(async () => {
+  await demo?.close();
+  stun?.close();
+  for (const server of servers) server.close();
+});
+
+const asked = (origin) => demo.proxy.seen.filter((one) => one.origin === origin).map(({ path }) => path);
+
+/** Makes a door as the page does, and asks it for an address: what it hands back. */
+const through = (base, request) =>
+  page.evaluate(
+    async ([base, request]) => {
+      const frame = Object.assign(document.createElement("iframe"), { src: `door.html#${encodeURIComponent(base)}`, hidden: true });
+      const opened = new Promise((resolve) => addEventListener("message", ({ source }) => source === frame.contentWindow && resolve()));
+      document.body.append(frame);
+      await opened;
+      const { port1, port2 } = new MessageChannel();
+      const came = new Promise((resolve) => (port1.onmessage = ({ data }) => resolve(data)));
+      frame.contentWindow.postMessage(request, location.origin, [port2]);
+      const data = await came;
+      // What the browser says, whatever the frame's script would do.
+      const own = await frame.contentWindow.fetch("http://other.test/past-the-script").then(() => "sent", () => "refused");
+      frame.remove();
+      return { ...data, own };
+    },
+    [base, request],
+  );
+
+test("a door leads to the endpoint that it was made for, and to no other address", async () => {
+  const { status, own } = await through(`${LLM}/v1`, { url: `${LLM}/v1/models`, method: "GET", headers: {} });
+  assert.deepEqual([status, own], [200, "refused"]);
+  const others = [`${OTHER}/v1/models`, `${LLM}/v2`, `${LLM}/v1/../other`, `${LLM}/v10`, `http://llm.test.evil.test/v1/`, `${ORIGIN}/files.json`];
+  for (const url of others) {
+    const { failed } = await through(`${LLM}/v1`, { url, method: "POST", headers: {}, body: "secret" });
+    assert.match(failed, /^This door leads to http:\/\/llm\.test\/v1 alone, not to /, url);
+    assert.match((await through(`${LLM}/v1`, { knock: url })).failed, /leads to http:\/\/llm\.test\/v1 alone/, url);
+  }
+  assert.deepEqual(asked(OTHER), []);
+  assert.deepEqual((await through(`${LLM}/`, { knock: `${LLM}/any` })).there, true, "an endpoint without a path is all of its origin");
+});
+
+test("another endpoint has a door of its own, and the one before is closed", async () => {
+  await demo.useLlm();
+  await demo.ask("Which birds fly without a sound?");
+  await page.waitForSelector("#answer-text .cite");
+  assert.equal(await page.locator('iframe[src*="llm.test"]').count(), 1);
+  await demo.tab("model");
+  await page.fill("#endpoint", `${OTHER}/v1`);
+  await page.click("#save-settings");
+  await page.waitForSelector('iframe[src*="other.test"]', { state: "attached" });
+  assert.equal(await page.locator("iframe").count(), 1);
+  await page.click("#forget-llm");
+});
+
+/** Ways out of a page for a script that got into it; each tells in the proxy's record, or in packets. */
+async function ways({ page: where, proxy }) {
+  proxy.seen.splice(0);
+  packets = 0;
+  await where.evaluate(async ([other, port]) => {
+    await fetch(`${other}/fetch`).catch(() => {});
+    const frame = document.createElement("iframe");
+    document.body.append(frame);
+    await frame.contentWindow.fetch(`${other}/blank`).catch(() => {});
+    const peer = new RTCPeerConnection({ iceServers: [{ urls: `stun:127.0.0.1:${port}` }] });
+    peer.createDataChannel("x");
+    await peer.setLocalDescription(await peer.createOffer());
+    open(`${other}/popup`);
+    await new Promise((resolve) => setTimeout(resolve, 1500));
+    frame.remove();
+    peer.close();
+  }, [OTHER, stun.address().port]);
+  await where.evaluate((other) => void (location = `${other}/led-away`), OTHER).catch(() => {});
+  await new Promise((resolve) => setTimeout(resolve, 1000));
+  const found = proxy.seen.filter(({ origin, path }) => origin === OTHER && path !== "/favicon.ico").map(({ path }) => path);
+  return { found, packets };
+}
+
+test("a script that got into the page neither connects nor leads elsewhere, nor by WebRTC", async () => {
+  const visit = await page.context().newPage();
+  await visit.goto(`${ORIGIN}/#model`);
+  assert.deepEqual(await ways({ page: visit, proxy: demo.proxy }), { found: [], packets: 0 });
+  await visit.close();
+  // The watch would have seen each of them.
+  const open = await page.context().newPage();
+  await open.goto(`${OTHER}/`);
+  const { found, packets: sent } = await ways({ page: open, proxy: demo.proxy });
+  assert.deepEqual([...new Set(found)].sort(), ["/blank", "/fetch", "/led-away", "/popup"]);
+  assert.ok(sent > 0);
+  await open.close();
+});
+
+test("no other site may show the page or the door within its own", async () => {
+  const visit = await page.context().newPage();
+  const frame = async (address) => {
+    await visit.goto(`${OTHER}/?frame=${encodeURIComponent(address)}`);
+    await visit.waitForTimeout(1500);
+    return visit.frames()[1];
+  };
+  for (const address of [`${ORIGIN}/`, `${ORIGIN}/door.html#${encodeURIComponent(`${LLM}/v1`)}`]) {
+    assert.match((await frame(address)).url(), /^chrome-error:/, address);
+  }
+  // From a host that sends no headers it does not start, and loads nothing of the library.
+  const framed = await frame(`${BARE}/`);
+  await framed.waitForFunction(() => document.getElementById("status-text").textContent === "The page was not started.");
+  assert.match(await framed.textContent("#notice"), /Another site shows this page within its own\. Open it by itself/);
+  assert.equal(await framed.evaluate(() => typeof vademecum), "undefined");
+  await visit.close();
+});
+
+test("on a host that sends no headers the service worker adds them", async () => {
+  await servers[0].shorten();
+  const bare = await startDemo({ routes: { "vademecum.test": servers[0].address, "other.test": otherAddress } });
+  try {
+    await bare.open();
+    await bare.page.waitForSelector("body[data-offline=ready]", { timeout: 120_000 });
+    const [response] = await Promise.all([bare.page.waitForResponse(`${ORIGIN}/`), bare.page.reload()]);
+    const headers = await response.allHeaders();
+    assert.deepEqual([headers["content-security-policy"], headers["connection-allowlist"]], ["frame-ancestors 'self'", "(response-origin)"]);
+    await bare.page.waitForSelector("body[data-searchable]");
+    await bare.useLlm();
+    await bare.ask("What are the rules of ownership?");
+    await bare.page.waitForSelector("#answer-text .cite");
+    assert.ok(bare.llm.requests.length > 0, "the door leads out all the same");
+    assert.deepEqual(await ways(bare), { found: [], packets: 0 });
+  } finally {
+    await bare.close();
+  }
+});

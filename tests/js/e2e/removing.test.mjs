@@ -1,0 +1,103 @@
+// A removed document can be had back for some seconds; then, and also where the page is left meanwhile, it is gone.
+
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { onAskTab } from "../support/ask-tab.mjs";
+import { startDemo } from "../support/demo.mjs";
+import { drop, reports } from "../support/files.mjs";
+import { useSmallSample } from "../support/small-sample.mjs";
+
+let demo;
+let page;
+before(async () => {
+  demo = await startDemo();
+  page = demo.page;
+  page.setDefaultTimeout(60_000);
+  await useSmallSample(page);
+  await demo.open("/#library");
+  await drop(page, { "kept.md": "# Kept\n\nThe kestrel of Quandry nests in May." });
+  await reports(page);
+  await demo.ready();
+});
+after(() => demo?.close());
+
+const stats = () => page.evaluate(() => vademecum.stats());
+const isThere = (id) => page.evaluate((id) => vademecum.document(id).then(() => true, () => false), id);
+const remove = (title) => page.click(`#documents .remove[aria-label="Remove ${title}"]`);
+const focused = () => page.evaluate(() => document.activeElement.textContent || document.activeElement.id);
+/** Nobody is about to undo anything. */
+const leave = () => page.mouse.move(0, 0);
+
+test("a removed document is had back with its metadata, and nothing of it is understood anew", async () => {
+  const before = await page.evaluate(() => vademecum.document("kept.md"));
+  await page.focus('#documents .remove[aria-label="Remove Kept"]');
+  await page.keyboard.press("Enter");
+  await page.waitForSelector("#documents .removed");
+  assert.equal(await page.textContent("#documents .removed span"), "“Kept” was removed.");
+  assert.equal(await page.textContent("#documents-said"), "“Kept” was removed. For some seconds, that can be undone.");
+  assert.equal(await focused(), "Undo");
+  await demo.screenshot("library-removed", { fullPage: true });
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.emulateMedia({ colorScheme: "dark" });
+  assert.ok((await page.evaluate(() => document.documentElement.scrollWidth)) <= 390);
+  await demo.screenshot("library-removed-phone-dark", { fullPage: true });
+  await page.setViewportSize({ width: 1280, height: 900 });
+  await page.emulateMedia({ colorScheme: "light" });
+  await page.keyboard.press("Enter");
+  await page.waitForSelector('#documents .remove[aria-label="Remove Kept"]');
+  assert.equal(await focused(), "Remove");
+  assert.deepEqual(await page.evaluate(() => vademecum.document("kept.md")), before);
+  assert.equal((await stats()).pending, 0);
+  assert.deepEqual(await page.evaluate(() => JSON.parse(localStorage.getItem("vademecum.removing"))), []);
+});
+
+test("it stays removed while nobody undoes it, and no longer than some seconds is it there", async () => {
+  await drop(page, { "gone.md": "# Gone\n\nThe gannet of Quandry dives." });
+  await reports(page);
+  await remove("Gone");
+  await page.waitForSelector("#documents .removed");
+  assert.ok(await isThere("gone.md"));
+  await page.waitForTimeout(11_000);
+  assert.ok(await isThere("gone.md"), "the pointer is still upon Undo");
+  await leave();
+  await page.waitForSelector("#documents .removed", { state: "detached" });
+  assert.equal(await isThere("gone.md"), false);
+});
+
+test("a question that is asked meanwhile does not find it", async () => {
+  await drop(page, { "asked.md": "# Asked\n\nThe ibis of Quandry is violet." });
+  await reports(page);
+  await remove("Asked");
+  await demo.ask("Which colour has the ibis of Quandry?");
+  await onAskTab(demo).done();
+  assert.doesNotMatch(await page.textContent("#ask"), /is violet/);
+  await demo.tab("library");
+  assert.equal(await page.locator("#documents .removed").count(), 0);
+});
+
+test("a document of the same name that is added meanwhile stays", async () => {
+  await drop(page, { "again.md": "# Again\n\nThe first text." });
+  await reports(page);
+  await remove("Again");
+  await drop(page, { "again.md": "# Again\n\nThe second text." });
+  await reports(page);
+  await leave();
+  await page.waitForTimeout(11_000);
+  assert.match((await page.evaluate(() => vademecum.document("again.md"))).text, /The second text/);
+});
+
+test("where the page is left meanwhile, the document is gone at the next visit, and no other", async () => {
+  const { documents } = await stats();
+  await remove("Again");
+  await page.waitForSelector("#documents .removed");
+  await page.reload();
+  await page.waitForSelector("body[data-searchable]");
+  assert.deepEqual([await isThere("again.md"), await isThere("kept.md"), (await stats()).documents], [false, true, documents - 1]);
+  // Also where the page had no time to do anything, as when the browser is ended.
+  await page.evaluate(() => localStorage.setItem("vademecum.removing", JSON.stringify([["default", "kept.md"], ["nowhere", "a"]])));
+  await page.reload();
+  await page.waitForSelector("body[data-searchable]");
+  assert.deepEqual([await isThere("kept.md"), (await stats()).documents], [false, documents - 2]);
+});
+
+test("the page complains of nothing in its console", () => assert.deepEqual(demo.complaints, []));

@@ -1,0 +1,58 @@
+// Addresses in every form that some reader takes for one, and the places in an answer where one may stand.
+
+export const FORMS = [
+  "https://evil.test/?d=SECRET", "http://evil.test/SECRET", "HTTPS://EVIL.TEST/SECRET", "//192.0.2.7/?d=SECRET", "//evil.test/SECRET", "//9.9.9.9/SECRET",
+  "//[2001:db8::1]/SECRET", "//localhost/SECRET", "//evil.test:8080/SECRET", "//u@evil.test/SECRET", "http:/evil.test/SECRET", "http:/192.0.2.7/SECRET", "http:evil.test/SECRET",
+  "https:evil.test", "https:///evil.test/SECRET", "http:\\\\evil.test\\SECRET", "\\\\evil.test\\SECRET", "/\\evil.test/SECRET", "ftp://evil.test/SECRET", "ftp:/evil.test/SECRET", "ws://evil.test/SECRET",
+  "&#47;&#47;192.0.2.7/SECRET", "&#x2f;&#x2F;evil.test/SECRET", "&sol;&sol;evil.test/SECRET", "http&colon;&sol;&sol;evil.test/SECRET", "http&colon;&sol;evil.test/SECRET", "http&#58;//evil.test/SECRET", "&#104;ttp://evil.test/SECRET",
+  "h&Tab;ttp://evil.test/SECRET", "http:&NewLine;//evil.test/SECRET", "\\/\\/evil.test/SECRET", "http\\://evil.test/SECRET", "h\\ttp://evil.test/SECRET", "%2f%2fevil.test/SECRET",
+  "tel:+1SECRET", "sms:SECRET", "callto:SECRET", "whatsapp:SECRET", "skype:SECRET", "slack:SECRET", "ms-word:ofe|u|SECRET", "intent:SECRET", "magnet:SECRET", "sip:a@evil.test", "xmpp:a@evil.test",
+  "mailto:SECRET@evil.test", "mailto:SECRET", "SECRET@evil.test", "1@evil.test", "9@evil", "a+b@evil.test?subject=SECRET",
+  "javascript:alert(1)", "JaVaScRiPt:alert`1`", "java&Tab;script:alert(1)", "&#106;avascript:alert(1)", "javascript&colon;alert(1)", "vbscript:x", "livescript:x", "data:text/html,SECRET", "data:x,SECRET",
+  "data:image/svg+xml;base64,SECRET", "file:///etc/SECRET", "file:SECRET", "blob:https://evil.test/SECRET", "about:blank", "view-source:http://evil.test/SECRET", "chrome:SECRET", "urn:SECRET", "cid:SECRET", "x-y.z+1:SECRET",
+  "www.evil.com/SECRET", "WWW.EVIL.COM", "evil.com/SECRET", "evil.com", "evil.com:8080/SECRET", "evil.com?SECRET", "SECRET.evil.com", "xn--e1afmkfd.xn--p1ai/SECRET", "/SECRET", "./SECRET", "../SECRET", "?d=SECRET", "#SECRET", "SECRET",
+  "https://docs.example/a?SECRET", "https://docs.example/a/SECRET", "https://docs.example/aSECRET", "https://docs.example@evil.test/a", "https://docs.example\\@evil.test/", "https://docs.example/a&#47;SECRET", "http://docs.example/a",
+];
+
+/** What `[q]` needs to stand somewhere. */
+const used = "[the form][q] and [q] and [q][]";
+
+export const PLACINGS = {
+  text: (one) => `See ${one} for it.`,
+  "end of a line": (one) => `See\n${one}\nfor it.`,
+  brackets: (one) => `It stands there (${one}), see "${one}".`,
+  link: (one) => `See [the form](${one}) for it.`,
+  "link in angle brackets": (one) => `See [the form](<${one}>) for it.`,
+  "link with a title": (one) => `See [the form](${one} "the form") for it.`,
+  "link over two lines": (one) => `See [the form](\n${one}\n) for it.`,
+  "link in a link": (one) => `See [a [b](${one}) c](${one}) and [a](${one}[b](c)).`,
+  definition: (one) => `${used}\n\n[q]: ${one}`,
+  "definition in angle brackets": (one) => `${used}\n\n[q]: <${one}>`,
+  "definition with a title": (one) => `${used}\n\n[q]: ${one} "a title"`,
+  "definition with a title on the next line": (one) => `${used}\n\n[q]: ${one}\n'a title'`,
+  "definition on the next line": (one) => `${used}\n\n[q]:\n    ${one}\n`,
+  "definition in a quotation": (one) => `> ${used}\n>\n> [q]: ${one}\n`,
+  "definition in a list": (one) => `- ${used}\n\n  [q]: ${one}\n\n1. [q]: ${one}`,
+  "definition in a quotation over two lines": (one) => `> ${used}\n>\n> [q]:\n> ${one}\n`,
+  "definition with escapes": (one) => `[a][q\\]z]\n\n[q\\]z]: ${one}\n\n[a][q\nz]\n\n[q\nz]: ${one}`,
+  "definition first": (one) => `[q]: ${one}\n\n${used}`,
+  "definition without space": (one) => `[q]:${one}\n\n${used}`,
+  "definition indented": (one) => `   [q]: ${one}\n\n${used}`,
+  "definition behind another": (one) => `[p]: https://docs.example/a\n[q]: ${one}\n\n${used}`,
+  "definition behind an empty one": (one) => `[q]: https://gone.test/x\n${one}\n\n${used}`,
+  "definition in a footnote": (one) => `[^1]\n\n[^1]: [q]: ${one}\n\n    [q]: ${one}\n\n${used}`,
+  "footnote": (one) => `It is so.[^1]\n\n[^1]: ${one}\n`,
+  "inline footnote": (one) => `It is so.^[${one}]`,
+  autolink: (one) => `See <${one}> for it.`,
+  "autolink that is doubled": (one) => `See <<${one}>> for it.`,
+  picture: (one) => `![pic](${one}) ![pic](<${one}> "t")`,
+  "picture by reference": (one) => `![pic][q] ![q]\n\n[q]: ${one}`,
+  tag: (one) => `<a href="${one}">x</a><img src='${one}'><iframe src=${one}></iframe><svg/onload=${one}>`,
+  "tag over two lines": (one) => `<a\nhref="${one}"\n>x</a>`,
+  emphasis: (one) => `**${one}** _${one}_ ~~${one}~~`,
+  table: (one) => `| a | b |\n|---|---|\n| ${one} | [x](${one}) |\n`,
+  heading: (one) => `# ${one}\n\n${one}\n===\n`,
+  "cited link": (one) => `It is so [1](${one}) and [1][q].\n\n[q]: ${one}\n\n[1]: ${one}`,
+  "broken code": (one) => `\`a ${one}\n\n[q](${one}) \`\` [x](${one}) \``,
+  "comment": (one) => `<!-- ${one} --> <?x ${one}?> <![CDATA[ ${one} ]]>`,
+};

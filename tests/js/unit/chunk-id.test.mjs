@@ -1,0 +1,19 @@
+// What the id of a chunk is made of, by the same list that the engine's ids are compared with.
+
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { test } from "node:test";
+import { parseChunkId } from "../../../src/web/package/chunk-id.js";
+
+const listed = JSON.parse(await readFile(new URL("../../data/chunk-ids.json", import.meta.url), "utf8"));
+
+test("an id is taken apart into what the engine made it of", () => {
+  assert.ok(listed.length > 5);
+  for (const [collection, docId, ordinal, id] of listed) assert.deepEqual(parseChunkId(id), { collection, docId, ordinal });
+});
+
+test("a text that the engine makes no id of is taken for none", () => {
+  for (const id of ["", "a", "a/b", "a#0", "a/b#", "a/b#x", "a/b#01", "a/b#-1", "a/b#+1", "%/b#0", "%2f/b#0", undefined, null, 3, {}]) {
+    assert.equal(parseChunkId(id), null, JSON.stringify(id));
+  }
+});

@@ -1,0 +1,39 @@
+// What the demo does when its engine crashed: tells of it, and goes on.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { startEngine } from "../../../www/engine.js";
+import { sentenceOf } from "../../../www/sentences.js";
+
+/** A knowledge base that tells what a test has happen, and a page that notes what it is told. */
+function page() {
+  const listeners = {};
+  const told = [];
+  const kb = { on: (type, listener) => (listeners[type] = listener) };
+  const changed = { set value(what) { told.push(["changed", what]); } };
+  const understanding = {
+    understand: async (work) => told.push(["understand", await work]),
+    embedPending: async () => "what was left",
+    halted: () => told.push(["halted"]),
+  };
+  startEngine({ kb, complain: (error) => told.push(["complain", sentenceOf(error)]), changed }, understanding);
+  return { told, happen: (type, what) => listeners[type](what) };
+}
+
+test("an engine that was started again is told of in one message, and what was being understood goes on", async () => {
+  const { told, happen } = page();
+  happen("restarted", { reason: "The engine worker failed: Uncaught RuntimeError: unreachable" });
+  await new Promise((resolve) => setTimeout(resolve));
+  assert.deepEqual(told, [
+    ["complain", "The search engine of this page crashed and was started again, with all of your library that was saved. What it was at work on is lost: ask, or add the files, again. (The engine worker failed: Uncaught RuntimeError: unreachable.)"],
+    ["changed", {}],
+    ["understand", "what was left"],
+  ]);
+});
+
+test("an engine that is not started again is told of with what is left to do", () => {
+  const { told, happen } = page();
+  const message = "The engine worker failed: unreachable. It failed 3 times within a minute and is not started again.";
+  happen("failed", { error: Object.assign(new Error(message), { code: "worker_failed" }) });
+  assert.deepEqual(told, [["complain", "The search engine of this page crashed again and again, and has stopped. What was saved is kept. Reload the page to start it."], ["halted"]]);
+});

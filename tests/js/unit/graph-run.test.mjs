@@ -1,0 +1,101 @@
+// A run of the graph takes nodes and edges of the user's own until it begins, and one node can be taken alone; all of it is data.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { Agent } from "../../../src/web/package/agent.js";
+
+const { signal } = new AbortController();
+
+function noting() {
+  const runs = [];
+  const kb = {
+    async runPipeline(pipeline, own) {
+      runs.push({ pipeline: JSON.parse(JSON.stringify(pipeline)), ...own });
+      return { question: "q", answer: "a", reasoningTrace: [], toolCalls: [], citations: [], contextUsed: [], stepsTaken: [] };
+    },
+    async toolSchema(style, tools) {
+      return { style, tools };
+    },
+  };
+  return { agent: new Agent(kb), runs };
+}
+
+test("nodes and edges are added until the run begins, and become names", async () => {
+  const { agent, runs } = noting();
+  const run = agent.graph("q", { maxIterations: 2 })
+    .addNode("translate", ({ answer }) => ({ answer: `${answer}!` }))
+    .addEdge("synthesize", "translate")
+    .addEdge("translate", async ({ custom }) => custom?.next ?? null);
+  assert.equal(runs.length, 0);
+  const result = await run.result;
+  assert.equal(result.iteration, 0);
+  const [{ pipeline, functions }] = runs;
+  assert.deepEqual(pipeline.style, {
+    name: "graph", maxIterations: 2,
+    nodes: [{ name: "translate", function: "style.translate.node" }],
+    edges: [{ from: "synthesize", to: "translate" }, { from: "translate", router: "style.translate.edge" }],
+  });
+  assert.deepEqual(await functions.get("style.translate.node")({ answer: "a" }, { signal }), { answer: "a!" });
+  assert.equal(await functions.get("style.translate.edge")({}, { signal }), null);
+});
+
+test("a graph to which nothing is added is what it was", async () => {
+  const { agent, runs } = noting();
+  const types = [];
+  for await (const { type } of agent.graph("q")) types.push(type);
+  assert.deepEqual([runs[0].pipeline.style, "only" in runs[0].pipeline, types], [{ name: "graph" }, false, []]);
+});
+
+test("one node is taken alone, with a state or with what it is given", async () => {
+  const { agent, runs } = noting();
+  const state = { version: 1, pipeline: {}, context: {} };
+  await agent.graph("q").step("analyze_query").result;
+  await agent.graph("q").step("grade_results", state).result;
+  await agent.graph("q").step("synthesize", { evidence: [{ id: "a", text: "t" }], version: "two" }).result;
+  assert.deepEqual(runs.map(({ pipeline }) => pipeline.only), [
+    { step: "analyze_query" },
+    { step: "grade_results", state },
+    { step: "synthesize", given: { evidence: [{ id: "a", text: "t" }], version: "two" } },
+  ]);
+});
+
+test("once the run has begun nothing is added", async () => {
+  const { agent } = noting();
+  const run = agent.graph("q");
+  await run.result;
+  for (const late of [() => run.addNode("a", () => {}), () => run.addEdge("start", "a"), () => run.step("ground")]) {
+    assert.throws(late, { code: "invalid_argument", message: /before the run begins/ });
+  }
+});
+
+test("what is no name and no function is refused at once", () => {
+  const { agent } = noting();
+  const graph = () => agent.graph("q");
+  for (const [misuse, named] of [
+    [() => graph().addNode("", () => {}), /addNode/],
+    [() => graph().addNode("a"), /addNode a.*a function/],
+    [() => graph().addEdge("a"), /addEdge/],
+    [() => graph().addEdge(1, "b"), /addEdge/],
+    [() => graph().step(), /step/],
+    [() => graph().step("a", [1]), /step/],
+  ]) {
+    assert.throws(misuse, { code: "invalid_argument", message: named });
+  }
+});
+
+test("a saved run asks for the functions of its nodes and edges", async () => {
+  const { agent, runs } = noting();
+  const style = { name: "graph", nodes: [{ name: "a", function: "style.a.node" }], edges: [{ from: "start", to: "a" }, { from: "a", router: "style.a.edge" }] };
+  const saved = { version: 1, pipeline: { question: "q", style } };
+  const node = () => ({});
+  assert.throws(() => agent.resume(saved, undefined, { functions: { "style.a.node": node } }), { code: "invalid_argument", message: /style\.a\.edge/ });
+  await agent.resume(saved, undefined, { functions: { "style.a.node": node, "style.a.edge": () => "end" } }).result;
+  assert.equal(await runs[0].functions.get("style.a.edge")({}, { signal }), "end");
+});
+
+test("the tools of a style are told with those of the user's", async () => {
+  const { agent } = noting();
+  agent.tool({ name: "today", description: "The date.", execute: () => 1 });
+  assert.deepEqual(await agent.toolSchema("react"), { style: "react", tools: [{ name: "today", description: "The date.", function: "tool.today" }] });
+  await assert.rejects(agent.toolSchema("pipeline"), { code: "invalid_argument", message: /"react" or "investigate" or "graph"/ });
+});

@@ -1,0 +1,77 @@
+// What a user gives arrives as it is, or is refused by its name: nothing becomes something else on its way to the engine.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { readied } from "../../../src/web/package/documents.js";
+import { knowledgeBaseClass } from "../../../src/web/package/knowledge-base.js";
+
+const metadata = (value) => readied([{ id: "a", text: "t", metadata: value }])[0].metadata;
+
+class Money {
+  amount = 3;
+}
+
+test("metadata that JSON has arrives as it is", () => {
+  const given = { text: "ß\u{1F600}", number: -0.5, none: null, list: [1, [true]], inner: { deep: {} } };
+  assert.deepEqual(metadata(given), given);
+  assert.notEqual(metadata(given).list, given.list);
+  assert.equal(metadata(undefined), undefined);
+});
+
+test("dates, maps and what says how it is written as JSON arrive as that", () => {
+  const given = { at: new Date(Date.UTC(2024, 0, 31)), map: new Map([["a", [new Date(0)]]]), address: new URL("https://example.test/a"), bytes: new Uint8Array([1, 2]) };
+  assert.deepEqual(metadata(given), { at: "2024-01-31T00:00:00.000Z", map: { a: ["1970-01-01T00:00:00.000Z"] }, address: "https://example.test/a", bytes: [1, 2] });
+  assert.deepEqual(metadata(new Map([["neverSend", true]])), { neverSend: true });
+  assert.deepEqual(metadata({ kept: 1, absent: undefined }), { kept: 1 });
+});
+
+test("metadata that JSON does not have is refused by its place", () => {
+  const circle = {};
+  circle.inner = { circle };
+  const cases = [
+    [{ a: { b: [0, NaN] } }, "metadata.a.b[1]", "NaN"],
+    [{ a: Infinity }, "metadata.a", "Infinity"],
+    [{ a: 1n }, "metadata.a", "a bigint"],
+    [{ a: new Date(NaN) }, "metadata.a", "an invalid date"],
+    [{ a: new Set([1]) }, "metadata.a", "an instance of Set"],
+    [{ a: new Money() }, "metadata.a", "an instance of Money"],
+    [{ a: () => {} }, "metadata.a", "a function"],
+    [{ a: Symbol("a") }, "metadata.a", "a symbol"],
+    [{ a: new Map([[1, 2]]) }, "metadata.a", "a key that is no text"],
+    [{ "\ud800": 1 }, "metadata", "half a surrogate pair"],
+    [circle, "metadata.inner.circle", "a circle"],
+  ];
+  for (const [value, place, what] of cases) {
+    assert.throws(() => metadata(value), ({ code, message }) => {
+      assert.equal(code, "invalid_argument");
+      assert.ok(message.startsWith(`\`documents[0].${place}`) && message.includes("must be plain data") && message.includes(what), message);
+      return true;
+    });
+  }
+});
+
+test("half a surrogate pair in a name is refused before the engine is asked", async () => {
+  const called = [];
+  const engine = { call: async (method) => (called.push(method), { collections: [] }), terminate: () => {} };
+  const KnowledgeBase = knowledgeBaseClass(() => engine);
+  const kb = await KnowledgeBase.memory();
+  called.length = 0;
+  const half = "a\ud83d";
+  const calls = {
+    documents: () => kb.add([{ id: "whole", text: "t" }, { id: half, text: "t" }]),
+    ids: () => kb.remove(["whole", half]),
+    id: () => kb.document(half),
+    collection: () => kb.add(half, [{ id: "a", text: "t" }]),
+    name: () => kb.collection(half),
+    collections: () => kb.search("q", { collections: [half] }),
+  };
+  for (const [option, call] of Object.entries(calls)) {
+    await assert.rejects(call(), ({ code, message }) => code === "invalid_argument" && message.startsWith(`\`${option}\``) && message.includes('"a\\ud83d"'), option);
+  }
+  await assert.rejects(kb.search("q", { documents: [half] }), { code: "invalid_argument" });
+  await assert.rejects(KnowledgeBase.open(half), { code: "invalid_argument" });
+  assert.deepEqual(called, []);
+  // A pair is a character like any other, and in a text half of one hurts nobody.
+  await kb.add([{ id: "\u{1F600}", text: `t ${half}` }]);
+  assert.deepEqual(called, ["add"]);
+});

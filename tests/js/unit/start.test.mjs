@@ -1,0 +1,28 @@
+// A wasm module that cannot be started, and a worker where there are none.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { attach } from "../../../src/web/package/attach.js";
+import { starter } from "../../../src/web/package/start.js";
+
+test("the browser's words stand in a message with one full stop, whether they end with one or not", async () => {
+  for (const words of ["Incorrect response MIME type. Expected 'application/wasm'.", "Failed to fetch", "cut off…  "]) {
+    const start = starter(async () => {
+      throw new TypeError(words);
+    }, new URL("http://a.test/b.wasm"));
+    // With a compiled module nothing is fetched.
+    await assert.rejects(start({}), ({ code, message }) => {
+      assert.equal(code, "module_unavailable");
+      assert.ok(message.startsWith(`The wasm module could not be loaded from http://a.test/b.wasm: ${words.trim().replace(/\.$/, "")}. Check`), message);
+      return true;
+    });
+  }
+});
+
+test("where there are no workers, the error says which entry to import", () => {
+  assert.equal(typeof Worker, "undefined");
+  const start = () => new Worker("a.js");
+  for (const own of [undefined, "http://a.test/worker.js"]) {
+    assert.throws(() => attach(start, "engine", {}, own), { code: "unsupported", message: /no workers here, as in Node.*`vademecum\/direct`/ });
+  }
+});
