@@ -20,12 +20,21 @@ pub(super) fn to_js(value: &impl Serialize) -> Result<JsValue, JsValue> {
 ///
 /// It goes by way of JSON's own types: read straight from an object, a misspelt field would be passed over in silence.
 pub(super) fn from_js<T: DeserializeOwned>(name: &str, value: JsValue) -> Result<T> {
-    // What is wrong was said in JavaScript, which knows the options by their names: this is for what was not expected there.
-    let wrong = || Error::invalid(name, "as its documentation says", "of another form");
     let value = if value.is_undefined() || value.is_null() { Object::new().into() } else { value };
-    let mut value: Value = serde_wasm_bindgen::from_value(value).map_err(|_| wrong())?;
+    let mut value: Value =
+        serde_wasm_bindgen::from_value(value).map_err(|error| mismatch(name, &error.to_string()))?;
     if let Value::Object(fields) = &mut value {
         fields.retain(|_, field| !field.is_null());
     }
-    serde_json::from_value(value).map_err(|_| wrong())
+    serde_json::from_value(value).map_err(|error| mismatch(name, &error.to_string()))
+}
+
+/// An error for a value that does not match its type. The package checks options before they come here, by name; this
+/// message serves callers of `vademecum/wasm`, in JavaScript's words.
+fn mismatch(name: &str, error: &str) -> Error {
+    let mut error = error.to_owned();
+    for number in ["usize", "u64", "u32", "f64", "f32"] {
+        error = error.replace(&format!("expected {number}"), "expected a number");
+    }
+    Error::invalid(name, "a value of its declared type", format!("another: {error}"))
 }
