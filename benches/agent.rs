@@ -20,11 +20,11 @@ use vademecum::agent::ports::{NoFunctions, NoLlm, Observer};
 use vademecum::agent::styles::pipeline::{Pipeline, Ports};
 use vademecum::cancel::Cancel;
 use vademecum::document::Document;
-use vademecum::embed::hashing::HashingEmbedder;
-use vademecum::embed::{Embedder, Embeddings, Kind};
+use vademecum::encoder::hashing::HashingEmbedder;
+use vademecum::encoder::{Embedder, Embeddings, Kind};
+use vademecum::engine::{KnowledgeBase, Options};
 use vademecum::eval::beir::Dataset;
 use vademecum::platform::Native;
-use vademecum::retrieve::{KnowledgeBase, Options};
 
 const CHUNKS: usize = 10_000;
 /// Questions are asked in turn: no single one says what questions cost.

@@ -52,7 +52,7 @@ fn clustered(random: &mut Random) -> Vectors {
     for row in 0..VECTORS {
         let centre = centres.get(row % centres.len()).map_or(&[][..], Vec::as_slice);
         let vector: Vec<f32> = centre.iter().map(|value| value + 0.8 * random.unit()).collect();
-        let _ = vectors.set(row, &vademecum::embed::normalised(&vector));
+        let _ = vectors.set(row, &vademecum::encoder::normalised(&vector));
     }
     vectors.seal();
     vectors
@@ -94,7 +94,7 @@ fn vectors(criterion: &mut Criterion) {
     let mut random = Random(7);
     let vectors = clustered(&mut random);
     let question: Vec<f32> =
-        vademecum::embed::normalised(&(0..DIMENSIONS).map(|_| random.unit()).collect::<Vec<_>>());
+        vademecum::encoder::normalised(&(0..DIMENSIONS).map(|_| random.unit()).collect::<Vec<_>>());
     let mut group = criterion.benchmark_group("vectors, 10,000 of 384");
     for method in [Method::Exact, Method::Sketch] {
         let effort = Effort { method: Some(method), ..Effort::default() };

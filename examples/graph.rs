@@ -4,7 +4,7 @@
 
 use std::error::Error;
 use std::time::Instant;
-use vademecum::embed::normalised;
+use vademecum::encoder::normalised;
 use vademecum::index::vectors::Vectors;
 
 fn main() -> Result<(), Box<dyn Error>> {

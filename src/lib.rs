@@ -33,23 +33,11 @@
 //! | [`agent`] | pipelines of steps, the LLM port, citations |
 //! | `web` | the wasm boundary; browsers only |
 
-// The modules that read HTML or search vectors alone compile nothing else.
-#[cfg(any(not(target_arch = "wasm32"), feature = "engine", feature = "agent"))]
-pub mod agent;
-pub mod cancel;
-pub mod document;
-pub mod embed;
-pub mod error;
-#[cfg(any(not(target_arch = "wasm32"), feature = "engine", feature = "agent"))]
-pub mod eval;
-pub mod index;
-pub mod order;
-pub mod platform;
-#[cfg(any(not(target_arch = "wasm32"), feature = "engine", feature = "agent"))]
-pub mod retrieve;
-pub mod sorted;
-pub mod text;
-#[cfg(target_arch = "wasm32")]
-pub mod web;
-
-pub use error::{Error, Result};
+pub use vademecum_agent as agent;
+pub use vademecum_encoder as encoder;
+pub use vademecum_engine as engine;
+pub use vademecum_eval as eval;
+pub use vademecum_index as index;
+pub use vademecum_protocol::{Error, Result, cancel, document, error, platform, searcher};
+pub use vademecum_text as text;
+pub use vademecum_util as util;

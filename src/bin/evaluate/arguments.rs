@@ -1,8 +1,8 @@
 //! The command line; `cargo xtask eval` fills in the files.
 
 use std::path::PathBuf;
+use vademecum::engine::Options;
 use vademecum::eval::beir::Dataset;
-use vademecum::retrieve::Options;
 
 /// A passage is one chunk, however long it is.
 const WHOLE: usize = 1 << 20;

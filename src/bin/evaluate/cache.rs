@@ -7,7 +7,7 @@ use sha2::{Digest, Sha256};
 use std::collections::HashMap;
 use std::fs;
 use std::path::{Path, PathBuf};
-use vademecum::embed::Kind;
+use vademecum::encoder::Kind;
 
 /// The SHA-256 of what a text is to the search, and the text.
 pub(crate) type Key = [u8; 32];

@@ -7,10 +7,10 @@ use crate::served::{CachedEmbedder, Recorder};
 use serde_json::{Value, json};
 use std::path::Path;
 use vademecum::cancel::Cancel;
-use vademecum::embed::Kind;
+use vademecum::encoder::Kind;
+use vademecum::engine::{KnowledgeBase, Mode};
 use vademecum::eval::beir::Dataset;
 use vademecum::eval::{ARMS, chunks_for};
-use vademecum::retrieve::{KnowledgeBase, Mode};
 
 /// Places of a ranking that are compared.
 const PLACES: usize = 10;

@@ -22,12 +22,12 @@ use std::time::Instant;
 use table::Outcome;
 use vademecum::Result;
 use vademecum::cancel::Cancel;
-use vademecum::embed::{Embedder, Kind};
+use vademecum::encoder::{Embedder, Kind};
+use vademecum::engine::KnowledgeBase;
 use vademecum::error::Error;
 use vademecum::eval::beir::Dataset;
 use vademecum::eval::{ARMS, AgentRow, Row, STRATEGIES, measure, measure_agent};
 use vademecum::platform::Native;
-use vademecum::retrieve::KnowledgeBase;
 
 fn main() -> ExitCode {
     let outcome = Arguments::parse(std::env::args().skip(1)).and_then(|arguments| run(&arguments));

@@ -4,8 +4,8 @@ use crate::encode::wait;
 use serde::Deserialize;
 use std::path::Path;
 use vademecum::cancel::Cancel;
-use vademecum::embed::onnx::OnnxEmbedder;
-use vademecum::embed::{Kind, normalised};
+use vademecum::encoder::onnx::OnnxEmbedder;
+use vademecum::encoder::{Kind, normalised};
 use vademecum::platform::Native;
 
 #[derive(Deserialize)]

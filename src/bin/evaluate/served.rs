@@ -6,8 +6,8 @@ use futures_util::future::{LocalBoxFuture, ready};
 use std::cell::{Cell, OnceCell, RefCell};
 use std::rc::Rc;
 use vademecum::Result;
-use vademecum::embed::onnx::OnnxEmbedder;
-use vademecum::embed::{Counter, Embedder, Embeddings, Kind};
+use vademecum::encoder::onnx::OnnxEmbedder;
+use vademecum::encoder::{Counter, Embedder, Embeddings, Kind};
 
 /// Notes every text and gives it the cheapest unit vector there is.
 pub(crate) struct Recorder {

@@ -8,7 +8,7 @@ import path from "node:path";
 import { after, before, describe, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { heuristic } from "../../../src/web/package/testing.js";
+import { heuristic } from "../../../crates/web/js/testing.js";
 import { blocksOf, documents, modulesOf } from "../support/blocks.mjs";
 import { claimsIn, keeper, runnable, uses } from "../support/claims.mjs";
 import { ORIGIN, startDemo } from "../support/demo.mjs";

@@ -5,7 +5,7 @@ import path from "node:path";
 import { fileURLToPath } from "node:url";
 import ts from "typescript";
 
-export const PACKAGE = fileURLToPath(new URL("../../../src/web/package/", import.meta.url));
+export const PACKAGE = fileURLToPath(new URL("../../../crates/web/js/", import.meta.url));
 
 const options = { target: ts.ScriptTarget.ES2022, module: ts.ModuleKind.ESNext, moduleResolution: ts.ModuleResolutionKind.Bundler, strict: true, allowJs: true, noResolve: false, types: [] };
 

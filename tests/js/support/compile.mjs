@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 import ts from "typescript";
 
 const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
-const PACKAGE = path.join(ROOT, "src/web/package");
+const PACKAGE = path.join(ROOT, "crates/web/js");
 /** As it is shipped, else as the demo page has it. */
 const BUILT = ["target/package/vademecum", "target/site/vademecum"].map((folder) => path.join(ROOT, folder)).find((folder) => existsSync(path.join(folder, "vademecum-index.d.ts"))) ?? "";
 const NODE_TYPES = path.join(ROOT, "tests/js/node_modules/@types");

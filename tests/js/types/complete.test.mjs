@@ -4,13 +4,13 @@ import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { test } from "node:test";
 import ts from "typescript";
-import { Conversation } from "../../../src/web/package/conversation.js";
-import { Agent, Embedder } from "../../../src/web/package/index.js";
-import { knowledgeBaseClass } from "../../../src/web/package/knowledge-base.js";
-import { spans, trace } from "../../../src/web/package/otel.js";
-import { Pipeline } from "../../../src/web/package/pipeline.js";
-import { Run } from "../../../src/web/package/run.js";
-import { adversarial } from "../../../src/web/package/testing.js";
+import { Conversation } from "../../../crates/web/js/conversation.js";
+import { Agent, Embedder } from "../../../crates/web/js/index.js";
+import { knowledgeBaseClass } from "../../../crates/web/js/knowledge-base.js";
+import { spans, trace } from "../../../crates/web/js/otel.js";
+import { Pipeline } from "../../../crates/web/js/pipeline.js";
+import { Run } from "../../../crates/web/js/run.js";
+import { adversarial } from "../../../crates/web/js/testing.js";
 import { isValue, read } from "../support/api.mjs";
 
 /** Programs and their types, as the package's manifest pairs them; the types of the wasm module are compared with those that are made with it. */
@@ -142,7 +142,7 @@ test("what is one of several names is one of those of its type", async () => {
   const strategies = (await refusal(() => kb.evaluate([], { strategies: ["?"], agent }))).message.match(/one of (.+), or \{/)[1].split(", ");
   assert.deepEqual(sorted(strategies), sorted(values("StrategyName")));
   assert.deepEqual(sorted(adversarial().kinds), sorted(values("AdversarialKind")));
-  const operators = (await readFile(new URL("../../../src/index/filter/operator.rs", import.meta.url), "utf8")).match(/const NAMES: &str = "(.+)";/)[1].split(", ");
+  const operators = (await readFile(new URL("../../../crates/index/src/filter/operator.rs", import.meta.url), "utf8")).match(/const NAMES: &str = "(.+)";/)[1].split(", ");
   assert.deepEqual(sorted(operators), sorted(values("FilterOperator")));
 });
 

@@ -2,8 +2,8 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Agent } from "../../../src/web/package/agent.js";
-import { Embedder, flatten } from "../../../src/web/package/embedder.js";
+import { Agent } from "../../../crates/web/js/agent.js";
+import { Embedder, flatten } from "../../../crates/web/js/embedder.js";
 
 const kb = (events, outcome) => ({
   async runPipeline(pipeline, { functions, llm, onEvent }) {

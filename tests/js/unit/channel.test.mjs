@@ -2,8 +2,8 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { connect, local } from "../../../src/web/package/channel.js";
-import { VademecumError } from "../../../src/web/package/error.js";
+import { connect, local } from "../../../crates/web/js/channel.js";
+import { VademecumError } from "../../../crates/web/js/error.js";
 
 function pair(handlers, mine = {}) {
   const { port1, port2 } = new MessageChannel();

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { test } from "node:test";
-import { parseChunkId } from "../../../src/web/package/chunk-id.js";
+import { parseChunkId } from "../../../crates/web/js/chunk-id.js";
 
 const listed = JSON.parse(await readFile(new URL("../../data/chunk-ids.json", import.meta.url), "utf8"));
 

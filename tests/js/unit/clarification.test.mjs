@@ -2,10 +2,10 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Agent } from "../../../src/web/package/agent.js";
-import { Conversations } from "../../../src/web/package/storage/conversations.js";
-import { MemoryFiles } from "../../../src/web/package/storage/memory.js";
-import { Thread } from "../../../src/web/package/thread.js";
+import { Agent } from "../../../crates/web/js/agent.js";
+import { Conversations } from "../../../crates/web/js/storage/conversations.js";
+import { MemoryFiles } from "../../../crates/web/js/storage/memory.js";
+import { Thread } from "../../../crates/web/js/thread.js";
 
 const CLARIFICATION = { type: "no_results", question: "None from 2024. All years?", options: [{ id: "all", label: "All years" }] };
 const plain = (value) => JSON.parse(JSON.stringify(value));

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Agent } from "../../../src/web/package/agent.js";
+import { Agent } from "../../../crates/web/js/agent.js";
 
 /** Answers every question as `answer` says. */
 const knowledgeBase = ({ answer }) => ({

@@ -2,12 +2,12 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Agent } from "../../../src/web/package/agent.js";
-import { Run } from "../../../src/web/package/run.js";
-import { Conversations } from "../../../src/web/package/storage/conversations.js";
-import { MemoryFiles } from "../../../src/web/package/storage/memory.js";
-import { heuristic } from "../../../src/web/package/testing/heuristic.js";
-import { Thread } from "../../../src/web/package/thread.js";
+import { Agent } from "../../../crates/web/js/agent.js";
+import { Run } from "../../../crates/web/js/run.js";
+import { Conversations } from "../../../crates/web/js/storage/conversations.js";
+import { MemoryFiles } from "../../../crates/web/js/storage/memory.js";
+import { heuristic } from "../../../crates/web/js/testing/heuristic.js";
+import { Thread } from "../../../crates/web/js/thread.js";
 
 /** Answers every question with itself, unless `answer` says otherwise; keeps what it was asked, and conversations in `files`. */
 function knowledgeBase({ answer = (question) => ({ answer: `${question} Yes.` }), files = new MemoryFiles() } = {}) {

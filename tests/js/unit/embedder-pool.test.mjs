@@ -2,9 +2,9 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { attach } from "../../../src/web/package/attach.js";
-import { EmbedderPool } from "../../../src/web/package/embedder-pool.js";
-import { VademecumError } from "../../../src/web/package/error.js";
+import { attach } from "../../../crates/web/js/attach.js";
+import { EmbedderPool } from "../../../crates/web/js/embedder-pool.js";
+import { VademecumError } from "../../../crates/web/js/error.js";
 
 /** Nothing is fetched: the tokenizer of no address is one that cannot be had. */
 const FILES = { options: { pooling: "mean" } };

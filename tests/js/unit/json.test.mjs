@@ -2,8 +2,8 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { readied } from "../../../src/web/package/documents.js";
-import { knowledgeBaseClass } from "../../../src/web/package/knowledge-base.js";
+import { readied } from "../../../crates/web/js/documents.js";
+import { knowledgeBaseClass } from "../../../crates/web/js/knowledge-base.js";
 
 const metadata = (value) => readied([{ id: "a", text: "t", metadata: value }])[0].metadata;
 

@@ -2,9 +2,9 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Agent } from "../../../src/web/package/agent.js";
-import { readied } from "../../../src/web/package/documents.js";
-import { Ledger } from "../../../src/web/package/ledger.js";
+import { Agent } from "../../../crates/web/js/agent.js";
+import { readied } from "../../../crates/web/js/documents.js";
+import { Ledger } from "../../../crates/web/js/ledger.js";
 
 const request = { messages: [{ role: "user", content: "Wie hoch ist die Gebühr?" }], stream: false };
 const sources = [{ chunkId: "default/a#0", docId: "a", collection: "default" }];

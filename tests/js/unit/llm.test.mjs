@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { llmParts } from "../../../src/web/package/llm.js";
+import { llmParts } from "../../../crates/web/js/llm.js";
 
 async function parts(llm, signal = new AbortController().signal) {
   const seen = [];

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { knowledgeBaseClass } from "../../../src/web/package/knowledge-base.js";
+import { knowledgeBaseClass } from "../../../crates/web/js/knowledge-base.js";
 
 const request = { messages: [{ role: "user", content: "A passage." }], stream: false };
 const sources = [{ chunkId: "default/a#0", docId: "a", collection: "default" }];

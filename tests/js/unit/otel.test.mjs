@@ -3,8 +3,8 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { Run } from "../../../src/web/package/run.js";
-import { spans, trace } from "../../../src/web/package/otel.js";
+import { Run } from "../../../crates/web/js/run.js";
+import { spans, trace } from "../../../crates/web/js/otel.js";
 
 const recorded = readFileSync(new URL("../../data/events.golden.jsonl", import.meta.url), "utf8").trim().split("\n").map((line) => JSON.parse(line));
 const usage = { llmCalls: 1, promptTokens: 5, completionTokens: 0, estimated: true };

@@ -2,9 +2,9 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Agent } from "../../../src/web/package/index.js";
-import { connect } from "../../../src/web/package/channel.js";
-import { knowledgeBaseClass } from "../../../src/web/package/knowledge-base.js";
+import { Agent } from "../../../crates/web/js/index.js";
+import { connect } from "../../../crates/web/js/channel.js";
+import { knowledgeBaseClass } from "../../../crates/web/js/knowledge-base.js";
 
 const TAGS = ["[object Object]", "[object Array]", "[object Map]"];
 const isWrapped = (value) => typeof value === "object" && value !== null && Object.isExtensible(value) && TAGS.includes(Object.prototype.toString.call(value));

@@ -33,8 +33,8 @@ test("what is not known, or says something else than it did, is told as it is", 
 });
 
 test("the sentences that are translated are those that the package has", () => {
-  const rust = readFileSync(new URL("../../../src/error/mod.rs", import.meta.url), "utf8");
+  const rust = readFileSync(new URL("../../../crates/protocol/src/error/mod.rs", import.meta.url), "utf8");
   for (const part of ["bytes of text; the limit is", "is declared as {expected}, but holds {got}. Mend", "is not UTF-8: byte {offset} cannot be read{hint}.", "by the embedder `{found}`, not by `{expected}`", "has format {found}, and this version of Vademecum reads up to {known}", "is damaged: {reason}. Nothing was changed", "occurs more than once"]) assert.ok(rust.includes(part), part);
-  const storage = readFileSync(new URL("../../../src/web/package/storage/errors.js", import.meta.url), "utf8");
+  const storage = readFileSync(new URL("../../../crates/web/js/storage/errors.js", import.meta.url), "utf8");
   assert.ok(storage.includes("or ask the browser for more with \\`persist()\\`."));
 });

@@ -2,8 +2,8 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { attach } from "../../../src/web/package/attach.js";
-import { starter } from "../../../src/web/package/start.js";
+import { attach } from "../../../crates/web/js/attach.js";
+import { starter } from "../../../crates/web/js/start.js";
 
 test("the browser's words stand in a message with one full stop, whether they end with one or not", async () => {
   for (const words of ["Incorrect response MIME type. Expected 'application/wasm'.", "Failed to fetch", "cut off…  "]) {

@@ -2,8 +2,8 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Agent } from "../../../src/web/package/agent.js";
-import { Ledger } from "../../../src/web/package/ledger.js";
+import { Agent } from "../../../crates/web/js/agent.js";
+import { Ledger } from "../../../crates/web/js/ledger.js";
 
 const RESULT = {
   question: "q", answer: "a", reasoningTrace: [{ step: "think", by: "llm", text: "search q" }], toolCalls: [], citations: [], contextUsed: [], stepsTaken: [], usage: {},

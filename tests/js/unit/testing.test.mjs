@@ -2,8 +2,8 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { llmParts } from "../../../src/web/package/llm.js";
-import { adversarial, diff, heuristic, oracle, recorder, replay, scripted } from "../../../src/web/package/testing.js";
+import { llmParts } from "../../../crates/web/js/llm.js";
+import { adversarial, diff, heuristic, oracle, recorder, replay, scripted } from "../../../crates/web/js/testing.js";
 
 const signal = new AbortController().signal;
 const at = (step) => ({ signal, step });

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
-import { Thread } from "../../../src/web/package/thread.js";
+import { Thread } from "../../../crates/web/js/thread.js";
 
 test("no result of a question is held by the thread once it is handed over", async () => {
   setFlagsFromString("--expose-gc");

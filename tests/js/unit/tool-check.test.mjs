@@ -2,8 +2,8 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Agent } from "../../../src/web/package/agent.js";
-import { Ledger } from "../../../src/web/package/ledger.js";
+import { Agent } from "../../../crates/web/js/agent.js";
+import { Ledger } from "../../../crates/web/js/ledger.js";
 
 const SOURCES = [{ chunkId: "c", docId: "a.md", collection: "default" }];
 const STATE = { question: "q", evidence: [{ id: "c" }] };

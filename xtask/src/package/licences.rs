@@ -1,5 +1,6 @@
 //! The licences of what is compiled into the modules, which go with every copy of them.
 
+use super::module::Module;
 use crate::{Result, command, paths};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
@@ -52,7 +53,8 @@ fn listed(crates: &[Crate]) -> String {
 fn crates() -> Result<Vec<Crate>> {
     let mut tree = Command::new("cargo");
     tree.current_dir(paths::root())
-        .args(["tree", "--quiet", "--package", "vademecum-module", "--all-features", "--target", TARGET])
+        .args(["tree", "--quiet", "--all-features", "--target", TARGET])
+        .args(Module::ALL.iter().flat_map(|module| ["--package", module.package]))
         .args(["--edges", "normal,no-proc-macro", "--prefix", "none", "--format", "{p}|{l}"]);
     let folders = folders()?;
     let tree = command::output(&mut tree)?;

@@ -84,7 +84,7 @@ pub fn assemble(profile: Profile, to: &Path) -> Result<()> {
     for module in Module::ALL.iter().filter(|module| profile == Profile::Release || !module.is_lite()) {
         module::build(profile, module, to)?;
     }
-    copy_folder(&paths::root().join("src/web/package"), to)?;
+    copy_folder(&paths::root().join("crates/web/js"), to)?;
     manifest::write(to)
 }
 

@@ -24,8 +24,10 @@ pub struct Module {
     pub name: &'static str,
     /// Its folder in the package.
     pub folder: &'static str,
-    /// What it exports, as the crate's features.
-    features: &'static str,
+    /// The crate it is made of.
+    pub package: &'static str,
+    /// Whether the encoder in ONNX form is in it.
+    has_encoder: bool,
     /// Whether it is compiled for speed: no page waits for it, and what it does takes long.
     is_fast: bool,
 }
@@ -33,21 +35,46 @@ pub struct Module {
 impl Module {
     /// All of them, the full build's engine first.
     pub const ALL: [Self; 5] = [
-        Self { name: "vademecum", folder: "", features: "engine,onnx", is_fast: false },
-        Self { name: "vademecum-agent", folder: "", features: "agent", is_fast: false },
-        Self { name: "vademecum-html", folder: "", features: "html", is_fast: false },
-        Self { name: "vademecum-index", folder: "", features: "index", is_fast: true },
-        Self { name: "vademecum", folder: "lite", features: "engine", is_fast: false },
+        Self {
+            name: "vademecum",
+            folder: "",
+            package: "vademecum-web-engine",
+            has_encoder: true,
+            is_fast: false,
+        },
+        Self {
+            name: "vademecum-agent",
+            folder: "",
+            package: "vademecum-web-agent",
+            has_encoder: false,
+            is_fast: false,
+        },
+        Self {
+            name: "vademecum-html",
+            folder: "",
+            package: "vademecum-web-html",
+            has_encoder: false,
+            is_fast: false,
+        },
+        Self {
+            name: "vademecum-index",
+            folder: "",
+            package: "vademecum-web-index",
+            has_encoder: false,
+            is_fast: true,
+        },
+        Self {
+            name: "vademecum",
+            folder: "lite",
+            package: "vademecum-web-engine",
+            has_encoder: false,
+            is_fast: false,
+        },
     ];
 
     /// Whether only what is shipped has it.
     pub fn is_lite(&self) -> bool {
         self.folder == "lite"
-    }
-
-    /// Whether it holds the ONNX runtime's glue.
-    fn has_runtime(&self) -> bool {
-        self.features.ends_with("onnx")
     }
 }
 
@@ -85,7 +112,7 @@ pub fn build(profile: Profile, module: &Module, to: &Path) -> Result<()> {
     let mut generate = Command::new(wasm_bindgen()?.join("wasm-bindgen"));
     generate.args(["--target", "web", "--out-name", module.name, "--out-dir"]).arg(&to).arg(compiled);
     command::output(&mut generate)?;
-    if module.has_runtime() {
+    if module.has_encoder {
         snippets::replace(&to)?;
     }
     if profile == Profile::Release {
@@ -99,17 +126,18 @@ fn compile(profile: Profile, module: &Module) -> Result<PathBuf> {
         Profile::Dev => ("dev", "debug"),
         Profile::Release => ("release", "release"),
     };
-    step(format!("Building the wasm module of {} ({name})", module.features));
+    let what = if module.is_lite() { "lite " } else { "" };
+    step(format!("Building the {what}wasm module of {} ({name})", module.package));
     let mut cargo = match profile {
         Profile::Dev => Toolchain::ready()?.cargo(),
         Profile::Release => Toolchain::with_sources()?.cargo(),
     };
-    cargo.args(["build", "--package", "vademecum-module", "--target", "wasm32-unknown-unknown"]).args([
-        "--profile",
-        name,
-        "--features",
-        module.features,
-    ]);
+    // The crate type is named, because link-time optimisation is skipped in silence for a crate that is also an rlib.
+    cargo.args(["rustc", "--package", module.package, "--lib", "--crate-type", "cdylib"]);
+    cargo.args(["--target", "wasm32-unknown-unknown", "--profile", name]);
+    if module.has_encoder {
+        cargo.args(["--features", "onnx"]);
+    }
     if profile == Profile::Release {
         cargo.args(SMALL_STD).env("RUSTC_BOOTSTRAP", "1");
         if module.is_fast {
@@ -117,7 +145,8 @@ fn compile(profile: Profile, module: &Module) -> Result<PathBuf> {
         }
     }
     command::run(&mut cargo)?;
-    Ok(paths::target().join("wasm32-unknown-unknown").join(folder).join("vademecum_module.wasm"))
+    let file = format!("{}.wasm", module.package.replace('-', "_"));
+    Ok(paths::target().join("wasm32-unknown-unknown").join(folder).join(file))
 }
 
 /// Takes a minute or two, so what came of a module is kept under the hash of it.

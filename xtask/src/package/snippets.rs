@@ -5,7 +5,7 @@ use crate::{Result, paths};
 use std::fs;
 use std::path::Path;
 
-/// The crate's files that are replaced, by those of the same name in `src/web/ort-web`.
+/// The crate's files that are replaced, by those of the same name in `crates/web/ort-web`.
 const FILES: [&str; 2] = ["_loader.js", "_telemetry.js"];
 
 /// Replaces the snippets of crate ort-web in the package `to`. Fails where they are not there, or more is than is known.
@@ -27,7 +27,7 @@ pub fn replace(to: &Path) -> Result<()> {
         ));
     }
     for file in FILES {
-        fs::copy(paths::root().join("src/web/ort-web").join(file), folder.join(file)).map_err(failed)?;
+        fs::copy(paths::root().join("crates/web/ort-web").join(file), folder.join(file)).map_err(failed)?;
     }
     Ok(())
 }

@@ -1,0 +1,289 @@
+//! Evidence: lists of chunks put together, each chunk once, and cut to what a prompt can hold.
+
+use super::prompt::passages;
+use std::collections::{BTreeSet, HashSet};
+use vademecum_grounding::citation::CitationStyle;
+use vademecum_protocol::document::Hit;
+use vademecum_text::chunk::estimate_tokens;
+use vademecum_text::terms::{terms, words};
+
+/// What rankings are made of.
+pub trait Scored {
+    /// What tells it from others.
+    fn id(&self) -> &str;
+
+    /// How good the search found it.
+    fn score(&self) -> f32;
+}
+
+impl Scored for Hit {
+    fn id(&self) -> &str {
+        &self.chunk.id
+    }
+
+    fn score(&self) -> f32 {
+        self.score
+    }
+}
+
+/// Several rankings as one. Scores of different searches cannot be compared, but what share of its search's best a hit
+/// has can: a search that is sure of its first gives few of the others, one that is not gives more. Where shares are
+/// equal, as where nothing is scored, rankings take turns; in its turn a ranking gives the best of its chunks that is
+/// not there yet, so that rankings alike do not cost each other theirs. What one ranking alone has keeps its order.
+pub fn interleave<'a, T: Scored + Clone + 'a>(rankings: impl IntoIterator<Item = &'a [T]>) -> Vec<T> {
+    let mut seen = HashSet::new();
+    let mut left: Vec<Turns<'a, T>> = rankings.into_iter().map(Turns::of).collect();
+    let mut taken = Vec::new();
+    loop {
+        for ranking in &mut left {
+            ranking.pass_over(&seen);
+        }
+        let better = |one: &Turns<'_, T>, other: &Turns<'_, T>| {
+            one.share.total_cmp(&other.share).then(other.taken.cmp(&one.taken))
+        };
+        // The first of those that are equal.
+        let next =
+            left.iter_mut().filter(|ranking| !ranking.hits.is_empty()).rev().max_by(|a, b| better(a, b));
+        let Some(hit) = next.and_then(Turns::take) else { return taken };
+        seen.insert(hit.id());
+        taken.push(hit.clone());
+    }
+}
+
+/// What is left of a ranking.
+struct Turns<'a, T> {
+    hits: &'a [T],
+    best: f32,
+    /// What share of the best score the next hit has, or one above it that has less.
+    share: f32,
+    taken: usize,
+}
+
+impl<'a, T: Scored> Turns<'a, T> {
+    fn of(hits: &'a [T]) -> Self {
+        Self { hits, best: hits.first().map_or(0.0, Scored::score), share: 1.0, taken: 0 }
+    }
+
+    /// Leaves out what is there already.
+    fn pass_over(&mut self, seen: &HashSet<&str>) {
+        while let Some((next, behind)) = self.hits.split_first() {
+            if self.best > 0.0 {
+                self.share = (next.score() / self.best).clamp(0.0, self.share);
+            }
+            if !seen.contains(next.id()) {
+                return;
+            }
+            self.hits = behind;
+        }
+    }
+
+    fn take(&mut self) -> Option<&'a T> {
+        let (next, behind) = self.hits.split_first()?;
+        self.hits = behind;
+        self.taken += 1;
+        Some(next)
+    }
+}
+
+/// Each chunk once, where it stands first.
+pub fn unique<'a>(hits: impl IntoIterator<Item = &'a Hit>) -> Vec<Hit> {
+    let mut seen = HashSet::new();
+    hits.into_iter().filter(|hit| seen.insert(hit.chunk.id.as_str())).cloned().collect()
+}
+
+/// The same, and behind them the summaries that their documents were added with, as texts of their first chunks.
+pub fn with_summaries(mut hits: Vec<Hit>) -> Vec<Hit> {
+    let mut seen = HashSet::new();
+    let firsts = hits.iter().filter(|hit| seen.insert((&hit.chunk.collection, &hit.chunk.doc_id)));
+    let summary = |hit: &Hit| {
+        let mut own = hit.clone();
+        own.chunk.text = hit.chunk.summary()?.to_owned();
+        Some(own)
+    };
+    let summaries: Vec<Hit> = firsts.filter_map(summary).collect();
+    hits.extend(summaries);
+    hits
+}
+
+/// Those that may be shown to an LLM.
+pub fn sendable(evidence: &[Hit]) -> Vec<Hit> {
+    evidence.iter().filter(|hit| !hit.chunk.never_sent()).cloned().collect()
+}
+
+/// As many of the first chunks as a prompt of so many tokens holds. At least one: a first that is longer is cut.
+pub fn fitting(evidence: &[Hit], style: CitationStyle, tokens: usize) -> Vec<Hit> {
+    let cost = |hit: &Hit| estimate_tokens(&passages(std::slice::from_ref(hit), style));
+    let mut used = 0;
+    let fits = evidence.iter().take_while(|hit| {
+        used += cost(hit);
+        used <= tokens
+    });
+    let mut kept: Vec<Hit> = fits.cloned().collect();
+    if kept.is_empty()
+        && let Some(first) = evidence.first()
+    {
+        let mut cut = first.clone();
+        // Title and headings stay, whatever they cost.
+        while cost(&cut) > tokens && !cut.chunk.text.is_empty() {
+            let share = cut.chunk.text.len() * tokens / cost(&cut);
+            let end = (0..=share).rev().find(|end| cut.chunk.text.is_char_boundary(*end)).unwrap_or(0);
+            cut.chunk.text.truncate(end);
+        }
+        kept.push(cut);
+    }
+    kept
+}
+
+/// About so many letters of a text, where it holds the most of a query; its beginning, where it holds nothing of it. Cut between
+/// words, with an ellipsis for what is left out.
+pub fn around(text: &str, query: &str, letters: usize) -> String {
+    let starts: Vec<usize> = text.char_indices().map(|(at, _)| at).chain([text.len()]).collect();
+    if starts.len() <= letters + 1 {
+        return text.to_owned();
+    }
+    let wanted: BTreeSet<String> = terms(query).into_iter().map(|term| term.text).collect();
+    let place = |byte: usize| starts.partition_point(|start| *start < byte);
+    let matches: Vec<(usize, usize, String)> = terms(text)
+        .into_iter()
+        .filter(|term| wanted.contains(&term.text))
+        .map(|term| (place(term.at.start), place(term.at.end), term.text))
+        .collect();
+    // Of all stretches that begin with a match, the one that holds the most different terms, and then the most matches.
+    let mut best = ((0, 0), 0, 0);
+    for (at, (first, _, _)) in matches.iter().enumerate() {
+        let within: Vec<_> =
+            matches.iter().skip(at).take_while(|(_, end, _)| *end <= first + letters).collect();
+        let different: BTreeSet<&String> = within.iter().map(|(_, _, term)| term).collect();
+        let worth = (different.len(), within.len());
+        if worth > best.0 {
+            best = (worth, *first, within.last().map_or(*first, |(_, end, _)| *end));
+        }
+    }
+    let (_, first, last) = best;
+    let room = letters.saturating_sub(last - first);
+    let from = first.saturating_sub(room / 2).min(starts.len() - 1 - letters);
+    let to = from + letters;
+    let slice = |from: usize, to: usize| {
+        let bytes = starts.get(from).copied().zip(starts.get(to).copied());
+        bytes.and_then(|(from, to)| text.get(from..to)).unwrap_or_default()
+    };
+    let (before, held, behind) = (slice(from, first), slice(first, last), slice(last, to));
+    // A word that was cut through is left out.
+    let before = match before.find(char::is_whitespace) {
+        Some(space) if from > 0 => before.get(space..).unwrap_or_default().trim_start(),
+        _ => before,
+    };
+    let behind = match behind.rfind(char::is_whitespace) {
+        Some(space) if to + 1 < starts.len() => behind.get(..space).unwrap_or_default(),
+        _ => behind,
+    };
+    let opens = if from > 0 { "… " } else { "" };
+    let closes = if to + 1 < starts.len() { " …" } else { "" };
+    format!("{opens}{before}{held}{behind}{closes}")
+}
+
+/// What two queries have in common that ask for the same: their terms, in whatever order.
+pub fn query_key(query: &str) -> String {
+    let mut found: BTreeSet<String> = terms(query).into_iter().map(|term| term.text).collect();
+    if found.is_empty() {
+        found = words(query).map(|(_, word)| word.to_lowercase()).collect();
+    }
+    Vec::from_iter(found).join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use vademecum_protocol::document::whole_document as hit;
+
+    #[test]
+    fn rankings_take_turns_and_no_chunk_comes_twice() {
+        let (one, two) = ([hit("a", ""), hit("b", ""), hit("c", "")], [hit("b", ""), hit("d", "")]);
+        let ids: Vec<String> = interleave([&one[..], &two[..]]).into_iter().map(|hit| hit.chunk.id).collect();
+        assert_eq!(ids, ["a", "b", "c", "d"]);
+    }
+
+    #[test]
+    fn a_ranking_that_is_sure_of_its_first_gives_fewer_of_the_others() {
+        let scored = |id: &str, score: f32| Hit { score, ..hit(id, "") };
+        let sure = [scored("a", 10.0), scored("b", 1.0), scored("c", 9.0)];
+        let unsure = [scored("d", 0.5), scored("e", 0.4), scored("f", 0.3)];
+        let ids: Vec<String> =
+            interleave([&sure[..], &unsure[..]]).into_iter().map(|hit| hit.chunk.id).collect();
+        assert_eq!(ids, ["a", "d", "e", "f", "b", "c"]);
+    }
+
+    proptest! {
+        #[test]
+        fn every_chunk_comes_once_and_what_one_ranking_alone_has_keeps_its_order(
+            rankings in prop::collection::vec(prop::collection::vec((0u8..12, -1f32..2.0), 0..8), 0..5)
+        ) {
+            let rankings: Vec<Vec<Hit>> = rankings
+                .iter()
+                .map(|ranking| {
+                    let hits = ranking.iter().map(|(id, score)| Hit { score: *score, ..hit(&id.to_string(), "") });
+                    unique(hits.collect::<Vec<_>>().iter())
+                })
+                .collect();
+            let all = interleave(rankings.iter().map(Vec::as_slice));
+            let ids: Vec<&str> = all.iter().map(|hit| hit.chunk.id.as_str()).collect();
+            let each: BTreeSet<&str> = rankings.iter().flatten().map(|hit| hit.chunk.id.as_str()).collect();
+            prop_assert_eq!(ids.len(), each.len());
+            prop_assert_eq!(ids.iter().copied().collect::<BTreeSet<_>>(), each);
+            for ranking in &rankings {
+                let is_own = |id: &&str| rankings.iter().filter(|one| one.iter().any(|hit| hit.chunk.id == **id)).count() == 1;
+                let own: Vec<&str> = ranking.iter().map(|hit| hit.chunk.id.as_str()).filter(is_own).collect();
+                let kept: Vec<&str> = ids.iter().copied().filter(|id| own.contains(id)).collect();
+                prop_assert_eq!(kept, own);
+            }
+        }
+    }
+
+    #[test]
+    fn what_does_not_fit_is_left_out_from_the_end_and_the_first_is_cut() {
+        let long = "word ".repeat(100);
+        let evidence = [hit("a", &long), hit("b", &long), hit("c", &long)];
+        assert_eq!(fitting(&evidence, CitationStyle::Number, 250).len(), 2);
+        let cut = fitting(&evidence, CitationStyle::Number, 50);
+        assert_eq!(cut.len(), 1);
+        let tokens = estimate_tokens(&passages(&cut, CitationStyle::Number));
+        assert!((30..=50).contains(&tokens), "{tokens}");
+        assert_eq!(fitting(&[hit("ä", &"ä".repeat(900))], CitationStyle::Number, 1).len(), 1);
+        assert!(fitting(&[], CitationStyle::Number, 100).is_empty());
+    }
+
+    #[test]
+    fn a_long_passage_is_cut_around_what_is_asked_for() {
+        let text = format!(
+            "{}The notice period is 30 days. {}",
+            "filler words ".repeat(100),
+            "and more ".repeat(100)
+        );
+        let cut = around(&text, "What is the notice period?", 80);
+        assert!(cut.contains("notice period is 30 days"), "{cut}");
+        assert!(cut.starts_with("… ") && cut.ends_with(" …") && cut.chars().count() <= 84, "{cut}");
+        assert!(around(&text, "nothing of it", 30).starts_with("filler words"));
+        assert_eq!(around("short", "short", 5), "short");
+    }
+
+    proptest! {
+        #[test]
+        fn a_cut_passage_is_no_longer_than_asked_for_and_stands_in_it(
+            words in prop::collection::vec("[a-zäß😀]{1,9}", 0..60), query in "[a-zä]{1,4}", letters in 1usize..120
+        ) {
+            let text = words.join(" ");
+            let cut = around(&text, &query, letters);
+            prop_assert!(cut.chars().count() <= letters.max(1) + 4);
+            let inner = cut.trim_start_matches("… ").trim_end_matches(" …");
+            prop_assert!(text.contains(inner), "{}", cut);
+        }
+    }
+
+    #[test]
+    fn a_query_is_the_same_in_another_order_and_form() {
+        assert_eq!(query_key("What are the notice periods?"), query_key("period notice"));
+        assert_ne!(query_key("notice period"), query_key("notice price"));
+        assert_ne!(query_key("the who"), query_key("is it"));
+    }
+}

@@ -1,0 +1,274 @@
+//! What was said before, in a budget of tokens: the newest turns stay whole, and the older ones become one turn that sums
+//! them up.
+//!
+//! Once it is over the budget, a conversation is made a good deal shorter than that: else it would be over again with the
+//! next question, and be summed up with each. What comes out of a run is the short one, to go on from.
+
+use super::ask::{Own, Prompt};
+use super::context::{By, Context, Thought, Turn};
+use super::prompt::fence;
+use super::reply::json::{self as lenient, field};
+use super::run::{Run, Step};
+use futures_util::future::LocalBoxFuture;
+use serde_json::{Value, json};
+use vademecum_grounding::claim::claimed_terms;
+use vademecum_protocol::error::{Error, Result, excerpt};
+use vademecum_text::chunk::{estimate_tokens, first_tokens};
+use vademecum_text::sentence::sentences;
+use vademecum_text::terms::is_blank;
+
+/// The tokens of a history, unless a run names another number.
+pub const DEFAULT_TOKENS: usize = 1_500;
+
+const STEP: &str = "summarize";
+const PROMPT: &str = include_str!("prompts/summarize.md");
+/// A summary of fewer tokens than this is not worth a call of an LLM.
+const LEAST: usize = 24;
+/// Of old turns, how many times the budget an LLM is shown, the newest of them, and letters of each text.
+const SHOWN: usize = 4;
+const LETTERS: usize = 1_200;
+/// Letters of a text in which a rule looks for its first sentence, and letters that it keeps of one.
+const LOOKED_AT: usize = 2_000;
+const LINE: usize = 300;
+
+/// The tokens of a history, by estimate.
+pub fn tokens(history: &[Turn]) -> usize {
+    history.iter().map(cost).sum()
+}
+
+fn cost(turn: &Turn) -> usize {
+    estimate_tokens(&turn.question) + estimate_tokens(&turn.answer)
+}
+
+/// A history within so many tokens, by rule: of old turns, each question with the first sentence of its answer.
+pub fn condense(history: &[Turn], budget: usize) -> Vec<Turn> {
+    let Some(parts) = Parts::of(history, budget) else { return history.to_vec() };
+    let summary = by_rule(parts.older, parts.room);
+    parts.with(summary)
+}
+
+/// The turns as an LLM reads them. What was answered from documents that must not be sent is left out.
+pub fn told(history: &[Turn]) -> String {
+    let turns: Vec<String> = history.iter().map(|turn| one(turn, usize::MAX)).collect();
+    if turns.is_empty() { "(nothing)".into() } else { turns.join("\n") }
+}
+
+fn one(turn: &Turn, letters: usize) -> String {
+    let (question, answer) = (excerpt(&turn.question, letters), excerpt(&turn.answer, letters));
+    match turn {
+        Turn { withheld: true, .. } => format!("Q: {question}\nA: (kept back)"),
+        Turn { summary: true, .. } => format!("Before that: {answer}"),
+        _ => format!("Q: {question}\nA: {answer}"),
+    }
+}
+
+/// A history that is over its budget, taken apart.
+struct Parts<'a> {
+    /// What becomes the summary.
+    older: &'a [Turn],
+    /// What stays, the newest turn at least.
+    newest: Vec<Turn>,
+    /// The tokens that the summary may have.
+    room: usize,
+}
+
+impl<'a> Parts<'a> {
+    /// Nothing where all of it fits.
+    fn of(history: &'a [Turn], budget: usize) -> Option<Self> {
+        if tokens(history) <= budget {
+            return None;
+        }
+        let mut kept = 0;
+        let mut taken = 0;
+        for turn in history.iter().rev().take_while(|turn| !turn.summary) {
+            let with = taken + cost(turn);
+            if kept > 0 && with > budget / 2 {
+                break;
+            }
+            (kept, taken) = (kept + 1, with);
+        }
+        let (older, newest) = history.split_at_checked(history.len() - kept)?;
+        let newest = if taken > budget {
+            newest.iter().map(|turn| cut(turn, budget)).collect()
+        } else {
+            newest.to_vec()
+        };
+        let room = (budget / 4).min(budget.saturating_sub(taken));
+        Some(Self { older, newest, room })
+    }
+
+    fn with(self, summary: String) -> Vec<Turn> {
+        let summary = Turn { answer: summary, summary: true, ..Turn::default() };
+        let summary = Some(summary).filter(|turn| !is_blank(&turn.answer));
+        summary.into_iter().chain(self.newest).collect()
+    }
+}
+
+/// The one newest turn, which alone is over the budget: of a long question at most half of that.
+fn cut(turn: &Turn, budget: usize) -> Turn {
+    let answer = estimate_tokens(&turn.answer);
+    let question = shorter(&turn.question, budget.saturating_sub(answer).max(budget / 2));
+    let answer = shorter(&turn.answer, budget.saturating_sub(estimate_tokens(&question)));
+    Turn { question, answer, ..turn.clone() }
+}
+
+/// The beginning of a text, with a mark where it is cut.
+fn shorter(text: &str, most: usize) -> String {
+    match first_tokens(text, most) {
+        whole if whole.len() == text.len() => text.to_owned(),
+        _ if most == 0 => String::new(),
+        _ => format!("{}…", first_tokens(text, most - 1).trim_end()),
+    }
+}
+
+/// The newest lines of the old turns that fit.
+fn by_rule(older: &[Turn], room: usize) -> String {
+    let mut lines = Vec::new();
+    let mut taken = 0;
+    for line in older.iter().rev().flat_map(lines_of) {
+        let with = taken + estimate_tokens(&line);
+        if with > room {
+            if lines.is_empty() {
+                lines.push(shorter(&line, room));
+            }
+            break;
+        }
+        taken = with;
+        lines.push(line);
+    }
+    lines.reverse();
+    lines.join("\n")
+}
+
+/// What a rule keeps of a turn, the last line first: of a summary, which may have been made by rule itself, its lines.
+fn lines_of(turn: &Turn) -> Vec<String> {
+    if turn.summary && !turn.withheld {
+        let lines = turn.answer.lines().rev().map(str::trim).filter(|line| !line.is_empty());
+        return lines.map(|line| excerpt(line, LOOKED_AT)).collect();
+    }
+    let answer = if turn.withheld { String::new() } else { first_sentence(&turn.answer) };
+    let question: Vec<&str> = turn.question.split_whitespace().collect();
+    let line = format!("{} {answer}", excerpt(&question.join(" "), LINE));
+    Some(line.trim().to_owned()).filter(|line| !line.is_empty()).into_iter().collect()
+}
+
+fn first_sentence(text: &str) -> String {
+    let beginning = excerpt(text, LOOKED_AT);
+    let first = sentences(&beginning).into_iter().next().and_then(|range| beginning.get(range));
+    let words: Vec<&str> = first.unwrap_or_default().split_whitespace().collect();
+    excerpt(&words.join(" "), LINE)
+}
+
+impl Run<'_> {
+    /// Brings the history within its budget, before the first step.
+    pub(super) async fn condense_history(&self, context: &mut Context) {
+        let Some(parts) = Parts::of(&context.history, self.history_tokens) else { return };
+        let asks = !parts.older.is_empty() && parts.room >= LEAST && self.has_llm(&Own::default());
+        if asks {
+            self.apply(&Summarize { budget: self.history_tokens }, context).await;
+            return;
+        }
+        let text = format!("Of what was said before, the {} oldest turns are summed up.", parts.older.len());
+        self.think(Thought { step: STEP.to_owned(), by: By::Rule, text });
+        context.history = condense(&context.history, self.history_tokens);
+    }
+}
+
+/// Has an LLM sum up the older turns.
+struct Summarize {
+    budget: usize,
+}
+
+impl Step for Summarize {
+    fn name(&self) -> &str {
+        STEP
+    }
+
+    fn describe(&self, context: &Context) -> Value {
+        json!({ "turns": context.history.len(), "tokens": tokens(&context.history), "historyTokens": self.budget })
+    }
+
+    fn run<'a>(&'a self, run: &'a Run<'_>, context: &'a mut Context) -> LocalBoxFuture<'a, Result<Value>> {
+        Box::pin(async move {
+            let history = std::mem::take(&mut context.history);
+            if let Some(parts) = Parts::of(&history, self.budget) {
+                let (summary, by) = self.summary(run, parts.older, parts.room).await?;
+                let text =
+                    format!("Of what was said before, the {} oldest turns are summed up.", parts.older.len());
+                run.think(Thought { step: STEP.to_owned(), by, text });
+                context.history = parts.with(summary);
+                return Ok(
+                    json!({ "turns": context.history.len(), "tokens": tokens(&context.history), "by": by }),
+                );
+            }
+            context.history = history;
+            Ok(Value::Null)
+        })
+    }
+}
+
+impl Summarize {
+    async fn summary(&self, run: &Run<'_>, older: &[Turn], room: usize) -> Result<(String, By)> {
+        let said = shown(older, self.budget.saturating_mul(SHOWN));
+        let prompt = Prompt {
+            template: PROMPT,
+            values: vec![
+                ("fence", fence(run.fence, &said)),
+                // A word is a token or a little more, and a model that counts words counts badly.
+                ("words", (room * 2 / 3).to_string()),
+                ("history", said.clone()),
+            ],
+            inputs: Value::Null,
+        };
+        let reply = run.ask_quietly(STEP, &Own::default(), &prompt).await;
+        let read = reply.and_then(|reply| {
+            read(&reply.content, &said, room).ok_or_else(|| Error::LlmReply {
+                expected: "a summary of the conversation",
+                got: excerpt(&reply.content, 120),
+            })
+        });
+        match read {
+            Ok(summary) => Ok((summary, By::Llm)),
+            Err(error) => {
+                run.fall_back(STEP, error, "the old questions, each with the first sentence of its answer")?;
+                Ok((by_rule(older, room), By::Rule))
+            }
+        }
+    }
+}
+
+/// The newest of the old turns, as many as an LLM is shown.
+fn shown(older: &[Turn], most: usize) -> String {
+    let mut turns = Vec::new();
+    let mut taken = 0;
+    for turn in older.iter().rev() {
+        let turn = one(turn, LETTERS);
+        taken += estimate_tokens(&turn);
+        if taken > most && !turns.is_empty() {
+            break;
+        }
+        turns.push(turn);
+    }
+    turns.reverse();
+    turns.join("\n")
+}
+
+/// The summary in a reply: text, or JSON that holds it. One that has no word of what was said is none.
+fn read(reply: &str, said: &str, room: usize) -> Option<String> {
+    let names = ["summary", "summarized", "text", "content"];
+    let held = lenient::find(reply, |value| lenient::text(field(value, &names)?));
+    let summary = held.unwrap_or_else(|| reply.trim().trim_matches('`').trim().to_owned());
+    let shared = || !claimed_terms(&summary).is_disjoint(&claimed_terms(said));
+    (!is_blank(&summary) && shared()).then(|| whole_sentences(&summary, room))
+}
+
+/// As many sentences as fit, or, of one that does not, its beginning.
+fn whole_sentences(text: &str, most: usize) -> String {
+    let fitting = first_tokens(text, most);
+    if fitting.len() == text.len() {
+        return text.to_owned();
+    }
+    let ends: Vec<usize> = sentences(fitting).into_iter().map(|range| range.end).collect();
+    let whole = ends.iter().rev().nth(1).and_then(|end| fitting.get(..*end));
+    whole.map_or_else(|| shorter(text, most), str::to_owned)
+}

@@ -1,0 +1,185 @@
+//! The library as a run sees it. Where an LLM may be asked in the run, this is a view without the documents that are never
+//! sent, so that nothing that any step decides, counts or shows depends on them.
+
+use super::ports::{CollectionView, Found, SearchLimits, Searcher};
+use serde_json::{Value, json};
+use std::cell::RefCell;
+use vademecum_protocol::document::{DocumentSummary, Hit, Listing, NEVER_SEND};
+use vademecum_protocol::error::{Error, Result};
+
+/// What a run searches in.
+pub struct Library<'a> {
+    /// All documents.
+    whole: &'a dyn Searcher,
+    /// The searcher's own view of those that may be sent.
+    own: Option<Box<dyn Searcher + 'a>>,
+    /// Whether documents that are never sent are left out.
+    sendable: bool,
+    /// Why something could not be told, where the caller was given nothing in its place.
+    failed: RefCell<Option<Error>>,
+}
+
+impl std::fmt::Debug for Library<'_> {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.debug_struct("Library").field("sendable", &self.sendable).finish_non_exhaustive()
+    }
+}
+
+impl<'a> Library<'a> {
+    /// All documents, for a run without an LLM.
+    pub fn whole(searcher: &'a dyn Searcher) -> Self {
+        Self { whole: searcher, own: None, sendable: false, failed: RefCell::default() }
+    }
+
+    /// The documents that may be sent, for a run that may ask an LLM.
+    pub fn sendable(searcher: &'a dyn Searcher) -> Self {
+        Self { own: searcher.sendable(), sendable: true, ..Self::whole(searcher) }
+    }
+
+    /// Whether documents that are never sent are left out.
+    pub fn is_view(&self) -> bool {
+        self.sendable
+    }
+
+    /// Searches several collections as one.
+    ///
+    /// # Errors
+    /// Those of the searcher.
+    pub async fn search_all(
+        &self,
+        question: &str,
+        collections: &[String],
+        limits: &SearchLimits,
+    ) -> Result<Found> {
+        let mut found = self.searcher().search_all(question, collections, limits).await?;
+        if self.filters() {
+            let before = found.hits.len();
+            found.hits.retain(|hit| !hit.chunk.never_sent());
+            if found.hits.len() < before {
+                found.total = found.hits.len();
+            }
+        }
+        Ok(found)
+    }
+
+    /// The passages of documents that are never sent that a search of a view leaves out of the collections that were
+    /// searched, for the user alone.
+    ///
+    /// # Errors
+    /// Those of the searcher.
+    pub async fn search_withheld(
+        &self,
+        question: &str,
+        searched: &[String],
+        limits: &SearchLimits,
+    ) -> Result<Vec<Hit>> {
+        let mut collections: Vec<String> =
+            self.whole.collections()?.into_iter().map(|one| one.name).collect();
+        // A search of several is noted by all their names.
+        let names: Vec<&str> =
+            searched.iter().flat_map(|names| names.split(", ").chain([names.as_str()])).collect();
+        collections.retain(|name| names.contains(&name.as_str()));
+        if collections.is_empty() {
+            return Ok(Vec::new());
+        }
+        let marked = json!({ "field": NEVER_SEND, "operator": "=", "value": true });
+        let filters = match &limits.filters {
+            Some(filters) => json!({ "and": [filters, marked] }),
+            None => marked,
+        };
+        let limits = SearchLimits { filters: Some(filters), ..limits.clone() };
+        match self.whole.search_all(question, &collections, &limits).await {
+            Ok(found) => Ok(found.hits.into_iter().filter(|hit| hit.chunk.never_sent()).collect()),
+            // No document has the mark, or none of those the field that a condition names.
+            Err(Error::UnknownField { .. }) => Ok(Vec::new()),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// The least cosine that is asked of vector hits where nobody names one.
+    pub fn threshold(&self) -> Option<f32> {
+        self.whole.threshold()
+    }
+
+    /// The collections there are, by name.
+    pub fn collections(&self) -> Vec<CollectionView> {
+        self.told(self.searcher().collections())
+    }
+
+    /// The chunks of all documents that are never sent.
+    ///
+    /// # Errors
+    /// Where they cannot be told: nothing may be sent then.
+    pub fn never_sent(&self) -> Result<Vec<Hit>> {
+        self.whole.never_sent()
+    }
+
+    /// A document by its id, as [`Searcher::document`].
+    pub fn document(
+        &self,
+        collections: &[String],
+        id: &str,
+        filters: Option<&Value>,
+    ) -> Option<(DocumentSummary, Vec<Hit>)> {
+        let found = self.told(self.searcher().document(collections, id, filters));
+        found.filter(|(summary, _)| !self.filters() || !summary.never_sent())
+    }
+
+    /// The documents of a collection that fulfil a filter, as [`Searcher::listing`].
+    ///
+    /// # Errors
+    /// Those of a filter that cannot be used.
+    pub fn listing(
+        &self,
+        collection: &str,
+        filters: Option<&Value>,
+        fields_of: &[String],
+        limit: usize,
+    ) -> Result<Listing> {
+        let most = if self.filters() { usize::MAX } else { limit };
+        let listing = self.searcher().listing(collection, filters, fields_of, most);
+        // Who counts takes a filter that cannot be used for one that nothing fulfils; this is none.
+        if let Err(error @ (Error::Closed | Error::FunctionFailed { .. })) = &listing {
+            self.failed.borrow_mut().get_or_insert(error.clone());
+        }
+        let mut listing = listing?;
+        if !self.filters() {
+            return Ok(listing);
+        }
+        listing.documents.retain(|document| !document.never_sent());
+        listing.total = listing.documents.len();
+        listing.documents.truncate(limit);
+        Ok(listing)
+    }
+
+    /// The most frequent values of a metadata field, as [`Searcher::values`].
+    pub fn values(&self, collection: &str, field: &str, filters: Option<&Value>) -> Vec<(Value, usize)> {
+        // Which of the values are of documents that may be sent cannot be told from their counts.
+        if self.filters() && self.never_sent().map_or(true, |marked| !marked.is_empty()) {
+            return Vec::new();
+        }
+        self.told(self.searcher().values(collection, field, filters))
+    }
+
+    /// The failure that was passed over since the last time this was asked.
+    pub(super) fn failure(&self) -> Option<Error> {
+        self.failed.take()
+    }
+
+    fn searcher(&self) -> &dyn Searcher {
+        self.own.as_deref().unwrap_or(self.whole)
+    }
+
+    /// Whether what the searcher tells is still to be filtered.
+    fn filters(&self) -> bool {
+        self.sendable && self.own.is_none()
+    }
+
+    /// The outcome, or nothing where it failed: the step that asked fails by [`Library::failure`].
+    fn told<T: Default>(&self, outcome: Result<T>) -> T {
+        outcome.unwrap_or_else(|error| {
+            self.failed.borrow_mut().get_or_insert(error);
+            T::default()
+        })
+    }
+}

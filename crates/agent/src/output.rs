@@ -1,0 +1,176 @@
+//! The answer as rows and columns, where a list or a table is wanted.
+
+use super::plan::Format;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use std::collections::BTreeSet;
+use vademecum_protocol::document::DocumentSummary;
+use vademecum_protocol::document::shown;
+
+/// Rows, one a document.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct Output {
+    /// The form that was asked for.
+    pub format: Format,
+    /// How many rows there would be, were they not cut.
+    pub total: usize,
+    /// The names of the columns: `title`, then metadata fields.
+    pub columns: Vec<String>,
+    /// The rows: one value a column, null where a document has none.
+    pub rows: Vec<Vec<Value>>,
+    /// The document of each row: its collection and its id.
+    pub documents: Vec<[String; 2]>,
+    /// What the values of each column of numbers come to, over all rows; none where rows were cut.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub numbers: Vec<Numbers>,
+    /// Whether a row is of a document that no LLM may read.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub withheld: bool,
+    /// The same as comma-separated values, as RFC 4180 has them.
+    pub csv: String,
+}
+
+/// What the numbers of a column come to.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct Numbers {
+    /// The column.
+    pub column: String,
+    /// How many rows have a number there.
+    pub count: usize,
+    /// Their sum.
+    pub sum: f64,
+    /// The least of them.
+    pub min: f64,
+    /// The greatest of them.
+    pub max: f64,
+}
+
+impl Numbers {
+    /// Of a column in which every value that there is, is a number.
+    fn of(column: &str, values: &[&Value]) -> Option<Self> {
+        let there: Vec<&&Value> = values.iter().filter(|value| !value.is_null()).collect();
+        let numbers: Vec<f64> = there.iter().filter_map(|value| value.as_f64()).collect();
+        let first = numbers.first().filter(|_| numbers.len() == there.len())?;
+        let (min, max) =
+            numbers.iter().fold((*first, *first), |(min, max), one| (min.min(*one), max.max(*one)));
+        Some(Self { column: column.to_owned(), count: numbers.len(), sum: numbers.iter().sum(), min, max })
+    }
+}
+
+/// A number as a person writes it: at most two decimals, and none that are zero.
+pub fn decimal(number: f64) -> String {
+    let text = format!("{number:.2}");
+    text.trim_end_matches('0').trim_end_matches('.').to_owned()
+}
+
+impl Output {
+    /// A row for each document, with the fields that any of them has.
+    pub fn of(format: Format, documents: &[DocumentSummary], total: usize) -> Self {
+        let fields: BTreeSet<&str> =
+            documents.iter().flat_map(|one| one.metadata.keys().map(String::as_str)).collect();
+        let columns: Vec<String> =
+            std::iter::once("title").chain(fields.iter().copied()).map(str::to_owned).collect();
+        let row = |one: &DocumentSummary| {
+            let title = Value::String(one.title.clone().unwrap_or_else(|| one.id.clone()));
+            let values = fields.iter().map(|field| one.metadata.get(*field).cloned().unwrap_or_default());
+            std::iter::once(title).chain(values).collect::<Vec<Value>>()
+        };
+        let rows: Vec<Vec<Value>> = documents.iter().map(row).collect();
+        let csv = csv(&columns, &rows);
+        let column = |(at, name): (usize, &String)| {
+            Numbers::of(name, &rows.iter().filter_map(|row| row.get(at)).collect::<Vec<_>>())
+        };
+        let is_whole = total == rows.len();
+        let numbers = columns.iter().enumerate().filter(|_| is_whole).filter_map(column).collect();
+        let withheld = documents.iter().any(DocumentSummary::never_sent);
+        let documents = documents.iter().map(|one| [one.collection.clone(), one.id.clone()]).collect();
+        Self { format, total, columns, rows, documents, numbers, withheld, csv }
+    }
+
+    /// The rows as a Markdown table.
+    pub fn markdown(&self) -> String {
+        let line = |cells: Vec<String>| format!("| {} |\n", cells.join(" | "));
+        let mut table = line(self.columns.iter().map(|name| cell(name)).collect());
+        table.push_str(&line(self.columns.iter().map(|_| "---".to_owned()).collect()));
+        for row in &self.rows {
+            table.push_str(&line(row.iter().map(|value| cell(&shown(value))).collect()));
+        }
+        table
+    }
+}
+
+fn cell(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ").replace('|', "\\|")
+}
+
+fn csv(columns: &[String], rows: &[Vec<Value>]) -> String {
+    let line =
+        |cells: Vec<String>| cells.iter().map(|text| quoted(text)).collect::<Vec<_>>().join(",") + "\r\n";
+    let head = line(columns.iter().cloned().map(harmless).collect());
+    let value = |value: &Value| match value {
+        // A number is no formula.
+        Value::Number(number) => number.to_string(),
+        other => harmless(shown(other)),
+    };
+    rows.iter().map(|row| line(row.iter().map(value).collect())).fold(head, |csv, row| csv + &row)
+}
+
+/// A text that a spreadsheet would take for a formula is marked as text: a document must not compute where its list is
+/// opened.
+fn harmless(text: String) -> String {
+    if text.starts_with(['=', '+', '-', '@', '\t', '\r']) { format!("'{text}") } else { text }
+}
+
+fn quoted(text: &str) -> String {
+    if text.contains(['"', ',', '\n', '\r']) {
+        format!("\"{}\"", text.replace('"', "\"\""))
+    } else {
+        text.to_owned()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use serde_json::json;
+
+    fn document(id: &str, metadata: Value) -> DocumentSummary {
+        DocumentSummary {
+            id: id.into(),
+            collection: "invoices".into(),
+            title: None,
+            url: None,
+            metadata: metadata.as_object().unwrap().clone(),
+            chunks: 1,
+        }
+    }
+
+    #[test]
+    fn every_field_is_a_column_and_a_missing_one_is_empty() {
+        let documents = [
+            document("a", json!({ "total": 1200, "vendor": "Acme, Inc." })),
+            document("b", json!({ "=paid": true, "vendor": "=1+1" })),
+        ];
+        let output = Output::of(Format::Table, &documents, 2);
+        assert_eq!(output.columns, ["title", "=paid", "total", "vendor"]);
+        assert_eq!(output.csv, "title,'=paid,total,vendor\r\na,,1200,\"Acme, Inc.\"\r\nb,true,,'=1+1\r\n");
+        assert!(output.markdown().starts_with("| title | =paid | total | vendor |\n| --- |"));
+    }
+
+    proptest! {
+        #[test]
+        fn no_text_breaks_a_row_in_two(texts in prop::collection::vec("[a-z\",\n\r|=]{0,8}", 1..5)) {
+            let documents: Vec<_> = texts.iter().map(|text| document("a", json!({ "note": text }))).collect();
+            let output = Output::of(Format::List, &documents, texts.len());
+            let mut inside = false;
+            let ends = output.csv.replace("\r\n", "\n").chars().filter(|letter| {
+                inside ^= *letter == '"';
+                *letter == '\n' && !inside
+            }).count();
+            prop_assert_eq!(ends, texts.len() + 1);
+            prop_assert_eq!(output.markdown().lines().count(), texts.len() + 2);
+        }
+    }
+}

@@ -1,0 +1,86 @@
+//! The metadata fields of collections, as the searcher tells of them.
+
+use crate::ports::CollectionView;
+use serde_json::Value;
+use std::collections::BTreeMap;
+use vademecum_firewall::neutral::label;
+
+/// Letters of a field's name that a model is shown.
+const LONGEST: usize = 60;
+
+/// What a field holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Kind {
+    /// Numbers.
+    Number,
+    /// Dates.
+    Date,
+    /// Yes or no.
+    Boolean,
+    /// Text. Last: what is a number in a text is a number where the field may hold either.
+    String,
+}
+
+impl Kind {
+    fn parse(name: &str) -> Option<Self> {
+        Some(match name.strip_suffix("[]").unwrap_or(name) {
+            "number" => Self::Number,
+            "date" => Self::Date,
+            "boolean" => Self::Boolean,
+            "string" => Self::String,
+            _ => return None,
+        })
+    }
+
+    /// Its name in a schema.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Number => "number",
+            Self::Date => "date",
+            Self::Boolean => "boolean",
+            Self::String => "string",
+        }
+    }
+}
+
+/// The fields of these collections, with all the types they have in any.
+pub(crate) fn fields<'a>(collections: &[&'a CollectionView]) -> BTreeMap<&'a str, Vec<Kind>> {
+    let mut found: BTreeMap<&str, Vec<Kind>> = BTreeMap::new();
+    for collection in collections {
+        for (name, kinds) in collection.schema.as_object().into_iter().flatten() {
+            let all = found.entry(name).or_default();
+            let listed = match kinds {
+                Value::Array(kinds) => kinds.iter().collect(),
+                one => vec![one],
+            };
+            all.extend(listed.into_iter().filter_map(|kind| Kind::parse(kind.as_str()?)));
+            all.sort();
+            all.dedup();
+        }
+    }
+    found
+}
+
+/// Whether a collection has a field, however the name is cased or joined.
+pub(super) fn knows(collection: &CollectionView, field: &str) -> bool {
+    named(fields(&[collection]).keys().copied(), field).is_some()
+}
+
+/// The field that is meant by a name: that very one, else one that differs in case or in how it is joined alone.
+pub(super) fn named<'a>(fields: impl Iterator<Item = &'a str> + Clone, name: &str) -> Option<&'a str> {
+    let plain = |name: &str| -> String {
+        name.chars().filter(|letter| letter.is_alphanumeric()).flat_map(char::to_lowercase).collect()
+    };
+    let exact = fields.clone().find(|field| *field == name);
+    exact.or_else(|| fields.into_iter().find(|field| plain(field) == plain(name)))
+}
+
+/// A collection's fields in a line: `total (number), party (string)`.
+pub(crate) fn schema_line(collection: &CollectionView) -> String {
+    let field = |(name, kinds): (&str, Vec<Kind>)| {
+        let kinds: Vec<&str> = kinds.into_iter().map(Kind::name).collect();
+        format!("{} ({})", label(name, LONGEST), kinds.join(" or "))
+    };
+    let listed: Vec<String> = fields(&[collection]).into_iter().map(field).collect();
+    if listed.is_empty() { "none".into() } else { listed.join(", ") }
+}

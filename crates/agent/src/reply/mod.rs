@@ -1,0 +1,346 @@
+//! An LLM's reply, in whatever form it comes: an HTTP response in one piece or as server-sent events, a parsed
+//! completion, a string, or deltas. [`Assembler`] takes the parts as they arrive and gives one [`Completion`].
+
+pub mod json;
+mod sse;
+pub mod thoughts;
+
+use serde::Deserialize;
+use serde_json::Value;
+use vademecum_protocol::error::{Error, Result, excerpt};
+
+/// The most of an error's body that is kept.
+const ERROR_BODY: usize = 4096;
+/// The most bytes of text and of calls that a reply may have, unless a run says otherwise.
+pub const MOST_BYTES: usize = 1 << 20;
+/// How many bytes may come for each of these: an event with one word in it has hundreds.
+const WRAPPING: usize = 64;
+/// Bytes that a part counts as beside its own: one of nothing is still one more.
+const PART: usize = 256;
+/// The most function calls in one reply.
+const MOST_CALLS: usize = 32;
+
+/// A finished reply.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Completion {
+    /// The text.
+    pub content: String,
+    /// What it cost, where the endpoint says so.
+    pub usage: Option<TokenUsage>,
+    /// The functions it calls.
+    pub tool_calls: Vec<FunctionCall>,
+    /// Why it ends, in the endpoint's word: `stop`, `length`, `tool_calls`, `content_filter`.
+    pub finish_reason: Option<String>,
+}
+
+impl Completion {
+    /// The error of one that was cut off, if the endpoint says so.
+    pub fn cut_off(&self) -> Option<Error> {
+        let reason = self.finish_reason.clone()?;
+        matches!(reason.as_str(), "length" | "content_filter").then_some(Error::LlmCutOff { reason })
+    }
+}
+
+/// A call of a function that a model asks for.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct FunctionCall {
+    /// What to answer it by; empty where the endpoint gave none.
+    pub id: String,
+    /// The function.
+    pub name: String,
+    /// Its arguments as written: JSON, or what the model takes for it.
+    pub arguments: String,
+}
+
+/// What an endpoint reports of a call's cost. Half a report is none.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+pub struct TokenUsage {
+    /// Tokens read.
+    pub prompt_tokens: usize,
+    /// Tokens written.
+    pub completion_tokens: usize,
+}
+
+/// A part of a reply.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Part {
+    /// The head of an HTTP response.
+    Head {
+        /// Its status.
+        status: u16,
+        /// How many seconds the server asks to be left alone.
+        retry_after: Option<f64>,
+    },
+    /// Bytes of its body.
+    Bytes(Vec<u8>),
+    /// The whole text.
+    Text(String),
+    /// A parsed completion, or one chunk of a streamed one.
+    Value(Value),
+}
+
+/// What a body turned out to be.
+#[derive(Debug, Default)]
+enum Body {
+    /// Nothing that would tell has come.
+    #[default]
+    Unknown,
+    Json,
+    Events(sse::Lines),
+}
+
+/// Puts a reply together.
+#[derive(Debug, Default)]
+pub struct Assembler {
+    status: Option<u16>,
+    retry_after: Option<f64>,
+    body: Body,
+    bytes: Vec<u8>,
+    /// How many of them are blank, before anything else came.
+    blank: usize,
+    completion: Completion,
+    /// What each of the calls is known by in a stream.
+    call_indices: Vec<Option<u64>>,
+    thoughts: thoughts::Thoughts,
+    has_content: bool,
+    /// Bytes so far.
+    taken: usize,
+    /// The most bytes of text and of calls; [`MOST_BYTES`] where absent.
+    limit: Option<usize>,
+}
+
+impl Assembler {
+    /// One that takes at most so many bytes of text and of calls.
+    pub fn limited(limit: usize) -> Self {
+        Self { limit: Some(limit), ..Self::default() }
+    }
+
+    /// Counts bytes that have come, before they are looked at.
+    fn count(&mut self, bytes: usize) -> Result<()> {
+        self.taken = self.taken.saturating_add(bytes);
+        let fits = self.taken <= self.limit.unwrap_or(MOST_BYTES).saturating_mul(WRAPPING);
+        match self.status.filter(|_| !fits && self.failed()) {
+            Some(status) => Err(http_error(status, self.retry_after, &self.bytes)),
+            None => self.within(fits),
+        }
+    }
+
+    /// Holds text and calls to the limit, with so many bytes more.
+    fn keep(&self, bytes: usize) -> Result<()> {
+        self.within(self.kept().saturating_add(bytes) <= self.limit.unwrap_or(MOST_BYTES))
+    }
+
+    fn within(&self, fits: bool) -> Result<()> {
+        let most = self.limit.unwrap_or(MOST_BYTES);
+        let expected = "a reply within `maxReplyBytes`";
+        if fits { Ok(()) } else { Err(Error::LlmReply { expected, got: format!("more than {most} bytes") }) }
+    }
+
+    /// Takes a part and returns the text that came with it, without the thoughts it may begin with.
+    ///
+    /// # Errors
+    /// [`Error::LlmReply`] for something that is no completion, for an error told in the midst of a stream, and for more
+    /// than is read; [`Error::LlmHttp`] once enough of an HTTP error's body has come.
+    pub fn take(&mut self, part: Part) -> Result<String> {
+        self.count(PART)?;
+        match part {
+            Part::Head { status, retry_after } => {
+                (self.status, self.retry_after) = (Some(status), retry_after);
+                Ok(String::new())
+            }
+            Part::Text(text) => {
+                self.count(text.len())?;
+                self.append(&text)
+            }
+            Part::Value(value) => self.value(&value),
+            Part::Bytes(bytes) => {
+                self.count(bytes.len())?;
+                match self.status.filter(|_| self.failed()) {
+                    Some(status) => self.failure(status, bytes).map(|()| String::new()),
+                    None => self.bytes(&bytes),
+                }
+            }
+        }
+    }
+
+    /// The first function that the reply calls, as far as it has come.
+    pub fn first_call(&self) -> Option<&FunctionCall> {
+        self.completion.tool_calls.first()
+    }
+
+    /// Bytes of the text and of the calls so far.
+    fn kept(&self) -> usize {
+        let calls = self.completion.tool_calls.iter();
+        let calls: usize = calls.map(|call| call.id.len() + call.name.len() + call.arguments.len()).sum();
+        self.completion.content.len() + calls
+    }
+
+    /// Keeps what an HTTP error says, and ends the reply when it says too much.
+    fn failure(&mut self, status: u16, bytes: Vec<u8>) -> Result<()> {
+        let room = ERROR_BODY.saturating_sub(self.bytes.len());
+        self.bytes.extend(bytes.into_iter().take(room));
+        if self.bytes.len() >= ERROR_BODY {
+            return Err(http_error(status, self.retry_after, &self.bytes));
+        }
+        Ok(())
+    }
+
+    /// The reply, now that all parts are in, and the text that only now could be read.
+    ///
+    /// # Errors
+    /// [`Error::LlmHttp`] for an HTTP error, [`Error::LlmReply`] where there was no completion in it.
+    pub fn finish(mut self) -> Result<(Completion, String)> {
+        if let Some(status) = self.status.filter(|_| self.failed()) {
+            return Err(http_error(status, self.retry_after, &self.bytes));
+        }
+        let mut rest = match &self.body {
+            Body::Events(_) => self.bytes(b"\n\n")?, // the last line may have come without its end
+            Body::Json => {
+                let text = String::from_utf8_lossy(&self.bytes).into_owned();
+                let value: Value = serde_json::from_str(&text).map_err(|_| unreadable(&text))?;
+                self.value(&value)?
+            }
+            Body::Unknown if !self.bytes.is_empty() => {
+                return Err(unreadable(&String::from_utf8_lossy(&self.bytes)));
+            }
+            Body::Unknown => String::new(),
+        };
+        if !self.has_content {
+            return Err(unreadable("an empty reply"));
+        }
+        rest.push_str(self.thoughts.rest(&self.completion.content));
+        Ok((self.completion, rest))
+    }
+
+    fn failed(&self) -> bool {
+        self.status.is_some_and(|status| !(200..300).contains(&status))
+    }
+
+    /// The first letter of a body tells what it is; the content type, which small servers get wrong, is not asked.
+    fn bytes(&mut self, bytes: &[u8]) -> Result<String> {
+        if let Body::Events(lines) = &mut self.body {
+            let mut text = String::new();
+            for data in lines.take(bytes) {
+                if data != "[DONE]" {
+                    let value: Value = serde_json::from_str(&data).map_err(|_| unreadable(&data))?;
+                    text.push_str(&self.value(&value)?);
+                }
+            }
+            return Ok(text);
+        }
+        self.bytes.extend_from_slice(bytes);
+        if matches!(self.body, Body::Unknown) {
+            let begun = self.bytes.get(self.blank..).unwrap_or_default().trim_ascii_start();
+            self.blank = self.bytes.len() - begun.len();
+            match begun.first() {
+                Some(b'{') => self.body = Body::Json,
+                // "data:", "event:", "id:", "retry:" or a comment; prose is found out by having none of them.
+                Some(b'd' | b'e' | b'i' | b'r' | b':') if sse::begins_stream(begun) => {
+                    self.body = Body::Events(sse::Lines::default());
+                    let bytes = std::mem::take(&mut self.bytes);
+                    return self.bytes(&bytes);
+                }
+                _ => {}
+            }
+        }
+        Ok(String::new())
+    }
+
+    /// A completion (`choices[0].message.content`), a chunk of one (`choices[0].delta.content`), or an error.
+    fn value(&mut self, value: &Value) -> Result<String> {
+        if let Some(text) = value.as_str() {
+            return self.append(text);
+        }
+        if let Some(error) = value.get("error").filter(|error| !error.is_null()) {
+            let message =
+                error.get("message").and_then(Value::as_str).map_or_else(|| error.to_string(), str::to_owned);
+            return Err(Error::LlmReply {
+                expected: "a completion",
+                got: format!("an error: {}", excerpt(&message, 300)),
+            });
+        }
+        if let Some(usage) = value.get("usage").and_then(|usage| TokenUsage::deserialize(usage).ok()) {
+            self.completion.usage = Some(usage);
+        }
+        let Some(choices) = value.get("choices").and_then(Value::as_array) else {
+            return Err(unreadable(&value.to_string()));
+        };
+        let Some(choice) = choices.first() else { return Ok(String::new()) }; // the usage chunk at a stream's end
+        if let Some(reason) = choice.get("finish_reason").and_then(Value::as_str) {
+            self.completion.finish_reason = Some(excerpt(reason, 40));
+        }
+        let message = choice.get("delta").or_else(|| choice.get("message")).unwrap_or(choice);
+        self.has_content = true;
+        for call in message.get("tool_calls").and_then(Value::as_array).into_iter().flatten() {
+            self.function_call(call);
+            self.keep(0)?;
+        }
+        match message.get("content").or_else(|| choice.get("text")) {
+            Some(Value::String(text)) => self.append(text),
+            Some(Value::Array(parts)) => {
+                let text: String = parts.iter().filter_map(|part| part.get("text")?.as_str()).collect();
+                self.append(&text)
+            }
+            _ => Ok(String::new()),
+        }
+    }
+
+    /// A whole call, or, told apart by its index, a piece of one.
+    fn function_call(&mut self, call: &Value) {
+        let calls = &mut self.completion.tool_calls;
+        let index = call.get("index").and_then(Value::as_u64);
+        // Not every server counts from 0.
+        let known = self.call_indices.iter().position(|known| index.is_some() && *known == index);
+        if known.is_none() {
+            if calls.len() == MOST_CALLS {
+                return;
+            }
+            calls.push(FunctionCall::default());
+            self.call_indices.push(index);
+        }
+        let Some(kept) = calls.get_mut(known.unwrap_or(self.call_indices.len() - 1)) else { return };
+        let text = |value: Option<&Value>| value.and_then(Value::as_str).unwrap_or_default().to_owned();
+        let function = call.get("function").unwrap_or(call);
+        kept.id.push_str(&text(call.get("id")));
+        kept.name.push_str(&text(function.get("name")));
+        match function.get("arguments") {
+            Some(Value::String(written)) => kept.arguments.push_str(written),
+            Some(object @ Value::Object(_)) => kept.arguments = object.to_string(),
+            _ => {}
+        }
+    }
+
+    fn append(&mut self, text: &str) -> Result<String> {
+        self.keep(text.len())?;
+        self.has_content = true;
+        self.completion.content.push_str(text);
+        Ok(self.thoughts.pass(&self.completion.content).to_owned())
+    }
+}
+
+fn unreadable(got: &str) -> Error {
+    Error::LlmReply { expected: "a chat completion", got: excerpt(got, 120) }
+}
+
+fn http_error(status: u16, retry_after: Option<f64>, body: &[u8]) -> Error {
+    let body = String::from_utf8_lossy(body);
+    let told = serde_json::from_str::<Value>(&body).ok().and_then(|value| {
+        let error = value.get("error").unwrap_or(&value);
+        error.get("message").unwrap_or(error).as_str().map(str::to_owned)
+    });
+    let detail = excerpt(&told.unwrap_or_else(|| body.into_owned()), 200);
+    Error::LlmHttp {
+        status,
+        retry_after_ms: retry_after
+            .filter(|seconds| *seconds >= 0.0)
+            .map(|seconds| (seconds * 1000.0) as u64),
+        detail: if detail.is_empty() { detail } else { format!(": {detail}") },
+        advice: match status {
+            401 | 403 => "Check the API key.",
+            404 => "Check the endpoint's address and the model's name.",
+            429 => "Wait a moment, then ask again.",
+            500.. => "The server failed; ask again, or look at its log.",
+            _ => "Check what the endpoint expects.",
+        },
+    }
+}

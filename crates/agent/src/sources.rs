@@ -1,0 +1,65 @@
+//! The list of sources at the end of an answer, where one is wanted.
+
+use super::context::Context;
+use super::event::Event;
+use super::run::Run;
+use vademecum_firewall::clean_answer;
+use vademecum_firewall::neutral::label;
+use vademecum_grounding::citation::CitationStyle;
+use vademecum_protocol::document::Hit;
+
+/// Letters of a title.
+const TITLE: usize = 200;
+
+impl Run<'_> {
+    /// Ends the answer with its sources, behind everything that reads its sentences.
+    pub(super) fn list_sources(&self, context: &mut Context) {
+        if let (Some(answer), Some(text)) = (context.answer.clone(), section(context)) {
+            self.observer.event(&Event::Token { step: "sources".to_owned(), text: text.clone() });
+            context.answer = Some(answer + &text);
+        }
+    }
+}
+
+/// The section that lists what an answer cites, each once: by number in their order, or by document in the order they are cited in.
+/// None where it cites nothing.
+fn section(context: &Context) -> Option<String> {
+    let style = context.citation_style;
+    let mut numbers: Vec<usize> = context.citations.iter().map(|one| one.number).collect();
+    if style == CitationStyle::Number {
+        numbers.sort_unstable();
+    }
+    let mut lines: Vec<String> = Vec::new();
+    let mut listed: Vec<String> = Vec::new();
+    for number in numbers {
+        let Some(hit) = number.checked_sub(1).and_then(|at| context.context_used.get(at)) else { continue };
+        let marker = style.marker(number, hit);
+        if !listed.contains(&marker) {
+            lines.push(format!("- {marker} {}", source(context, hit)));
+            listed.push(marker);
+        }
+    }
+    (!lines.is_empty()).then(|| format!("\n\n**Sources**\n\n{}", lines.join("\n")))
+}
+
+/// Title, page and address. All of it is somebody's text, and is shown on a page as any answer is.
+fn source(context: &Context, hit: &Hit) -> String {
+    let chunk = &hit.chunk;
+    let allowed = context.allowed(&context.context_used);
+    let plain = label(chunk.title.as_deref().unwrap_or(&chunk.doc_id), TITLE);
+    let mut title = String::new();
+    for sign in clean_answer(&plain, allowed.clone()).text.trim().chars() {
+        if matches!(sign, '\\' | '[' | ']' | '<' | '>' | '*' | '`') {
+            title.push('\\');
+        }
+        title.push(sign);
+    }
+    let page = chunk.page.map(|page| format!(", page {page}")).unwrap_or_default();
+    let link = |url: &String| {
+        let known = ["http://", "https://", "mailto:"].iter().any(|scheme| url.starts_with(scheme));
+        let link = format!("<{url}>");
+        let kept = clean_answer(&link, allowed.clone());
+        (known && kept.removed.is_empty() && kept.text == link).then(|| format!(": {link}"))
+    };
+    format!("{title}{page}{}", chunk.url.as_ref().and_then(link).unwrap_or_default())
+}

@@ -1,0 +1,455 @@
+//! Writes the answer from the evidence, with citations that are checked.
+//!
+//! With an LLM the model writes it and cites; without one it is made of the evidence's best sentences.
+
+use super::counted::counted;
+use super::extract::{Quote, extract, extract_part};
+use super::review::intent;
+use super::rows::{Rows, as_hit, resolved};
+use super::rules::small_talk::{SmallTalk, small_talk};
+use super::tabulate::format;
+use crate::ask::{Own, Prompt};
+use crate::budget_plan::{Cost, LONG_CALL, SHORT_CALL};
+use crate::context::StepError;
+use crate::context::{By, Context, Thought};
+use crate::event::Event;
+use crate::evidence::{fitting, sendable};
+use crate::output::Output;
+use crate::plan::{Format, Intent};
+use crate::prompt::with_parts;
+use crate::reply::json;
+use crate::reply::thoughts::spoken;
+use crate::run::{Run, Step};
+use crate::tools::{LIST, METADATA};
+use crate::user::hits;
+use futures_util::future::LocalBoxFuture;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use vademecum_firewall::neutral::quoted;
+use vademecum_firewall::{Allowed, clean_answer};
+use vademecum_grounding::citation::{Citation, CitationStyle, check};
+use vademecum_protocol::document::Hit;
+use vademecum_protocol::document::shown;
+use vademecum_protocol::error::{Error, Result, excerpt};
+use vademecum_text::chunk::estimate_tokens;
+
+const PROMPT: &str = include_str!("../prompts/answer.md");
+const PROMPT_WITHOUT_PASSAGES: &str = include_str!("../prompts/answer_without_passages.md");
+/// The answer where there is neither evidence nor a model.
+const NOTHING_FOUND: &str = "Nothing in the documents answers this question.";
+/// The answer where the search could not be made.
+const NO_SEARCH: &str = "The documents were not searched for this: no search could be made.";
+/// The answer where passages were found, but none of them in sentences: code, tables, names.
+const NO_SENTENCE: &str = "No sentence answers this question; the passages that were found may.";
+/// The answer where no search was needed and there is no model to talk to.
+const NOT_SEARCHED: &str = "The documents were not searched for this.";
+
+/// The answer step.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct Answer {
+    /// What its style calls it.
+    #[serde(skip)]
+    pub name: &'static str,
+    /// How sources are cited.
+    pub citations: CitationStyle,
+    /// About how many tokens of passages the LLM is shown; the lowest ranked are left out.
+    pub max_tokens: usize,
+    /// Whether the answer ends with a list of its sources.
+    pub sources: bool,
+    /// A prompt and an LLM of its own.
+    #[serde(flatten)]
+    pub own: Own,
+}
+
+impl Default for Answer {
+    fn default() -> Self {
+        Self {
+            name: "answer",
+            citations: CitationStyle::Number,
+            max_tokens: 3_000,
+            sources: false,
+            own: Own::default(),
+        }
+    }
+}
+
+impl Step for Answer {
+    fn name(&self) -> &str {
+        self.name
+    }
+
+    fn answers(&self) -> bool {
+        true
+    }
+
+    fn cost(&self, run: &Run<'_>, _context: &Context) -> Option<Cost> {
+        run.has_llm(&self.own).then(|| Cost::of(1, self.max_tokens.min(LONG_CALL) + SHORT_CALL))
+    }
+
+    fn lists_sources(&self) -> bool {
+        self.sources
+    }
+
+    fn describe(&self, context: &Context) -> Value {
+        json!({ "contextChunkCount": context.evidence().len() })
+    }
+
+    fn run<'a>(&'a self, run: &'a Run<'_>, context: &'a mut Context) -> LocalBoxFuture<'a, Result<Value>> {
+        Box::pin(async move {
+            let mut evidence = if context.skip_retrieval { Vec::new() } else { context.evidence() };
+            let found = evidence.len();
+            let rows = if context.results.is_some() { Rows::of(run, context) } else { None };
+            if let (Some(rows), None) = (&rows, &context.output) {
+                context.output = Some(rows.output(run)?).filter(|output| output.total > 0);
+            }
+            let rows = rows.filter(|_| context.output.is_some());
+            // Where the search found nothing, there is nothing to ask a model about, and no reason to tell it.
+            let told = context.progress.made.iter().any(|one| one.error.is_none() && one.told.is_some());
+            let has_rows = rows.is_some() && !context.progress.export;
+            let in_vain = context.results.is_some()
+                && evidence.is_empty()
+                && !told
+                && !has_rows
+                && !context.skip_retrieval;
+            context.citation_style = self.citations;
+            (context.citations, context.invalid_citations, context.removed) = Default::default();
+            // What supported an answer before this one does not support this one.
+            (context.grounding, context.told) = (None, None);
+            let (mut by, mut finish_reason) = (By::Rule, None);
+            if run.has_llm(&self.own) && !in_vain {
+                match self.by_llm(run, &evidence, rows.as_ref(), context).await {
+                    Ok(reason) => (by, finish_reason) = (By::Llm, reason),
+                    Err(error) => run.fall_back(self.name(), error, "the best sentences of the passages")?,
+                }
+            }
+            if by == By::Rule {
+                let withheld = run.withheld(self.name(), context).await;
+                if !withheld.is_empty() {
+                    if in_vain && run.has_llm(&self.own) {
+                        let error = Error::NeverSent { what: "all the passages are" };
+                        run.tell_failure(self.name(), &error, "the best sentences of the passages");
+                    }
+                    let mut plain = context.clone();
+                    self.by_rule(run, evidence.clone(), rows.as_ref(), &mut plain);
+                    (context.told, context.withheld) = (plain.answer, withheld.clone());
+                    evidence.extend(withheld);
+                }
+                self.by_rule(run, evidence.clone(), rows.as_ref(), context);
+                let text = context.answer.clone().unwrap_or_default();
+                run.observer.event(&Event::Token { step: self.name().to_owned(), text });
+            }
+            for citation in &context.citations {
+                run.observer
+                    .event(&Event::Citation { step: self.name().to_owned(), citation: citation.clone() });
+            }
+            context.answered_by = Some(by);
+            let used = context.context_used.len();
+            let how = if by == By::Llm { "written from" } else { "quoted from" };
+            let withheld = if by == By::Llm { evidence.len() - sendable(&evidence).len() } else { 0 };
+            let text = format!(
+                "{how} {used} of {}, with {}{}",
+                counted(found, "passage"),
+                counted(context.citations.len(), "citation"),
+                if withheld > 0 { format!("; {withheld} are never sent") } else { String::new() }
+            );
+            run.think(Thought { step: self.name().to_owned(), by, text });
+            Ok(json!({
+                "contextChunkCount": used,
+                "foundChunkCount": found,
+                "by": by,
+                "citations": context.citations.len(),
+                "invalidCitations": context.invalid_citations,
+                "finishReason": finish_reason,
+            }))
+        })
+    }
+}
+
+impl Answer {
+    /// Returns why the reply ends, in the endpoint's word.
+    async fn by_llm(
+        &self,
+        run: &Run<'_>,
+        evidence: &[Hit],
+        rows: Option<&Rows>,
+        context: &mut Context,
+    ) -> Result<Option<String>> {
+        let open = run.sendable(evidence)?;
+        // What is left of the budget holds the instructions and the reply as well.
+        let left = run.account.tokens_left().map(|left| left.saturating_sub(SHORT_CALL).max(LEAST_TOKENS));
+        let most = left.map_or(self.max_tokens, |left| left.min(self.max_tokens));
+        // Rows have half of what passages may take, or all of it where there are none.
+        let for_rows = if open.is_empty() { most } else { most / 2 };
+        let sized = rows.map(|rows| rows.told(run, self.citations, 1, for_rows)).transpose()?.flatten();
+        let taken = sized.map_or(0, |told| estimate_tokens(&told.text));
+        let mut shown = fitting(&open, self.citations, most.saturating_sub(taken));
+        let passages = shown.len();
+        // Those of passages come before those of rows.
+        let first = passages + 1;
+        let told = rows.map(|rows| rows.told(run, self.citations, first, for_rows)).transpose()?.flatten();
+        let without = context.skip_retrieval || (context.results.is_none() && shown.is_empty());
+        let mut values = run.fenced(self.name(), &shown, self.citations);
+        add_told(&mut values, context);
+        shown.extend(told.iter().flat_map(|told| told.documents.clone()));
+        shown.extend(known_by_tools(run, context, &shown));
+        let question = with_parts(context.asked(), context.parts());
+        let inputs = json!({
+            "question": question,
+            "chunks": shown.get(..passages),
+            "subQuestions": context.parts(),
+            "plan": context.plan,
+            "rows": told.as_ref().map(|told| told.text.as_str()),
+        });
+        // A pipeline without a search step answers from what the model knows.
+        let prompt = if without {
+            Prompt { template: PROMPT_WITHOUT_PASSAGES, values: vec![("question", question)], inputs }
+        } else {
+            if let Some(told) = &told {
+                add_between(&mut values, &told.text);
+                let said = hits(&json!([{ "id": "rows", "text": told.text }]), "rows", "the rows");
+                run.watch(self.name(), &said.unwrap_or_default());
+            }
+            values.extend([
+                ("citing", self.citations.told(&shown)),
+                ("question", question),
+                ("wanted", wanted(context, told.is_some())),
+            ]);
+            Prompt { template: PROMPT, values, inputs }
+        };
+        let allowed = context.allowed(&shown);
+        let completion = run.ask_text(self.name(), &self.own, &prompt, allowed.clone()).await?;
+        let fence = prompt.values.iter().find(|(name, _)| *name == "fence");
+        let said = spoken(&completion.content);
+        // Small models go on with the prompt where they should end.
+        let said = fence.and_then(|(_, fence)| said.split(fence.as_str()).next()).unwrap_or(said).trim_end();
+        let cleaned = clean_answer(said, allowed);
+        context.removed = cleaned.removed;
+        let said = cleaned.text.trim();
+        if said.is_empty() {
+            return Err(Error::LlmReply { expected: "an answer", got: "an empty message".into() });
+        }
+        // What there is of it has been passed on already, and is kept.
+        if let Some(error) = completion.cut_off() {
+            if run.strict {
+                return Err(error);
+            }
+            run.note_failure(StepError::of(&error, self.name()));
+        }
+        // Whole, also where the prompt held a part of one.
+        for (whole, part) in open.iter().zip(shown.iter_mut().take(passages)) {
+            part.clone_from(whole);
+        }
+        let shown = resolved(&run.searcher, shown);
+        let checked = check(said, &shown, self.citations);
+        context.answer = Some(checked.text);
+        // Documents that no passage was shown of are used as far as they are cited.
+        let cited = checked.citations.iter().map(|one| one.number).max().unwrap_or(0);
+        context.citations = checked.citations;
+        context.invalid_citations = checked.invalid;
+        context.context_used = shown.into_iter().take(passages.max(cited)).collect();
+        Ok(completion.finish_reason)
+    }
+
+    fn by_rule(&self, run: &Run<'_>, mut evidence: Vec<Hit>, rows: Option<&Rows>, context: &mut Context) {
+        let mut answer = String::new();
+        let allowed = context.allowed(&evidence);
+        for quote in quotes(context, &evidence) {
+            let Some(hit) = quote.number.checked_sub(1).and_then(|place| evidence.get(place)) else {
+                continue;
+            };
+            if !answer.is_empty() {
+                answer.push(' ');
+            }
+            // A quotation is shown on a page as any answer is.
+            let cleaned = clean_answer(&quote.text, allowed.clone());
+            answer.push_str(cleaned.text.trim());
+            context.removed.extend(cleaned.removed);
+            answer.push(' ');
+            let marker = self.citations.marker(quote.number, hit);
+            let start = answer.encode_utf16().count();
+            answer.push_str(&marker);
+            context.citations.push(Citation::new(quote.number, hit, start, &marker, Some(quote.span)));
+        }
+        if let Some(output) = &context.output {
+            let sentence = rows.and_then(|rows| rows.sentence(output));
+            (answer, context.citations) = match sentence {
+                Some(sentence) => (clean_answer(&sentence, allowed).text, Vec::new()),
+                None => {
+                    with_rows(run, output, &mut evidence);
+                    listed(output, &evidence, self.citations, &allowed)
+                }
+            };
+        }
+        if answer.is_empty() {
+            answer = without_quotes(context, &evidence);
+        }
+        context.answer = Some(answer);
+        context.context_used = evidence;
+    }
+}
+
+/// Adds the first passage of each document in a row that is shown and that no passage is of, so that it can be cited.
+fn with_rows(run: &Run<'_>, output: &Output, evidence: &mut Vec<Hit>) {
+    for [collection, id] in output.documents.iter().take(SHOWN_ROWS) {
+        let is_known = |hit: &Hit| [&hit.chunk.collection, &hit.chunk.doc_id] == [collection, id];
+        if evidence.iter().any(is_known) {
+            continue;
+        }
+        let found = run.searcher.document(std::slice::from_ref(collection), id, None);
+        evidence.extend(found.and_then(|(_, chunks)| chunks.into_iter().next()));
+    }
+}
+
+/// The documents that tools have told of without a passage, so that they can be cited; not those that a model must not know of.
+fn known_by_tools(run: &Run<'_>, context: &Context, shown: &[Hit]) -> Vec<Hit> {
+    let mut known: Vec<Hit> = Vec::new();
+    let made = context.progress.made.iter().filter(|one| one.error.is_none());
+    for one in made.filter(|one| [LIST, METADATA].contains(&one.tool.as_str())) {
+        let told = one.told.as_deref().map(|told| excerpt(told, TOLD)).unwrap_or_default();
+        let read = |value: &Value| {
+            let items = value.get("documents").and_then(Value::as_array);
+            Some(items.map_or_else(|| vec![value.clone()], Vec::clone))
+        };
+        for item in json::find(&told, read).unwrap_or_default() {
+            let named = |name: &str| item.get(name).and_then(Value::as_str).map(str::to_owned);
+            let (Some(id), Some(collection)) = (named("id"), named("collection")) else { continue };
+            let is_known = |hit: &Hit| hit.chunk.doc_id == id && hit.chunk.collection == collection;
+            if shown.iter().chain(&known).any(is_known) {
+                continue;
+            }
+            let found = run.searcher.document(&[collection], &id, None);
+            known.extend(
+                found.map(|(summary, _)| summary).filter(|one| !one.never_sent()).map(|one| as_hit(&one)),
+            );
+        }
+    }
+    known
+}
+
+/// What the plan says of the answer, for the end of a prompt; nothing where nothing was planned.
+fn wanted(context: &Context, has_rows: bool) -> String {
+    let mut wanted = String::new();
+    if context.plan.is_some() {
+        let what = match intent(context) {
+            Intent::Qa => "an answer",
+            Intent::List => "a list of everything that fits",
+            Intent::Summarize => "a summary",
+            Intent::Compare => "a comparison",
+            Intent::Compute => "a number made of others",
+        };
+        let form = match format(context) {
+            Format::NaturalLanguage => "in sentences",
+            Format::Table => "as a Markdown table",
+            Format::List => "as a list, one item a line",
+        };
+        let cited = if needs_citations(context) { "with citations" } else { "citations are not asked for" };
+        wanted = format!("\nWanted: {what}, {form}, {cited}.");
+    }
+    if has_rows {
+        wanted.push_str("\nThe rows are of the documents that fulfil the conditions, all of them counted: answer from the rows, and give their number.");
+    }
+    wanted
+}
+
+/// Whether the plan wants citations, as it does unless it says otherwise.
+fn needs_citations(context: &Context) -> bool {
+    let said = context
+        .plan
+        .as_ref()
+        .and_then(|plan| plan.get("outputPreferences")?.get("needsCitations")?.as_bool());
+    said.unwrap_or(true)
+}
+
+/// Adds what tools have said beside passages, between the same fences.
+fn add_told(values: &mut [(&'static str, String)], context: &Context) {
+    let made = context.progress.made.iter().filter(|one| one.error.is_none());
+    let told: Vec<String> = made
+        .filter_map(|one| Some(format!("- {}: {}", one.tool, excerpt(one.told.as_ref()?, TOLD))))
+        .collect();
+    if !told.is_empty() {
+        add_between(values, &format!("Tools have told:\n{}", told.join("\n")));
+    }
+}
+
+/// Adds a text behind the passages, which cannot close their fence.
+fn add_between(values: &mut [(&'static str, String)], text: &str) {
+    let fence = values.iter().find(|(name, _)| *name == "fence").map(|(_, fence)| fence.clone());
+    if let (Some(fence), Some((_, passages))) =
+        (fence, values.iter_mut().find(|(name, _)| *name == "passages"))
+    {
+        let gap = if passages.is_empty() { "" } else { "\n\n" };
+        passages.push_str(&format!("{gap}{}", quoted(text, &fence)));
+    }
+}
+
+/// Tokens of passages that a prompt has at least, however little is left.
+const LEAST_TOKENS: usize = 100;
+
+/// Letters of what a tool said that an answer is written from.
+const TOLD: usize = 2_000;
+
+/// Rows that an answer shows; the others stand in the output.
+const SHOWN_ROWS: usize = 50;
+
+/// A list as an answer: a table where one is wanted, else a line for each document, cited where it is among the evidence.
+fn listed(
+    output: &Output,
+    evidence: &[Hit],
+    style: CitationStyle,
+    allowed: &Allowed,
+) -> (String, Vec<Citation>) {
+    // Titles and metadata are shown on a page as any answer is.
+    let clean = |text: &str| clean_answer(text, allowed.clone()).text.trim().to_owned();
+    let (mut answer, mut citations) = (String::new(), Vec::new());
+    if output.format == Format::Table {
+        let row = |row: &Vec<Value>| row.iter().map(|value| json!(clean(&shown(value)))).collect();
+        let rows = output.rows.iter().take(SHOWN_ROWS).map(row).collect();
+        let columns = output.columns.iter().map(|name| clean(name)).collect();
+        answer = Output { rows, columns, ..output.clone() }.markdown();
+    } else {
+        for (row, document) in output.rows.iter().zip(&output.documents).take(SHOWN_ROWS) {
+            let named = output.columns.iter().zip(row).skip(1).filter(|(_, value)| !value.is_null());
+            let fields: Vec<String> = named.map(|(name, value)| format!("{name} {}", shown(value))).collect();
+            let title = row.first().map(shown).unwrap_or_default();
+            let fields = if fields.is_empty() { String::new() } else { format!(" ({})", fields.join(", ")) };
+            answer.push_str(&format!("- {}", clean(&format!("{title}{fields}"))));
+            let hit = evidence
+                .iter()
+                .position(|hit| [&hit.chunk.collection, &hit.chunk.doc_id] == [&document[0], &document[1]]);
+            if let Some((at, hit)) = hit.and_then(|at| Some((at, evidence.get(at)?))) {
+                let marker = style.marker(at + 1, hit);
+                answer.push(' ');
+                let start = answer.encode_utf16().count();
+                answer.push_str(&marker);
+                citations.push(Citation::new(at + 1, hit, start, &marker, None));
+            }
+            answer.push('\n');
+        }
+    }
+    if output.total > SHOWN_ROWS.min(output.rows.len()) {
+        answer.push_str(&format!("and {} more\n", output.total - SHOWN_ROWS.min(output.rows.len())));
+    }
+    (answer.trim_end().to_owned(), citations)
+}
+
+/// The best sentences; of a question that was taken apart, the best one for each part.
+fn quotes(context: &Context, evidence: &[Hit]) -> Vec<Quote> {
+    let mut found: Vec<Quote> = Vec::new();
+    for part in context.parts() {
+        found.extend(extract_part(part, evidence, &found));
+    }
+    if found.is_empty() { extract(context.asked(), evidence) } else { found }
+}
+
+fn without_quotes(context: &Context, evidence: &[Hit]) -> String {
+    if context.skip_retrieval {
+        small_talk(context.asked()).map_or_else(|| NOT_SEARCHED.to_owned(), SmallTalk::reply)
+    } else if !evidence.is_empty() {
+        NO_SENTENCE.to_owned()
+    } else if context.results.as_ref().is_some_and(|all| all.iter().all(|one| one.iterations == 0)) {
+        NO_SEARCH.to_owned()
+    } else {
+        NOTHING_FOUND.to_owned()
+    }
+}

@@ -1,0 +1,273 @@
+//! What the user is asked: where nothing was found, or more than an answer from a few passages could be of.
+
+use super::review::intent;
+use super::rows::{DOCUMENTS, Rows};
+use super::rules::words::stems;
+use crate::clarify::{Change, Choice, Clarification, FieldValues, Kind, ValueCount};
+use crate::context::Context;
+use crate::coverage::{COLLECTIONS, condition_text, conditions};
+use crate::plan::{Intent, fields, number};
+use crate::ports::CollectionView;
+use crate::run::Run;
+use crate::tools::{LIST, Use};
+use serde_json::Value;
+use std::collections::BTreeSet;
+use vademecum_grounding::sufficiency::{INSTRUCTIONS, judge};
+use vademecum_protocol::document::shown;
+use vademecum_util::small_sort::sort_by_key;
+
+/// From so many documents on, a list is too long to read, and a few passages stand for too little of them.
+const OVERLOAD: usize = 100;
+/// Passages that are looked at for what the question is about.
+const READ: usize = 10;
+/// Documents that are looked through for those that a model may know of.
+const MOST: usize = 10_000;
+/// Words for what is to be made of documents, which no passage is about.
+const TASKS: &str =
+    "summary overview recap sum main key points difference versus vs all every each list please";
+
+/// How many documents of these collections fulfil a filter; `sendable` leaves out those that no model may know of.
+pub(super) fn total(
+    run: &Run<'_>,
+    views: &[CollectionView],
+    filters: Option<&Value>,
+    sendable: bool,
+) -> usize {
+    let names: Vec<String> = run.searcher.collections().into_iter().map(|one| one.name).collect();
+    let of = |one: &CollectionView| {
+        let limit = if sendable { MOST } else { 1 };
+        run.searcher.listing(&one.name, filters, &names, limit).map_or(0, |list| {
+            let withheld = list.documents.iter().filter(|one| sendable && one.never_sent()).count();
+            list.total.saturating_sub(withheld)
+        })
+    };
+    views.iter().map(of).sum()
+}
+
+/// The conditions that the question states, beside those that the caller demands.
+fn stated(context: &Context) -> Vec<Value> {
+    let own = conditions(context.progress.own_filters.as_ref());
+    conditions(context.filters.as_ref()).into_iter().filter(|one| !own.contains(one)).collect()
+}
+
+/// The collections of the run that hold any document that fulfils the conditions.
+fn holding(run: &Run<'_>, context: &Context, step: &str, filters: Option<&Value>) -> Vec<CollectionView> {
+    let at = Use { run, context, step, top_k: 1, hops: 1 };
+    at.views().into_iter().filter(|one| total(run, std::slice::from_ref(one), filters, false) > 0).collect()
+}
+
+/// The question whether to narrow, where what is asked for is of too many documents whatever their passages say.
+pub(super) fn overload(run: &Run<'_>, context: &Context, step: &str, has_llm: bool) -> Option<Clarification> {
+    if context.progress.export || context.progress.accepted {
+        return None;
+    }
+    let views = holding(run, context, step, context.filters.as_ref());
+    let listed = context.progress.made.iter().filter(|one| one.tool == LIST && one.error.is_none());
+    let listed = listed.map(|one| one.total).max().unwrap_or(0);
+    let is_too_much = match intent(context) {
+        // A question that was not found to mean one collection, or any condition, does not ask for everything there is.
+        Intent::List => views.len() == 1 || context.filters.is_some() || listed >= OVERLOAD,
+        // What the engine counts is of all of them, however many.
+        Intent::Compute => {
+            !stated(context).is_empty() && Rows::of(run, context).is_none() && has_no_topic(context, &views)
+        }
+        Intent::Summarize | Intent::Compare => !stated(context).is_empty() && has_no_topic(context, &views),
+        Intent::Qa => false,
+    };
+    let total = || {
+        total(run, &views, context.filters.as_ref(), has_llm).max(if intent(context) == Intent::List {
+            listed
+        } else {
+            0
+        })
+    };
+    (is_too_much && total() >= OVERLOAD).then(|| too_much(run, context, &views, None))
+}
+
+/// The same once nothing more is looked for: what was found is not enough, and conditions of the question leave too many documents.
+pub(super) fn left_with_too_much(
+    run: &Run<'_>,
+    context: &Context,
+    step: &str,
+    has_llm: bool,
+) -> Option<Clarification> {
+    if context.progress.export
+        || context.progress.accepted
+        || stated(context).is_empty()
+        || context.progress.rows > 0
+    {
+        return None;
+    }
+    let views = holding(run, context, step, context.filters.as_ref());
+    // Words of the conditions need not stand in the passages that fulfil them.
+    let (topic, evidence) = (topic(context, &views), context.evidence());
+    if !topic.is_empty() && judge(&topic, evidence.get(..READ).unwrap_or(&evidence)).sufficient {
+        return None;
+    }
+    (total(run, &views, context.filters.as_ref(), has_llm) >= OVERLOAD)
+        .then(|| too_much(run, context, &views, None))
+}
+
+/// The same where a model finds that it is too much, with what it says of it.
+pub(super) fn too_much_for_model(
+    run: &Run<'_>,
+    context: &Context,
+    step: &str,
+    asks: Option<String>,
+) -> Clarification {
+    too_much(run, context, &holding(run, context, step, context.filters.as_ref()), asks)
+}
+
+fn too_much(
+    run: &Run<'_>,
+    context: &Context,
+    views: &[CollectionView],
+    asks: Option<String>,
+) -> Clarification {
+    let total = total(run, views, context.filters.as_ref(), false);
+    let names: Vec<&str> = views.iter().map(|one| one.name.as_str()).collect();
+    let what = names.join(", ");
+    let facets = facets(run, views, context.filters.as_ref());
+    let by = facets.iter().take(3).map(|one| one.field.replace('_', " ")).collect::<Vec<_>>().join(", ");
+    let narrow = if by.is_empty() { "with more of what it is about".to_owned() } else { format!("by {by}") };
+    let found = format!("ound {total} documents in {what}.");
+    let mut options = vec![choice("csv", "Export everything as CSV".into(), Change::Export)];
+    if intent(context) != Intent::List {
+        options.push(choice("best", "Answer from the best passages alone".into(), Change::Best));
+    }
+    Clarification {
+        kind: Kind::Overload,
+        question: asks.clone().unwrap_or_else(|| {
+            format!("I f{found} Please narrow your search {narrow}, or ask for a CSV export.")
+        }),
+        missing_info: asks.unwrap_or_else(|| format!("F{found}")),
+        total,
+        facets,
+        options,
+        tried: context.relaxations.clone(),
+    }
+}
+
+/// Whether a question is about nothing but documents that fulfil its conditions: then no passage answers it better than another.
+fn has_no_topic(context: &Context, views: &[CollectionView]) -> bool {
+    topic(context, views).is_empty()
+}
+
+/// The words of a question that are neither of its conditions nor of what is to be done.
+fn topic(context: &Context, views: &[CollectionView]) -> String {
+    let plain = |text: &str| stems(&text.replace(['-', '_', '.', '/', '%'], " "));
+    let mut known: BTreeSet<String> = stems(TASKS);
+    known.extend(stems(DOCUMENTS));
+    known.extend(INSTRUCTIONS.iter().flat_map(|word| stems(word)));
+    known.extend(views.iter().flat_map(|view| plain(&view.name)));
+    let mut amounts: Vec<f64> = Vec::new();
+    let planned = context.plan.as_ref().and_then(|plan| plan.get("filters")?.as_array().cloned());
+    for condition in planned.iter().flatten().chain(&stated(context)) {
+        for part in ["field", "rawText", "value"] {
+            known.extend(plain(&condition.get(part).map(shown).unwrap_or_default()));
+        }
+        amounts.extend(condition.get("value").and_then(Value::as_f64));
+    }
+    // "$1k" is 1000.
+    let is_amount = |word: &str| number(word).is_some_and(|number| amounts.contains(&number));
+    let says = |word: &&str| {
+        let stems = stems(word);
+        !stems.is_empty() && !stems.is_subset(&known) && !is_amount(word)
+    };
+    let words = context.asked().split_whitespace().map(|word| word.trim_matches(['?', '.', ',', '!', ':']));
+    words.filter(says).collect::<Vec<_>>().join(" ")
+}
+
+/// What the user is asked where nothing was found, or where the model wants to know more.
+pub(super) fn no_results(
+    run: &Run<'_>,
+    context: &Context,
+    step: &str,
+    asks: Option<String>,
+) -> Clarification {
+    let views = holding(run, context, step, None);
+    let held: Vec<String> = conditions(context.filters.as_ref()).iter().map(condition_text).collect();
+    let names: Vec<&str> = views.iter().map(|one| one.name.as_str()).collect();
+    let total = total(run, &views, context.filters.as_ref(), false);
+    let in_names = names.join(", ");
+    let looked = if held.is_empty() { in_names } else { format!("{in_names} with {}", held.join(" and ")) };
+    let mut options: Vec<Choice> = Vec::new();
+    let mut offers: Vec<String> = Vec::new();
+    let has_rows = total > 0 && !held.is_empty();
+    if has_rows {
+        let label = format!("List the {total} documents with {}", held.join(" and "));
+        options.push(choice("rows", label, Change::Export));
+    }
+    let found = || context.relaxations.iter().filter(|one| one.found > 0 && !one.used);
+    for (one, field) in found().filter_map(|one| Some((one, one.field.as_ref()?))) {
+        let label = format!("Search without {} ({} documents)", one.without, one.found);
+        options.push(choice(&format!("without:{field}"), label, Change::Without(field.clone())));
+        offers.push(format!("all values of {field}"));
+    }
+    for one in found().filter(|one| one.without == COLLECTIONS) {
+        let label = format!("Search everywhere ({} passages)", one.found);
+        options.push(choice("everywhere", label, Change::Everywhere));
+        offers.push("everywhere".to_owned());
+    }
+    let missing = asks.clone().unwrap_or_else(|| match has_rows {
+        true => {
+            format!("{total} documents were found in {looked}, and no passage of theirs for the question.")
+        }
+        false => format!("Nothing was found in {looked}."),
+    });
+    let question = match (offers.is_empty(), asks) {
+        (_, asks) if has_rows => asks.unwrap_or_else(|| {
+            format!("I found {total} documents in {looked}, but no passage of theirs that answers the question. Shall I list them?")
+        }),
+        (false, _) => {
+            format!("I looked in {looked} but found none. Would you like to search {}?", offers.join(", or "))
+        }
+        (true, Some(asks)) => asks,
+        (true, None) => format!(
+            "I looked in {looked} but found nothing. Can you say it in other words, or what else it is about?"
+        ),
+    };
+    Clarification {
+        kind: Kind::NoResults,
+        question,
+        missing_info: missing,
+        total,
+        facets: facets(run, &views, context.progress.own_filters.as_ref()),
+        options,
+        tried: context.relaxations.clone(),
+    }
+}
+
+fn choice(id: &str, label: String, change: Change) -> Choice {
+    Choice { id: id.to_owned(), label, change }
+}
+
+/// The most fields that are offered for narrowing, and values of each.
+const FIELDS: usize = 6;
+const VALUES: usize = 8;
+
+/// The fields by which the documents of collections can be told apart, with their most frequent values.
+fn facets(run: &Run<'_>, views: &[CollectionView], filters: Option<&Value>) -> Vec<FieldValues> {
+    let refs: Vec<&CollectionView> = views.iter().collect();
+    let mut all = Vec::new();
+    for name in fields(&refs).keys() {
+        let mut values: Vec<ValueCount> = Vec::new();
+        for view in views {
+            for (value, count) in run.searcher.values(&view.name, name, filters) {
+                match values.iter_mut().find(|one| shown(&one.value) == shown(&value)) {
+                    Some(one) => one.count += count,
+                    None => values.push(ValueCount { value, count }),
+                }
+            }
+        }
+        sort_by_key(&mut values, |one| std::cmp::Reverse(one.count));
+        values.truncate(VALUES);
+        // A field with one value for all narrows nothing, nor does one with another for each.
+        let shared = values.first().is_some_and(|first| first.count > 1);
+        if values.len() > 1 && shared {
+            all.push(FieldValues { field: (*name).to_owned(), values });
+        }
+    }
+    all.truncate(FIELDS);
+    all
+}

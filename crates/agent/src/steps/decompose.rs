@@ -1,0 +1,182 @@
+//! Takes a question apart into questions that can be answered independently.
+//!
+//! A simple question stays whole: it is then the only one of its `subQuestions`. With `phases: 2` the
+//! question is not only taken apart but planned, see [`super::two_phase`].
+
+use super::example::is_copied;
+use super::rules::split::split;
+use super::two_phase;
+use crate::ask::{Own, Prompt, Question};
+use crate::budget_plan::{Cost, SHORT_CALL};
+use crate::context::{By, Context, Thought};
+use crate::reply::json::{field, text, texts};
+use crate::run::{Run, Step};
+use futures_util::future::LocalBoxFuture;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use std::collections::BTreeSet;
+use vademecum_protocol::error::{Error, Result, excerpt};
+use vademecum_text::terms::is_blank;
+
+const PROMPT: &str = include_str!("../prompts/decompose.md");
+/// Letters of a sub-question. What is longer is no simpler question.
+const LONGEST: usize = 500;
+/// Letters of a model's reasons.
+const REASONING: usize = 500;
+
+/// The decompose step.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct Decompose {
+    /// The most sub-questions.
+    pub max: usize,
+    /// 1 takes the question apart; 2 chooses collections first and then plans with their fields.
+    pub phases: usize,
+    /// A prompt and an LLM of its own.
+    #[serde(flatten)]
+    pub own: Own,
+}
+
+impl Default for Decompose {
+    fn default() -> Self {
+        Self { max: 4, phases: 1, own: Own::default() }
+    }
+}
+
+impl Step for Decompose {
+    fn name(&self) -> &str {
+        "decompose"
+    }
+
+    fn check(&self) -> Result<()> {
+        if self.max < 2 {
+            Err(Error::invalid("decompose.max", "at least 2", self.max.to_string()))
+        } else if !(1..=2).contains(&self.phases) {
+            Err(Error::invalid("decompose.phases", "1 or 2", self.phases.to_string()))
+        } else {
+            Ok(())
+        }
+    }
+
+    fn cost(&self, run: &Run<'_>, _context: &Context) -> Option<Cost> {
+        run.has_llm(&self.own).then(|| Cost::of(self.phases, SHORT_CALL))
+    }
+
+    fn describe(&self, context: &Context) -> Value {
+        json!({ "question": context.asked(), "phases": self.phases })
+    }
+
+    fn run<'a>(&'a self, run: &'a Run<'_>, context: &'a mut Context) -> LocalBoxFuture<'a, Result<Value>> {
+        Box::pin(async move {
+            if context.skip_retrieval {
+                let text = "Nothing is searched, so the question stays whole.".to_owned();
+                run.think(Thought { step: self.name().to_owned(), by: By::Rule, text });
+                return Ok(
+                    json!({ "subQuestionCount": 1, "subQuestions": [], "reasoning": "", "by": By::Rule }),
+                );
+            }
+            if self.phases > 1 {
+                return two_phase::plan(self, run, context).await;
+            }
+            let (Parts { questions, reasoning }, by) = self.parts(run, context.asked()).await?;
+            let text = match questions.as_slice() {
+                [] => "The question is simple and stays whole.".to_owned(),
+                parts => format!("The question asks {} things: {}", parts.len(), parts.join(" ")),
+            };
+            run.think(Thought { step: self.name().to_owned(), by, text: with_reasoning(text, &reasoning) });
+            context.sub_questions =
+                if questions.is_empty() { vec![context.asked().to_owned()] } else { questions };
+            Ok(json!({
+                "subQuestionCount": context.sub_questions.len(),
+                "subQuestions": context.sub_questions,
+                "reasoning": reasoning,
+                "by": by,
+            }))
+        })
+    }
+}
+
+/// What a question was taken apart into; no questions where it is simple.
+#[derive(Debug, Default)]
+struct Parts {
+    questions: Vec<String>,
+    /// Why, as a model says.
+    reasoning: String,
+}
+
+/// A thought with the reasons that a model gave for it.
+pub(super) fn with_reasoning(text: String, reasoning: &str) -> String {
+    if reasoning.is_empty() { text } else { format!("{text} Reasoning: {reasoning}") }
+}
+
+/// The reasons that a model gives beside what it was asked for.
+pub(super) fn reasoning_of(value: &Value) -> String {
+    let said = field(value, &["reasoning", "reason", "why"]).and_then(text);
+    said.map(|said| excerpt(&said, REASONING)).unwrap_or_default()
+}
+
+impl Decompose {
+    async fn parts(&self, run: &Run<'_>, asked: &str) -> Result<(Parts, By)> {
+        let read = |value: &Value| read(value, asked, self.max);
+        let question = Question {
+            prompt: Prompt {
+                template: PROMPT,
+                values: vec![("max", self.max.to_string()), ("question", asked.to_owned())],
+                inputs: json!({ "question": asked, "max": self.max }),
+            },
+            schema: json!({
+                "type": "object",
+                "properties": {
+                    "reasoning": { "type": "string" },
+                    "questions": { "type": "array", "items": { "type": "string" }, "maxItems": self.max },
+                },
+                "required": ["reasoning", "questions"],
+                "additionalProperties": false,
+            }),
+            read: &read,
+            fallback: "split only where the question plainly asks several things",
+        };
+        let by_rule =
+            || Parts { questions: distinct(split(asked, self.max), asked, self.max), ..Parts::default() };
+        run.decide(self.name(), &self.own, question, by_rule).await
+    }
+}
+
+fn read(value: &Value, asked: &str, max: usize) -> Option<Parts> {
+    const NAMES: [&str; 5] = ["questions", "subQuestions", "queries", "steps", "parts"];
+    let found = field(value, &NAMES).or_else(|| Some(value).filter(|value| value.is_array()))?;
+    let mut found = texts(found);
+    // None is the same as the question alone; none but those of the prompt's example is no answer.
+    let is_empty = found.is_empty();
+    found.retain(|question| !is_copied(PROMPT, &numberless(question), asked));
+    (is_empty || !found.is_empty())
+        .then(|| Parts { questions: distinct(found, asked, max), reasoning: reasoning_of(value) })
+}
+
+/// The questions, each once; none where there are not at least two, because the question itself is then searched.
+pub(super) fn distinct(questions: Vec<String>, asked: &str, max: usize) -> Vec<String> {
+    let mut seen = BTreeSet::new();
+    let key = |question: &str| -> String {
+        question.chars().filter(|letter| letter.is_alphanumeric()).flat_map(char::to_lowercase).collect()
+    };
+    let mut kept: Vec<String> = questions
+        .iter()
+        .map(|question| excerpt(&numberless(question), LONGEST))
+        .filter(|question| !is_blank(question) && seen.insert(key(question)))
+        .collect();
+    // Beside its parts the whole adds nothing.
+    if kept.len() > 2 {
+        kept.retain(|question| key(question) != key(asked));
+    }
+    kept.truncate(max);
+    if kept.len() < 2 { Vec::new() } else { kept }
+}
+
+/// Without the number that lists begin with: `1. What …`.
+fn numberless(question: &str) -> String {
+    let rest = question.trim().trim_start_matches(|letter: char| letter.is_ascii_digit());
+    match rest.strip_prefix(['.', ')', ':']) {
+        Some(text) if rest.len() < question.trim().len() && text.starts_with(' ') => text.trim().to_owned(),
+        _ => question.trim().trim_start_matches(['-', '*', '•']).trim().to_owned(),
+    }
+}

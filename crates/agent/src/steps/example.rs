@@ -1,0 +1,72 @@
+//! The example in a prompt, which small models give back as if it were their answer.
+
+use crate::prompt;
+use serde_json::Value;
+use vademecum_grounding::claim::claimed_terms;
+use vademecum_text::terms::words;
+
+/// The example of a prompt as a reply would hold it.
+pub(super) fn example(template: &str) -> Option<Value> {
+    serde_json::from_str(&prompt::example(template)?).ok()
+}
+
+/// Whether a text is one of the prompt's example, and the question does not ask for it.
+pub(super) fn is_copied(template: &str, text: &str, asked: &str) -> bool {
+    let mut shown = Vec::new();
+    if let Some(example) = example(template) {
+        strings(&example, &mut shown);
+    }
+    is_copy_of(&shown, text, asked)
+}
+
+/// Whether a text is one of those shown, and the question does not ask for it.
+pub(super) fn is_copy_of(shown: &[String], text: &str, asked: &str) -> bool {
+    let words = plain(text);
+    shown.iter().any(|shown| plain(shown) == words) && !claimed_terms(text).is_subset(&claimed_terms(asked))
+}
+
+fn strings(value: &Value, found: &mut Vec<String>) {
+    match value {
+        Value::String(text) => found.push(text.clone()),
+        Value::Array(items) => items.iter().for_each(|item| strings(item, found)),
+        Value::Object(fields) => fields.values().for_each(|field| strings(field, found)),
+        _ => {}
+    }
+}
+
+/// A text's words, however they are cased and marked.
+fn plain(text: &str) -> Vec<String> {
+    words(text).map(|(_, word)| word.to_lowercase()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_prompt_with_an_example_has_one_that_can_be_read() {
+        for template in [
+            include_str!("../prompts/rewrite.md"),
+            include_str!("../prompts/decompose.md"),
+            include_str!("../prompts/expand.md"),
+            include_str!("../prompts/search_again.md"),
+            include_str!("../prompts/reason.md"),
+            include_str!("../prompts/plan.md"),
+        ] {
+            let mut texts = Vec::new();
+            strings(&example(template).unwrap(), &mut texts);
+            // A mere sign says nothing that could be copied.
+            texts.retain(|text| !claimed_terms(text).is_empty());
+            assert!(!texts.is_empty() && texts.iter().all(|text| is_copied(template, text, "")), "{texts:?}");
+        }
+    }
+
+    #[test]
+    fn an_example_that_happens_to_be_asked_for_is_an_answer() {
+        let template = include_str!("../prompts/rewrite.md");
+        let example = "what is the PRICE of the enterprise plan";
+        assert!(is_copied(template, example, "And of the team plan?"));
+        assert!(!is_copied(template, example, "Tell me the price of the enterprise plan, please"));
+        assert!(!is_copied(template, "What is the price of the team plan?", ""));
+    }
+}

@@ -1,0 +1,290 @@
+//! Makes the calls of tools that are pending, side by side, and puts what they find in order.
+
+use super::settle::settle;
+use super::think::final_answer;
+use crate::call::Call;
+use crate::context::StepError;
+use crate::context::{By, Context, Thought};
+use crate::event::Event;
+use crate::evidence::{sendable, unique};
+use crate::ports::{Message, Role};
+use crate::progress::{Made, Pending};
+use crate::prompt::{fence, passages_from};
+use crate::run::{Run, Step};
+use crate::tools::{FINAL_ANSWER, Outcome, Toolbox, Toolset, Use};
+use crate::user::hits;
+use futures_util::StreamExt;
+use futures_util::future::LocalBoxFuture;
+use serde_json::{Value, json};
+use std::collections::HashSet;
+use vademecum_firewall::neutral::quoted;
+use vademecum_grounding::citation::CitationStyle;
+use vademecum_protocol::document::Hit;
+use vademecum_protocol::error::{Error, Result, excerpt};
+
+/// The step that makes calls.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ExecuteTools {
+    /// What its style calls it.
+    pub name: &'static str,
+    /// The tools there are.
+    pub set: Toolset,
+    /// The most chunks a call finds, unless the model says.
+    pub top_k: usize,
+    /// How many passages a chain may have that a search follows.
+    pub hops: usize,
+    /// The most calls of a run.
+    pub most: usize,
+    /// How passages are cited.
+    pub citations: CitationStyle,
+}
+
+/// What a call came to.
+struct Done {
+    call: Pending,
+    outcome: Result<Outcome>,
+}
+
+impl Step for ExecuteTools {
+    fn name(&self) -> &str {
+        self.name
+    }
+
+    fn describe(&self, context: &Context) -> Value {
+        let calls: Vec<Value> = context
+            .progress
+            .pending
+            .iter()
+            .map(|one| json!({ "tool": one.tool, "arguments": one.arguments }))
+            .collect();
+        json!({ "calls": calls })
+    }
+
+    fn run<'a>(&'a self, run: &'a Run<'_>, context: &'a mut Context) -> LocalBoxFuture<'a, Result<Value>> {
+        Box::pin(async move {
+            let mut pending = std::mem::take(&mut context.progress.pending);
+            // What follows the final answer in one turn comes too late.
+            let last = pending.iter().position(|one| one.tool == FINAL_ANSWER);
+            pending.truncate(last.map_or(pending.len(), |at| at + 1));
+            let ends = |one: &Pending| (one.tool == FINAL_ANSWER).then(|| final_answer(one)).flatten();
+            let answers: Vec<Option<String>> = pending.iter().map(ends).collect();
+            let toolbox = Toolbox::of(self.set, run.tools);
+            let left = self.most.saturating_sub(context.progress.made.len());
+            let calls = pending.into_iter().enumerate().map(|(at, call)| {
+                let (toolbox, context) = (&toolbox, &*context);
+                async move {
+                    let outcome = if at < left {
+                        self.call(run, context, toolbox, &call).await
+                    } else {
+                        Err(no_more(self.most))
+                    };
+                    Done { call, outcome }
+                }
+            });
+            let calls: Vec<_> = calls.collect();
+            let done: Vec<Done> =
+                futures_util::stream::iter(calls).buffered(run.concurrency.max(1)).collect().await;
+            let mut told = Vec::new();
+            for one in done {
+                // A collection that is not there was named by the caller: a model's names are held to those that are.
+                if let Err(error) = &one.outcome
+                    && ["aborted", "unknown_collection"].contains(&error.code())
+                {
+                    return Err(error.clone());
+                }
+                let tool = toolbox.find(&one.call.tool);
+                let searches = tool.is_some_and(|tool| tool.searches());
+                // What passages say is noted where they are shown; this is what else a model now reads.
+                let is_own = tool.is_some_and(|tool| tool.is_own());
+                context.progress.tainted |= match &one.outcome {
+                    Ok(outcome) => outcome.told.is_some() && !searches,
+                    Err(error) => is_own && error.code() != DENIED,
+                };
+                told.push(self.take(run, context, one, searches));
+            }
+            context.progress.pruned = false;
+            // What was searched beside the final answer came too late for it.
+            if let Some(answer) = last.and_then(|at| answers.get(at)?.clone()) {
+                let shown = context.progress.shown.clone();
+                settle(run, self.name, context, &answer, &shown, self.citations, "");
+                context.progress.done = true;
+            }
+            let summary: Vec<Value> = told.iter().map(|made| json!(made)).collect();
+            let found: usize = told.iter().map(|made| made.new).sum();
+            let names: Vec<&str> = told.iter().map(|made| made.tool.as_str()).collect();
+            let text = format!("{}: {found} new chunks", names.join(", "));
+            run.think(Thought { step: self.name.to_owned(), by: By::Rule, text });
+            Ok(json!({ "calls": summary, "newChunks": found, "by": By::Rule }))
+        })
+    }
+}
+
+/// The code of a call that the check before tools did not let go.
+const DENIED: &str = "tool_denied";
+/// What a model is told of such a call.
+const NOT_ALLOWED: &str = "This tool may not be called here. Go on without it.";
+
+fn no_more(most: usize) -> Error {
+    Error::invalid("tool calls", format!("at most {most} in a run"), "one more")
+}
+
+impl ExecuteTools {
+    async fn call(
+        &self,
+        run: &Run<'_>,
+        context: &Context,
+        toolbox: &Toolbox<'_>,
+        pending: &Pending,
+    ) -> Result<Outcome> {
+        if self.set == Toolset::React && pending.tool == FINAL_ANSWER {
+            return match final_answer(pending) {
+                Some(_) => Ok(Outcome::default()),
+                None => Err(Error::invalid("answer", "a text", excerpt(&pending.arguments.to_string(), 80))),
+            };
+        }
+        let at = Use { run, context, step: self.name, top_k: self.top_k, hops: self.hops };
+        let call = Call::begin(run, self.name, pending.tool.clone(), pending.arguments.clone());
+        let outcome = match toolbox.find(&pending.tool) {
+            None => {
+                let names = toolbox.names().join(", ");
+                Err(Error::invalid("tool", format!("one of {names}"), excerpt(&pending.tool, 60)))
+            }
+            Some(_) if pending.arguments.is_string() && !is_query(&pending.arguments) => {
+                Err(Error::invalid("arguments", "a JSON object", excerpt(&pending.arguments.to_string(), 80)))
+            }
+            Some(tool) => tool.call(&at, &pending.arguments).await,
+        };
+        call.end(outcome.as_ref().map(in_short));
+        if let Err(error) = &outcome
+            && error != &Error::Aborted
+        {
+            let fallback = "the error is told in the place of the result";
+            run.observer.event(&Event::Failed {
+                step: self.name.to_owned(),
+                duration_ms: 0.0,
+                error: StepError::of(&error, self.name),
+                fallback: Some(fallback.to_owned()),
+            });
+            run.note_failure(StepError::of(&error, self.name));
+        }
+        outcome
+    }
+
+    /// Puts what a call found where later steps look for it.
+    fn take(&self, run: &Run<'_>, context: &mut Context, mut done: Done, searches: bool) -> Made {
+        let Pending { id, tool, arguments } = done.call;
+        let mut made = Made { tool, arguments, ..Made::default() };
+        if let Ok(outcome) = &mut done.outcome {
+            outcome.results.iter_mut().for_each(|result| run.seen().given(&mut result.chunks));
+        }
+        let progress = &mut context.progress;
+        let number = progress.fence_number(run.fence);
+        let content = match &done.outcome {
+            Ok(outcome) => {
+                progress.searches += usize::from(searches);
+                let chunks = outcome.results.iter().flat_map(|result| &result.chunks);
+                made.found = chunks.clone().count();
+                made.total = outcome.total.max(made.found);
+                let text = |told: &Value| told.as_str().map_or_else(|| told.to_string(), str::to_owned);
+                made.told = outcome.told.as_ref().map(|told| excerpt(&text(told), MOST_TOLD));
+                let known: HashSet<&str> = progress.shown.iter().map(|hit| hit.chunk.id.as_str()).collect();
+                let (new, old): (Vec<&Hit>, Vec<&Hit>) =
+                    chunks.partition(|hit| !known.contains(hit.chunk.id.as_str()));
+                let again: Vec<String> =
+                    old.iter().filter_map(|hit| number_of(&progress.shown, hit)).collect();
+                let new = unique(new);
+                made.new = new.len();
+                // What may not be sent stays evidence, to be quoted here, and is not shown.
+                let new = sendable(&new);
+                let first = progress.shown.len() + 1;
+                progress.shown.extend(new.iter().cloned());
+                run.watch(self.name, &new);
+                self.told(number, outcome, &new, first, &again)
+            }
+            Err(error) => {
+                made.error = Some(error.code().to_owned());
+                // Why it was not allowed is for the user, and nothing to argue with.
+                let reason = if error.code() == DENIED { NOT_ALLOWED.to_owned() } else { error.to_string() };
+                made.told = Some(excerpt(&reason, 300));
+                // That it was looked for counts, though nothing came of it.
+                context.results.get_or_insert_default();
+                // What failed may say whatever it likes.
+                format!("Error: the call failed.\n{}", between(number, &reason))
+            }
+        };
+        if let Some(told) = &made.told {
+            // What a tool says beside passages is looked through as they are.
+            let id = format!("{}#{}", made.tool, progress.made.len() + 1);
+            let said = hits(&json!([{ "id": id, "text": told }]), &made.tool, &made.tool);
+            run.watch(self.name, &said.unwrap_or_default());
+        }
+        if self.set == Toolset::React {
+            progress.messages.push(if id.is_empty() {
+                Message::new(Role::User, format!("Result of {}:\n{content}", made.tool))
+            } else {
+                Message::of_tool(id, content)
+            });
+        }
+        if let Ok(outcome) = done.outcome {
+            // Behind what a step has put in order.
+            if let Some(ranked) = &mut context.ranked {
+                let found = outcome.results.iter().flat_map(|result| &result.chunks);
+                *ranked = unique(ranked.iter().chain(found));
+            }
+            context.results.get_or_insert_default().extend(outcome.results);
+        }
+        context.progress.made.push(made.clone());
+        made
+    }
+
+    /// A call's result as a model reads it.
+    fn told(&self, number: u64, outcome: &Outcome, new: &[Hit], first: usize, again: &[String]) -> String {
+        let passages = passages_from(new, self.citations, first);
+        let told =
+            outcome.told.as_ref().map(|told| told.as_str().map_or_else(|| told.to_string(), str::to_owned));
+        let fence = fence(number, "");
+        let told = told.map(|told| quoted(&excerpt(&told, MOST_TOLD), &fence));
+        let parts: Vec<String> =
+            [Some(passages), told].into_iter().flatten().filter(|part| !part.is_empty()).collect();
+        let mut content = match parts.is_empty() {
+            true => "Nothing new was found.".to_owned(),
+            false => format!("{fence}\n{}\n{fence}", parts.join("\n\n")),
+        };
+        if !again.is_empty() {
+            content.push_str(&format!("\nFound again, shown above: {}.", again.join(", ")));
+        }
+        content
+    }
+}
+
+/// Letters that a tool may tell beside passages.
+const MOST_TOLD: usize = 6_000;
+
+/// A text between fences, which it cannot close.
+pub(super) fn between(number: u64, text: &str) -> String {
+    let fence = fence(number, "");
+    format!("{fence}\n{}\n{fence}", quoted(&excerpt(text, MOST_TOLD), &fence))
+}
+
+/// A text that was given in the place of arguments, and may be a query.
+fn is_query(arguments: &Value) -> bool {
+    arguments
+        .as_str()
+        .is_some_and(|text| !text.trim().is_empty() && !text.trim_start().starts_with(['{', '[']))
+}
+
+fn number_of(shown: &[Hit], hit: &Hit) -> Option<String> {
+    let at = shown.iter().position(|one| one.chunk.id == hit.chunk.id)?;
+    Some(format!("[{}]", at + 1))
+}
+
+/// A call's outcome as the audit log holds it.
+fn in_short(outcome: &Outcome) -> Value {
+    let chunks: Vec<&str> =
+        outcome.results.iter().flat_map(|result| &result.chunks).map(|hit| hit.chunk.id.as_str()).collect();
+    let mut short = json!({ "chunks": chunks, "total": outcome.total });
+    if let (Some(told), Value::Object(fields)) = (&outcome.told, &mut short) {
+        fields.insert("told".into(), told.clone());
+    }
+    short
+}

@@ -1,0 +1,130 @@
+//! Adds to the search what documents may call the same: synonyms and related terms. The question itself stays.
+//!
+//! Only a question that is searched whole is expanded: parts that `decompose` makes are searched as they are.
+
+use super::example::is_copied;
+use super::rules::variants::variants;
+use super::rules::words::stems;
+use crate::ask::{Own, Prompt, Question};
+use crate::budget_plan::{Cost, SHORT_CALL};
+use crate::context::{By, Context, Thought};
+use crate::reply::json::{field, texts};
+use crate::run::{Run, Step};
+use futures_util::future::LocalBoxFuture;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use vademecum_protocol::error::Result;
+
+const PROMPT: &str = include_str!("../prompts/expand.md");
+/// Terms that are added at most: more would say more than the question does.
+const MOST: usize = 6;
+/// Letters of one. What is longer is a sentence.
+const LONGEST: usize = 60;
+
+/// The expand step.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct Expand {
+    /// A prompt and an LLM of its own.
+    #[serde(flatten)]
+    pub own: Own,
+}
+
+impl Step for Expand {
+    fn name(&self) -> &str {
+        "expand"
+    }
+
+    fn cost(&self, run: &Run<'_>, _context: &Context) -> Option<Cost> {
+        run.has_llm(&self.own).then(|| Cost::of(1, SHORT_CALL))
+    }
+
+    fn describe(&self, context: &Context) -> Value {
+        json!({ "question": context.asked() })
+    }
+
+    fn run<'a>(&'a self, run: &'a Run<'_>, context: &'a mut Context) -> LocalBoxFuture<'a, Result<Value>> {
+        Box::pin(async move {
+            let asked = context.asked().to_owned();
+            let (proposed, by) = if context.skip_retrieval {
+                (Vec::new(), By::Rule)
+            } else {
+                self.propose(run, &asked).await?
+            };
+            let terms = fresh(&asked, &proposed);
+            let text = match terms.as_slice() {
+                [] => "Nothing is added to the question.".to_owned(),
+                terms => format!("Also searched for: {}.", terms.join(", ")),
+            };
+            run.think(Thought { step: self.name().to_owned(), by, text });
+            if !terms.is_empty() {
+                context.expanded_query = Some(format!("{asked} {}", terms.join(" ")));
+            }
+            Ok(json!({ "expandedQuery": context.expanded_query, "terms": terms, "by": by }))
+        })
+    }
+}
+
+impl Expand {
+    async fn propose(&self, run: &Run<'_>, asked: &str) -> Result<(Vec<String>, By)> {
+        let question = Question {
+            prompt: Prompt {
+                template: PROMPT,
+                values: vec![("most", MOST.to_string()), ("question", asked.to_owned())],
+                inputs: json!({ "question": asked, "max": MOST }),
+            },
+            schema: json!({
+                "type": "object",
+                "properties": { "terms": { "type": "array", "items": { "type": "string" } } },
+                "required": ["terms"],
+                "additionalProperties": false,
+            }),
+            read: &|value| read(value, asked),
+            fallback: "other spellings of the question's own words",
+        };
+        run.decide(self.name(), &self.own, question, || variants(asked)).await
+    }
+}
+
+fn read(value: &Value, asked: &str) -> Option<Vec<String>> {
+    const NAMES: [&str; 8] = [
+        "terms",
+        "synonyms",
+        "relatedTerms",
+        "related",
+        "keywords",
+        "expansions",
+        "expandedTerms",
+        "expandedQuery",
+    ];
+    let found = field(value, &NAMES).or_else(|| Some(value).filter(|value| value.is_array()))?;
+    // A single text lists them with commas.
+    let terms: Vec<String> = match found {
+        Value::String(list) => list.split([',', ';', '\n']).map(str::to_owned).collect(),
+        list => texts(list),
+    };
+    // One of the example's terms may well be meant; all of them and nothing else are copied.
+    let copied = terms.len() > 1 && terms.iter().all(|term| is_copied(PROMPT, term, asked));
+    (!copied).then_some(terms)
+}
+
+/// The terms that say something the question does not, without marks that a search would take for its own.
+fn fresh(question: &str, proposed: &[String]) -> Vec<String> {
+    let mut known = stems(question);
+    let mut kept = Vec::new();
+    for term in proposed {
+        let term = term
+            .replace(['"', '“', '”', '„', '«', '»'], " ")
+            .split_whitespace()
+            .collect::<Vec<_>>()
+            .join(" ");
+        let said = stems(&term);
+        // A word of the question in another spelling has a stem of its own.
+        let new = said.iter().any(|stem| !known.contains(stem));
+        if new && term.chars().count() <= LONGEST && kept.len() < MOST {
+            known.extend(said);
+            kept.push(term);
+        }
+    }
+    kept
+}

@@ -1,0 +1,100 @@
+//! Decides whether the documents are needed at all.
+//!
+//! Where they are not, later steps that prepare a search do nothing, the search step finds nothing, and the answer is
+//! given without passages. When in doubt, and when the LLM fails, the documents are searched.
+
+use super::rules::small_talk::small_talk;
+use crate::ask::{Own, Prompt, Question};
+use crate::budget_plan::{Cost, SHORT_CALL};
+use crate::context::{Context, Thought};
+use crate::reply::json::{field, text, yes};
+use crate::run::{Run, Step};
+use futures_util::future::LocalBoxFuture;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use vademecum_protocol::error::{Result, excerpt};
+
+const PROMPT: &str = include_str!("../prompts/gate.md");
+
+/// The gate step.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct Gate {
+    /// A prompt and an LLM of its own.
+    #[serde(flatten)]
+    pub own: Own,
+}
+
+struct Decision {
+    skip: bool,
+    reason: String,
+}
+
+impl Step for Gate {
+    fn name(&self) -> &str {
+        "gate"
+    }
+
+    fn cost(&self, run: &Run<'_>, _context: &Context) -> Option<Cost> {
+        run.has_llm(&self.own).then(|| Cost::of(1, SHORT_CALL))
+    }
+
+    fn describe(&self, context: &Context) -> Value {
+        json!({ "question": context.asked() })
+    }
+
+    fn run<'a>(&'a self, run: &'a Run<'_>, context: &'a mut Context) -> LocalBoxFuture<'a, Result<Value>> {
+        Box::pin(async move {
+            let asked = context.asked();
+            let question = Question {
+                prompt: Prompt {
+                    template: PROMPT,
+                    values: vec![("question", asked.to_owned())],
+                    inputs: json!({ "question": asked }),
+                },
+                schema: json!({
+                    "type": "object",
+                    "properties": { "reason": { "type": "string" }, "search": { "type": "boolean" } },
+                    "required": ["reason", "search"],
+                    "additionalProperties": false,
+                }),
+                read: &read,
+                fallback: "the documents are searched",
+            };
+            // Asked first: one that fails now may not be asked again, but it was there.
+            let had_llm = run.has_llm(&self.own);
+            let (Decision { skip, reason }, by) = run
+                .decide(self.name(), &self.own, question, || match had_llm {
+                    // A search too many costs little; one too few costs the answer.
+                    true => Decision { skip: false, reason: "the LLM could not be asked".into() },
+                    false => by_rule(asked),
+                })
+                .await?;
+            let text = match skip {
+                true => format!("The documents are not needed: {reason}."),
+                false => format!("The documents are searched: {reason}."),
+            };
+            run.think(Thought { step: self.name().to_owned(), by, text });
+            context.skip_retrieval = skip;
+            Ok(json!({ "skipRetrieval": skip, "reasoning": reason, "by": by }))
+        })
+    }
+}
+
+fn by_rule(question: &str) -> Decision {
+    match small_talk(question) {
+        Some(talk) => Decision { skip: true, reason: format!("this is {}", talk.name()) },
+        None => Decision { skip: false, reason: "this is no small talk".into() },
+    }
+}
+
+fn read(value: &Value) -> Option<Decision> {
+    let search =
+        field(value, &["search", "retrieve", "retrieval", "needsRetrieval", "needsSearch", "needed"]);
+    let skip = || field(value, &["skip", "skipRetrieval", "skipSearch"]).and_then(yes);
+    let skip = search.and_then(yes).map(|search| !search).or_else(skip)?;
+    let reason = field(value, &["reason", "reasoning", "why"])
+        .and_then(text)
+        .unwrap_or_else(|| "no reason given".into());
+    Some(Decision { skip, reason: excerpt(reason.trim_end_matches('.'), 300) })
+}

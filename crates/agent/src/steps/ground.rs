@@ -1,0 +1,232 @@
+//! Traces every sentence of the answer to what supports it, and may mend or drop those that nothing does.
+
+use super::rules::refusal::is_refusal;
+use crate::ask::{Own, Prompt};
+use crate::budget_plan::{Cost, LONG_CALL};
+use crate::context::{By, Context, Thought};
+use crate::event::Event;
+use crate::evidence::fitting;
+use crate::prompt::add_quoted;
+use crate::reply::thoughts::spoken;
+use crate::run::{Run, Step};
+use futures_util::future::LocalBoxFuture;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use vademecum_firewall::{Removed, clean_answer};
+use vademecum_grounding::citation::{Citation, check};
+use vademecum_grounding::grounding::{GroundedSentence, Utf16, ground};
+use vademecum_protocol::document::Hit;
+use vademecum_protocol::error::{Error, Result};
+use vademecum_text::chunk::estimate_tokens;
+
+const PROMPT: &str = include_str!("../prompts/correct.md");
+/// Tokens of passages, and of the answer with what is wrong in it, that the LLM is shown.
+const SHOWN_TOKENS: usize = 3_000;
+/// Tokens of passages, however long the answer is.
+const LEAST_TOKENS: usize = 500;
+
+/// The ground step.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct Ground {
+    /// What its style calls it.
+    #[serde(skip)]
+    pub name: &'static str,
+    /// Whether an LLM is asked, once, to mend what is not supported.
+    pub correct: bool,
+    /// Whether sentences that nothing supports are removed.
+    pub drop: bool,
+    /// A prompt and an LLM of its own.
+    #[serde(flatten)]
+    pub own: Own,
+}
+
+impl Default for Ground {
+    fn default() -> Self {
+        Self { name: "ground", correct: false, drop: false, own: Own::default() }
+    }
+}
+
+/// An answer with what supports it.
+#[derive(Clone)]
+struct Draft {
+    answer: String,
+    citations: Vec<Citation>,
+    sentences: Vec<GroundedSentence>,
+}
+
+/// A draft as an LLM has mended it, with what was no citation and what may not be in an answer.
+struct Corrected {
+    draft: Draft,
+    invalid: Vec<String>,
+    removed: Vec<Removed>,
+}
+
+impl Draft {
+    fn new(answer: String, citations: Vec<Citation>, evidence: &[Hit]) -> Self {
+        let sentences = ground(&answer, &citations, evidence);
+        Self { answer, citations, sentences }
+    }
+
+    fn unsupported(&self) -> impl Iterator<Item = &GroundedSentence> {
+        self.sentences.iter().filter(|one| !one.supported)
+    }
+
+    /// Whether more of it is supported, and not because supported sentences were left out.
+    fn is_better_than(&self, other: &Self) -> bool {
+        let supported = |draft: &Self| draft.sentences.len() - draft.unsupported().count();
+        self.share() > other.share() && supported(self) >= supported(other)
+    }
+
+    /// The share of its sentences that is supported.
+    fn share(&self) -> f32 {
+        let all = self.sentences.len();
+        if all == 0 { 0.0 } else { 1.0 - self.unsupported().count() as f32 / all as f32 }
+    }
+}
+
+impl Ground {
+    /// The answer as the LLM mends it.
+    async fn corrected(&self, run: &Run<'_>, context: &Context, draft: &Draft) -> Result<Corrected> {
+        let (evidence, style) = (&context.context_used, context.citation_style);
+        // The numbers of an answer name passages by their place, so none of them can be left out.
+        let kept_here = evidence.iter().any(|hit| hit.chunk.never_sent());
+        if kept_here || run.seen().holds_never_sent(&draft.answer) {
+            return Err(Error::NeverSent { what: "the answer is quoted from passages" });
+        }
+        let problems: Vec<String> = draft.unsupported().map(problem).collect();
+        let taken = estimate_tokens(&draft.answer) + estimate_tokens(&problems.join("\n"));
+        let shown = fitting(evidence, style, SHOWN_TOKENS.saturating_sub(taken).max(LEAST_TOKENS));
+        let mut values = run.fenced(self.name(), &shown, style);
+        values.extend([("citing", style.told(&shown)), ("question", context.asked().to_owned())]);
+        add_quoted(&mut values, "answer", &draft.answer);
+        add_quoted(&mut values, "problems", &problems.join("\n"));
+        let inputs = json!({
+            "question": context.asked(), "chunks": shown, "answer": draft.answer, "problems": problems,
+        });
+        let reply =
+            run.ask_quietly(self.name(), &self.own, &Prompt { template: PROMPT, values, inputs }).await?;
+        let said = spoken(&reply.content);
+        if said.is_empty() {
+            return Err(Error::LlmReply { expected: "the mended answer", got: "an empty message".into() });
+        }
+        let cleaned = clean_answer(said, context.allowed(&shown));
+        let checked = check(&cleaned.text, &shown, style);
+        let draft = Draft::new(checked.text, checked.citations, evidence);
+        Ok(Corrected { draft, invalid: checked.invalid, removed: cleaned.removed })
+    }
+}
+
+/// What is wrong with a sentence, as the LLM is told.
+fn problem(one: &GroundedSentence) -> String {
+    let missing = match one.missing.as_slice() {
+        [] => String::new(),
+        missing => format!(" Not there: {}.", missing.join(", ")),
+    };
+    format!("- \"{}\" does not stand in the passages.{missing}", one.text)
+}
+
+/// The answer without the sentences that nothing supports; none where nothing would be left.
+fn without_unsupported(draft: &Draft, context: &Context) -> Option<Draft> {
+    if !draft.sentences.iter().any(|one| one.supported) {
+        return None;
+    }
+    let places = Utf16::new(&draft.answer);
+    let (mut answer, mut kept) = (String::new(), Vec::new());
+    let (mut from, mut citations) = (0, draft.citations.iter().peekable());
+    for one in draft.unsupported() {
+        let bytes = places.bytes(&draft.answer, one.at)?;
+        answer.push_str(draft.answer.get(from..bytes.start)?);
+        // With the space behind it, so that none is left twice.
+        let behind = draft.answer.get(bytes.end..)?;
+        from = bytes.end + behind.len() - behind.trim_start_matches(' ').len();
+        while let Some(citation) = citations.next_if(|citation| citation.at.start < one.at.end) {
+            kept.extend((citation.at.start < one.at.start).then(|| citation.clone()));
+        }
+    }
+    answer.push_str(draft.answer.get(from..)?);
+    kept.extend(citations.cloned());
+    let mut checked = check(&answer, &context.context_used, context.citation_style);
+    // The quotations are those that stood there before, in the same order.
+    if checked.citations.len() == kept.len() {
+        for (new, old) in checked.citations.iter_mut().zip(kept) {
+            new.quote = old.quote.filter(|_| old.chunk_id == new.chunk_id);
+        }
+    }
+    Some(Draft::new(checked.text, checked.citations, &context.context_used))
+}
+
+impl Step for Ground {
+    fn name(&self) -> &str {
+        self.name
+    }
+
+    fn cost(&self, run: &Run<'_>, _context: &Context) -> Option<Cost> {
+        (self.correct && run.has_llm(&self.own)).then(|| Cost::of(1, LONG_CALL))
+    }
+
+    fn describe(&self, context: &Context) -> Value {
+        json!({ "contextChunkCount": context.context_used.len(), "correct": self.correct, "drop": self.drop })
+    }
+
+    fn run<'a>(&'a self, run: &'a Run<'_>, context: &'a mut Context) -> LocalBoxFuture<'a, Result<Value>> {
+        Box::pin(async move {
+            // An answer that says that nothing was found claims nothing.
+            let said = context.answer.as_deref().unwrap_or_default();
+            let nothing_claimed = context.citations.is_empty()
+                && match context.answered_by {
+                    Some(By::Rule) => true,
+                    Some(By::Llm) => is_refusal(said, context.asked()),
+                    _ => false,
+                };
+            let answer = context.answer.clone().filter(|_| !nothing_claimed).unwrap_or_default();
+            let mut draft = Draft::new(answer, context.citations.clone(), &context.context_used);
+            let (mut by, mut corrected, mut changed) = (By::Rule, false, false);
+            let wrong = draft.unsupported().count() > 0 && !context.context_used.is_empty();
+            if self.correct && wrong && run.has_llm(&self.own) {
+                match self.corrected(run, context, &draft).await {
+                    Ok(better) if better.draft.is_better_than(&draft) => {
+                        (draft, by, corrected, changed) = (better.draft, By::Llm, true, true);
+                        context.invalid_citations.extend(better.invalid);
+                        context.removed.extend(better.removed);
+                    }
+                    Ok(_) => {}
+                    Err(error) => run.fall_back(self.name(), error, "the answer as it was")?,
+                }
+            }
+            let mut dropped = 0;
+            if self.drop
+                && draft.unsupported().count() > 0
+                && let Some(rest) = without_unsupported(&draft, context)
+            {
+                dropped = draft.unsupported().count();
+                (draft, changed) = (rest, true);
+            }
+            let (all, unsupported) = (draft.sentences.len(), draft.unsupported().count());
+            let text = format!(
+                "{} of {all} sentences are supported{}{}",
+                all - unsupported,
+                if corrected { ", after a correction" } else { "" },
+                if dropped > 0 { format!(", {dropped} were removed") } else { String::new() },
+            );
+            run.think(Thought { step: self.name().to_owned(), by, text });
+            if changed {
+                for citation in &draft.citations {
+                    let step = self.name().to_owned();
+                    run.observer.event(&Event::Citation { step, citation: citation.clone() });
+                }
+                context.answer = Some(draft.answer);
+                context.citations = draft.citations;
+            }
+            context.grounding = Some(draft.sentences);
+            Ok(json!({
+                "sentences": all,
+                "supported": all - unsupported,
+                "unsupported": unsupported,
+                "corrected": corrected,
+                "dropped": dropped,
+                "by": by,
+            }))
+        })
+    }
+}

@@ -1,0 +1,107 @@
+//! The two phases of planning as steps of their own: `decompose` says what is wanted and where to look, `plan` how.
+
+use super::rules::constraints;
+use super::two_phase::{Phase, Routed, first, second};
+use crate::ask::Own;
+use crate::budget_plan::{Cost, SHORT_CALL};
+use crate::context::Context;
+use crate::coverage::conditions;
+use crate::plan::{Condition, Draft, Intent, checked};
+use crate::ports::CollectionView;
+use crate::run::{Run, Step};
+use futures_util::future::LocalBoxFuture;
+use serde_json::{Value, json};
+use vademecum_protocol::error::Result;
+
+/// The step that says what is wanted, and in which collections.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Route {
+    /// A prompt and an LLM of its own.
+    pub own: Own,
+}
+
+/// The step that plans the search.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PlanSearch {
+    /// The most queries of a plan.
+    pub max: usize,
+    /// The most calls of tools.
+    pub most_calls: usize,
+    /// A prompt and an LLM of its own.
+    pub own: Own,
+}
+
+impl Step for Route {
+    fn name(&self) -> &str {
+        "decompose"
+    }
+
+    fn cost(&self, run: &Run<'_>, _context: &Context) -> Option<Cost> {
+        run.has_llm(&self.own).then(|| Cost::of(1, SHORT_CALL))
+    }
+
+    fn describe(&self, context: &Context) -> Value {
+        json!({ "question": context.asked() })
+    }
+
+    fn run<'a>(&'a self, run: &'a Run<'_>, context: &'a mut Context) -> LocalBoxFuture<'a, Result<Value>> {
+        Box::pin(async move {
+            context.progress.own_filters = context.filters.clone();
+            context.progress.own_collections = context.collections.clone();
+            let at = Phase { name: self.name(), own: &self.own, max: 0 };
+            let (Routed { intent, names, reasoning }, by) = first(&at, run, context).await?;
+            context.progress.analysis = Some(json!({ "intent": intent, "collections": names }));
+            Ok(json!({ "intent": intent, "collections": names, "reasoning": reasoning, "by": by }))
+        })
+    }
+}
+
+impl Step for PlanSearch {
+    fn name(&self) -> &str {
+        "plan"
+    }
+
+    fn cost(&self, run: &Run<'_>, _context: &Context) -> Option<Cost> {
+        run.has_llm(&self.own).then(|| Cost::of(1, SHORT_CALL))
+    }
+
+    fn describe(&self, context: &Context) -> Value {
+        json!({ "question": context.asked() })
+    }
+
+    fn run<'a>(&'a self, run: &'a Run<'_>, context: &'a mut Context) -> LocalBoxFuture<'a, Result<Value>> {
+        Box::pin(async move {
+            let routed = context.progress.analysis.take().unwrap_or_default();
+            let told = |name: &str| routed.get(name).cloned().unwrap_or_default();
+            let intent: Intent = serde_json::from_value(told("intent")).unwrap_or_default();
+            let names: Vec<String> = serde_json::from_value(told("collections")).unwrap_or_default();
+            let at = Phase { name: self.name(), own: &self.own, max: self.max };
+            let (plan, by) = second(&at, run, context, intent, &names).await?;
+            let queries = context.queries();
+            let search = json!({
+                "targetBuckets": plan.collections,
+                "strategy": plan.search_strategy,
+                "initialQueries": queries,
+                "filtersHint": conditions(context.filters.as_ref()),
+                "maxToolCalls": self.most_calls,
+            });
+            let mut whole = serde_json::to_value(&plan).unwrap_or_default();
+            if let (Value::Object(whole), Value::Object(search)) = (&mut whole, &search) {
+                whole.extend(search.clone());
+            }
+            context.plan = Some(whole);
+            let mut metadata = search;
+            if let Value::Object(fields) = &mut metadata {
+                fields.insert("intent".into(), json!(plan.intent));
+                fields.insert("by".into(), json!(by));
+            }
+            Ok(metadata)
+        })
+    }
+}
+
+/// The conditions that a sentence of the user's states on the fields of these collections, as filters.
+pub(crate) fn stated(sentence: &str, collections: &[CollectionView]) -> Vec<Value> {
+    let draft = Draft { conditions: constraints::conditions(sentence, collections), ..Draft::default() };
+    checked(draft, collections).0.iter().map(Condition::filter).collect()
+}

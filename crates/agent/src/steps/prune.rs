@@ -1,0 +1,111 @@
+//! Keeps of the evidence what a prompt holds: the best within a token budget, or without what a model finds irrelevant.
+
+use crate::ask::{Own, Prompt, Question};
+use crate::budget_plan::{Cost, SHORT_CALL};
+use crate::context::{By, Context, Thought};
+use crate::evidence::{fitting, sendable};
+use crate::reply::json::{field, number};
+use crate::run::{Run, Step};
+use futures_util::future::LocalBoxFuture;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use std::collections::HashSet;
+use vademecum_grounding::citation::CitationStyle;
+use vademecum_protocol::document::Hit;
+use vademecum_protocol::error::Result;
+
+const PROMPT: &str = include_str!("../prompts/prune.md");
+
+/// How the evidence is cut.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Pruning {
+    /// The best, as many as fit.
+    #[default]
+    Window,
+    /// A model names those that are of no use; then the best that fit.
+    Llm,
+}
+
+/// The step that cuts.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Prune {
+    /// How.
+    pub by: Pruning,
+    /// Tokens of passages that are kept.
+    pub tokens: usize,
+    /// A prompt and an LLM of its own.
+    pub own: Own,
+}
+
+impl Step for Prune {
+    fn name(&self) -> &str {
+        "prune"
+    }
+
+    fn cost(&self, run: &Run<'_>, _context: &Context) -> Option<Cost> {
+        (self.by == Pruning::Llm && run.has_llm(&self.own)).then(|| Cost::of(1, self.tokens + SHORT_CALL))
+    }
+
+    fn describe(&self, context: &Context) -> Value {
+        json!({ "chunkCount": context.evidence().len(), "tokens": self.tokens })
+    }
+
+    fn run<'a>(&'a self, run: &'a Run<'_>, context: &'a mut Context) -> LocalBoxFuture<'a, Result<Value>> {
+        Box::pin(async move {
+            let before = context.evidence();
+            let (mut kept, mut by) = (before.clone(), By::Rule);
+            if self.by == Pruning::Llm && before.len() > 1 && run.has_llm(&self.own) {
+                (kept, by) = self.by_llm(run, context, &before).await?;
+            }
+            let fits = fitting(&kept, CitationStyle::Doc, self.tokens).len();
+            let left_out = before.len() - fits.min(kept.len());
+            context.progress.pruned = true;
+            // A window leaves the ranking as it is: what does not fit a prompt comes last, and is cut by who writes it.
+            if by == By::Llm {
+                let ids: HashSet<&str> = kept.iter().map(|hit| hit.chunk.id.as_str()).collect();
+                for result in context.results.iter_mut().flatten() {
+                    result.chunks.retain(|hit| ids.contains(hit.chunk.id.as_str()));
+                }
+            }
+            let text = format!("{} of {} passages fit the answer", before.len() - left_out, before.len());
+            run.think(Thought { step: self.name().to_owned(), by, text });
+            Ok(json!({ "kept": before.len() - left_out, "leftOut": left_out, "by": by }))
+        })
+    }
+}
+
+impl Prune {
+    async fn by_llm(&self, run: &Run<'_>, context: &Context, evidence: &[Hit]) -> Result<(Vec<Hit>, By)> {
+        let open = sendable(evidence);
+        let shown = fitting(&open, CitationStyle::Number, self.tokens);
+        let mut values = run.fenced(self.name(), &shown, CitationStyle::Number);
+        values.push(("question", context.asked().to_owned()));
+        let read = |value: &Value| {
+            let named = field(value, &["irrelevant", "remove", "drop", "useless"])?;
+            let list = named.as_array()?;
+            Some(list.iter().filter_map(number).map(|number| number as usize).collect::<Vec<usize>>())
+        };
+        let question = Question {
+            prompt: Prompt {
+                template: PROMPT,
+                values,
+                inputs: json!({ "question": context.asked(), "chunks": shown }),
+            },
+            schema: json!({
+                "type": "object",
+                "properties": { "irrelevant": { "type": "array", "items": { "type": "integer" } } },
+                "required": ["irrelevant"],
+            }),
+            read: &read,
+            fallback: "the best passages that fit",
+        };
+        let (irrelevant, by) = run.decide(self.name(), &self.own, question, Vec::new).await?;
+        let named = irrelevant.iter().filter_map(|number| shown.get(number.checked_sub(1)?));
+        let useless: HashSet<&str> = named.map(|hit| hit.chunk.id.as_str()).collect();
+        let kept: Vec<Hit> =
+            evidence.iter().filter(|hit| !useless.contains(hit.chunk.id.as_str())).cloned().collect();
+        // A model that finds nothing of use in all of it has misread the task.
+        Ok(if kept.is_empty() { (evidence.to_vec(), By::Rule) } else { (kept, by) })
+    }
+}

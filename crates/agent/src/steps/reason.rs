@@ -1,0 +1,298 @@
+//! Looks for what is still missing, where one fact leads to another.
+//!
+//! An LLM judges the evidence and asks one follow-up query after another, never the same twice. Without one, the
+//! searcher looks for chains of passages itself.
+
+use super::example::is_copied;
+use super::search::check_hops;
+use crate::ask::{Own, Prompt, Question};
+use crate::budget_plan::{Cost, LONG_CALL};
+use crate::context::{By, Context, SearchResult, Thought};
+use crate::evidence::{fitting, interleave, query_key, unique};
+use crate::ports::SearchLimits;
+use crate::prompt::{add_quoted, with_parts};
+use crate::reply::json;
+use crate::run::{Run, Step};
+use futures_util::StreamExt;
+use futures_util::future::LocalBoxFuture;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json as object};
+use std::collections::HashSet;
+use vademecum_grounding::citation::CitationStyle;
+use vademecum_grounding::sufficiency::judge;
+use vademecum_protocol::document::Hit;
+use vademecum_protocol::error::{Error, Result};
+
+const PROMPT: &str = include_str!("../prompts/reason.md");
+/// Tokens of passages that the LLM is shown.
+const SHOWN_TOKENS: usize = 2_500;
+
+/// The reason step.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct Reason {
+    /// How many follow-up queries an LLM may ask.
+    pub max_iterations: usize,
+    /// How many passages long a chain of evidence may be that the searcher looks for by itself.
+    pub hops: usize,
+    /// Searches in the place of the knowledge base: the name of a function of the caller's; that of the search step
+    /// before it where absent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub searcher: Option<String>,
+    /// A prompt and an LLM of its own.
+    #[serde(flatten)]
+    pub own: Own,
+}
+
+impl Default for Reason {
+    fn default() -> Self {
+        Self { max_iterations: 3, hops: 2, searcher: None, own: Own::default() }
+    }
+}
+
+/// What the LLM makes of the evidence.
+struct Judgement {
+    sufficient: bool,
+    query: Option<String>,
+    reason: String,
+}
+
+/// How far it came.
+struct Progress {
+    by: By,
+    sufficient: bool,
+    iterations: usize,
+    queries: Vec<String>,
+    why: String,
+}
+
+impl Reason {
+    fn limits(&self, context: &Context, hops: usize) -> SearchLimits {
+        SearchLimits {
+            limit: context.limit.max(context.fetch),
+            threshold: context.threshold,
+            filters: context.filters.clone(),
+            documents: None,
+            hops,
+            mode: context.strategy,
+            fields_of: context.searched().into_iter().chain(context.candidates.iter().cloned()).collect(),
+        }
+    }
+
+    fn searcher<'a>(&'a self, context: &'a Context) -> Option<&'a str> {
+        self.searcher.as_deref().or(context.searcher.as_deref())
+    }
+
+    /// Searches every collection that was searched before. What cannot be searched any more is left out.
+    async fn look(
+        &self,
+        run: &Run<'_>,
+        context: &Context,
+        query: &str,
+        hops: usize,
+    ) -> Result<Vec<SearchResult>> {
+        let limits = self.limits(context, hops);
+        let collections = context.searched();
+        let searcher = self.searcher(context);
+        let searches: Vec<_> = collections
+            .iter()
+            .map(|collection| run.search(self.name(), searcher, query, collection, &limits))
+            .collect();
+        let found: Vec<Result<Vec<Hit>>> =
+            futures_util::stream::iter(searches).buffered(run.concurrency.max(1)).collect().await;
+        let mut results = Vec::new();
+        for (collection, found) in collections.into_iter().zip(found) {
+            match found {
+                Ok(chunks) => {
+                    results.push(SearchResult { question: query.into(), collection, chunks, iterations: 1 });
+                }
+                Err(Error::BudgetExhausted { .. }) => {}
+                Err(error) => run.fall_back(self.name(), error, "what was found before")?,
+            }
+        }
+        Ok(results)
+    }
+
+    async fn ask(&self, run: &Run<'_>, context: &Context, tried: &[String]) -> Result<Judgement> {
+        let open = run.sendable(&context.evidence())?;
+        let shown = fitting(&open, CitationStyle::Number, SHOWN_TOKENS);
+        let question = with_parts(context.asked(), context.parts());
+        let list: Vec<String> = tried.iter().map(|query| format!("- {query}")).collect();
+        let mut values = run.fenced(self.name(), &shown, CitationStyle::Number);
+        values.push(("question", question.clone()));
+        add_quoted(&mut values, "tried", &list.join("\n"));
+        let inputs = object!({ "question": question, "chunks": shown, "tried": tried });
+        let schema = object!({
+            "type": "object",
+            "properties": {
+                "sufficient": { "type": "boolean" },
+                "query": { "type": "string" },
+                "reason": { "type": "string" },
+            },
+            "required": ["sufficient"],
+        });
+        let question = Question {
+            prompt: Prompt { template: PROMPT, values, inputs },
+            schema,
+            read: &|reply| read(reply, context.asked()),
+            fallback: "",
+        };
+        run.ask_json(self.name(), &self.own, &question).await
+    }
+
+    async fn by_llm(&self, run: &Run<'_>, context: &mut Context) -> Result<Option<Progress>> {
+        let mut tried = vec![context.asked().to_owned()];
+        tried.extend(context.queries());
+        tried.extend(context.results.iter().flatten().map(|result| result.question.clone()));
+        let mut seen = HashSet::new();
+        tried.retain(|query| seen.insert(query_key(query)));
+        let mut done = Progress {
+            by: By::Llm,
+            sufficient: false,
+            iterations: 0,
+            queries: Vec::new(),
+            why: String::new(),
+        };
+        while done.iterations < self.max_iterations {
+            let judgement = match self.ask(run, context, &tried).await {
+                Ok(judgement) => judgement,
+                Err(error) if done.iterations == 0 => {
+                    run.fall_back(
+                        self.name(),
+                        error,
+                        "chains of passages that the searcher finds by itself",
+                    )?;
+                    return Ok(None);
+                }
+                Err(error) => {
+                    run.fall_back(self.name(), error, "the evidence so far")?;
+                    done.why = "could not judge any more".into();
+                    return Ok(Some(done));
+                }
+            };
+            done.iterations += 1;
+            done.why = judgement.reason;
+            done.sufficient = judgement.sufficient;
+            if judgement.sufficient {
+                break;
+            }
+            let Some(query) = judgement.query.filter(|query| seen.insert(query_key(query))) else {
+                done.why = format!("{}; there was nothing new to search for", done.why);
+                break;
+            };
+            let found = self.look(run, context, &query, 1).await?;
+            if found.is_empty() {
+                break;
+            }
+            add(context, found);
+            tried.push(query.clone());
+            done.queries.push(query);
+        }
+        Ok(Some(done))
+    }
+
+    async fn by_rule(&self, run: &Run<'_>, context: &mut Context) -> Result<Progress> {
+        let query = context.asked().to_owned();
+        let found = self.look(run, context, &query, self.hops).await?;
+        let searches = context.results.as_ref().map_or(0, Vec::len);
+        let searched = !found.is_empty();
+        let before = context.evidence();
+        add(context, found);
+        // What a step has ranked stays so. Otherwise the chains come first: their first is what the search found best.
+        if context.ranked.is_none() {
+            let chains =
+                interleave(context.results.iter().flatten().skip(searches).map(|one| one.chunks.as_slice()));
+            context.ranked = Some(unique(chains.iter().chain(&before)));
+        }
+        let evidence = context.evidence();
+        let judged = judge(&query, evidence.get(..context.limit).unwrap_or(&evidence));
+        let queries = if searched { vec![query] } else { Vec::new() };
+        let by = if searched && self.searcher(context).is_some() { By::Function } else { By::Rule };
+        Ok(Progress {
+            by,
+            sufficient: judged.sufficient,
+            iterations: usize::from(searched),
+            queries,
+            why: judged.reason(),
+        })
+    }
+}
+
+/// New finds come between what is there: by the step that ranked it, or by the searches that found it.
+fn add(context: &mut Context, found: Vec<SearchResult>) {
+    if let Some(ranked) = &context.ranked {
+        let new = interleave(found.iter().map(|result| result.chunks.as_slice()));
+        context.ranked = Some(interleave([ranked.as_slice(), new.as_slice()]));
+    }
+    context.results.get_or_insert_default().extend(found);
+}
+
+fn read(reply: &Value, asked: &str) -> Option<Judgement> {
+    let query = json::field(reply, &["query", "followUpQuery", "followUp", "nextQuery", "search"])
+        .and_then(json::text);
+    if query.as_ref().is_some_and(|query| is_copied(PROMPT, query, asked)) {
+        return None;
+    }
+    let sufficient = json::field(reply, &["sufficient", "enough", "isSufficient"]).and_then(json::yes);
+    let reason = json::field(reply, &["reason", "reasoning", "explanation"]).and_then(json::text);
+    // A query by itself says that more is needed.
+    let sufficient = sufficient.or_else(|| query.as_ref().map(|_| false))?;
+    Some(Judgement { sufficient, query, reason: reason.unwrap_or_else(|| "no reason was given".into()) })
+}
+
+impl Step for Reason {
+    fn name(&self) -> &str {
+        "reason"
+    }
+
+    fn check(&self) -> Result<()> {
+        if self.max_iterations == 0 {
+            return Err(Error::invalid("reason.maxIterations", "at least 1", "0"));
+        }
+        check_hops("reason.hops", self.hops)
+    }
+
+    fn cost(&self, run: &Run<'_>, _context: &Context) -> Option<Cost> {
+        let asked = Cost { calls: self.max_iterations, least: 1, tokens: LONG_CALL };
+        run.has_llm(&self.own).then_some(asked)
+    }
+
+    fn describe(&self, context: &Context) -> Value {
+        object!({ "question": context.asked(), "chunkCount": context.evidence().len(), "maxIterations": self.max_iterations })
+    }
+
+    fn run<'a>(&'a self, run: &'a Run<'_>, context: &'a mut Context) -> LocalBoxFuture<'a, Result<Value>> {
+        Box::pin(async move {
+            if context.skip_retrieval {
+                let text = "looked for nothing, because no search is needed".to_owned();
+                run.think(Thought { step: self.name().to_owned(), by: By::Rule, text });
+                return Ok(object!({ "iterations": 0, "queries": [], "addedChunks": 0, "by": By::Rule }));
+            }
+            let before: HashSet<String> = context.evidence().into_iter().map(|hit| hit.chunk.id).collect();
+            let by_llm = if run.has_llm(&self.own) { self.by_llm(run, context).await? } else { None };
+            let done = match by_llm {
+                Some(done) => done,
+                None => self.by_rule(run, context).await?,
+            };
+            let added = context.evidence().iter().filter(|hit| !before.contains(&hit.chunk.id)).count();
+            let verdict = if done.sufficient { "enough" } else { "not known to be enough" };
+            let text = format!(
+                "added {added} chunks by {}; the evidence is {verdict}: {}",
+                if done.queries.is_empty() {
+                    "no search".to_owned()
+                } else {
+                    format!("searching for {}", done.queries.join("; "))
+                },
+                done.why
+            );
+            run.think(Thought { step: self.name().to_owned(), by: done.by, text });
+            Ok(object!({
+                "iterations": done.iterations,
+                "queries": done.queries,
+                "addedChunks": added,
+                "sufficient": done.sufficient,
+                "by": done.by,
+            }))
+        })
+    }
+}

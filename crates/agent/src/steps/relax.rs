@@ -1,0 +1,170 @@
+//! Where nothing was found: what there would be without the threshold, in all collections, and without each of the conditions.
+//!
+//! The threshold and the choice of collections are the engine's own and are given up at once. A condition is the user's: what there
+//! is without it is counted, and told, and not used unasked.
+
+use super::asking::total;
+use crate::context::{By, Context, SearchResult, Thought};
+use crate::coverage::{COLLECTIONS, Relaxation, condition_text, conditions};
+use crate::evidence::sendable;
+use crate::ports::{CollectionView, SearchLimits, Strategy};
+use crate::reply::json::{field, text};
+use crate::run::{Run, Step};
+use crate::tools::Use;
+use futures_util::future::LocalBoxFuture;
+use serde_json::{Value, json};
+use vademecum_protocol::document::Hit;
+use vademecum_protocol::error::{Error, Result};
+
+/// The step that gives up what stands in the way.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Relax {
+    /// The most chunks a search finds.
+    pub top_k: usize,
+}
+
+impl Step for Relax {
+    fn name(&self) -> &str {
+        "relax"
+    }
+
+    fn describe(&self, context: &Context) -> Value {
+        json!({ "filters": context.filters, "threshold": context.threshold })
+    }
+
+    fn run<'a>(&'a self, run: &'a Run<'_>, context: &'a mut Context) -> LocalBoxFuture<'a, Result<Value>> {
+        Box::pin(async move {
+            let last = context.progress.made.last();
+            let query = last.and_then(|one| field(&one.arguments, &["query"]).and_then(text));
+            let query = query.unwrap_or_else(|| context.asked().to_owned());
+            let views = Use { run, context, step: self.name(), top_k: self.top_k, hops: 1 }.views();
+            let filters = context.filters.clone();
+            let (mut results, searched) = self.search(run, &query, &views, filters.as_ref()).await?;
+            let mut tried = Vec::new();
+            let given_up = |without: &str, found: usize, used: bool| Relaxation {
+                without: without.into(),
+                field: None,
+                found,
+                used,
+            };
+            // Without a threshold, what was given up is the choice of words or meaning alone.
+            let has_threshold = context.threshold.is_some_and(|threshold| threshold > 0.0);
+            let found = count(&results);
+            if searched && (has_threshold || found > 0) {
+                tried.push(given_up(if has_threshold { "threshold" } else { "strategy" }, found, found > 0));
+            }
+            let others = if results.is_empty() { not_chosen(run, context, &views) } else { Vec::new() };
+            if !others.is_empty() {
+                let (found, searched) = self.search(run, &query, &others, filters.as_ref()).await?;
+                if !found.is_empty() {
+                    tried.push(given_up(COLLECTIONS, count(&found), true));
+                    context.collections = context.progress.own_collections.clone();
+                    results = found;
+                } else if searched {
+                    // Conditions were planned by the fields of the collections that were chosen.
+                    let own = context.progress.own_filters.clone();
+                    let elsewhere = if own == filters {
+                        Vec::new()
+                    } else {
+                        self.search(run, &query, &others, own.as_ref()).await?.0
+                    };
+                    tried.push(given_up(COLLECTIONS, count(&elsewhere), false));
+                }
+            }
+            if results.is_empty() {
+                tried.extend(without_each(run, context, &views));
+            }
+            let told: Vec<String> =
+                tried.iter().map(|one| format!("{} ({})", one.without, one.found)).collect();
+            let text = format!("found nothing; without {}", told.join(", "));
+            run.think(Thought { step: self.name().to_owned(), by: By::Rule, text });
+            let found = count(&results);
+            for (collection, chunks) in results {
+                let is_new =
+                    |hit: &Hit| context.progress.shown.iter().all(|one| one.chunk.id != hit.chunk.id);
+                let new: Vec<Hit> = sendable(&chunks).into_iter().filter(is_new).collect();
+                context.progress.shown.extend(new);
+                let result = SearchResult { question: query.clone(), collection, chunks, iterations: 1 };
+                context.results.get_or_insert_default().push(result);
+            }
+            let metadata = json!({ "tried": tried, "foundChunks": found, "by": By::Rule });
+            context.progress.relaxed = true;
+            context.relaxations.extend(tried);
+            Ok(metadata)
+        })
+    }
+}
+
+/// What was found, collection by collection; none of it is empty.
+type Found = Vec<(String, Vec<Hit>)>;
+
+impl Relax {
+    /// Searches without the threshold, and says whether any search could be made.
+    async fn search(
+        &self,
+        run: &Run<'_>,
+        query: &str,
+        views: &[CollectionView],
+        filters: Option<&Value>,
+    ) -> Result<(Found, bool)> {
+        let limits = SearchLimits {
+            limit: self.top_k,
+            threshold: Some(0.0),
+            filters: filters.cloned(),
+            documents: None,
+            hops: 1,
+            mode: Strategy::Hybrid,
+            fields_of: run.searcher.collections().into_iter().map(|one| one.name).collect(),
+        };
+        let (mut found, mut searched) = (Vec::new(), false);
+        for view in views {
+            let searcher = run.parts.searcher.as_deref();
+            match run.search(self.name(), searcher, query, &view.name, &limits).await {
+                Ok(chunks) => {
+                    searched = true;
+                    found.push((view.name.clone(), chunks));
+                }
+                Err(Error::Aborted) => return Err(Error::Aborted),
+                // What cannot be searched any more is left out.
+                Err(_) => {}
+            }
+        }
+        found.retain(|(_, chunks): &(String, Vec<Hit>)| !chunks.is_empty());
+        Ok((found, searched))
+    }
+}
+
+fn count(found: &Found) -> usize {
+    found.iter().map(|(_, chunks)| chunks.len()).sum()
+}
+
+/// The collections that the caller allows and that the question was not found to mean.
+fn not_chosen(run: &Run<'_>, context: &Context, chosen: &[CollectionView]) -> Vec<CollectionView> {
+    let own = context.progress.own_collections.as_ref().filter(|own| !own.is_empty());
+    let is_other = |one: &CollectionView| {
+        chosen.iter().all(|view| view.name != one.name) && own.is_none_or(|own| own.contains(&one.name))
+    };
+    run.searcher.collections().into_iter().filter(is_other).collect()
+}
+
+fn without_each(run: &Run<'_>, context: &Context, views: &[CollectionView]) -> Vec<Relaxation> {
+    let all = conditions(context.filters.as_ref());
+    let without = |left_out: usize| {
+        let left: Vec<Value> =
+            all.iter().enumerate().filter(|(at, _)| *at != left_out).map(|(_, one)| one.clone()).collect();
+        (!left.is_empty()).then_some(Value::Array(left))
+    };
+    let field_of = |condition: &Value| match condition.get("field").and_then(Value::as_str) {
+        Some(field) => Some(field.to_owned()),
+        None => condition.as_object().and_then(|parts| parts.keys().next().cloned()),
+    };
+    // What the caller demands is not the user's to give up.
+    let own = conditions(context.progress.own_filters.as_ref());
+    let relaxation = |(at, condition): (usize, &Value)| Relaxation {
+        without: condition_text(condition),
+        field: field_of(condition),
+        found: total(run, views, without(at).as_ref(), false),
+        used: false,
+    };
+    all.iter().enumerate().filter(|(_, one)| !own.contains(one)).map(relaxation).collect()
+}

@@ -1,0 +1,372 @@
+//! Puts what was found in a better order and keeps the best.
+//!
+//! A function of the caller's, such as a cross-encoder, ranks all at once. An LLM rates batches, side by side. Without
+//! either the engine's order stands, which is already that of a closer look.
+
+use crate::ask::{Own, Prompt, Question};
+use crate::budget_plan::{Cost, LONG_CALL};
+use crate::context::{By, Context, Thought};
+use crate::evidence::fitting;
+use crate::prompt::with_parts;
+use crate::reply::json;
+use crate::run::{Run, Step};
+use futures_util::StreamExt;
+use futures_util::future::LocalBoxFuture;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json as object};
+use std::collections::{BTreeMap, HashMap};
+use vademecum_grounding::citation::CitationStyle;
+use vademecum_protocol::document::Hit;
+use vademecum_protocol::error::{Error, Result, excerpt};
+use vademecum_util::small_sort::sort_by;
+
+const PROMPT: &str = include_str!("../prompts/rerank.md");
+/// Chunks to rank, where a function ranks them.
+const FETCH_FOR_FUNCTION: usize = 100;
+/// Chunks to rank, where an LLM does: three calls of ten.
+const FETCH_FOR_LLM: usize = 30;
+/// Batches longer than this make small models lose count.
+const LONGEST_BATCH: usize = 50;
+/// The highest rating an LLM may give.
+const BEST: f64 = 10.0;
+/// Tokens of passages in one call.
+const SHOWN_TOKENS: usize = 3_000;
+
+/// The rerank step.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct Rerank {
+    /// How many chunks are kept.
+    pub keep: usize,
+    /// How many are ranked, and so how many each search before it finds at least; 100 for a function, 30 for an LLM.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub fetch: Option<usize>,
+    /// How many an LLM rates in one call; fewer where they are long.
+    pub batch: usize,
+    /// Ranks: the name of a function of the caller's.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reranker: Option<String>,
+    /// A prompt and an LLM of its own.
+    #[serde(flatten)]
+    pub own: Own,
+}
+
+impl Default for Rerank {
+    fn default() -> Self {
+        Self { keep: 8, fetch: None, batch: 10, reranker: None, own: Own::default() }
+    }
+}
+
+/// A ranking, and how much of it is not the engine's.
+pub(crate) struct Ranking {
+    /// In their new order.
+    pub hits: Vec<Hit>,
+    by: By,
+    batches: usize,
+    failed: usize,
+}
+
+impl Rerank {
+    /// How many are ranked.
+    pub(crate) fn wanted(&self, run: &Run<'_>) -> usize {
+        let fetch = match &self.reranker {
+            Some(_) => self.fetch.unwrap_or(FETCH_FOR_FUNCTION),
+            None if run.has_llm(&self.own) => self.fetch.unwrap_or(FETCH_FOR_LLM),
+            None => 0,
+        };
+        fetch.max(self.keep)
+    }
+
+    /// Ranks chunks for a question; `parts` are those it was taken apart into.
+    pub(crate) async fn rank(
+        &self,
+        run: &Run<'_>,
+        question: &str,
+        parts: &[String],
+        hits: Vec<Hit>,
+    ) -> Result<Ranking> {
+        let unranked = |hits| Ranking { hits, by: By::Rule, batches: 0, failed: 0 };
+        if hits.len() < 2 {
+            return Ok(unranked(hits));
+        }
+        if let Some(name) = &self.reranker {
+            let input = object!({ "question": question, "chunks": hits });
+            let order = match run.call_function(self.name(), name, &input).await {
+                Ok(output) => by_function(&output, &hits),
+                Err(error) => Err(error),
+            };
+            return match order {
+                Ok(order) => {
+                    Ok(Ranking { hits: in_order(&hits, &order), by: By::Function, batches: 1, failed: 0 })
+                }
+                Err(error) => {
+                    run.fall_back(self.name(), error, "the order they were found in")?;
+                    Ok(unranked(hits))
+                }
+            };
+        }
+        if !run.has_llm(&self.own) {
+            return Ok(unranked(hits));
+        }
+        self.by_llm(run, &with_parts(question, parts), hits).await
+    }
+
+    async fn by_llm(&self, run: &Run<'_>, question: &str, hits: Vec<Hit>) -> Result<Ranking> {
+        let open = match run.sendable(&hits) {
+            Ok(open) => open,
+            Err(error) => {
+                run.fall_back(self.name(), error, "the order they were found in")?;
+                return Ok(Ranking { hits, by: By::Rule, batches: 0, failed: 0 });
+            }
+        };
+        let parts = self.batches(&open);
+        let calls: Vec<_> = parts.iter().map(|batch| self.rate(run, question, batch)).collect();
+        let batches = calls.len();
+        let rated: Vec<Result<Vec<Option<f64>>>> =
+            futures_util::stream::iter(calls).buffered(run.concurrency.max(1)).collect().await;
+        let mut ratings: Vec<Option<f64>> = Vec::new();
+        let mut errors = Vec::new();
+        for (batch, rated) in parts.into_iter().zip(rated) {
+            match rated {
+                Ok(rated) => ratings.extend(rated),
+                Err(Error::Aborted) => return Err(Error::Aborted),
+                Err(error) => {
+                    ratings.extend(batch.iter().map(|_| None));
+                    errors.push(error);
+                }
+            }
+        }
+        let failed = errors.len();
+        // One call after another fails for the same reason: it is told once.
+        if let Some(error) = errors.into_iter().next() {
+            let fallback = format!("the order they were found in, for {failed} of {batches} batches");
+            run.fall_back(self.name(), error, &fallback)?;
+        }
+        let by = if failed == batches { By::Rule } else { By::Llm };
+        // What is never sent was not rated, and keeps its place.
+        let mut ratings = ratings.into_iter();
+        let rating = |hit: &Hit| if hit.chunk.never_sent() { None } else { ratings.next().flatten() };
+        let ratings: Vec<Option<f64>> = hits.iter().map(rating).collect();
+        Ok(Ranking { hits: in_order(&hits, &order(&ratings)), by, batches, failed })
+    }
+
+    /// What an LLM rates in one call: at most so many, and no more than its prompt holds.
+    fn batches<'a>(&self, hits: &'a [Hit]) -> Vec<&'a [Hit]> {
+        let (mut batches, mut rest) = (Vec::new(), hits);
+        while !rest.is_empty() {
+            let most = rest.get(..self.batch.max(1)).unwrap_or(rest);
+            let fitting = fitting(most, CitationStyle::Number, SHOWN_TOKENS).len().max(1);
+            let (batch, behind) = rest.split_at(fitting.min(rest.len()));
+            batches.push(batch);
+            rest = behind;
+        }
+        batches
+    }
+
+    /// The ratings of one batch.
+    async fn rate(&self, run: &Run<'_>, question: &str, batch: &[Hit]) -> Result<Vec<Option<f64>>> {
+        let shown = fitting(batch, CitationStyle::Number, SHOWN_TOKENS);
+        let mut values = run.fenced(self.name(), &shown, CitationStyle::Number);
+        values.push(("question", question.to_owned()));
+        let prompt =
+            Prompt { template: PROMPT, values, inputs: object!({ "question": question, "chunks": shown }) };
+        let rating = object!({
+            "type": "object",
+            "properties": { "n": { "type": "integer" }, "score": { "type": "number" } },
+            "required": ["n", "score"],
+        });
+        let schema = object!({
+            "type": "object",
+            "properties": { "scores": { "type": "array", "items": rating } },
+            "required": ["scores"],
+        });
+        let read = |reply: &Value| ratings(reply, batch.len());
+        run.ask_json(self.name(), &self.own, &Question { prompt, schema, read: &read, fallback: "" }).await
+    }
+}
+
+/// Ratings as models write them: a list of objects, a list of bare numbers, or an object by number. A passage that is
+/// left out has none, as where the reply was cut off; a list of numbers must be whole.
+fn ratings(reply: &Value, count: usize) -> Option<Vec<Option<f64>>> {
+    let inner =
+        json::field(reply, &["scores", "ratings", "passages", "results", "rankings"]).unwrap_or(reply);
+    let mut rated: BTreeMap<usize, f64> = BTreeMap::new();
+    let mut add = |number: Option<f64>, score: Option<f64>| {
+        if let (Some(number), Some(score)) = (number, score)
+            && (1.0..=count as f64).contains(&number)
+        {
+            rated.entry(number as usize).or_insert(score.clamp(0.0, BEST));
+        }
+    };
+    match inner {
+        Value::Array(list) if !list.is_empty() && list.iter().all(|one| json::number(one).is_some()) => {
+            if list.len() != count {
+                return None;
+            }
+            for (at, score) in list.iter().enumerate() {
+                add(Some((at + 1) as f64), json::number(score));
+            }
+        }
+        Value::Array(list) => {
+            for one in list {
+                let number = json::field(one, &["n", "number", "id", "index", "passage"]).and_then(numeral);
+                add(number, json::field(one, &["score", "rating", "relevance", "value"]).and_then(numeral));
+            }
+        }
+        Value::Object(fields) => {
+            for (number, score) in fields {
+                let score = json::field(score, &["score", "rating"]).unwrap_or(score);
+                add(numeral(&Value::from(number.as_str())), numeral(score));
+            }
+        }
+        _ => {}
+    }
+    // Ratings of passages that were not shown are none, but they are ratings.
+    let is_rating =
+        |one: &Value| json::field(one, &["n"]).is_some() && json::field(one, &["score"]).is_some();
+    let has_form = inner.as_array().is_some_and(|list| list.iter().all(is_rating));
+    (has_form || !rated.is_empty()).then(|| (1..=count).map(|number| rated.get(&number).copied()).collect())
+}
+
+/// A number, also as `[3]` or `7/10`.
+fn numeral(value: &Value) -> Option<f64> {
+    let bare = |text: &str| {
+        text.trim_matches(['[', ']', ' ']).split('/').next().and_then(|number| number.trim().parse().ok())
+    };
+    json::number(value).or_else(|| value.as_str().and_then(bare)).filter(|number: &f64| number.is_finite())
+}
+
+/// The places of what was rated, best first; what was not keeps its place.
+fn order(ratings: &[Option<f64>]) -> Vec<usize> {
+    let mut rated: Vec<(usize, f64)> =
+        ratings.iter().enumerate().filter_map(|(at, rating)| Some((at, (*rating)?))).collect();
+    sort_by(&mut rated, |a, b| b.1.total_cmp(&a.1));
+    let mut next = rated.into_iter().map(|(at, _)| at);
+    let place = |(at, rating): (usize, &Option<f64>)| rating.and_then(|_| next.next()).unwrap_or(at);
+    ratings.iter().enumerate().map(place).collect()
+}
+
+/// What a caller's function returned, as places: scores in the order of the chunks, ids in the order they should have,
+/// or objects of an id and a score. Chunks it does not name come last.
+fn by_function(output: &Value, hits: &[Hit]) -> Result<Vec<usize>> {
+    let wrong = || Error::FunctionResult {
+        what: "the reranker".into(),
+        expected: "a score for each chunk, a list of ids, or a list of { id, score }",
+        got: excerpt(&output.to_string(), 80),
+    };
+    let list = output.as_array().ok_or_else(wrong)?;
+    let places: HashMap<&str, usize> =
+        hits.iter().enumerate().map(|(at, hit)| (hit.chunk.id.as_str(), at)).collect();
+    let mut worth: Vec<Option<f64>> = vec![None; hits.len()];
+    if list.iter().all(Value::is_number) {
+        if list.len() != hits.len() {
+            return Err(wrong());
+        }
+        worth = list.iter().map(json::number).collect();
+    } else {
+        for (at, one) in list.iter().enumerate() {
+            let id = one.as_str().or_else(|| one.get("id")?.as_str()).ok_or_else(wrong)?;
+            let score =
+                if one.is_string() { Some(-(at as f64)) } else { one.get("score").and_then(json::number) };
+            let score = score.ok_or_else(wrong)?;
+            if let Some(slot) = places.get(id).and_then(|place| worth.get_mut(*place)) {
+                slot.get_or_insert(score);
+            }
+        }
+    }
+    let mut order: Vec<usize> = (0..hits.len()).collect();
+    let worth = |at: &usize| worth.get(*at).copied().flatten().unwrap_or(f64::NEG_INFINITY);
+    sort_by(&mut order, |a, b| worth(b).total_cmp(&worth(a)));
+    Ok(order)
+}
+
+fn in_order(hits: &[Hit], order: &[usize]) -> Vec<Hit> {
+    order.iter().filter_map(|at| hits.get(*at)).cloned().collect()
+}
+
+impl Step for Rerank {
+    fn name(&self) -> &str {
+        "rerank"
+    }
+
+    fn check(&self) -> Result<()> {
+        if self.keep == 0 {
+            Err(Error::invalid("rerank.keep", "at least 1", "0"))
+        } else if !(1..=LONGEST_BATCH).contains(&self.batch) {
+            Err(Error::invalid("rerank.batch", format!("from 1 to {LONGEST_BATCH}"), self.batch.to_string()))
+        } else {
+            Ok(())
+        }
+    }
+
+    fn cost(&self, run: &Run<'_>, _context: &Context) -> Option<Cost> {
+        let calls = self.fetches(run).div_ceil(self.batch.max(1));
+        (self.reranker.is_none() && run.has_llm(&self.own)).then(|| Cost::of(calls, LONG_CALL))
+    }
+
+    fn describe(&self, context: &Context) -> Value {
+        object!({ "chunkCount": context.evidence().len(), "keep": self.keep, "reranker": self.reranker })
+    }
+
+    fn fetches(&self, run: &Run<'_>) -> usize {
+        self.wanted(run)
+    }
+
+    fn run<'a>(&'a self, run: &'a Run<'_>, context: &'a mut Context) -> LocalBoxFuture<'a, Result<Value>> {
+        Box::pin(async move {
+            let mut hits = context.evidence();
+            hits.truncate(self.wanted(run));
+            let ranked = hits.len();
+            let mut ranking = self.rank(run, context.asked(), context.parts(), hits).await?;
+            ranking.hits.truncate(self.keep);
+            let Ranking { hits, by, batches, failed } = ranking;
+            let order = if by == By::Rule { "in the order they were found" } else { "in a new order" };
+            let text = format!("kept {} of {ranked} chunks, {order}", hits.len());
+            run.think(Thought { step: self.name().to_owned(), by, text });
+            let metadata = object!({
+                "rankedCount": ranked, "keptCount": hits.len(), "batches": batches, "failedBatches": failed, "by": by,
+            });
+            context.ranked = Some(hits);
+            Ok(metadata)
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn ratings_are_read_in_any_form() {
+        for (reply, wanted) in [
+            (
+                object!({ "scores": [{ "n": 2, "score": 9 }, { "n": 1, "score": 3 }] }),
+                Some(vec![Some(3.0), Some(9.0)]),
+            ),
+            (object!([{ "passage": "[2]", "rating": "9/10" }]), Some(vec![None, Some(9.0)])),
+            (object!({ "1": 3, "2": { "score": 20 } }), Some(vec![Some(3.0), Some(10.0)])),
+            (object!([3, "9"]), Some(vec![Some(3.0), Some(9.0)])),
+            (object!([3]), None),
+            (object!({ "scores": [{ "n": 7, "score": 9 }] }), Some(vec![None, None])),
+            (object!({ "scores": [] }), Some(vec![None, None])),
+            (object!("no"), None),
+        ] {
+            assert_eq!(ratings(&reply, 2), wanted, "{reply}");
+        }
+    }
+
+    #[test]
+    fn what_was_not_rated_keeps_its_place() {
+        assert_eq!(order(&[Some(1.0), None, Some(5.0), Some(5.0), None]), [2, 1, 3, 0, 4]);
+    }
+
+    proptest! {
+        #[test]
+        fn an_order_holds_every_place_once(ratings in proptest::collection::vec(proptest::option::of(-1.0..11.0), 0..20)) {
+            let mut order = order(&ratings);
+            order.sort_unstable();
+            prop_assert_eq!(order, (0..ratings.len()).collect::<Vec<_>>());
+        }
+    }
+}

@@ -1,0 +1,464 @@
+//! Judges the evidence: enough to answer from, more to look for and by which calls, or something to ask the user first.
+//!
+//! The one judgement of all styles that loop. Without a model it goes by the terms of the question that no passage holds. What
+//! a rule knows beyond doubt is not left to a model: that nothing was found at all, or far too much.
+
+use super::asking::{left_with_too_much, no_results, overload, too_much_for_model, total};
+use super::rows::Rows;
+use super::think::written_call;
+use crate::ask::{Own, Prompt, Question};
+use crate::budget_plan::{Cost, LONG_CALL};
+use crate::clarify::{Clarification, Kind};
+use crate::context::{By, Context, SearchResult, TerminatedBy, Thought};
+use crate::coverage::{condition_text, conditions};
+use crate::event::Event;
+use crate::evidence::{around, fitting, query_key, sendable};
+use crate::plan::{Intent, schema_line};
+use crate::ports::{CollectionView, Strategy};
+use crate::progress::{Made, Pending, Verdict};
+use crate::prompt::add_quoted;
+use crate::reply::json::{field, number, text};
+use crate::run::{Run, Step};
+use crate::tools::{SUMMARIES, Toolbox, Toolset, Use};
+use futures_util::future::LocalBoxFuture;
+use serde_json::{Value, json};
+use vademecum_firewall::clean_answer;
+use vademecum_grounding::citation::CitationStyle;
+use vademecum_grounding::claim::claimed_terms;
+use vademecum_grounding::sufficiency::judge;
+use vademecum_protocol::document::Hit;
+use vademecum_protocol::document::shown;
+use vademecum_protocol::error::{Result, excerpt};
+
+const PROMPT: &str = include_str!("../prompts/review.md");
+/// Tokens of passages that the LLM is shown.
+const SHOWN_TOKENS: usize = 2_500;
+/// Letters of what a tool said that the LLM is shown.
+const TOLD: usize = 1_500;
+
+/// The step that judges.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Review {
+    /// What its style calls it.
+    pub name: &'static str,
+    /// The tools there are.
+    pub set: Toolset,
+    /// The most calls of tools in a run.
+    pub most: usize,
+    /// Whether the user may be asked.
+    pub clarifies: bool,
+    /// How many calls may be made at once.
+    pub at_once: usize,
+    /// A prompt and an LLM of its own.
+    pub own: Own,
+}
+
+/// What was decided.
+struct Decision {
+    verdict: Verdict,
+    reason: String,
+    calls: Vec<Pending>,
+    asks: Option<String>,
+    /// Why the user has to be asked, where a model says so.
+    kind: Option<Kind>,
+    /// Whether the passages hold what is asked for, where a rule decides.
+    sufficient: bool,
+}
+
+impl Step for Review {
+    fn name(&self) -> &str {
+        self.name
+    }
+
+    fn cost(&self, run: &Run<'_>, _context: &Context) -> Option<Cost> {
+        let most =
+            if self.clarifies { self.most + 1 } else { (self.most / self.at_once.max(1)).saturating_sub(1) };
+        (most > 0 && run.has_llm(&self.own)).then_some(Cost { calls: most, least: 1, tokens: LONG_CALL })
+    }
+
+    fn describe(&self, context: &Context) -> Value {
+        json!({
+            "question": context.asked(),
+            "chunkCount": context.evidence().len(),
+            "calls": context.progress.made.len(),
+        })
+    }
+
+    fn run<'a>(&'a self, run: &'a Run<'_>, context: &'a mut Context) -> LocalBoxFuture<'a, Result<Value>> {
+        Box::pin(async move {
+            context.progress.rounds += 1;
+            let has_llm = run.has_llm(&self.own);
+            let rows = Rows::of(run, context);
+            context.progress.rows = rows.map_or(Ok(0), |rows| rows.count(run, has_llm))?;
+            let too_much = if self.clarifies { overload(run, context, self.name, has_llm) } else { None };
+            if let Some(clarification) = too_much {
+                return Ok(self.clarify(run, context, clarification, By::Rule));
+            }
+            let (mut decision, mut by) = self.decide(run, context).await?;
+            // That there are documents which fulfil the conditions is known.
+            if decision.kind == Some(Kind::NoResults) && context.progress.rows > 0 {
+                decision.verdict = Verdict::Enough;
+            }
+            // Nothing is known of the documents before the first search, whatever a model believes.
+            if decision.verdict == Verdict::Enough && context.progress.made.is_empty() {
+                let at = Use { run, context, step: self.name, top_k: 1, hops: 1 };
+                (decision, by) = (self.by_rule(context, &at.views()), By::Rule);
+            }
+            let left = self.most.saturating_sub(context.progress.made.len());
+            // Where every call has failed, it is not known that there is nothing.
+            let looked = context.progress.made.iter().any(|one| one.error.is_none());
+            let nothing = context.evidence().is_empty()
+                && looked
+                && context.progress.rows == 0
+                && !context.progress.made.iter().any(says_something);
+            let text = match decision.verdict {
+                Verdict::More => {
+                    let calls: Vec<String> =
+                        decision.calls.iter().map(|one| format!("{} {}", one.tool, one.arguments)).collect();
+                    format!("more: {} Next: {}", decision.reason, excerpt(&calls.join("; "), 300))
+                }
+                Verdict::Enough => format!("enough: {}", decision.reason),
+                Verdict::Clarify => format!("the user has to be asked: {}", decision.reason),
+            };
+            run.think(Thought { step: self.name.to_owned(), by, text });
+            let asked = decision.verdict == Verdict::Clarify;
+            let over = decision.verdict != Verdict::More || left == 0 || decision.calls.is_empty();
+            // To answer from nothing would be guessing: what was found without a condition is worth a question.
+            if self.clarifies && over && (asked || nothing) {
+                let allowed = context.allowed(&context.evidence());
+                let asks = decision.asks.map(|asks| clean_answer(&asks, allowed));
+                let (asks, removed) =
+                    asks.map_or((None, Vec::new()), |cleaned| (Some(cleaned.text), cleaned.removed));
+                context.removed.extend(removed);
+                let clarification = match decision.kind {
+                    Some(Kind::Overload) => too_much_for_model(run, context, self.name, asks),
+                    _ => no_results(run, context, self.name, asks),
+                };
+                return Ok(self.clarify(run, context, clarification, by));
+            }
+            // A model that finds it enough has read it.
+            let is_enough = decision.verdict == Verdict::Enough && (by == By::Llm || decision.sufficient);
+            if self.clarifies
+                && over
+                && !is_enough
+                && let Some(clarification) = left_with_too_much(run, context, self.name, has_llm)
+            {
+                return Ok(self.clarify(run, context, clarification, By::Rule));
+            }
+            context.progress.verdict = Some(if over { Verdict::Enough } else { Verdict::More });
+            context.progress.pending = if over { Vec::new() } else { decision.calls };
+            context.progress.pending.truncate(left.min(self.at_once));
+            context.progress.done = over;
+            Ok(json!({
+                "status": context.progress.verdict,
+                "reason": decision.reason,
+                "calls": context.progress.pending,
+                "by": by,
+            }))
+        })
+    }
+}
+
+impl Review {
+    async fn decide(&self, run: &Run<'_>, context: &Context) -> Result<(Decision, By)> {
+        let toolbox = Toolbox::of(self.set, run.tools);
+        let at = Use { run, context, step: self.name, top_k: 1, hops: 1 };
+        let views = at.views();
+        let made = &context.progress.made;
+        let mut evidence = sendable(&context.evidence());
+        for hit in &mut evidence {
+            let (query, letters) = found_by(context, &toolbox, hit);
+            hit.chunk.text = around(&hit.chunk.text, &query, letters);
+        }
+        let evidence = fitting(&evidence, CitationStyle::Doc, SHOWN_TOKENS);
+        let list = |one: &Made| {
+            let result = match &one.error {
+                Some(error) => format!("failed ({error})"),
+                None => format!("{} passages, {} of them new", one.found, one.new),
+            };
+            let told =
+                one.told.as_ref().map(|told| format!("\n  {}", excerpt(told, TOLD))).unwrap_or_default();
+            format!("- {} {}: {result}{told}", one.tool, excerpt(&one.arguments.to_string(), 300))
+        };
+        let tried: Vec<String> = made.iter().map(list).collect();
+        let held: Vec<String> = conditions(context.filters.as_ref()).iter().map(condition_text).collect();
+        let none = |list: String| if list.is_empty() { "none".to_owned() } else { list };
+        let left = self.most.saturating_sub(made.len());
+        let more =
+            if self.at_once > 1 { format!(", or up to {} in a list", self.at_once) } else { String::new() };
+        let mut values = run.fenced(self.name, &evidence, CitationStyle::Doc);
+        let collections: Vec<String> =
+            views.iter().map(|one| format!("- {}: {}", one.name, schema_line(one))).collect();
+        // Names of fields come from documents, and calls from a model that has read them.
+        add_quoted(&mut values, "collections", &none(collections.join("\n")));
+        add_quoted(&mut values, "conditions", &none(held.join("; ")));
+        add_quoted(&mut values, "plan", &none(planned(context)));
+        let fulfil = match context.progress.rows {
+            0 if held.is_empty() => "not counted".to_owned(),
+            0 => total(run, &views, context.filters.as_ref(), true).to_string(),
+            rows => rows.to_string(),
+        };
+        values.push(("fulfil", fulfil));
+        add_quoted(&mut values, "made", &none(tried.join("\n")));
+        values.extend([
+            ("tools", toolbox.listed(self.set)),
+            ("question", context.asked().to_owned()),
+            ("left", left.to_string()),
+            ("calls", more),
+            ("example", example(&toolbox, context)),
+        ]);
+        let inputs = json!({
+            "question": context.asked(), "chunks": evidence, "made": made, "left": left,
+            "plan": context.plan.as_ref().or(context.progress.analysis.as_ref()),
+        });
+        let question = Question {
+            prompt: Prompt { template: PROMPT, values, inputs },
+            schema: schema(),
+            read: &read,
+            fallback: "what terms of the question no passage holds",
+        };
+        run.decide(self.name, &self.own, question, || self.by_rule(context, &views)).await
+    }
+
+    /// The next query of the plan that was not made; then what the passages do not hold; then it is enough.
+    fn by_rule(&self, context: &Context, views: &[CollectionView]) -> Decision {
+        let evidence = context.evidence();
+        let made = &context.progress.made;
+        let tried: Vec<String> = made
+            .iter()
+            // Summaries only say where to search.
+            .filter(|one| one.tool != SUMMARIES)
+            .filter_map(|one| field(&one.arguments, &["query", "doc_id"]).and_then(text))
+            .map(|query| query_key(&query))
+            .collect();
+        let judged = judge(context.asked(), evidence.get(..context.limit.max(5)).unwrap_or(&evidence));
+        let planned: Vec<String> = match &context.sub_questions[..] {
+            [] => vec![context.asked().to_owned()],
+            parts => parts.to_vec(),
+        };
+        let is_new = |query: &String| !tried.contains(&query_key(query));
+        // What was not found with less asked for is not found in other words.
+        let in_vain = evidence.is_empty() && context.progress.relaxed;
+        let planned = if in_vain { Vec::new() } else { planned };
+        let next = planned.iter().find(|query| is_new(query)).cloned();
+        let next = next.or_else(|| {
+            judged.next_query().filter(|_| !judged.sufficient && !in_vain).filter(|query| is_new(query))
+        });
+        let Some(query) = next else {
+            return Decision {
+                verdict: Verdict::Enough,
+                reason: judged.reason(),
+                calls: Vec::new(),
+                asks: None,
+                kind: None,
+                sufficient: judged.sufficient,
+            };
+        };
+        let tool = self.tool(context, made);
+        let mut arguments = json!({ "query": query });
+        if let (Some([only]), Value::Object(fields)) =
+            (views.get(..).filter(|all| all.len() == 1), &mut arguments)
+        {
+            fields.insert("bucket".into(), json!(only.name));
+        }
+        // What the summaries led to is searched within.
+        if let (true, Some(best), Value::Object(fields)) =
+            (made.last().is_some_and(|one| one.tool == SUMMARIES), titled(context), &mut arguments)
+        {
+            fields.insert("doc_id".into(), json!(best.chunk.doc_id));
+        }
+        let calls = vec![Pending { id: String::new(), tool: tool.into(), arguments }];
+        let (reason, sufficient) = (judged.reason(), judged.sufficient);
+        Decision { verdict: Verdict::More, reason, calls, asks: None, kind: None, sufficient }
+    }
+
+    fn tool(&self, context: &Context, made: &[Made]) -> &'static str {
+        let by_words = context.strategy == Strategy::Keyword;
+        match self.set {
+            Toolset::React => "search",
+            Toolset::Graph if by_words => "keyword_search",
+            Toolset::Graph => "vector_search",
+            Toolset::Investigate if by_words => "search_text",
+            Toolset::Investigate if made.is_empty() && wants_depth(context) => SUMMARIES,
+            Toolset::Investigate => "search_semantic",
+        }
+    }
+
+    fn clarify(&self, run: &Run<'_>, context: &mut Context, clarification: Clarification, by: By) -> Value {
+        run.think(Thought { step: self.name.to_owned(), by, text: clarification.missing_info.clone() });
+        run.observer
+            .event(&Event::Clarify { step: self.name.to_owned(), clarification: clarification.clone() });
+        context.progress.verdict = Some(Verdict::Clarify);
+        context.terminated_by = TerminatedBy::Clarify;
+        let told = json!({ "status": Verdict::Clarify, "reason": clarification.missing_info, "by": by });
+        context.clarification = Some(clarification);
+        told
+    }
+}
+
+/// How many letters of each passage the model is shown, where neither its call nor the tool says.
+const CONTEXT_CHARS: usize = 500;
+
+/// What a passage was searched for with, and how many letters of it its call wanted to see; of several calls, the one that
+/// wanted the most.
+fn found_by(context: &Context, toolbox: &Toolbox<'_>, hit: &Hit) -> (String, usize) {
+    const NAMES: [&str; 2] = ["context_chars", "contextChars"];
+    let letters = |made: &Made| {
+        let said = field(&made.arguments, &NAMES).and_then(number).filter(|letters| *letters >= 1.0);
+        let default = || {
+            let parameters = toolbox.find(&made.tool)?.parameters();
+            parameters.get("properties")?.get(NAMES[0])?.get("default")?.as_f64()
+        };
+        said.or_else(default).map_or(CONTEXT_CHARS, |letters| letters as usize)
+    };
+    let query = |made: &Made| field(&made.arguments, &["query", "doc_id"]).and_then(text);
+    let found = |result: &&SearchResult| result.chunks.iter().any(|one| one.chunk.id == hit.chunk.id);
+    let questions: Vec<&str> =
+        context.results.iter().flatten().filter(found).map(|result| result.question.as_str()).collect();
+    let calls = context.progress.made.iter().filter(|made| made.error.is_none()).filter_map(|made| {
+        let query = query(made).filter(|query| questions.contains(&query.as_str()))?;
+        Some((letters(made), query))
+    });
+    let wanted = calls.max_by_key(|(letters, _)| *letters);
+    let (letters, query) = wanted.unwrap_or_else(|| (CONTEXT_CHARS, context.asked().to_owned()));
+    (format!("{query} {}", context.asked()), letters)
+}
+
+/// The plan as a model reads it: what is wanted, how it is to be searched, and with which queries.
+fn planned(context: &Context) -> String {
+    let said = |plan: &Value, name: &str| plan.get(name).map(shown).filter(|text| !text.is_empty());
+    let Some(plan) = &context.plan else {
+        let analysis = context.progress.analysis.as_ref();
+        let parts = ["intent", "concepts"].iter().filter_map(|name| said(analysis?, name));
+        return parts.collect::<Vec<_>>().join("; ");
+    };
+    let mut parts = Vec::new();
+    for (name, shown) in [("intent", "intent"), ("searchStrategy", "strategy")] {
+        parts.extend(said(plan, name).map(|value| format!("{shown} {value}")));
+    }
+    let planned = plan.get("subqueries").and_then(Value::as_array);
+    let planned: Vec<String> = planned.into_iter().flatten().filter_map(|one| said(one, "query")).collect();
+    let queries = if planned.is_empty() { context.queries() } else { planned };
+    let queries: Vec<String> = queries.iter().map(|query| format!("\n- {}", excerpt(query, 300))).collect();
+    format!("{}; queries:{}", parts.join(", "), queries.concat())
+}
+
+/// The tool of the example in the prompt: the one that the plan's strategy wants.
+fn example(toolbox: &Toolbox<'_>, context: &Context) -> String {
+    let names = toolbox.names();
+    let wanted = match context.strategy {
+        Strategy::Keyword => ["search_text", "keyword_search"],
+        Strategy::Semantic => ["search_semantic", "vector_search"],
+        Strategy::Hybrid => ["", ""],
+    };
+    let named = names.iter().find(|name| wanted.contains(*name)).or_else(|| names.first());
+    named.copied().unwrap_or_default().to_owned()
+}
+
+/// Of what was shown, the first whose title says most of the question.
+fn titled(context: &Context) -> Option<&Hit> {
+    let asked = claimed_terms(context.asked());
+    let said = |hit: &Hit| {
+        claimed_terms(hit.chunk.title.as_deref().unwrap_or_default()).intersection(&asked).count()
+    };
+    context.progress.shown.iter().rev().max_by_key(|hit| said(hit))
+}
+
+/// Whether a tool has told something that an answer can be made of.
+fn says_something(made: &Made) -> bool {
+    made.error.is_none() && made.told.as_ref().is_some_and(|told| !told.trim().is_empty())
+}
+
+/// What the plan says is wanted.
+pub(super) fn intent(context: &Context) -> Intent {
+    let said = context.plan.as_ref().and_then(|plan| plan.get("intent"));
+    said.and_then(|said| serde_json::from_value(said.clone()).ok()).unwrap_or_default()
+}
+
+/// Whether a question wants a stretch of a long document, rather than a fact.
+fn wants_depth(context: &Context) -> bool {
+    let low = context.asked().to_lowercase();
+    let words =
+        ["explain", "describe", "steps", "how to", "how do", "procedure", "summar", "overview", "walk me"];
+    intent(context) == Intent::Summarize || words.iter().any(|word| low.contains(word))
+}
+
+fn schema() -> Value {
+    let call = json!({
+        "type": "object",
+        "properties": { "tool": { "type": "string" }, "args": { "type": "object" } },
+        "required": ["tool", "args"],
+    });
+    json!({
+        "type": "object",
+        "properties": {
+            "status": { "type": "string", "enum": ["enough", "more", "clarify"] },
+            "reason": { "type": "string" },
+            "nextToolCall": call,
+            "nextToolCalls": { "type": "array", "items": call },
+            "clarificationDetails": {
+                "type": "object",
+                "properties": {
+                    "type": { "type": "string", "enum": ["no_results", "overload"] },
+                    "missingInfo": { "type": "string" },
+                },
+            },
+        },
+        "required": ["status", "reason"],
+    })
+}
+
+fn read(value: &Value) -> Option<Decision> {
+    let next = field(
+        value,
+        &[
+            "nextToolCalls",
+            "nextToolCall",
+            "nextCall",
+            "toolCall",
+            "toolCalls",
+            "calls",
+            "retrievalPlan",
+            "call",
+        ],
+    );
+    let calls: Vec<Pending> = match next {
+        Some(Value::Array(items)) => items.iter().filter_map(written_call).collect(),
+        Some(one) => written_call(one).into_iter().collect(),
+        None => Vec::new(),
+    };
+    let status = field(value, &["status", "decision", "verdict"]).and_then(text);
+    let sufficient =
+        field(value, &["sufficient", "enough", "isSufficient"]).and_then(crate::reply::json::yes);
+    let verdict = match status.as_deref().map(str::to_lowercase).as_deref() {
+        Some("enough" | "sufficient" | "done" | "stop") => Verdict::Enough,
+        Some("more" | "insufficient" | "continue" | "search") => Verdict::More,
+        Some("clarify" | "clarification" | "ask") => Verdict::Clarify,
+        _ => match (sufficient, calls.is_empty()) {
+            (Some(true), _) => Verdict::Enough,
+            (Some(false), _) | (None, false) => Verdict::More,
+            (None, true) => return None,
+        },
+    };
+    let details = field(value, &["clarificationDetails", "clarification"]);
+    let kind = details.and_then(|details| field(details, &["type", "kind"]).and_then(text));
+    let kind = kind.and_then(|kind| {
+        let low = kind.to_lowercase();
+        let has = |stems: &[&str]| stems.iter().any(|stem| low.contains(stem));
+        match (
+            has(&["overload", "too_many", "too many"]),
+            has(&["no_result", "no result", "nothing", "none"]),
+        ) {
+            (true, _) => Some(Kind::Overload),
+            (_, true) => Some(Kind::NoResults),
+            _ => None,
+        }
+    });
+    let asks = details.and_then(|details| {
+        let inner = field(details, &["missingInfo", "question", "message"]).or(Some(details));
+        inner.and_then(text).map(|text| excerpt(&text, 500))
+    });
+    let reason = field(value, &["reason", "reasoning", "why"]).and_then(text).unwrap_or_default();
+    let reason = if reason.is_empty() { "no reason was given.".into() } else { excerpt(&reason, 300) };
+    Some(Decision { verdict, reason, calls, asks, kind, sufficient: verdict == Verdict::Enough })
+}

@@ -1,0 +1,139 @@
+//! Puts the question into words that stand by themselves: without politeness, and with what a follow-up leaves out.
+//! Every later step works on the rewritten question.
+
+use super::example::is_copied;
+use super::rules::{follow_up, politeness};
+use crate::ask::{Own, Prompt, Question};
+use crate::budget_plan::{Cost, SHORT_CALL};
+use crate::context::{By, Context, Thought, Turn};
+use crate::history::told;
+use crate::prompt::fence;
+use crate::reply::json::{field, text};
+use crate::run::{Run, Step};
+use futures_util::future::LocalBoxFuture;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use vademecum_firewall::inspect;
+use vademecum_firewall::neutral::neutral;
+use vademecum_grounding::claim::{claim, claimed_terms};
+use vademecum_protocol::error::{Result, excerpt};
+use vademecum_text::terms::is_blank;
+
+const PROMPT: &str = include_str!("../prompts/rewrite.md");
+/// A rewritten question that is so much longer is an answer, or worse.
+const LONGEST: usize = 400;
+
+/// The rewrite step.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct Rewrite {
+    /// A prompt and an LLM of its own.
+    #[serde(flatten)]
+    pub own: Own,
+}
+
+impl Step for Rewrite {
+    fn name(&self) -> &str {
+        "rewrite"
+    }
+
+    fn cost(&self, run: &Run<'_>, context: &Context) -> Option<Cost> {
+        let history = if context.history.is_empty() { 0 } else { run.history_tokens };
+        run.has_llm(&self.own).then(|| Cost::of(1, SHORT_CALL + history))
+    }
+
+    fn describe(&self, context: &Context) -> Value {
+        json!({ "question": context.question, "turns": context.history.len() })
+    }
+
+    fn run<'a>(&'a self, run: &'a Run<'_>, context: &'a mut Context) -> LocalBoxFuture<'a, Result<Value>> {
+        Box::pin(async move {
+            if context.skip_retrieval {
+                let text = "Nothing is searched, so the question stays as it is.".to_owned();
+                run.think(Thought { step: self.name().to_owned(), by: By::Rule, text });
+                return Ok(json!({ "rewrittenQuestion": context.rewritten_question, "by": By::Rule }));
+            }
+            let asked = context.asked().to_owned();
+            // The rule must not use what an LLM is not shown either: later steps show the question to it.
+            let turns: Vec<Turn> = context.history.iter().map(Turn::sendable).collect();
+            let history = neutral(&told(&turns));
+            let read = |value: &Value| read(value, &asked, &turns);
+            let question = Question {
+                prompt: Prompt {
+                    template: PROMPT,
+                    values: vec![
+                        ("fence", fence(run.fence, &history)),
+                        ("history", history),
+                        ("question", asked.clone()),
+                    ],
+                    inputs: json!({ "question": asked, "history": turns }),
+                },
+                schema: json!({
+                    "type": "object",
+                    "properties": { "question": { "type": "string" } },
+                    "required": ["question"],
+                    "additionalProperties": false,
+                }),
+                read: &read,
+                fallback: "the question without its politeness",
+            };
+            let rule = || {
+                let resolved = by_rule(&asked, &turns);
+                if says_more(&resolved, &asked) { asked.clone() } else { resolved }
+            };
+            let (rewritten, by) = run.decide(self.name(), &self.own, question, rule).await?;
+            let changed = rewritten != asked;
+            let text = match changed {
+                true => format!("The question is searched as “{}”.", excerpt(&rewritten, 300)),
+                false => "The question stands by itself.".to_owned(),
+            };
+            run.think(Thought { step: self.name().to_owned(), by, text });
+            if changed {
+                // What an earlier step made of the question was made of other words.
+                (context.expanded_query, context.sub_questions) = (None, Vec::new());
+                context.rewritten_question = Some(rewritten);
+            }
+            Ok(json!({ "rewrittenQuestion": context.rewritten_question, "by": by }))
+        })
+    }
+}
+
+fn by_rule(question: &str, history: &[Turn]) -> String {
+    let plain = politeness::strip(question).unwrap_or_else(|| question.to_owned());
+    follow_up::resolve(&plain, history).unwrap_or(plain)
+}
+
+fn read(value: &Value, asked: &str, history: &[Turn]) -> Option<String> {
+    let names = ["question", "rewrittenQuestion", "rewritten", "rewrite", "standaloneQuestion", "query"];
+    let rewritten = field(value, &names)?;
+    // Nothing is no change, and neither is space at the ends.
+    if rewritten.as_str().is_some_and(is_blank) || rewritten.as_str().map(str::trim) == Some(asked.trim()) {
+        return Some(asked.to_owned());
+    }
+    let rewritten = text(rewritten)?;
+    let fits = !is_blank(&rewritten) && rewritten.chars().count() <= asked.chars().count() + LONGEST;
+    let turns = history.iter().flat_map(|turn| [turn.question.as_str(), turn.answer.as_str()]);
+    let said: Vec<&str> = std::iter::once(asked).chain(turns).collect();
+    let said = said.join("\n");
+    let copied = || is_copied(PROMPT, &rewritten, &said);
+    (fits && !says_more(&rewritten, asked) && asks_the_same(&rewritten, asked, &said) && !copied())
+        .then_some(rewritten)
+}
+
+/// Whether a question says something to a model that it did not say before: an old answer may hold what a document said.
+fn says_more(rewritten: &str, asked: &str) -> bool {
+    !inspect(rewritten).is_empty() && inspect(asked).is_empty()
+}
+
+/// Whether a question has a term in common with what was said, and every number of the question as it was asked.
+fn asks_the_same(rewritten: &str, asked: &str, said: &str) -> bool {
+    let terms = claimed_terms(rewritten);
+    // A number in words may stand for what is counted: "the two" for both names.
+    let in_digits = |written: &str| written.starts_with(|first: char| first.is_ascii_digit());
+    let mut numbers = claim(asked).numbers.into_iter().filter(|(_, written)| in_digits(written));
+    let said = claimed_terms(said);
+    // A year alone makes no two questions alike.
+    let word = |term: &&String| !term.starts_with(|first: char| first.is_ascii_digit());
+    let shares = terms.intersection(&said).any(|term| word(&term)) || !said.iter().any(|term| word(&term));
+    shares && numbers.all(|(number, _)| terms.contains(&number))
+}

@@ -1,0 +1,182 @@
+//! Comparisons: one question for each of the two sides.
+
+use super::words::{
+    after, capitalised, content_words, is_auxiliary, is_preposition, is_question_word, without_mark, words_of,
+};
+use vademecum_text::terms::is_blank;
+
+/// What leads to a comparison, or says which differences count, and is not asked about.
+const LEADING: [&str; 24] = [
+    "tell",
+    "explain",
+    "describe",
+    "show",
+    "give",
+    "list",
+    "name",
+    "say",
+    "know",
+    "understand",
+    "learn",
+    "summarise",
+    "summarize",
+    "main",
+    "key",
+    "major",
+    "biggest",
+    "important",
+    "exact",
+    "real",
+    "basic",
+    "essential",
+    "please",
+    "hi",
+];
+/// Words one side may have. A longer one is a clause that only holds an "and".
+const LONGEST_SIDE: usize = 9;
+
+/// What to ask about each side of a comparison; nothing where it is none, or none of two.
+pub(in super::super) fn sides(question: &str) -> Vec<String> {
+    let asked = without_mark(question);
+    let compared = after_compare(asked)
+        .or_else(|| between(asked))
+        .or_else(|| differ(asked))
+        .or_else(|| versus(asked))
+        .filter(|(left, right)| fits(left) && fits(right));
+    let Some((left, right)) = compared else { return Vec::new() };
+    let (left, right) = share(&left, &right);
+    vec![ask(&left), ask(&right)]
+}
+
+type Sides = (String, String);
+
+fn pair(left: &str, right: &str) -> Option<Sides> {
+    let clean = |side: &str| without_mark(side.trim()).to_owned();
+    Some((clean(left), clean(right)))
+}
+
+/// One "and" may part two sides; more are a list, or names that hold one.
+fn at_joint<'a>(text: &'a str, joints: &[&str]) -> Option<(&'a str, &'a str)> {
+    let words = words_of(text);
+    let mut found = words.iter().filter(|word| joints.contains(&word.low.as_str()));
+    let joint = found.next()?;
+    let one = found.next().is_none();
+    let (left, right) = (text.get(..joint.at.start)?, text.get(joint.at.end..)?);
+    (one && !left.contains(',') && !is_blank(left) && !is_blank(right)).then_some((left, right))
+}
+
+/// "Compare A with B."
+fn after_compare(asked: &str) -> Option<Sides> {
+    let rest = ["compare", "contrast"].iter().find_map(|verb| after(asked, verb))?;
+    let rest = after(rest.trim_start(), "between").unwrap_or(rest);
+    let (left, right) =
+        at_joint(rest, &["and", "with", "to", "against"]).or_else(|| at_joint(rest, &["and"]))?;
+    pair(left, right)
+}
+
+/// "What is the difference between A and B?"
+fn between(asked: &str) -> Option<Sides> {
+    let low = asked.to_ascii_lowercase();
+    let phrases = [
+        "difference between",
+        "differences between",
+        "comparison between",
+        "comparison of",
+        "distinction between",
+        "similarities between",
+    ];
+    let (start, end) =
+        phrases.iter().find_map(|phrase| low.find(phrase).map(|at| (at, at + phrase.len())))?;
+    let (left, right) = at_joint(asked.get(end..)?, &["and"])?;
+    // "The e-mail difference between A and B": what is said of both before stays with both.
+    let mut of_both = content_words(asked.get(..start)?);
+    of_both.retain(|word| !LEADING.contains(&word.to_ascii_lowercase().as_str()));
+    if of_both.is_empty() {
+        return pair(left, right);
+    }
+    let of_both = of_both.join(" ");
+    pair(&format!("{of_both} {}", left.trim()), &format!("{of_both} {}", right.trim()))
+}
+
+/// "How does A differ from B?", "How do A and B differ?"
+fn differ(asked: &str) -> Option<Sides> {
+    let rest = ["how does", "how do", "how is", "how are"].iter().find_map(|begin| after(asked, begin))?;
+    let low = rest.to_ascii_lowercase();
+    for middle in [" differ from ", " different from "] {
+        if let Some(at) = low.find(middle) {
+            return pair(rest.get(..at)?, rest.get(at + middle.len()..)?);
+        }
+    }
+    let both = [" differ", " different"].iter().find_map(|end| low.strip_suffix(end)).map(str::len)?;
+    let (left, right) = at_joint(rest.get(..both)?, &["and"])?;
+    pair(left, right)
+}
+
+/// "A vs B". Words that B has more than A may belong to both.
+fn versus(asked: &str) -> Option<Sides> {
+    let (left, right) = at_joint(asked, &["vs", "versus"])?;
+    let right = right.trim_start_matches(['.', ' ']);
+    let (first, second) = (words_of(left), words_of(right));
+    let asks = first.first().is_some_and(|word| is_question_word(&word.low) || is_auxiliary(&word.low));
+    if asks || first.len() > 3 {
+        return None;
+    }
+    match second.get(first.len()) {
+        // "Rust vs Go performance"
+        Some(shared) if first.len() < second.len() => {
+            let tail = right.get(shared.at.start..)?;
+            pair(&format!("{} {tail}", left.trim()), right)
+        }
+        _ => pair(left, right),
+    }
+}
+
+fn fits(side: &str) -> bool {
+    let words = words_of(side);
+    words.len() <= LONGEST_SIDE
+        && !content_words(side).is_empty()
+        && !words
+            .iter()
+            .any(|word| matches!(word.low.as_str(), "it" | "them" | "this" | "that" | "those" | "these"))
+}
+
+/// Gives each side what only the other says of both: the head before "of" or "for", and "in terms of …" at the end.
+fn share(left: &str, right: &str) -> Sides {
+    let mut sides = (left.to_owned(), right.to_owned());
+    if let Some(at) = tail(right) {
+        let (one, aspect) = right.split_at(at);
+        sides = (format!("{left} {}", aspect.trim()), format!("{} {}", one.trim(), aspect.trim()));
+    }
+    let words = words_of(left);
+    let joint = words.iter().find(|word| matches!(word.low.as_str(), "of" | "for"));
+    let right_has = words_of(right).iter().any(|word| is_preposition(&word.low));
+    if let Some(joint) = joint.filter(|_| !right_has || tail(right).is_some()) {
+        sides.1 = format!("{} {}", left.get(..joint.at.end).unwrap_or_default(), sides.1);
+    }
+    sides
+}
+
+/// Where the aspect begins under which things are compared.
+fn tail(right: &str) -> Option<usize> {
+    let low = right.to_ascii_lowercase();
+    [" in terms of ", " with respect to ", " with regard to ", " regarding ", " concerning ", " by ", " in "]
+        .iter()
+        .find_map(|phrase| low.find(phrase))
+        .filter(|at| right.is_char_boundary(*at))
+}
+
+/// A side as a question.
+fn ask(side: &str) -> String {
+    let words = words_of(side);
+    let begins_as_question = words.first().is_some_and(|word| is_question_word(&word.low));
+    let head = words.iter().take_while(|word| !is_preposition(&word.low)).last();
+    let plural = head.is_some_and(|word| {
+        word.low.ends_with('s')
+            && !["ss", "us", "is", "'s"].iter().any(|end| word.low.ends_with(end))
+            && word.text != word.text.to_uppercase()
+    }) && !head.is_some_and(|word| word.text.starts_with(char::is_uppercase));
+    if begins_as_question {
+        return capitalised(side) + "?";
+    }
+    format!("What {} {side}?", if plural { "are" } else { "is" })
+}

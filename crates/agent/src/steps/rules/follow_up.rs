@@ -1,0 +1,248 @@
+//! Follow-up questions, made to stand by themselves with what the question before them was about.
+
+use super::politeness;
+use super::words::{
+    Word, after, capitalised, content_words, is_auxiliary, is_preposition, is_question_word, names, stems,
+    without_mark, words_of,
+};
+use crate::context::Turn;
+use std::ops::Range;
+use vademecum_text::sentence::sentences;
+use vademecum_text::terms::{Language, is_blank, terms};
+
+/// Of a long conversation, the last turns.
+const TURNS: usize = 4;
+/// Words taken over from the question before.
+const MOST_WORDS: usize = 8;
+/// A question about more than this stands by itself.
+const FEW: usize = 3;
+
+/// The question with what it leaves out; nothing where it stands by itself.
+pub(in super::super) fn resolve(question: &str, history: &[Turn]) -> Option<String> {
+    let recent = history.get(history.len().saturating_sub(TURNS)..)?;
+    // The question before may itself have been a follow-up. A summary is of many questions: "it" is nothing in it.
+    let asked = recent.iter().filter(|turn| !turn.summary && !is_blank(&turn.question));
+    let before = asked.fold(None, |before: Option<Turn>, turn| {
+        let asked = politeness::strip(&turn.question).unwrap_or_else(|| turn.question.trim().to_owned());
+        let question = before.and_then(|before| follow(&asked, &before)).unwrap_or(asked);
+        Some(Turn { question, ..turn.clone() })
+    })?;
+    follow(question, &before)
+}
+
+/// One question after another.
+pub(in super::super) fn follow(question: &str, before: &Turn) -> Option<String> {
+    let question = question.trim();
+    if let Some(rest) = elliptic(question) {
+        return Some(graft(rest, without_mark(&before.question)));
+    }
+    let (asked, joined) = match after(question, "and").or_else(|| after(question, "but")) {
+        Some(rest) if !rest.trim().is_empty() => (rest.trim_start_matches([',', ' ']), true),
+        _ => (question, false),
+    };
+    let about = content_words(asked).len();
+    let words = words_of(asked);
+    let in_english = is_english(asked, &words);
+    if about == 0 && words.len() <= 4 && in_english {
+        return Some(format!("{}? {}", without_mark(&before.question), capitalised(asked)));
+    }
+    if in_english && let Some(resolved) = by_pronoun(asked, before) {
+        return Some(resolved);
+    }
+    // "And what is the price?" goes on about the same thing.
+    (joined && in_english && about <= FEW).then(|| with_words(asked, &before.question)).flatten()
+}
+
+/// A few words tell little of their language, but a question word does.
+fn is_english(asked: &str, words: &[Word<'_>]) -> bool {
+    const FIRST: [&str; 8] = ["what", "who", "when", "where", "why", "how", "which", "whose"];
+    words.first().is_some_and(|first| FIRST.contains(&first.low.as_str()))
+        || Language::detect(asked) == Language::English
+}
+
+/// What is asked of the same: the rest of "and for …", "what about …".
+fn elliptic(question: &str) -> Option<&str> {
+    let openings = ["and what about", "and how about", "what about", "how about", "the same for", "same for"];
+    if let Some(rest) = openings.iter().find_map(|opening| after(question, opening)) {
+        let keeps_for = openings.iter().skip(4).any(|opening| after(question, opening).is_some());
+        let rest = if keeps_for { question.get(question.len() - rest.len() - "for".len()..)? } else { rest };
+        return Some(rest.trim()).filter(|rest| !is_blank(rest));
+    }
+    let rest = ["and", "also", "or", "but"].iter().find_map(|word| after(question, word))?;
+    let rest = rest.trim_start_matches([',', ' ']);
+    let words = words_of(rest);
+    let first = &words.first()?.low;
+    let asks = is_question_word(first) || is_auxiliary(first);
+    (!asks && words.len() <= 6 && !content_words(rest).is_empty()).then_some(rest)
+}
+
+/// The question before, asked of something else.
+fn graft(rest: &str, before: &str) -> String {
+    let rest = without_mark(rest);
+    let words = words_of(before);
+    let new = words_of(rest);
+    let replaced = |range: Range<usize>| {
+        let (left, right) =
+            (before.get(..range.start).unwrap_or_default(), before.get(range.end..).unwrap_or_default());
+        format!("{left}{rest}{right}?")
+    };
+    if let Some(preposition) = new.first().filter(|word| is_preposition(&word.low)) {
+        let same = words.iter().rfind(|word| word.low == preposition.low);
+        let left = before.get(..same.map_or(before.len(), |word| word.at.start)).unwrap_or_default();
+        return format!("{} {rest}?", left.trim_end());
+    }
+    let named = rest.starts_with(char::is_uppercase);
+    if named && let [one] = names(before).as_slice() {
+        return replaced(one.clone());
+    }
+    head(rest, before).map_or_else(|| format!("{before}: {rest}?"), replaced)
+}
+
+/// Where the question before speaks of the same kind of thing: "the basic plan" for "the enterprise plan".
+fn head(rest: &str, before: &str) -> Option<Range<usize>> {
+    let new = words_of(rest);
+    let articled = new.first().is_some_and(|word| is_article(&word.low));
+    let kind = terms(rest).pop()?;
+    if new.len() < 2 {
+        return None;
+    }
+    let words = words_of(before);
+    let old = terms(before).into_iter().rfind(|term| term.text == kind.text)?;
+    let end = words.iter().position(|word| word.at == old.at)?;
+    let left = words.get(..end)?;
+    let size = left.iter().rev().take_while(|word| !terms(word.text).is_empty()).count();
+    let from = left.len() - size;
+    let article = from.checked_sub(1).and_then(|at| words.get(at)).filter(|word| is_article(&word.low));
+    let start = match article {
+        Some(article) if articled => article.at.start,
+        _ => words.get(from)?.at.start,
+    };
+    Some(start..old.at.end)
+}
+
+fn is_article(low: &str) -> bool {
+    matches!(low, "the" | "a" | "an" | "my" | "our" | "your")
+}
+
+fn by_pronoun(question: &str, before: &Turn) -> Option<String> {
+    let words = words_of(question);
+    if content_words(question).len() > FEW || !names(question).is_empty() || is_impersonal(question) {
+        return None;
+    }
+    let (at, pronoun) =
+        words.iter().enumerate().find(|(at, word)| refers_back(*at, &words, question, &word.low))?;
+    let person = matches!(pronoun.low.as_str(), "he" | "she" | "him" | "her" | "his" | "hers");
+    if person && let Some(name) = person_of(before) {
+        let next = words.get(at + 1);
+        let owns = pronoun.low.ends_with('s')
+            || (pronoun.low == "her" && next.is_some_and(|next| !terms(next.text).is_empty()));
+        let put = if owns { format!("{name}'s") } else { name };
+        let (left, right) = (question.get(..pronoun.at.start)?, question.get(pronoun.at.end..)?);
+        return Some(format!("{left}{put}{right}"));
+    }
+    with_words(question, &before.question)
+}
+
+/// Whether a word stands for something that was named before this question.
+fn refers_back(at: usize, words: &[Word<'_>], question: &str, low: &str) -> bool {
+    let is_last = at + 1 == words.len();
+    let next = words.get(at + 1).map_or("", |word| word.low.as_str());
+    // What is named earlier in the same question is what it stands for.
+    let named_before = words
+        .get(at)
+        .and_then(|word| question.get(..word.at.start))
+        .map_or(0, |left| content_words(left).len());
+    match low {
+        "it" | "its" | "they" | "them" | "their" | "theirs" | "he" | "him" | "his" | "she" | "her"
+        | "hers" => is_last || named_before < 2,
+        "this" | "that" | "these" | "those" => {
+            (is_last || is_auxiliary(next) || matches!(next, "mean" | "apply" | "include" | "work" | "cost"))
+                && named_before < 2
+        }
+        _ => false,
+    }
+}
+
+/// "Is it possible to …", "does it take … to": it stands for nothing.
+fn is_impersonal(question: &str) -> bool {
+    let low = question.to_lowercase();
+    let adjectives = [
+        "possible",
+        "true",
+        "necessary",
+        "worth",
+        "better",
+        "legal",
+        "allowed",
+        "safe",
+        "ok",
+        "okay",
+        "easy",
+        "hard",
+        "difficult",
+        "required",
+    ];
+    let describes = ["is it", "was it", "would it be", "will it be"].iter().any(|begin| {
+        low.split(begin).nth(1).is_some_and(|rest| {
+            words_of(rest).first().is_some_and(|word| adjectives.contains(&word.low.as_str()))
+        })
+    });
+    describes
+        || ["does it take to", "does it cost to", "does it take for"]
+            .iter()
+            .any(|phrase| low.contains(phrase))
+}
+
+/// The one person the question before was about; of "Who …?", the one the answer names.
+fn person_of(before: &Turn) -> Option<String> {
+    let asks_who =
+        words_of(&before.question).first().is_some_and(|word| matches!(word.low.as_str(), "who" | "who's"));
+    let text = if asks_who {
+        let first = sentences(&before.answer).into_iter().next()?;
+        before.answer.get(first)?
+    } else {
+        &before.question
+    };
+    let known = stems(&before.question);
+    let mut found = Vec::new();
+    for range in first_names(text, asks_who) {
+        let name = text.get(range)?;
+        // Of an answer, what the question did not name.
+        if !asks_who || !stems(name).iter().any(|stem| known.contains(stem)) {
+            found.push(name.trim_end_matches("'s").trim_end_matches("’s").to_owned());
+        }
+    }
+    found.dedup();
+    match found.as_slice() {
+        [one] => Some(one.clone()),
+        _ => None,
+    }
+}
+
+/// The names of a text. An answer to "Who …?" most likely begins with one.
+fn first_names(text: &str, is_answer: bool) -> Vec<Range<usize>> {
+    let mut found = names(text);
+    let first = words_of(text).into_iter().next().map(|word| word.at);
+    if let Some(first) =
+        first.filter(|first| is_answer && found.first().is_none_or(|name| name.start > first.start))
+    {
+        let capital = text
+            .get(first.clone())
+            .is_some_and(|word| word.starts_with(char::is_uppercase) && !terms(word).is_empty());
+        if capital {
+            found.insert(0, first);
+        }
+    }
+    found
+}
+
+/// With the words of another question behind it, so that a search looks for both.
+fn with_words(question: &str, other: &str) -> Option<String> {
+    let known = stems(question);
+    let words: Vec<&str> = content_words(other)
+        .into_iter()
+        .filter(|word| !stems(word).iter().any(|stem| known.contains(stem)))
+        .take(MOST_WORDS)
+        .collect();
+    (!words.is_empty()).then(|| format!("{} ({})", capitalised(question), words.join(" ")))
+}

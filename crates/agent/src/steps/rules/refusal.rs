@@ -1,0 +1,101 @@
+//! An answer that says that the passages do not answer, as the prompt asks for: "The passages do not say so."
+
+use super::words::{stems, words_of};
+use vademecum_grounding::claim::claim;
+use vademecum_text::sentence::sentences;
+
+const NEGATIONS: [&str; 10] =
+    ["not", "no", "none", "nothing", "neither", "nor", "cannot", "nowhere", "unable", "without"];
+/// Where the answer does not stand.
+const SOURCES: [&str; 7] = ["passage", "document", "excerpt", "source", "context", "text", "evidence"];
+/// What the sources do not do, and what is not there.
+const SAYING: [&str; 24] = [
+    "say",
+    "state",
+    "mention",
+    "contain",
+    "hold",
+    "include",
+    "specify",
+    "provide",
+    "answer",
+    "tell",
+    "describe",
+    "indicate",
+    "address",
+    "find",
+    "found",
+    "information",
+    "detail",
+    "give",
+    "given",
+    "cover",
+    "discuss",
+    "stand",
+    "name",
+    "explain",
+];
+/// What leads on to a claim, a guess or a rule: "Documents must not contain names."
+const CLAIMING: [&str; 12] = [
+    "but", "however", "although", "though", "except", "must", "should", "shall", "may", "might", "probably",
+    "likely",
+];
+
+/// Whether an answer to `question` claims nothing but that nothing was found. It may repeat the question's names and
+/// numbers, but has none of its own.
+pub(in super::super) fn is_refusal(answer: &str, question: &str) -> bool {
+    let asked = claim(question);
+    let said = claim(answer);
+    let mut names = said.names.keys().chain(said.numbers.keys());
+    let of_the_question = |term: &String| {
+        [&asked.names, &asked.openings, &asked.numbers].iter().any(|all| all.contains_key(term))
+    };
+    let sentences = sentences(answer);
+    said.quotes.is_empty()
+        && names.all(of_the_question)
+        && !sentences.is_empty()
+        && sentences.into_iter().all(|at| finds_nothing(answer.get(at).unwrap_or_default()))
+}
+
+fn finds_nothing(sentence: &str) -> bool {
+    let held = stems(sentence);
+    let has = |wanted: &[&str]| wanted.iter().any(|word| !held.is_disjoint(&stems(word)));
+    let words = words_of(sentence);
+    let is_said = |words: &[&str], low: &str| words.contains(&low);
+    let negated = words.iter().any(|word| is_said(&NEGATIONS, &word.low) || word.low.ends_with("n't"));
+    let claims = words.iter().any(|word| is_said(&CLAIMING, &word.low));
+    negated && !claims && has(&SOURCES) && has(&SAYING)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_an_answer_that_claims_nothing_is_a_refusal() {
+        let question = "What does the Globex licence cost in 2023?";
+        for refusal in [
+            "The passages do not say what the licence costs.",
+            "The provided documents don't contain this information.",
+            "There is no information about the price of the Globex licence in 2023 in the documents.",
+            "I could not find an answer in the documents.",
+            "None of the passages mentions a price.",
+        ] {
+            assert!(is_refusal(refusal, question), "{refusal}");
+        }
+        for claimed in [
+            "",
+            "No.",
+            "The licence costs nothing.",
+            "The passages do not say so. It is more than the support.",
+            "The passages do not mention Globex, but Initech.",
+            "The passages do not say so, but it is 5 euros.",
+            "The passages do not say so, and it is probably cheap.",
+            "Documents must not contain names.",
+            "The passages say that the licence is cheap.",
+            "The documents say “there is no price for the licence”.",
+        ] {
+            assert!(!is_refusal(claimed, question), "{claimed}");
+        }
+    }
+}

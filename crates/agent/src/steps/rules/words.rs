@@ -1,0 +1,147 @@
+//! Looking at the words of a question.
+
+use std::collections::BTreeSet;
+use std::ops::Range;
+use vademecum_text::terms::{terms, words};
+
+/// A word as it stands, lower-cased, and where.
+#[derive(Debug, Clone)]
+pub(in super::super) struct Word<'a> {
+    pub(in super::super) text: &'a str,
+    pub(in super::super) low: String,
+    pub(in super::super) at: Range<usize>,
+}
+
+/// The words of a text, in order.
+pub(in super::super) fn words_of(text: &str) -> Vec<Word<'_>> {
+    words(text)
+        .map(|(start, word)| Word {
+            text: word,
+            low: word.to_lowercase().replace('’', "'"),
+            at: start..start + word.len(),
+        })
+        .collect()
+}
+
+/// What a text is about: its words without stop words, each once, in order.
+pub(in super::super) fn content_words(text: &str) -> Vec<&str> {
+    let mut seen = BTreeSet::new();
+    let mut last = 0..0;
+    let mut found = Vec::new();
+    for term in terms(text) {
+        // The parts of an identifier stand where it stands.
+        let fresh = seen.insert(term.text) && term.at != last;
+        last = term.at.clone();
+        if fresh {
+            found.extend(text.get(term.at));
+        }
+    }
+    found
+}
+
+/// The stems of a text.
+pub(in super::super) fn stems(text: &str) -> BTreeSet<String> {
+    terms(text).into_iter().map(|term| term.text).collect()
+}
+
+/// Runs of words that begin with a capital: names. The first word of a text has one anyway, so it counts only within a
+/// run that goes on, or where it has a second capital or a digit.
+pub(in super::super) fn names(text: &str) -> Vec<Range<usize>> {
+    let mut found: Vec<Range<usize>> = Vec::new();
+    let mut first_stands_alone = None;
+    for (at, word) in words_of(text).into_iter().enumerate() {
+        let capital =
+            word.text.starts_with(char::is_uppercase) && word.low != "i" && !is_function_word(word.text);
+        if !capital {
+            continue;
+        }
+        match found.last_mut() {
+            Some(last) if text.get(last.end..word.at.start).is_some_and(|between| between == " ") => {
+                last.end = word.at.end;
+                first_stands_alone = None;
+            }
+            _ => {
+                let marked =
+                    word.text.chars().skip(1).any(|letter| letter.is_uppercase() || letter.is_numeric());
+                if at == 0 && !marked {
+                    first_stands_alone = Some(());
+                }
+                found.push(word.at);
+            }
+        }
+        if first_stands_alone.is_some() && found.len() > 1 {
+            found.remove(0);
+            first_stands_alone = None;
+        }
+    }
+    if first_stands_alone.is_some() { Vec::new() } else { found }
+}
+
+fn is_function_word(word: &str) -> bool {
+    terms(word).is_empty()
+}
+
+const QUESTION_WORDS: [&str; 14] = [
+    "what", "what's", "who", "who's", "whom", "whose", "when", "when's", "where", "where's", "why", "how",
+    "how's", "which",
+];
+
+const AUXILIARIES: [&str; 26] = [
+    "is", "are", "was", "were", "do", "does", "did", "can", "could", "will", "would", "should", "may",
+    "might", "must", "has", "have", "had", "shall", "isn't", "aren't", "doesn't", "don't", "didn't", "can't",
+    "won't",
+];
+
+const PREPOSITIONS: [&str; 17] = [
+    "for", "in", "with", "on", "at", "from", "to", "of", "by", "under", "during", "about", "within",
+    "without", "against", "between", "into",
+];
+
+/// Whether a word, in lower case, asks.
+pub(in super::super) fn is_question_word(low: &str) -> bool {
+    QUESTION_WORDS.contains(&low)
+}
+
+/// Whether a question without a question word may begin with it.
+pub(in super::super) fn is_auxiliary(low: &str) -> bool {
+    AUXILIARIES.contains(&low)
+}
+
+/// Whether a word, in lower case, is a preposition.
+pub(in super::super) fn is_preposition(low: &str) -> bool {
+    PREPOSITIONS.contains(&low)
+}
+
+/// What follows `phrase` at the beginning of a text, however it is cased, if that is where a word ends.
+pub(in super::super) fn after<'a>(text: &'a str, phrase: &str) -> Option<&'a str> {
+    let begins = text.get(..phrase.len())?.eq_ignore_ascii_case(phrase);
+    let rest = text.get(phrase.len()..)?;
+    (begins && !rest.starts_with(|letter: char| letter.is_alphanumeric() || "'’-_".contains(letter)))
+        .then_some(rest)
+}
+
+/// The text that ends in `phrase`, without it.
+pub(in super::super) fn before<'a>(text: &'a str, phrase: &str) -> Option<&'a str> {
+    let start = text.len().checked_sub(phrase.len())?;
+    let ends = text.get(start..)?.eq_ignore_ascii_case(phrase);
+    let rest = text.get(..start)?;
+    (ends && !rest.ends_with(|letter: char| letter.is_alphanumeric() || "'’-_".contains(letter)))
+        .then_some(rest)
+}
+
+/// A text without the marks at its end.
+pub(in super::super) fn without_mark(text: &str) -> &str {
+    text.trim_end_matches(|letter: char| letter.is_whitespace() || "?.!,;:".contains(letter))
+}
+
+/// With its first letter a capital.
+pub(in super::super) fn capitalised(text: &str) -> String {
+    let mut letters = text.chars();
+    match letters.next() {
+        // A word like iPhone has its capital elsewhere.
+        Some(first) if !letters.as_str().starts_with(char::is_uppercase) => {
+            first.to_uppercase().chain(letters).collect()
+        }
+        _ => text.to_owned(),
+    }
+}

@@ -1,0 +1,210 @@
+//! Finds chunks for every question in every collection.
+
+use super::counted::counted;
+use super::self_correct::SelfCorrect;
+use crate::ask::Own;
+use crate::budget_plan::{Cost, LONG_CALL};
+use crate::context::{By, Context, SearchResult, Thought};
+use crate::ports::SearchLimits;
+use crate::run::{Run, Step};
+use futures_util::StreamExt;
+use futures_util::future::LocalBoxFuture;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use vademecum_protocol::document::DEFAULT_COLLECTION;
+use vademecum_protocol::error::{Error, Result};
+
+/// The search step. Collections are chosen in this order: `collection`, `collections`, the run's, `default`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct Search {
+    /// One collection.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub collection: Option<String>,
+    /// Several.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub collections: Option<Vec<String>>,
+    /// Searches in the place of the knowledge base: the name of a function of the caller's.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub searcher: Option<String>,
+    /// How many passages long a chain of evidence may be; 1 unless named.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub hops: Option<usize>,
+    /// Whether to search again, in other words, until what was found is enough.
+    pub self_correct: bool,
+    /// How many queries are tried before a last search without the threshold.
+    pub max_iterations: usize,
+    /// Writes the prompt that asks whether it is enough: the name of a function of the caller's.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sufficient_prompt: Option<String>,
+    /// Writes the prompt that asks for another query: the name of a function of the caller's.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rewrite_prompt: Option<String>,
+    /// The LLM it asks: the name of a function of the caller's.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub llm: Option<String>,
+}
+
+/// The longest chain a search looks for.
+const MOST_HOPS: usize = 4;
+
+/// Holds a step's `hops` to what a search takes.
+pub(super) fn check_hops(name: &str, hops: usize) -> Result<()> {
+    if (1..=MOST_HOPS).contains(&hops) {
+        Ok(())
+    } else {
+        Err(Error::invalid(name, format!("from 1 to {MOST_HOPS}"), hops.to_string()))
+    }
+}
+
+impl Default for Search {
+    fn default() -> Self {
+        Self {
+            collection: None,
+            collections: None,
+            searcher: None,
+            hops: None,
+            self_correct: false,
+            max_iterations: 3,
+            sufficient_prompt: None,
+            rewrite_prompt: None,
+            llm: None,
+        }
+    }
+}
+
+impl Search {
+    fn chosen(&self, context: &Context) -> Vec<String> {
+        self.collection
+            .clone()
+            .map(|one| vec![one])
+            .or_else(|| self.collections.clone())
+            .or_else(|| context.collections.clone())
+            .filter(|chosen| !chosen.is_empty())
+            .unwrap_or_else(|| vec![DEFAULT_COLLECTION.into()])
+    }
+
+    fn limits(&self, context: &Context) -> SearchLimits {
+        SearchLimits {
+            limit: context.limit.max(context.fetch),
+            threshold: context.threshold,
+            filters: context.filters.clone(),
+            documents: None,
+            hops: self.hops.unwrap_or(1),
+            mode: context.strategy,
+            fields_of: self.chosen(context).into_iter().chain(context.candidates.iter().cloned()).collect(),
+        }
+    }
+
+    async fn one(
+        &self,
+        run: &Run<'_>,
+        context: &Context,
+        question: String,
+        collection: String,
+    ) -> Result<(SearchResult, By)> {
+        let limits = self.limits(context);
+        if self.self_correct {
+            // Terms that were added to find more are not terms that what was found must hold.
+            let wanted = if context.sub_questions.contains(&question) { &question } else { context.asked() };
+            let correct = SelfCorrect {
+                run,
+                search: self,
+                wanted,
+                collection: &collection,
+                limits: &limits,
+                shown: context.limit,
+            };
+            let (chunks, iterations, by) = correct.search(&question).await?;
+            return Ok((SearchResult { question, collection, chunks, iterations }, by));
+        }
+        let found = run.search(self.name(), self.searcher.as_deref(), &question, &collection, &limits).await;
+        let (chunks, iterations) = match found {
+            Ok(chunks) => (chunks, 1),
+            // What was found so far is what there is to answer from.
+            Err(Error::BudgetExhausted { .. }) => (Vec::new(), 0),
+            Err(error) => return Err(error),
+        };
+        Ok((SearchResult { question, collection, chunks, iterations }, By::Rule))
+    }
+
+    /// Who did it: the caller's function, where one searches; else who judged what was found.
+    fn by(&self, found: &[(SearchResult, By)]) -> By {
+        if self.searcher.is_some() {
+            By::Function
+        } else if found.iter().any(|(_, by)| *by == By::Llm) {
+            By::Llm
+        } else {
+            By::Rule
+        }
+    }
+}
+
+impl Step for Search {
+    fn name(&self) -> &str {
+        "search"
+    }
+
+    fn check(&self) -> Result<()> {
+        if self.collections.as_ref().is_some_and(Vec::is_empty) {
+            let expected = "at least one name, or no `collections` for those of the run";
+            Err(Error::invalid("search.collections", expected, "[]"))
+        } else if self.max_iterations == 0 {
+            Err(Error::invalid("search.maxIterations", "at least 1", "0"))
+        } else {
+            self.hops.map_or(Ok(()), |hops| check_hops("search.hops", hops))
+        }
+    }
+
+    fn cost(&self, run: &Run<'_>, _context: &Context) -> Option<Cost> {
+        // One judgement, and for each further try another query and a judgement.
+        let calls = self.max_iterations.saturating_mul(2).saturating_sub(1);
+        let own = Own { prompt: None, llm: self.llm.clone() };
+        (self.self_correct && run.has_llm(&own)).then_some(Cost { calls, least: 1, tokens: LONG_CALL })
+    }
+
+    fn describe(&self, context: &Context) -> Value {
+        json!({
+            "question": context.asked(),
+            "subQuestions": context.queries(),
+            "collections": self.chosen(context),
+            "searcher": self.searcher,
+        })
+    }
+
+    fn run<'a>(&'a self, run: &'a Run<'_>, context: &'a mut Context) -> LocalBoxFuture<'a, Result<Value>> {
+        Box::pin(async move {
+            let collections = if context.skip_retrieval { Vec::new() } else { self.chosen(context) };
+            let queries = context.queries();
+            let pairs = queries.iter().flat_map(|question| {
+                collections.iter().map(move |collection| (question.clone(), collection.clone()))
+            });
+            let searches: Vec<_> =
+                pairs.map(|(question, collection)| self.one(run, context, question, collection)).collect();
+            let found: Vec<Result<_>> =
+                futures_util::stream::iter(searches).buffered(run.concurrency.max(1)).collect().await;
+            let found = found.into_iter().collect::<Result<Vec<_>>>()?;
+            let by = self.by(&found);
+            let results: Vec<SearchResult> = found.into_iter().map(|(result, _)| result).collect();
+            let total_chunks: usize = results.iter().map(|result| result.chunks.len()).sum();
+            let iterations = results.iter().map(|result| result.iterations).max().unwrap_or(0);
+            let searches: usize = results.iter().map(|result| result.iterations).sum();
+            let text = if context.skip_retrieval {
+                "searched nothing, because no search is needed".to_owned()
+            } else {
+                let (chunks, searches) = (counted(total_chunks, "chunk"), counted(searches, "search"));
+                format!("found {chunks} in {searches} of {}", collections.join(", "))
+            };
+            run.think(Thought { step: self.name().to_owned(), by, text });
+            context.results = Some(results);
+            context.ranked = None;
+            context.searcher = self.searcher.clone();
+            Ok(json!({
+                "resultCount": context.results.iter().flatten().count(),
+                "totalChunks": total_chunks,
+                "iterations": iterations,
+                "by": by,
+            }))
+        })
+    }
+}

@@ -1,0 +1,229 @@
+//! A search that is repeated in other words until what it finds is enough.
+//!
+//! Search, judge, rewrite, search again. After the last try one more search goes without the threshold, if there is one. What is kept is
+//! the best effort: the finds of all tries, in turn, unless one try alone holds more of the question.
+
+use super::example::is_copied;
+use super::search::Search;
+use crate::ask::{Own, Prompt, Question};
+use crate::context::{By, Thought};
+use crate::evidence::{fitting, interleave, query_key};
+use crate::ports::SearchLimits;
+use crate::prompt::add_quoted;
+use crate::reply::json;
+use crate::run::Run;
+use serde_json::{Value, json as object};
+use std::cell::Cell;
+use vademecum_grounding::citation::CitationStyle;
+use vademecum_grounding::sufficiency::judge;
+use vademecum_protocol::document::Hit;
+use vademecum_protocol::error::{Error, Result};
+use vademecum_text::terms::is_blank;
+
+const SUFFICIENT: &str = include_str!("../prompts/sufficient.md");
+const SEARCH_AGAIN: &str = include_str!("../prompts/search_again.md");
+const STEP: &str = "search";
+/// Tokens of passages that a judge is shown.
+const SHOWN_TOKENS: usize = 2_000;
+/// What is gone by where no LLM judges.
+const FALLBACK: &str = "the terms of the question in what was found";
+
+/// One question in one collection.
+pub(super) struct SelfCorrect<'a> {
+    pub(super) run: &'a Run<'a>,
+    pub(super) search: &'a Search,
+    /// What must be answered.
+    pub(super) wanted: &'a str,
+    pub(super) collection: &'a str,
+    pub(super) limits: &'a SearchLimits,
+    /// How many of the best are judged.
+    pub(super) shown: usize,
+}
+
+impl SelfCorrect<'_> {
+    /// What was found, in how many searches, and who judged it.
+    pub(super) async fn search(&self, question: &str) -> Result<(Vec<Hit>, usize, By)> {
+        let judge = Judge { llm: Cell::new(true), by: Cell::new(By::Rule) };
+        let mut tried = vec![question.to_owned()];
+        let mut kept: Vec<Hit> = Vec::new();
+        let mut iterations = 0;
+        let mut reason;
+        loop {
+            let query = tried.last().map_or(question, String::as_str);
+            let Some(found) = self.look(query, self.limits, iterations).await? else {
+                return Ok((kept, iterations, judge.by.get()));
+            };
+            iterations += 1;
+            kept = self.better(kept, found);
+            let verdict = self.sufficient(&judge, &kept).await?;
+            reason = verdict.1;
+            if verdict.0 {
+                self.think(&judge, &format!("enough after {iterations} of them: {reason}"));
+                return Ok((kept, iterations, judge.by.get()));
+            }
+            if iterations >= self.search.max_iterations {
+                break;
+            }
+            let Some(next) = self.rewritten(&judge, &kept, &tried).await? else { break };
+            tried.push(next);
+        }
+        // Without a threshold the first search was this one.
+        if self.limits.threshold.is_some_and(|threshold| threshold > 0.0) {
+            let relaxed = SearchLimits { threshold: Some(0.0), ..self.limits.clone() };
+            if let Some(found) = self.look(question, &relaxed, iterations).await? {
+                iterations += 1;
+                kept = self.better(kept, found);
+            }
+        }
+        self.think(&judge, &format!("not enough after {iterations} of them, kept the best: {reason}"));
+        Ok((kept, iterations, judge.by.get()))
+    }
+
+    /// One search; nothing where it may not be made, or fails after another has found something.
+    async fn look(&self, query: &str, limits: &SearchLimits, before: usize) -> Result<Option<Vec<Hit>>> {
+        let searcher = self.search.searcher.as_deref();
+        match self.run.search(STEP, searcher, query, self.collection, limits).await {
+            Ok(found) => Ok(Some(found)),
+            Err(Error::BudgetExhausted { .. }) => Ok(None),
+            Err(error) if before == 0 => Err(error),
+            Err(error) => self.run.fall_back(STEP, error, "what was found before").map(|()| None),
+        }
+    }
+
+    /// What two tries found, in turn, unless one of them alone holds more of the question.
+    fn better(&self, kept: Vec<Hit>, found: Vec<Hit>) -> Vec<Hit> {
+        let mut both = interleave([found.as_slice(), kept.as_slice()]);
+        both.truncate(self.limits.limit);
+        let worth = |hits: &[Hit]| judge(self.wanted, self.top(hits)).coverage;
+        let mut best = (worth(&both), both);
+        for one in [kept, found] {
+            let worth = worth(&one);
+            if worth > best.0 {
+                best = (worth, one);
+            }
+        }
+        best.1
+    }
+
+    fn top<'h>(&self, hits: &'h [Hit]) -> &'h [Hit] {
+        hits.get(..self.shown).unwrap_or(hits)
+    }
+
+    /// What the judge is shown; nothing where it may not be shown anything, after which the rules go on alone.
+    fn shown(&self, by: &Judge, kept: &[Hit], fallback: &str) -> Result<Option<Vec<Hit>>> {
+        match self.run.sendable(self.top(kept)) {
+            Ok(open) => Ok(Some(fitting(&open, CitationStyle::Number, SHOWN_TOKENS))),
+            Err(error) => {
+                if by.llm.replace(false) && self.run.has_llm(&self.own(&None)) {
+                    self.run.fall_back(STEP, error, fallback)?;
+                }
+                Ok(None)
+            }
+        }
+    }
+
+    fn own(&self, prompt: &Option<String>) -> Own {
+        Own { prompt: prompt.clone(), llm: self.search.llm.clone() }
+    }
+
+    async fn sufficient(&self, by: &Judge, kept: &[Hit]) -> Result<(bool, String)> {
+        let rule = || {
+            let found = judge(self.wanted, self.top(kept));
+            (found.sufficient, found.reason())
+        };
+        // Nobody needs to be asked whether nothing is enough.
+        if kept.is_empty() {
+            return Ok((false, "nothing was found".into()));
+        }
+        let Some(shown) = self.shown(by, kept, FALLBACK)? else { return Ok(rule()) };
+        let mut values = self.run.fenced(STEP, &shown, CitationStyle::Number);
+        values.push(("question", self.wanted.to_owned()));
+        let question = Question {
+            prompt: Prompt {
+                template: SUFFICIENT,
+                values,
+                inputs: object!({ "question": self.wanted, "chunks": shown }),
+            },
+            schema: object!({
+                "type": "object",
+                "properties": { "sufficient": { "type": "boolean" }, "reason": { "type": "string" } },
+                "required": ["sufficient"],
+            }),
+            read: &|reply| {
+                let sufficient =
+                    json::field(reply, &["sufficient", "enough", "isSufficient"]).and_then(json::yes)?;
+                let reason = json::field(reply, &["reason", "reasoning", "explanation"]).and_then(json::text);
+                Some((sufficient, reason.unwrap_or_else(|| "no reason was given".into())))
+            },
+            fallback: FALLBACK,
+        };
+        by.decide(self.run, &self.own(&self.search.sufficient_prompt), question, rule).await
+    }
+
+    /// Another query; none where all have been tried.
+    async fn rewritten(&self, by: &Judge, kept: &[Hit], tried: &[String]) -> Result<Option<String>> {
+        let is_new = |query: &String| tried.iter().all(|one| query_key(one) != query_key(query));
+        let rule = || judge(self.wanted, self.top(kept)).next_query();
+        let fallback = "the words of the question that were not found";
+        let Some(shown) = self.shown(by, kept, fallback)? else { return Ok(rule().filter(is_new)) };
+        let mut values = self.run.fenced(STEP, &shown, CitationStyle::Number);
+        let list: Vec<String> = tried.iter().map(|query| format!("- {query}")).collect();
+        values.push(("question", self.wanted.to_owned()));
+        add_quoted(&mut values, "tried", &list.join("\n"));
+        let inputs = object!({ "question": self.wanted, "chunks": shown, "tried": tried });
+        let question = Question {
+            prompt: Prompt { template: SEARCH_AGAIN, values, inputs },
+            schema: object!({
+                "type": "object",
+                "properties": { "query": { "type": "string" } },
+                "required": ["query"],
+            }),
+            read: &|reply| read_query(reply, self.wanted),
+            fallback,
+        };
+        let next = by.decide(self.run, &self.own(&self.search.rewrite_prompt), question, rule).await?;
+        Ok(next.filter(is_new).or_else(|| rule().filter(is_new)))
+    }
+
+    fn think(&self, judge: &Judge, verdict: &str) {
+        let text = format!("searches of {} for \"{}\" found {verdict}", self.collection, self.wanted);
+        self.run.think(Thought { step: STEP.to_owned(), by: judge.by.get(), text });
+    }
+}
+
+fn read_query(reply: &Value, wanted: &str) -> Option<Option<String>> {
+    let names = ["query", "rewrittenQuery", "rewritten", "newQuery", "question", "search"];
+    let query = json::field(reply, &names)?;
+    // Nothing else to search for.
+    if query.as_str().is_some_and(is_blank) {
+        return Some(None);
+    }
+    let query = json::text(query)?;
+    (!is_copied(SEARCH_AGAIN, &query, wanted)).then_some(Some(query))
+}
+
+/// Who judges: the LLM, until it fails.
+struct Judge {
+    llm: Cell<bool>,
+    by: Cell<By>,
+}
+
+impl Judge {
+    async fn decide<T>(
+        &self,
+        run: &Run<'_>,
+        own: &Own,
+        question: Question<'_, T>,
+        rule: impl FnOnce() -> T,
+    ) -> Result<T> {
+        if !self.llm.get() {
+            return Ok(rule());
+        }
+        let (decided, by) = run.decide(STEP, own, question, rule).await?;
+        self.llm.set(by == By::Llm);
+        if by == By::Llm {
+            self.by.set(by);
+        }
+        Ok(decided)
+    }
+}

@@ -1,0 +1,64 @@
+//! The answer as rows, where a list or a table is wanted: one a document, with its metadata.
+
+use super::rows::Rows;
+use crate::context::{By, Context, Thought};
+use crate::output::Output;
+use crate::plan::Format;
+use crate::run::{Run, Step};
+use futures_util::future::LocalBoxFuture;
+use serde_json::{Value, json};
+use vademecum_protocol::document::DocumentSummary;
+use vademecum_protocol::error::Result;
+
+/// The step that makes rows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Tabulate;
+
+/// The form that the plan says the answer is wanted in.
+pub fn format(context: &Context) -> Format {
+    let said = context.plan.as_ref().and_then(|plan| plan.get("outputPreferences")?.get("format"));
+    said.and_then(|said| serde_json::from_value(said.clone()).ok()).unwrap_or_default()
+}
+
+impl Step for Tabulate {
+    fn name(&self) -> &str {
+        "tabulate"
+    }
+
+    fn describe(&self, context: &Context) -> Value {
+        json!({ "format": format(context), "export": context.progress.export })
+    }
+
+    fn run<'a>(&'a self, run: &'a Run<'_>, context: &'a mut Context) -> LocalBoxFuture<'a, Result<Value>> {
+        Box::pin(async move {
+            let output = match Rows::of(run, context) {
+                Some(rows) => rows.output(run)?,
+                None => {
+                    let documents = of_evidence(run, context);
+                    Output::of(format(context), &documents, documents.len())
+                }
+            };
+            let text = format!("{} rows of {} documents", output.rows.len(), output.total);
+            run.think(Thought { step: self.name().to_owned(), by: By::Rule, text });
+            let metadata = json!({ "rows": output.rows.len(), "columns": output.columns, "by": By::Rule });
+            context.output = Some(output);
+            Ok(metadata)
+        })
+    }
+}
+
+/// The documents of the evidence, the best first.
+fn of_evidence(run: &Run<'_>, context: &Context) -> Vec<DocumentSummary> {
+    let mut all: Vec<DocumentSummary> = Vec::new();
+    for hit in context.evidence() {
+        let chunk = &hit.chunk;
+        let is_known = all.iter().any(|one| one.id == chunk.doc_id && one.collection == chunk.collection);
+        if !is_known
+            && let Some((summary, _)) =
+                run.searcher.document(std::slice::from_ref(&chunk.collection), &chunk.doc_id, None)
+        {
+            all.push(summary);
+        }
+    }
+    all
+}

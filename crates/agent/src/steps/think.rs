@@ -1,0 +1,338 @@
+//! Decides what to do next: the model calls tools, or answers. Without a model, a rule searches, and searches again for what is
+//! missing.
+
+use super::execute_tools::between;
+use super::live::Turn;
+use super::rows::{Rows, Told};
+use super::settle::{settle, take_back};
+use crate::ask::{Live, Own, Prompt};
+use crate::context::{By, Context, Thought};
+use crate::evidence::query_key;
+use crate::plan::{fields, schema_line};
+use crate::ports::{CollectionView, Message, Role};
+use crate::progress::Pending;
+use crate::prompt::fence;
+use crate::reply::thoughts::spoken;
+use crate::reply::{Completion, FunctionCall, json};
+use crate::run::{Run, Step};
+use crate::tools::{FINAL_ANSWER, Toolbox, Toolset, Use};
+use futures_util::future::LocalBoxFuture;
+use serde_json::{Value, json as object};
+use vademecum_firewall::neutral::quoted;
+use vademecum_grounding::citation::CitationStyle;
+use vademecum_grounding::sufficiency::judge;
+use vademecum_protocol::error::{Error, Result, excerpt};
+use vademecum_text::chunk::estimate_tokens;
+
+const PROMPT: &str = include_str!("../prompts/react.md");
+const PROMPT_TEXT: &str = include_str!("../prompts/react_text.md");
+/// Tokens of the chat; what tools said longest ago is left out beyond.
+const MOST_TOKENS: usize = 12_000;
+/// Tokens of rows that a question begins with.
+const ROWS_TOKENS: usize = 2_000;
+
+/// The step of one decision.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Think {
+    /// How many decisions there are in a run.
+    pub most: usize,
+    /// How passages are cited.
+    pub citations: CitationStyle,
+    /// A prompt and an LLM of its own.
+    pub own: Own,
+}
+
+impl Step for Think {
+    fn name(&self) -> &str {
+        "think"
+    }
+
+    fn describe(&self, context: &Context) -> Value {
+        object!({ "question": context.asked(), "iteration": context.progress.rounds + 1, "maxIterations": self.most })
+    }
+
+    fn run<'a>(&'a self, run: &'a Run<'_>, context: &'a mut Context) -> LocalBoxFuture<'a, Result<Value>> {
+        Box::pin(async move {
+            context.progress.rounds += 1;
+            let mut by = By::Rule;
+            if run.has_llm(&self.own) {
+                match self.by_llm(run, context).await {
+                    Ok(()) => by = By::Llm,
+                    Err(error) => run.fall_back(self.name(), error, "the search that a rule finds next")?,
+                }
+            }
+            if by == By::Rule {
+                self.by_rule(run, context);
+            }
+            let calls: Vec<&str> = context.progress.pending.iter().map(|one| one.tool.as_str()).collect();
+            Ok(object!({
+                "iteration": context.progress.rounds,
+                "calls": calls,
+                "answered": context.answer.is_some(),
+                "by": by,
+            }))
+        })
+    }
+}
+
+impl Think {
+    async fn by_llm(&self, run: &Run<'_>, context: &mut Context) -> Result<()> {
+        if context.progress.messages.is_empty() {
+            context.progress.fence = Some(format!("{:016x}", run.fence));
+            let native = context.progress.takes_tools != Some(false);
+            if let Some(rows) = Rows::of(run, context) {
+                let told = self.rows(run, context)?;
+                context.progress.shown = told.map(|told| told.documents).unwrap_or_default();
+                context.output = Some(rows.output(run)?).filter(|output| output.total > 0);
+            }
+            context.progress.messages = self.opening(run, context, native).await?;
+        }
+        let live = Turn::new(run, self.name(), context, self.citations);
+        let completion = self.ask(run, context, &live).await?;
+        let mut said = spoken(&completion.content).to_owned();
+        let mut calls = calls_of(&completion, &said);
+        if !completion.tool_calls.is_empty() {
+            context.progress.takes_tools = Some(true);
+        } else if calls.is_empty()
+            && context.progress.takes_tools.is_none()
+            && context.progress.made.is_empty()
+            && let Some((words, in_words)) = self.in_words(run, context).await?
+        {
+            (said, calls) = (words, in_words);
+        }
+        if calls.is_empty() {
+            return self.answer(run, context, &said, &live.ended(true));
+        }
+        let told = live.ended(false);
+        if let Some(answer) = calls.first().filter(|call| call.tool == FINAL_ANSWER).and_then(final_answer) {
+            return self.answer(run, context, &answer, &told);
+        }
+        if !told.is_empty() {
+            take_back(run, self.name(), &told, "the calls are made, and what was passed on is no answer");
+        }
+        let names: Vec<String> = calls.iter().map(|one| format!("{} {}", one.tool, one.arguments)).collect();
+        run.think(Thought {
+            step: self.name().to_owned(),
+            by: By::Llm,
+            text: excerpt(&names.join("; "), 400),
+        });
+        let asked: Vec<FunctionCall> = calls
+            .iter()
+            .filter(|call| !call.id.is_empty())
+            .map(|call| FunctionCall {
+                id: call.id.clone(),
+                name: call.tool.clone(),
+                arguments: call.arguments.to_string(),
+            })
+            .collect();
+        // The turn in which tools are called stands before what they say.
+        context.progress.messages.push(if asked.is_empty() {
+            Message::new(Role::Assistant, excerpt(&said, 2_000))
+        } else {
+            Message::calling(excerpt(&said, 2_000), &asked)
+        });
+        context.progress.pending = calls;
+        Ok(())
+    }
+
+    /// An endpoint that passes over tools in silence answers from nothing: it is asked once more, in words. That it takes no tools is
+    /// known only where it then calls one; else its first answer stands.
+    async fn in_words(&self, run: &Run<'_>, context: &mut Context) -> Result<Option<(String, Vec<Pending>)>> {
+        let messages = self.opening(run, context, false).await?;
+        let reply = match run.ask_with_tools(self.name(), &self.own, &messages, None, None).await {
+            Ok(reply) => reply,
+            Err(Error::Aborted) => return Err(Error::Aborted),
+            Err(_) => return Ok(None),
+        };
+        let said = spoken(&reply.content).to_owned();
+        let calls = calls_of(&reply, &said);
+        if calls.is_empty() {
+            return Ok(None);
+        }
+        context.progress.takes_tools = Some(false);
+        context.progress.messages = messages;
+        Ok(Some((said, calls)))
+    }
+
+    /// Puts the answer into the context; `told` is what of it was passed on while it came.
+    fn answer(&self, run: &Run<'_>, context: &mut Context, said: &str, told: &str) -> Result<()> {
+        if said.trim().is_empty() {
+            return Err(Error::LlmReply {
+                expected: "a call of a tool, or an answer",
+                got: "an empty message".into(),
+            });
+        }
+        let shown = std::mem::take(&mut context.progress.shown);
+        settle(run, self.name(), context, said, &shown, self.citations, told);
+        context.progress.shown = shown;
+        context.progress.done = true;
+        Ok(())
+    }
+
+    /// The chat's first messages.
+    async fn opening(&self, run: &Run<'_>, context: &Context, native: bool) -> Result<Vec<Message>> {
+        let toolbox = Toolbox::of(Toolset::React, run.tools);
+        let number = context.progress.fence_number(run.fence);
+        let at = Use { run, context, step: self.name(), top_k: 1, hops: 1 };
+        let views = at.views();
+        let fence = fence(number, "");
+        let question = match self.rows(run, context)? {
+            Some(told) => format!("{}\n\n{}", context.asked(), between(number, &told.text)),
+            None => context.asked().to_owned(),
+        };
+        let values = vec![
+            ("tools", toolbox.listed(Toolset::React)),
+            ("rounds", self.most.to_string()),
+            ("collections", collections(&views, &fence)),
+            ("fence", fence),
+            ("citing", self.citations.told(&[])),
+            ("question", question),
+        ];
+        let inputs = object!({
+            "question": context.asked(),
+            "tools": toolbox.schema(Toolset::React),
+            "collections": views,
+        });
+        let template = if native { PROMPT } else { PROMPT_TEXT };
+        run.messages(self.name(), &self.own, &Prompt { template, values, inputs }).await
+    }
+
+    /// What is told before the first search, where the question asks for documents.
+    fn rows(&self, run: &Run<'_>, context: &Context) -> Result<Option<Told>> {
+        let rows = Rows::of(run, context);
+        Ok(rows.map(|rows| rows.told(run, self.citations, 1, ROWS_TOKENS)).transpose()?.flatten())
+    }
+
+    /// Asks, with tools unless the endpoint is known not to take them.
+    async fn ask(&self, run: &Run<'_>, context: &mut Context, live: &dyn Live) -> Result<Completion> {
+        shorten(&mut context.progress.messages);
+        if context.progress.takes_tools != Some(false) {
+            let tools = Toolbox::of(Toolset::React, run.tools).schema(Toolset::React);
+            let messages = &context.progress.messages;
+            let asked = run.ask_with_tools(self.name(), &self.own, messages, Some(tools), Some(live)).await;
+            match asked {
+                Err(Error::LlmHttp { status, .. })
+                    if crate::capability::refuses_form(status) && context.progress.takes_tools.is_none() =>
+                {
+                    context.progress.takes_tools = Some(false);
+                    context.progress.messages = self.opening(run, context, false).await?;
+                }
+                reply => return reply,
+            }
+        }
+        let messages = &context.progress.messages;
+        run.ask_with_tools(self.name(), &self.own, messages, None, Some(live)).await
+    }
+
+    /// Searches for the question, then for what is missing, and then leaves the answer to the next step.
+    fn by_rule(&self, run: &Run<'_>, context: &mut Context) {
+        let tried: Vec<String> =
+            context.results.iter().flatten().map(|result| query_key(&result.question)).collect();
+        let next = if tried.is_empty() {
+            Some(context.asked().to_owned())
+        } else {
+            let evidence = context.evidence();
+            let judged = judge(context.asked(), evidence.get(..context.limit).unwrap_or(&evidence));
+            judged.next_query().filter(|_| !judged.sufficient)
+        };
+        let next = next.filter(|query| !tried.contains(&query_key(query)));
+        let tool = if tried.is_empty() { "search" } else { "refine_and_search" };
+        let text = match &next {
+            Some(query) => format!("{tool} {query}"),
+            None => "what was found is what there is to answer from".to_owned(),
+        };
+        run.think(Thought { step: self.name().to_owned(), by: By::Rule, text });
+        context.progress.done = next.is_none();
+        let call = |query: String| Pending {
+            id: String::new(),
+            tool: tool.to_owned(),
+            arguments: object!({ "query": query }),
+        };
+        context.progress.pending = next.map(call).into_iter().collect();
+    }
+}
+
+/// The collections that a search can be limited to, with their fields, which come from documents; nothing where there is nothing to
+/// choose.
+fn collections(views: &[CollectionView], fence: &str) -> String {
+    if views.len() < 2 && fields(&views.iter().collect::<Vec<_>>()).is_empty() {
+        return String::new();
+    }
+    let lines: Vec<String> =
+        views.iter().map(|one| format!("- {}: {}", one.name, schema_line(one))).collect();
+    let lines = quoted(&lines.join("\n"), fence);
+    format!(
+        "\n\nCollections that a search can be limited to, and the fields that `filters` can name:\n{fence}\n{lines}\n{fence}"
+    )
+}
+
+/// The calls of a reply: those its endpoint tells of, else those that its text writes as JSON.
+fn calls_of(completion: &Completion, said: &str) -> Vec<Pending> {
+    let call = |(at, call): (usize, &FunctionCall)| Pending {
+        id: if call.id.is_empty() { format!("call-{}", at + 1) } else { call.id.clone() },
+        tool: tool_name(&call.name),
+        arguments: json::find(&call.arguments, |value| value.is_object().then(|| value.clone()))
+            .unwrap_or_else(|| {
+                let text = call.arguments.trim();
+                if text.is_empty() { object!({}) } else { Value::String(excerpt(text, 1_000)) }
+            }),
+    };
+    if !completion.tool_calls.is_empty() {
+        return completion.tool_calls.iter().enumerate().map(call).collect();
+    }
+    json::find(said, |value| {
+        let list = value.as_array().map_or_else(|| vec![value], |items| items.iter().collect());
+        let calls: Vec<Pending> = list.into_iter().filter_map(written_call).collect();
+        (!calls.is_empty()).then_some(calls)
+    })
+    .unwrap_or_default()
+}
+
+/// A call as a text writes it: `{"tool": …, "arguments": {…}}`, by any of these names.
+pub(crate) fn written_call(value: &Value) -> Option<Pending> {
+    let name = value.as_object()?;
+    let tool = ["tool", "name", "action", "function", "tool_name"]
+        .iter()
+        .find_map(|key| name.get(*key)?.as_str())?;
+    let arguments =
+        ["arguments", "args", "parameters", "input", "action_input"].iter().find_map(|key| name.get(*key));
+    let mut arguments = arguments.cloned().unwrap_or_else(|| {
+        let rest = name
+            .iter()
+            .filter(|(key, _)| !["tool", "name", "action", "function", "tool_name"].contains(&key.as_str()));
+        Value::Object(rest.map(|(key, value)| (key.clone(), value.clone())).collect())
+    });
+    if let Some(text) = arguments.as_str()
+        && let Some(inner) = json::find(text, |value| value.is_object().then(|| value.clone()))
+    {
+        arguments = inner;
+    }
+    Some(Pending { id: String::new(), tool: tool_name(tool), arguments })
+}
+
+/// A tool's name; that of the one which ends the run however it is cased and joined.
+pub(super) fn tool_name(name: &str) -> String {
+    let plain =
+        |name: &str| name.chars().filter(char::is_ascii_alphabetic).collect::<String>().to_ascii_lowercase();
+    if plain(name) == plain(FINAL_ANSWER) { FINAL_ANSWER.to_owned() } else { name.trim().to_owned() }
+}
+
+/// What a call of the tool that ends the run gives as the answer.
+pub(super) fn final_answer(call: &Pending) -> Option<String> {
+    let said = json::field(&call.arguments, &["answer", "text", "content", "response"]).and_then(json::text);
+    said.or_else(|| call.arguments.as_str().map(str::to_owned)).filter(|answer| !answer.trim().is_empty())
+}
+
+/// Leaves out what tools said longest ago, until the chat is short enough. What they found stays evidence.
+fn shorten(messages: &mut [Message]) {
+    const LEFT_OUT: &str = "(left out: too long ago)";
+    let mut tokens: usize = messages.iter().map(|message| estimate_tokens(&message.content)).sum();
+    let last = messages.len().saturating_sub(1);
+    for (at, message) in messages.iter_mut().enumerate() {
+        let is_result = message.role == Role::Tool || (message.role == Role::User && at > 1);
+        if tokens > MOST_TOKENS && is_result && at < last {
+            tokens -= estimate_tokens(&message.content).min(tokens);
+            message.content = LEFT_OUT.to_owned();
+        }
+    }
+}

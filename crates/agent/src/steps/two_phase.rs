@@ -1,0 +1,281 @@
+//! Decomposition in two phases: first which collections and what is wanted, with no field in the prompt; then a plan
+//! with the fields of the chosen collections alone. So the prompt stays short however many collections there are.
+
+use super::decompose::{Decompose, distinct, reasoning_of, with_reasoning};
+use super::example::{example, is_copy_of};
+use super::rules::words::{content_words, names};
+use super::rules::{constraints, intent, overlap, split, values};
+use super::select::{candidates, known_names, listed};
+use crate::ask::{Own, Prompt, Question};
+use crate::context::{By, Context, Thought};
+use crate::library::Library;
+use crate::plan::{Condition, Draft, Entity, Intent, Plan, Subquery, schema_line};
+use crate::ports::CollectionView;
+use crate::prompt::fence;
+use crate::reply::json::{field, text};
+use crate::run::{Run, Step};
+use serde_json::{Value, json};
+use std::ops::Range;
+use vademecum_firewall::neutral::neutral;
+use vademecum_protocol::error::Result;
+
+const ROUTE: &str = include_str!("../prompts/route.md");
+const PLAN: &str = include_str!("../prompts/plan.md");
+
+/// On whose behalf a phase asks, and what it keeps to.
+pub(super) struct Phase<'a> {
+    /// The step.
+    pub(super) name: &'a str,
+    /// Its prompt and its LLM.
+    pub(super) own: &'a Own,
+    /// The most queries of a plan.
+    pub(super) max: usize,
+}
+
+/// What is wanted, in which collections, and why those.
+#[derive(Debug)]
+pub(super) struct Routed {
+    pub(super) intent: Intent,
+    pub(super) names: Vec<String>,
+    pub(super) reasoning: String,
+}
+
+/// Plans the question and sets what the plan says: collections, filters, sub-questions, and the plan itself.
+pub(super) async fn plan(step: &Decompose, run: &Run<'_>, context: &mut Context) -> Result<Value> {
+    let at = Phase { name: step.name(), own: &step.own, max: step.max };
+    let (Routed { intent, names, reasoning }, routed_by) = first(&at, run, context).await?;
+    let (plan, by) = second(&at, run, context, intent, &names).await?;
+    if context.sub_questions.is_empty() {
+        context.sub_questions = vec![context.asked().to_owned()];
+    }
+    let either = if routed_by == By::Llm { routed_by } else { by };
+    let metadata = json!({
+        "subQuestionCount": context.sub_questions.len(),
+        "subQuestions": context.sub_questions,
+        "collections": plan.collections,
+        "intent": plan.intent,
+        "filters": plan.filters,
+        "searchStrategy": plan.search_strategy,
+        "reasoning": reasoning,
+        "by": either,
+        "phases": [routed_by, by],
+    });
+    context.plan = serde_json::to_value(&plan).ok();
+    Ok(metadata)
+}
+
+/// The first phase: what is wanted, and in which collections.
+pub(super) async fn first(at: &Phase<'_>, run: &Run<'_>, context: &mut Context) -> Result<(Routed, By)> {
+    let candidates = candidates(run, context);
+    let (routed, by) = route(at, run, context.asked(), &candidates).await?;
+    context.candidates.extend(candidates.into_iter().map(|one| one.name));
+    context.progress.routed_by_model = by == By::Llm;
+    let text = with_reasoning(said_of_route(routed.intent, &routed.names), &routed.reasoning);
+    run.think(Thought { step: at.name.to_owned(), by, text });
+    Ok((routed, by))
+}
+
+/// The second phase: a plan with the fields of those collections, which is put to use.
+pub(super) async fn second(
+    at: &Phase<'_>,
+    run: &Run<'_>,
+    context: &mut Context,
+    intent: Intent,
+    names: &[String],
+) -> Result<(Plan, By)> {
+    let asked = context.asked().to_owned();
+    let chosen: Vec<CollectionView> =
+        candidates(run, context).into_iter().filter(|one| names.contains(&one.name)).collect();
+    let (draft, by) = draft(at, run, &asked, intent, &chosen).await?;
+    let plan = Plan::new(intent, draft, &chosen, at.max, (by == By::Llm).then_some(&asked));
+    apply(&plan, &asked, at.max, context);
+    context.progress.planned_by_model = by == By::Llm;
+    run.think(Thought { step: at.name.to_owned(), by, text: said(&plan, by) });
+    Ok((plan, by))
+}
+
+/// First phase: where to look, and what is wanted.
+async fn route(
+    at: &Phase<'_>,
+    run: &Run<'_>,
+    asked: &str,
+    candidates: &[CollectionView],
+) -> Result<(Routed, By)> {
+    let read = |value: &Value| {
+        let named = field(
+            value,
+            &["collections", "collection", "buckets", "bucket", "primaryBuckets", "targetBuckets"],
+        );
+        let intent = field(value, &["intent"]).and_then(text);
+        named.or(field(value, &["intent"]))?;
+        Some(Routed {
+            intent: intent.map_or(Intent::Qa, |word| Intent::of_word(&word)),
+            names: known_names(named, candidates),
+            reasoning: reasoning_of(value),
+        })
+    };
+    // The first phase knows names and what they hold, and no fields.
+    let without_fields: Vec<Value> =
+        candidates.iter().map(|one| json!({ "name": one.name, "description": one.description })).collect();
+    let question = Question {
+        prompt: Prompt {
+            template: ROUTE,
+            values: vec![("collections", listed(candidates)), ("question", asked.to_owned())],
+            inputs: json!({ "phase": 1, "question": asked, "collections": without_fields }),
+        },
+        schema: json!({
+            "type": "object",
+            "properties": {
+                "reasoning": { "type": "string" },
+                "collections": { "type": "array", "items": { "type": "string" } },
+                "intent": { "type": "string", "enum": ["qa", "list", "summarize", "compare", "compute"] },
+            },
+            "required": ["reasoning", "collections", "intent"],
+            "additionalProperties": false,
+        }),
+        read: &read,
+        fallback: "the collections that share words with the question",
+    };
+    let rule = || {
+        let (names, reasoning) = overlap::choose(asked, candidates);
+        Routed { intent: intent::intent(asked), names, reasoning }
+    };
+    run.decide(at.name, at.own, question, rule).await
+}
+
+/// Second phase: what to search for, with the fields there are.
+async fn draft(
+    at: &Phase<'_>,
+    run: &Run<'_>,
+    asked: &str,
+    intent: Intent,
+    chosen: &[CollectionView],
+) -> Result<(Draft, By)> {
+    let line = |one: &CollectionView| format!("- {}: {}", one.name, schema_line(one));
+    // The fields are named by documents.
+    let fields = neutral(&chosen.iter().map(line).collect::<Vec<_>>().join("\n"));
+    let wanted = json!(intent).as_str().unwrap_or_default().to_owned();
+    let question = Question {
+        prompt: Prompt {
+            template: PLAN,
+            values: vec![
+                ("fence", fence(run.fence, &fields)),
+                ("collections", fields),
+                ("max", at.max.to_string()),
+                ("question", asked.to_owned()),
+                ("intent", wanted),
+            ],
+            inputs: json!({ "phase": 2, "question": asked, "intent": intent, "collections": chosen, "max": at.max }),
+        },
+        schema: schema(),
+        read: &|value| Draft::read(value).and_then(|draft| without_copies(draft, asked)),
+        fallback: "only conditions that the question states beyond doubt",
+    };
+    run.decide(at.name, at.own, question, || by_rule(at.max, asked, intent, chosen, &run.searcher)).await
+}
+
+/// A draft without what it has from the prompt's example; none where it has nothing of its own.
+fn without_copies(mut draft: Draft, asked: &str) -> Option<Draft> {
+    // What stands elsewhere in the example, as the names of formats, is nobody's content.
+    let shown = example(PLAN).as_ref().and_then(Draft::read).map(content).unwrap_or_default();
+    let own = |text: &str| !is_copy_of(&shown, text, asked);
+    let count = |draft: &Draft| draft.subqueries.len() + draft.entities.len() + draft.topic_terms.len();
+    let proposed = count(&draft);
+    draft.subqueries.retain(|one| own(&one.query));
+    draft.entities.retain(|one| own(&one.name));
+    draft.topic_terms.retain(|term| own(term));
+    (proposed == 0 || count(&draft) > 0).then_some(draft)
+}
+
+/// What a draft says of a question: what to search for, what is named, what it is about.
+fn content(draft: Draft) -> Vec<String> {
+    let queries = draft.subqueries.into_iter().map(|one| one.query);
+    let names = draft.entities.into_iter().map(|one| one.name);
+    queries.chain(names).chain(draft.topic_terms).collect()
+}
+
+fn schema() -> Value {
+    let text = json!({ "type": "string" });
+    let list = |items: Value| json!({ "type": "array", "items": items });
+    let object = |properties: Value| json!({ "type": "object", "properties": properties });
+    let mut schema = object(json!({
+        "filters": list(object(json!({ "field": text, "operator": text, "value": {} }))),
+        "searchStrategy": { "type": "string", "enum": ["keyword", "semantic", "hybrid"] },
+        "subqueries": list(object(json!({ "purpose": text, "query": text }))),
+        "entities": list(object(json!({ "name": text, "role": text }))),
+        "topicTerms": list(text.clone()),
+        "output": object(json!({ "format": text, "needsCitations": { "type": "boolean" } })),
+    }));
+    if let Value::Object(fields) = &mut schema {
+        // What has none of these is no plan.
+        fields.insert("required".into(), json!(["filters", "searchStrategy", "subqueries"]));
+    }
+    schema
+}
+
+pub(super) fn by_rule(
+    max: usize,
+    asked: &str,
+    intent: Intent,
+    chosen: &[CollectionView],
+    searcher: &Library<'_>,
+) -> Draft {
+    let entity =
+        |range: Range<usize>| asked.get(range).map(|name| Entity { name: name.to_owned(), role: "other" });
+    let parts = distinct(split::split(asked, max), asked, max);
+    let mut conditions = constraints::conditions(asked, chosen);
+    let wants_documents = matches!(intent, Intent::List | Intent::Compute);
+    let named = wants_documents.then(|| values::conditions(asked, chosen, searcher));
+    for named in named.into_iter().flatten() {
+        if conditions.iter().all(|one| one.field != named.field) {
+            conditions.push(named);
+        }
+    }
+    Draft {
+        conditions,
+        entities: names(asked).into_iter().filter_map(entity).collect(),
+        topic_terms: content_words(asked).into_iter().map(str::to_owned).collect(),
+        subqueries: parts.into_iter().map(|query| Subquery { purpose: "answer".into(), query }).collect(),
+        format: intent::format(asked),
+        ..Draft::default()
+    }
+}
+
+fn apply(plan: &Plan, asked: &str, max: usize, context: &mut Context) {
+    if !plan.collections.is_empty() {
+        context.collections = Some(plan.collections.clone());
+    }
+    let conditions: Vec<Value> = plan.filters.iter().map(Condition::filter).collect();
+    if !conditions.is_empty() {
+        // What the caller demands holds as well.
+        let filters = context.filters.take().into_iter().chain(conditions).collect();
+        context.filters = Some(Value::Array(filters));
+    }
+    let queries = plan.subqueries.iter().map(|one| one.query.clone()).collect();
+    context.sub_questions = distinct(queries, asked, max);
+    context.strategy = plan.search_strategy;
+}
+
+fn said_of_route(intent: Intent, names: &[String]) -> String {
+    let wanted = json!(intent).as_str().unwrap_or_default().to_owned();
+    format!(
+        "Wanted: {wanted}, in {}.",
+        if names.is_empty() { "no collection".into() } else { names.join(", ") }
+    )
+}
+
+fn said(plan: &Plan, by: By) -> String {
+    let mut text = format!(
+        "Planned: {} search of {}",
+        json!(plan.search_strategy).as_str().unwrap_or_default(),
+        if plan.collections.is_empty() { "no collection".into() } else { plan.collections.join(", ") },
+    );
+    for one in &plan.filters {
+        text.push_str(&format!(", {} {} {}", one.field, one.operator, one.value));
+    }
+    text.push('.');
+    if !plan.dropped.is_empty() && by == By::Llm {
+        text.push_str(&format!(" Dropped: {}.", plan.dropped.join("; ")));
+    }
+    text
+}

@@ -1,0 +1,219 @@
+//! Nodes and edges of the caller's own in the graph style, and one node of it taken alone.
+
+use crate::context::Context;
+use crate::run::{Run, Step, Style};
+use crate::steps::{Branch, Custom};
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+use vademecum_protocol::error::{Error, Result};
+
+/// Where a run begins: before its first node.
+pub const START: &str = "start";
+/// Where a run ends.
+pub const END: &str = "end";
+/// The nodes that every graph has.
+pub const BUILT_IN: [&str; 6] =
+    ["rewrite", "analyze_query", "execute_tools", "grade_results", "synthesize", "ground"];
+/// Letters of a node's name.
+const LONGEST: usize = 64;
+
+/// What the caller adds to the graph.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Nodes {
+    /// Functions that are given the run's context and return what they change.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub nodes: Vec<Custom>,
+    /// What follows a node, in the place of what usually does.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub edges: Vec<Edge>,
+}
+
+/// What follows a node: another one, or the one that a function of the caller's names.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Edge {
+    /// The node, or [`START`].
+    pub from: String,
+    /// The next one, or [`END`].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub to: Option<String>,
+    /// The name of the function: `context → the name of a node, or nothing for what usually follows`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub router: Option<String>,
+}
+
+impl Nodes {
+    /// Misuse: names that are taken or unknown, two edges from one node, a node that no edge can lead to.
+    ///
+    /// # Errors
+    /// [`Error::InvalidArgument`].
+    pub fn check(&self) -> Result<()> {
+        let quoted = |name: &str| format!("`{name}`");
+        for (at, node) in self.nodes.iter().enumerate() {
+            let plain = |sign: char| sign.is_ascii_alphanumeric() || matches!(sign, '_' | '-');
+            let named = (1..=LONGEST).contains(&node.name.len()) && node.name.chars().all(plain);
+            let is_taken = [START, END, Branch::NAME, "sources"].contains(&node.name.as_str())
+                || BUILT_IN.contains(&node.name.as_str())
+                || self.nodes.iter().take(at).any(|one| one.name == node.name);
+            if !named || is_taken {
+                let expected = "a name of its own, of up to 64 letters, digits, _ and -";
+                return Err(Error::invalid("addNode", expected, quoted(&node.name)));
+            }
+        }
+        let names: Vec<&str> = self.names().collect();
+        for (at, edge) in self.edges.iter().enumerate() {
+            let is_known = |name: &str| names.contains(&name);
+            let known = || format!("the name of a node ({})", names.join(", "));
+            if edge.from != START && !is_known(&edge.from) {
+                return Err(Error::invalid(
+                    "addEdge",
+                    format!("from `start` or {}", known()),
+                    quoted(&edge.from),
+                ));
+            }
+            if self.edges.iter().take(at).any(|one| one.from == edge.from) {
+                return Err(Error::invalid(
+                    "addEdge",
+                    "one edge from each node",
+                    format!("a second one from {}", quoted(&edge.from)),
+                ));
+            }
+            match &edge.to {
+                Some(to) if to != END && !is_known(to) => {
+                    return Err(Error::invalid("addEdge", format!("to `end` or {}", known()), quoted(to)));
+                }
+                None if edge.router.is_none() => {
+                    return Err(Error::invalid("addEdge", "to a node, or by a function", "nothing"));
+                }
+                _ => {}
+            }
+        }
+        let leads_to = |name: &str| {
+            self.edges.iter().any(|edge| edge.router.is_some() || edge.to.as_deref() == Some(name))
+        };
+        match self.nodes.iter().find(|node| !leads_to(&node.name)) {
+            Some(node) => Err(Error::invalid("addNode", "a node that an edge leads to", quoted(&node.name))),
+            None => Ok(()),
+        }
+    }
+
+    /// The names of all nodes of the graph.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        BUILT_IN.into_iter().chain(self.nodes.iter().map(|node| node.name.as_str()))
+    }
+
+    /// The edges as a run follows them.
+    pub fn flow(&self) -> Flow {
+        let branch = |edge: &Edge| {
+            let targets = self.names().chain([END]).map(str::to_owned).collect();
+            edge.router.as_ref().map(|function| Branch {
+                from: edge.from.clone(),
+                function: function.clone(),
+                targets,
+            })
+        };
+        let edges = self.edges.iter().map(|edge| (edge.clone(), branch(edge))).collect();
+        Flow { nodes: self.nodes.clone(), edges }
+    }
+}
+
+/// Nodes and edges as a run follows them.
+#[derive(Debug, Default)]
+pub struct Flow {
+    nodes: Vec<Custom>,
+    edges: Vec<(Edge, Option<Branch>)>,
+}
+
+/// Where an edge leads.
+pub(super) enum Next<'s> {
+    /// To a step of the edge's own, or of the caller's.
+    Step(&'s dyn Step),
+    /// To a node of the graph, by its name.
+    Node(&'s str),
+    /// To the end.
+    End,
+    /// There is none, or it leads to a node that has been taken often enough.
+    Usual,
+}
+
+impl Flow {
+    /// What follows the last step by the caller's edges. None leads to a node more often than `most` times.
+    pub(super) fn next(&self, context: &Context, most: usize) -> Next<'_> {
+        let taken = &context.steps_taken;
+        let last = taken.iter().rev().find(|step| *step != Branch::NAME).map_or(START, String::as_str);
+        let Some((edge, branch)) = self.edges.iter().find(|(edge, _)| edge.from == last) else {
+            return Next::Usual;
+        };
+        let target = match branch {
+            None => edge.to.as_deref(),
+            Some(branch) if taken.last().is_none_or(|step| step != Branch::NAME) => {
+                return Next::Step(branch);
+            }
+            // One of the names that it may return, so that what is given back is the graph's own.
+            Some(branch) => {
+                let said = context.progress.goto.as_deref();
+                branch.targets.iter().map(String::as_str).find(|target| Some(*target) == said)
+            }
+        };
+        let times = |name: &str| taken.iter().filter(|one| *one == name).count();
+        match target {
+            Some(END) => Next::End,
+            Some(name) if times(name) < most => self.own(name).map_or(Next::Node(name), Next::Step),
+            _ => Next::Usual,
+        }
+    }
+
+    /// A node of the caller's.
+    pub fn own(&self, name: &str) -> Option<&dyn Step> {
+        self.nodes.iter().find(|node| node.name == name).map(|node| node as &dyn Step)
+    }
+}
+
+/// One node of a graph, to be taken alone.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Only {
+    /// Its name.
+    pub step: String,
+    /// The state of a run that it goes on from.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub state: Option<Value>,
+    /// What it is given beside, as a step of the caller's would return it; `calls` are those that are to be made.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub given: Option<Map<String, Value>>,
+}
+
+/// A style of one step of another.
+pub struct One<'a> {
+    /// The other.
+    pub style: &'a dyn Style,
+    /// The step.
+    pub step: &'a str,
+    /// How many steps were taken before it.
+    pub after: usize,
+}
+
+impl std::fmt::Debug for One<'_> {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.debug_struct("One").field("step", &self.step).finish_non_exhaustive()
+    }
+}
+
+impl Style for One<'_> {
+    fn next<'s>(&'s self, context: &Context) -> Option<&'s dyn Step> {
+        self.style.step(self.step).filter(|_| context.steps_taken.len() == self.after)
+    }
+
+    fn answers_after(&self, _: &Context, _: &dyn Step) -> bool {
+        false
+    }
+
+    fn fetches(&self, run: &Run<'_>, context: &Context) -> usize {
+        self.style.fetches(run, context)
+    }
+
+    fn is_part(&self) -> bool {
+        true
+    }
+}

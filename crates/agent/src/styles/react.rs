@@ -1,0 +1,120 @@
+//! The model decides: it calls tools in one conversation until it answers, or may decide no more.
+
+use super::Searching;
+use crate::ask::Own;
+use crate::context::Context;
+use crate::run::{Step, Style};
+use crate::steps::{Answer, ExecuteTools, Ground, Rewrite, Think};
+use crate::tools::Toolset;
+use serde::{Deserialize, Serialize};
+use vademecum_grounding::citation::CitationStyle;
+use vademecum_protocol::error::{Error, Result};
+
+/// The options of the style.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct React {
+    /// How often the model decides what to do, from 1 to 10.
+    pub max_iterations: usize,
+    /// Whether the result lists its sources.
+    pub citations: bool,
+    /// How many chunks a search finds.
+    pub top_k: usize,
+    /// How many passages long a chain of evidence may be.
+    pub hops: usize,
+    /// Whether the answer ends with a list of its sources.
+    pub sources: bool,
+    /// What its searches are made with.
+    #[serde(flatten)]
+    pub searching: Searching,
+    /// A prompt and an LLM of its own.
+    #[serde(flatten)]
+    pub own: Own,
+}
+
+impl Default for React {
+    fn default() -> Self {
+        Self {
+            max_iterations: 3,
+            citations: false,
+            top_k: 6,
+            hops: 2,
+            sources: false,
+            searching: Searching::default(),
+            own: Own::default(),
+        }
+    }
+}
+
+/// Calls in one turn of the model.
+const CALLS_A_TURN: usize = 8;
+
+/// The style with its steps.
+#[derive(Debug)]
+pub struct Steps {
+    sources: bool,
+    most: usize,
+    rewrite: Rewrite,
+    think: Think,
+    act: ExecuteTools,
+    answer: Answer,
+    ground: Ground,
+}
+
+impl React {
+    /// Misuse, told before anything runs.
+    ///
+    /// # Errors
+    /// [`Error::InvalidArgument`].
+    pub fn check(&self) -> Result<()> {
+        if !(1..=10).contains(&self.max_iterations) {
+            return Err(Error::invalid("maxIterations", "from 1 to 10", self.max_iterations.to_string()));
+        }
+        super::check_top_k(self.top_k)?;
+        super::check_hops(self.hops)
+    }
+
+    /// Its steps.
+    pub fn steps(&self) -> Steps {
+        let citations = CitationStyle::Number;
+        let (top_k, hops) = (self.top_k, self.hops);
+        let most = self.max_iterations * CALLS_A_TURN;
+        Steps {
+            sources: self.sources,
+            most: self.max_iterations,
+            rewrite: Rewrite::default(),
+            think: Think { most: self.max_iterations, citations, own: self.own.clone() },
+            act: ExecuteTools { name: "act", set: Toolset::React, top_k, hops, most, citations },
+            answer: Answer { own: Own { prompt: None, ..self.own.clone() }, ..Answer::default() },
+            ground: Ground::default(),
+        }
+    }
+}
+
+impl Style for Steps {
+    fn lists_sources(&self) -> bool {
+        self.sources
+    }
+
+    fn next<'s>(&'s self, context: &Context) -> Option<&'s dyn Step> {
+        let progress = &context.progress;
+        let taken = |name: &str| context.steps_taken.iter().any(|one| one == name);
+        if !context.history.is_empty() && !taken("rewrite") {
+            Some(&self.rewrite)
+        } else if !progress.pending.is_empty() {
+            Some(&self.act)
+        } else if !progress.done && progress.rounds < self.most {
+            Some(&self.think)
+        } else if context.answer.is_none() && !taken("answer") {
+            Some(&self.answer)
+        } else if !taken("ground") {
+            Some(&self.ground)
+        } else {
+            None
+        }
+    }
+
+    fn answers_after(&self, context: &Context, step: &dyn Step) -> bool {
+        !step.answers() && context.answer.is_none()
+    }
+}

@@ -1,0 +1,61 @@
+//! `document_lookup`: all of one document.
+
+use super::{Outcome, Tool, Use};
+use crate::context::SearchResult;
+use crate::reply::json::{field, text};
+use futures_util::future::LocalBoxFuture;
+use serde_json::{Value, json};
+use vademecum_protocol::error::{Error, Result, excerpt};
+
+/// The most chunks of a document that are given.
+const MOST: usize = 40;
+
+/// The id among a call's arguments.
+pub(super) fn id_of(arguments: &Value) -> Result<String> {
+    let id = field(arguments, &["doc_id", "docId", "document_id", "document", "id"]).and_then(text);
+    id.or_else(|| text(arguments))
+        .filter(|id| !id.trim().is_empty())
+        .ok_or_else(|| Error::invalid("doc_id", "the id of a document", excerpt(&arguments.to_string(), 80)))
+}
+
+/// The collections of the run, by name.
+pub(super) fn everywhere(at: &Use<'_>) -> Vec<String> {
+    at.views().into_iter().map(|one| one.name).collect()
+}
+
+#[derive(Debug)]
+pub(super) struct Lookup;
+
+impl Tool for Lookup {
+    fn name(&self) -> &str {
+        "document_lookup"
+    }
+
+    fn description(&self) -> &str {
+        "Get all passages of one document, in order."
+    }
+
+    fn parameters(&self) -> Value {
+        json!({
+            "type": "object",
+            "properties": { "doc_id": { "type": "string", "description": "The document's id." } },
+            "required": ["doc_id"],
+        })
+    }
+
+    fn call<'a>(&'a self, at: &'a Use<'a>, arguments: &'a Value) -> LocalBoxFuture<'a, Result<Outcome>> {
+        Box::pin(async move {
+            let id = id_of(arguments)?;
+            at.run.account.book_search()?;
+            let (summary, mut chunks) =
+                at.run.searcher.document(&everywhere(at), &id, at.context.filters.as_ref()).ok_or_else(
+                    || Error::UnknownDocument { collection: everywhere(at).join(", "), id: excerpt(&id, 80) },
+                )?;
+            let total = chunks.len();
+            chunks.truncate(MOST);
+            let told = (total > MOST).then(|| json!({ "passages_left_out": total - MOST }));
+            let result = SearchResult { question: id, collection: summary.collection, chunks, iterations: 1 };
+            Ok(Outcome { results: vec![result], total, told })
+        })
+    }
+}

@@ -1,0 +1,47 @@
+//! `get_document_metadata`: what is known of a document beside its text.
+
+use super::lookup::{everywhere, id_of};
+use super::{Outcome, Tool, Use};
+use futures_util::future::LocalBoxFuture;
+use serde_json::{Value, json};
+use vademecum_protocol::error::{Error, Result, excerpt};
+
+#[derive(Debug)]
+pub(super) struct Metadata;
+
+impl Tool for Metadata {
+    fn name(&self) -> &str {
+        super::METADATA
+    }
+
+    fn description(&self) -> &str {
+        "Get a document's title and metadata."
+    }
+
+    fn parameters(&self) -> Value {
+        json!({
+            "type": "object",
+            "properties": { "doc_id": { "type": "string", "description": "The document's id." } },
+            "required": ["doc_id"],
+        })
+    }
+
+    fn searches(&self) -> bool {
+        false
+    }
+
+    fn call<'a>(&'a self, at: &'a Use<'a>, arguments: &'a Value) -> LocalBoxFuture<'a, Result<Outcome>> {
+        Box::pin(async move {
+            let id = id_of(arguments)?;
+            at.run.account.book_search()?;
+            let (summary, _) =
+                at.run.searcher.document(&everywhere(at), &id, at.context.filters.as_ref()).ok_or_else(
+                    || Error::UnknownDocument { collection: everywhere(at).join(", "), id: excerpt(&id, 80) },
+                )?;
+            if summary.never_sent() {
+                return Err(Error::NeverSent { what: "what is known" });
+            }
+            Ok(Outcome { results: Vec::new(), total: 1, told: Some(json!(summary)) })
+        })
+    }
+}

@@ -1,0 +1,71 @@
+//! What a run knows of documents that are never sent: enough to hold a request back, and to show the user what it has left out.
+
+use super::context::Context;
+use super::evidence::with_summaries;
+use super::ports::{ChatRequest, SearchLimits, Strategy};
+use super::run::Run;
+use vademecum_protocol::document::Hit;
+use vademecum_protocol::error::Result;
+
+/// The most sentences that are looked for before a request is held back.
+const HELD: usize = 32;
+
+impl Run<'_> {
+    /// Sees to it that all documents are known that are never sent, before the first request goes out.
+    pub(super) fn know_all(&self) -> Result<()> {
+        if !self.notes.knows_all.get() {
+            self.seen().all(&with_summaries(self.searcher.never_sent()?));
+            self.notes.knows_all.set(true);
+            self.notes.guessed.borrow().iter().for_each(|text| _ = self.seen().said(text));
+        }
+        Ok(())
+    }
+
+    /// Notes what a model has written.
+    pub(super) fn note_said(&self, text: &str) {
+        if self.seen().said(text) {
+            self.notes.guessed.borrow_mut().push(text.to_owned());
+        }
+    }
+
+    /// Looks for the sentences for which a request would be held back among the documents that may be sent: what stands there as
+    /// well is no secret. Whether any were looked for.
+    pub(super) async fn know_open(&self, request: &ChatRequest) -> Result<bool> {
+        let collections: Vec<String> = self.searcher.collections().into_iter().map(|one| one.name).collect();
+        let limits = SearchLimits { limit: 20, hops: 1, mode: Strategy::Keyword, ..SearchLimits::default() };
+        let held = self.seen().held(&self.searcher.never_sent()?, request)?;
+        for sentence in held.iter().take(HELD) {
+            if let Ok(found) = self.searcher.search_all(sentence, &collections, &limits).await {
+                self.seen().found(&found.hits);
+            }
+        }
+        Ok(!held.is_empty())
+    }
+
+    /// The passages of documents that are never sent that the question finds, where the run's own searches leave them out.
+    pub(super) async fn withheld(&self, step: &str, context: &Context) -> Vec<Hit> {
+        let searched = context.results.is_some()
+            && !context.skip_retrieval
+            && context.searcher.is_none()
+            && self.parts.searcher.is_none();
+        if !searched || !self.searcher.is_view() || self.know_all().is_err() || !self.seen().has_withheld() {
+            return Vec::new();
+        }
+        let limits = SearchLimits {
+            limit: context.limit,
+            threshold: context.threshold,
+            filters: context.filters.clone(),
+            hops: 1,
+            mode: context.strategy,
+            fields_of: self.searcher.collections().into_iter().map(|one| one.name).collect(),
+            ..SearchLimits::default()
+        };
+        let searched = context.searched();
+        let search = self.searcher.search_withheld(context.asked(), &searched, &limits);
+        let found = self.cancel.guard(search).await.and_then(|found| found);
+        found.unwrap_or_else(|error| {
+            self.tell_failure(step, &error, "documents that are never sent were not searched for the user");
+            Vec::new()
+        })
+    }
+}

@@ -1,0 +1,311 @@
+//! The pipeline: with a model, without one, and when the model misbehaves.
+
+use futures_util::future::LocalBoxFuture;
+use std::rc::Rc;
+use vademecum::agent::citation::{CitationStyle, check};
+use vademecum::agent::context::{By, Context, TerminatedBy};
+use vademecum::agent::event::Event;
+use vademecum::agent::ports::{CollectionView, Found, NoFunctions, SearchLimits, Searcher};
+use vademecum::agent::reply::TokenUsage;
+use vademecum::agent::styles::pipeline::Pipeline;
+use vademecum::cancel::Cancel;
+use vademecum::engine::{KnowledgeBase, Mode};
+use vademecum::error::Error;
+use vademecum_testing::agent::{NoLlm, QUESTION, Recorder, ScriptedLlm, assert_golden, library, run_with};
+use vademecum_testing::{TestEmbedder, add, contracts, kb};
+
+fn pipeline(steps: serde_json::Value) -> Pipeline {
+    vademecum_testing::agent::pipeline(serde_json::json!({ "steps": steps }))
+}
+
+fn search_and_answer() -> Pipeline {
+    pipeline(serde_json::json!([{ "step": "search" }, { "step": "answer" }]))
+}
+
+fn run(
+    pipeline: &Pipeline,
+    kb: &KnowledgeBase,
+    llm: Option<&ScriptedLlm>,
+    cancel: Cancel,
+) -> (Context, Recorder) {
+    match llm {
+        Some(llm) => run_with(pipeline, kb, llm, &NoFunctions, cancel),
+        None => run_with(pipeline, kb, &NoLlm, &NoFunctions, cancel),
+    }
+}
+
+#[test]
+fn without_a_model_the_answer_is_the_sentence_that_holds_it() {
+    let (result, events) = run(&search_and_answer(), &library(), None, Cancel::default());
+    let answer = result.answer.unwrap();
+    assert!(
+        answer.starts_with("Either party may end this contract with a notice of 30 days. [1]"),
+        "{answer}"
+    );
+    assert_eq!((result.answered_by, result.terminated_by), (Some(By::Rule), TerminatedBy::Completed));
+    assert_eq!(result.usage.llm_calls, 0);
+    assert_eq!(
+        events.shape()[..5],
+        ["start search", "stop search", "start answer", "token answer", "citation answer"]
+    );
+}
+
+#[test]
+fn a_quotation_points_at_its_very_words() {
+    let kb = library();
+    let (result, _) = run(&search_and_answer(), &kb, None, Cancel::default());
+    let citation = &result.citations[0];
+    let units = |text: &str, start: usize, end: usize| {
+        String::from_utf16(&text.encode_utf16().collect::<Vec<_>>()[start..end]).unwrap()
+    };
+    let document = kb.document(&citation.collection, &citation.doc_id).unwrap().document;
+    let quote = citation.quote.unwrap();
+    assert_eq!(
+        units(&document.text, quote.start, quote.end),
+        "Either party may end this contract with a notice of 30 days."
+    );
+    assert!(citation.span.start <= quote.start && quote.end <= citation.span.end);
+    assert_eq!(units(&result.answer.unwrap(), citation.at.start, citation.at.end), "[1]");
+}
+
+#[test]
+fn the_models_citations_are_resolved_and_invented_ones_removed() {
+    let mut llm = ScriptedLlm::replying([Ok("Thirty days, in writing [1]. See also [9].".into())]);
+    llm.usage = Some(TokenUsage { prompt_tokens: 120, completion_tokens: 9 });
+    let (result, events) = run(&search_and_answer(), &library(), Some(&llm), Cancel::default());
+    assert_eq!(result.answer.as_deref(), Some("Thirty days, in writing [1]. See also."));
+    assert_eq!(result.citations[0].chunk_id, result.context_used[0].chunk.id);
+    assert_eq!(result.citations[0].doc_id, "acme.md");
+    assert_eq!(result.invalid_citations, ["9"]);
+    assert_eq!((result.usage.llm_calls, result.usage.prompt_tokens, result.usage.estimated), (1, 120, false));
+    assert_eq!(
+        events.shape(),
+        [
+            "start search",
+            "stop search",
+            "start answer",
+            "token answer",
+            "citation answer",
+            "stop answer",
+            "done"
+        ]
+    );
+}
+
+#[test]
+fn the_prompt_is_the_golden_one() {
+    let llm = ScriptedLlm::replying([Ok("Thirty days [1].".into())]);
+    let (result, _) = run(&search_and_answer(), &library(), Some(&llm), Cancel::default());
+    assert_eq!(result.error, None);
+    assert_golden("answer_prompt", &llm.requests.borrow()[0]);
+}
+
+#[test]
+fn a_model_that_fails_is_told_and_the_answer_is_quoted_instead() {
+    let failure =
+        Error::LlmHttp { status: 401, retry_after_ms: None, detail: String::new(), advice: "Mend it." };
+    let llm = ScriptedLlm::replying([Err(failure)]);
+    let (result, events) = run(&search_and_answer(), &library(), Some(&llm), Cancel::default());
+    let failure = &result.failures[0];
+    assert_eq!((&*failure.code, failure.step.as_str(), failure.retryable), ("llm_http", "answer", false));
+    assert!(result.answer.unwrap().contains("30 days"));
+    assert_eq!((result.answered_by, result.error), (Some(By::Rule), None));
+    assert_eq!(
+        events.shape()[2..],
+        ["start answer", "failed answer", "token answer", "citation answer", "stop answer", "done"]
+    );
+}
+
+#[test]
+fn an_empty_reply_is_a_failure_and_not_an_answer() {
+    let llm = ScriptedLlm::replying([Ok("  \n".into())]);
+    let (result, _) = run(&search_and_answer(), &library(), Some(&llm), Cancel::default());
+    assert_eq!(result.failures[0].code, "llm_reply");
+    assert_eq!(result.answered_by, Some(By::Rule));
+}
+
+#[test]
+fn a_failing_search_skips_the_answer() {
+    let elsewhere =
+        pipeline(serde_json::json!([{ "step": "search", "collection": "nowhere" }, { "step": "answer" }]));
+    let llm = ScriptedLlm::replying([]);
+    let (result, events) = run(&elsewhere, &library(), Some(&llm), Cancel::default());
+    assert_eq!(result.error.unwrap().code, "unknown_collection");
+    assert_eq!(events.shape(), ["start search", "failed search", "done"]);
+}
+
+#[test]
+fn stopping_while_the_model_writes_ends_the_run_at_once() {
+    let cancel = Cancel::default();
+    let mut llm = ScriptedLlm::replying([Ok("never".into())]);
+    llm.cancels = Some(cancel.clone());
+    let (result, events) = run(&search_and_answer(), &library(), Some(&llm), cancel);
+    assert_eq!((result.terminated_by, result.answer), (TerminatedBy::Aborted, None));
+    assert_eq!(events.shape().last().unwrap(), "done");
+}
+
+#[test]
+fn a_call_that_a_stop_cuts_short_is_on_record_with_what_was_sent() {
+    let cancel = Cancel::default();
+    let mut llm = ScriptedLlm::replying([Ok("never".into())]);
+    llm.cancels = Some(cancel.clone());
+    let (result, events) = run(&search_and_answer(), &library(), Some(&llm), cancel);
+    let call = result.tool_calls.last().unwrap();
+    let code = call.error.as_ref().map(|error| &*error.code);
+    assert_eq!((result.tool_calls.len(), &*call.tool, code), (2, "llm", Some("aborted")));
+    assert!(call.arguments["request"]["messages"][1]["content"].as_str().unwrap().contains(QUESTION));
+    let told = |event: &Event| matches!(event, Event::Tool { call: told, .. } if told == call);
+    assert_eq!(events.0.borrow().iter().filter(|event| told(event)).count(), 1);
+    assert_eq!((result.usage.llm_calls, result.usage.estimated), (1, true));
+    assert!(result.usage.prompt_tokens > 50, "the prompt has been read: {:?}", result.usage);
+}
+
+#[test]
+fn a_search_that_a_stop_cuts_short_is_on_record() {
+    let cancel = Cancel::default();
+    let stopping = Stopping(cancel.clone());
+    let (result, _) = run_with(&search_and_answer(), &stopping, &NoLlm, &NoFunctions, cancel);
+    let calls: Vec<_> =
+        result.tool_calls.iter().map(|call| (&*call.tool, call.error.as_ref().map(|e| &*e.code))).collect();
+    assert_eq!(calls, [("search", Some("aborted"))]);
+    assert_eq!((result.usage.llm_calls, result.usage.estimated), (0, false));
+}
+
+/// Cancels the run that searches it, and finds nothing ever.
+struct Stopping(Cancel);
+
+impl Searcher for Stopping {
+    fn search<'a>(
+        &'a self,
+        _: &'a str,
+        _: &'a str,
+        _: &'a SearchLimits,
+    ) -> LocalBoxFuture<'a, vademecum::error::Result<Found>> {
+        self.0.cancel();
+        Box::pin(std::future::pending())
+    }
+
+    fn collections(&self) -> vademecum::error::Result<Vec<CollectionView>> {
+        Ok(Vec::new())
+    }
+}
+
+#[test]
+fn a_run_that_is_stopped_before_it_begins_asks_nobody() {
+    let cancel = Cancel::default();
+    cancel.cancel();
+    let (result, events) = run(&search_and_answer(), &library(), Some(&ScriptedLlm::default()), cancel);
+    assert_eq!(result.terminated_by, TerminatedBy::Aborted);
+    assert_eq!(events.shape(), ["done"]);
+}
+
+#[test]
+fn a_pipeline_without_search_answers_without_passages() {
+    let llm = ScriptedLlm::replying([Ok("Four.".into())]);
+    let (result, _) =
+        run(&pipeline(serde_json::json!([{ "step": "answer" }])), &library(), Some(&llm), Cancel::default());
+    assert_eq!(result.answer.as_deref(), Some("Four."));
+    assert!(llm.requests.borrow()[0].messages[0].content.contains("without any documents"));
+}
+
+/// Every text lies in one direction: whatever is asked, all is near.
+struct AllNear;
+
+impl vademecum::encoder::Embedder for AllNear {
+    fn embed<'a>(
+        &'a self,
+        texts: &'a [String],
+        _: vademecum::encoder::Kind,
+    ) -> futures_util::future::LocalBoxFuture<'a, vademecum::Result<vademecum::encoder::Embeddings>> {
+        let (values, truncated) = (vec![1.0; texts.len()], vec![false; texts.len()]);
+        Box::pin(std::future::ready(Ok(vademecum::encoder::Embeddings { dimensions: 1, values, truncated })))
+    }
+}
+
+#[test]
+fn passages_that_share_no_word_with_the_question_are_quoted_all_the_same() {
+    let kb = kb(Some(Rc::new(AllNear)));
+    add(&kb, vec![vademecum_testing::markdown("cats.md", "# Cats\n\nThey purr. They sleep. They hunt.")])
+        .unwrap();
+    let asked =
+        serde_json::json!({ "question": "Felines?", "steps": [{ "step": "search" }, { "step": "answer" }] });
+    let (result, _) = run(&serde_json::from_value(asked).unwrap(), &kb, None, Cancel::default());
+    assert_eq!(result.answer.as_deref(), Some("They purr. [1] They sleep. [1]"));
+}
+
+#[test]
+fn without_a_model_and_without_evidence_it_says_so() {
+    let (result, _) = run(&search_and_answer(), &kb(None), None, Cancel::default());
+    assert_eq!(result.answer.as_deref(), Some("Nothing in the documents answers this question."));
+    assert_eq!(result.error, None);
+    let llm = ScriptedLlm::replying([]);
+    let (result, _) = run(&search_and_answer(), &kb(None), Some(&llm), Cancel::default());
+    assert_eq!(
+        (result.answered_by, result.usage.llm_calls),
+        (Some(By::Rule), 0),
+        "nothing is sent for nothing"
+    );
+}
+
+#[test]
+fn an_embedder_that_fails_leaves_the_agent_the_words() {
+    let embedder = Rc::new(TestEmbedder::default());
+    let kb = kb(Some(embedder.clone()));
+    add(&kb, contracts()).unwrap();
+    embedder.failing.set(true);
+    assert_eq!(vademecum_testing::search(&kb, QUESTION, Mode::Hybrid).unwrap().mode, Mode::Keyword);
+    let (result, _) = run(&search_and_answer(), &kb, None, Cancel::default());
+    assert!(result.answer.unwrap().contains("30 days"));
+}
+
+#[test]
+fn misuse_is_refused_before_anything_runs() {
+    let empty: Pipeline =
+        serde_json::from_value(serde_json::json!({ "question": " ", "steps": [{ "step": "search" }] }))
+            .unwrap();
+    assert_eq!(empty.check().unwrap_err().code(), "empty_question");
+    assert_eq!(pipeline(serde_json::json!([])).check().unwrap_err().code(), "invalid_argument");
+    let unknown = serde_json::from_value::<Pipeline>(
+        serde_json::json!({ "question": "q", "steps": [{ "step": "dance" }] }),
+    );
+    assert!(unknown.unwrap_err().to_string().contains("dance"));
+}
+
+#[test]
+fn a_pipeline_is_data_that_survives_json() {
+    let before = search_and_answer();
+    let json = serde_json::to_string(&before).unwrap();
+    assert_eq!(serde_json::from_str::<Pipeline>(&json).unwrap(), before);
+}
+
+#[test]
+fn every_event_is_an_object_with_a_type() {
+    let (_, events) = run(&search_and_answer(), &library(), None, Cancel::default());
+    for event in events.0.borrow().iter() {
+        let value = serde_json::to_value(event).unwrap();
+        assert!(value["type"].is_string(), "{value}");
+        if let Event::Done { .. } = event {
+            assert_eq!(value["terminatedBy"], "completed");
+        }
+    }
+}
+
+#[test]
+fn brackets_that_are_no_citations_stay() {
+    let (result, _) = run(&search_and_answer(), &library(), None, Cancel::default());
+    let checked = check(
+        "In [2023] the array `a[i]` [see 1] was [1, 2] open [",
+        &result.context_used,
+        CitationStyle::Number,
+    );
+    assert_eq!(checked.text, "In [2023] the array `a[i]` [see 1] was [1][2] open [");
+    assert_eq!(checked.citations.len(), 2);
+    let shout =
+        check("Done![9] It works![1] See ![1](plan.png).", &result.context_used, CitationStyle::Number);
+    assert_eq!(shout.text, "Done! It works![1] See ![1](plan.png).");
+    assert_eq!((shout.citations.len(), shout.invalid.len()), (1, 1), "a mark is no code");
+    let code = "Write vec![1, 2, 3] or `&v[100]` or ```\nv[1]\n``` and v[0], not ` alone [1].";
+    let checked = check(code, &result.context_used, CitationStyle::Number);
+    assert_eq!((checked.text.as_str(), checked.citations.len()), (code, 1));
+    assert!(checked.invalid.is_empty());
+}

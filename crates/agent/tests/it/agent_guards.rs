@@ -1,0 +1,214 @@
+//! What keeps a run in bounds: what steps of the caller's own may change, what a correction may leave out, and how long
+//! prompts become.
+
+use serde_json::{Value, json};
+use vademecum::agent::context::{By, Context};
+use vademecum::agent::ports::NoFunctions;
+use vademecum::agent::styles::pipeline::Pipeline;
+use vademecum::cancel::Cancel;
+use vademecum::error::{Error, Thrown};
+use vademecum_testing::agent::{NoLlm, ScriptedLlm, TestFunctions, library, run_with};
+
+fn pipeline(steps: Value) -> Pipeline {
+    vademecum_testing::agent::pipeline(json!({ "steps": steps }))
+}
+
+/// After a search and an answer, a step that changes the context as `change` says.
+fn changed(change: impl Fn(&mut Value) + 'static) -> Context {
+    let kb = library();
+    let functions = TestFunctions::default().with("mine", move |input| {
+        let mut output = input.clone();
+        change(&mut output);
+        Ok(output)
+    });
+    let mine = json!({ "step": "custom", "name": "mine", "function": "mine" });
+    let pipeline = pipeline(json!([{ "step": "search" }, { "step": "answer" }, { "step": "ground" }, mine]));
+    run_with(&pipeline, &kb, &NoLlm, &functions, Cancel::default()).0
+}
+
+/// Numbers as JavaScript writes them.
+fn through_javascript(value: &mut Value) {
+    match value {
+        Value::Number(number) => {
+            if let Some(whole) = number.as_f64().filter(|number| number.fract() == 0.0) {
+                *value = json!(whole as i64);
+            }
+        }
+        Value::Array(items) => items.iter_mut().for_each(through_javascript),
+        Value::Object(fields) => fields.values_mut().for_each(through_javascript),
+        _ => {}
+    }
+}
+
+#[test]
+fn a_step_may_give_back_the_whole_context_with_a_change() {
+    let context = changed(|context| {
+        through_javascript(context);
+        context["answer"] = json!("Thirty days [1].");
+    });
+    assert_eq!((&context.error, context.answer.as_deref()), (&None, Some("Thirty days [1].")));
+    assert_eq!((context.citations.len(), context.grounding), (1, None));
+    assert!(context.custom.is_empty() && context.collections.is_none());
+}
+
+#[test]
+fn a_context_that_comes_back_as_it_went_changes_nothing() {
+    let (before, after) = (changed(|context| *context = Value::Null), changed(through_javascript));
+    assert_eq!(
+        (&after.error, &after.citations, &after.grounding),
+        (&None, &before.citations, &before.grounding)
+    );
+    assert_eq!((after.answered_by, after.ranked), (before.answered_by, before.ranked));
+}
+
+#[test]
+fn what_happened_cannot_be_changed_and_the_step_is_named() {
+    for name in ["question", "results", "citations", "contextUsed", "usage"] {
+        let error = changed(move |context| context[name] = json!(["mine"])).error.unwrap();
+        assert_eq!((&*error.code, error.step.as_str()), ("function_result", "mine"));
+        assert!(error.message.contains(name) && error.message.contains("`mine`"), "{}", error.message);
+    }
+    let error = changed(|context| context["evidence"] = json!([{ "id": "a" }])).error.unwrap();
+    assert!(error.message.contains("the step `mine`"), "{}", error.message);
+}
+
+#[test]
+fn names_of_its_own_stand_in_custom_and_stay_for_the_next() {
+    let context = changed(|context| *context = json!({ "mine": 1, "custom": { "kept": 2 } }));
+    assert_eq!(context.custom.get("kept"), Some(&json!(2)));
+    assert_eq!(context.custom.get("mine"), Some(&json!(1)));
+    let cleared = changed(|context| {
+        *context = json!({ "collections": null, "subQuestions": null, "evidence": null, "answer": null });
+    });
+    assert_eq!((cleared.error, cleared.answer), (None, None));
+}
+
+#[test]
+fn a_correction_does_not_win_by_leaving_out_what_was_supported() {
+    let kb = library();
+    let answer = "The contract may end with a notice of 30 days [1]. The notice must be in writing [1]. It costs a goat [1].";
+    let steps = json!([{ "step": "search" }, { "step": "answer" }, { "step": "ground", "correct": true }]);
+    let mended = |mended: &str| {
+        let llm = ScriptedLlm::replying([answer, mended].map(|reply| Ok(reply.to_owned())));
+        run_with(&pipeline(steps.clone()), &kb, &llm, &NoFunctions, Cancel::default()).0.answer.unwrap()
+    };
+    assert_eq!(mended("The notice must be in writing [1]."), answer);
+    let without_the_goat =
+        "The contract may end with a notice of 30 days [1]. The notice must be in writing [1].";
+    assert_eq!(mended(without_the_goat), without_the_goat);
+}
+
+#[test]
+fn an_answer_that_the_endpoint_cut_off_stays_and_says_so() {
+    let answered = |reason: &str, said: &str| {
+        let mut llm = ScriptedLlm::replying([Ok(said.to_owned())]);
+        llm.finish_reason = Some(reason.into());
+        let steps = json!([{ "step": "search" }, { "step": "answer" }]);
+        run_with(&pipeline(steps), &library(), &llm, &NoFunctions, Cancel::default())
+    };
+    for reason in ["length", "content_filter"] {
+        let (result, events) = answered(reason, "The notice is 30");
+        assert_eq!((result.answer.as_deref(), result.answered_by), (Some("The notice is 30"), Some(By::Llm)));
+        let [failure] = result.failures.as_slice() else { panic!("{:?}", result.failures) };
+        assert_eq!((&*failure.code, failure.step.as_str()), ("llm_cut_off", "answer"));
+        assert!(failure.message.contains(reason), "{}", failure.message);
+        let stop = serde_json::to_value(&events.0.borrow()[..]).unwrap();
+        let stop = stop.as_array().unwrap().iter().rfind(|event| event["type"] == "stop").unwrap();
+        assert_eq!(stop["metadata"]["finishReason"], reason);
+    }
+    assert_eq!(answered("stop", "The notice is 30 days [1].").0.failures, []);
+}
+
+#[test]
+fn a_correction_that_was_cut_off_is_not_taken() {
+    let functions =
+        TestFunctions::default().with("mine", |_| Ok(json!({ "answer": "It costs a goat [1]." })));
+    let mine = json!({ "step": "custom", "name": "mine", "function": "mine" });
+    let steps =
+        json!([{ "step": "search" }, { "step": "answer" }, mine, { "step": "ground", "correct": true }]);
+    let mut llm =
+        ScriptedLlm::replying(["An answer.", "The notice must be in writing [1]."].map(|it| Ok(it.into())));
+    llm.finish_reason = Some("length".into());
+    let (result, _) = run_with(&pipeline(steps), &library(), &llm, &functions, Cancel::default());
+    assert_eq!(result.answer.as_deref(), Some("It costs a goat [1]."));
+    let failed: Vec<(&str, &str)> = result.failures.iter().map(|it| (&*it.code, it.step.as_str())).collect();
+    assert_eq!(failed, [("llm_cut_off", "answer"), ("llm_cut_off", "ground")]);
+}
+
+#[test]
+fn no_prompt_is_longer_than_a_small_model_can_read() {
+    let long = |at: usize| json!({ "id": format!("{at}"), "text": format!("Notice {at}. {}", "word ".repeat(6_000)) });
+    let functions = TestFunctions::default().with("find", move |_| Ok((0..3).map(long).collect()));
+    let steps = json!([
+        { "step": "search", "searcher": "find", "selfCorrect": true, "maxIterations": 2 },
+        { "step": "rerank" }, { "step": "reason", "maxIterations": 1 }, { "step": "answer" }, { "step": "ground", "correct": true },
+    ]);
+    let (no, rated) = (r#"{"sufficient": false}"#, r#"{"1": 5}"#);
+    let answer = format!("It is {} [1].", "wholly unknown ".repeat(400));
+    let replies = [
+        no,
+        r#"{"query": "termination"}"#,
+        no,
+        rated,
+        rated,
+        rated,
+        r#"{"sufficient": true}"#,
+        &answer,
+        "It is.",
+    ];
+    let llm = ScriptedLlm::replying(replies.map(|reply| Ok(reply.to_owned())));
+    let (result, _) = run_with(&pipeline(steps), &library(), &llm, &functions, Cancel::default());
+    assert_eq!((result.error, result.failures.len(), llm.replies.borrow().len()), (None, 0, 0));
+    for (request, (step, _)) in llm.requests.borrow().iter().zip(llm.callers.borrow().iter()) {
+        let letters: usize = request.messages.iter().map(|message| message.content.len()).sum();
+        // The answer that is mended stands in its prompt twice.
+        let most = if step == "ground" { 4_000 * 5 + 2 * answer.len() } else { 3_500 * 5 };
+        assert!(letters < most, "{step}: {letters}");
+    }
+    assert_eq!(result.context_used[0].chunk.text.len(), 10 + 6_000 * 5, "what is used is whole");
+}
+
+#[test]
+fn a_threshold_that_is_none_is_refused() {
+    for threshold in [json!("0.2"), json!(1.5), json!(-0.1), json!([0.2])] {
+        let error = changed(move |context| *context = json!({ "threshold": threshold })).error.unwrap();
+        assert_eq!(error.code, "function_result");
+        assert!(error.message.contains("`threshold` as a number from 0 to 1"), "{}", error.message);
+    }
+    assert_eq!(changed(|context| *context = json!({ "threshold": 1 })).threshold, Some(1.0));
+    assert_eq!(changed(|context| *context = json!({ "threshold": null })).threshold, None);
+}
+
+#[test]
+fn a_step_that_is_left_out_for_want_of_time_is_not_the_functions_doing() {
+    let functions = TestFunctions::default().with("mine", |_| Ok(json!({ "answer": "Never." })));
+    let steps = json!([{ "step": "custom", "name": "mine", "function": "mine" }]);
+    let mut pipeline = pipeline(steps);
+    pipeline.budget.ms = Some(1e-9);
+    let (context, events) = run_with(&pipeline, &library(), &NoLlm, &functions, Cancel::default());
+    assert_eq!((context.answer, &*context.failures[0].code), (None, "budget_exhausted"));
+    assert!(context.reasoning_trace.iter().all(|thought| thought.by == By::Rule));
+    let stops = events
+        .0
+        .borrow()
+        .iter()
+        .map(|event| serde_json::to_value(event).unwrap())
+        .find(|event| event["type"] == "stop");
+    assert_eq!(stops.unwrap()["metadata"], json!({ "changed": [], "by": "rule" }));
+}
+
+#[test]
+fn what_a_function_threw_stands_in_the_error_as_its_cause() {
+    let message = "too many ".repeat(100);
+    let thrown =
+        Thrown { name: Some("QuotaError".into()), message: message.clone(), code: Some("quota".into()) };
+    let functions = TestFunctions::default().with("mine", move |_| {
+        let cause = Some(Box::new(thrown.clone()));
+        Err(Error::FunctionFailed { what: "mine".into(), reason: "too many".into(), cause })
+    });
+    let pipeline = pipeline(json!([{ "step": "custom", "name": "mine", "function": "mine" }]));
+    let (context, _) = run_with(&pipeline, &library(), &NoLlm, &functions, Cancel::default());
+    let error = serde_json::to_value(context.error.unwrap()).unwrap();
+    assert_eq!((&error["code"], &error["step"]), (&json!("function_failed"), &json!("mine")));
+    assert_eq!(error["cause"], json!({ "name": "QuotaError", "message": message, "code": "quota" }));
+}

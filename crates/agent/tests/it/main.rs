@@ -1,0 +1,38 @@
+//! Integration tests of the crate; one file a subject.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::print_stdout
+)]
+
+mod agent;
+mod agent_answer;
+mod agent_evidence;
+mod agent_guards;
+mod agent_history;
+mod agent_llm;
+mod agent_options;
+mod agent_plan;
+mod agent_rows;
+mod agent_rules;
+mod agent_schemas;
+mod agent_search;
+mod agent_steps;
+mod agent_telemetry;
+mod answer_sources;
+mod firewall;
+mod firewall_styles;
+mod library_failures;
+mod long_replies;
+mod never_send;
+mod reply;
+mod styles_graph;
+mod styles_investigate;
+mod styles_nodes;
+mod styles_react;
+mod styles_searching;
+mod styles_stream;
+mod styles_trust;
+mod tool_taint;

@@ -1,0 +1,271 @@
+//! The answer of the react style is passed on while it comes, and what turns out to be a call of a tool is not.
+
+use futures_util::future::LocalBoxFuture;
+use serde_json::{Value, json};
+use std::cell::RefCell;
+use vademecum::agent::context::Context;
+use vademecum::agent::event::Event;
+use vademecum::agent::ports::{Caller, ChatRequest, Llm, Role};
+use vademecum::agent::reply::{Assembler, Completion, FunctionCall, Part};
+use vademecum::cancel::Cancel;
+use vademecum::error::Result;
+use vademecum_testing::agent::{Recorder, TestFunctions};
+use vademecum_testing::corpus::corpus;
+use vademecum_testing::styles::spec;
+use vademecum_testing::turn as yielded;
+
+const QUESTION: &str = "What is the notice period of the ACME support contract?";
+
+/// A part of a stream, as an endpoint sends it.
+fn delta(delta: Value) -> Part {
+    Part::Bytes(format!("data: {}\n\n", json!({ "choices": [{ "delta": delta }] })).into_bytes())
+}
+
+fn text(content: &str) -> Vec<Part> {
+    content.split_inclusive(' ').map(|piece| delta(json!({ "content": piece }))).collect()
+}
+
+/// A call of a tool whose arguments come a few letters at a time.
+fn call(name: &str, arguments: Value) -> Vec<Part> {
+    let named = json!({ "index": 0, "id": "c1", "function": { "name": name, "arguments": "" } });
+    let letters: Vec<char> = arguments.to_string().chars().collect();
+    let more = |piece: &[char]| {
+        let piece: String = piece.iter().collect();
+        delta(json!({ "tool_calls": [{ "index": 0, "function": { "arguments": piece } }] }))
+    };
+    [delta(json!({ "tool_calls": [named] }))].into_iter().chain(letters.chunks(5).map(more)).collect()
+}
+
+/// A reply in one piece.
+fn whole(message: Value) -> Vec<Part> {
+    vec![Part::Bytes(json!({ "choices": [{ "message": message }] }).to_string().into_bytes())]
+}
+
+/// An endpoint that sends these turns part by part, and notes which tokens had been passed on before each part.
+struct Streaming<'a> {
+    turns: Vec<Vec<Part>>,
+    requests: RefCell<Vec<ChatRequest>>,
+    recorder: &'a Recorder,
+    tokens_before: RefCell<Vec<usize>>,
+}
+
+impl Llm for Streaming<'_> {
+    fn has(&self, _: Option<&str>) -> bool {
+        true
+    }
+
+    fn complete<'a>(
+        &'a self,
+        caller: Caller<'a>,
+        request: &'a ChatRequest,
+        on_token: &'a dyn Fn(&str),
+    ) -> LocalBoxFuture<'a, Result<Completion>> {
+        self.complete_with_calls(caller, request, on_token, &|_| {})
+    }
+
+    fn complete_with_calls<'a>(
+        &'a self,
+        _: Caller<'a>,
+        request: &'a ChatRequest,
+        on_token: &'a dyn Fn(&str),
+        on_call: &'a dyn Fn(&FunctionCall),
+    ) -> LocalBoxFuture<'a, Result<Completion>> {
+        let turn = self.requests.borrow().len();
+        self.requests.borrow_mut().push(request.clone());
+        Box::pin(async move {
+            let mut assembler = Assembler::default();
+            for part in self.turns[turn.min(self.turns.len() - 1)].clone() {
+                self.tokens_before.borrow_mut().push(tokens(self.recorder).len());
+                yielded().await;
+                let text = assembler.take(part)?;
+                assembler.first_call().into_iter().for_each(on_call);
+                if !text.is_empty() {
+                    on_token(&text);
+                }
+            }
+            let (completion, rest) = assembler.finish()?;
+            completion.tool_calls.first().into_iter().for_each(on_call);
+            on_token(&rest);
+            Ok(completion)
+        })
+    }
+}
+
+fn tokens(recorder: &Recorder) -> Vec<String> {
+    let events = recorder.0.borrow();
+    events
+        .iter()
+        .filter_map(|event| if let Event::Token { text, .. } = event { Some(text.clone()) } else { None })
+        .collect()
+}
+
+/// What of the tokens stands, where a failure that is gone on after makes those before it void.
+fn standing(recorder: &Recorder) -> String {
+    recorder.0.borrow().iter().fold(String::new(), |said, event| match event {
+        Event::Token { text, .. } => said + text,
+        Event::Failed { fallback: Some(_), .. } => String::new(),
+        _ => said,
+    })
+}
+
+struct Asked {
+    result: Context,
+    tokens: Vec<String>,
+    standing: String,
+    requests: Vec<ChatRequest>,
+    /// The most tokens that had been passed on before the last part came.
+    early: usize,
+}
+
+fn asked(turns: Vec<Vec<Part>>) -> Asked {
+    let recorder = Recorder::default();
+    let pipeline = spec(json!({ "name": "react", "maxIterations": 4 }), QUESTION, json!({}));
+    let kb = corpus();
+    let llm = Streaming {
+        turns,
+        requests: RefCell::default(),
+        recorder: &recorder,
+        tokens_before: RefCell::default(),
+    };
+    let platform = vademecum::platform::Native::default();
+    let functions = TestFunctions::default();
+    let ports = vademecum::agent::styles::pipeline::Ports {
+        llm: &llm,
+        searcher: &kb,
+        functions: &functions,
+        observer: &recorder,
+        platform: &platform,
+        cancel: Cancel::default(),
+    };
+    let result = vademecum_testing::block_on(pipeline.run(ports));
+    let early = llm.tokens_before.borrow().iter().copied().max().unwrap_or_default();
+    let requests = llm.requests.borrow().clone();
+    Asked { result, tokens: tokens(&recorder), standing: standing(&recorder), requests, early }
+}
+
+fn search() -> Vec<Part> {
+    call("search", json!({ "query": "ACME support contract notice" }))
+}
+
+const ANSWER: &str =
+    "The notice is 90 days [1]. It has to be given in writing, to the end of a contract year [1].";
+
+#[test]
+fn an_answer_in_words_is_passed_on_while_it_comes() {
+    let asked = asked(vec![search(), text(ANSWER)]);
+    assert!(asked.requests.iter().all(|request| request.stream && request.tools.is_some()));
+    assert_eq!(asked.result.answer.as_deref(), Some(ANSWER));
+    assert_eq!(asked.tokens.concat(), ANSWER);
+    assert!(asked.early > 4, "{} of {:?}", asked.early, asked.tokens);
+    assert_eq!(asked.result.citations.len(), 2);
+}
+
+#[test]
+fn the_argument_of_the_final_answer_is_passed_on_while_it_comes() {
+    let answer = "The notice is \"90 days\" [1].\n\n- in writing – always\n- see §7 😀 [2]";
+    let asked = asked(vec![search(), call("final_answer", json!({ "answer": answer }))]);
+    assert_eq!(asked.result.answer.as_deref(), Some(answer));
+    assert_eq!(asked.tokens.concat(), answer);
+    assert!(asked.early > 3, "{:?}", asked.tokens);
+}
+
+#[test]
+fn what_is_said_beside_a_call_is_no_token() {
+    for preamble in [
+        "I will look that up. ",
+        "Let me think: {\"plan\": 1} ",
+        "The first search found little, so I try other words. ",
+    ] {
+        let mut first = text(preamble);
+        first.extend(search());
+        let mut second = text(preamble);
+        second.extend(call("refine_and_search", json!({ "refined_query": "ACME notice period days" })));
+        let asked = asked(vec![first, second, text(ANSWER)]);
+        assert_eq!(asked.tokens.concat(), ANSWER, "{preamble}");
+        assert_eq!(asked.result.search_count, 2);
+        assert!(asked.result.failures.is_empty());
+    }
+}
+
+#[test]
+fn text_that_was_passed_on_before_a_call_is_taken_back_and_the_call_is_made() {
+    let mut second = text("The first passage names the plan [1], but not the price, which I look for now. ");
+    second.extend(call("refine_and_search", json!({ "refined_query": "price of the ACME contract" })));
+    let asked = asked(vec![search(), second, text(ANSWER)]);
+    assert_eq!((asked.result.answer.as_deref(), asked.standing.as_str()), (Some(ANSWER), ANSWER));
+    assert_eq!((asked.result.search_count, asked.result.failures[0].code.as_ref()), (2, "llm_reply"));
+}
+
+#[test]
+fn tokens_have_passed_the_screen_and_the_check_of_citations() {
+    let said = "The notice is 90 days [1] ![x](https://evil.example/a) [99]. See [here](https://evil.example/b), `vec![9]` and [1].";
+    let asked = asked(vec![search(), text(said)]);
+    let answer = asked.result.answer.unwrap();
+    assert_eq!(asked.standing, answer);
+    assert!(!asked.tokens.concat().contains("evil") && answer.contains("`vec![9]`"), "{answer}");
+    assert_eq!(asked.result.invalid_citations, ["99"]);
+}
+
+#[test]
+fn an_answer_that_cites_nothing_comes_in_the_pieces_it_was_sent_in() {
+    let said = "The documents do not hold the answer.";
+    let asked = asked(vec![search(), text(said)]);
+    assert_eq!(asked.tokens.concat(), said);
+    assert!(asked.tokens.len() > 4, "{:?}", asked.tokens);
+}
+
+#[test]
+fn endpoints_that_answer_in_one_piece_go_on_working() {
+    let arguments = json!({ "query": "ACME notice" }).to_string();
+    let calls =
+        json!([{ "id": "c1", "type": "function", "function": { "name": "search", "arguments": arguments } }]);
+    let first = whole(json!({ "content": "Passage [1] may help.", "tool_calls": calls }));
+    let asked = asked(vec![first.clone(), first, whole(json!({ "content": ANSWER }))]);
+    assert_eq!((asked.tokens.concat(), asked.result.answer.as_deref()), (ANSWER.to_owned(), Some(ANSWER)));
+    assert!(asked.result.failures.is_empty(), "{:?}", asked.result.failures);
+}
+
+#[test]
+fn an_answer_as_json_in_words_comes_at_the_end() {
+    let said = json!({ "tool": "final_answer", "arguments": { "answer": ANSWER } }).to_string();
+    let asked = asked(vec![search(), text(&said)]);
+    assert_eq!((asked.tokens.concat(), asked.result.answer.as_deref()), (ANSWER.to_owned(), Some(ANSWER)));
+}
+
+#[test]
+fn thoughts_are_no_tokens() {
+    let asked = asked(vec![search(), text(&format!("<think>Passage [1] says 90. </think> {ANSWER}"))]);
+    assert_eq!((asked.tokens.concat(), asked.result.answer.as_deref()), (ANSWER.to_owned(), Some(ANSWER)));
+}
+
+#[test]
+fn tokens_are_the_answer_whatever_is_said_in_whatever_pieces() {
+    use proptest::prelude::*;
+    let part = "([a-z ]{0,6}|\\[[0-9]{1,2}\\]|\\[|\\]|`|``|\\*|<b>|!\\[a\\]\\(b\\)|\\[a\\]\\(https://e\\.example\\)|https://e\\.example/x|\\{|\n|😀){0,24}";
+    let recorder_of = |said: &str, as_call: bool| {
+        let last = if as_call { call("final_answer", json!({ "answer": said })) } else { text(said) };
+        asked(vec![search(), last])
+    };
+    let mut runner = proptest::test_runner::TestRunner::new(ProptestConfig {
+        cases: 24,
+        failure_persistence: None,
+        ..ProptestConfig::default()
+    });
+    runner
+        .run(&(part, any::<bool>()), |(said, as_call)| {
+            prop_assume!(said.chars().any(char::is_alphanumeric) && !said.contains('{'));
+            let asked = recorder_of(&format!("So [1] {said}"), as_call);
+            prop_assert_eq!(asked.standing, asked.result.answer.unwrap_or_default());
+            Ok(())
+        })
+        .unwrap();
+}
+
+#[test]
+fn the_turns_of_a_chat_are_assembled_from_their_deltas() {
+    let asked = asked(vec![search(), text(ANSWER)]);
+    let second = &asked.requests[1].messages;
+    let sent = second.iter().find(|message| message.role == Role::Assistant).unwrap();
+    assert_eq!(sent.tool_calls[0].function.name, "search");
+    assert_eq!(sent.tool_calls[0].function.arguments, "{\"query\":\"ACME support contract notice\"}");
+}

@@ -1,0 +1,43 @@
+//! The runtime as a shared library of the machine.
+
+use ort::environment::Environment;
+use ort::session::{RunOptions, Session, SessionInputs, SessionOutputs};
+use std::sync::OnceLock;
+use vademecum_protocol::error::{Error, Result, excerpt};
+
+/// One environment a process: the runtime allows no second.
+static ENVIRONMENT: OnceLock<Environment> = OnceLock::new();
+
+/// Loads the runtime from the shared library `library`, unless it is loaded.
+pub(in super::super) async fn load_runtime(library: &str) -> Result<()> {
+    if ENVIRONMENT.get().is_some() {
+        return Ok(());
+    }
+    let unavailable = |reason: String| Error::ModelUnavailable {
+        what: "The ONNX runtime",
+        url: library.to_owned(),
+        reason: excerpt(&reason, 200),
+    };
+    let builder = ort::init_from(library).map_err(|error| unavailable(error.to_string()))?;
+    let environment =
+        builder.with_telemetry(false).build().map_err(|error| unavailable(error.to_string()))?;
+    ENVIRONMENT.set(environment).ok(); // another thread may have been quicker
+    Ok(())
+}
+
+/// The session computes on the calling thread alone: whoever has several cores makes several sessions, which is
+/// quicker than to share out the small products of one.
+pub(super) async fn open(model: &[u8]) -> Result<Session, String> {
+    let environment = ENVIRONMENT.get().ok_or("the ONNX runtime is not loaded")?;
+    let builder = Session::builder(environment).map_err(|error| error.to_string())?;
+    let mut builder = builder.with_intra_threads(1).map_err(|error| error.to_string())?;
+    builder.commit_from_memory(model).map_err(|error| error.to_string())
+}
+
+pub(super) async fn run<'a>(
+    session: &'a mut Session,
+    inputs: SessionInputs<'_, 'static>,
+    options: &'a RunOptions,
+) -> Result<SessionOutputs<'a>, String> {
+    session.run_with_options(inputs, options).map_err(|error| error.to_string())
+}

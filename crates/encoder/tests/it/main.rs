@@ -1,0 +1,10 @@
+//! Integration tests of the crate; one file a subject.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::print_stdout
+)]
+
+mod tokenizer;

@@ -1,0 +1,81 @@
+//! The tokenizer gives the ids that the reference implementation gives, to the last one.
+//!
+//! The model's files are not part of the project: `cargo xtask test` fetches them and says where they are.
+
+use vademecum::document::Format;
+use vademecum::encoder::onnx::Tokens;
+use vademecum::text::chunk::{Budget, chunk};
+use vademecum::text::structure::read;
+
+#[derive(serde::Deserialize)]
+struct Reference {
+    text: String,
+    ids: Vec<u32>,
+}
+
+fn tokenizer(max_tokens: usize) -> Option<Tokens> {
+    let models = std::env::var("VADEMECUM_MODELS").ok();
+    let Some(models) = models else {
+        println!("skipped: VADEMECUM_MODELS is not set; `cargo xtask test` sets it");
+        return None;
+    };
+    let file = format!("{models}/all-minilm-l6-v2/tokenizer.json");
+    Some(Tokens::load(&std::fs::read(&file).unwrap(), &file, max_tokens).unwrap())
+}
+
+#[test]
+fn all_fifty_reference_sentences_get_exactly_their_ids() {
+    let Some(tokens) = tokenizer(128) else { return };
+    let reference: Vec<Reference> =
+        serde_json::from_str(include_str!("../../../../tests/data/minilm-reference.json")).unwrap();
+    assert_eq!(reference.len(), 50);
+    for sentence in reference {
+        assert_eq!(tokens.encode(&sentence.text).unwrap().ids, sentence.ids, "{}", sentence.text);
+    }
+}
+
+#[test]
+fn a_text_over_the_limit_is_cut_and_says_so() {
+    let Some(tokens) = tokenizer(8) else { return };
+    let long = tokens.encode("one two three four five six seven eight nine").unwrap();
+    assert_eq!((long.ids.len(), long.truncated), (8, true));
+    let exact = tokens.encode("one two three four five six").unwrap();
+    assert_eq!((exact.ids.len(), exact.truncated), (8, false));
+}
+
+#[test]
+fn tokens_are_counted_up_to_what_the_model_takes() {
+    let Some(tokens) = tokenizer(8) else { return };
+    assert_eq!(tokens.count("one two three"), 3);
+    assert_eq!(tokens.count(&"one two three ".repeat(100)), 8);
+    assert_eq!(tokens.count(" \n"), 0);
+}
+
+#[test]
+fn chunks_cut_by_the_tokenizer_itself_are_read_to_their_end() {
+    let Some(tokens) = tokenizer(64) else { return };
+    let text =
+        include_str!("../../../../README.md").repeat(2) + include_str!("../../../text/src/html/reader.rs");
+    let structure = read(text, Format::Markdown).unwrap();
+    let budget = Budget {
+        max_tokens: 64,
+        overlap: 10,
+        count: &|text| tokens.count(text),
+        title: Some("A title of some length"),
+    };
+    let pieces = chunk(&structure, &budget);
+    assert!(pieces.len() > 50);
+    for piece in pieces {
+        let embedded = piece.embedded(&structure.text[piece.bytes.clone()]);
+        assert!(!tokens.encode(&embedded).unwrap().truncated, "{embedded}");
+    }
+}
+
+#[test]
+fn a_file_that_is_no_tokenizer_is_refused_with_its_address() {
+    for bytes in [&b"not json"[..], b"{}", b"{\"version\":\"1.0\",\"model\":{\"type\":\"WordPie"] {
+        let error = Tokens::load(bytes, "/models/tokenizer.json", 128).unwrap_err();
+        assert_eq!(error.code(), "tokenizer_invalid");
+        assert!(error.to_string().contains("/models/tokenizer.json"), "{error}");
+    }
+}

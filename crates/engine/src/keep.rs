@@ -1,0 +1,230 @@
+//! Keeping a knowledge base: opening, saving, exporting, importing, and the work behind the scenes.
+
+use super::collection::Collection;
+use super::{KnowledgeBase, Options, State};
+use std::rc::Rc;
+use vademecum_encoder::{Embedder, UNSETTLED, is_same};
+use vademecum_index::SegmentId;
+use vademecum_index::persist::{self, Directory, Library, Lost, Saved, Settings};
+use vademecum_index::vectors::{Graph, Vectors};
+use vademecum_protocol::error::{Error, Result};
+use vademecum_protocol::platform::Platform;
+
+impl KnowledgeBase {
+    /// Opens the knowledge base kept in a directory, empty where nothing was kept. What is added is saved there.
+    ///
+    /// # Errors
+    /// [`Error::LibraryCorrupt`], [`Error::LibraryNewer`], [`Error::EmbedderMismatch`], and those of the directory;
+    /// nothing in it is changed.
+    pub async fn open(
+        directory: Rc<dyn Directory>,
+        embedder: Option<Rc<dyn Embedder>>,
+        platform: Rc<dyn Platform>,
+        options: Options,
+    ) -> Result<Self> {
+        let (library, index, settings) = match options.salvage {
+            true => Library::salvage(directory, options.exact_vectors).await?,
+            false => Library::open(directory, options.exact_vectors).await?,
+        };
+        let kb = Self::new(embedder, platform, options);
+        {
+            let mut state = kb.state.borrow_mut();
+            state.index = index;
+            state.index.set_graph_from(kb.options.graph_from);
+            state.lost = library.lost().cloned();
+            state.adopt(&settings);
+            let own = kb.embedder.as_ref().and_then(|embedder| embedder.id());
+            if let (Some(own), Some(found)) = (own, &settings.embedder)
+                && !is_same(&own, found)
+                && state.index.dimensions().is_some()
+            {
+                if !kb.options.reembed {
+                    return Err(Error::EmbedderMismatch { expected: own, found: found.clone() });
+                }
+                state.index.forget_vectors();
+            }
+        }
+        *kb.library.lock().await = Some(library);
+        Ok(kb)
+    }
+
+    /// Saves what was changed since the last time; nothing where the knowledge base is kept nowhere.
+    ///
+    /// # Errors
+    /// [`Error::Closed`], [`Error::ReadOnly`], and those of the directory. What was saved before stays as it was.
+    pub async fn save(&self) -> Result<Saved> {
+        let mut library = self.library.lock().await;
+        let Some(library) = library.as_mut() else { return Ok(Saved::default()) };
+        let saving = {
+            let settings = self.settings()?;
+            library.prepare(&mut self.open_state()?.borrow_mut().index, &settings)?
+        };
+        library.write(saving).await
+    }
+
+    /// Everything as one file, to be kept elsewhere or [imported](Self::import).
+    ///
+    /// # Errors
+    /// [`Error::Closed`].
+    pub fn export(&self) -> Result<Vec<u8>> {
+        let settings = self.settings()?;
+        persist::export(&mut self.open_state()?.borrow_mut().index, &settings)
+    }
+
+    /// Takes in what [`KnowledgeBase::export`] wrote and says how many documents that were; one whose id is here
+    /// already replaces the one that is. Then saves.
+    ///
+    /// # Errors
+    /// [`Error::LibraryCorrupt`], [`Error::LibraryNewer`], [`Error::EmbedderMismatch`], [`Error::ReadOnly`],
+    /// [`Error::Closed`]; nothing is changed by these. Those of the directory, when saving.
+    pub async fn import(&self, bytes: &[u8]) -> Result<usize> {
+        Ok(self.take_in(bytes, false).await?.0)
+    }
+
+    /// As [`KnowledgeBase::import`]; with `salvage`, takes in what is whole of a damaged file, and says what is not.
+    ///
+    /// # Errors
+    /// As [`KnowledgeBase::import`].
+    pub async fn take_in(&self, bytes: &[u8], salvage: bool) -> Result<(usize, Option<Lost>)> {
+        self.writable()?;
+        let (mut index, settings, lost) = persist::import(bytes, self.options.exact_vectors, salvage).await?;
+        let documents = {
+            let mut state = self.open_state()?.borrow_mut();
+            let own = self.embedder.as_ref().and_then(|embedder| embedder.id());
+            // As long as the model is not there, what the vectors here were made by is known better.
+            let settled = own.clone().filter(|own| !own.ends_with(UNSETTLED));
+            let own = settled.or_else(|| state.embedder.clone()).or(own);
+            if let (Some(own), Some(found)) = (own, &settings.embedder)
+                && !is_same(&own, found)
+                && index.dimensions().is_some()
+            {
+                if !self.options.reembed {
+                    return Err(Error::EmbedderMismatch { expected: own, found: found.clone() });
+                }
+                index.forget_vectors();
+            }
+            let documents = state.index.absorb(index)?;
+            state.adopt(&settings);
+            let State { index, collections, .. } = &mut *state;
+            for (name, collection) in collections.iter() {
+                // What is declared here holds for what came in as well.
+                collection.schema().into_iter().for_each(|schema| index.declare(name, &schema));
+            }
+            documents
+        };
+        self.save().await?;
+        Ok((documents, lost))
+    }
+
+    /// Merges small segments, and those that are mostly deleted, until none is worth it. Others have a turn every
+    /// few milliseconds; searches meanwhile see the segments as they were.
+    ///
+    /// # Errors
+    /// [`Error::Closed`].
+    pub async fn maintain(&self) -> Result<()> {
+        if std::mem::replace(&mut self.open_state()?.borrow_mut().merging, true) {
+            return Ok(()); // it is being done already
+        }
+        let _done = Done(self);
+        loop {
+            let job = self.open_state()?.borrow_mut().index.next_merge();
+            let Some(job) = job else { return Ok(()) };
+            let merged = job.run(&|| self.platform.pause()).await;
+            self.open_state()?.borrow_mut().index.finish_merge(merged);
+        }
+    }
+
+    /// Vectors that are many enough for an HNSW graph and have none: what [`KnowledgeBase::set_graph`] is then
+    /// given the graph for.
+    ///
+    /// # Errors
+    /// [`Error::Closed`].
+    pub fn next_graph(&self) -> Result<Option<(SegmentId, Rc<Vectors>)>> {
+        Ok(self.open_state()?.borrow().index.next_graph())
+    }
+
+    /// Takes a graph in use that was built elsewhere; whether its vectors are still the same.
+    ///
+    /// # Errors
+    /// [`Error::Closed`].
+    pub fn set_graph(&self, id: SegmentId, graph: Graph) -> Result<bool> {
+        Ok(self.open_state()?.borrow_mut().index.set_graph(id, graph))
+    }
+
+    fn settings(&self) -> Result<Settings> {
+        let state = self.open_state()?.borrow();
+        let collections = state.collections.iter().map(|(name, collection)| {
+            let json = serde_json::to_string(collection)
+                .map_err(|error| Error::internal(format!("A collection cannot be written: {error}.")))?;
+            Ok((name.to_string(), json))
+        });
+        let collections = collections.collect::<Result<_>>()?;
+        Ok(Settings { embedder: self.embedder_id(&state), collections })
+    }
+
+    /// What identifies the vectors that are here or will be made.
+    pub(super) fn embedder_id(&self, state: &State) -> Option<String> {
+        let own = self.embedder.as_ref().and_then(|embedder| embedder.id());
+        match own.as_deref().and_then(|own| own.strip_suffix(UNSETTLED)) {
+            Some(base) => state.embedder.clone().or_else(|| Some(base.to_owned())),
+            None => own.or_else(|| state.embedder.clone()),
+        }
+    }
+
+    /// Compares the embedder, once its model is loaded, with what made the vectors that are here.
+    ///
+    /// # Errors
+    /// [`Error::EmbedderMismatch`], unless they are to be made anew.
+    pub fn settle_embedder(&self) -> Result<()> {
+        let Some(own) = self.embedder.as_ref().and_then(|embedder| embedder.id()) else { return Ok(()) };
+        let mut state = self.open_state()?.borrow_mut();
+        if let Some(found) = state.embedder.as_ref().filter(|found| !is_same(&own, found))
+            && state.index.dimensions().is_some()
+        {
+            if !self.options.reembed {
+                return Err(Error::EmbedderMismatch { expected: own, found: found.clone() });
+            }
+            state.index.forget_vectors();
+        }
+        state.embedder = Some(own);
+        Ok(())
+    }
+
+    /// Refuses what would change a library that is only read here.
+    pub(super) fn writable(&self) -> Result<()> {
+        self.open_state()?;
+        match self.library.try_lock().as_deref() {
+            Some(Some(library)) if library.lost().is_some() => Err(Error::of_storage(
+                "read_only",
+                "What is whole of this library was opened with `salvage`, and can only be read. Export it, and import that into a new one.".into(),
+                false,
+            )),
+            Some(Some(library)) if library.is_read_only() => Err(Error::ReadOnly),
+            _ => Ok(()), // a library that is being saved can be written
+        }
+    }
+}
+
+impl State {
+    /// Takes over what a library says of itself; collections that are known already keep what is declared here.
+    fn adopt(&mut self, settings: &Settings) {
+        for (name, json) in &settings.collections {
+            if self.collections.get(name.as_str()).is_some_and(|known| *known != Collection::default()) {
+                continue;
+            }
+            let collection: Collection = serde_json::from_str(json).unwrap_or_default();
+            self.collections.insert(name.as_str().into(), collection);
+        }
+        if self.embedder.is_none() {
+            self.embedder.clone_from(&settings.embedder);
+        }
+    }
+}
+
+struct Done<'a>(&'a KnowledgeBase);
+
+impl Drop for Done<'_> {
+    fn drop(&mut self) {
+        self.0.state.borrow_mut().merging = false;
+    }
+}

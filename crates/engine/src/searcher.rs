@@ -1,0 +1,264 @@
+//! The knowledge base as the agent sees it.
+
+use super::collection::Collection;
+use super::{FacetRequest, KnowledgeBase, ListRequest, Mode, SearchRequest};
+use futures_util::future::LocalBoxFuture;
+use serde_json::{Value, json};
+use std::rc::Rc;
+use vademecum_index::filter::Facet;
+use vademecum_protocol::cancel::Cancel;
+use vademecum_protocol::document::{DocumentSummary, Hit, Listing, NEVER_SEND, SUMMARY};
+use vademecum_protocol::error::{Error, Result};
+use vademecum_protocol::searcher::{CollectionView, Found, SearchLimits, Searcher, Strategy};
+
+fn mode_of(strategy: Strategy) -> Mode {
+    match strategy {
+        Strategy::Keyword => Mode::Keyword,
+        Strategy::Semantic => Mode::Vector,
+        Strategy::Hybrid => Mode::Hybrid,
+    }
+}
+
+fn strategy_of(mode: Mode) -> Strategy {
+    match mode {
+        Mode::Keyword => Strategy::Keyword,
+        Mode::Vector => Strategy::Semantic,
+        Mode::Hybrid => Strategy::Hybrid,
+    }
+}
+
+/// The most values of a field that are looked at.
+const MOST_VALUES: usize = 1_000;
+
+/// The most matches that a view without the documents that are never sent counts; up to here a search counts exactly.
+const COUNTED: usize = 1_000;
+
+/// A knowledge base as the agent sees it.
+#[derive(Debug, Clone, Copy)]
+pub struct View<'k> {
+    /// What is looked into.
+    pub kb: &'k KnowledgeBase,
+    /// As if the documents that are never sent were not there.
+    pub sendable: bool,
+}
+
+impl KnowledgeBase {
+    fn view(&self) -> View<'_> {
+        View { kb: self, sendable: false }
+    }
+}
+
+impl Searcher for View<'_> {
+    fn search<'a>(
+        &'a self,
+        question: &'a str,
+        collection: &'a str,
+        limits: &'a SearchLimits,
+    ) -> LocalBoxFuture<'a, Result<Found>> {
+        Box::pin(async move { self.search_all(question, &[collection.to_owned()], limits).await })
+    }
+
+    fn search_all<'a>(
+        &'a self,
+        question: &'a str,
+        collections: &'a [String],
+        limits: &'a SearchLimits,
+    ) -> LocalBoxFuture<'a, Result<Found>> {
+        Box::pin(async move {
+            let mut request = SearchRequest {
+                query: question.to_owned(),
+                collections: Some(collections.to_vec()),
+                mode: mode_of(limits.mode),
+                limit: limits.limit,
+                threshold: limits.threshold.unwrap_or(0.0),
+                filters: limits.filters.clone(),
+                documents: limits.documents.clone(),
+                hops: limits.hops,
+                sendable: self.sendable,
+                ..SearchRequest::default()
+            };
+            let is_loading = self.kb.embedder.as_ref().is_some_and(|embedder| !embedder.is_ready());
+            let mut degraded = None;
+            if is_loading && request.mode != Mode::Keyword {
+                (request.mode, degraded) = (Mode::Keyword, Some(Error::EmbedderLoading));
+            }
+            // Whoever asks can be cancelled, and drops this future then.
+            let cancel = Cancel::default();
+            let mut found = self.kb.search_with_fields_of(&limits.fields_of, &request, &cancel).await;
+            if let (Mode::Vector, Err(error)) = (request.mode, &found) {
+                // It was a model's plan, and not the caller, that wanted vectors. What has failed for another reason
+                // fails again.
+                (request.mode, degraded) = (Mode::Keyword, Some(error.clone()));
+                found = self.kb.search_with_fields_of(&limits.fields_of, &request, &cancel).await;
+            }
+            let (response, failed) = found?;
+            let mode = strategy_of(response.mode);
+            // Beyond that it depends on what the search has skipped.
+            let total = if self.sendable { response.total.min(COUNTED) } else { response.total };
+            Ok(Found { hits: response.hits, total, mode, degraded: failed.or(degraded) })
+        })
+    }
+
+    fn threshold(&self) -> Option<f32> {
+        self.kb.default_threshold()
+    }
+
+    fn collections(&self) -> Result<Vec<CollectionView>> {
+        let snapshot = self.kb.snapshot(self.sendable)?;
+        let state = self.kb.open_state()?.borrow();
+        let view = |(name, collection): (&Rc<str>, &Collection)| {
+            let schema = snapshot.schema_of(name).map(serde_json::to_value).and_then(std::result::Result::ok);
+            let mut schema = schema.unwrap_or_else(|| json!({}));
+            // It is for the agent to keep, and not for a model to plan with.
+            if let Some(fields) = schema.as_object_mut() {
+                fields.remove(NEVER_SEND);
+                fields.remove(SUMMARY);
+            }
+            CollectionView { name: name.to_string(), description: collection.description.clone(), schema }
+        };
+        Ok(state.collections.iter().map(view).collect())
+    }
+
+    fn never_sent(&self) -> Result<Vec<Hit>> {
+        let marked = json!({ "field": NEVER_SEND, "operator": "=", "value": true });
+        let request = ListRequest { filters: Some(marked), limit: usize::MAX, ..ListRequest::default() };
+        let listed = match self.kb.documents(&request) {
+            Ok(listing) => listing.documents,
+            // Where no document has the field, none is marked.
+            Err(Error::UnknownField { .. }) => Vec::new(),
+            Err(error) => return Err(error),
+        };
+        let mut hits = Vec::new();
+        for one in &listed {
+            let chunks = self.kb.document(&one.collection, &one.id)?.chunks;
+            hits.extend(chunks.into_iter().map(|chunk| Hit { chunk, score: 0.0, explain: None }));
+        }
+        Ok(hits)
+    }
+
+    fn fingerprint(&self) -> Option<String> {
+        self.kb.fingerprint().ok()
+    }
+
+    fn document(
+        &self,
+        collections: &[String],
+        id: &str,
+        filters: Option<&Value>,
+    ) -> Result<Option<(DocumentSummary, Vec<Hit>)>> {
+        for collection in collections {
+            if !self.kb.fulfils(collection, id, filters, self.sendable)? {
+                continue;
+            }
+            let view = self.kb.document(collection, id)?;
+            let summary = DocumentSummary {
+                id: view.document.id,
+                collection: collection.clone(),
+                title: view.document.title,
+                url: view.document.url,
+                metadata: view.document.metadata,
+                chunks: view.chunks.len(),
+            };
+            let hit = |chunk| Hit { chunk, score: 0.0, explain: None };
+            return Ok(Some((summary, view.chunks.into_iter().map(hit).collect())));
+        }
+        Ok(None)
+    }
+
+    fn listing(
+        &self,
+        collection: &str,
+        filters: Option<&Value>,
+        fields_of: &[String],
+        limit: usize,
+    ) -> Result<Listing> {
+        let collections = Some(vec![collection.to_owned()]);
+        let request =
+            ListRequest { collections, filters: filters.cloned(), offset: 0, limit, sendable: self.sendable };
+        self.kb.documents_with_fields_of(fields_of, &request)
+    }
+
+    fn values(&self, collection: &str, field: &str, filters: Option<&Value>) -> Result<Vec<(Value, usize)>> {
+        let request = FacetRequest {
+            field: field.to_owned(),
+            collections: Some(vec![collection.to_owned()]),
+            filters: filters.cloned(),
+            limit: MOST_VALUES,
+            sendable: self.sendable,
+        };
+        let facets = match self.kb.facets(&request) {
+            // No document has the field.
+            Err(Error::UnknownField { .. }) => Vec::new(),
+            facets => facets?,
+        };
+        let value = |facet: Facet| Some((serde_json::to_value(facet.value).ok()?, facet.count));
+        Ok(facets.into_iter().filter_map(value).collect())
+    }
+
+    fn sendable(&self) -> Option<Box<dyn Searcher + '_>> {
+        Some(Box::new(View { sendable: true, ..*self }))
+    }
+}
+
+impl Searcher for KnowledgeBase {
+    fn search<'a>(
+        &'a self,
+        question: &'a str,
+        collection: &'a str,
+        limits: &'a SearchLimits,
+    ) -> LocalBoxFuture<'a, Result<Found>> {
+        Box::pin(async move { self.view().search(question, collection, limits).await })
+    }
+
+    fn search_all<'a>(
+        &'a self,
+        question: &'a str,
+        collections: &'a [String],
+        limits: &'a SearchLimits,
+    ) -> LocalBoxFuture<'a, Result<Found>> {
+        Box::pin(async move { self.view().search_all(question, collections, limits).await })
+    }
+
+    fn threshold(&self) -> Option<f32> {
+        self.default_threshold()
+    }
+
+    fn collections(&self) -> Result<Vec<CollectionView>> {
+        self.view().collections()
+    }
+
+    fn never_sent(&self) -> Result<Vec<Hit>> {
+        self.view().never_sent()
+    }
+
+    fn fingerprint(&self) -> Option<String> {
+        self.view().fingerprint()
+    }
+
+    fn document(
+        &self,
+        collections: &[String],
+        id: &str,
+        filters: Option<&Value>,
+    ) -> Result<Option<(DocumentSummary, Vec<Hit>)>> {
+        self.view().document(collections, id, filters)
+    }
+
+    fn listing(
+        &self,
+        collection: &str,
+        filters: Option<&Value>,
+        fields_of: &[String],
+        limit: usize,
+    ) -> Result<Listing> {
+        self.view().listing(collection, filters, fields_of, limit)
+    }
+
+    fn values(&self, collection: &str, field: &str, filters: Option<&Value>) -> Result<Vec<(Value, usize)>> {
+        self.view().values(collection, field, filters)
+    }
+
+    fn sendable(&self) -> Option<Box<dyn Searcher + '_>> {
+        Some(Box::new(View { kb: self, sendable: true }))
+    }
+}

@@ -1,0 +1,300 @@
+//! Chains of passages: what is found through what another passage names.
+
+use proptest::prelude::*;
+use serde_json::json;
+use std::collections::HashSet;
+use std::rc::Rc;
+use vademecum::cancel::Cancel;
+use vademecum::document::Document;
+use vademecum::engine::{CollectionOptions, KnowledgeBase, Mode, SearchRequest, SearchResponse};
+use vademecum_testing::{TestEmbedder, add, block_on, hashing, ids, kb, markdown, turn};
+
+fn titled(id: &str, title: &str, text: &str) -> Document {
+    Document { title: Some(title.into()), ..Document::new(id, text) }
+}
+
+/// The journal names the society, and the prize names the journal. What is asked about stands in the journal alone.
+fn periodicals() -> Vec<Document> {
+    vec![
+        titled("journal", "Annals of Tides", "A quarterly on sea levels, issued by the Lunar Society."),
+        titled("society", "Lunar Society", "Founded 1766 at Birmingham; Erasmus Darwin presided."),
+        titled("prize", "Neptune Prize", "Awarded once for a paper that the Annals of Tides printed."),
+        titled("garden", "Kitchen garden", "Beans and peas are sown in April."),
+    ]
+}
+
+const QUESTION: &str = "Which quarterly writes about sea levels?";
+
+fn asked(hops: usize) -> SearchRequest {
+    SearchRequest { query: QUESTION.into(), mode: Mode::Keyword, hops, ..SearchRequest::default() }
+}
+
+fn found(kb: &KnowledgeBase, request: &SearchRequest) -> SearchResponse {
+    block_on(kb.search(request, &Cancel::default())).unwrap()
+}
+
+fn filled(documents: Vec<Document>) -> KnowledgeBase {
+    let kb = kb(hashing());
+    add(&kb, documents).unwrap();
+    kb
+}
+
+#[test]
+fn a_passage_that_shares_no_word_with_the_question_is_found_through_the_one_that_names_it() {
+    let kb = filled(periodicals());
+    assert_eq!(ids(&found(&kb, &asked(1))), ["journal"]);
+    let chained = found(&kb, &asked(2));
+    assert_eq!(ids(&chained)[0], "journal", "what the question itself finds best stays first");
+    assert!(ids(&chained).contains(&"society"));
+}
+
+#[test]
+fn a_link_is_followed_from_either_end() {
+    let kb = filled(periodicals());
+    let chained = found(&kb, &asked(2));
+    assert!(ids(&chained).contains(&"prize"), "it names the journal, which does not name it");
+    assert!(!ids(&chained).contains(&"garden"), "nothing leads there");
+}
+
+#[test]
+fn a_link_leads_on_where_no_word_does() {
+    let kb = filled(vec![
+        markdown("guide.md", "Opening hours of the observatory: ask [there](staff.md)."),
+        markdown("staff.md", "Caroline, weekdays until five."),
+        markdown("menu.md", "Soup, bread, cheese."),
+    ]);
+    let request = |hops| SearchRequest { query: "observatory opening hours".into(), ..asked(hops) };
+    assert_eq!(ids(&found(&kb, &request(1))), ["guide.md"]);
+    assert_eq!(ids(&found(&kb, &request(2))), ["guide.md", "staff.md"]);
+}
+
+#[test]
+fn every_hop_more_reaches_one_passage_further() {
+    let kb = filled(vec![
+        titled("a", "Alpha Report", "The expedition was paid by the Borealis Fund."),
+        titled("b", "Borealis Fund", "Money comes from the Cassiopeia Trust."),
+        titled("c", "Cassiopeia Trust", "Governed out of Dorado House."),
+        titled("d", "Dorado House", "Eleven rooms, slate roof."),
+    ]);
+    for hops in 1..=4 {
+        let request = SearchRequest { query: "expedition".into(), ..asked(hops) };
+        let response = found(&kb, &request);
+        let mut reached = ids(&response);
+        reached.sort_unstable();
+        assert_eq!(reached, ["a", "b", "c", "d"][..hops], "{hops} hops");
+    }
+}
+
+#[test]
+fn filters_hold_at_every_hop() {
+    let mut documents = periodicals();
+    for document in &mut documents {
+        let public = document.id != "society";
+        document.metadata.insert("public".into(), json!(public));
+    }
+    let kb = filled(documents);
+    for mode in [Mode::Keyword, Mode::Vector, Mode::Hybrid] {
+        let filters = Some(json!({ "public": true }));
+        let response = found(&kb, &SearchRequest { filters, mode, threshold: -1.0, ..asked(3) });
+        assert!(ids(&response).contains(&"prize"), "{mode:?}");
+        assert!(!ids(&response).contains(&"society"), "{mode:?}");
+    }
+}
+
+#[test]
+fn collections_hold_at_every_hop() {
+    let kb = kb(hashing());
+    kb.collection("closed", &CollectionOptions::default()).unwrap();
+    let (open, closed): (Vec<_>, Vec<_>) = periodicals().into_iter().partition(|one| one.id != "society");
+    add(&kb, open).unwrap();
+    block_on(kb.add("closed", closed, &Cancel::default(), &|_| {})).unwrap();
+    let within = |names: &[&str]| {
+        let collections = Some(names.iter().map(|name| (*name).to_owned()).collect());
+        found(&kb, &SearchRequest { collections, ..asked(2) })
+    };
+    assert!(!ids(&within(&["default"])).contains(&"society"));
+    assert!(
+        ids(&within(&["default", "closed"])).contains(&"society"),
+        "a name leads into another collection"
+    );
+}
+
+#[test]
+fn a_removed_document_is_never_reached_and_leads_nowhere() {
+    let kb = filled(periodicals());
+    kb.remove("default", &["society".into()]).unwrap();
+    assert!(!ids(&found(&kb, &asked(4))).contains(&"society"));
+    kb.remove("default", &["journal".into()]).unwrap();
+    assert_eq!(found(&kb, &asked(4)).hits.len(), 0);
+}
+
+#[test]
+fn the_threshold_holds_at_every_hop() {
+    let kb = filled(periodicals());
+    let reached = |threshold| {
+        let request = SearchRequest { mode: Mode::Vector, threshold, ..asked(3) };
+        ids(&found(&kb, &request)).into_iter().map(str::to_owned).collect::<Vec<_>>()
+    };
+    assert!(reached(0.3).contains(&"society".to_owned()), "the journal leads there");
+    // The first hop finds the journal at 0.554; what it leaves open is not so near to anything.
+    assert_eq!(reached(0.55), ["journal"]);
+}
+
+#[test]
+fn strict_phrases_hold_at_every_hop() {
+    let kb = filled(periodicals());
+    let query = "\"sea levels\" quarterly".to_owned();
+    let request = SearchRequest { query, strict_phrases: true, ..asked(3) };
+    assert_eq!(ids(&found(&kb, &request)), ["journal"]);
+}
+
+#[test]
+fn the_limit_holds_and_no_chunk_comes_twice() {
+    let kb = filled(periodicals());
+    for limit in 1..=4 {
+        let response = found(&kb, &SearchRequest { limit, mode: Mode::Hybrid, ..asked(3) });
+        let chunks: HashSet<&str> = response.hits.iter().map(|hit| hit.chunk.id.as_str()).collect();
+        assert_eq!(chunks.len(), response.hits.len());
+        assert!(response.hits.len() <= limit && response.total >= response.hits.len());
+    }
+}
+
+#[test]
+fn more_or_fewer_hops_than_there_may_be_are_refused_by_name() {
+    for hops in [0, 5, usize::MAX] {
+        let error = block_on(filled(periodicals()).search(&asked(hops), &Cancel::default())).unwrap_err();
+        assert_eq!(error.code(), "invalid_argument");
+        assert!(error.to_string().contains("hops"), "{error}");
+    }
+}
+
+#[test]
+fn an_explanation_names_the_chunks_a_hit_was_reached_through() {
+    let kb = filled(periodicals());
+    let response = found(&kb, &SearchRequest { explain: true, ..asked(2) });
+    let explained = |id: &str| {
+        let hit = response.hits.iter().find(|hit| hit.chunk.doc_id == id).unwrap();
+        hit.explain.clone().unwrap()
+    };
+    assert_eq!(explained("society")["via"], json!(["default/journal#0"]));
+    assert_eq!(explained("journal")["via"], json!([]));
+    assert_eq!(explained("journal")["keyword"]["rank"], 1);
+}
+
+#[test]
+fn what_the_passages_of_a_hop_leave_open_is_embedded_in_one_call() {
+    let embedder = Rc::new(TestEmbedder::default());
+    let kb = kb(Some(embedder.clone()));
+    add(&kb, periodicals()).unwrap();
+    for hops in 1..=3 {
+        let before = embedder.calls.get();
+        found(&kb, &SearchRequest { mode: Mode::Hybrid, ..asked(hops) });
+        assert_eq!(embedder.calls.get() - before, hops);
+    }
+}
+
+#[test]
+fn an_embedder_that_fails_on_the_way_leaves_the_words_in_hybrid_mode_and_is_an_error_in_vector_mode() {
+    let embedder = Rc::new(TestEmbedder::default());
+    let kb = kb(Some(embedder.clone()));
+    add(&kb, periodicals()).unwrap();
+    let fail_at_second_hop = || {
+        let (failing, second) = (embedder.clone(), embedder.calls.get() + 2);
+        embedder.failing.set(false);
+        *embedder.before.borrow_mut() = Some(Box::new(move |call| failing.failing.set(call >= second)));
+    };
+    fail_at_second_hop();
+    let response = found(&kb, &SearchRequest { mode: Mode::Hybrid, ..asked(2) });
+    assert!(ids(&response).contains(&"society"));
+    assert_eq!(response.degraded.unwrap()["code"], "embedder_failed");
+    fail_at_second_hop();
+    let request = SearchRequest { mode: Mode::Vector, ..asked(2) };
+    let error = block_on(kb.search(&request, &Cancel::default())).unwrap_err();
+    assert_eq!(error.code(), "embedder_failed");
+}
+
+#[test]
+fn a_search_can_be_cancelled_between_two_hops() {
+    let embedder = Rc::new(TestEmbedder::default());
+    let kb = kb(Some(embedder.clone()));
+    add(&kb, periodicals()).unwrap();
+    let (cancel, second) = (Cancel::default(), embedder.calls.get() + 2);
+    let flag = cancel.clone();
+    *embedder.before.borrow_mut() = Some(Box::new(move |call| {
+        if call == second {
+            flag.cancel();
+        }
+    }));
+    let request = SearchRequest { mode: Mode::Hybrid, ..asked(3) };
+    let error = block_on(kb.search(&request, &cancel)).unwrap_err();
+    assert_eq!(error.code(), "aborted");
+    assert_eq!(embedder.calls.get(), second, "nothing is embedded after that");
+}
+
+#[test]
+fn what_is_added_between_two_hops_is_not_seen() {
+    let embedder = Rc::new(TestEmbedder::default());
+    let kb = Rc::new(kb(Some(embedder.clone())));
+    add(&kb, periodicals()).unwrap();
+    embedder.slow.set(true);
+    let response = block_on(async {
+        let request = SearchRequest { mode: Mode::Hybrid, ..asked(3) };
+        let never = Cancel::default();
+        let meddling = async {
+            turn().await;
+            turn().await;
+            kb.remove("default", &["society".into()]).unwrap();
+        };
+        let (response, ()) = futures_util::future::join(kb.search(&request, &never), meddling).await;
+        response.unwrap()
+    });
+    assert!(ids(&response).contains(&"society"), "it was there when the search began");
+    assert!(!ids(&found(&kb, &asked(3))).contains(&"society"));
+}
+
+/// Documents that name each other at random.
+fn web() -> impl Strategy<Value = (Vec<Document>, String)> {
+    const NAMES: [&str; 8] =
+        ["Avalon", "Brigadoon", "Cockaigne", "Dis", "Erewhon", "Faerie", "Gondor", "Hyperborea"];
+    const WORDS: [&str; 6] = ["river", "king", "song", "mountain", "treaty", "harbour"];
+    let said = || prop::collection::vec((0..NAMES.len(), 0..WORDS.len()), 1..5);
+    let texts = prop::collection::vec(said(), 2..NAMES.len());
+    let question = prop::collection::vec(0..WORDS.len(), 1..4);
+    (texts, question).prop_map(|(texts, question)| {
+        let documents = texts.iter().zip(NAMES).map(|(said, title)| {
+            let text: Vec<String> =
+                said.iter().map(|(name, word)| format!("{} of {}.", WORDS[*word], NAMES[*name])).collect();
+            titled(title, title, &text.join(" "))
+        });
+        let question: Vec<&str> = question.iter().map(|word| WORDS[*word]).collect();
+        (documents.collect(), question.join(" "))
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    #[test]
+    fn more_hops_find_all_that_one_finds_and_nothing_twice((documents, query) in web(), hops in 2usize..=4) {
+        let kb = filled(documents);
+        for mode in [Mode::Keyword, Mode::Vector, Mode::Hybrid] {
+            let request = |hops| SearchRequest { query: query.clone(), mode, hops, explain: true, ..asked(1) };
+            let (single, chained) = (found(&kb, &request(1)), found(&kb, &request(hops)));
+            let chunks: Vec<&str> = chained.hits.iter().map(|hit| hit.chunk.id.as_str()).collect();
+            for hit in &single.hits {
+                prop_assert!(chunks.contains(&hit.chunk.id.as_str()));
+            }
+            let distinct: HashSet<&&str> = chunks.iter().collect();
+            prop_assert_eq!(distinct.len(), chunks.len());
+            prop_assert!(chained.hits.is_sorted_by(|one, next| one.score >= next.score));
+            prop_assert!(chained.hits.iter().all(|hit| (0.0..=1.0).contains(&hit.score)));
+            for hit in &chained.hits {
+                let explain = hit.explain.clone().unwrap();
+                let via: Vec<&str> = explain["via"].as_array().unwrap().iter().filter_map(|id| id.as_str()).collect();
+                prop_assert!(via.len() < hops && !via.contains(&hit.chunk.id.as_str()));
+            }
+            let again = found(&kb, &request(hops));
+            prop_assert_eq!(chained.hits, again.hits, "the same every time");
+        }
+    }
+}

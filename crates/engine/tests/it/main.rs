@@ -1,0 +1,21 @@
+//! Integration tests of the crate; one file a subject.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::print_stdout
+)]
+
+mod bad_input;
+mod chunk_ids;
+mod corpus;
+mod embedders;
+mod forged;
+mod hops;
+mod knowledge_base;
+mod library;
+mod library_contents;
+mod map;
+mod salvage;
+mod search;

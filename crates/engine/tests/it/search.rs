@@ -1,0 +1,212 @@
+//! What may be written into a search box, and what it finds.
+
+use serde_json::json;
+use vademecum::cancel::Cancel;
+use vademecum::document::Document;
+use vademecum::engine::{CollectionOptions, KnowledgeBase, Mode, SearchRequest, SearchResponse};
+use vademecum::index::vectors::Method;
+use vademecum_testing::{add, block_on, hashing, ids, kb, markdown};
+
+fn music() -> KnowledgeBase {
+    let kb = kb(hashing());
+    let documents = vec![
+        markdown("who.md", "# The Who\n\nAn English rock band from London."),
+        markdown(
+            "stones.md",
+            "# The Rolling Stones\n\nA rock band from London. Stones were rolling when the band began.",
+        ),
+        markdown(
+            "dylan.md",
+            "# Like a Rolling Stone\n\nA song by Bob Dylan; a rock critic liked it. A cold day in London.",
+        ),
+        markdown(
+            "geology.md",
+            "# Geology\n\nA stone is a rock. Rocks that roll are called rolling rocks, or stones.",
+        ),
+    ];
+    add(&kb, documents).unwrap();
+    kb
+}
+
+fn keyword(query: &str) -> SearchRequest {
+    SearchRequest { query: query.into(), mode: Mode::Keyword, ..SearchRequest::default() }
+}
+
+fn found(kb: &KnowledgeBase, request: &SearchRequest) -> SearchResponse {
+    block_on(kb.search(request, &Cancel::default())).unwrap()
+}
+
+#[test]
+fn quoted_words_come_first_where_they_stand_together_and_alone_where_that_is_asked() {
+    let kb = music();
+    let open = found(&kb, &keyword("\"rolling stone\" rock London"));
+    assert_eq!(ids(&open)[0], "dylan.md", "{:?}", ids(&open));
+    assert!(open.hits.len() > 1, "the others are still there");
+    for mode in [Mode::Keyword, Mode::Hybrid] {
+        let strict = SearchRequest { strict_phrases: true, mode, ..keyword("\"rolling stone\" rock London") };
+        assert_eq!(ids(&found(&kb, &strict)), ["dylan.md"], "{mode:?}");
+    }
+    let nowhere = SearchRequest { strict_phrases: true, ..keyword("\"rock stone\"") };
+    assert_eq!(found(&kb, &nowhere).hits.len(), 0);
+}
+
+#[test]
+fn an_open_quotation_mark_is_an_ordinary_character() {
+    assert_eq!(ids(&found(&music(), &keyword("Dylan\"")))[0], "dylan.md");
+}
+
+#[test]
+fn a_name_of_stop_words_is_found_by_all_of_them_in_a_row() {
+    let kb = music();
+    assert_eq!(ids(&found(&kb, &keyword("the who"))), ["who.md"]);
+    assert_eq!(found(&kb, &keyword("who the")).hits.len(), 0);
+}
+
+#[test]
+fn a_question_of_stop_words_alone_is_still_searched_by_meaning() {
+    let request = SearchRequest { mode: Mode::Hybrid, threshold: -1.0, ..keyword("What is this about?") };
+    assert_eq!(found(&music(), &request).hits.len(), 4);
+}
+
+#[test]
+fn a_slip_of_the_keys_is_forgiven_where_that_is_asked() {
+    let kb = music();
+    assert_eq!(found(&kb, &keyword("Dillan")).hits.len(), 0);
+    let forgiving = |query: &str| SearchRequest { typos: true, ..keyword(query) };
+    assert_eq!(ids(&found(&kb, &forgiving("Dilan"))), ["dylan.md"]);
+    assert_eq!(ids(&found(&kb, &forgiving("gelogy"))), ["geology.md"]);
+    let known = found(&kb, &forgiving("stone"));
+    assert_eq!(ids(&known), ids(&found(&kb, &keyword("stone"))), "a word that is there is not corrected");
+}
+
+#[test]
+fn words_that_stand_together_in_the_question_and_in_a_text_count_more() {
+    let kb = kb(None);
+    let documents = vec![
+        Document::new(
+            "apart",
+            "The bank was steep. We sat by the river. A steep river bank has no bank clerk.",
+        ),
+        Document::new(
+            "together",
+            "The river bank was steep. We sat there, and there was nobody but us that day.",
+        ),
+        Document::new(
+            "other",
+            "Nothing of interest stands here, whatever one may look for in it on any day.",
+        ),
+    ];
+    add(&kb, documents).unwrap();
+    let hits = found(&kb, &keyword("day at a river bank")).hits;
+    assert_eq!(hits[0].chunk.doc_id, "together");
+}
+
+#[test]
+fn every_language_is_stemmed_as_its_collection_is() {
+    let kb = kb(None);
+    kb.collection(
+        "de",
+        &CollectionOptions { language: Some("german".into()), ..CollectionOptions::default() },
+    )
+    .unwrap();
+    let german = vec![Document::new("katzen", "Die Katzen schnurren, wenn sie zufrieden sind.")];
+    block_on(kb.add("de", german, &Cancel::default(), &|_| {})).unwrap();
+    add(&kb, vec![Document::new("cats", "The cats are purring because they are content.")]).unwrap();
+    assert_eq!(ids(&found(&kb, &keyword("Katze"))), ["katzen"]);
+    assert_eq!(ids(&found(&kb, &keyword("cat purrs"))), ["cats"]);
+    let stats = kb.stats().unwrap();
+    let languages: Vec<_> = stats.collections.iter().map(|one| one.language.map(|one| one.code())).collect();
+    assert_eq!(languages, [Some("de"), Some("en")]);
+}
+
+#[test]
+fn a_refused_addition_leaves_the_collections_language_open() {
+    let kb = kb(None);
+    let mixed = vec![
+        Document::new("eins", "Die Katzen schnurren, wenn sie zufrieden sind."),
+        Document::new("leer", " "),
+    ];
+    assert_eq!(add(&kb, mixed).unwrap_err().code(), "empty_document");
+    assert_eq!(kb.stats().unwrap().collections[0].language, None);
+}
+
+#[test]
+fn an_explanation_has_both_arms_and_how_vectors_were_searched() {
+    let request = SearchRequest { explain: true, mode: Mode::Hybrid, ..keyword("rock band") };
+    let explained = found(&music(), &request).hits[0].explain.clone().unwrap();
+    assert_eq!(explained["keyword"]["rank"], 1);
+    assert!(explained["keyword"]["score"].as_f64().unwrap() > 0.0);
+    assert_eq!(explained["vector"]["method"], json!(Method::Exact));
+}
+
+#[test]
+fn numbers_out_of_range_are_refused_by_name() {
+    let kb = music();
+    let refused = |request: SearchRequest| {
+        let error = block_on(kb.search(&request, &Cancel::default())).unwrap_err();
+        (error.code(), error.to_string())
+    };
+    for (request, name) in [
+        (SearchRequest { limit: 0, ..keyword("x") }, "limit"),
+        (SearchRequest { limit: 1 << 30, ..keyword("x") }, "limit"),
+        (SearchRequest { ef: Some(0), ..keyword("x") }, "ef"),
+        (SearchRequest { threshold: f32::NAN, ..keyword("x") }, "threshold"),
+        (SearchRequest { collections: Some(Vec::new()), ..keyword("x") }, "collections"),
+    ] {
+        let (code, message) = refused(request);
+        assert_eq!(code, "invalid_argument");
+        assert!(message.contains(name), "{message}");
+    }
+}
+
+#[test]
+fn metadata_that_is_nested_too_deep_is_refused_and_not_lost() {
+    let mut deep = json!(1);
+    for _ in 0..100 {
+        deep = json!({ "in": deep });
+    }
+    let mut document = Document::new("deep", "Text.");
+    document.metadata.insert("field".into(), deep);
+    let error = add(&kb(None), vec![document]).unwrap_err();
+    assert_eq!(error.code(), "invalid_argument");
+    assert!(error.to_string().contains("deep"));
+}
+
+#[test]
+fn a_number_that_javascript_cannot_hold_is_refused_and_not_kept() {
+    let mut document = Document::new("big", "Text.");
+    document.metadata.insert("big".into(), json!(9_007_199_254_740_993_i64));
+    assert_eq!(add(&kb(None), vec![document]).unwrap_err().code(), "invalid_argument");
+}
+
+#[test]
+fn declaring_a_field_leaves_those_that_were_declared_before() {
+    let kb = kb(None);
+    let declare = |schema| {
+        kb.collection("default", &CollectionOptions { schema: Some(schema), ..CollectionOptions::default() })
+    };
+    declare(json!({ "year": "number" })).unwrap();
+    declare(json!({ "signed": "date" })).unwrap();
+    assert_eq!(kb.stats().unwrap().collections[0].schema, json!({ "year": "number", "signed": "date" }));
+}
+
+#[test]
+fn a_word_that_is_whole_in_several_segments_and_begins_longer_ones_is_found_while_it_is_typed() {
+    let kb = kb(None);
+    for segment in 0..3 {
+        let exact = markdown(&format!("exact-{segment}.md"), "The time is measured in seconds.");
+        // More words that begin alike than are completed, each in more documents than the whole word.
+        let longer: String =
+            ('a'..='z').flat_map(|one| [format!("timex{one} "), format!("timez{one} ")]).collect();
+        let longer = (0..9).map(|at| markdown(&format!("longer-{segment}-{at}.md"), &longer));
+        add(&kb, [exact].into_iter().chain(longer).collect()).unwrap();
+        kb.export().unwrap(); // seals what was added so far as a segment
+    }
+    assert!(kb.stats().unwrap().index.segments > 1);
+    for typed in ["t", "ti", "tim", "time"] {
+        let request = SearchRequest { prefix: true, limit: 100, ..keyword(typed) };
+        let all = found(&kb, &request);
+        let exact = ids(&all).iter().filter(|id| id.starts_with("exact")).count();
+        assert_eq!(exact, if typed == "time" { 3 } else { exact }, "{typed}");
+    }
+}

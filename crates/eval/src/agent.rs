@@ -1,0 +1,288 @@
+//! Asks labelled questions by way of the agent, and averages what it finds, answers and costs.
+
+use super::answers::{exact_match, f1};
+use super::metrics::{all_support_at, distinct, ndcg_at, recall_at};
+use super::{Caller, LabelledQuery, Oracle};
+use serde::Serialize;
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+use vademecum_agent::context::Context;
+use vademecum_agent::ports::{Llm, NoFunctions, NoLlm, NoObserver};
+use vademecum_agent::styles::pipeline::{Pipeline, Ports};
+use vademecum_engine::KnowledgeBase;
+use vademecum_protocol::cancel::Cancel;
+use vademecum_protocol::document::Span;
+use vademecum_protocol::error::{Error, Result};
+use vademecum_protocol::platform::Platform;
+use vademecum_util::small_sort::sort_by_key;
+
+/// Chunks that each search keeps. Documents are ranked by their best chunk.
+const CHUNKS: usize = 20;
+
+/// A way to answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Strategy {
+    /// One search.
+    SingleShot,
+    /// The question is taken apart by rule.
+    Decompose,
+    /// Passages lead to the next ones by what they name.
+    Reason,
+    /// The question is taken apart as its annotators did, whose answers stand in the later parts.
+    Oracle,
+    /// The same, each part in two hops.
+    OracleHops,
+    /// A style, driven by a model that knows nothing but to search for the question, and then to answer.
+    Caller(StyleName),
+    /// A style, driven by the oracle: a search for each part.
+    OracleStyle(StyleName),
+}
+
+/// A style that decides in a loop.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum StyleName {
+    /// Tool calls in a conversation.
+    React,
+    /// Plan, review, search.
+    Investigate,
+    /// Analyse, execute, grade.
+    Graph,
+}
+
+/// Every way there is.
+pub const STRATEGIES: [Strategy; 11] = [
+    Strategy::SingleShot,
+    Strategy::Decompose,
+    Strategy::Reason,
+    Strategy::Caller(StyleName::React),
+    Strategy::Caller(StyleName::Investigate),
+    Strategy::Caller(StyleName::Graph),
+    Strategy::Oracle,
+    Strategy::OracleHops,
+    Strategy::OracleStyle(StyleName::React),
+    Strategy::OracleStyle(StyleName::Investigate),
+    Strategy::OracleStyle(StyleName::Graph),
+];
+
+/// How often a style may decide here: as often as the longest question has parts, and once more.
+const ROUNDS: usize = 5;
+
+impl StyleName {
+    /// The style as data; one passage leads to the next where there are so many `hops`.
+    fn spec(self, hops: usize) -> Value {
+        let tokens = 100_000;
+        match self {
+            Self::React => json!({ "name": "react", "maxIterations": ROUNDS, "topK": CHUNKS, "hops": hops }),
+            Self::Investigate => json!({
+                "name": "investigate", "maxToolCalls": ROUNDS, "topK": CHUNKS, "hops": hops, "maxQueries": 8,
+                "maxTokens": tokens, "clarify": false,
+            }),
+            Self::Graph => json!({
+                "name": "graph", "maxIterations": ROUNDS, "maxCalls": 8, "topK": CHUNKS, "hops": hops, "maxTokens": tokens,
+            }),
+        }
+    }
+
+    /// The most calls of an LLM that the style makes, whatever the model does.
+    pub fn most_calls(self) -> usize {
+        match self {
+            // One more where the endpoint turns out not to take tools, and one to write the answer at the end.
+            Self::React => ROUNDS + 2,
+            // Decompose, plan, a review before and after every call, compose.
+            Self::Investigate => 2 + ROUNDS + 1 + 1,
+            // Analyse, a grade for each round, synthesise.
+            Self::Graph => 1 + ROUNDS + 1,
+        }
+    }
+}
+
+impl Strategy {
+    /// What tables call it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::SingleShot => "single shot",
+            Self::Decompose => "decompose, by rule",
+            Self::Reason => "reason, by rule",
+            Self::Oracle => "decompose, by the oracle",
+            Self::OracleHops => "decompose, by the oracle; two hops",
+            Self::Caller(StyleName::React) => "react, by a plain caller",
+            Self::Caller(StyleName::Investigate) => "investigate, by a plain caller",
+            Self::Caller(StyleName::Graph) => "graph, by a plain caller",
+            Self::OracleStyle(StyleName::React) => "react, by the oracle",
+            Self::OracleStyle(StyleName::Investigate) => "investigate, by the oracle",
+            Self::OracleStyle(StyleName::Graph) => "graph, by the oracle",
+        }
+    }
+
+    /// Whether it can be asked: the oracle knows only questions that were taken apart.
+    fn knows(self, query: &LabelledQuery) -> bool {
+        !matches!(self, Self::Oracle | Self::OracleHops | Self::OracleStyle(_))
+            || !query.decomposition.is_empty()
+    }
+
+    /// The style, where it is one.
+    pub fn style(self) -> Option<StyleName> {
+        match self {
+            Self::Caller(style) | Self::OracleStyle(style) => Some(style),
+            _ => None,
+        }
+    }
+
+    /// What is run, as data.
+    fn spec(self) -> Value {
+        let all = json!({ "step": "answer", "maxTokens": 100_000 });
+        let steps = match self {
+            Self::SingleShot => json!([{ "step": "search" }, { "step": "answer" }]),
+            Self::Decompose | Self::Oracle => {
+                json!([{ "step": "decompose", "max": 8 }, { "step": "search" }, all])
+            }
+            Self::OracleHops => {
+                json!([{ "step": "decompose", "max": 8 }, { "step": "search", "hops": 2 }, all])
+            }
+            Self::Reason => json!([{ "step": "search" }, { "step": "reason" }, { "step": "answer" }]),
+            Self::Caller(style) => return json!({ "style": style.spec(2) }),
+            Self::OracleStyle(style) => return json!({ "style": style.spec(1) }),
+        };
+        json!({ "steps": steps })
+    }
+}
+
+/// The means over the questions of one set.
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct AgentRow {
+    /// The set, as its questions name it.
+    pub set: String,
+    /// The way they were answered.
+    pub strategy: &'static str,
+    /// Questions asked.
+    pub queries: usize,
+    /// Recall among the first 10 documents.
+    pub recall_10: f64,
+    /// The share of questions with every relevant document among the first 10.
+    pub all_support_10: f64,
+    /// nDCG of the first 10.
+    pub ndcg_10: f64,
+    /// The share of answers that are exactly right.
+    pub exact_match: f64,
+    /// How much answers and right ones share.
+    pub f1: f64,
+    /// Calls of an LLM a question.
+    pub llm_calls: f64,
+    /// Tokens of prompts a question.
+    pub prompt_tokens: f64,
+    /// Tokens of replies a question.
+    pub completion_tokens: f64,
+    /// Milliseconds a question.
+    pub took_ms: f64,
+}
+
+/// Asks every question that `strategy` can be asked. One row a set, in the order of their names.
+///
+/// # Errors
+/// The error that ended a run.
+pub async fn measure_agent(
+    kb: &KnowledgeBase,
+    queries: &[LabelledQuery],
+    strategy: Strategy,
+    threshold: f32,
+    platform: &dyn Platform,
+) -> Result<Vec<AgentRow>> {
+    let mut rows: BTreeMap<&str, AgentRow> = BTreeMap::new();
+    for query in queries.iter().filter(|query| strategy.knows(query)) {
+        let started = platform.now();
+        let context = ask(kb, query, strategy, threshold, platform).await?;
+        let took_ms = platform.now() - started;
+        let evidence = context.evidence();
+        let ranking = distinct(evidence.iter().map(|hit| hit.chunk.doc_id.as_str()));
+        // What an answer says, without where it says it from.
+        let cited: Vec<Span> = context.citations.iter().map(|citation| citation.at).collect();
+        let answer = without_citations(&context.answer.unwrap_or_default(), &cited);
+        let row = rows.entry(&query.set).or_default();
+        row.queries += 1;
+        row.recall_10 += recall_at(&ranking, &query.relevant, 10);
+        row.all_support_10 += all_support_at(&ranking, &query.relevant, 10);
+        row.ndcg_10 += ndcg_at(&ranking, &query.relevant, 10);
+        row.exact_match += f64::from(u8::from(exact_match(&answer, &query.answers)));
+        row.f1 += f1(&answer, &query.answers);
+        row.llm_calls += context.usage.llm_calls as f64;
+        row.prompt_tokens += context.usage.prompt_tokens as f64;
+        row.completion_tokens += context.usage.completion_tokens as f64;
+        row.took_ms += took_ms;
+    }
+    Ok(rows.into_iter().map(|(set, sums)| sums.mean(set, strategy.name())).collect())
+}
+
+/// An answer without its citations, which are told by where they stand in UTF-16 code units.
+pub(super) fn without_citations(answer: &str, cited: &[Span]) -> String {
+    let mut cited = cited.to_vec();
+    sort_by_key(&mut cited, |span| span.start);
+    let mut left = cited.into_iter().peekable();
+    let mut at = 0;
+    let kept = answer.chars().filter(|letter| {
+        let here = at;
+        at += letter.len_utf16();
+        while left.next_if(|span| span.end <= here).is_some() {}
+        left.peek().is_none_or(|span| here < span.start)
+    });
+    kept.collect()
+}
+
+async fn ask(
+    kb: &KnowledgeBase,
+    query: &LabelledQuery,
+    strategy: Strategy,
+    threshold: f32,
+    platform: &dyn Platform,
+) -> Result<Context> {
+    let mut pipeline = json!({ "question": query.text, "limit": CHUNKS, "threshold": threshold });
+    if let (Value::Object(whole), Value::Object(what)) = (&mut pipeline, strategy.spec()) {
+        whole.extend(what);
+    }
+    let pipeline: Pipeline = serde_json::from_value(pipeline)
+        .map_err(|error| Error::invalid("steps", "a pipeline", error.to_string()))?;
+    let (oracle, caller) = (Oracle(query), Caller(query));
+    let llm: &dyn Llm = match strategy {
+        Strategy::Oracle | Strategy::OracleHops | Strategy::OracleStyle(_) => &oracle,
+        Strategy::Caller(_) => &caller,
+        _ => &NoLlm,
+    };
+    let ports = Ports {
+        llm,
+        searcher: kb,
+        functions: &NoFunctions,
+        observer: &NoObserver,
+        platform,
+        cancel: Cancel::default(),
+    };
+    let context = pipeline.run(ports).await;
+    let most = strategy.style().map_or(usize::MAX, StyleName::most_calls);
+    if context.usage.llm_calls > most {
+        let reason = format!("{}: {} calls, of at most {most}", query.id, context.usage.llm_calls);
+        return Err(Error::LlmFailed { reason });
+    }
+    match &context.error {
+        Some(error) => Err(Error::LlmFailed { reason: format!("{}: {}", query.id, error.message) }),
+        None => Ok(context),
+    }
+}
+
+impl AgentRow {
+    fn mean(self, set: &str, strategy: &'static str) -> Self {
+        let share = 1.0 / self.queries.max(1) as f64;
+        Self {
+            set: set.to_owned(),
+            strategy,
+            queries: self.queries,
+            recall_10: self.recall_10 * share,
+            all_support_10: self.all_support_10 * share,
+            ndcg_10: self.ndcg_10 * share,
+            exact_match: self.exact_match * share,
+            f1: self.f1 * share,
+            llm_calls: self.llm_calls * share,
+            prompt_tokens: self.prompt_tokens * share,
+            completion_tokens: self.completion_tokens * share,
+            took_ms: self.took_ms * share,
+        }
+    }
+}

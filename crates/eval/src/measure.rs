@@ -1,0 +1,141 @@
+//! Asks labelled questions and averages how good the rankings are.
+
+use super::LabelledQuery;
+use super::metrics::{all_support_at, distinct, ndcg_at, recall_at, reciprocal_rank_at};
+use serde::Serialize;
+use std::collections::BTreeMap;
+use vademecum_engine::{KnowledgeBase, Mode, SearchRequest};
+use vademecum_index::Fusion;
+use vademecum_protocol::cancel::Cancel;
+use vademecum_protocol::error::{Error, Result};
+
+/// Chunks asked for by each question. Documents are ranked by their best chunk, so a ranking holds fewer documents
+/// than this where they have several chunks each.
+const CHUNKS: usize = 100;
+
+/// One way of ranking.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Arm {
+    /// What tables call it.
+    pub name: &'static str,
+    /// Which arms of the index search.
+    pub mode: Mode,
+    /// How they are joined.
+    pub fusion: Fusion,
+    /// How many passages a chain may have.
+    pub hops: usize,
+}
+
+/// Every way there is.
+pub const ARMS: [Arm; 7] = [
+    Arm { name: "keyword", mode: Mode::Keyword, fusion: Fusion::Dbsf, hops: 1 },
+    Arm { name: "vector", mode: Mode::Vector, fusion: Fusion::Dbsf, hops: 1 },
+    Arm { name: "hybrid, DBSF", mode: Mode::Hybrid, fusion: Fusion::Dbsf, hops: 1 },
+    Arm { name: "hybrid, min-max", mode: Mode::Hybrid, fusion: Fusion::MinMax, hops: 1 },
+    Arm { name: "hybrid, RRF", mode: Mode::Hybrid, fusion: Fusion::Rrf, hops: 1 },
+    Arm { name: "hybrid, 2 hops", mode: Mode::Hybrid, fusion: Fusion::Dbsf, hops: 2 },
+    Arm { name: "hybrid, 3 hops", mode: Mode::Hybrid, fusion: Fusion::Dbsf, hops: 3 },
+];
+
+/// The means over the questions of one set.
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Row {
+    /// The set, as its questions name it.
+    pub set: String,
+    /// The name of the arm.
+    pub arm: &'static str,
+    /// Questions asked.
+    pub queries: usize,
+    /// Recall among the first 5 documents.
+    pub recall_5: f64,
+    /// Recall among the first 10.
+    pub recall_10: f64,
+    /// Recall among the first 100.
+    pub recall_100: f64,
+    /// nDCG of the first 10.
+    pub ndcg_10: f64,
+    /// Mean reciprocal rank within the first 10.
+    pub mrr_10: f64,
+    /// The share of questions with every relevant document among the first 10.
+    pub all_support_10: f64,
+    /// Milliseconds a search, the question's embedding included.
+    pub took_ms: f64,
+}
+
+/// Asks every question by one arm. One row a set, in the order of their names.
+///
+/// # Errors
+/// [`Error::NoEmbedder`] for an arm that needs vectors the knowledge base cannot make now, and those of
+/// [`KnowledgeBase::search`].
+pub async fn measure(
+    kb: &KnowledgeBase,
+    queries: &[LabelledQuery],
+    arm: Arm,
+    threshold: f32,
+    cancel: &Cancel,
+) -> Result<Vec<Row>> {
+    let mut rows: BTreeMap<&str, Row> = BTreeMap::new();
+    for query in queries {
+        let request = SearchRequest { threshold, limit: CHUNKS, ..request(query, arm) };
+        let found = kb.search(&request, cancel).await?;
+        if found.mode != arm.mode {
+            // A hybrid search that did without vectors would be counted as one that had them.
+            return Err(Error::NoEmbedder { what: "Measuring hybrid search" });
+        }
+        let ranking = distinct(found.hits.iter().map(|hit| hit.chunk.doc_id.as_str()));
+        let row = rows.entry(&query.set).or_default();
+        row.queries += 1;
+        row.recall_5 += recall_at(&ranking, &query.relevant, 5);
+        row.recall_10 += recall_at(&ranking, &query.relevant, 10);
+        row.recall_100 += recall_at(&ranking, &query.relevant, 100);
+        row.ndcg_10 += ndcg_at(&ranking, &query.relevant, 10);
+        row.mrr_10 += reciprocal_rank_at(&ranking, &query.relevant, 10);
+        row.all_support_10 += all_support_at(&ranking, &query.relevant, 10);
+        row.took_ms += found.took_ms;
+    }
+    Ok(rows.into_iter().map(|(set, sums)| sums.mean(set, arm.name)).collect())
+}
+
+/// The ids of the first `limit` chunks for one question: what two builds of the engine must agree on.
+///
+/// # Errors
+/// Those of [`KnowledgeBase::search`].
+pub async fn chunks_for(
+    kb: &KnowledgeBase,
+    query: &LabelledQuery,
+    arm: Arm,
+    limit: usize,
+    cancel: &Cancel,
+) -> Result<Vec<String>> {
+    let found = kb.search(&SearchRequest { limit, ..request(query, arm) }, cancel).await?;
+    Ok(found.hits.into_iter().map(|hit| hit.chunk.id).collect())
+}
+
+fn request(query: &LabelledQuery, arm: Arm) -> SearchRequest {
+    SearchRequest {
+        query: query.text.clone(),
+        mode: arm.mode,
+        fusion: arm.fusion,
+        hops: arm.hops,
+        ..SearchRequest::default()
+    }
+}
+
+impl Row {
+    fn mean(self, set: &str, arm: &'static str) -> Self {
+        let share = 1.0 / self.queries.max(1) as f64;
+        Self {
+            set: set.to_owned(),
+            arm,
+            queries: self.queries,
+            recall_5: self.recall_5 * share,
+            recall_10: self.recall_10 * share,
+            recall_100: self.recall_100 * share,
+            ndcg_10: self.ndcg_10 * share,
+            mrr_10: self.mrr_10 * share,
+            all_support_10: self.all_support_10 * share,
+            took_ms: self.took_ms * share,
+        }
+    }
+}

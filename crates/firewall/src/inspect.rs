@@ -1,0 +1,154 @@
+//! What in a text looks as if it were meant for a model and not for a reader.
+//!
+//! It is a list of things that are known, with a score for how seldom ordinary text has them. It cannot know everything: what
+//! keeps a document in its place is how it is shown, not this.
+
+use super::encoded;
+use super::forms;
+use super::letters::{as_latin, is_alike};
+use super::phrases::{ENGLISH, OTHERS};
+use super::words::{Word, phrases, pieces, words};
+use serde::{Deserialize, Serialize};
+use std::ops::Range;
+use vademecum_protocol::document::Span;
+use vademecum_util::small_sort::sort_by;
+
+/// What is suspected.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum SuspicionKind {
+    /// Says to a model what to do.
+    Instruction,
+    /// Marks of a chat's template, or of who speaks.
+    Role,
+    /// A call of a tool, or what one returned, that never happened.
+    Tool,
+    /// The end of a quotation that is not its end.
+    Fence,
+    /// Text that a page does not show.
+    Hidden,
+    /// Letters that nobody sees and that carry something.
+    Invisible,
+    /// Letters of one script that pass for those of another.
+    Homoglyphs,
+    /// Something of the above in another writing.
+    Encoded,
+    /// A picture or a link that carries data away.
+    Link,
+    /// A citation that is not one, or a wish for one.
+    Citation,
+}
+
+/// Something suspicious in a text.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Suspicion {
+    /// What is suspected.
+    pub kind: SuspicionKind,
+    /// How sure it is, in [0, 1].
+    pub score: f32,
+    /// Where it stands in the text, in UTF-16 code units.
+    pub span: Span,
+}
+
+/// The same with its place in bytes.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Found {
+    pub(super) kind: SuspicionKind,
+    pub(super) score: f32,
+    pub(super) at: Range<usize>,
+}
+
+/// So many words with letters of two scripts are no accident.
+const MIXED: usize = 2;
+
+/// What looks suspicious in a text, in order. Takes time in proportion to its length.
+pub fn inspect(text: &str) -> Vec<Suspicion> {
+    let mut found = all(text);
+    sort_by(&mut found, |a, b| a.at.start.cmp(&b.at.start).then(b.score.total_cmp(&a.score)));
+    let mut told: Vec<Found> = Vec::new();
+    for one in found {
+        let same =
+            told.iter_mut().rev().take(4).find(|other| other.kind == one.kind && other.at.end > one.at.start);
+        match same {
+            Some(other) => {
+                other.at.end = other.at.end.max(one.at.end);
+                other.score = other.score.max(one.score);
+            }
+            None => told.push(one),
+        }
+    }
+    in_units(text, told)
+}
+
+fn all(text: &str) -> Vec<Found> {
+    let mut found = instructions(text);
+    found.extend(forms::forms(text));
+    let seen = words(text, as_latin);
+    found.extend(disguised(text, &seen, &found));
+    found.extend(encoded::encoded(text));
+    found
+}
+
+/// What is said in plain words.
+pub(super) fn instructions(text: &str) -> Vec<Found> {
+    let plain = words(text, |letter| letter);
+    let mut found = phrases(&plain, &ENGLISH);
+    found.extend(phrases(&plain, &OTHERS));
+    found.extend(pieces(text));
+    found
+}
+
+/// Words in letters that only look like Latin ones.
+fn disguised(text: &str, seen: &[Word], known: &[Found]) -> Vec<Found> {
+    let is_known = |at: &Range<usize>| known.iter().any(|one| one.at.start < at.end && at.start < one.at.end);
+    let homoglyphs = |score: f32, at: Range<usize>| Found { kind: SuspicionKind::Homoglyphs, score, at };
+    if text.is_ascii() {
+        return Vec::new();
+    }
+    let mut found: Vec<Found> = Vec::new();
+    for one in phrases(seen, &ENGLISH) {
+        if !text.get(one.at.clone()).is_some_and(str::is_ascii) && !is_known(&one.at) {
+            found.push(homoglyphs(0.9, one.at));
+        }
+    }
+    let mixed = |word: &&Word| {
+        let written = text.get(word.at.clone()).unwrap_or_default();
+        written.chars().count() >= 4
+            && written.chars().any(|letter| letter.is_ascii_alphabetic())
+            && written.chars().any(is_alike)
+            && written
+                .chars()
+                .filter(|letter| letter.is_alphabetic())
+                .all(|letter| letter.is_ascii() || is_alike(letter))
+    };
+    let all: Vec<&Word> = seen.iter().filter(mixed).collect();
+    if let (Some(first), Some(last)) = (all.first(), all.get(MIXED - 1)) {
+        found.push(homoglyphs(0.6, first.at.start..last.at.end));
+    }
+    found
+}
+
+/// Places in bytes as places in UTF-16, in one walk.
+fn in_units(text: &str, found: Vec<Found>) -> Vec<Suspicion> {
+    let mut places: Vec<usize> = found.iter().flat_map(|one| [one.at.start, one.at.end]).collect();
+    places.sort_unstable();
+    places.dedup();
+    let (mut bytes, mut units) = (0, 0);
+    let mut counted: Vec<(usize, usize)> = Vec::with_capacity(places.len());
+    for place in places {
+        let end = text.floor_char_boundary(place);
+        units += text.get(bytes..end).unwrap_or_default().encode_utf16().count();
+        bytes = end;
+        counted.push((place, units));
+    }
+    let unit = |place: usize| {
+        let at = counted.binary_search_by_key(&place, |(place, _)| *place);
+        at.ok().and_then(|at| counted.get(at)).map_or(0, |(_, units)| *units)
+    };
+    let told = |one: Found| Suspicion {
+        kind: one.kind,
+        score: one.score,
+        span: Span { start: unit(one.at.start), end: unit(one.at.end) },
+    };
+    found.into_iter().map(told).collect()
+}

@@ -1,0 +1,27 @@
+//! What stands between a document and what it might make a model do: passages are shown so that nothing in them can leave its
+//! place, what looks like an instruction is told, and an answer loses what could carry something away.
+//!
+//! Nothing here changes a document: the index, citations and grounding see the text as it is.
+
+mod address;
+mod allowed;
+mod clean;
+mod encoded;
+mod forms;
+mod inspect;
+mod letters;
+mod line;
+mod link;
+pub mod neutral;
+mod phrases;
+mod report;
+mod screen;
+mod tag;
+mod words;
+
+pub use allowed::Allowed;
+pub use allowed::harmless;
+pub use clean::{Cleaned, clean_answer};
+pub use inspect::{Suspicion, SuspicionKind, inspect};
+pub use report::{FoundSuspicion, inspect_chunk, is_suspicious};
+pub use screen::{Removed, RemovedKind, Screen};

@@ -1,0 +1,441 @@
+//! What supports each sentence of an answer, found without a model.
+//!
+//! A sentence is supported by the stretch of a passage, one to three sentences long, that holds most of its terms,
+//! each weighted by how rare it is in the evidence. Its numbers must stand there, its names in the same passage, and
+//! what it has in quotation marks must stand there to the character. A sentence that cites several passages may draw
+//! on all of them. This finds what was invented; it cannot tell a sentence from its negation.
+
+use super::citation::Citation;
+use super::claim::{Claim, claim, claimed_terms};
+use serde::{Deserialize, Serialize};
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
+use vademecum_protocol::document::shown;
+use vademecum_protocol::document::{Hit, Span};
+use vademecum_text::sentence::sentences;
+use vademecum_text::terms::is_blank;
+use vademecum_util::small_sort::sort_by_key;
+
+/// A sentence of the answer, and the chunk that supports it best.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct GroundedSentence {
+    /// The sentence, citations included.
+    pub text: String,
+    /// Where it stands in the answer, in UTF-16 code units.
+    pub at: Span,
+    /// Whether a chunk supports it.
+    pub supported: bool,
+    /// How much of it the chunk holds, in [0, 1].
+    pub score: f32,
+    /// Whether the chunk says it, or what it quotes, in the very same words; absent where it is put in others.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub verbatim: Option<bool>,
+    /// Its numbers and names that the chunk does not hold, and its quotations that none does.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub missing: Vec<String>,
+    /// The chunk; of a sentence without support, the nearest.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub chunk_id: Option<String>,
+    /// Its document.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub doc_id: Option<String>,
+    /// Where the supporting words stand in that document's text, in UTF-16 code units.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub span: Option<Span>,
+}
+
+/// The share of a sentence's weight that must stand in its support.
+const ENOUGH: f32 = 0.5;
+/// Sentences a stretch may be long.
+const LONGEST_STRETCH: usize = 3;
+/// Terms that say nothing by themselves.
+const SAY_NOTHING: [&str; 5] = ["correct", "no", "ok", "sure", "yes"];
+/// What each further sentence costs when stretches are compared: the shortest that says it wins.
+const LENGTH_COST: f32 = 0.02;
+/// What a citation adds when passages are compared.
+const CITED_BONUS: f32 = 0.05;
+
+/// Finds the support of every sentence of `answer`. Headings are left out; what says nothing by itself, such as
+/// "Yes.", is judged with the sentence behind it, and is not supported where there is none.
+pub fn ground(answer: &str, citations: &[Citation], evidence: &[Hit]) -> Vec<GroundedSentence> {
+    let sources: Vec<Source<'_>> = evidence.iter().map(Source::new).collect();
+    let weights = Weights::new(&sources);
+    let places = Utf16::new(answer);
+    let mut units = units(answer, &places, citations);
+    for Claim { names, openings, .. } in units.iter_mut().map(|unit| &mut unit.claim) {
+        openings.retain(|term, _| sources.iter().all(|source| !source.all.contains(term)));
+        names.append(openings);
+    }
+    // Models repeat themselves: what is said again is not judged again.
+    let mut judged: BTreeMap<(&str, &BTreeSet<usize>), GroundedSentence> = BTreeMap::new();
+    let verdicts = units.iter().map(|unit| {
+        let verdict =
+            judged.entry((&unit.words, &unit.cited)).or_insert_with(|| weights.judge(unit, &sources));
+        GroundedSentence {
+            text: answer.get(unit.bytes.clone()).unwrap_or_default().to_owned(),
+            at: places.span(&unit.bytes),
+            ..verdict.clone()
+        }
+    });
+    verdicts.collect()
+}
+
+/// A sentence to be judged.
+struct Unit {
+    bytes: Range<usize>,
+    /// Without citations.
+    words: String,
+    claim: Claim,
+    /// The places of the passages it cites.
+    cited: BTreeSet<usize>,
+}
+
+fn units(answer: &str, places: &Utf16, citations: &[Citation]) -> Vec<Unit> {
+    let mut markers: Vec<(Range<usize>, usize)> = citations
+        .iter()
+        .filter_map(|one| Some((places.bytes(answer, one.at)?, one.number.checked_sub(1)?)))
+        .collect();
+    sort_by_key(&mut markers, |(marker, _)| marker.start);
+    // A citation may stand behind its sentence's full stop: it is hidden while sentences are found.
+    let mut hidden = answer.to_owned();
+    for (marker, _) in &markers {
+        hidden.replace_range(marker.clone(), &" ".repeat(marker.len()));
+    }
+    let mut units: Vec<Unit> = Vec::new();
+    let mut waiting: Option<Range<usize>> = None;
+    let alone = |bytes: Range<usize>| {
+        let words = without_list_marker(hidden.get(bytes.clone()).unwrap_or_default().trim()).to_owned();
+        let says = !is_blank(&words);
+        says.then(|| Unit { bytes, words, claim: Claim::default(), cited: BTreeSet::new() })
+    };
+    for bytes in sentences(&hidden) {
+        let words = without_markers(&hidden, &bytes, &markers);
+        let words = without_list_marker(&words);
+        if words.starts_with('#') {
+            units.extend(waiting.take().and_then(alone));
+            continue;
+        }
+        let claim = claim(words);
+        if claim.terms.iter().all(|term| SAY_NOTHING.contains(&term.as_str())) {
+            waiting = Some(waiting.map_or(bytes.start, |waiting| waiting.start)..bytes.end);
+            continue;
+        }
+        let words = words.to_owned();
+        let start = waiting.take().map_or(bytes.start, |waiting| waiting.start);
+        units.push(Unit { bytes: start..bytes.end, words, claim, cited: BTreeSet::new() });
+    }
+    units.extend(waiting.and_then(alone));
+    let starts: Vec<usize> =
+        units.iter().skip(1).map(|unit| unit.bytes.start).chain([answer.len()]).collect();
+    for (unit, next) in units.iter_mut().zip(starts) {
+        let from = markers.partition_point(|(marker, _)| marker.start < unit.bytes.start);
+        for (marker, place) in markers.iter().skip(from).take_while(|(marker, _)| marker.start < next) {
+            // One that stands further on, in a heading say, is not this sentence's.
+            let between = hidden.get(unit.bytes.end..marker.start.max(unit.bytes.end)).unwrap_or_default();
+            if !between.trim_start().is_empty() {
+                break;
+            }
+            unit.bytes.end = unit.bytes.end.max(marker.end);
+            unit.cited.insert(*place);
+        }
+    }
+    units
+}
+
+/// A sentence without its citations: "in writing [1]." as "in writing.".
+fn without_markers(hidden: &str, bytes: &Range<usize>, markers: &[(Range<usize>, usize)]) -> String {
+    let first = markers.partition_point(|(marker, _)| marker.start < bytes.start);
+    let within = || markers.iter().skip(first).map(|(marker, _)| marker).take_while(|m| m.end <= bytes.end);
+    let starts = std::iter::once(bytes.start).chain(within().map(|marker| marker.end));
+    let ends = within().map(|marker| marker.start).chain([bytes.end]);
+    let mut words = String::new();
+    for piece in starts.zip(ends).filter_map(|(start, end)| hidden.get(start..end)).map(str::trim) {
+        let closes = piece.starts_with(['.', ',', ';', ':', '!', '?', ')', ']', '”', '»', '。', '、', '，']);
+        if !words.is_empty() && !piece.is_empty() && !closes {
+            words.push(' ');
+        }
+        words.push_str(piece);
+    }
+    words
+}
+
+/// `- text`, `2. text` and the like as `text`.
+fn without_list_marker(sentence: &str) -> &str {
+    let bare = sentence.trim_start_matches(['-', '*', '+', '>', ' ']);
+    let digits = bare.len() - bare.trim_start_matches(|letter: char| letter.is_ascii_digit()).len();
+    let (number, behind) = bare.split_at(digits);
+    match behind.strip_prefix(['.', ')']) {
+        Some(rest) if (1..=3).contains(&number.len()) && (rest.is_empty() || rest.starts_with(' ')) => {
+            rest.trim_start()
+        }
+        _ => bare,
+    }
+}
+
+/// A passage as support.
+struct Source<'a> {
+    hit: &'a Hit,
+    places: Utf16,
+    stretches: Vec<Stretch>,
+    /// What its title, its headings and the metadata of its document hold: true of every stretch.
+    above: BTreeSet<String>,
+    /// All that it holds.
+    all: BTreeSet<String>,
+}
+
+struct Stretch {
+    bytes: Range<usize>,
+    sentences: usize,
+    held: BTreeSet<String>,
+}
+
+impl<'a> Source<'a> {
+    fn new(hit: &'a Hit) -> Self {
+        let text = &hit.chunk.text;
+        // A row of a list says what the metadata of its document do.
+        let metadata = hit.chunk.metadata.iter().map(|(name, value)| format!("{name} {}", shown(value)));
+        let above: BTreeSet<String> = hit
+            .chunk
+            .headings
+            .iter()
+            .chain(&hit.chunk.title)
+            .cloned()
+            .chain(metadata)
+            .flat_map(|above| claimed_terms(&above))
+            .collect();
+        let single: Vec<(Range<usize>, BTreeSet<String>)> = sentences(text)
+            .into_iter()
+            .map(|bytes| (bytes.clone(), claimed_terms(text.get(bytes).unwrap_or_default())))
+            .collect();
+        let mut stretches = Vec::new();
+        for length in 1..=LONGEST_STRETCH {
+            for run in single.windows(length) {
+                let (Some((first, _)), Some((last, _))) = (run.first(), run.last()) else { continue };
+                let held = run.iter().flat_map(|(_, held)| held.iter().cloned()).collect();
+                stretches.push(Stretch { bytes: first.start..last.end, sentences: length, held });
+            }
+        }
+        let all = single.into_iter().flat_map(|(_, held)| held).chain(above.iter().cloned()).collect();
+        Self { hit, places: Utf16::new(text), stretches, above, all }
+    }
+
+    /// Bytes of the passage as a span of its document.
+    fn span(&self, bytes: &Range<usize>) -> Span {
+        let Span { start, end } = self.places.span(bytes);
+        let from = self.hit.chunk.span.start;
+        Span { start: from + start, end: from + end }
+    }
+}
+
+/// A stretch of a passage held against a sentence.
+struct Support<'a> {
+    source: &'a Source<'a>,
+    bytes: Range<usize>,
+    score: f32,
+    covered: BTreeSet<&'a String>,
+    missing: Vec<String>,
+    rank: f32,
+}
+
+impl Support<'_> {
+    fn holds(&self) -> bool {
+        self.score >= ENOUGH && self.missing.is_empty()
+    }
+}
+
+/// How rare each term is among the evidence's sentences.
+struct Weights {
+    sentences: f32,
+    holding: BTreeMap<String, f32>,
+}
+
+impl Weights {
+    fn new(sources: &[Source<'_>]) -> Self {
+        let mut weights = Self { sentences: 0.0, holding: BTreeMap::new() };
+        for stretch in
+            sources.iter().flat_map(|source| &source.stretches).filter(|stretch| stretch.sentences == 1)
+        {
+            weights.sentences += 1.0;
+            for term in &stretch.held {
+                *weights.holding.entry(term.clone()).or_default() += 1.0;
+            }
+        }
+        weights
+    }
+
+    /// A term the evidence does not know weighs as much as its rarest.
+    fn of(&self, term: &str) -> f32 {
+        let holding = self.holding.get(term).copied().unwrap_or(1.0);
+        (1.0 + (self.sentences + 0.5) / (holding + 0.5)).ln()
+    }
+
+    fn share<'t>(&self, claim: &Claim, covered: impl Iterator<Item = &'t String>) -> f32 {
+        let all: f32 = claim.terms.iter().map(|term| self.of(term)).sum();
+        let held: f32 = covered.map(|term| self.of(term)).sum();
+        if all > 0.0 { (held / all).clamp(0.0, 1.0) } else { 0.0 }
+    }
+
+    /// What supports a sentence, whose own text and place are still to be filled in.
+    fn judge(&self, unit: &Unit, sources: &[Source<'_>]) -> GroundedSentence {
+        let mut judged = GroundedSentence {
+            text: String::new(),
+            at: Span { start: 0, end: 0 },
+            supported: false,
+            score: 0.0,
+            verbatim: None,
+            missing: Vec::new(),
+            chunk_id: None,
+            doc_id: None,
+            span: None,
+        };
+        if unit.claim.terms.is_empty() {
+            return judged;
+        }
+        // The passages it cites are looked into first.
+        let cited = |place: &usize| unit.cited.contains(place);
+        let mut order: Vec<usize> = (0..sources.len()).collect();
+        sort_by_key(&mut order, |place| !cited(place));
+        let in_order = || order.iter().filter_map(|place| sources.get(*place));
+        let find = |words: &str| {
+            in_order().find_map(|source| Some((source, verbatim(&source.hit.chunk.text, words)?)))
+        };
+        if let Some((source, bytes)) = find(&unit.words) {
+            judged.lean_on(source, &bytes);
+            (judged.supported, judged.score, judged.verbatim) = (true, 1.0, Some(true));
+            return judged;
+        }
+        let quoted: Vec<_> = unit.claim.quotes.iter().map(|quote| (quote, find(quote))).collect();
+        let invented = quoted.iter().filter(|(_, found)| found.is_none()).map(|(quote, _)| (*quote).clone());
+        judged.missing = invented.collect();
+        let supports: Vec<Support<'_>> = sources
+            .iter()
+            .enumerate()
+            .filter_map(|(place, source)| self.best_stretch(&unit.claim, source, cited(&place)))
+            .collect();
+        // The first of equals wins: reversed, because max_by takes the last.
+        let Some(best) = supports.iter().rev().max_by(|a, b| a.rank.total_cmp(&b.rank)) else {
+            return judged;
+        };
+        judged.lean_on(best.source, &best.bytes);
+        judged.score = best.score;
+        let mut missing = best.missing.clone();
+        if unit.cited.len() > 1 && !best.holds() {
+            let drawn: Vec<&Support<'_>> = supports
+                .iter()
+                .filter(|one| {
+                    unit.cited
+                        .iter()
+                        .any(|place| sources.get(*place).is_some_and(|cited| std::ptr::eq(cited, one.source)))
+                })
+                .collect();
+            let covered: BTreeSet<&String> =
+                drawn.iter().flat_map(|one| one.covered.iter().copied()).collect();
+            judged.score = judged.score.max(self.share(&unit.claim, covered.into_iter()));
+            missing.retain(|word| drawn.iter().all(|one| one.missing.contains(word)));
+        }
+        if let Some((_, Some((source, bytes)))) = quoted.first() {
+            judged.lean_on(source, bytes);
+        }
+        judged.supported = judged.missing.is_empty() && missing.is_empty() && judged.score >= ENOUGH;
+        judged.verbatim = (!quoted.is_empty()).then_some(judged.missing.is_empty());
+        judged.missing.extend(missing);
+        judged
+    }
+
+    fn best_stretch<'s>(&self, claim: &Claim, source: &'s Source<'s>, cited: bool) -> Option<Support<'s>> {
+        let held = |stretch: &'s Stretch| -> BTreeSet<&'s String> {
+            let known = claim.terms.iter().filter_map(|term| {
+                // A pronoun may stand for a name that the passage says elsewhere.
+                let by_name = || claim.names.get(term).and_then(|_| source.all.get(term));
+                stretch.held.get(term).or_else(|| source.above.get(term)).or_else(by_name)
+            });
+            known.collect()
+        };
+        let supports = source.stretches.iter().map(|stretch| {
+            let covered = held(stretch);
+            let names = claim.names.iter().filter(|(term, _)| !source.all.contains(*term));
+            let numbers = claim.numbers.iter().filter(|(term, _)| !covered.contains(term));
+            let missing: Vec<String> = numbers.chain(names).map(|(_, written)| written.clone()).collect();
+            let score = self.share(claim, covered.iter().copied());
+            let bonus = if cited { CITED_BONUS } else { 0.0 };
+            let mut support =
+                Support { source, bytes: stretch.bytes.clone(), score, covered, missing, rank: 0.0 };
+            let holds = if support.holds() { 1.0 } else { 0.0 };
+            support.rank = holds + score + bonus - LENGTH_COST * stretch.sentences as f32;
+            support
+        });
+        // The first of equals wins.
+        supports
+            .fold(None, |best: Option<Support<'s>>, one| match best {
+                Some(best) if best.rank >= one.rank => Some(best),
+                _ => Some(one),
+            })
+            .filter(|best| best.score > 0.0)
+    }
+}
+
+impl GroundedSentence {
+    fn lean_on(&mut self, source: &Source<'_>, bytes: &Range<usize>) {
+        self.chunk_id = Some(source.hit.chunk.id.clone());
+        self.doc_id = Some(source.hit.chunk.doc_id.clone());
+        self.span = Some(source.span(bytes));
+    }
+}
+
+/// Where `words` stand in `text` to the character; a line break counts as a space.
+fn verbatim(text: &str, words: &str) -> Option<Range<usize>> {
+    let words = words.trim();
+    let first = words.split_whitespace().next()?;
+    text.match_indices(first).find_map(|(start, _)| {
+        let mut rest = text.get(start..)?;
+        for (at, word) in words.split_whitespace().enumerate() {
+            let next = rest.trim_start();
+            if at > 0 && next.len() == rest.len() {
+                return None;
+            }
+            rest = if at == 0 { rest } else { next }.strip_prefix(word)?;
+        }
+        // "use" does not stand in "user".
+        let end = text.len() - rest.len();
+        let joined = |a: Option<char>, b: Option<char>| {
+            a.is_some_and(char::is_alphanumeric) && b.is_some_and(char::is_alphanumeric)
+        };
+        let before = text.get(..start)?.chars().next_back();
+        let is_part =
+            joined(before, first.chars().next()) || joined(words.chars().next_back(), rest.chars().next());
+        (!is_part).then_some(start..end)
+    })
+}
+
+/// Where each UTF-16 code unit of a text stands in its bytes, so that the text is read once for all its spans.
+#[derive(Debug)]
+pub struct Utf16(Vec<usize>);
+
+impl Utf16 {
+    /// Maps the text's UTF-16 offsets to bytes.
+    pub fn new(text: &str) -> Self {
+        let mut places = Vec::with_capacity(text.len() + 1);
+        for (at, letter) in text.char_indices() {
+            places.extend((0..letter.len_utf16()).map(|unit| at + unit));
+        }
+        places.push(text.len());
+        Self(places)
+    }
+
+    /// A span as bytes of the text; none where it ends in the midst of a letter or outside.
+    pub fn bytes(&self, text: &str, span: Span) -> Option<Range<usize>> {
+        let bytes = *self.0.get(span.start)?..*self.0.get(span.end)?;
+        text.get(bytes.clone()).map(|_| bytes)
+    }
+
+    /// Bytes of the text as a span.
+    fn span(&self, bytes: &Range<usize>) -> Span {
+        let unit = |byte: usize| self.0.partition_point(|place| *place < byte);
+        Span { start: unit(bytes.start), end: unit(bytes.end) }
+    }
+}
+
+#[cfg(test)]
+#[path = "grounding_tests.rs"]
+mod tests;

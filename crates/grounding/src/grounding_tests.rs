@@ -1,0 +1,140 @@
+use super::*;
+use crate::citation::{CitationStyle, check};
+use proptest::prelude::*;
+use vademecum_protocol::document::whole_document as hit;
+
+fn evidence() -> Vec<Hit> {
+    vec![
+        hit(
+            "a",
+            "🦀 Either party may end this contract with a notice of 30 days. The notice must be\nin writing.",
+        ),
+        hit(
+            "b",
+            "The Globex licence renews itself every year. It costs 12,000 euros. Liability is limited to the fees.",
+        ),
+    ]
+}
+
+fn grounded(answer: &str) -> Vec<GroundedSentence> {
+    let checked = check(answer, &evidence(), CitationStyle::Number);
+    ground(&checked.text, &checked.citations, &evidence())
+}
+
+fn verdicts(answer: &str) -> Vec<bool> {
+    grounded(answer).iter().map(|one| one.supported).collect()
+}
+
+fn slice(text: &str, span: Span) -> String {
+    String::from_utf16(&text.encode_utf16().collect::<Vec<_>>()[span.start..span.end]).unwrap()
+}
+
+#[test]
+fn a_sentence_in_other_words_leads_to_the_words_that_support_it() {
+    let found = grounded("😀 The notice period is 30 days. [1] The price is higher.");
+    assert_eq!(found.len(), 2);
+    assert_eq!((found[0].supported, found[0].verbatim), (true, None));
+    assert_eq!(found[0].text, "😀 The notice period is 30 days. [1]");
+    assert_eq!(
+        slice(&evidence()[0].chunk.text, found[0].span.unwrap()),
+        "🦀 Either party may end this contract with a notice of 30 days."
+    );
+    assert!(!found[1].supported);
+}
+
+#[test]
+fn a_wrong_number_or_name_is_found_however_much_else_is_right() {
+    let found = grounded("Either party may end this contract with a notice of 31 days [1].");
+    assert_eq!((found[0].supported, found[0].missing.as_slice()), (false, ["31".to_owned()].as_slice()));
+    let found = grounded("Either party may end the Initech contract with a notice of 30 days.");
+    assert_eq!((found[0].supported, found[0].missing.as_slice()), (false, ["Initech".to_owned()].as_slice()));
+    let found = grounded("Initech may end this contract with a notice of 30 days [1].");
+    assert_eq!((found[0].supported, found[0].missing.as_slice()), (false, ["Initech".to_owned()].as_slice()));
+    assert_eq!(verdicts("Globex pays 12,000 euros."), [true], "a passage holds it");
+    assert_eq!(verdicts("Either party may end this contract with a notice of thirty days."), [true]);
+    assert_eq!(verdicts("The Globex licence costs 12000 euros."), [true], "`it` is the licence");
+}
+
+#[test]
+fn a_quotation_is_checked_to_the_character() {
+    let found = grounded("It says “notice must be in writing” there [1].");
+    assert_eq!((found[0].verbatim, found[0].supported), (Some(true), true), "{found:?}");
+    assert_eq!(slice(&evidence()[0].chunk.text, found[0].span.unwrap()), "notice must be\nin writing");
+    let found = grounded("It says “notice must be made in writing” there [1].");
+    assert_eq!((found[0].verbatim, found[0].supported), (Some(false), false));
+    assert_eq!(found[0].missing, ["notice must be made in writing"]);
+}
+
+#[test]
+fn what_is_said_in_the_very_words_is_verbatim() {
+    let found = grounded("The notice must be in writing. [1]");
+    assert_eq!((found[0].verbatim, found[0].score, found[0].supported), (Some(true), 1.0, true));
+    let found = grounded("The notice must be in writing [1][2].");
+    assert_eq!((found[0].verbatim, found[0].score), (Some(true), 1.0), "a citation before the full stop");
+    assert_eq!(slice(&evidence()[0].chunk.text, found[0].span.unwrap()), "The notice must be\nin writing.");
+    assert_eq!(verdicts("The notice [1] must be [1] in writing."), [true]);
+    assert_eq!(grounded("The notice [1] must be [1] in writing.")[0].verbatim, Some(true));
+    assert_eq!(grounded("The notice must be in writ.")[0].verbatim, None);
+}
+
+#[test]
+fn a_sentence_that_cites_two_passages_may_draw_on_both() {
+    let both = "The contract ends with 30 days of notice and the Globex licence costs 12,000 euros";
+    assert_eq!(verdicts(&format!("{both} [1][2].")), [true]);
+    assert_eq!(verdicts(&format!("{both}.")), [false]);
+}
+
+#[test]
+fn what_says_nothing_by_itself_is_judged_with_what_follows() {
+    let found = grounded("## Notice\n\nYes. The notice must be in writing [1].\n\n1. It costs 12,000 euros.");
+    let texts: Vec<&str> = found.iter().map(|one| one.text.as_str()).collect();
+    assert_eq!(texts, ["Yes. The notice must be in writing [1].", "1. It costs 12,000 euros."]);
+    assert!(found.iter().all(|one| one.supported), "{found:?}");
+}
+
+#[test]
+fn what_says_nothing_by_itself_is_not_supported_where_nothing_follows() {
+    for (answer, units) in [
+        ("No.", vec![("No.", false)]),
+        ("Yes. [1]", vec![("Yes. [1]", false)]),
+        ("Yes. It is.\n\n## Notice", vec![("Yes. It is.", false)]),
+        ("---\n\n😀", vec![]),
+        (
+            "The notice must be in writing [1]. Ok.",
+            vec![("The notice must be in writing [1].", true), ("Ok.", false)],
+        ),
+    ] {
+        let found = grounded(answer);
+        let told: Vec<_> = found.iter().map(|one| (one.text.as_str(), one.supported)).collect();
+        assert_eq!(told, units);
+    }
+}
+
+#[test]
+fn without_evidence_nothing_is_supported() {
+    let found = ground("The notice is 30 days.", &[], &[]);
+    assert_eq!((found[0].supported, found[0].score, found[0].chunk_id.as_ref()), (false, 0.0, None));
+    assert!(ground("", &[], &[]).is_empty());
+}
+
+proptest! {
+    #[test]
+    fn spans_always_slice_and_scores_are_shares(
+        answer in "([a-z]{1,6} |30 days|notice |Globex |😀|[.!?] |\\n|\\n\\n|# |- |\\[[0-9]\\]|“|”|\"){0,40}",
+        passage in "([a-z]{1,6} |30 days|notice |Globex |🦀|[.!?] |\\n|\\n\\n|\"){0,40}",
+        from in 0_usize..9,
+    ) {
+        let mut hit = hit("p", &passage);
+        hit.chunk.span = Span { start: from, end: from + hit.chunk.span.end };
+        let checked = check(&answer, std::slice::from_ref(&hit), CitationStyle::Number);
+        for one in ground(&checked.text, &checked.citations, std::slice::from_ref(&hit)) {
+            prop_assert_eq!(slice(&checked.text, one.at), one.text);
+            prop_assert!((0.0..=1.0).contains(&one.score));
+            if let Some(Span { start, end }) = one.span {
+                prop_assert!(from <= start && start < end && end <= hit.chunk.span.end);
+                let said = slice(&passage, Span { start: start - from, end: end - from });
+                prop_assert_eq!(said.trim(), said.as_str());
+            }
+        }
+    }
+}

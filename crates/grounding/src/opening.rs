@@ -1,0 +1,88 @@
+//! Names that begin a sentence. Every sentence begins with a capital, so a name is known there only by what follows
+//! it, as in "Globex may" or "Globex pays the", and by not being in the passages.
+
+use super::claim::{OPENING, is_within_sentence, one_form};
+use vademecum_text::terms::{Language, terms, words};
+
+/// What stands behind a subject.
+const AFTER_SUBJECT: [&str; 26] = [
+    "also", "and", "can", "cannot", "could", "did", "does", "doesn't", "had", "has", "is", "isn't", "may",
+    "might", "must", "never", "not", "only", "or", "shall", "should", "was", "who", "will", "won't", "would",
+];
+/// What stands behind a verb.
+const AFTER_VERB: [&str; 13] =
+    ["a", "all", "an", "any", "each", "every", "her", "his", "its", "no", "that", "the", "their"];
+/// How nouns and adverbs end that are no names. Plurals are left out as well.
+const COMMON_ENDINGS: [&str; 9] = ["ance", "ed", "ence", "ing", "ion", "ity", "ly", "ment", "ness"];
+
+/// The words that begin a sentence of English and may be names, by the terms they are found by. In doubt a word is
+/// none: most sentences begin with a common noun that need not stand in the passages.
+pub(super) fn openings(text: &str) -> Vec<(String, String)> {
+    if !matches!(Language::detect(text), Language::English | Language::Other) {
+        return Vec::new();
+    }
+    let found = words(text).filter_map(|(at, word)| {
+        let capital = word.len() > 1 && word.starts_with(char::is_uppercase);
+        let before = text.get(..at)?.trim_end_matches(OPENING);
+        let begins = capital && !before.ends_with(is_within_sentence);
+        let behind = text.get(at + word.len()..)?;
+        if !begins || is_common(word) || !is_subject(word, behind, text) {
+            return None;
+        }
+        let term = one_form(terms(word).pop()?.text, word);
+        term.starts_with(char::is_alphabetic).then(|| (term, word.to_owned()))
+    });
+    found.collect()
+}
+
+fn is_common(word: &str) -> bool {
+    let low = word.to_lowercase().replace('’', "'");
+    let bare = low.strip_suffix("'s").unwrap_or(&low);
+    let plural = bare.ends_with('s') && !["ss", "us", "is"].iter().any(|end| bare.ends_with(end));
+    plural || COMMON_ENDINGS.iter().any(|end| bare.ends_with(end))
+}
+
+fn is_subject(word: &str, behind: &str, text: &str) -> bool {
+    if word.ends_with("'s") || word.ends_with("’s") {
+        return true;
+    }
+    let behind = behind.trim_start_matches(['*', '_', '"', '”', '»', ')']);
+    // "Globex: what does it cost?" asks about Globex; "Price: 5 euros" says what follows.
+    if behind.starts_with(':') {
+        return text.trim_end().ends_with('?');
+    }
+    let mut next = words(behind).map(|(_, word)| word.to_lowercase().replace('’', "'"));
+    let (Some(first), true) = (next.next(), behind.starts_with(' ')) else { return false };
+    let is_verb = || (first.ends_with('s') || first.ends_with("ed")) && !terms(&first).is_empty();
+    let has_object = |word: String| {
+        word.starts_with(|first: char| first.is_ascii_digit()) || AFTER_VERB.contains(&word.as_str())
+    };
+    AFTER_SUBJECT.contains(&first.as_str()) || (is_verb() && next.next().is_some_and(has_object))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_that_begins_a_sentence_is_known_by_what_follows() {
+        let found = |text: &str| openings(text).into_iter().map(|(_, written)| written).collect::<Vec<_>>();
+        assert_eq!(found("Globex may end it. **Initech** pays the fees."), ["Globex", "Initech"]);
+        assert_eq!(found("Goethe's works are those that he wrote."), ["Goethe's"]);
+        assert_eq!(found("Globex: what does it cost?"), ["Globex"]);
+        for common in [
+            "Termination is possible with a notice of 30 days.",
+            "Customers may end the contract.",
+            "Additionally, the price is higher.",
+            "Written notice is required.",
+            "Annual fees are due in May.",
+            "Open the file and read it.",
+            "Price: 5 euros for the year.",
+            "Thirty and more days are enough.",
+            "It is so. The end may be near.",
+            "Die Kündigung ist mit einer Frist von 30 Tagen möglich.",
+        ] {
+            assert!(found(common).is_empty(), "{common}: {:?}", found(common));
+        }
+    }
+}

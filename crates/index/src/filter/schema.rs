@@ -1,0 +1,213 @@
+//! Which metadata fields there are, and of what type: declared by the user, or learned from documents.
+
+use super::value;
+use serde::Deserialize;
+use serde::Serialize;
+use serde_json::{Map, Value};
+use std::collections::{BTreeMap, BTreeSet};
+use vademecum_protocol::document::NEVER_SEND;
+use vademecum_protocol::error::Error;
+use vademecum_protocol::error::Result;
+use vademecum_protocol::error::excerpt;
+use vademecum_text::nearest::nearest;
+
+/// More fields than this are not listed in a message.
+const LISTED: usize = 20;
+
+/// What a field holds. Any field may hold a list of them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum FieldType {
+    /// Text, compared letter by letter.
+    #[serde(alias = "string[]")]
+    String,
+    /// A 64-bit floating-point number, as in JavaScript.
+    #[serde(alias = "number[]")]
+    Number,
+    /// A moment, from an ISO 8601 string or milliseconds since 1970.
+    #[serde(alias = "date[]")]
+    Date,
+    /// True or false.
+    #[serde(alias = "boolean[]")]
+    Boolean,
+}
+
+impl FieldType {
+    const ALL: [Self; 4] = [Self::String, Self::Number, Self::Date, Self::Boolean];
+
+    /// Its name in a schema.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::String => "string",
+            Self::Number => "number",
+            Self::Date => "date",
+            Self::Boolean => "boolean",
+        }
+    }
+
+    fn parse(name: &str) -> Option<Self> {
+        let name = name.strip_suffix("[]").unwrap_or(name);
+        Self::ALL.into_iter().find(|kind| kind.name() == name)
+    }
+}
+
+/// The types of one field. A declared field has one. Another has all that were seen in it, and so has a field that is
+/// of different types in several collections.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(untagged)]
+enum Field {
+    Declared(FieldType),
+    Seen(BTreeSet<FieldType>),
+}
+
+/// The metadata fields of a collection, in order of their names. As JSON, a declared field is its type's name and one
+/// that was learned is a list of them: `{"year": "number", "note": ["string", "number"]}`.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Schema(BTreeMap<String, Field>);
+
+impl Schema {
+    /// Reads a schema as a user declares it: `{"year": "number", "parties": "string[]"}`.
+    ///
+    /// # Errors
+    /// [`Error::InvalidArgument`] for anything but a map of type names.
+    pub fn parse(declared: &Value) -> Result<Self> {
+        const EXPECTED: &str = "`string`, `number`, `date` or `boolean` (or a list of them, as `string[]`)";
+        let fields = declared.as_object().ok_or_else(|| {
+            Error::invalid("schema", "an object such as {\"year\": \"number\"}", value::describe(declared))
+        })?;
+        let field = |(field, kind): (&String, &Value)| {
+            let argument = || format!("schema.{}", excerpt(field, 80));
+            let name =
+                kind.as_str().ok_or_else(|| Error::invalid(argument(), EXPECTED, value::describe(kind)))?;
+            let kind = FieldType::parse(name).ok_or_else(|| {
+                let near = nearest(name, FieldType::ALL.map(FieldType::name))
+                    .map_or(String::new(), |near| format!(" (did you mean `{near}`?)"));
+                Error::invalid(argument(), EXPECTED, format!("`{}`{near}", excerpt(name, 40)))
+            })?;
+            Ok((field.clone(), Field::Declared(kind)))
+        };
+        fields.iter().map(field).collect::<Result<_>>().map(Self)
+    }
+
+    /// Checks a document's metadata against the declared fields. Other fields may hold anything.
+    ///
+    /// # Errors
+    /// [`Error::MetadataType`] for a value of another type.
+    pub fn check(&self, id: &str, metadata: &Map<String, Value>) -> Result<()> {
+        let mut wrong = None;
+        value::each(metadata, &mut |found| {
+            let Some(Field::Declared(declared)) = self.0.get(found.path) else { return };
+            let fits = match declared {
+                FieldType::Date => value::moments(found.value).is_some(),
+                kind => value::type_of(found.value) == Some(*kind),
+            };
+            if !fits && wrong.is_none() {
+                wrong = Some(Error::MetadataType {
+                    id: id.to_owned(),
+                    field: excerpt(found.path, 80),
+                    expected: declared.name(),
+                    got: value::describe(found.value),
+                });
+            }
+        });
+        wrong.map_or(Ok(()), Err)
+    }
+
+    /// Learns the fields that are not declared, and their types, from a document's metadata.
+    pub fn observe(&mut self, metadata: &Map<String, Value>) {
+        value::each(metadata, &mut |found| {
+            let Some(kind) = value::type_of(found.value) else { return };
+            match self.0.get_mut(found.path) {
+                Some(Field::Seen(kinds)) => {
+                    kinds.insert(kind);
+                }
+                Some(Field::Declared(_)) => {}
+                None => {
+                    self.0.insert(found.path.to_owned(), Field::Seen(BTreeSet::from([kind])));
+                }
+            }
+        });
+    }
+
+    /// Adds the fields of another collection, for a search over both. A field has all its types in either.
+    pub fn merge(&mut self, other: &Self) {
+        for (name, theirs) in &other.0 {
+            let both = match self.0.get(name) {
+                Some(mine) if mine != theirs => Field::Seen(mine.types().chain(theirs.types()).collect()),
+                _ => theirs.clone(),
+            };
+            self.0.insert(name.clone(), both);
+        }
+    }
+
+    /// Knows the field that marks documents as never sent, whether or not one has it.
+    pub(crate) fn know_never_send(&mut self) {
+        self.0.insert(NEVER_SEND.to_owned(), Field::Declared(FieldType::Boolean));
+    }
+
+    /// The fields that are declared.
+    pub(crate) fn declared(&self) -> Self {
+        let mut declared = self.clone();
+        declared.0.retain(|_, field| matches!(field, Field::Declared(_)));
+        declared
+    }
+
+    /// Takes fields in the place of its own.
+    pub(crate) fn take(&mut self, other: Self) {
+        self.0.extend(other.0);
+    }
+
+    /// Whether there are no fields.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// The types of a field.
+    ///
+    /// # Errors
+    /// [`Error::UnknownField`], with the nearest name, where there is no such field.
+    pub fn types(&self, field: &str) -> Result<Vec<FieldType>> {
+        let known = self.0.get(field).ok_or_else(|| self.unknown(field))?;
+        Ok(known.types().collect())
+    }
+
+    /// Whether a value of this field that can be read as a date is one.
+    pub(super) fn is_date(&self, field: &str) -> bool {
+        match self.0.get(field) {
+            Some(Field::Declared(kind)) => *kind == FieldType::Date,
+            Some(Field::Seen(kinds)) => kinds.contains(&FieldType::Date),
+            None => false,
+        }
+    }
+
+    /// Whether there is this field, or one inside it.
+    pub(super) fn reaches(&self, field: &str) -> bool {
+        self.0.contains_key(field) || {
+            let inside = format!("{field}.");
+            self.0.range(inside.clone()..).next().is_some_and(|(name, _)| name.starts_with(&inside))
+        }
+    }
+
+    fn unknown(&self, field: &str) -> Error {
+        let names = || self.0.keys().map(String::as_str);
+        let near = nearest(field, names())
+            .map_or(String::new(), |near| format!(" (did you mean `{}`?)", excerpt(near, 80)));
+        let listed: Vec<String> = names().take(LISTED).map(|name| excerpt(name, 80)).collect();
+        let known = match self.0.len() {
+            0 => "none, as no document has metadata yet".to_owned(),
+            count if count > LISTED => format!("{} and {} more", listed.join(", "), count - LISTED),
+            _ => listed.join(", "),
+        };
+        Error::UnknownField { field: excerpt(field, 80), nearest: near, known }
+    }
+}
+
+impl Field {
+    fn types(&self) -> impl Iterator<Item = FieldType> {
+        FieldType::ALL.into_iter().filter(|kind| match self {
+            Self::Declared(declared) => declared == kind,
+            Self::Seen(kinds) => kinds.contains(kind),
+        })
+    }
+}

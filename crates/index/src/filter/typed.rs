@@ -1,0 +1,152 @@
+//! A filter's values, read as the types of their field.
+
+use super::date;
+use super::like;
+use super::like::Pattern;
+use super::operator::Operator;
+use super::schema::FieldType;
+use super::span::Span;
+use super::tree::{Text, Wanted};
+use super::value;
+use serde_json::{Value, json};
+use std::ops::Bound;
+use vademecum_protocol::error::Error;
+use vademecum_protocol::error::Result;
+use vademecum_protocol::error::excerpt;
+
+/// A field as a filter compares it.
+pub(super) struct Typed<'a> {
+    pub(super) field: &'a str,
+    pub(super) types: Vec<FieldType>,
+    pub(super) operator: Operator,
+}
+
+/// One value as each type of its field; at least one is there.
+struct Reading<'a> {
+    string: Option<&'a str>,
+    number: Option<f64>,
+    moments: Option<Span>,
+    boolean: Option<bool>,
+}
+
+impl Typed<'_> {
+    /// What equals one of these, for `=`, `in` and their opposites.
+    pub(super) fn among(&self, values: &[Value]) -> Result<Wanted> {
+        let read = values.iter().map(|value| self.read(value)).collect::<Result<Vec<_>>>()?;
+        Ok(Wanted {
+            numbers: read.iter().filter_map(|one| one.number).map(Span::point).collect(),
+            dates: read.iter().filter_map(|one| one.moments).collect(),
+            strings: Some(Text::Among(read.iter().filter_map(|one| one.string).map(str::to_owned).collect())),
+            booleans: read.iter().filter_map(|one| one.boolean).collect(),
+        })
+    }
+
+    /// What is before or after a value, for the operators of order.
+    pub(super) fn ordered(&self, value: &Value) -> Result<Wanted> {
+        let read = self.read(value)?;
+        let span = |span: Span| match self.operator {
+            Operator::Greater => span.above(),
+            Operator::GreaterEqual => span.onwards(),
+            Operator::Less => span.below(),
+            _ => span.backwards(),
+        };
+        let range = |text: &str| {
+            let text = text.to_owned();
+            match self.operator {
+                Operator::Greater => Text::Range(Bound::Excluded(text), Bound::Unbounded),
+                Operator::GreaterEqual => Text::Range(Bound::Included(text), Bound::Unbounded),
+                Operator::Less => Text::Range(Bound::Unbounded, Bound::Excluded(text)),
+                _ => Text::Range(Bound::Unbounded, Bound::Included(text)),
+            }
+        };
+        Ok(Wanted {
+            numbers: read.number.map(Span::point).map(span).into_iter().collect(),
+            dates: read.moments.map(span).into_iter().collect(),
+            strings: read.string.map(range),
+            booleans: Vec::new(),
+        })
+    }
+
+    /// What is from one value to another. They must have a type in common.
+    pub(super) fn between(&self, first: &Value, last: &Value) -> Result<Wanted> {
+        let (low, high) = (self.read(first)?, self.read(last)?);
+        let through = |(low, high): (Span, Span)| low.through(high);
+        let points = low.number.map(Span::point).zip(high.number.map(Span::point));
+        let range = |(low, high): (&str, &str)| {
+            Text::Range(Bound::Included(low.to_owned()), Bound::Included(high.to_owned()))
+        };
+        if points.is_none()
+            && low.moments.and(high.moments).is_none()
+            && low.string.and(high.string).is_none()
+        {
+            return Err(self.clash(format!("{} with {}", value::describe(first), value::describe(last))));
+        }
+        Ok(Wanted {
+            numbers: points.map(through).into_iter().collect(),
+            dates: low.moments.zip(high.moments).map(through).into_iter().collect(),
+            strings: low.string.zip(high.string).map(range),
+            booleans: Vec::new(),
+        })
+    }
+
+    /// Strings that fit a pattern.
+    pub(super) fn like(&self, value: &Value) -> Result<Wanted> {
+        let strings = self.read(value)?.string.map(|text| Text::Like(Pattern::new(text)));
+        Ok(Wanted { strings, ..Wanted::default() })
+    }
+
+    /// Strings with this in them, and lists with this among them.
+    pub(super) fn contains(&self, value: &Value) -> Result<Wanted> {
+        let equal = self.among(std::slice::from_ref(value))?;
+        let strings = value.as_str().filter(|_| self.types.contains(&FieldType::String));
+        Ok(Wanted { strings: strings.map(|text| Text::Contains(like::fold(text))), ..equal })
+    }
+
+    fn read<'v>(&self, value: &'v Value) -> Result<Reading<'v>> {
+        let typed = |kind| self.types.contains(&kind) && self.operator.takes(kind);
+        if !self.types.iter().any(|kind| typed(*kind)) {
+            return Err(self.clash(format!("the operator `{}`", self.operator.name())));
+        }
+        let read = Reading {
+            string: value.as_str().filter(|_| typed(FieldType::String)),
+            number: number(value).filter(|_| typed(FieldType::Number)),
+            moments: value::moments(value).filter(|_| typed(FieldType::Date)),
+            boolean: value.as_bool().filter(|_| typed(FieldType::Boolean)),
+        };
+        let none = read.string.is_none()
+            && read.number.is_none()
+            && read.moments.is_none()
+            && read.boolean.is_none();
+        if !none {
+            return Ok(read);
+        }
+        let hint = match value::number(value) {
+            Some(year) if typed(FieldType::Date) && date::looks_like_a_year(year) => {
+                " (a number is milliseconds; a year is a string)"
+            }
+            _ => "",
+        };
+        Err(self.clash(format!("{}{hint}", value::describe(value))))
+    }
+
+    fn clash(&self, got: String) -> Error {
+        let field = excerpt(self.field, 80);
+        let names: Vec<&str> = self.types.iter().map(|kind| kind.name()).collect();
+        let sample = match self.types.first() {
+            Some(FieldType::Number) => json!({">": 1000}),
+            Some(FieldType::Date) => json!({">=": "2023-05-01"}),
+            Some(FieldType::Boolean) => json!(true),
+            _ => json!("some text"),
+        };
+        let example = json!({ field.as_str(): sample }).to_string();
+        Error::FilterType { field, expected: names.join(" or a "), got, example }
+    }
+}
+
+/// A number, or a string that is one.
+fn number(value: &Value) -> Option<f64> {
+    match value {
+        Value::String(text) => vademecum_text::number::number(text.trim()),
+        _ => value::number(value),
+    }
+}

@@ -1,0 +1,99 @@
+//! The parts of a segment as files, and back.
+
+use super::container::{self, Kind, Sections, encode};
+use crate::deleted::Deleted;
+use crate::documents::{DocumentRow, Documents};
+use crate::links::Names;
+use crate::segment::Segment;
+use crate::vectors::{Graph, Vectors};
+use crate::words::{SealedWords, Words};
+use std::rc::Rc;
+use vademecum_protocol::error::Result;
+
+/// What never changes: documents, words, names.
+pub(super) fn text(segment: &Segment) -> Result<Vec<u8>> {
+    let words = match &*segment.words {
+        Words::Sealed(words) => encode(words)?,
+        Words::Open(_) => Vec::new(), // a segment is sealed before it is saved
+    };
+    let (documents, keys, names) =
+        (encode(&*segment.documents)?, encode(&*segment.keys)?, encode(&*segment.names)?);
+    container::write(
+        Kind::Text,
+        &[("documents", &documents), ("keys", &keys), ("words", &words), ("names", &names)],
+    )
+}
+
+/// `foreign` bytes come from elsewhere: their checksums tell nothing of who made them, so that every posting is looked at.
+pub(super) fn read_text(segment: &mut Segment, foreign: bool, file: &str, bytes: &[u8]) -> Result<()> {
+    let sections = Sections::read(file, bytes, Kind::Text)?;
+    let documents: Documents = sections.value("documents")?;
+    let keys: Vec<u32> = sections.value("keys")?;
+    let words: SealedWords = sections.value("words")?;
+    let names: Names = sections.value("names")?;
+    let in_order = keys.is_sorted_by(|a, b| a < b) && names.is_sound();
+    let in_a_row = |row: &DocumentRow| {
+        let own = keys.get(row.chunks.start as usize..row.chunks.end as usize).unwrap_or_default();
+        own.first().zip(own.last()).is_none_or(|(first, last)| (last - first) as usize == own.len() - 1)
+    };
+    if !documents.is_sound()
+        || keys.len() != documents.chunks.len()
+        || !in_order
+        || !documents.rows.iter().all(in_a_row)
+        || (foreign && !words.is_sound(keys.len()))
+    {
+        return Err(sections.corrupt("its parts do not fit together"));
+    }
+    segment.documents = Rc::new(documents);
+    segment.keys = Rc::new(keys);
+    segment.words = Rc::new(Words::Sealed(words));
+    segment.names = Rc::new(names);
+    Ok(())
+}
+
+/// Vectors with their sketches, and which chunks the embedder saw only the beginning of.
+pub(super) fn vectors(segment: &Segment) -> Result<Vec<u8>> {
+    let mut sections = segment.vectors.sections();
+    sections.push(("truncated", encode(&(segment.truncated.len() as u32, segment.truncated.words()))?));
+    let sections: Vec<(&str, &[u8])> =
+        sections.iter().map(|(name, bytes)| (*name, bytes.as_slice())).collect();
+    container::write(Kind::Vectors, &sections)
+}
+
+pub(super) fn read_vectors(segment: &mut Segment, exact: bool, file: &str, bytes: &[u8]) -> Result<()> {
+    let sections = Sections::read(file, bytes, Kind::Vectors)?;
+    let vectors = Vectors::from_sections(&|name| sections.find(name), exact)
+        .filter(|vectors| vectors.present().len() <= segment.len())
+        .ok_or_else(|| sections.corrupt("its parts do not fit together"))?;
+    let (len, words): (u32, Vec<u64>) = sections.value("truncated")?;
+    if len as usize > segment.len() {
+        return Err(sections.corrupt("it is not about this segment"));
+    }
+    segment.vectors = Rc::new(vectors);
+    segment.truncated = Rc::new(crate::bitmap::Bitmap::from_words(words, len as usize));
+    Ok(())
+}
+
+pub(super) fn graph(graph: &Graph) -> Result<Vec<u8>> {
+    container::write(Kind::Graph, &[("graph", &encode(graph)?)])
+}
+
+pub(super) fn read_graph(segment: &mut Segment, file: &str, bytes: &[u8]) -> Result<()> {
+    let sections = Sections::read(file, bytes, Kind::Graph)?;
+    let fits = Graph::from_bytes(sections.get("graph")?)
+        .is_some_and(|graph| Rc::make_mut(&mut segment.vectors).set_graph(graph));
+    if fits { Ok(()) } else { Err(sections.corrupt("it is not a graph over these vectors")) }
+}
+
+pub(super) fn deleted(segment: &Segment) -> Result<Vec<u8>> {
+    container::write(Kind::Deleted, &[("deleted", &encode(&segment.deleted.saved())?)])
+}
+
+pub(super) fn read_deleted(segment: &mut Segment, file: &str, bytes: &[u8]) -> Result<()> {
+    let sections = Sections::read(file, bytes, Kind::Deleted)?;
+    let deleted = Deleted::from_bytes(sections.get("deleted")?)
+        .filter(|deleted| deleted.is_of(&segment.documents))
+        .ok_or_else(|| sections.corrupt("it is not about this segment"))?;
+    segment.deleted = Rc::new(deleted);
+    Ok(())
+}

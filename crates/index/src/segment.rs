@@ -1,0 +1,320 @@
+//! A segment: some documents with all that finds them. The tail takes new documents; a sealed segment changes only
+//! by tombstones, and by vectors that were still being made when it was sealed.
+//!
+//! Everything is behind an `Rc` and copied when it is written while a snapshot still reads it.
+
+use super::ChunkKey;
+use super::deleted::Deleted;
+use super::documents::{Documents, Prepared, StoredChunk, StoredDocument};
+use super::filter::{Columns, Schema};
+use super::links::{Names, Titles};
+use super::raw::{SeenWords, term_numbers};
+use super::searcher::Schemas;
+use super::sendable::Sendable;
+use super::vectors::Vectors;
+use super::words::Words;
+use std::cell::OnceCell;
+use std::ops::Range;
+use std::rc::Rc;
+use vademecum_text::terms::{Analyzer, Language, words};
+use vademecum_util::vec_map;
+
+/// How often a word of the title counts compared with one of the text.
+const TITLE_WEIGHT: u32 = 3;
+/// How often a word of a heading, or of a table's header row, counts.
+const HEADING_WEIGHT: u32 = 1;
+
+/// Names a segment within one library for good.
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, serde::Serialize, serde::Deserialize,
+)]
+pub struct SegmentId(pub u64);
+
+/// Some documents, searchable.
+#[derive(Debug, Clone)]
+pub(super) struct Segment {
+    pub(super) id: SegmentId,
+    pub(super) documents: Rc<Documents>,
+    /// The key of each chunk, growing.
+    pub(super) keys: Rc<Vec<u32>>,
+    pub(super) words: Rc<Words>,
+    pub(super) names: Rc<Names>,
+    pub(super) vectors: Rc<Vectors>,
+    /// Chunks whose end the embedder did not see.
+    pub(super) truncated: Rc<super::bitmap::Bitmap>,
+    pub(super) deleted: Rc<Deleted>,
+    /// How often vectors and tombstones were written: what a save compares.
+    pub(super) versions: Versions,
+    pub(super) columns: OnceCell<Rc<Columns>>,
+    /// What of it may be sent, found out when first asked for.
+    pub(super) sendable: OnceCell<Rc<Sendable>>,
+}
+
+/// Counts of changes to what is not immutable.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) struct Versions {
+    pub(super) vectors: u32,
+    pub(super) graph: u32,
+    pub(super) deleted: u32,
+}
+
+/// What a word comes to in one language, remembered while a tail is filled.
+#[derive(Debug)]
+struct Vocabulary {
+    language: Language,
+    analyzer: Analyzer,
+    seen: SeenWords,
+}
+
+/// Vocabularies by language.
+#[derive(Debug, Default)]
+pub(super) struct WordCache(Vec<Vocabulary>);
+
+impl WordCache {
+    fn of(&mut self, language: Language) -> Option<&mut Vocabulary> {
+        let at = self.0.iter().position(|one| one.language == language).unwrap_or_else(|| {
+            let seen = SeenWords::default();
+            self.0.push(Vocabulary { language, analyzer: Analyzer::new(language), seen });
+            self.0.len() - 1
+        });
+        self.0.get_mut(at)
+    }
+}
+
+impl Segment {
+    /// An empty one.
+    pub(super) fn empty(id: SegmentId, exact_vectors: bool) -> Self {
+        Self {
+            id,
+            documents: Rc::default(),
+            keys: Rc::default(),
+            words: Rc::new(Words::open()),
+            names: Rc::default(),
+            vectors: Rc::new(Vectors::new(exact_vectors)),
+            truncated: Rc::default(),
+            deleted: Rc::default(),
+            versions: Versions::default(),
+            columns: OnceCell::new(),
+            sendable: OnceCell::new(),
+        }
+    }
+
+    /// Appends a document whose chunks get the keys from `key` on; only the tail is appended to.
+    pub(super) fn push(&mut self, document: Prepared, key: u32, cache: &mut WordCache) -> Range<u32> {
+        self.columns.take();
+        self.sendable.take();
+        let language = document.language;
+        let documents = Rc::make_mut(&mut self.documents);
+        let chunks = documents.push(document);
+        Rc::make_mut(&mut self.keys).extend(key..key + chunks.len() as u32);
+        if let (Words::Open(open), Some(Vocabulary { analyzer, seen, .. })) =
+            (Rc::make_mut(&mut self.words), cache.of(language))
+        {
+            for row in chunks.clone() {
+                let mut length = 0;
+                if let Some(chunk) = documents.chunk(row, false) {
+                    for (field, weight) in fields(&chunk) {
+                        for (_, word) in words(field) {
+                            let numbers = term_numbers(word, open, analyzer, seen);
+                            numbers.iter().for_each(|number| open.count(*number, row, weight));
+                            length = weight.saturating_mul(numbers.len() as u32).saturating_add(length);
+                        }
+                    }
+                }
+                documents.lengths.push(length);
+                documents.length.take();
+            }
+        }
+        chunks
+    }
+
+    /// The same, its words compressed.
+    pub(super) fn seal(&mut self) {
+        if let Words::Open(_) = *self.words {
+            let lengths = &self.documents.lengths;
+            let sealed = self.words.sealed(&|chunk| lengths.get(chunk as usize).copied().unwrap_or_default());
+            if !self.deleted.is_empty() {
+                // Terms are numbered otherwise from now on.
+                let moved = self.words.renumbered(&sealed);
+                Rc::make_mut(&mut self.deleted).renumber(|term| moved.get(&term).copied());
+            }
+            self.sendable.take();
+            self.words = Rc::new(Words::Sealed(sealed));
+        }
+    }
+
+    /// Deletes a document; whether it was there.
+    pub(super) fn delete(&mut self, row: u32) -> bool {
+        let mut deleted = std::mem::take(&mut self.deleted);
+        let was_there = self.take_out(Rc::make_mut(&mut deleted), row);
+        self.deleted = deleted;
+        if was_there {
+            self.sendable.take();
+            self.versions.deleted += 1;
+        }
+        was_there
+    }
+
+    /// Adds a document to tombstones, with what it takes from the statistics; whether it was not among them.
+    pub(super) fn take_out(&self, deleted: &mut Deleted, row: u32) -> bool {
+        let Some(document) = self.documents.rows.get(row as usize) else { return false };
+        let analyzer = Analyzer::new(document.language);
+        if !deleted.document(row) {
+            return false;
+        }
+        for at in document.chunks.clone() {
+            let Some(chunk) = self.documents.chunk(at, false) else { continue };
+            let mut numbers = Vec::new();
+            for (field, _) in fields(&chunk) {
+                for (_, word) in words(field) {
+                    analyzer.word(word, &mut |term| numbers.extend(self.words.number(term)));
+                }
+            }
+            let length = self.documents.lengths.get(at as usize).copied().unwrap_or_default();
+            deleted.chunk(at, length, vec_map::set(numbers).into_iter());
+        }
+        true
+    }
+
+    /// How many chunks it holds, deleted ones included.
+    pub(super) fn len(&self) -> usize {
+        self.keys.len()
+    }
+
+    /// How many live chunks hold a term.
+    pub(super) fn live_count(&self, term: &str) -> usize {
+        let gone = self.words.number(term).map_or(0, |number| self.deleted.count_of(number));
+        self.words.count(term).saturating_sub(gone)
+    }
+
+    /// How many chunks are live.
+    pub(super) fn live(&self) -> usize {
+        self.len().saturating_sub(self.deleted.chunks().count())
+    }
+
+    /// Whether it holds anything: a chunk, or what a chunk of another segment names.
+    pub(super) fn is_needed(&self) -> bool {
+        self.live() > 0 || self.names.all().any(|(key, _)| self.keys.binary_search(&key).is_err())
+    }
+
+    /// Live chunks that have a vector.
+    pub(super) fn embedded(&self) -> usize {
+        let mut present = self.vectors.present().clone();
+        present.subtract(self.deleted.chunks());
+        present.count()
+    }
+
+    /// The row of a live chunk.
+    pub(super) fn row(&self, key: ChunkKey) -> Option<u32> {
+        let row = self.keys.binary_search(&key.0).ok()?;
+        (!self.deleted.chunks().contains(row)).then_some(row as u32)
+    }
+
+    /// A live document's row.
+    pub(super) fn find(&self, collection: &str, id: &str) -> Option<u32> {
+        let row = self.documents.find(collection, id)?;
+        (!self.deleted.documents().contains(row as usize)).then_some(row)
+    }
+
+    /// A chunk by its row.
+    pub(super) fn chunk(&self, row: u32) -> Option<StoredChunk<'_>> {
+        self.documents.chunk(row, self.truncated.contains(row as usize))
+    }
+
+    /// The live documents with their rows.
+    pub(super) fn live_documents(&self) -> impl Iterator<Item = (u32, StoredDocument<'_>)> {
+        (0..self.documents.rows.len() as u32)
+            .filter(|row| !self.deleted.documents().contains(*row as usize))
+            .filter_map(|row| Some((row, self.documents.document(row)?)))
+    }
+
+    /// The metadata of its documents by field, made when first asked for.
+    pub(super) fn columns(&self, schemas: &Schemas) -> &Columns {
+        self.columns.get_or_init(|| {
+            let none = Schema::default();
+            let mut columns = Columns::default();
+            for document in
+                (0..self.documents.rows.len() as u32).filter_map(|row| self.documents.document(row))
+            {
+                columns.push(&document.metadata(), schemas.get(document.collection()).unwrap_or(&none));
+            }
+            Rc::new(columns)
+        })
+    }
+
+    /// Forgets the metadata by field: a schema has changed.
+    pub(super) fn forget_columns(&mut self) {
+        self.columns.take();
+    }
+
+    /// Whether it has `from` chunks, enough for an HNSW graph, all its vectors are there, and it has none.
+    pub(super) fn lacks_graph(&self, from: usize) -> bool {
+        self.live() >= from && self.vectors.is_sealed() && self.vectors.graph().is_none()
+    }
+
+    /// The rows below `end` of chunks in whose documents' texts one of the titles stands.
+    pub(super) fn rows_that_may_say<'a>(
+        &self,
+        titles: impl Iterator<Item = &'a str>,
+        end: usize,
+    ) -> Vec<usize> {
+        let titles: Vec<&str> = titles.collect();
+        let may_say = |text: &str| titles.iter().any(|title| text.contains(title));
+        self.live_documents()
+            .take_while(|(_, document)| (document.row.chunks.start as usize) < end)
+            .filter(|(_, document)| may_say(document.text()))
+            .flat_map(|(_, document)| document.row.chunks.clone())
+            .map(|row| row as usize)
+            .collect()
+    }
+
+    /// Drops its vectors, and what the embedder said of the chunks.
+    pub(super) fn forget_vectors(&mut self, exact: bool) {
+        self.vectors = Rc::new(Vectors::new(exact));
+        self.truncated = Rc::default();
+        self.versions.vectors += 1;
+    }
+
+    /// Appends the titles that some rows' texts say, by chunk key.
+    pub(super) fn names_in(
+        &self,
+        titles: &Titles,
+        rows: impl IntoIterator<Item = usize>,
+        names: &mut Vec<(u32, u64)>,
+    ) {
+        for row in rows {
+            if let (Some(key), Some(chunk)) = (self.keys.get(row), self.chunk(row as u32)) {
+                names.extend(titles.named_in(chunk.text()).into_iter().map(|name| (*key, name)));
+            }
+        }
+    }
+
+    /// Gives a chunk its vector.
+    pub(super) fn set_vector(
+        &mut self,
+        row: u32,
+        vector: &[f32],
+        truncated: bool,
+    ) -> vademecum_protocol::error::Result<()> {
+        Rc::make_mut(&mut self.vectors).set(row as usize, vector)?;
+        if truncated {
+            Rc::make_mut(&mut self.truncated).insert(row as usize);
+        }
+        self.versions.vectors += 1;
+        Ok(())
+    }
+}
+
+/// What of a chunk is searched by words, each with its weight, with which it counts for the length as well.
+fn fields<'a>(chunk: &StoredChunk<'a>) -> impl Iterator<Item = (&'a str, u32)> {
+    let title = chunk.document.title().map(|title| (beginning(title), TITLE_WEIGHT));
+    let headings = chunk.headings().iter().map(|heading| (heading.as_str(), HEADING_WEIGHT));
+    let context = chunk.context().map(|row| (row, HEADING_WEIGHT));
+    [(chunk.text(), 1)].into_iter().chain(title).chain(headings).chain(context)
+}
+
+/// As much of a title as counts: it is looked at with every chunk.
+pub(super) fn beginning(title: &str) -> &str {
+    const MOST: usize = 512;
+    title.get(..title.floor_char_boundary(MOST)).unwrap_or(title)
+}

@@ -1,0 +1,254 @@
+//! The inverted file of a sealed segment: a front-coded dictionary and compressed posting lists, both plain bytes,
+//! so that opening a saved one is reading it.
+
+use super::postings::{self, Posting};
+use super::varint::{read, write};
+use serde::{Deserialize, Serialize};
+
+/// Terms a dictionary block: the first is written whole, the others without what they share with the one before.
+const RUN: usize = 16;
+
+/// No term has more bytes: twice as many letters as are kept of a word.
+const LONGEST: usize = 1024;
+
+/// Where a dictionary block begins, and the posting lists of its terms.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+struct Run {
+    dictionary: u32,
+    postings: u32,
+}
+
+/// Terms in order, each with its postings.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct SealedWords {
+    runs: Vec<Run>,
+    #[serde(with = "serde_bytes")]
+    dictionary: Vec<u8>,
+    #[serde(with = "serde_bytes")]
+    postings: Vec<u8>,
+    terms: u32,
+}
+
+/// A term of the dictionary.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Entry {
+    pub(super) term: String,
+    /// Its place in the dictionary.
+    pub(super) number: u32,
+    /// How many chunks hold it.
+    pub(super) count: usize,
+    start: usize,
+    end: usize,
+}
+
+impl SealedWords {
+    /// How many terms there are.
+    pub(super) fn terms(&self) -> usize {
+        self.terms as usize
+    }
+
+    /// Bytes it takes.
+    pub(super) fn memory(&self) -> usize {
+        self.dictionary.len() + self.postings.len() + 8 * self.runs.len()
+    }
+
+    /// The encoded postings of a term.
+    pub(super) fn postings(&self, entry: &Entry) -> &[u8] {
+        self.postings.get(entry.start..entry.end).unwrap_or_default()
+    }
+
+    /// A term, if it is there.
+    pub(super) fn find(&self, term: &str) -> Option<Entry> {
+        let mut terms = self.terms_from(self.run_of(term));
+        // Without a string for each term that is passed.
+        while let Some(place) = terms.next() {
+            if terms.term.as_slice() >= term.as_bytes() {
+                return (terms.term == term.as_bytes()).then(|| place.entry(term.to_owned()));
+            }
+        }
+        None
+    }
+
+    /// The terms from `first` on, in order.
+    pub(super) fn from<'a>(&'a self, first: &'a str) -> impl Iterator<Item = Entry> + 'a {
+        self.entries(self.run_of(first)).skip_while(move |entry| entry.term.as_str() < first)
+    }
+
+    /// The run a term stands in, if it is there.
+    fn run_of(&self, term: &str) -> usize {
+        let after = self.runs.partition_point(|run| self.head(*run) <= term.as_bytes());
+        after.saturating_sub(1)
+    }
+
+    /// Whether what was read from a file holds together: terms in order, none longer than any that is filed, and postings of
+    /// chunks below `chunks`.
+    pub(crate) fn is_sound(&self, chunks: usize) -> bool {
+        let mut terms = self.terms_from(0);
+        let mut last = Vec::new();
+        let mut number = 0;
+        while number < self.terms() {
+            if number.is_multiple_of(RUN) {
+                let dictionary = (self.dictionary.len() - terms.bytes.len()) as u32;
+                let run = Run { dictionary, postings: terms.start as u32 };
+                // The first term of a run is written whole.
+                if self.runs.get(number / RUN) != Some(&run) || terms.bytes.first() != Some(&0) {
+                    return false;
+                }
+            }
+            let Some(place) = terms.next() else { return false };
+            let postings = self.postings.get(place.start..place.end);
+            if !postings.is_some_and(|bytes| postings::is_sound(bytes, place.count, chunks))
+                || !(1..=LONGEST).contains(&terms.term.len())
+                || terms.term <= last
+                || std::str::from_utf8(&terms.term).is_err()
+            {
+                return false;
+            }
+            last.clone_from(&terms.term);
+            number += 1;
+        }
+        terms.bytes.is_empty()
+            && terms.start == self.postings.len()
+            && self.runs.len() == number.div_ceil(RUN)
+    }
+
+    /// All terms, in order.
+    pub(super) fn all(&self) -> impl Iterator<Item = Entry> + '_ {
+        self.entries(0)
+    }
+
+    /// The first term of a run.
+    fn head(&self, run: Run) -> &[u8] {
+        let mut bytes = self.dictionary.get(run.dictionary as usize..).unwrap_or_default();
+        read(&mut bytes);
+        let size = read(&mut bytes) as usize;
+        bytes.get(..size).unwrap_or_default()
+    }
+
+    fn entries(&self, run: usize) -> impl Iterator<Item = Entry> + '_ {
+        let mut terms = self.terms_from(run);
+        std::iter::from_fn(move || {
+            let place = terms.next()?;
+            Some(place.entry(String::from_utf8_lossy(&terms.term).into_owned()))
+        })
+    }
+
+    fn terms_from(&self, run: usize) -> Terms<'_> {
+        let first = self.runs.get(run).copied().unwrap_or_default();
+        let bytes = self.dictionary.get(first.dictionary as usize..).unwrap_or_default();
+        let (number, all) = (run.saturating_mul(RUN) as u32, self.terms);
+        Terms { bytes, number, all, start: first.postings as usize, term: Vec::new() }
+    }
+}
+
+/// Reads the dictionary term by term.
+struct Terms<'a> {
+    bytes: &'a [u8],
+    /// The next term's place.
+    number: u32,
+    all: u32,
+    /// Where the next term's postings begin.
+    start: usize,
+    /// The last term that was read.
+    term: Vec<u8>,
+}
+
+/// What the dictionary says of a term.
+struct Place {
+    number: u32,
+    count: usize,
+    start: usize,
+    end: usize,
+}
+
+impl Place {
+    fn entry(self, term: String) -> Entry {
+        let Self { number, count, start, end } = self;
+        Entry { term, number, count, start, end }
+    }
+}
+
+impl Terms<'_> {
+    fn next(&mut self) -> Option<Place> {
+        if self.number >= self.all || self.bytes.is_empty() {
+            return None;
+        }
+        let shared = read(&mut self.bytes) as usize;
+        let size = read(&mut self.bytes) as usize;
+        let (suffix, rest) = self.bytes.split_at_checked(size)?;
+        self.bytes = rest;
+        self.term.truncate(shared);
+        self.term.extend_from_slice(suffix);
+        let count = read(&mut self.bytes) as usize;
+        let end = self.start.saturating_add(read(&mut self.bytes) as usize);
+        let place = Place { number: self.number, count, start: self.start, end };
+        (self.number, self.start) = (self.number + 1, end);
+        Some(place)
+    }
+}
+
+/// Writes terms in order.
+#[derive(Debug, Default)]
+pub(super) struct SealedWriter {
+    words: SealedWords,
+    last: Vec<u8>,
+}
+
+impl SealedWriter {
+    /// Appends the next term, which is greater than all before it.
+    pub(super) fn push(&mut self, term: &str, list: &[Posting], length: &dyn Fn(u32) -> u32) {
+        let words = &mut self.words;
+        let start = words.postings.len();
+        if (words.terms as usize).is_multiple_of(RUN) {
+            words.runs.push(Run { dictionary: words.dictionary.len() as u32, postings: start as u32 });
+            self.last.clear();
+        }
+        postings::encode(list, length, &mut words.postings);
+        let shared = term.bytes().zip(&self.last).take_while(|(a, b)| a == *b).count();
+        let suffix = term.as_bytes().get(shared..).unwrap_or_default();
+        write(&mut words.dictionary, shared as u32);
+        write(&mut words.dictionary, suffix.len() as u32);
+        words.dictionary.extend_from_slice(suffix);
+        write(&mut words.dictionary, list.len() as u32);
+        write(&mut words.dictionary, (words.postings.len() - start) as u32);
+        words.terms += 1;
+        self.last.truncate(shared);
+        self.last.extend_from_slice(suffix);
+    }
+
+    pub(super) fn finish(mut self) -> SealedWords {
+        self.words.dictionary.shrink_to_fit();
+        self.words.postings.shrink_to_fit();
+        self.words
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use std::collections::BTreeMap;
+
+    proptest! {
+        #[test]
+        fn every_term_is_found_with_its_postings_and_no_other(
+            terms in prop::collection::btree_map("[a-cß-é]{1,6}", 1usize..300, 0..80), other in "[a-cß-é]{1,6}",
+        ) {
+            let mut writer = SealedWriter::default();
+            let lists: BTreeMap<&String, Vec<Posting>> =
+                terms.iter().map(|(term, count)| (term, (0..*count as u32).map(|at| (at * 3, 1 + at % 2)).collect())).collect();
+            lists.iter().for_each(|(term, list)| writer.push(term, list, &|_| 1));
+            let words = writer.finish();
+            prop_assert_eq!(words.all().map(|entry| entry.term).collect::<Vec<_>>(), terms.keys().cloned().collect::<Vec<_>>());
+            for (term, list) in &lists {
+                let entry = words.find(term).unwrap();
+                let mut found = Vec::new();
+                postings::blocks(words.postings(&entry), entry.count).for_each(|block| block.decode(|at, often| found.push((at, often))));
+                prop_assert_eq!(&found, list);
+            }
+            prop_assert_eq!(words.find(&other).is_some(), terms.contains_key(&other));
+            let from: Vec<String> = words.from(&other).map(|entry| entry.term).collect();
+            prop_assert_eq!(from, terms.range(other..).map(|one| one.0.clone()).collect::<Vec<_>>());
+        }
+    }
+}

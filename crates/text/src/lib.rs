@@ -1,0 +1,19 @@
+//! Text in, positions out: decoding, structure, chunks, sentences and keyword terms.
+//!
+//! Every position is a byte range of one text; [`chunk`] adds the UTF-16 range JavaScript needs.
+//! Nothing here knows of indexes, models or browsers.
+
+pub mod block;
+pub mod chunk;
+mod cut;
+pub mod decode;
+pub mod forms;
+pub mod html;
+mod links;
+mod markdown;
+pub mod nearest;
+pub mod number;
+pub mod sentence;
+pub mod structure;
+pub mod terms;
+mod unit;

@@ -1,0 +1,113 @@
+//! Reads a document: finds its structure as its format says.
+
+use super::block::{Block, Kind, Structure, trim};
+use super::{html, links, markdown};
+use std::ops::Range;
+use vademecum_protocol::document::Format;
+use vademecum_protocol::error::Result;
+
+/// Ends a page of plain text.
+const FORM_FEED: char = '\u{c}';
+
+/// The structure of `source`.
+///
+/// # Errors
+/// Those of [`html::extract`].
+pub fn read(source: String, format: Format) -> Result<Structure> {
+    Ok(match format {
+        Format::Text => {
+            let breaks: Vec<usize> = source.match_indices(FORM_FEED).map(|(at, _)| at + 1).collect();
+            let first = (!breaks.is_empty()).then_some(0);
+            paged(source, first.into_iter().chain(breaks).collect())
+        }
+        Format::Markdown => {
+            let blocks = markdown::blocks(&source);
+            let title = blocks.iter().find_map(|block| match &block.kind {
+                Kind::Heading { level: 1, title } => Some(title.clone()),
+                _ => None,
+            });
+            let links = links::links(&source, &blocks);
+            Structure { text: source, title, blocks, links, pages: Vec::new() }
+        }
+        Format::Html => html::extract(&source)?,
+    })
+}
+
+/// The structure of a document that comes as the plain text of each of its pages.
+///
+/// Its text is the pages with a form feed between, so that every span points into one text.
+pub fn read_pages(pages: &[String]) -> Structure {
+    let mut text = String::with_capacity(pages.iter().map(|page| page.len() + 1).sum());
+    let mut starts = Vec::with_capacity(pages.len());
+    for page in pages {
+        if !starts.is_empty() {
+            text.push(FORM_FEED);
+        }
+        starts.push(text.len());
+        text.push_str(page);
+    }
+    paged(text, starts)
+}
+
+fn paged(text: String, pages: Vec<usize>) -> Structure {
+    Structure { blocks: paragraphs(&text), text, pages, ..Structure::default() }
+}
+
+/// Plain text: a blank line ends a paragraph. The end of a page does so only where a sentence ends too.
+fn paragraphs(text: &str) -> Vec<Block> {
+    let mut blocks: Vec<Block> = Vec::new();
+    let mut open: Option<Range<usize>> = None;
+    let mut at = 0;
+    for line in text.split_inclusive(['\n', FORM_FEED]) {
+        let span = trim(text, at..at + line.len());
+        at += line.len();
+        let blank = span.is_empty();
+        if !blank {
+            let start = open.map_or(span.start, |open| open.start);
+            open = Some(start..span.end);
+        }
+        let ends = if line.ends_with(FORM_FEED) {
+            open.as_ref().is_some_and(|open| ends_sentence(text, open))
+        } else {
+            blank
+        };
+        if ends {
+            blocks.extend(open.take().map(|span| Block { kind: Kind::Paragraph, span }));
+        }
+    }
+    blocks.extend(open.map(|span| Block { kind: Kind::Paragraph, span }));
+    blocks
+}
+
+fn ends_sentence(text: &str, span: &Range<usize>) -> bool {
+    let closing = ['"', '\'', ')', ']', '\u{201d}', '\u{2019}', '\u{bb}'];
+    text.get(span.clone()).is_some_and(|text| {
+        text.trim_end_matches(closing)
+            .ends_with(['.', '!', '?', ':', '\u{2026}', '\u{3002}', '\u{ff01}', '\u{ff1f}'])
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn paragraphs_of(structure: &Structure) -> Vec<&str> {
+        structure.blocks.iter().map(|block| &structure.text[block.span.clone()]).collect()
+    }
+
+    #[test]
+    fn a_paragraph_goes_on_over_the_end_of_a_page_unless_its_sentence_ends_there() {
+        let found = read("It goes\n\u{c}on here.\n\u{c}Then this.".into(), Format::Text).unwrap();
+        assert_eq!(paragraphs_of(&found), ["It goes\n\u{c}on here.", "Then this."]);
+        assert_eq!(found.pages, [0, 9, 19]);
+    }
+
+    #[test]
+    fn pages_are_joined_to_one_text_and_every_byte_knows_its_page() {
+        let found = read_pages(&["One.".into(), String::new(), "Three".into()]);
+        assert_eq!(found.text, "One.\u{c}\u{c}Three");
+        assert_eq!(paragraphs_of(&found), ["One.", "Three"]);
+        assert_eq!([0, 4, 5, 6, 10].map(|byte| found.page_at(byte)), [1, 1, 2, 3, 3].map(Some));
+        assert_eq!(read("One page.".into(), Format::Text).unwrap().page_at(3), None);
+    }
+}

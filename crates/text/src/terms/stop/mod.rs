@@ -1,0 +1,66 @@
+//! The words of each language that say nothing of a text's subject: articles, pronouns, prepositions,
+//! conjunctions, auxiliaries, question words. Sorted by bytes, for binary search, in the form
+//! [`normal`](super::normal::normal) gives.
+
+mod agglutinative;
+mod english;
+mod germanic;
+mod nordic;
+mod romance;
+mod scripts;
+
+use super::language::Language;
+
+/// The stop words of `language`, sorted.
+pub(super) const fn stop_words(language: Language) -> &'static [&'static str] {
+    match language {
+        Language::Arabic => scripts::ARABIC,
+        Language::Danish => nordic::DANISH,
+        Language::Dutch => germanic::DUTCH,
+        Language::English => english::ENGLISH,
+        Language::Finnish => agglutinative::FINNISH,
+        Language::French => romance::FRENCH,
+        Language::German => germanic::GERMAN,
+        Language::Greek => scripts::GREEK,
+        Language::Hungarian => agglutinative::HUNGARIAN,
+        Language::Italian => romance::ITALIAN,
+        Language::Norwegian => nordic::NORWEGIAN,
+        Language::Portuguese => romance::PORTUGUESE,
+        Language::Romanian => romance::ROMANIAN,
+        Language::Russian => scripts::RUSSIAN,
+        Language::Spanish => romance::SPANISH,
+        Language::Swedish => nordic::SWEDISH,
+        Language::Tamil => scripts::TAMIL,
+        Language::Turkish => agglutinative::TURKISH,
+        Language::Other => &[],
+    }
+}
+
+/// Whether `word`, in its normal form, is one of them.
+pub(super) fn is_stop_word(language: Language, word: &str) -> bool {
+    stop_words(language).binary_search(&word).is_ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::terms::normal::normal;
+
+    #[test]
+    fn every_list_is_sorted_without_duplicates_and_in_normal_form() {
+        for language in Language::ALL {
+            let list = stop_words(language);
+            assert!(list.is_sorted_by(|a, b| a < b), "{language:?}");
+            for word in list {
+                assert_eq!(normal(word, language), *word, "{language:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn every_language_but_the_unknown_one_has_a_list_of_a_useful_size() {
+        for language in Language::ALL.into_iter().filter(|one| *one != Language::Other) {
+            assert!((40..=220).contains(&stop_words(language).len()), "{language:?}");
+        }
+    }
+}

@@ -1,0 +1,172 @@
+//! The [`Searcher`] port over the `Engine` of another wasm module.
+
+use super::call::Call;
+use futures_util::future::LocalBoxFuture;
+use js_sys::Promise;
+use serde::{Deserialize, Serialize, de::DeserializeOwned};
+use serde_json::Value;
+use vademecum_agent::ports::{CollectionView, Found, SearchLimits, Searcher, Strategy};
+use vademecum_protocol::document::{DocumentSummary, Hit, Listing};
+use vademecum_protocol::error::{Error, Result};
+use vademecum_web::thrown::{code_of, is_retryable, message_of};
+use wasm_bindgen::prelude::*;
+
+#[wasm_bindgen]
+extern "C" {
+    /// An `Engine`, as far as the agent knows it. Where `sendable` is said, it tells nothing that depends on documents that are
+    /// never sent.
+    #[derive(Debug)]
+    pub type JsSearcher;
+
+    #[wasm_bindgen(method, catch, js_name = searchFor)]
+    fn search_for(
+        this: &JsSearcher,
+        request: String,
+        sendable: bool,
+        signal: JsValue,
+    ) -> Result<Promise, JsValue>;
+
+    #[wasm_bindgen(method)]
+    fn threshold(this: &JsSearcher) -> Option<f32>;
+
+    #[wasm_bindgen(method, catch, js_name = collections)]
+    fn collections_text(this: &JsSearcher, sendable: bool) -> Result<String, JsValue>;
+
+    #[wasm_bindgen(method, catch, js_name = neverSent)]
+    fn never_sent_text(this: &JsSearcher) -> Result<String, JsValue>;
+
+    #[wasm_bindgen(method, catch, js_name = documentFor)]
+    fn document_text(this: &JsSearcher, request: String, sendable: bool) -> Result<String, JsValue>;
+
+    #[wasm_bindgen(method, catch, js_name = listing)]
+    fn listing_text(this: &JsSearcher, request: String, sendable: bool) -> Result<String, JsValue>;
+
+    #[wasm_bindgen(method, catch, js_name = values)]
+    fn values_text(this: &JsSearcher, request: String, sendable: bool) -> Result<String, JsValue>;
+
+    #[wasm_bindgen(method, catch, js_name = fingerprint)]
+    fn fingerprint_text(this: &JsSearcher) -> Result<String, JsValue>;
+}
+
+impl JsSearcher {
+    /// Fails where the engine was closed.
+    pub(super) fn is_open(&self) -> Result<()> {
+        self.fingerprint_text().map(drop).map_err(|thrown| failed(&thrown))
+    }
+}
+
+#[derive(Deserialize)]
+struct FoundText {
+    hits: Vec<Hit>,
+    total: usize,
+    mode: Strategy,
+    degraded: Option<(String, String, bool)>,
+}
+
+impl From<FoundText> for Found {
+    fn from(FoundText { hits, total, mode, degraded }: FoundText) -> Self {
+        let degraded = degraded.map(|(code, message, retryable)| relayed(&code, message, retryable));
+        Self { hits, total, mode, degraded }
+    }
+}
+
+fn relayed(code: &str, message: String, retryable: bool) -> Error {
+    let unknown = Error::FunctionFailed { what: "searching".into(), reason: message.clone(), cause: None };
+    Error::relayed(code, message, retryable).unwrap_or(unknown)
+}
+
+fn failed(thrown: &JsValue) -> Error {
+    relayed(&code_of(thrown).unwrap_or_default(), message_of(thrown), is_retryable(thrown))
+}
+
+fn text(request: &impl Serialize) -> String {
+    serde_json::to_string(request).unwrap_or_default()
+}
+
+fn read<T: DeserializeOwned>(reply: Result<String, JsValue>) -> Result<T> {
+    let reply = reply.map_err(|thrown| failed(&thrown))?;
+    serde_json::from_str(&reply).map_err(|error| Error::FunctionFailed {
+        what: "searching".into(),
+        reason: error.to_string(),
+        cause: None,
+    })
+}
+
+/// An engine as the port.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct EngineView<'e> {
+    pub(super) engine: &'e JsSearcher,
+    pub(super) sendable: bool,
+}
+
+impl Searcher for EngineView<'_> {
+    fn search<'a>(
+        &'a self,
+        question: &'a str,
+        collection: &'a str,
+        limits: &'a SearchLimits,
+    ) -> LocalBoxFuture<'a, Result<Found>> {
+        Box::pin(async move { self.search_all(question, &[collection.to_owned()], limits).await })
+    }
+
+    fn search_all<'a>(
+        &'a self,
+        question: &'a str,
+        collections: &'a [String],
+        limits: &'a SearchLimits,
+    ) -> LocalBoxFuture<'a, Result<Found>> {
+        Box::pin(async move {
+            let request = text(&(question, collections, limits, &limits.fields_of));
+            let mut call = Call::new();
+            let promise = self
+                .engine
+                .search_for(request, self.sendable, call.signal())
+                .map_err(|thrown| failed(&thrown))?;
+            let reply = call.outcome(&promise).await.map(|text| text.as_string().unwrap_or_default());
+            read::<FoundText>(reply).map(Found::from)
+        })
+    }
+
+    fn threshold(&self) -> Option<f32> {
+        JsSearcher::threshold(self.engine)
+    }
+
+    fn collections(&self) -> Result<Vec<CollectionView>> {
+        read(self.engine.collections_text(self.sendable))
+    }
+
+    fn never_sent(&self) -> Result<Vec<Hit>> {
+        read(self.engine.never_sent_text())
+    }
+
+    fn fingerprint(&self) -> Option<String> {
+        self.engine.fingerprint_text().ok()
+    }
+
+    fn document(
+        &self,
+        collections: &[String],
+        id: &str,
+        filters: Option<&Value>,
+    ) -> Result<Option<(DocumentSummary, Vec<Hit>)>> {
+        read(self.engine.document_text(text(&(collections, id, filters)), self.sendable))
+    }
+
+    fn listing(
+        &self,
+        collection: &str,
+        filters: Option<&Value>,
+        fields_of: &[String],
+        limit: usize,
+    ) -> Result<Listing> {
+        read(self.engine.listing_text(text(&(collection, filters, fields_of, limit)), self.sendable))
+    }
+
+    fn values(&self, collection: &str, field: &str, filters: Option<&Value>) -> Result<Vec<(Value, usize)>> {
+        read(self.engine.values_text(text(&(collection, field, filters)), self.sendable))
+    }
+
+    fn sendable(&self) -> Option<Box<dyn Searcher + '_>> {
+        Some(Box::new(Self { sendable: true, ..*self }))
+    }
+}

@@ -1,0 +1,76 @@
+//! The [`Directory`] port over the JavaScript object that keeps a library's files.
+
+use futures_util::future::LocalBoxFuture;
+use js_sys::{Array, Promise, Reflect, Uint8Array};
+use vademecum_index::persist::Directory;
+use vademecum_protocol::error::{Error, Result};
+use vademecum_web::thrown::{code_of, is_retryable, message_of};
+use wasm_bindgen::prelude::*;
+use wasm_bindgen_futures::JsFuture;
+
+#[wasm_bindgen]
+extern "C" {
+    /// `{ list(), read(name), write(name, bytes), remove(name), readOnly }`.
+    pub type JsDirectory;
+
+    #[wasm_bindgen(method, catch)]
+    fn list(this: &JsDirectory) -> Result<Promise, JsValue>;
+
+    #[wasm_bindgen(method, catch)]
+    fn read(this: &JsDirectory, name: &str) -> Result<Promise, JsValue>;
+
+    #[wasm_bindgen(method, catch)]
+    fn write(this: &JsDirectory, name: &str, bytes: Uint8Array) -> Result<Promise, JsValue>;
+
+    #[wasm_bindgen(method, catch)]
+    fn remove(this: &JsDirectory, name: &str) -> Result<Promise, JsValue>;
+
+    #[wasm_bindgen(method, getter, js_name = readOnly)]
+    fn read_only(this: &JsDirectory) -> bool;
+}
+
+impl Directory for JsDirectory {
+    fn is_read_only(&self) -> bool {
+        self.read_only()
+    }
+
+    fn list(&self) -> LocalBoxFuture<'_, Result<Vec<String>>> {
+        Box::pin(async {
+            let files: Array = settled(JsDirectory::list(self)).await?.unchecked_into();
+            let name = |file: JsValue| Reflect::get(&file, &"name".into()).ok()?.as_string();
+            Ok(files.iter().filter_map(name).collect())
+        })
+    }
+
+    fn read<'a>(&'a self, name: &'a str) -> LocalBoxFuture<'a, Result<Option<Vec<u8>>>> {
+        Box::pin(async move {
+            let bytes = settled(JsDirectory::read(self, name)).await?;
+            Ok(bytes.dyn_ref::<Uint8Array>().map(Uint8Array::to_vec))
+        })
+    }
+
+    fn write<'a>(&'a self, name: &'a str, bytes: Vec<u8>) -> LocalBoxFuture<'a, Result<()>> {
+        Box::pin(async move {
+            // A copy in JavaScript's own memory: the module's may move while the file is written.
+            let bytes = Uint8Array::from(bytes.as_slice());
+            settled(JsDirectory::write(self, name, bytes)).await.map(drop)
+        })
+    }
+
+    fn remove<'a>(&'a self, name: &'a str) -> LocalBoxFuture<'a, Result<()>> {
+        Box::pin(async move { settled(JsDirectory::remove(self, name)).await.map(drop) })
+    }
+}
+
+async fn settled(called: Result<Promise, JsValue>) -> Result<JsValue> {
+    let outcome = match called {
+        Ok(promise) => JsFuture::from(promise).await,
+        Err(thrown) => Err(thrown),
+    };
+    outcome.map_err(|thrown| failed(&thrown))
+}
+
+/// What keeps the files says itself what is wrong, and how to mend it.
+fn failed(thrown: &JsValue) -> Error {
+    Error::of_storage(&code_of(thrown).unwrap_or_default(), message_of(thrown), is_retryable(thrown))
+}

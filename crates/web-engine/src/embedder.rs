@@ -1,0 +1,110 @@
+//! The [`Embedder`] port over a JavaScript object: a pool of workers, or a function of the user's.
+
+#[cfg(feature = "onnx")]
+use super::counter::counter;
+use super::documents::type_of;
+use futures_util::future::LocalBoxFuture;
+use js_sys::{Array, Float32Array, Promise, Reflect};
+#[cfg(feature = "onnx")]
+use vademecum_encoder::Counter;
+use vademecum_encoder::{Embedder, Embeddings, Kind};
+use vademecum_protocol::error::{Error, Result};
+use vademecum_web::thrown::{code_of, message_of};
+use wasm_bindgen::prelude::*;
+use wasm_bindgen_futures::JsFuture;
+use web_sys::{AbortController, AbortSignal};
+
+#[wasm_bindgen]
+extern "C" {
+    /// `{ embed(texts, kind, signal), tokenizer(), isReady(), concurrency, threshold, id }`.
+    pub type JsEmbedder;
+
+    #[wasm_bindgen(method, catch)]
+    fn embed(this: &JsEmbedder, texts: Array, kind: &str, signal: &AbortSignal) -> Result<Promise, JsValue>;
+
+    #[wasm_bindgen(method, js_name = isReady)]
+    fn is_ready(this: &JsEmbedder) -> bool;
+
+    /// Resolves to `{ bytes, url }`, or to nothing where it counts no tokens.
+    #[wasm_bindgen(method, catch)]
+    pub(super) fn tokenizer(this: &JsEmbedder) -> Result<Promise, JsValue>;
+
+    #[wasm_bindgen(method, getter)]
+    fn id(this: &JsEmbedder) -> Option<String>;
+
+    #[wasm_bindgen(method, getter)]
+    fn concurrency(this: &JsEmbedder) -> usize;
+
+    #[wasm_bindgen(method, getter)]
+    fn threshold(this: &JsEmbedder) -> Option<f32>;
+}
+
+impl Embedder for JsEmbedder {
+    fn embed<'a>(&'a self, texts: &'a [String], kind: Kind) -> LocalBoxFuture<'a, Result<Embeddings>> {
+        Box::pin(async move {
+            let texts = texts.iter().map(JsValue::from).collect();
+            let kind = match kind {
+                Kind::Query => "query",
+                Kind::Document => "document",
+            };
+            // Whoever loses interest drops this future, and with it the guard.
+            let abort = AbortOnDrop(AbortController::new().map_err(|thrown| failed(&thrown))?);
+            let promise =
+                JsEmbedder::embed(self, texts, kind, &abort.0.signal()).map_err(|thrown| failed(&thrown))?;
+            let value = JsFuture::from(promise).await.map_err(|thrown| failed(&thrown))?;
+            from_embedded(&value)
+        })
+    }
+
+    fn id(&self) -> Option<String> {
+        JsEmbedder::id(self)
+    }
+
+    #[cfg(feature = "onnx")]
+    fn counter(&self) -> LocalBoxFuture<'_, Option<Counter>> {
+        Box::pin(counter(self))
+    }
+
+    fn is_ready(&self) -> bool {
+        JsEmbedder::is_ready(self)
+    }
+
+    fn concurrency(&self) -> usize {
+        JsEmbedder::concurrency(self)
+    }
+
+    fn threshold(&self) -> Option<f32> {
+        JsEmbedder::threshold(self)
+    }
+}
+
+struct AbortOnDrop(AbortController);
+
+impl Drop for AbortOnDrop {
+    fn drop(&mut self) {
+        self.0.abort();
+    }
+}
+
+/// A coded error of the embedding worker keeps its code; anything else is the embedder's failure.
+fn failed(thrown: &JsValue) -> Error {
+    let (code, reason) = (code_of(thrown).unwrap_or_default(), message_of(thrown));
+    Error::of_embedder(&code, reason.clone()).unwrap_or(Error::EmbedderFailed { reason })
+}
+
+/// What an embedder gave: `{dimensions, values, truncated}`.
+fn from_embedded(value: &JsValue) -> Result<Embeddings> {
+    let field = |name: &str| Reflect::get(value, &name.into()).unwrap_or_default();
+    let shape = |what: &JsValue| Error::VectorShape {
+        expected: "{ dimensions, values: Float32Array, truncated: boolean[] }".into(),
+        got: type_of(what),
+    };
+    let values: Float32Array = field("values").dyn_into().map_err(|other| shape(&other))?;
+    let dimensions = field("dimensions").as_f64().ok_or_else(|| shape(value))? as usize;
+    let truncated: Array = field("truncated").dyn_into().map_err(|other| shape(&other))?;
+    Ok(Embeddings {
+        dimensions,
+        values: values.to_vec(),
+        truncated: truncated.iter().map(|flag| flag.is_truthy()).collect(),
+    })
+}

@@ -1,0 +1,215 @@
+//! `Engine`: a knowledge base.
+
+use super::directory::JsDirectory;
+use super::documents::documents;
+use super::embedder::JsEmbedder;
+use js_sys::{Function, Object, Promise, Reflect, Uint8Array};
+use serde::Serialize;
+use std::future::Future;
+use std::rc::Rc;
+use vademecum_encoder::Embedder;
+use vademecum_engine::{
+    CollectionOptions, FacetRequest, KnowledgeBase, ListRequest, MapRequest, Options, Progress,
+};
+use vademecum_index::SegmentId;
+use vademecum_index::raw;
+use vademecum_index::vectors::Graph;
+use vademecum_protocol::error::Result;
+use vademecum_web::abort::Linked;
+use vademecum_web::convert::{from_js, to_js};
+use vademecum_web::error;
+use vademecum_web::platform::Browser;
+use wasm_bindgen::prelude::*;
+use wasm_bindgen_futures::future_to_promise;
+use web_sys::AbortSignal;
+
+/// A knowledge base.
+#[wasm_bindgen]
+#[derive(Debug)]
+pub struct Engine(pub(super) Rc<KnowledgeBase>);
+
+#[wasm_bindgen]
+impl Engine {
+    /// An empty one that is kept nowhere, with [`Options`] and perhaps an embedder.
+    #[wasm_bindgen(constructor)]
+    pub fn new(options: JsValue, embedder: Option<JsEmbedder>) -> Result<Engine, JsValue> {
+        let options = checked(options).map_err(|error| error::to_js(&error))?;
+        let embedder = embedder.map(|embedder| Rc::new(embedder) as Rc<dyn Embedder>);
+        Ok(Self(Rc::new(KnowledgeBase::new(embedder, Rc::new(Browser), options))))
+    }
+
+    /// Opens the one whose files a directory keeps.
+    pub fn open(directory: JsDirectory, options: JsValue, embedder: Option<JsEmbedder>) -> Promise {
+        future_to_promise(async move {
+            let embedder = embedder.map(|embedder| Rc::new(embedder) as Rc<dyn Embedder>);
+            let open = async {
+                let options = checked(options)?;
+                KnowledgeBase::open(Rc::new(directory), embedder, Rc::new(Browser), options).await
+            };
+            let kb = open.await.map_err(|error| error::to_js(&error))?;
+            Ok(Self(Rc::new(kb)).into())
+        })
+    }
+
+    /// Declares a collection, with [`CollectionOptions`].
+    pub fn collection(&self, name: String, options: JsValue) -> Promise {
+        let options = from_js::<CollectionOptions>("collection", options);
+        self.promise(None, async move |kb, _| {
+            kb.collection(&name, &options?)?;
+            kb.save().await.map(drop)
+        })
+    }
+
+    /// Saves what is not saved yet: `{ files, bytes }`.
+    pub fn save(&self) -> Promise {
+        self.promise(None, async |kb, _| kb.save().await)
+    }
+
+    /// Everything as one file.
+    pub fn export(&self) -> Result<Vec<u8>, JsValue> {
+        self.0.export().map_err(|error| error::to_js(&error))
+    }
+
+    /// Takes in an exported file, or what is whole of it: `[documents, lost]`. What it has no vectors for is left to
+    /// `embedPending`.
+    pub fn import(&self, bytes: Vec<u8>, salvage: bool) -> Promise {
+        self.promise(None, async move |kb, _| kb.take_in(&bytes, salvage).await)
+    }
+
+    /// How many documents have each value of a metadata field, by [`FacetRequest`].
+    pub fn facets(&self, request: JsValue) -> Result<JsValue, JsValue> {
+        let request = from_js::<FacetRequest>("facets", request).map_err(|error| error::to_js(&error))?;
+        self.0.facets(&request).map_err(|error| error::to_js(&error)).and_then(|facets| to_js(&facets))
+    }
+
+    /// The documents that fulfil a filter, by [`ListRequest`].
+    pub fn documents(&self, request: JsValue) -> Result<JsValue, JsValue> {
+        let request = from_js::<ListRequest>("documents", request).map_err(|error| error::to_js(&error))?;
+        self.0.documents(&request).map_err(|error| error::to_js(&error)).and_then(|listing| to_js(&listing))
+    }
+
+    /// Where the chunks lie on a plane, by [`MapRequest`].
+    pub fn map(&self, request: JsValue) -> Result<JsValue, JsValue> {
+        let request = from_js::<MapRequest>("map", request).map_err(|error| error::to_js(&error))?;
+        self.0.map(&request).map_err(|error| error::to_js(&error)).and_then(|map| to_js(&map))
+    }
+
+    /// Merges small segments, then saves. Meant to be left running behind what the user does.
+    pub fn maintain(&self) -> Promise {
+        self.promise(None, async |kb, _| {
+            kb.maintain().await?;
+            kb.save().await
+        })
+    }
+
+    /// Vectors that want an HNSW graph, for `buildGraph` in another worker: `{ segment, vectors }`, or nothing.
+    #[wasm_bindgen(js_name = nextGraph)]
+    pub fn next_graph(&self) -> Result<JsValue, JsValue> {
+        let Some((segment, vectors)) = self.0.next_graph().map_err(|error| error::to_js(&error))? else {
+            return Ok(JsValue::UNDEFINED);
+        };
+        let vectors = raw::save_vectors(&vectors).map_err(|error| error::to_js(&error))?;
+        let job = Object::new();
+        // Setting a property of a fresh object cannot fail.
+        let _ = Reflect::set(&job, &"segment".into(), &(segment.0 as f64).into());
+        let _ = Reflect::set(&job, &"vectors".into(), &Uint8Array::from(vectors.as_slice()));
+        Ok(job.into())
+    }
+
+    /// Takes a built graph in use; whether its vectors are still the same.
+    #[wasm_bindgen(js_name = setGraph)]
+    pub fn set_graph(&self, segment: f64, graph: &[u8]) -> Result<bool, JsValue> {
+        let Some(graph) = Graph::from_bytes(graph) else { return Ok(false) };
+        self.0.set_graph(SegmentId(segment as u64), graph).map_err(|error| error::to_js(&error))
+    }
+
+    /// Adds documents; `onProgress({phase, loaded, total})` is called as it goes.
+    pub fn add(
+        &self,
+        collection: String,
+        list: JsValue,
+        on_progress: Option<Function>,
+        signal: Option<AbortSignal>,
+    ) -> Promise {
+        let list = documents(&list, self.0.max_document_bytes()); // before anything else happens: the caller may reuse its buffers
+        self.promise(signal, async move |kb, linked| {
+            kb.add(&collection, list?, &linked.cancel, &|at| report(on_progress.as_ref(), &at)).await
+        })
+    }
+
+    /// Embeds what has no vector yet.
+    #[wasm_bindgen(js_name = embedPending)]
+    pub fn embed_pending(&self, on_progress: Option<Function>, signal: Option<AbortSignal>) -> Promise {
+        self.promise(signal, async move |kb, linked| {
+            kb.embed_pending(&linked.cancel, &|at| report(on_progress.as_ref(), &at)).await
+        })
+    }
+
+    /// Searches.
+    pub fn search(&self, request: JsValue, signal: Option<AbortSignal>) -> Promise {
+        let request = from_js("search", request);
+        self.promise(signal, async move |kb, linked| kb.search(&request?, &linked.cancel).await)
+    }
+
+    /// Removes documents by id; how many were there.
+    pub fn remove(&self, collection: String, ids: Vec<String>) -> Promise {
+        self.promise(None, async move |kb, _| {
+            let removed = kb.remove(&collection, &ids)?;
+            kb.save().await?;
+            Ok(removed)
+        })
+    }
+
+    /// A document with its text and its chunks.
+    pub fn document(&self, collection: &str, id: &str) -> Result<JsValue, JsValue> {
+        self.0.document(collection, id).map_err(|error| error::to_js(&error)).and_then(|view| to_js(&view))
+    }
+
+    /// How much is in it.
+    pub fn stats(&self) -> Result<JsValue, JsValue> {
+        self.0.stats().map_err(|error| error::to_js(&error)).and_then(|stats| to_js(&stats))
+    }
+
+    /// Changes with what searches find.
+    pub fn fingerprint(&self) -> Result<String, JsValue> {
+        self.0.fingerprint().map_err(|error| error::to_js(&error))
+    }
+
+    /// Compares the embedder, once its model is loaded, with what made the vectors that are here.
+    #[wasm_bindgen(js_name = settleEmbedder)]
+    pub fn settle_embedder(&self) -> Result<(), JsValue> {
+        self.0.settle_embedder().map_err(|error| error::to_js(&error))
+    }
+
+    /// Frees everything.
+    pub fn close(&self) {
+        self.0.close();
+    }
+
+    /// Runs `work` on its own clone of the knowledge base: no borrow of this object outlives the call.
+    pub(super) fn promise<T: Serialize, W: Future<Output = Result<T>>>(
+        &self,
+        signal: Option<AbortSignal>,
+        work: impl FnOnce(Rc<KnowledgeBase>, Rc<Linked>) -> W + 'static,
+    ) -> Promise {
+        let kb = self.0.clone();
+        let linked = Rc::new(Linked::to(signal));
+        future_to_promise(async move {
+            let outcome = work(kb, linked).await.map_err(|error| error::to_js(&error))?;
+            to_js(&outcome)
+        })
+    }
+}
+
+fn checked(options: JsValue) -> Result<Options> {
+    let options: Options = from_js("options", options)?;
+    options.check()?;
+    Ok(options)
+}
+
+fn report(on_progress: Option<&Function>, progress: &Progress) {
+    if let (Some(callback), Ok(value)) = (on_progress, to_js(progress)) {
+        // What the callback throws is its own affair: indexing goes on.
+        let _ = callback.call1(&JsValue::NULL, &value);
+    }
+}

@@ -1,0 +1,28 @@
+//! HTML, by the module that has its tokenizer.
+
+use js_sys::{Function, Uint8Array};
+use std::cell::RefCell;
+use vademecum_protocol::error::{Error, Result};
+use vademecum_text::block::Structure;
+use vademecum_text::html::use_host;
+use vademecum_web::thrown::message_of;
+use wasm_bindgen::prelude::*;
+
+thread_local! {
+    static READER: RefCell<Option<Function>> = const { RefCell::new(None) };
+}
+
+/// Has HTML read by `readHtml` of the other module. To be called before HTML is added.
+#[wasm_bindgen(js_name = useHtml)]
+pub fn use_html(reader: Function) {
+    READER.with(|kept| kept.replace(Some(reader)));
+    use_host(read);
+}
+
+fn read(source: &str) -> Result<Structure> {
+    let failed = |why: String| Error::internal(format!("The reader of HTML failed: {why}"));
+    let reader =
+        READER.with(|kept| kept.borrow().clone()).ok_or_else(|| failed("it was not started".into()))?;
+    let bytes = reader.call1(&JsValue::NULL, &source.into()).map_err(|thrown| failed(message_of(&thrown)))?;
+    postcard::from_bytes(&Uint8Array::new(&bytes).to_vec()).map_err(|error| failed(error.to_string()))
+}

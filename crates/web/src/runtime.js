@@ -1,0 +1,71 @@
+// The ONNX runtime's loader (crate ort-web) adds a <script> to the page. A worker has neither page nor script, so
+// for the time of loading this stands in for both: the runtime is imported as a module, and the "script" is loaded.
+
+import { download, STALLED } from "../js/download.js";
+
+/** What the crate is written for; the patch does not matter. */
+const VERSION = "1.30";
+
+export async function prepareRuntime(base, timeout = STALLED) {
+  if (typeof globalThis.document !== "undefined") {
+    throw new Error("the ONNX runtime is loaded in a worker only; Embedder.onnx() starts one");
+  }
+  const address = (name) => new URL(name, base).href;
+  const runtime = await load(address("ort.wasm.min.mjs"), timeout);
+  const { env, InferenceSession } = runtime.module;
+  const version = env?.versions?.web;
+  if (!env?.wasm || typeof InferenceSession?.create !== "function" || !version?.startsWith(`${VERSION}.`)) {
+    throw new Error(`onnxruntime-web ${VERSION} is needed, and ${version ? `this is ${version}` : "this is another module"}`);
+  }
+  const glue = await load(address("ort-wasm-simd-threaded.mjs"), timeout);
+  globalThis.ort = { ...runtime.module };
+  env.wasm.wasmPaths = { mjs: glue.url };
+  // Not left to the runtime, which would wait for ever where nothing comes any more.
+  const wasm = address("ort-wasm-simd-threaded.wasm");
+  const binary = await download(wasm, timeout).catch((reason) => Promise.reject(new Error(`${wasm}: ${reason.message}`)));
+  env.wasm.wasmBinary = binary.buffer.byteLength === binary.byteLength ? binary.buffer : binary.slice().buffer;
+  // A pool of workers runs batches side by side; threads inside a worker would need cross-origin isolation.
+  env.wasm.numThreads = 1;
+
+  globalThis.window = globalThis;
+  globalThis.document = {
+    createElement() {
+      const listeners = {};
+      return {
+        setAttribute() {},
+        addEventListener: (type, listener) => (listeners[type] = listener),
+        loaded: () => listeners.load?.(),
+      };
+    },
+    head: { appendChild: (script) => queueMicrotask(script.loaded) },
+  };
+}
+
+export function finishRuntime() {
+  delete globalThis.window;
+  delete globalThis.document;
+}
+
+/** Imports a module, also from a host that serves `.mjs` as something else than JavaScript. */
+async function load(url, timeout) {
+  try {
+    return { url, module: await inTime(url, timeout) };
+  } catch (refused) {
+    if (refused.isLate) throw refused;
+    const response = await fetch(url, { signal: AbortSignal.timeout(timeout) });
+    if (!response.ok) throw new Error(`${url}: HTTP ${response.status}`);
+    if (/javascript|html/.test(response.headers.get("content-type"))) throw refused;
+    const copy = URL.createObjectURL(new Blob([await response.arrayBuffer()], { type: "text/javascript" }));
+    return { url: copy, module: await import(/* webpackIgnore: true */ /* @vite-ignore */ copy) };
+  }
+}
+
+/** Nothing tells how far an import is, or ends it. */
+function inTime(url, timeout) {
+  let timer;
+  const late = new Promise((_, reject) => {
+    const error = Object.assign(new Error(`${url} did not come in ${timeout / 1000} seconds`), { isLate: true });
+    timer = setTimeout(() => reject(error), timeout);
+  });
+  return Promise.race([import(/* webpackIgnore: true */ /* @vite-ignore */ url), late]).finally(() => clearTimeout(timer));
+}

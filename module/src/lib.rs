@@ -1,3 +1,0 @@
-//! The wasm module: what `vademecum::web` exports, and nothing else.
-
-use vademecum as _;
