@@ -16,7 +16,7 @@ use std::rc::Rc;
 use support::agent::{FunctionLlm, NoLlm, TestFunctions, calls, run_with, says};
 use support::styles::{last, spec};
 use support::{block_on, hashing, kb, markdown};
-use vademecum::agent::context::Context;
+use vademecum::agent::context::{By, Context};
 use vademecum::agent::ports::{ChatRequest, Llm, Role};
 use vademecum::cancel::Cancel;
 use vademecum::document::Document;
@@ -120,6 +120,8 @@ fn searching() -> FunctionLlm {
     FunctionLlm::new(|step, request| {
         match step {
         "think" if turn(request) == 0 => calls(&[("search", json!({ "query": "notice of acme" }))]),
+        "decompose" => says("{\"collections\": [\"contracts\", \"notes\"], \"intent\": \"qa\"}"),
+        "plan" => says("{\"subqueries\": [\"notice of acme\"]}"),
         "analyze_query" => says(json!({ "calls": [{ "tool": "vector_search", "args": { "query": "notice of acme" } }] }).to_string()),
         "review" if !last(request).contains("search_text {") => {
             says(json!({ "status": "more", "nextToolCall": { "tool": "search_text", "args": { "query": "notice of acme", "top_k": 2 } } }).to_string())
@@ -204,4 +206,36 @@ fn a_searcher_that_fails_is_told_as_a_failure_and_not_as_nothing_found() {
     let functions = TestFunctions::default();
     let result = asked(json!({ "name": "react", "searcher": "gone" }), json!({}), &searching(), &functions);
     assert_eq!(result.failures[0].code, "function_failed");
+}
+
+#[test]
+fn what_ranking_by_an_llm_asks_is_planned_and_given_up_before_what_decides() {
+    for (name, decides, calls, turns) in
+        [("react", "think", 4, 3), ("investigate", "review", 6, 3), ("graph", "grade_results", 5, 2)]
+    {
+        let run = |calls: usize| {
+            let llm = searching();
+            let style = json!({ "name": name, "topK": 2, "reranker": "llm" });
+            let result =
+                asked(style, json!({ "budget": { "llmCalls": calls } }), &llm, &TestFunctions::default());
+            assert!(result.failures.is_empty(), "{name} {calls}: {:?}", result.failures);
+            assert!(result.usage.llm_calls <= calls, "{name} {calls}");
+            let plan = result.budget_plan.clone();
+            let planned = move |step: &str| {
+                let of_step =
+                    plan.iter().find(|one| one.step == step).unwrap_or_else(|| panic!("{name}: {step}"));
+                (of_step.wanted, of_step.planned)
+            };
+            (llm, planned, result)
+        };
+        let (llm, planned, _) = run(200);
+        assert_eq!((planned("rerank").0, llm.count("rerank")), (planned("rerank").1, 1), "{name}");
+        assert!(planned("rerank").0 >= 12, "{name}: three calls for each search that there may be");
+        let (llm, planned, result) = run(calls);
+        assert_eq!((planned("rerank").1, llm.count("rerank")), (0, 0), "{name}: given up first");
+        assert_eq!(planned(decides).1, turns, "{name}: what is left goes to what decides");
+        assert_eq!(result.answered_by, Some(By::Llm), "{name}");
+        assert!(result.budget_exhausted.is_some(), "{name}");
+        assert_eq!(result.results.unwrap()[0].chunks.len(), 2, "{name}: the best of those found are kept");
+    }
 }

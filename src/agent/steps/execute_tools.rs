@@ -2,6 +2,7 @@
 
 use super::settle::settle;
 use super::think::final_answer;
+use crate::agent::budget_plan::{Cost, LONG_CALL};
 use crate::agent::call::Call;
 use crate::agent::citation::CitationStyle;
 use crate::agent::context::{By, Context, Thought};
@@ -115,6 +116,18 @@ impl Step for ExecuteTools {
             run.think(Thought { step: self.name.to_owned(), by: By::Rule, text });
             Ok(json!({ "calls": summary, "newChunks": found, "by": By::Rule }))
         })
+    }
+}
+
+impl ExecuteTools {
+    /// Returns the calls of an LLM that rank what searches still to come may find, by the name of the step that makes them. None
+    /// where no LLM ranks.
+    pub(in crate::agent) fn ranking(&self, run: &Run<'_>, context: &Context) -> Option<(String, Cost)> {
+        let rerank = run.parts.rerank.as_ref().filter(|rerank| rerank.reranker.is_none())?;
+        let searches = self.most.saturating_sub(context.progress.made.len());
+        let each = rerank.calls(rerank.wanted(run).max(self.top_k));
+        let cost = Cost { calls: searches * each, least: each, tokens: LONG_CALL };
+        (searches > 0 && run.has_llm(&rerank.own)).then(|| (rerank.name().to_owned(), cost))
     }
 }
 

@@ -7,7 +7,7 @@ use crate::agent::ask::{Own, Prompt, Question};
 use crate::agent::budget_plan::{Cost, LONG_CALL};
 use crate::agent::citation::CitationStyle;
 use crate::agent::context::{By, Context, Thought};
-use crate::agent::evidence::fitting;
+use crate::agent::evidence::{fitting, sendable};
 use crate::agent::prompt::with_parts;
 use crate::agent::reply::json;
 use crate::agent::run::{Run, Step};
@@ -75,6 +75,19 @@ impl Rerank {
             None => 0,
         };
         fetch.max(self.keep)
+    }
+
+    /// Returns about how many calls of an LLM it takes to rank so many chunks.
+    pub(in crate::agent) fn calls(&self, chunks: usize) -> usize {
+        chunks.div_ceil(self.batch.max(1))
+    }
+
+    /// Returns how many calls of an LLM it takes to rank these; 0 where no LLM is asked.
+    pub(in crate::agent) fn calls_for(&self, run: &Run<'_>, hits: &[Hit]) -> usize {
+        if self.reranker.is_some() || hits.len() < 2 || !run.has_llm(&self.own) {
+            return 0;
+        }
+        self.batches(&sendable(hits)).len()
     }
 
     /// Ranks chunks for a question; `parts` are those it was taken apart into.
@@ -300,7 +313,7 @@ impl Step for Rerank {
     }
 
     fn cost(&self, run: &Run<'_>, _context: &Context) -> Option<Cost> {
-        let calls = self.fetches(run).div_ceil(self.batch.max(1));
+        let calls = self.calls(self.fetches(run));
         (self.reranker.is_none() && run.has_llm(&self.own)).then(|| Cost::of(calls, LONG_CALL))
     }
 

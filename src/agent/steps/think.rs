@@ -6,6 +6,7 @@ use super::live::Turn;
 use super::rows::{Rows, Told};
 use super::settle::{settle, take_back};
 use crate::agent::ask::{Live, Own, Prompt};
+use crate::agent::budget_plan::{Cost, LONG_CALL};
 use crate::agent::citation::CitationStyle;
 use crate::agent::context::{By, Context, Thought};
 use crate::agent::evidence::query_key;
@@ -45,6 +46,11 @@ pub struct Think {
 impl Step for Think {
     fn name(&self) -> &str {
         "think"
+    }
+
+    fn cost(&self, run: &Run<'_>, context: &Context) -> Option<Cost> {
+        let calls = self.most.saturating_sub(context.progress.rounds);
+        (calls > 0 && run.has_llm(&self.own)).then_some(Cost { calls, least: 1, tokens: LONG_CALL })
     }
 
     fn describe(&self, context: &Context) -> Value {
