@@ -124,9 +124,13 @@ impl Relax {
                     searched = true;
                     found.push((view.name.clone(), chunks));
                 }
-                Err(Error::Aborted) => return Err(Error::Aborted),
                 // What cannot be searched any more is left out.
-                Err(_) => {}
+                Err(Error::BudgetExhausted { .. }) => {}
+                Err(error) if searcher.is_some() => {
+                    run.fall_back(self.name(), error, "what the other searches find")?;
+                }
+                // What the engine could not search is not what it did not find.
+                Err(error) => return Err(error),
             }
         }
         found.retain(|(_, chunks): &(String, Vec<Hit>)| !chunks.is_empty());

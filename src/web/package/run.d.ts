@@ -38,7 +38,7 @@ export interface Citation {
 export interface StepError {
   /** Stable; listed in the README. */
   code: Code;
-  /** The step that failed. */
+  /** The step that failed; `library` where the library did between two steps, or behind the last one. */
   step: string;
   /** What happened, and how to mend it. */
   message: string;
