@@ -6,7 +6,7 @@ use super::metrics::{
     Relevance, all_support_at, distinct, ndcg_at, precision_of, recall_at, reciprocal_rank_at,
 };
 use crate::agent::evidence::{Scored, interleave};
-use crate::document::Span;
+use crate::document::{Key, Span};
 use crate::error::{Error, Result};
 use crate::order::sort_by;
 use serde::{Deserialize, Serialize};
@@ -62,8 +62,8 @@ pub struct FoundChunk {
 }
 
 impl Scored for FoundChunk {
-    fn id(&self) -> &str {
-        &self.id
+    fn key(&self) -> Key<'_> {
+        ["", &self.doc_id, &self.id]
     }
 
     fn score(&self) -> f32 {

@@ -15,7 +15,7 @@ use crate::agent::prompt::{fence, passages_from};
 use crate::agent::run::{Run, Step};
 use crate::agent::tools::{FINAL_ANSWER, Outcome, Toolbox, Toolset, Use};
 use crate::agent::user::hits;
-use crate::document::Hit;
+use crate::document::{Hit, Key};
 use crate::error::{Error, Result, excerpt};
 use futures_util::StreamExt;
 use futures_util::future::LocalBoxFuture;
@@ -199,9 +199,9 @@ impl ExecuteTools {
                 made.total = outcome.total.max(made.found);
                 let text = |told: &Value| told.as_str().map_or_else(|| told.to_string(), str::to_owned);
                 made.told = outcome.told.as_ref().map(|told| excerpt(&text(told), MOST_TOLD));
-                let known: HashSet<&str> = progress.shown.iter().map(|hit| hit.chunk.id.as_str()).collect();
+                let known: HashSet<Key<'_>> = progress.shown.iter().map(|hit| hit.chunk.key()).collect();
                 let (new, old): (Vec<&Hit>, Vec<&Hit>) =
-                    chunks.partition(|hit| !known.contains(hit.chunk.id.as_str()));
+                    chunks.partition(|hit| !known.contains(&hit.chunk.key()));
                 let again: Vec<String> =
                     old.iter().filter_map(|hit| number_of(&progress.shown, hit)).collect();
                 let new = unique(new);
@@ -286,7 +286,7 @@ fn is_query(arguments: &Value) -> bool {
 }
 
 fn number_of(shown: &[Hit], hit: &Hit) -> Option<String> {
-    let at = shown.iter().position(|one| one.chunk.id == hit.chunk.id)?;
+    let at = shown.iter().position(|one| one.chunk.key() == hit.chunk.key())?;
     Some(format!("[{}]", at + 1))
 }
 

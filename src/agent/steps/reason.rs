@@ -15,7 +15,7 @@ use crate::agent::prompt::{add_quoted, with_parts};
 use crate::agent::reply::json;
 use crate::agent::run::{Run, Step};
 use crate::agent::sufficiency::judge;
-use crate::document::Hit;
+use crate::document::{Hit, Key};
 use crate::error::{Error, Result};
 use futures_util::StreamExt;
 use futures_util::future::LocalBoxFuture;
@@ -268,13 +268,14 @@ impl Step for Reason {
                 run.think(Thought { step: self.name().to_owned(), by: By::Rule, text });
                 return Ok(object!({ "iterations": 0, "queries": [], "addedChunks": 0, "by": By::Rule }));
             }
-            let before: HashSet<String> = context.evidence().into_iter().map(|hit| hit.chunk.id).collect();
+            let before = context.evidence();
+            let before: HashSet<Key<'_>> = before.iter().map(|hit| hit.chunk.key()).collect();
             let by_llm = if run.has_llm(&self.own) { self.by_llm(run, context).await? } else { None };
             let done = match by_llm {
                 Some(done) => done,
                 None => self.by_rule(run, context).await?,
             };
-            let added = context.evidence().iter().filter(|hit| !before.contains(&hit.chunk.id)).count();
+            let added = context.evidence().iter().filter(|hit| !before.contains(&hit.chunk.key())).count();
             let verdict = if done.sufficient { "enough" } else { "not known to be enough" };
             let text = format!(
                 "added {added} chunks by {}; the evidence is {verdict}: {}",

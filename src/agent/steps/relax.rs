@@ -81,7 +81,7 @@ impl Step for Relax {
             let found = count(&results);
             for (collection, chunks) in results {
                 let is_new =
-                    |hit: &Hit| context.progress.shown.iter().all(|one| one.chunk.id != hit.chunk.id);
+                    |hit: &Hit| context.progress.shown.iter().all(|one| one.chunk.key() != hit.chunk.key());
                 let new: Vec<Hit> = sendable(&chunks).into_iter().filter(is_new).collect();
                 context.progress.shown.extend(new);
                 let result = SearchResult { question: query.clone(), collection, chunks, iterations: 1 };

@@ -11,14 +11,14 @@ use crate::agent::evidence::{fitting, sendable};
 use crate::agent::prompt::with_parts;
 use crate::agent::reply::json;
 use crate::agent::run::{Run, Step};
-use crate::document::Hit;
+use crate::document::{Chunk, Hit};
 use crate::error::{Error, Result, excerpt};
 use crate::order::sort_by;
 use futures_util::StreamExt;
 use futures_util::future::LocalBoxFuture;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json as object};
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 
 const PROMPT: &str = include_str!("../prompts/rerank.md");
 /// Chunks to rank, where a function ranks them.
@@ -268,8 +268,6 @@ fn by_function(output: &Value, hits: &[Hit]) -> Result<Vec<usize>> {
         got: excerpt(&output.to_string(), 80),
     };
     let list = output.as_array().ok_or_else(wrong)?;
-    let places: HashMap<&str, usize> =
-        hits.iter().enumerate().map(|(at, hit)| (hit.chunk.id.as_str(), at)).collect();
     let mut worth: Vec<Option<f64>> = vec![None; hits.len()];
     if list.iter().all(Value::is_number) {
         if list.len() != hits.len() {
@@ -282,8 +280,14 @@ fn by_function(output: &Value, hits: &[Hit]) -> Result<Vec<usize>> {
             let score =
                 if one.is_string() { Some(-(at as f64)) } else { one.get("score").and_then(json::number) };
             let score = score.ok_or_else(wrong)?;
-            if let Some(slot) = places.get(id).and_then(|place| worth.get_mut(*place)) {
-                slot.get_or_insert(score);
+            // Chunks of several documents may share an id; an object may say which document is meant.
+            let says =
+                |name: &str, own: &str| one.get(name).and_then(Value::as_str).is_none_or(|said| said == own);
+            for (hit, slot) in hits.iter().zip(&mut worth) {
+                let Chunk { id: own, doc_id, collection, .. } = &hit.chunk;
+                if own == id && says("docId", doc_id) && says("collection", collection) {
+                    slot.get_or_insert(score);
+                }
             }
         }
     }
