@@ -35,6 +35,15 @@ impl std::fmt::Debug for Library<'_> {
     }
 }
 
+/// Returns the filter of documents that are never sent and fulfil another filter.
+fn marked(filters: Option<&Value>) -> Value {
+    let marked = json!({ "field": NEVER_SEND, "operator": "=", "value": true });
+    match filters {
+        Some(filters) => json!({ "and": [filters, marked] }),
+        None => marked,
+    }
+}
+
 impl<'a> Library<'a> {
     /// All documents, for a run without an LLM.
     pub fn whole(searcher: &'a dyn Searcher) -> Self {
@@ -92,18 +101,35 @@ impl<'a> Library<'a> {
         if collections.is_empty() {
             return Ok(Vec::new());
         }
-        let marked = json!({ "field": NEVER_SEND, "operator": "=", "value": true });
-        let filters = match &limits.filters {
-            Some(filters) => json!({ "and": [filters, marked] }),
-            None => marked,
-        };
-        let limits = SearchLimits { filters: Some(filters), ..limits.clone() };
+        let limits = SearchLimits { filters: Some(marked(limits.filters.as_ref())), ..limits.clone() };
         match self.whole.search_all(question, &collections, &limits).await {
             Ok(found) => Ok(found.hits.into_iter().filter(|hit| hit.chunk.never_sent()).collect()),
             // No document has the mark, or none of those the field that a condition names.
             Err(error) if error.code() == "unknown_field" => Ok(Vec::new()),
             Err(error) => Err(error),
         }
+    }
+
+    /// Counts the documents that are never sent and fulfil a filter, which a listing of a view leaves out. For the user alone.
+    ///
+    /// # Errors
+    /// Those of the searcher.
+    pub fn count_withheld(&self, collections: &[String], filters: Option<&Value>) -> Result<usize> {
+        if !self.sendable {
+            return Ok(0);
+        }
+        let names: Vec<String> = self.whole.collections()?.into_iter().map(|one| one.name).collect();
+        let filters = marked(filters);
+        let mut count = 0;
+        for name in collections.iter().filter(|name| names.contains(name)) {
+            match self.whole.listing(name, Some(&filters), &names, 1) {
+                Ok(listing) => count += listing.total,
+                // As in a search for them.
+                Err(error) if error.code() == "unknown_field" => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(count)
     }
 
     /// The least cosine that is asked of vector hits where nobody names one.

@@ -241,6 +241,9 @@ impl Run<'_> {
         if context.terminated_by != TerminatedBy::Aborted && context.withheld.is_empty() {
             context.withheld = self.withheld(LIBRARY, &context).await;
         }
+        if context.terminated_by != TerminatedBy::Aborted {
+            self.count_withheld_rows(&mut context);
+        }
         // Where a passage leads is a link for whoever shows the answer.
         for hit in &mut context.context_used {
             hit.chunk.url = hit.chunk.url.take().filter(|url| harmless(url));

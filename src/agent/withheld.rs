@@ -2,10 +2,13 @@
 
 use super::context::Context;
 use super::evidence::with_summaries;
+use super::output::Output;
+use super::plan::Format;
 use super::ports::{ChatRequest, SearchLimits, Strategy};
-use super::run::Run;
+use super::run::{LIBRARY, Run};
 use crate::document::Hit;
 use crate::error::Result;
+use std::collections::BTreeSet;
 
 /// The most sentences that are looked for before a request is held back.
 const HELD: usize = 32;
@@ -73,5 +76,33 @@ impl Run<'_> {
             ..SearchLimits::default()
         };
         self.searcher.search_withheld(context.asked(), &context.searched(), &limits).await
+    }
+
+    /// Counts the documents that are never sent and would be rows of the answer, once nothing is asked of an LLM any more. A table
+    /// that is made of the passages lacks the documents of those that were found for the user alone.
+    pub(super) fn count_withheld_rows(&self, context: &mut Context) {
+        if !self.searcher.is_view() {
+            return;
+        }
+        let counted = match &context.progress.rows_of {
+            Some(rows) => self.searcher.count_withheld(&rows.collections, rows.filters.as_ref()),
+            None => {
+                let documents: BTreeSet<[&str; 2]> =
+                    context.withheld.iter().map(|hit| [&*hit.chunk.collection, &*hit.chunk.doc_id]).collect();
+                Ok(if context.output.is_some() { documents.len() } else { 0 })
+            }
+        };
+        match counted {
+            Ok(0) => {}
+            // Where all of them are never sent, there was no table.
+            Ok(left_out) => {
+                let none = || Output::of(Format::default(), &[], 0);
+                context.output.get_or_insert_with(none).left_out = left_out;
+            }
+            Err(error) => {
+                let fallback = "rows of documents that are never sent were not counted";
+                self.tell_failure(LIBRARY, &error, fallback);
+            }
+        }
     }
 }

@@ -16,6 +16,7 @@ use crate::agent::library::Library;
 use crate::agent::output::{Numbers, Output, decimal, shown};
 use crate::agent::plan::{Condition, Format, Intent, Kind, Plan, fields};
 use crate::agent::ports::CollectionView;
+use crate::agent::progress::{Progress, RowsOf};
 use crate::agent::run::Run;
 use crate::document::{Chunk, DEFAULT_COLLECTION, DocumentSummary, Hit, NEVER_SEND, Span, chunk_id};
 use crate::error::Result;
@@ -121,9 +122,11 @@ impl Rows {
         Ok((all, total))
     }
 
-    /// The rows as an output.
-    pub(super) fn output(&self, run: &Run<'_>) -> Result<Output> {
+    /// The rows as an output; `progress` notes which they are.
+    pub(super) fn output(&self, run: &Run<'_>, progress: &mut Progress) -> Result<Output> {
         let (documents, total) = self.documents(run)?;
+        let (collections, filters) = (self.collections.clone(), self.filters.clone());
+        progress.rows_of = Some(RowsOf { collections, filters });
         Ok(Output::of(self.format, &documents, total))
     }
 

@@ -264,6 +264,11 @@ export interface Output {
   csv: string;
   /** Whether a row is of a document that is never sent. */
   withheld?: boolean;
+  /**
+   * How many more documents would be rows that are never sent: in a run that may ask an LLM, `rows`, `total`, `numbers` and the answer are
+   * without them. It is counted after the last call of an LLM, for the user alone; absent where there are none.
+   */
+  leftOut?: number;
 }
 
 /** Plain JSON: what a run is gone on with in another tab, or on another day. It holds passages of the documents. */
