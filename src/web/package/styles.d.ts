@@ -220,7 +220,10 @@ export interface Clarification {
 
 /** Something that was given up, because nothing was found with it. */
 export interface Relaxation {
-  /** `threshold`; `strategy`, the choice of words or meaning alone; `collections`, the choice of these; or a condition as `field operator value`. */
+  /**
+   * `threshold`, where the run had one; `strategy`, the choice of words or meaning alone, where it had none; `collections`, the choice of these; or
+   * a condition as `field operator value`.
+   */
   without: string;
   /** The condition's. */
   field?: string;
