@@ -3,8 +3,8 @@
 //! ```
 //! use futures_util::FutureExt;
 //! use std::rc::Rc;
-//! use vademecum::{cancel::Cancel, document::Document, embed::hashing::HashingEmbedder, platform::Native};
-//! use vademecum::retrieve::{KnowledgeBase, Options, SearchRequest};
+//! use vademecum::{cancel::Cancel, document::Document, encoder::hashing::HashingEmbedder, platform::Native};
+//! use vademecum::engine::{KnowledgeBase, Options, SearchRequest};
 //!
 //! let kb = KnowledgeBase::new(Some(Rc::new(HashingEmbedder)), Rc::new(Native::default()), Options::default());
 //! let documents = vec![
@@ -26,12 +26,12 @@
 //! |---|---|
 //! | [`document`] | [`document::Document`] in, [`document::Chunk`] and [`document::Hit`] out |
 //! | [`text`] | structure, chunks, sentences, terms |
-//! | [`embed`] | the [`embed::Embedder`] port and the ONNX encoder behind it |
+//! | [`encoder`] | the [`encoder::Embedder`] port and the ONNX encoder behind it |
 //! | [`index`] | BM25, vectors, fusion |
-//! | [`retrieve`] | [`retrieve::KnowledgeBase`]: add, search, remove |
+//! | [`engine`] | [`engine::KnowledgeBase`]: add, search, remove |
 //! | [`eval`] | recall, nDCG, MRR over labelled sets |
 //! | [`agent`] | pipelines of steps, the LLM port, citations |
-//! | `web` | the wasm boundary; browsers only |
+//! | [`searcher`] | the port by which an agent searches |
 
 pub use vademecum_agent as agent;
 pub use vademecum_encoder as encoder;

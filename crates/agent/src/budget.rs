@@ -116,14 +116,35 @@ impl Account {
     pub fn begin(&self, step: &str) {
         step.clone_into(&mut self.step.borrow_mut());
         if !self.may_ask() {
-            let limit = if self.budget.llm_calls.is_some() { Limit::LlmCalls } else { Limit::Tokens };
-            self.exhaust(limit);
+            self.exhaust(self.planned_by());
         }
     }
 
     /// Whether the step under way may ask an LLM, as far as that was planned.
     pub fn may_ask(&self) -> bool {
         self.allowed.borrow().get(&*self.step.borrow()) != Some(&0)
+    }
+
+    /// Takes so many of the calls that were planned for a step which is a part of the one under way, and returns whether they were
+    /// left. Takes none where fewer are. Always true where the step is held to no plan.
+    pub fn take_planned(&self, step: &str, calls: usize) -> bool {
+        let fits = match self.allowed.borrow_mut().get_mut(step) {
+            None => return true,
+            Some(left) if *left >= calls => {
+                *left -= calls;
+                true
+            }
+            Some(_) => false,
+        };
+        if !fits {
+            self.exhaust(self.planned_by());
+        }
+        fits
+    }
+
+    /// Returns the limit that calls are planned by.
+    fn planned_by(&self) -> Limit {
+        if self.budget.llm_calls.is_some() { Limit::LlmCalls } else { Limit::Tokens }
     }
 
     /// The tokens that are left of all, where they are limited.

@@ -1,7 +1,8 @@
 //! What is asked of LLMs within a budget, planned before the run begins: which steps may ask one, and how often.
 //!
 //! Where all that a run would like to ask does not fit, steps that may ask several times ask fewer times, and then steps go by
-//! their rule, in the order of [`GIVEN_UP`]. The answer is never given up.
+//! their rule, in the order of [`GIVEN_UP`]. What that leaves over goes back to steps that ask several times, the last of that order
+//! first. The answer is never given up.
 
 use super::budget::Budget;
 use super::context::Usage;
@@ -97,6 +98,17 @@ pub fn plan(budget: &Budget, spent: Usage, share: f64, costs: &[(String, Cost)])
             }
         }
     }
+    // A step that was given up as a whole may leave room for more calls of another.
+    for step in GIVEN_UP.iter().rev() {
+        let most = wanted.get(step).map_or(0, |cost| cost.calls);
+        while let Some(calls) = planned.get(step).copied().filter(|calls| (1..most).contains(calls)) {
+            planned.insert(step, calls + 1);
+            if !fits(&planned) {
+                planned.insert(step, calls);
+                break;
+            }
+        }
+    }
     let mut told: Vec<PlannedCalls> = Vec::new();
     for (step, _) in costs {
         if told.iter().all(|one| one.step != *step) {
@@ -134,7 +146,7 @@ mod tests {
         let calls = |calls: usize| planned(Budget { llm_calls: Some(calls), ..Budget::default() }, &costs);
         assert_eq!(calls(8), [1, 3, 3, 1]);
         assert_eq!(calls(7), [1, 3, 2, 1]);
-        assert_eq!(calls(5), [1, 0, 1, 1]);
+        assert_eq!(calls(5), [1, 0, 3, 1], "what ranking leaves over is asked for elsewhere");
         assert_eq!(calls(2), [1, 0, 0, 1]);
         assert_eq!(calls(1), [0, 0, 0, 1]);
         let tokens = |tokens: usize| planned(Budget { tokens: Some(tokens), ..Budget::default() }, &costs);

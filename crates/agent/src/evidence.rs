@@ -3,22 +3,22 @@
 use super::prompt::passages;
 use std::collections::{BTreeSet, HashSet};
 use vademecum_grounding::citation::CitationStyle;
-use vademecum_protocol::document::Hit;
+use vademecum_protocol::document::{Hit, Key};
 use vademecum_text::chunk::estimate_tokens;
 use vademecum_text::terms::{terms, words};
 
 /// What rankings are made of.
 pub trait Scored {
     /// What tells it from others.
-    fn id(&self) -> &str;
+    fn key(&self) -> Key<'_>;
 
     /// How good the search found it.
     fn score(&self) -> f32;
 }
 
 impl Scored for Hit {
-    fn id(&self) -> &str {
-        &self.chunk.id
+    fn key(&self) -> Key<'_> {
+        self.chunk.key()
     }
 
     fn score(&self) -> f32 {
@@ -45,7 +45,7 @@ pub fn interleave<'a, T: Scored + Clone + 'a>(rankings: impl IntoIterator<Item =
         let next =
             left.iter_mut().filter(|ranking| !ranking.hits.is_empty()).rev().max_by(|a, b| better(a, b));
         let Some(hit) = next.and_then(Turns::take) else { return taken };
-        seen.insert(hit.id());
+        seen.insert(hit.key());
         taken.push(hit.clone());
     }
 }
@@ -65,12 +65,12 @@ impl<'a, T: Scored> Turns<'a, T> {
     }
 
     /// Leaves out what is there already.
-    fn pass_over(&mut self, seen: &HashSet<&str>) {
+    fn pass_over(&mut self, seen: &HashSet<Key<'_>>) {
         while let Some((next, behind)) = self.hits.split_first() {
             if self.best > 0.0 {
                 self.share = (next.score() / self.best).clamp(0.0, self.share);
             }
-            if !seen.contains(next.id()) {
+            if !seen.contains(&next.key()) {
                 return;
             }
             self.hits = behind;
@@ -88,7 +88,7 @@ impl<'a, T: Scored> Turns<'a, T> {
 /// Each chunk once, where it stands first.
 pub fn unique<'a>(hits: impl IntoIterator<Item = &'a Hit>) -> Vec<Hit> {
     let mut seen = HashSet::new();
-    hits.into_iter().filter(|hit| seen.insert(hit.chunk.id.as_str())).cloned().collect()
+    hits.into_iter().filter(|hit| seen.insert(hit.chunk.key())).cloned().collect()
 }
 
 /// The same, and behind them the summaries that their documents were added with, as texts of their first chunks.

@@ -14,7 +14,8 @@ use vademecum_protocol::document::Hit;
 /// What was looked at, and what was found.
 #[derive(Debug, Default)]
 pub(super) struct Guard {
-    seen: RefCell<HashSet<String>>,
+    /// Chunks, by [`crate::document::Chunk::key`].
+    seen: RefCell<HashSet<[String; 3]>>,
     found: RefCell<Vec<FoundSuspicion>>,
     /// Whether a model was shown a passage.
     shown: Cell<bool>,
@@ -23,7 +24,8 @@ pub(super) struct Guard {
 impl Guard {
     /// Goes on from what an earlier part of the run has told.
     pub(super) fn go_on_from(&self, told: &[FoundSuspicion]) {
-        self.seen.borrow_mut().extend(told.iter().map(|one| one.chunk_id.clone()));
+        let key = |one: &FoundSuspicion| [one.collection.clone(), one.doc_id.clone(), one.chunk_id.clone()];
+        self.seen.borrow_mut().extend(told.iter().map(key));
     }
 
     /// Whether a model was shown a passage in this part of the run.
@@ -53,7 +55,7 @@ impl Run<'_> {
     /// Tells what is suspicious in passages that a model is shown, of each passage once.
     pub fn watch(&self, step: &str, shown: &[Hit]) {
         for hit in shown {
-            if !self.notes.guard.seen.borrow_mut().insert(hit.chunk.id.clone()) {
+            if !self.notes.guard.seen.borrow_mut().insert(hit.chunk.key().map(str::to_owned)) {
                 continue;
             }
             for suspicion in inspect_chunk(&hit.chunk) {

@@ -7,6 +7,16 @@ use std::cell::RefCell;
 use vademecum_protocol::document::{DocumentSummary, Hit, Listing, NEVER_SEND};
 use vademecum_protocol::error::{Error, Result};
 
+/// Codes of errors that say that a filter, or where it is to look, is none. An error of the engine's module comes as its code.
+const OF_FILTERS: [&str; 6] = [
+    "unknown_field",
+    "unknown_operator",
+    "filter_type",
+    "filter_invalid",
+    "unknown_collection",
+    "invalid_argument",
+];
+
 /// What a run searches in.
 pub struct Library<'a> {
     /// All documents.
@@ -22,6 +32,15 @@ pub struct Library<'a> {
 impl std::fmt::Debug for Library<'_> {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         formatter.debug_struct("Library").field("sendable", &self.sendable).finish_non_exhaustive()
+    }
+}
+
+/// Returns the filter of documents that are never sent and fulfil another filter.
+fn marked(filters: Option<&Value>) -> Value {
+    let marked = json!({ "field": NEVER_SEND, "operator": "=", "value": true });
+    match filters {
+        Some(filters) => json!({ "and": [filters, marked] }),
+        None => marked,
     }
 }
 
@@ -82,18 +101,35 @@ impl<'a> Library<'a> {
         if collections.is_empty() {
             return Ok(Vec::new());
         }
-        let marked = json!({ "field": NEVER_SEND, "operator": "=", "value": true });
-        let filters = match &limits.filters {
-            Some(filters) => json!({ "and": [filters, marked] }),
-            None => marked,
-        };
-        let limits = SearchLimits { filters: Some(filters), ..limits.clone() };
+        let limits = SearchLimits { filters: Some(marked(limits.filters.as_ref())), ..limits.clone() };
         match self.whole.search_all(question, &collections, &limits).await {
             Ok(found) => Ok(found.hits.into_iter().filter(|hit| hit.chunk.never_sent()).collect()),
             // No document has the mark, or none of those the field that a condition names.
-            Err(Error::UnknownField { .. }) => Ok(Vec::new()),
+            Err(error) if error.code() == "unknown_field" => Ok(Vec::new()),
             Err(error) => Err(error),
         }
+    }
+
+    /// Counts the documents that are never sent and fulfil a filter, which a listing of a view leaves out. For the user alone.
+    ///
+    /// # Errors
+    /// Those of the searcher.
+    pub fn count_withheld(&self, collections: &[String], filters: Option<&Value>) -> Result<usize> {
+        if !self.sendable {
+            return Ok(0);
+        }
+        let names: Vec<String> = self.whole.collections()?.into_iter().map(|one| one.name).collect();
+        let filters = marked(filters);
+        let mut count = 0;
+        for name in collections.iter().filter(|name| names.contains(name)) {
+            match self.whole.listing(name, Some(&filters), &names, 1) {
+                Ok(listing) => count += listing.total,
+                // As in a search for them.
+                Err(error) if error.code() == "unknown_field" => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(count)
     }
 
     /// The least cosine that is asked of vector hits where nobody names one.
@@ -104,6 +140,14 @@ impl<'a> Library<'a> {
     /// The collections there are, by name.
     pub fn collections(&self) -> Vec<CollectionView> {
         self.told(self.searcher().collections())
+    }
+
+    /// Returns the names of the collections there are.
+    ///
+    /// # Errors
+    /// Where they cannot be told.
+    pub fn names(&self) -> Result<Vec<String>> {
+        Ok(self.searcher().collections()?.into_iter().map(|one| one.name).collect())
     }
 
     /// The chunks of all documents that are never sent.
@@ -138,8 +182,10 @@ impl<'a> Library<'a> {
     ) -> Result<Listing> {
         let most = if self.filters() { usize::MAX } else { limit };
         let listing = self.searcher().listing(collection, filters, fields_of, most);
-        // Who counts takes a filter that cannot be used for one that nothing fulfils; this is none.
-        if let Err(error @ (Error::Closed | Error::FunctionFailed { .. })) = &listing {
+        // Who counts takes a filter that cannot be used for one that nothing fulfils; no other error is that.
+        if let Err(error) = &listing
+            && !OF_FILTERS.contains(&error.code())
+        {
             self.failed.borrow_mut().get_or_insert(error.clone());
         }
         let mut listing = listing?;
@@ -155,8 +201,12 @@ impl<'a> Library<'a> {
     /// The most frequent values of a metadata field, as [`Searcher::values`].
     pub fn values(&self, collection: &str, field: &str, filters: Option<&Value>) -> Vec<(Value, usize)> {
         // Which of the values are of documents that may be sent cannot be told from their counts.
-        if self.filters() && self.never_sent().map_or(true, |marked| !marked.is_empty()) {
-            return Vec::new();
+        if self.filters() {
+            match self.never_sent() {
+                Ok(marked) if marked.is_empty() => {}
+                Ok(_) => return Vec::new(),
+                Err(error) => return self.told(Err(error)),
+            }
         }
         self.told(self.searcher().values(collection, field, filters))
     }

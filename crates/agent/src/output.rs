@@ -27,8 +27,15 @@ pub struct Output {
     /// Whether a row is of a document that no LLM may read.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub withheld: bool,
+    /// How many more documents would be rows that no LLM may read, in a run that may ask one. They count in nothing else here.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub left_out: usize,
     /// The same as comma-separated values, as RFC 4180 has them.
     pub csv: String,
+}
+
+fn is_zero(count: &usize) -> bool {
+    *count == 0
 }
 
 /// What the numbers of a column come to.
@@ -85,7 +92,7 @@ impl Output {
         let numbers = columns.iter().enumerate().filter(|_| is_whole).filter_map(column).collect();
         let withheld = documents.iter().any(DocumentSummary::never_sent);
         let documents = documents.iter().map(|one| [one.collection.clone(), one.id.clone()]).collect();
-        Self { format, total, columns, rows, documents, numbers, withheld, csv }
+        Self { format, total, columns, rows, documents, numbers, withheld, left_out: 0, csv }
     }
 
     /// The rows as a Markdown table.

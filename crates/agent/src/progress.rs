@@ -50,6 +50,9 @@ pub struct Progress {
     pub accepted: bool,
     /// How many documents are rows of the answer, where the question asks for rows.
     pub rows: usize,
+    /// Which documents are those rows.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rows_of: Option<RowsOf>,
     /// The node that follows, where a function of the caller's has named one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub goto: Option<String>,
@@ -58,6 +61,17 @@ pub struct Progress {
     /// Whether a model has read text of documents or of tools. Of a state that does not say so, it is taken for granted.
     #[serde(default = "yes")]
     pub tainted: bool,
+}
+
+/// Which documents are the rows of an answer: all of these collections that fulfil the filters.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct RowsOf {
+    /// Where they are.
+    pub collections: Vec<String>,
+    /// What they fulfil.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub filters: Option<Value>,
 }
 
 fn yes() -> bool {

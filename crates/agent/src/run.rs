@@ -182,6 +182,9 @@ pub trait Step {
     fn run<'a>(&'a self, run: &'a Run<'_>, context: &'a mut Context) -> LocalBoxFuture<'a, Result<Value>>;
 }
 
+/// The name under which the library fails where no step is under way.
+pub(super) const LIBRARY: &str = "library";
+
 /// More steps than any run takes: a style that never ends must.
 const MOST_STEPS: usize = 500;
 
@@ -222,6 +225,9 @@ impl Run<'_> {
             if self.account.is_limited() && self.account.exhausted().is_none() {
                 before_the_end = Some(self.kept(&context, before));
             }
+            if self.library_failed(&mut context) {
+                break;
+            }
             if self.apply(step, &mut context).await {
                 context.steps_taken.push(step.name().to_owned());
                 if self.checkpoints {
@@ -233,7 +239,10 @@ impl Run<'_> {
             self.list_sources(&mut context);
         }
         if context.terminated_by != TerminatedBy::Aborted && context.withheld.is_empty() {
-            context.withheld = self.withheld("search", &context).await;
+            context.withheld = self.withheld(LIBRARY, &context).await;
+        }
+        if context.terminated_by != TerminatedBy::Aborted {
+            self.count_withheld_rows(&mut context);
         }
         // Where a passage leads is a link for whoever shows the answer.
         for hit in &mut context.context_used {
@@ -331,6 +340,15 @@ impl Run<'_> {
                 false
             }
         }
+    }
+
+    /// Ends the run where the library has failed between two steps, as while the budget was planned.
+    fn library_failed(&self, context: &mut Context) -> bool {
+        let Some(error) = self.searcher.failure() else { return false };
+        let (step, error) = (LIBRARY.to_owned(), StepError::of(&error, LIBRARY));
+        (context.terminated_by, context.error) = (TerminatedBy::Error, Some(error.clone()));
+        self.observer.event(&Event::Failed { step, duration_ms: 0.0, error, fallback: None });
+        true
     }
 
     /// Milliseconds since the run began.

@@ -24,9 +24,10 @@ pub struct Seen(RefCell<Known>);
 #[derive(Debug, Default)]
 struct Known {
     chunks: Vec<Text>,
-    /// Ids and texts of chunks that are in `chunks` already.
-    noted: HashSet<(String, String)>,
-    /// Ids of chunks that may not be sent, whatever a later step makes of their metadata.
+    /// Keys and texts of chunks that are in `chunks` already, and whether they may not be sent.
+    noted: HashSet<([String; 3], String, bool)>,
+    /// Ids of chunks that may not be sent, whatever a later step makes of their metadata. By the id alone, because a function of the
+    /// caller's may leave out the rest: a chunk of another document that shares the id is kept on the device as well.
     never: HashSet<String>,
     /// Sentences of the library that stand in a chunk that may be sent as well, and the windows at their ends.
     open: HashSet<Windows>,
@@ -203,7 +204,9 @@ impl Seen {
                 && (one.sentences.iter().filter(is_told).any(stands) || short.is_some_and(is_secret));
         }
         let mut seen = HashSet::new();
-        standing.sources.retain(|source| seen.insert(source.chunk_id.clone()));
+        standing.sources.retain(|source| {
+            seen.insert([&source.collection, &source.doc_id, &source.chunk_id].map(String::clone))
+        });
         standing
     }
 }
@@ -212,10 +215,15 @@ fn json(request: &ChatRequest) -> Result<String> {
     serde_json::to_string(request).map_err(|error| Error::invalid("request", "plain data", error.to_string()))
 }
 
+/// Returns what a chunk is noted by.
+fn noted(hit: &Hit) -> ([String; 3], String, bool) {
+    (hit.chunk.key().map(str::to_owned), hit.chunk.text.clone(), hit.chunk.never_sent())
+}
+
 impl Known {
     /// Whether a chunk is noted already.
     fn holds(&self, hit: &Hit) -> bool {
-        self.noted.contains(&(hit.chunk.id.clone(), hit.chunk.text.clone()))
+        self.noted.contains(&noted(hit))
     }
 
     fn note(&mut self, hit: &Hit, of_library: bool) {
@@ -224,7 +232,7 @@ impl Known {
         if never {
             self.never.insert(chunk.id.clone());
         }
-        if !self.noted.insert((chunk.id.clone(), chunk.text.clone())) {
+        if !self.noted.insert(noted(hit)) {
             return;
         }
         let sentences = covered(&chunk.text);

@@ -2,6 +2,7 @@
 
 use super::context::{Context, TerminatedBy};
 use super::ids;
+use super::output::Output;
 use super::ports::Strategy;
 use super::progress::Progress;
 use super::styles::pipeline::Pipeline;
@@ -103,6 +104,7 @@ impl State {
             // Found anew: the question may be another, and documents may have been removed.
             withheld: Vec::new(),
             told: None,
+            output: self.context.output.map(|output| Output { left_out: 0, ..output }),
             ..self.context
         }
     }

@@ -1,6 +1,6 @@
 //! Parts of the caller's own: what their functions are given, and how what they return is read.
 
-use super::evidence::interleave;
+use super::evidence::{interleave, unique};
 use super::ports::{Found, SearchLimits};
 use super::reply::json;
 use super::run::Run;
@@ -61,10 +61,9 @@ pub fn hits(value: &Value, collection: &str, what: &str) -> Result<Vec<Hit>> {
         got: excerpt(&got.to_string(), 80),
     };
     let list = value.as_array().ok_or_else(|| wrong(value))?;
-    let mut seen = std::collections::HashSet::new();
     let hits =
         list.iter().map(|one| hit(one, collection).ok_or_else(|| wrong(one))).collect::<Result<Vec<_>>>()?;
-    Ok(hits.into_iter().filter(|hit| seen.insert(hit.chunk.id.clone())).collect())
+    Ok(unique(&hits))
 }
 
 fn hit(value: &Value, collection: &str) -> Option<Hit> {

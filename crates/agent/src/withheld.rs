@@ -2,8 +2,11 @@
 
 use super::context::Context;
 use super::evidence::with_summaries;
+use super::output::Output;
+use super::plan::Format;
 use super::ports::{ChatRequest, SearchLimits, Strategy};
-use super::run::Run;
+use super::run::{LIBRARY, Run};
+use std::collections::BTreeSet;
 use vademecum_protocol::document::Hit;
 use vademecum_protocol::error::Result;
 
@@ -31,13 +34,12 @@ impl Run<'_> {
     /// Looks for the sentences for which a request would be held back among the documents that may be sent: what stands there as
     /// well is no secret. Whether any were looked for.
     pub(super) async fn know_open(&self, request: &ChatRequest) -> Result<bool> {
-        let collections: Vec<String> = self.searcher.collections().into_iter().map(|one| one.name).collect();
+        let collections = self.searcher.names()?;
         let limits = SearchLimits { limit: 20, hops: 1, mode: Strategy::Keyword, ..SearchLimits::default() };
         let held = self.seen().held(&self.searcher.never_sent()?, request)?;
         for sentence in held.iter().take(HELD) {
-            if let Ok(found) = self.searcher.search_all(sentence, &collections, &limits).await {
-                self.seen().found(&found.hits);
-            }
+            let found = self.searcher.search_all(sentence, &collections, &limits).await?;
+            self.seen().found(&found.hits);
         }
         Ok(!held.is_empty())
     }
@@ -48,8 +50,21 @@ impl Run<'_> {
             && !context.skip_retrieval
             && context.searcher.is_none()
             && self.parts.searcher.is_none();
-        if !searched || !self.searcher.is_view() || self.know_all().is_err() || !self.seen().has_withheld() {
+        if !searched || !self.searcher.is_view() {
             return Vec::new();
+        }
+        let found = self.cancel.guard(self.search_withheld(context)).await.and_then(|found| found);
+        found.unwrap_or_else(|error| {
+            self.tell_failure(step, &error, "documents that are never sent were not searched for the user");
+            Vec::new()
+        })
+    }
+
+    /// Searches for them where there are any.
+    async fn search_withheld(&self, context: &Context) -> Result<Vec<Hit>> {
+        self.know_all()?;
+        if !self.seen().has_withheld() {
+            return Ok(Vec::new());
         }
         let limits = SearchLimits {
             limit: context.limit,
@@ -57,15 +72,37 @@ impl Run<'_> {
             filters: context.filters.clone(),
             hops: 1,
             mode: context.strategy,
-            fields_of: self.searcher.collections().into_iter().map(|one| one.name).collect(),
+            fields_of: self.searcher.names()?,
             ..SearchLimits::default()
         };
-        let searched = context.searched();
-        let search = self.searcher.search_withheld(context.asked(), &searched, &limits);
-        let found = self.cancel.guard(search).await.and_then(|found| found);
-        found.unwrap_or_else(|error| {
-            self.tell_failure(step, &error, "documents that are never sent were not searched for the user");
-            Vec::new()
-        })
+        self.searcher.search_withheld(context.asked(), &context.searched(), &limits).await
+    }
+
+    /// Counts the documents that are never sent and would be rows of the answer, once nothing is asked of an LLM any more. A table
+    /// that is made of the passages lacks the documents of those that were found for the user alone.
+    pub(super) fn count_withheld_rows(&self, context: &mut Context) {
+        if !self.searcher.is_view() {
+            return;
+        }
+        let counted = match &context.progress.rows_of {
+            Some(rows) => self.searcher.count_withheld(&rows.collections, rows.filters.as_ref()),
+            None => {
+                let documents: BTreeSet<[&str; 2]> =
+                    context.withheld.iter().map(|hit| [&*hit.chunk.collection, &*hit.chunk.doc_id]).collect();
+                Ok(if context.output.is_some() { documents.len() } else { 0 })
+            }
+        };
+        match counted {
+            Ok(0) => {}
+            // Where all of them are never sent, there was no table.
+            Ok(left_out) => {
+                let none = || Output::of(Format::default(), &[], 0);
+                context.output.get_or_insert_with(none).left_out = left_out;
+            }
+            Err(error) => {
+                let fallback = "rows of documents that are never sent were not counted";
+                self.tell_failure(LIBRARY, &error, fallback);
+            }
+        }
     }
 }

@@ -8,7 +8,7 @@ use super::metrics::{
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 use vademecum_agent::evidence::{Scored, interleave};
-use vademecum_protocol::document::Span;
+use vademecum_protocol::document::{Key, Span};
 use vademecum_protocol::error::{Error, Result};
 use vademecum_util::small_sort::sort_by;
 
@@ -62,8 +62,8 @@ pub struct FoundChunk {
 }
 
 impl Scored for FoundChunk {
-    fn id(&self) -> &str {
-        &self.id
+    fn key(&self) -> Key<'_> {
+        ["", &self.doc_id, &self.id]
     }
 
     fn score(&self) -> f32 {

@@ -128,6 +128,17 @@ pub struct Chunk {
     pub metadata: serde_json::Map<String, serde_json::Value>,
 }
 
+impl Chunk {
+    /// Returns what tells it from all others: its collection, its document and its id. The id alone does so for chunks of the knowledge base;
+    /// a searcher of the caller's may give one id to chunks of two documents.
+    pub fn key(&self) -> Key<'_> {
+        [&self.collection, &self.doc_id, &self.id]
+    }
+}
+
+/// The collection, the document and the id of a chunk.
+pub type Key<'a> = [&'a str; 3];
+
 /// The id of a chunk: `collection/document#ordinal`, with `%` and `/` percent-encoded in the collection's name. So the first
 /// `/` ends the collection, the last `#` begins the ordinal, and no two chunks share an id.
 pub fn chunk_id(collection: &str, document: &str, ordinal: usize) -> String {
@@ -223,11 +234,12 @@ pub struct Listing {
     pub documents: Vec<DocumentSummary>,
 }
 
-/// Returns a hit whose chunk is a whole document of the default collection, with score 1.
+/// Returns a hit whose chunk is a whole document of the default collection, with score 1 and the
+/// document's id.
 pub fn whole_document(id: &str, text: &str) -> Hit {
     Hit {
         chunk: Chunk {
-            id: chunk_id(DEFAULT_COLLECTION, id, 0),
+            id: id.into(),
             doc_id: id.into(),
             collection: DEFAULT_COLLECTION.into(),
             title: None,

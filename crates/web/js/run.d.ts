@@ -38,7 +38,7 @@ export interface Citation {
 export interface StepError {
   /** Stable; listed in the README. */
   code: Code;
-  /** The step that failed. */
+  /** The step that failed; `library` where the library did between two steps, or behind the last one. */
   step: string;
   /** What happened, and how to mend it. */
   message: string;
@@ -218,7 +218,7 @@ export interface RunOutcome extends Omit<Context, "clarification"> {
   capability?: Capability;
   /** How those of steps were, by their names in the pipeline's data; a function that several steps have goes by the first. */
   capabilities?: Record<string, Capability>;
-  /** Where calls or tokens are limited: how many calls of an LLM each step wanted, and how many were planned before the run began. */
+  /** Where calls or tokens are limited: how many calls of an LLM each step wanted, and how many were planned before the run began. Of a looping style, `rerank` is what ranking its searches by an LLM asks. */
   budgetPlan?: { step: string; wanted: number; planned: number }[];
   /** What ran out first. */
   budgetExhausted?: keyof Budget;

@@ -220,7 +220,10 @@ export interface Clarification {
 
 /** Something that was given up, because nothing was found with it. */
 export interface Relaxation {
-  /** `threshold`; `strategy`, the choice of words or meaning alone; `collections`, the choice of these; or a condition as `field operator value`. */
+  /**
+   * `threshold`, where the run had one; `strategy`, the choice of words or meaning alone, where it had none; `collections`, the choice of these; or
+   * a condition as `field operator value`.
+   */
   without: string;
   /** The condition's. */
   field?: string;
@@ -264,6 +267,11 @@ export interface Output {
   csv: string;
   /** Whether a row is of a document that is never sent. */
   withheld?: boolean;
+  /**
+   * How many more documents would be rows that are never sent: in a run that may ask an LLM, `rows`, `total`, `numbers` and the answer are
+   * without them. It is counted after the last call of an LLM, for the user alone; absent where there are none.
+   */
+  leftOut?: number;
 }
 
 /** Plain JSON: what a run is gone on with in another tab, or on another day. It holds passages of the documents. */

@@ -2,7 +2,7 @@
 //!
 //! ```
 //! let kb = vademecum_testing::kb(None);
-//! assert_eq!(kb.stats().documents, 0);
+//! assert_eq!(kb.stats().unwrap().documents, 0);
 //! ```
 #![allow(dead_code, unreachable_pub, missing_docs, missing_debug_implementations)]
 #![allow(

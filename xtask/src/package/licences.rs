@@ -125,7 +125,11 @@ mod tests {
         let crates = crates().unwrap();
         let has = |name: &str| crates.iter().any(|one| one.name.starts_with(&format!("{name} v")));
         assert!(has("html5gum") && has("rust-stemmers") && has("tokenizers"));
-        assert!(!has("proptest") && !has("serde_derive") && !has("vademecum"));
+        assert!(
+            !has("proptest")
+                && !has("serde_derive")
+                && !crates.iter().any(|one| one.name.starts_with("vademecum"))
+        );
         let without: Vec<_> = crates.iter().filter(|one| one.texts.is_empty()).map(|one| &one.name).collect();
         assert!(without.len() < 12, "no text came with {without:?}");
         let list = listed(&crates);

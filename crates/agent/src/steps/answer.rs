@@ -101,7 +101,8 @@ impl Step for Answer {
             let found = evidence.len();
             let rows = if context.results.is_some() { Rows::of(run, context) } else { None };
             if let (Some(rows), None) = (&rows, &context.output) {
-                context.output = Some(rows.output(run)?).filter(|output| output.total > 0);
+                context.output =
+                    Some(rows.output(run, &mut context.progress)?).filter(|output| output.total > 0);
             }
             let rows = rows.filter(|_| context.output.is_some());
             // Where the search found nothing, there is nothing to ask a model about, and no reason to tell it.

@@ -2,6 +2,7 @@
 
 use super::settle::settle;
 use super::think::final_answer;
+use crate::budget_plan::{Cost, LONG_CALL};
 use crate::call::Call;
 use crate::context::StepError;
 use crate::context::{By, Context, Thought};
@@ -19,7 +20,7 @@ use serde_json::{Value, json};
 use std::collections::HashSet;
 use vademecum_firewall::neutral::quoted;
 use vademecum_grounding::citation::CitationStyle;
-use vademecum_protocol::document::Hit;
+use vademecum_protocol::document::{Hit, Key};
 use vademecum_protocol::error::{Error, Result, excerpt};
 
 /// The step that makes calls.
@@ -119,6 +120,18 @@ impl Step for ExecuteTools {
     }
 }
 
+impl ExecuteTools {
+    /// Returns the calls of an LLM that rank what searches still to come may find, by the name of the step that makes them. None
+    /// where no LLM ranks.
+    pub(crate) fn ranking(&self, run: &Run<'_>, context: &Context) -> Option<(String, Cost)> {
+        let rerank = run.parts.rerank.as_ref().filter(|rerank| rerank.reranker.is_none())?;
+        let searches = self.most.saturating_sub(context.progress.made.len());
+        let each = rerank.calls(rerank.wanted(run).max(self.top_k));
+        let cost = Cost { calls: searches * each, least: each, tokens: LONG_CALL };
+        (searches > 0 && run.has_llm(&rerank.own)).then(|| (rerank.name().to_owned(), cost))
+    }
+}
+
 /// The code of a call that the check before tools did not let go.
 const DENIED: &str = "tool_denied";
 /// What a model is told of such a call.
@@ -187,9 +200,9 @@ impl ExecuteTools {
                 made.total = outcome.total.max(made.found);
                 let text = |told: &Value| told.as_str().map_or_else(|| told.to_string(), str::to_owned);
                 made.told = outcome.told.as_ref().map(|told| excerpt(&text(told), MOST_TOLD));
-                let known: HashSet<&str> = progress.shown.iter().map(|hit| hit.chunk.id.as_str()).collect();
+                let known: HashSet<Key<'_>> = progress.shown.iter().map(|hit| hit.chunk.key()).collect();
                 let (new, old): (Vec<&Hit>, Vec<&Hit>) =
-                    chunks.partition(|hit| !known.contains(hit.chunk.id.as_str()));
+                    chunks.partition(|hit| !known.contains(&hit.chunk.key()));
                 let again: Vec<String> =
                     old.iter().filter_map(|hit| number_of(&progress.shown, hit)).collect();
                 let new = unique(new);
@@ -274,7 +287,7 @@ fn is_query(arguments: &Value) -> bool {
 }
 
 fn number_of(shown: &[Hit], hit: &Hit) -> Option<String> {
-    let at = shown.iter().position(|one| one.chunk.id == hit.chunk.id)?;
+    let at = shown.iter().position(|one| one.chunk.key() == hit.chunk.key())?;
     Some(format!("[{}]", at + 1))
 }
 

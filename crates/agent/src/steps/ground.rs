@@ -150,7 +150,7 @@ fn without_unsupported(draft: &Draft, context: &Context) -> Option<Draft> {
     // The quotations are those that stood there before, in the same order.
     if checked.citations.len() == kept.len() {
         for (new, old) in checked.citations.iter_mut().zip(kept) {
-            new.quote = old.quote.filter(|_| old.chunk_id == new.chunk_id);
+            new.quote = old.quote.filter(|_| old.number == new.number);
         }
     }
     Some(Draft::new(checked.text, checked.citations, &context.context_used))

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use std::collections::HashSet;
 use vademecum_grounding::citation::CitationStyle;
-use vademecum_protocol::document::Hit;
+use vademecum_protocol::document::{Hit, Key};
 use vademecum_protocol::error::Result;
 
 const PROMPT: &str = include_str!("../prompts/prune.md");
@@ -63,9 +63,9 @@ impl Step for Prune {
             context.progress.pruned = true;
             // A window leaves the ranking as it is: what does not fit a prompt comes last, and is cut by who writes it.
             if by == By::Llm {
-                let ids: HashSet<&str> = kept.iter().map(|hit| hit.chunk.id.as_str()).collect();
+                let keys: HashSet<Key<'_>> = kept.iter().map(|hit| hit.chunk.key()).collect();
                 for result in context.results.iter_mut().flatten() {
-                    result.chunks.retain(|hit| ids.contains(hit.chunk.id.as_str()));
+                    result.chunks.retain(|hit| keys.contains(&hit.chunk.key()));
                 }
             }
             let text = format!("{} of {} passages fit the answer", before.len() - left_out, before.len());
@@ -102,9 +102,9 @@ impl Prune {
         };
         let (irrelevant, by) = run.decide(self.name(), &self.own, question, Vec::new).await?;
         let named = irrelevant.iter().filter_map(|number| shown.get(number.checked_sub(1)?));
-        let useless: HashSet<&str> = named.map(|hit| hit.chunk.id.as_str()).collect();
+        let useless: HashSet<Key<'_>> = named.map(|hit| hit.chunk.key()).collect();
         let kept: Vec<Hit> =
-            evidence.iter().filter(|hit| !useless.contains(hit.chunk.id.as_str())).cloned().collect();
+            evidence.iter().filter(|hit| !useless.contains(&hit.chunk.key())).cloned().collect();
         // A model that finds nothing of use in all of it has misread the task.
         Ok(if kept.is_empty() { (evidence.to_vec(), By::Rule) } else { (kept, by) })
     }

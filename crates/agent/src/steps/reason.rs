@@ -20,7 +20,7 @@ use serde_json::{Value, json as object};
 use std::collections::HashSet;
 use vademecum_grounding::citation::CitationStyle;
 use vademecum_grounding::sufficiency::judge;
-use vademecum_protocol::document::Hit;
+use vademecum_protocol::document::{Hit, Key};
 use vademecum_protocol::error::{Error, Result};
 
 const PROMPT: &str = include_str!("../prompts/reason.md");
@@ -268,13 +268,14 @@ impl Step for Reason {
                 run.think(Thought { step: self.name().to_owned(), by: By::Rule, text });
                 return Ok(object!({ "iterations": 0, "queries": [], "addedChunks": 0, "by": By::Rule }));
             }
-            let before: HashSet<String> = context.evidence().into_iter().map(|hit| hit.chunk.id).collect();
+            let before = context.evidence();
+            let before: HashSet<Key<'_>> = before.iter().map(|hit| hit.chunk.key()).collect();
             let by_llm = if run.has_llm(&self.own) { self.by_llm(run, context).await? } else { None };
             let done = match by_llm {
                 Some(done) => done,
                 None => self.by_rule(run, context).await?,
             };
-            let added = context.evidence().iter().filter(|hit| !before.contains(&hit.chunk.id)).count();
+            let added = context.evidence().iter().filter(|hit| !before.contains(&hit.chunk.key())).count();
             let verdict = if done.sufficient { "enough" } else { "not known to be enough" };
             let text = format!(
                 "added {added} chunks by {}; the evidence is {verdict}: {}",

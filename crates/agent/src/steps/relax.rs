@@ -81,7 +81,7 @@ impl Step for Relax {
             let found = count(&results);
             for (collection, chunks) in results {
                 let is_new =
-                    |hit: &Hit| context.progress.shown.iter().all(|one| one.chunk.id != hit.chunk.id);
+                    |hit: &Hit| context.progress.shown.iter().all(|one| one.chunk.key() != hit.chunk.key());
                 let new: Vec<Hit> = sendable(&chunks).into_iter().filter(is_new).collect();
                 context.progress.shown.extend(new);
                 let result = SearchResult { question: query.clone(), collection, chunks, iterations: 1 };
@@ -124,9 +124,13 @@ impl Relax {
                     searched = true;
                     found.push((view.name.clone(), chunks));
                 }
-                Err(Error::Aborted) => return Err(Error::Aborted),
                 // What cannot be searched any more is left out.
-                Err(_) => {}
+                Err(Error::BudgetExhausted { .. }) => {}
+                Err(error) if searcher.is_some() => {
+                    run.fall_back(self.name(), error, "what the other searches find")?;
+                }
+                // What the engine could not search is not what it did not find.
+                Err(error) => return Err(error),
             }
         }
         found.retain(|(_, chunks): &(String, Vec<Hit>)| !chunks.is_empty());

@@ -6,7 +6,7 @@
 use crate::ask::{Own, Prompt, Question};
 use crate::budget_plan::{Cost, LONG_CALL};
 use crate::context::{By, Context, Thought};
-use crate::evidence::fitting;
+use crate::evidence::{fitting, sendable};
 use crate::prompt::with_parts;
 use crate::reply::json;
 use crate::run::{Run, Step};
@@ -14,9 +14,9 @@ use futures_util::StreamExt;
 use futures_util::future::LocalBoxFuture;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json as object};
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use vademecum_grounding::citation::CitationStyle;
-use vademecum_protocol::document::Hit;
+use vademecum_protocol::document::{Chunk, Hit};
 use vademecum_protocol::error::{Error, Result, excerpt};
 use vademecum_util::small_sort::sort_by;
 
@@ -75,6 +75,19 @@ impl Rerank {
             None => 0,
         };
         fetch.max(self.keep)
+    }
+
+    /// Returns about how many calls of an LLM it takes to rank so many chunks.
+    pub(crate) fn calls(&self, chunks: usize) -> usize {
+        chunks.div_ceil(self.batch.max(1))
+    }
+
+    /// Returns how many calls of an LLM it takes to rank these; 0 where no LLM is asked.
+    pub(crate) fn calls_for(&self, run: &Run<'_>, hits: &[Hit]) -> usize {
+        if self.reranker.is_some() || hits.len() < 2 || !run.has_llm(&self.own) {
+            return 0;
+        }
+        self.batches(&sendable(hits)).len()
     }
 
     /// Ranks chunks for a question; `parts` are those it was taken apart into.
@@ -255,8 +268,6 @@ fn by_function(output: &Value, hits: &[Hit]) -> Result<Vec<usize>> {
         got: excerpt(&output.to_string(), 80),
     };
     let list = output.as_array().ok_or_else(wrong)?;
-    let places: HashMap<&str, usize> =
-        hits.iter().enumerate().map(|(at, hit)| (hit.chunk.id.as_str(), at)).collect();
     let mut worth: Vec<Option<f64>> = vec![None; hits.len()];
     if list.iter().all(Value::is_number) {
         if list.len() != hits.len() {
@@ -269,8 +280,14 @@ fn by_function(output: &Value, hits: &[Hit]) -> Result<Vec<usize>> {
             let score =
                 if one.is_string() { Some(-(at as f64)) } else { one.get("score").and_then(json::number) };
             let score = score.ok_or_else(wrong)?;
-            if let Some(slot) = places.get(id).and_then(|place| worth.get_mut(*place)) {
-                slot.get_or_insert(score);
+            // Chunks of several documents may share an id; an object may say which document is meant.
+            let says =
+                |name: &str, own: &str| one.get(name).and_then(Value::as_str).is_none_or(|said| said == own);
+            for (hit, slot) in hits.iter().zip(&mut worth) {
+                let Chunk { id: own, doc_id, collection, .. } = &hit.chunk;
+                if own == id && says("docId", doc_id) && says("collection", collection) {
+                    slot.get_or_insert(score);
+                }
             }
         }
     }
@@ -300,7 +317,7 @@ impl Step for Rerank {
     }
 
     fn cost(&self, run: &Run<'_>, _context: &Context) -> Option<Cost> {
-        let calls = self.fetches(run).div_ceil(self.batch.max(1));
+        let calls = self.calls(self.fetches(run));
         (self.reranker.is_none() && run.has_llm(&self.own)).then(|| Cost::of(calls, LONG_CALL))
     }
 

@@ -312,7 +312,7 @@ fn found_by(context: &Context, toolbox: &Toolbox<'_>, hit: &Hit) -> (String, usi
         said.or_else(default).map_or(CONTEXT_CHARS, |letters| letters as usize)
     };
     let query = |made: &Made| field(&made.arguments, &["query", "doc_id"]).and_then(text);
-    let found = |result: &&SearchResult| result.chunks.iter().any(|one| one.chunk.id == hit.chunk.id);
+    let found = |result: &&SearchResult| result.chunks.iter().any(|one| one.chunk.key() == hit.chunk.key());
     let questions: Vec<&str> =
         context.results.iter().flatten().filter(found).map(|result| result.question.as_str()).collect();
     let calls = context.progress.made.iter().filter(|made| made.error.is_none()).filter_map(|made| {

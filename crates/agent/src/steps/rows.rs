@@ -14,6 +14,7 @@ use crate::library::Library;
 use crate::output::{Numbers, Output, decimal};
 use crate::plan::{Condition, Format, Intent, Kind, Plan, fields};
 use crate::ports::CollectionView;
+use crate::progress::{Progress, RowsOf};
 use crate::run::Run;
 use serde_json::Value;
 use std::collections::BTreeSet;
@@ -124,9 +125,11 @@ impl Rows {
         Ok((all, total))
     }
 
-    /// The rows as an output.
-    pub(super) fn output(&self, run: &Run<'_>) -> Result<Output> {
+    /// The rows as an output; `progress` notes which they are.
+    pub(super) fn output(&self, run: &Run<'_>, progress: &mut Progress) -> Result<Output> {
         let (documents, total) = self.documents(run)?;
+        let (collections, filters) = (self.collections.clone(), self.filters.clone());
+        progress.rows_of = Some(RowsOf { collections, filters });
         Ok(Output::of(self.format, &documents, total))
     }
 

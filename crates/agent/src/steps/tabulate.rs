@@ -32,7 +32,7 @@ impl Step for Tabulate {
     fn run<'a>(&'a self, run: &'a Run<'_>, context: &'a mut Context) -> LocalBoxFuture<'a, Result<Value>> {
         Box::pin(async move {
             let output = match Rows::of(run, context) {
-                Some(rows) => rows.output(run)?,
+                Some(rows) => rows.output(run, &mut context.progress)?,
                 None => {
                     let documents = of_evidence(run, context);
                     Output::of(format(context), &documents, documents.len())

@@ -6,6 +6,7 @@ use super::live::Turn;
 use super::rows::{Rows, Told};
 use super::settle::{settle, take_back};
 use crate::ask::{Live, Own, Prompt};
+use crate::budget_plan::{Cost, LONG_CALL};
 use crate::context::{By, Context, Thought};
 use crate::evidence::query_key;
 use crate::plan::{fields, schema_line};
@@ -47,6 +48,11 @@ impl Step for Think {
         "think"
     }
 
+    fn cost(&self, run: &Run<'_>, context: &Context) -> Option<Cost> {
+        let calls = self.most.saturating_sub(context.progress.rounds);
+        (calls > 0 && run.has_llm(&self.own)).then_some(Cost { calls, least: 1, tokens: LONG_CALL })
+    }
+
     fn describe(&self, context: &Context) -> Value {
         object!({ "question": context.asked(), "iteration": context.progress.rounds + 1, "maxIterations": self.most })
     }
@@ -83,7 +89,8 @@ impl Think {
             if let Some(rows) = Rows::of(run, context) {
                 let told = self.rows(run, context)?;
                 context.progress.shown = told.map(|told| told.documents).unwrap_or_default();
-                context.output = Some(rows.output(run)?).filter(|output| output.total > 0);
+                context.output =
+                    Some(rows.output(run, &mut context.progress)?).filter(|output| output.total > 0);
             }
             context.progress.messages = self.opening(run, context, native).await?;
         }

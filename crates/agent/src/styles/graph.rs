@@ -141,7 +141,8 @@ impl Style for Steps {
             "grade_results" => true,
             _ => !taken(*step),
         });
-        left.filter_map(|step| Some((step.name().to_owned(), step.cost(run, context)?))).collect()
+        let costs = left.filter_map(|step| Some((step.name().to_owned(), step.cost(run, context)?)));
+        costs.chain(self.execute.ranking(run, context)).collect()
     }
 
     fn lists_sources(&self) -> bool {

@@ -143,7 +143,8 @@ impl Style for Steps {
         });
         let again: [&dyn Step; 2] = [&self.review, &self.prune];
         let cost = |step: &dyn Step| Some((step.name().to_owned(), step.cost(run, context)?));
-        once.chain(again).filter_map(cost).collect()
+        let ranking = self.tool.ranking(run, context);
+        once.chain(again).filter_map(cost).chain(ranking).collect()
     }
 
     fn lists_sources(&self) -> bool {

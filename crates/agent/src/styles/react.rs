@@ -2,8 +2,9 @@
 
 use super::Searching;
 use crate::ask::Own;
+use crate::budget_plan::Cost;
 use crate::context::Context;
-use crate::run::{Step, Style};
+use crate::run::{Run, Step, Style};
 use crate::steps::{Answer, ExecuteTools, Ground, Rewrite, Think};
 use crate::tools::Toolset;
 use serde::{Deserialize, Serialize};
@@ -92,6 +93,16 @@ impl React {
 }
 
 impl Style for Steps {
+    /// The model decides as it goes, and nothing is planned; but what ranks its searches must leave it its turns.
+    fn costs(&self, run: &Run<'_>, context: &Context) -> Vec<(String, Cost)> {
+        let Some(ranking) = self.act.ranking(run, context) else { return Vec::new() };
+        let is_new = !context.steps_taken.iter().any(|one| one == self.rewrite.name());
+        let rewrite = Some(&self.rewrite as &dyn Step).filter(|_| is_new && !context.history.is_empty());
+        let asking = rewrite.into_iter().chain([&self.think as &dyn Step, &self.answer]);
+        let costs = asking.filter_map(|step| Some((step.name().to_owned(), step.cost(run, context)?)));
+        costs.chain([ranking]).collect()
+    }
+
     fn lists_sources(&self) -> bool {
         self.sources
     }

@@ -5,6 +5,7 @@ use super::{Outcome, Tool, Use};
 use crate::context::{Context, SearchResult};
 use crate::ports::{SearchLimits, Strategy};
 use crate::reply::json::{field, text};
+use crate::run::Step;
 use futures_util::future::LocalBoxFuture;
 use serde_json::{Map, Value, json};
 use vademecum_protocol::document::Hit;
@@ -177,11 +178,13 @@ async fn ranked(
     limits.limit = rerank.wanted(at.run).max(wanted);
     let mut outcome = everywhere(at, query, collections, &limits).await?;
     for result in &mut outcome.results {
-        let hits = std::mem::take(&mut result.chunks);
-        let ranking = rerank.rank(at.run, query, &[], hits).await?;
+        // Where fewer calls are left than were planned, the order they were found in stands.
+        if at.run.account.take_planned(rerank.name(), rerank.calls_for(at.run, &result.chunks)) {
+            let hits = std::mem::take(&mut result.chunks);
+            result.chunks = rerank.rank(at.run, query, &[], hits).await?.hits;
+        }
         // What is never sent takes no place from what a model may be shown.
         let mut left = wanted;
-        result.chunks = ranking.hits;
         result.chunks.retain(|hit| {
             let kept = left > 0;
             left -= usize::from(kept && !hit.chunk.never_sent());

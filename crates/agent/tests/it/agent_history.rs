@@ -157,10 +157,17 @@ fn what_must_not_be_sent_is_in_no_prompt_and_in_no_summary() {
     }
     let llm = replies(Ok("Prices of plans were asked for.".into()));
     let (context, _) = asked(&history, json!({}), &llm);
+    let callers: Vec<String> = llm.callers.borrow().iter().map(|one| one.0.clone()).collect();
+    assert_eq!(callers, ["summarize", "rewrite"], "both are told of the history");
     for request in llm.requests.borrow().iter() {
-        assert!(request.messages.iter().all(|message| !message.content.contains("canary")));
+        let said: Vec<&str> = request.messages.iter().map(|message| message.content.as_str()).collect();
+        let said = said.join("\n");
+        assert!(said.contains("What is the price of plan"), "the questions are no secret: {said}");
+        assert!(!said.contains("canary"), "{said}");
     }
-    assert!(!context.history[0].withheld);
+    let summary = &context.history[0];
+    assert!(summary.summary && !summary.withheld && !summary.answer.contains("canary"), "{}", summary.answer);
+    assert!(context.history[1..].iter().all(|turn| turn.withheld), "what stays whole stays marked");
     let by_rule = condense(&history, 200);
     assert!(by_rule[0].summary && !by_rule[0].answer.contains("canary"));
     assert!(by_rule[1..].iter().all(|turn| turn.withheld));

@@ -221,13 +221,11 @@ fn no_model_is_told_of_rows_that_are_never_sent_nor_counts_them() {
             assert!(!text.contains(secret), "{step} is told {secret}");
         }
     }
-    assert_eq!(result.output.unwrap().rows.len(), 19);
+    let output = result.output.unwrap();
+    assert_eq!((output.rows.len(), output.total, output.left_out), (19, 19, 1), "the user is told of it");
     let by_rule = asked(&kb, "investigate", LIST, &NoLlm).output.unwrap();
-    assert_eq!(
-        (by_rule.rows.len(), by_rule.withheld),
-        (20, true),
-        "what no model is told of is there without one"
-    );
+    let told = (by_rule.rows.len(), by_rule.withheld, by_rule.left_out);
+    assert_eq!(told, (20, true, 0), "what no model is told of is there without one");
     assert_eq!(result.invalid_citations, ["inv-secret"]);
     // Nor in a chat with tools.
     let llm = FunctionLlm::new(|_, _| says("Nineteen [1]."));

@@ -3,6 +3,7 @@
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
 use std::cell::Cell;
+use std::collections::BTreeMap;
 use vademecum::agent::ports::{ChatRequest, Searcher};
 use vademecum::agent::styles::pipeline::Pipeline;
 use vademecum::cancel::Cancel;
@@ -69,7 +70,9 @@ fn drawing(seed: u64) -> FunctionLlm {
     })
 }
 
-fn try_all(pipelines: &[Value], library: &dyn Searcher, seed: u64) {
+/// Runs each pipeline, and returns for each how often every step has asked.
+fn try_all(pipelines: &[Value], library: &dyn Searcher, seed: u64) -> Vec<BTreeMap<String, usize>> {
+    let mut asked = Vec::new();
     for data in pipelines {
         let mut data = data.clone();
         data["question"] = QUESTION.into();
@@ -80,7 +83,13 @@ fn try_all(pipelines: &[Value], library: &dyn Searcher, seed: u64) {
         assert!(llm.asked.borrow().iter().any(|(_, request)| request.response_format.is_some()), "{data}");
         assert_eq!(result.error, None, "{data}");
         assert!(result.failures.iter().all(|one| one.code != "llm_reply"), "{data}: {:?}", result.failures);
+        let mut counts = BTreeMap::new();
+        for (step, _) in llm.asked.borrow().iter() {
+            *counts.entry(step.clone()).or_default() += 1;
+        }
+        asked.push(counts);
     }
+    asked
 }
 
 proptest! {
@@ -103,7 +112,16 @@ proptest! {
             pipelines.push(json!({ "steps": [{ "step": "search" }, behind] }));
         }
         pipelines.push(json!({ "steps": [{ "step": "search", "selfCorrect": true }] }));
-        try_all(&pipelines, &kb, seed);
+        let asked = try_all(&pipelines, &kb, seed);
+        let steps = ["gate", "expand", "decompose", "decompose", "select", "rewrite", "rerank", "reason", "search"];
+        // A step that is done with one reply asks once; one that goes on asks as often as its loop allows, and no more.
+        let most = [1, 1, 1, 2, 1, 1, 1, 3, 5];
+        for (at, (step, most)) in steps.into_iter().zip(most).enumerate() {
+            let calls = asked[at].get(step).copied().unwrap_or(0);
+            let least = if at < 7 { most } else { 1 };
+            prop_assert!((least..=most).contains(&calls), "{} asks {} times", pipelines[at], calls);
+            prop_assert_eq!(asked[at].len(), 1, "nobody else asks");
+        }
     }
 }
 
@@ -115,7 +133,15 @@ fn a_reply_that_a_styles_schema_allows_is_taken_without_a_second_call() {
             json!({ "style": { "name": "investigate", "prune": "llm" } }),
             json!({ "style": { "name": "graph" } }),
         ];
-        try_all(&styles, &library, seed * 7_919);
+        let asked = try_all(&styles, &library, seed * 7_919);
+        let times = |style: usize, step: &str| asked[style].get(step).copied().unwrap_or(0);
+        assert_eq!((times(0, "decompose"), times(0, "plan"), times(1, "analyze_query")), (1, 1, 1), "{seed}");
+        // Each call of a tool is followed by at most one of these.
+        assert!(
+            times(0, "review") <= 5 && times(0, "prune") <= 4 && times(0, "compose") <= 1,
+            "{seed}: {asked:?}"
+        );
+        assert!(times(1, "grade_results") <= 2 && times(1, "synthesize") <= 1, "{seed}: {asked:?}");
     }
 }
 

@@ -177,7 +177,35 @@ fn of_every_step() -> Vec<Value> {
 #[test]
 fn the_events_of_a_run_through_every_step_are_the_golden_ones() {
     let mut told = String::new();
-    for mut event in of_every_step() {
+    let events = of_every_step();
+    // Each step begins and ends once, in the order of the pipeline, nothing is told behind the end, and nothing between two steps.
+    let named = |kind: &str| -> Vec<&str> {
+        let of_kind = events.iter().filter(|event| event["type"] == kind);
+        of_kind.map(|event| event["step"].as_str().unwrap()).collect()
+    };
+    let all = [
+        "gate",
+        "rewrite",
+        "select",
+        "expand",
+        "decompose",
+        "search",
+        "rerank",
+        "reason",
+        "count",
+        "answer",
+        "ground",
+    ];
+    assert_eq!((named("start"), named("stop")), (all.to_vec(), all.to_vec()));
+    let mut under_way = None;
+    for event in &events[..events.len() - 1] {
+        assert_ne!(event["type"], "done");
+        under_way = if event["type"] == "start" { Some(&event["step"]) } else { under_way };
+        assert_eq!(under_way, Some(&event["step"]), "{event}");
+        under_way = under_way.filter(|_| event["type"] != "stop");
+    }
+    assert_eq!(events.last().unwrap()["type"], "done");
+    for mut event in events {
         // Prompts have golden files of their own.
         if let Some(request) = event.pointer_mut("/call/arguments/request") {
             *request = json!("…");
@@ -185,7 +213,7 @@ fn the_events_of_a_run_through_every_step_are_the_golden_ones() {
         told += &format!("{event}\n");
     }
     let path = format!("{}/../../tests/data/events.golden.jsonl", env!("CARGO_MANIFEST_DIR"));
-    let golden = std::fs::read_to_string(&path).unwrap_or_default();
+    let golden = std::fs::read_to_string(&path).unwrap();
     assert_eq!(told, golden, "if this change is wanted, the new events are the left side:\n{told}");
 }
 

@@ -18,7 +18,7 @@ use vademecum_testing::obedient::{Obedient, Wants, apart};
 use vademecum_testing::{add, hashing, in_seconds, kb};
 
 fn root() -> &'static Path {
-    Path::new(env!("CARGO_MANIFEST_DIR"))
+    Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."))
 }
 
 /// A poisoned document, and what it is after.
@@ -115,10 +115,10 @@ fn ordinary() -> Vec<String> {
         "LICENSE-APACHE",
         "LICENSE-MIT",
         "docs",
-        "src/text",
-        "src/index",
-        "src/retrieve",
-        "src/embed",
+        "crates/text/src",
+        "crates/index/src",
+        "crates/engine/src",
+        "crates/encoder/src",
         "www",
         "examples",
     ]

@@ -2,12 +2,14 @@
 
 use futures_util::future::LocalBoxFuture;
 use serde_json::{Value, json};
+use std::cell::Cell;
 use vademecum::agent::context::TerminatedBy;
 use vademecum::agent::ports::{CollectionView, Found, Llm, SearchLimits, Searcher};
+use vademecum::agent::user::hits;
 use vademecum::cancel::Cancel;
 use vademecum::document::{DocumentSummary, Hit, Listing};
 use vademecum::error::{Error, Result};
-use vademecum_testing::agent::{FunctionLlm, NoLlm, TestFunctions, run_with, says};
+use vademecum_testing::agent::{FunctionLlm, NoLlm, TestFunctions, pipeline, run_with, says};
 use vademecum_testing::styles::spec;
 
 /// Finds nothing, and cannot tell anything else.
@@ -56,4 +58,169 @@ fn a_searcher_that_cannot_tell_what_there_is_ends_the_run_with_its_error() {
             assert_eq!(result.error.unwrap().code, "closed", "{name}");
         }
     }
+}
+
+#[test]
+fn an_engine_that_fails_where_nothing_was_found_before_has_not_found_nothing() {
+    // Finds nothing, and then fails in the search that gives up what stood in the way.
+    struct Lost(Cell<usize>);
+    impl Searcher for Lost {
+        fn search<'a>(
+            &'a self,
+            _: &'a str,
+            _: &'a str,
+            _: &'a SearchLimits,
+        ) -> LocalBoxFuture<'a, Result<Found>> {
+            self.0.set(self.0.get() + 1);
+            let found =
+                if self.0.get() == 1 { Ok(Found::default()) } else { Err(relayed("library_corrupt")) };
+            Box::pin(std::future::ready(found))
+        }
+
+        fn collections(&self) -> Result<Vec<CollectionView>> {
+            Ok(vec![CollectionView { name: "default".into(), ..CollectionView::default() }])
+        }
+    }
+    let asked = spec(json!({ "name": "investigate" }), "What is the notice?", json!({}));
+    let library = Lost(Cell::new(0));
+    let (result, _) = run_with(&asked, &library, &NoLlm, &TestFunctions::default(), Cancel::default());
+    let error = result.error.unwrap();
+    assert_eq!((error.step.as_str(), error.code.as_ref()), ("relax", "library_corrupt"));
+}
+
+/// What an engine in another module reports: the code of an error in the place of the error.
+fn relayed(code: &str) -> Error {
+    Error::relayed(code, "It cannot be told.".into(), false).unwrap()
+}
+
+/// Has one document that may be sent and one that may not, and fails in one thing from the n-th time on.
+struct Failing {
+    what: &'static str,
+    from: usize,
+    asked: Cell<usize>,
+    code: &'static str,
+}
+
+impl Failing {
+    fn new(what: &'static str, from: usize, code: &'static str) -> Self {
+        Self { what, from, asked: Cell::new(0), code }
+    }
+
+    fn try_to(&self, what: &str) -> Result<()> {
+        if what != self.what {
+            return Ok(());
+        }
+        self.asked.set(self.asked.get() + 1);
+        if self.asked.get() >= self.from { Err(relayed(self.code)) } else { Ok(()) }
+    }
+}
+
+fn passage(id: &str, text: &str, never: bool) -> Hit {
+    let chunk = json!({ "id": format!("default/{id}#0"), "docId": id, "text": text });
+    let mut hit = hits(&json!([chunk]), "default", "the library").unwrap().remove(0);
+    if never {
+        hit.chunk.keep_on_device();
+    }
+    hit
+}
+
+impl Searcher for Failing {
+    fn search<'a>(
+        &'a self,
+        question: &'a str,
+        _: &'a str,
+        limits: &'a SearchLimits,
+    ) -> LocalBoxFuture<'a, Result<Found>> {
+        let asks_for_secrets =
+            limits.filters.as_ref().is_some_and(|one| one.to_string().contains("neverSend"));
+        let what = if asks_for_secrets { "secrets" } else { "search" };
+        let found = self.try_to(what).map(|()| {
+            let hits = vec![
+                passage("open", "The notice is 30 days, as everybody knows by now.", false),
+                passage("secret", "The merger costs forty million dollars in cash.", true),
+            ];
+            let hits = if question.is_empty() { Vec::new() } else { hits };
+            Found { total: hits.len(), hits, ..Found::default() }
+        });
+        Box::pin(std::future::ready(found))
+    }
+
+    fn collections(&self) -> Result<Vec<CollectionView>> {
+        self.try_to("collections")?;
+        let view = |name: &str| CollectionView { name: name.into(), ..CollectionView::default() };
+        Ok(vec![view("default"), view("notes")])
+    }
+
+    fn never_sent(&self) -> Result<Vec<Hit>> {
+        self.try_to("never_sent")?;
+        Ok(vec![passage("secret", "The merger costs forty million dollars in cash.", true)])
+    }
+
+    fn listing(&self, _: &str, _: Option<&Value>, _: &[String], _: usize) -> Result<Listing> {
+        self.try_to("listing").map(|()| Listing::default())
+    }
+}
+
+#[test]
+fn a_failure_between_two_steps_is_told_under_a_name_of_its_own() {
+    let llm = FunctionLlm::new(|_, _| says("{\"search\": true}"));
+    let steps = json!([{ "step": "gate" }, { "step": "select" }, { "step": "search" }]);
+    let data = json!({ "question": "What is the notice?", "budget": { "llmCalls": 9 }, "steps": steps });
+    let library = Failing::new("collections", 1, "closed");
+    let (result, recorder) =
+        run_with(&pipeline(data), &library, &llm, &TestFunctions::default(), Cancel::default());
+    let error = result.error.unwrap();
+    assert_eq!((error.step.as_str(), error.code.as_ref()), ("library", "closed"), "no step was under way");
+    assert_eq!(result.terminated_by, TerminatedBy::Error);
+    assert_eq!(recorder.shape(), ["failed library", "done"]);
+    assert!(llm.asked.borrow().is_empty());
+}
+
+#[test]
+fn an_engine_in_another_module_that_fails_to_count_does_not_count_nothing() {
+    for (code, fails) in [("closed", true), ("library_corrupt", true), ("unknown_field", false)] {
+        let asked = spec(json!({ "name": "investigate" }), "List all contracts over 1000", json!({}));
+        let library = Failing::new("listing", 1, code);
+        let (result, _) = run_with(&asked, &library, &NoLlm, &TestFunctions::default(), Cancel::default());
+        assert!(library.asked.get() > 0, "{code}");
+        if fails {
+            assert_eq!(result.error.unwrap().code, code);
+        } else {
+            assert!(result.error.is_none_or(|error| error.code == code), "a filter that is none is told");
+        }
+    }
+}
+
+#[test]
+fn what_cannot_be_looked_for_on_the_users_behalf_is_told() {
+    let steps = json!([{ "step": "search" }, { "step": "answer" }]);
+    let ask = |library: &Failing, reply: &'static str| {
+        let llm = FunctionLlm::new(move |_, _| says(reply));
+        let data = json!({ "question": "What is the notice?", "steps": steps });
+        run_with(&pipeline(data), library, &llm, &TestFunctions::default(), Cancel::default()).0
+    };
+    let whole = ask(&Failing::new("nothing", 1, "closed"), "30 days [1].");
+    assert_eq!((whole.withheld.len(), whole.failures.len()), (1, 0), "{:?}", whole.failures);
+    // All that is asked for them is asked at the end.
+    for (what, code) in [("secrets", "library_corrupt"), ("collections", "closed")] {
+        let library = Failing::new(what, 1, code);
+        let result = ask(&library, "30 days [1].");
+        let told: Vec<(&str, &str)> =
+            result.failures.iter().map(|one| (one.step.as_str(), one.code.as_ref())).collect();
+        assert!(library.asked.get() > 0);
+        assert_eq!((told, result.withheld.len()), (vec![("library", code)], 0), "{what}");
+        assert!(result.answer.is_some());
+    }
+}
+
+#[test]
+fn a_library_that_fails_to_tell_whether_a_sentence_is_open_is_told_as_that() {
+    let question = "The merger costs forty million dollars in cash.";
+    let llm = FunctionLlm::new(|_, _| says("30 days [1]."));
+    let data = json!({ "question": question, "steps": [{ "step": "search" }, { "step": "answer" }] });
+    // The first search is the step's; the second looks for the sentence.
+    let library = Failing::new("search", 2, "library_corrupt");
+    let (result, _) = run_with(&pipeline(data), &library, &llm, &TestFunctions::default(), Cancel::default());
+    assert!(llm.asked.borrow().is_empty(), "nothing is sent");
+    assert_eq!(result.failures[0].code, "library_corrupt", "{:?}", result.failures);
 }

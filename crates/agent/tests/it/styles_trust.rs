@@ -7,7 +7,7 @@ use vademecum::agent::context::{Context, TerminatedBy};
 use vademecum::agent::ports::{Llm, Role};
 use vademecum::cancel::Cancel;
 use vademecum::document::Document;
-use vademecum::engine::KnowledgeBase;
+use vademecum::engine::{CollectionOptions, KnowledgeBase};
 use vademecum_testing::agent::{FunctionLlm, NoLlm, TestFunctions, calls, run_with, says};
 use vademecum_testing::corpus::corpus;
 use vademecum_testing::styles::{ask, last, resume, run, spec};
@@ -379,4 +379,62 @@ fn a_name_that_two_fields_know_is_no_condition() {
     assert_eq!(result.filters, None);
     let result = over(&kb, json!({ "name": "investigate" }), "List invoices from Globex", json!({}), &NoLlm);
     assert_eq!(result.output.unwrap().rows.len(), 1);
+}
+
+#[test]
+fn rows_that_are_never_sent_are_counted_for_the_user_once_nothing_more_is_asked() {
+    let library = |open: usize, secret: usize| {
+        let kb = kb(hashing());
+        kb.collection("invoices", &CollectionOptions::default()).unwrap();
+        for n in 0..open + secret {
+            let metadata = json!({ "amount": 100 + n, "neverSend": n >= open });
+            let document = with_metadata(&format!("inv-{n}"), "An invoice for widgets.", metadata);
+            block_on(kb.add("invoices", vec![document], &Cancel::default(), &|_| {})).unwrap();
+        }
+        kb
+    };
+    for name in ["react", "investigate", "graph"] {
+        for (open, secret) in [(3, 2), (0, 2), (3, 0)] {
+            let model = || {
+                FunctionLlm::new(|step, _| match step {
+                    "decompose" => says("{\"collections\": [\"invoices\"], \"intent\": \"list\"}"),
+                    "plan" => says(
+                        "{\"subqueries\": [\"invoices\"], \"outputPreferences\": {\"format\": \"table\"}}",
+                    ),
+                    "review" | "grade_results" => says("{\"status\": \"enough\"}"),
+                    _ => says("There are some."),
+                })
+            };
+            let (asked, question) = (model(), "List all invoices in a table");
+            let result = over(&library(open, secret), json!({ "name": name }), question, json!({}), &asked);
+            // Where nothing was found, the user is asked, and there is no table.
+            if result.clarification.is_some() {
+                assert_eq!((name, open), ("investigate", 0));
+                continue;
+            }
+            let output = result.output.as_ref().unwrap();
+            let told = (output.rows.len(), output.total, output.left_out);
+            assert_eq!(told, (open, open, secret), "{name}: what is left out is said");
+            let said = |llm: &FunctionLlm| -> Vec<String> {
+                let fence = |text: String| {
+                    text.split("=== passages")
+                        .map(|part| part.get(17..).unwrap_or(part).to_owned())
+                        .collect::<String>()
+                };
+                llm.asked.borrow().iter().map(|(_, one)| fence(format!("{:?}", one.messages))).collect()
+            };
+            let without = model();
+            over(&library(open, 0), json!({ "name": name }), question, json!({}), &without);
+            assert_eq!(said(&asked), said(&without), "{name}: no model is told");
+        }
+    }
+    let whole = over(
+        &library(3, 2),
+        json!({ "name": "investigate" }),
+        "List all invoices in a table",
+        json!({}),
+        &NoLlm,
+    );
+    let output = whole.output.unwrap();
+    assert_eq!((output.rows.len(), output.withheld, output.left_out), (5, true, 0), "nothing is left out");
 }
