@@ -12,6 +12,16 @@ const SUITES: [&str; 8] = ["lint", "native", "eval", "package", "js", "browser",
 /// The evaluation needs what only a native build has; tests and lints see it with them.
 const NATIVE: [&str; 3] = ["--workspace", "--features", "vademecum/native"];
 
+/// The crates that exist for wasm32 alone, and the one whose tests call them.
+const BOUNDARY: [&str; 6] = [
+    "vademecum",
+    "vademecum-web",
+    "vademecum-web-agent",
+    "vademecum-web-engine",
+    "vademecum-web-html",
+    "vademecum-web-index",
+];
+
 const BROWSER_TESTS: [&str; 4] = ["--test", "web_page", "--test", "web_worker"];
 
 pub fn run(arguments: &[String]) -> Result<()> {
@@ -111,6 +121,7 @@ fn lint() -> Result<Vec<String>> {
         if let Toolchain::Ordinary = Toolchain::ready()? {
             let mut boundary = cargo();
             boundary.args(["clippy", "--target", "wasm32-unknown-unknown", "--lib"]).args(BROWSER_TESTS);
+            boundary.args(BOUNDARY.iter().flat_map(|name| ["--package", name]));
             command::run(boundary.args(["--", "-D", "warnings"]))?;
         }
     } else {

@@ -281,10 +281,10 @@ impl Run<'_> {
         self.observer.event(&Event::Failed {
             step: step.to_owned(),
             duration_ms: self.elapsed() - self.step_started.get(),
-            error: StepError::of(&error, step),
+            error: StepError::of(error, step),
             fallback: Some(fallback.to_owned()),
         });
-        self.note_failure(StepError::of(&error, step));
+        self.note_failure(StepError::of(error, step));
         let text = format!("{error} Instead: {fallback}.");
         self.think(Thought { step: step.to_owned(), by: By::Rule, text });
     }

@@ -47,7 +47,7 @@ impl<'a> Call<'a> {
         let Some(arguments) = self.arguments.take() else { return };
         let (result, error) = match result {
             Ok(result) => (result, None),
-            Err(error) => (Value::Null, Some(StepError::of(&error, self.step))),
+            Err(error) => (Value::Null, Some(StepError::of(error, self.step))),
         };
         let (step, tool) = (self.step.to_owned(), self.tool.clone());
         let duration_ms = self.run.elapsed() - self.started;

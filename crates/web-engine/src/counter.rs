@@ -18,7 +18,7 @@ thread_local! {
 }
 
 /// A tokenizer that cannot be had is no reason not to file a text: the encoder will say what is wrong with it.
-pub async fn counter(embedder: &JsEmbedder) -> Option<Counter> {
+pub(crate) async fn counter(embedder: &JsEmbedder) -> Option<Counter> {
     let file = JsFuture::from(embedder.tokenizer().ok()?).await.ok()?;
     let bytes: Uint8Array = Reflect::get(&file, &"bytes".into()).ok()?.dyn_into().ok()?;
     let url = Reflect::get(&file, &"url".into()).ok()?.as_string().unwrap_or_default();

@@ -4,7 +4,7 @@ pub struct Random(pub u64);
 
 impl Random {
     /// The next number (Steele, Lea and Flood, "Fast splittable pseudorandom number generators", 2014).
-    pub fn next(&mut self) -> u64 {
+    pub fn draw(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mixed = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
         let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
@@ -12,7 +12,7 @@ impl Random {
     }
 
     pub fn below(&mut self, limit: usize) -> usize {
-        (self.next() % limit.max(1) as u64) as usize
+        (self.draw() % limit.max(1) as u64) as usize
     }
 
     /// From -1 to 1; the sum of some, so that most are near 0.

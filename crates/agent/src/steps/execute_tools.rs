@@ -175,10 +175,10 @@ impl ExecuteTools {
             run.observer.event(&Event::Failed {
                 step: self.name.to_owned(),
                 duration_ms: 0.0,
-                error: StepError::of(&error, self.name),
+                error: StepError::of(error, self.name),
                 fallback: Some(fallback.to_owned()),
             });
-            run.note_failure(StepError::of(&error, self.name));
+            run.note_failure(StepError::of(error, self.name));
         }
         outcome
     }

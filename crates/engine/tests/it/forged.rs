@@ -223,7 +223,7 @@ fn any_section_may_hold_anything() {
             match round % 7 {
                 0 => changed[at..end].fill(0xff),
                 1 => changed[at..end].fill(0),
-                2 => changed[at..end].iter_mut().for_each(|byte| *byte = random.next() as u8),
+                2 => changed[at..end].iter_mut().for_each(|byte| *byte = random.draw() as u8),
                 3 if end > at => changed[at] ^= 1 << random.below(8),
                 4 => changed.truncate(at),
                 5 => drop(changed.splice(at..at, [0xff, 0xff, 0xff, 0xff, 0x0f])),

@@ -176,7 +176,7 @@ fn what_is_no_library_is_refused_and_changes_nothing() {
                 let at = random.below(whole.len());
                 bytes[at] ^= 1 << random.below(8);
             }
-            _ => bytes = (0..random.below(300)).map(|_| random.next() as u8).collect(),
+            _ => bytes = (0..random.below(300)).map(|_| random.draw() as u8).collect(),
         }
         let code = block_on(kb.import(&bytes)).unwrap_err().code();
         assert!(["library_corrupt", "library_newer"].contains(&code), "{code}");
