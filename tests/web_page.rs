@@ -3,10 +3,10 @@
 #![cfg(target_arch = "wasm32")]
 
 use js_sys::{Array, Function, Reflect, Uint8Array};
-use vademecum::web::agent;
-use vademecum::web::engine::Engine;
-use vademecum::web::raw::{KeywordIndex, VectorIndex};
-use vademecum::web::searcher::JsSearcher;
+use vademecum_web_agent::agent;
+use vademecum_web_agent::searcher::JsSearcher;
+use vademecum_web_engine::engine::Engine;
+use vademecum_web_index::raw::{KeywordIndex, VectorIndex};
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::JsFuture;
 use wasm_bindgen_test::{wasm_bindgen_test, wasm_bindgen_test_configure};

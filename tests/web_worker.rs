@@ -5,7 +5,7 @@
 #![cfg(target_arch = "wasm32")]
 
 use js_sys::{Array, Float32Array, Function, Reflect};
-use vademecum::web::onnx_embedder::WebOnnxEmbedder;
+use vademecum_web_engine::onnx_embedder::WebOnnxEmbedder;
 use wasm_bindgen::convert::TryFromJsValue;
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::JsFuture;
