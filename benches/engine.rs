@@ -6,7 +6,7 @@
 use criterion::{Criterion, criterion_group, criterion_main};
 use std::hint::black_box;
 use vademecum::document::Format;
-use vademecum::index::raw::{Keywords, load_vectors, save_vectors};
+use vademecum::index::standalone::{Keywords, load_vectors, save_vectors};
 use vademecum::index::vectors::{Effort, Method, Vectors};
 use vademecum::text::chunk::{Budget, chunk};
 use vademecum::text::structure::read;

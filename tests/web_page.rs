@@ -4,9 +4,10 @@
 
 use js_sys::{Array, Function, Reflect, Uint8Array};
 use vademecum_web_agent::agent;
-use vademecum_web_agent::searcher::JsSearcher;
+use vademecum_web_agent::bridge::JsSearcher;
 use vademecum_web_engine::engine::Engine;
-use vademecum_web_index::raw::{KeywordIndex, VectorIndex};
+use vademecum_web_index::keyword_index::KeywordIndex;
+use vademecum_web_index::vector_index::VectorIndex;
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::JsFuture;
 use wasm_bindgen_test::{wasm_bindgen_test, wasm_bindgen_test_configure};

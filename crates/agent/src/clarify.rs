@@ -6,7 +6,7 @@
 use super::context::{Context, SearchResult, TerminatedBy};
 use super::coverage::{Relaxation, conditions};
 use super::ports::Strategy;
-use super::progress::Progress;
+use super::scratchpad::Progress;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use vademecum_protocol::document::shown;

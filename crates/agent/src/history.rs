@@ -4,8 +4,8 @@
 //! Once it is over the budget, a conversation is made a good deal shorter than that: else it would be over again with the
 //! next question, and be summed up with each. What comes out of a run is the short one, to go on from.
 
-use super::ask::{Own, Prompt};
 use super::context::{By, Context, Thought, Turn};
+use super::llm_call::{Own, Prompt};
 use super::prompt::fence;
 use super::reply::json::{self as lenient, field};
 use super::run::{Run, Step};

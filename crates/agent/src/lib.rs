@@ -4,36 +4,36 @@
 //! outside (an LLM, a searcher, an observer) comes through the traits of [`ports`], so nothing here knows of the
 //! index or of a browser. Without an LLM every step has a form that does without.
 
-pub mod ask;
 pub mod budget;
 pub mod budget_plan;
 mod call;
 pub mod capability;
+pub mod checkpoint;
 pub mod clarify;
 pub mod context;
 pub mod coverage;
+pub mod egress;
 pub mod event;
 pub mod evidence;
-mod guard;
 pub mod history;
+pub mod hooks;
 mod ids;
 pub mod library;
-pub mod output;
+pub mod llm_call;
 pub mod plan;
 pub mod ports;
-pub mod progress;
 pub mod prompt;
 pub mod reply;
 pub mod run;
-pub mod seen;
+pub mod scratchpad;
+mod shingles;
 mod sources;
-pub mod state;
 pub mod steps;
 mod style;
 pub mod styles;
+pub mod table;
 pub mod tools;
-pub mod user;
-mod windows;
+mod watch;
 mod withheld;
 
 pub use vademecum_firewall as firewall;

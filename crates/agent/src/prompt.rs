@@ -1,7 +1,7 @@
 //! Prompts: Markdown files with `{{name}}` in them, a `# system` part and a `# user` part.
 
 use super::ports::{Message, Role};
-use vademecum_firewall::neutral::{label, neutral, quoted};
+use vademecum_firewall::escape::{label, neutral, quoted};
 use vademecum_grounding::citation::CitationStyle;
 use vademecum_protocol::document::Hit;
 

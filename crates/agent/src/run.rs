@@ -7,15 +7,15 @@ use super::call::Call;
 use super::capability::Capability;
 use super::context::{By, Context, StepError, TerminatedBy, Thought, ToolCall, Usage};
 use super::coverage::coverage;
+use super::egress::Seen;
 use super::event::Event;
-use super::guard::Guard;
+use super::hooks;
 use super::library::Library;
 use super::ports::{Found, Functions, Llm, Observer, SearchLimits, ToolUse};
-use super::seen::Seen;
 pub use super::style::Style;
 use super::styles::Parts;
 use super::tools::UserTool;
-use super::user;
+use super::watch::Guard;
 use futures_util::future::{Either, LocalBoxFuture, select};
 use futures_util::lock::Mutex;
 use serde_json::{Value, json};
@@ -394,7 +394,7 @@ impl Run<'_> {
         let found = match searcher {
             None => self.find_booked(step, question, &[collection.to_owned()], limits).await,
             Some(name) => {
-                let hits = user::search(self, step, name, question, collection, limits).await;
+                let hits = hooks::search(self, step, name, question, collection, limits).await;
                 hits.map(|mut hits| {
                     self.seen().given(&mut hits);
                     Found { total: hits.len(), hits, mode: limits.mode, degraded: None }
@@ -418,7 +418,7 @@ impl Run<'_> {
         limits: &SearchLimits,
     ) -> Result<Found> {
         if let Some(name) = &self.parts.searcher {
-            return user::search_all(self, step, name, question, collections, limits).await;
+            return hooks::search_all(self, step, name, question, collections, limits).await;
         }
         self.account.book_search()?;
         self.find_booked(step, question, collections, limits).await

@@ -4,7 +4,7 @@ use super::context::Context;
 use super::event::Event;
 use super::run::Run;
 use vademecum_firewall::clean_answer;
-use vademecum_firewall::neutral::label;
+use vademecum_firewall::escape::label;
 use vademecum_grounding::citation::CitationStyle;
 use vademecum_protocol::document::Hit;
 

@@ -2,10 +2,10 @@
 
 use super::context::Context;
 use super::evidence::with_summaries;
-use super::output::Output;
 use super::plan::Format;
 use super::ports::{ChatRequest, SearchLimits, Strategy};
 use super::run::{LIBRARY, Run};
+use super::table::Output;
 use std::collections::BTreeSet;
 use vademecum_protocol::document::Hit;
 use vademecum_protocol::error::Result;

@@ -5,11 +5,11 @@
 
 mod collection;
 mod facets;
-mod hops;
 mod ingest;
-mod keep;
 mod listing;
 mod map;
+mod multihop;
+mod persist;
 mod search;
 mod searcher;
 mod survey;

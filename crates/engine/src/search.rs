@@ -1,7 +1,7 @@
 //! Searching: the question is embedded if need be, then the index answers in one step.
 
 use super::KnowledgeBase;
-use super::hops::{MOST_HOPS, POOL, Reached, Walk};
+use super::multihop::{MOST_HOPS, POOL, Reached, Walk};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use std::collections::HashSet;

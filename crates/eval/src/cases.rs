@@ -9,7 +9,7 @@ use vademecum_agent::ports::{Caller, ChatRequest, Llm, Source};
 use vademecum_agent::prompt;
 use vademecum_agent::reply::json;
 use vademecum_engine::KnowledgeBase;
-use vademecum_firewall::neutral::looks_like_a_fence;
+use vademecum_firewall::escape::looks_like_a_fence;
 use vademecum_grounding::citation::CitationStyle;
 use vademecum_protocol::cancel::Cancel;
 use vademecum_protocol::document::{Chunk, Hit};

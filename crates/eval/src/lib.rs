@@ -13,16 +13,16 @@ mod agent;
 pub mod answers;
 pub mod beir;
 mod cases;
+mod gold_llm;
 mod measure;
 pub mod metrics;
-mod oracle;
 mod question;
 mod trial;
 
 pub use agent::{AgentRow, STRATEGIES, Strategy, StyleName, measure_agent};
 pub use cases::{Case, CaseOptions, Draft, draft_cases, make_cases, write_cases};
+pub use gold_llm::{Caller, Oracle, filled};
 pub use measure::{ARMS, Arm, Row, chunks_for, measure};
-pub use oracle::{Caller, Oracle, filled};
 pub use trial::{Cited, FoundChunk, Measured, MeasuredCase, Trial, Trials, measure_trials};
 
 use metrics::Relevance;

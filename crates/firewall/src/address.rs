@@ -1,7 +1,7 @@
 //! Addresses in a text, however they are written: in full, without a scheme, in entities, in percent signs, with letters that
 //! look like others.
 
-use super::letters::latin;
+use super::invisible::latin;
 
 /// Schemes that need no slashes, and what must follow them to be one.
 const SCHEMES: [(&str, &str); 6] = [

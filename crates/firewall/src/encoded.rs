@@ -2,8 +2,8 @@
 
 use super::address::unescaped;
 use super::inspect::{Found, SuspicionKind, instructions};
+use super::phrase_tokens::{Word, phrases, words};
 use super::phrases::ENGLISH;
-use super::words::{Word, phrases, words};
 use std::ops::Range;
 
 /// How often what was decoded is decoded again.

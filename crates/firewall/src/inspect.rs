@@ -4,10 +4,10 @@
 //! keeps a document in its place is how it is shown, not this.
 
 use super::encoded;
-use super::forms;
-use super::letters::{as_latin, is_alike};
+use super::invisible::{as_latin, is_alike};
+use super::phrase_tokens::{Word, phrases, pieces, words};
 use super::phrases::{ENGLISH, OTHERS};
-use super::words::{Word, phrases, pieces, words};
+use super::rules;
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
 use vademecum_protocol::document::Span;
@@ -82,7 +82,7 @@ pub fn inspect(text: &str) -> Vec<Suspicion> {
 
 fn all(text: &str) -> Vec<Found> {
     let mut found = instructions(text);
-    found.extend(forms::forms(text));
+    found.extend(rules::forms(text));
     let seen = words(text, as_latin);
     found.extend(disguised(text, &seen, &found));
     found.extend(encoded::encoded(text));

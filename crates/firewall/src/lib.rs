@@ -6,18 +6,18 @@
 mod address;
 mod allowed;
 mod clean;
+mod code_fence;
 mod encoded;
-mod forms;
+pub mod escape;
 mod inspect;
-mod letters;
-mod line;
+mod invisible;
 mod link;
-pub mod neutral;
+mod phrase_tokens;
 mod phrases;
 mod report;
+mod rules;
 mod screen;
 mod tag;
-mod words;
 
 pub use allowed::Allowed;
 pub use allowed::harmless;

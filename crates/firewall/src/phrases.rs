@@ -1,7 +1,7 @@
 //! What is said to a model and to nobody else, in many languages: stems of words that follow one another closely.
 
 use super::inspect::SuspicionKind;
-use super::words::Phrasebook;
+use super::phrase_tokens::Phrasebook;
 use std::sync::LazyLock;
 
 /// Words in order, each by one of its stems; `=` before one wants the whole word.

@@ -7,8 +7,8 @@
 
 use super::address::{ends_word, find};
 use super::allowed::Allowed;
-use super::letters::{is_invisible, is_kept};
-use super::line::{CodeFence, Line};
+use super::code_fence::{CodeFence, Line};
+use super::invisible::{is_invisible, is_kept};
 use super::link::{closing, definition, end_of_word, target};
 use super::tag::{Tag, tag};
 use serde::{Deserialize, Serialize};

@@ -4,8 +4,8 @@ use super::claim::claimed_terms;
 use serde::{Deserialize, Serialize};
 use std::cell::OnceCell;
 use std::collections::BTreeSet;
+use vademecum_firewall::escape::{is_plain_word, label};
 use vademecum_firewall::harmless;
-use vademecum_firewall::neutral::{is_plain_word, label};
 use vademecum_protocol::document::{Hit, Span};
 
 /// Letters of an id that is cited.

@@ -1,6 +1,6 @@
 //! What a sentence claims, as far as rules can tell: its terms, its numbers, its names, and what it quotes.
 
-use super::opening::openings;
+use super::initial_names::openings;
 use std::collections::{BTreeMap, BTreeSet};
 use vademecum_text::terms::{Language, Term, terms, words};
 

@@ -10,5 +10,5 @@
 pub mod citation;
 pub mod claim;
 pub mod grounding;
-mod opening;
+mod initial_names;
 pub mod sufficiency;

@@ -4,25 +4,25 @@
 //! searchable by keyword from the moment its document is inserted, and by vector from the moment
 //! [`Index::set_vector`] is called. Whoever searches takes a [`Searcher`], which is a snapshot.
 
-mod absorb;
 mod deleted;
 mod documents;
 pub mod filter;
 mod fingerprint;
 mod fusion;
+mod import;
+mod inverted;
+mod link_index;
 mod links;
 mod listing;
 mod map;
 mod merge;
-mod naming;
 pub mod persist;
-pub mod raw;
-mod refine;
+mod rescore;
 mod searcher;
 mod segment;
 mod sendable;
+pub mod standalone;
 mod survey;
-mod words;
 
 pub use documents::{Prepared, StoredChunk, StoredDocument};
 pub use fusion::{Arm, Found, Fusion, Weights};
@@ -214,7 +214,7 @@ impl Index {
                 let schemas = Rc::make_mut(&mut self.schemas);
                 schemas.entry(document.collection.clone()).observe(&document.metadata);
             }
-            names.extend(naming::link_names(&document, self.next_key));
+            names.extend(link_index::link_names(&document, self.next_key));
             self.push(document);
         }
         names.extend(self.names_of_chunks(first));
@@ -303,7 +303,7 @@ impl Index {
             {
                 known.insert(chunk.hash, key.0);
             }
-            if matches!(*segment.words, words::Words::Sealed(_)) {
+            if matches!(*segment.words, inverted::Words::Sealed(_)) {
                 merge::seal_vectors(segment);
             }
         }

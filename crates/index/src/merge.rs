@@ -1,7 +1,7 @@
 //! Several segments into one: what was deleted is left behind, small segments do not pile up.
 
+use super::inverted::{Merging, Words};
 use super::segment::{Segment, SegmentId};
-use super::words::{Merging, Words};
 use futures_util::future::LocalBoxFuture;
 use std::collections::HashSet;
 use std::rc::Rc;

@@ -4,11 +4,11 @@ use super::bitmap::Bitmap;
 use super::documents::{StoredChunk, StoredDocument};
 use super::filter::{Facet, Facets, Filter, Schema};
 use super::fusion::{self, Fusion, Weights};
+use super::inverted::{self, WordQuery, groups};
 use super::links::names_of;
-use super::refine::{Asked, refine};
+use super::rescore::{Asked, refine};
 use super::segment::Segment;
 use super::vectors::{Effort, Method};
-use super::words::{self, WordQuery, groups};
 use super::{ChunkKey, Matches};
 use std::cell::Cell;
 use std::collections::HashSet;
@@ -160,11 +160,11 @@ impl Searcher {
         };
         let files: Vec<_> = self.segments.iter().map(|segment| &*segment.words).collect();
         let groups = groups(&asked, &files);
-        let parts: Vec<words::Part<'_>> = self
+        let parts: Vec<inverted::Part<'_>> = self
             .segments
             .iter()
             .zip(wanted)
-            .map(|(segment, wanted)| words::Part {
+            .map(|(segment, wanted)| inverted::Part {
                 words: &segment.words,
                 lengths: &segment.documents.lengths,
                 length: segment.documents.length(),
@@ -177,11 +177,11 @@ impl Searcher {
             return self.all_with(words, &parsed.unread, &parts, limit);
         }
         // What lies behind the cut may belong before it after a closer look.
-        let looked_up = words::LookedUp::of(&groups, &parts);
+        let looked_up = inverted::LookedUp::of(&groups, &parts);
         let (mut found, total) = looked_up.search(limit.max(CANDIDATES));
         let asked = |terms: &Vec<String>| Asked {
             terms: terms.clone(),
-            idf: looked_up.rarity(&words::Group::of(terms)),
+            idf: looked_up.rarity(&inverted::Group::of(terms)),
         };
         let asked: Vec<Asked> = parsed.words.iter().map(asked).collect();
         refine(&mut found, &asked, &self.segments);
@@ -196,8 +196,8 @@ impl Searcher {
     fn prefer_phrases(
         &self,
         parsed: &Parsed,
-        parts: &[words::Part<'_>],
-        groups: &[words::Group],
+        parts: &[inverted::Part<'_>],
+        groups: &[inverted::Group],
         limit: usize,
         found: &mut Vec<(u32, f32)>,
     ) {
@@ -209,9 +209,9 @@ impl Searcher {
                 .zip(parts)
                 .map(|(segment, part)| with_phrase(segment, phrase, &part.live(), &parsed.unread))
                 .collect();
-            let parts: Vec<words::Part<'_>> =
+            let parts: Vec<inverted::Part<'_>> =
                 parts.iter().zip(&holding).map(|(part, wanted)| part.only(wanted)).collect();
-            for (key, score) in words::search(&parts, groups, limit).0 {
+            for (key, score) in inverted::search(&parts, groups, limit).0 {
                 match found.iter_mut().find(|one| one.0 == key) {
                     Some(one) => one.1 += lift,
                     None => found.push((key, score + lift)),
@@ -227,7 +227,7 @@ impl Searcher {
         &self,
         phrase: &[String],
         unread: &Cell<usize>,
-        parts: &[words::Part<'_>],
+        parts: &[inverted::Part<'_>],
         limit: usize,
     ) -> fusion::Words {
         let mut keys: Vec<u32> = Vec::new();

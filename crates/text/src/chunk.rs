@@ -3,8 +3,8 @@
 //! lines, and only within a sentence that is itself too long.
 
 use super::block::{Block, Kind, Structure};
-use super::cut::cut;
-use super::unit::{Join, Measure, Unit, Units};
+use super::boundaries::cut;
+use super::units::{Join, Measure, Unit, Units};
 use std::ops::Range;
 use std::rc::Rc;
 

@@ -4,16 +4,16 @@
 //! Nothing here knows of indexes, models or browsers.
 
 pub mod block;
+mod boundaries;
 pub mod chunk;
-mod cut;
 pub mod decode;
-pub mod forms;
 pub mod html;
 mod links;
 mod markdown;
 pub mod nearest;
+pub mod normal_forms;
 pub mod number;
 pub mod sentence;
 pub mod structure;
 pub mod terms;
-mod unit;
+mod units;

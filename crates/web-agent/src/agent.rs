@@ -1,8 +1,8 @@
 //! The agent's module: runs of pipelines over an engine of another module, and what answers are measured by.
 
+use super::bridge::{EngineView, JsSearcher};
 use super::functions::JsFunctions;
 use super::llm::JsLlm;
-use super::searcher::{EngineView, JsSearcher};
 use js_sys::{Function, Promise};
 use serde::Serialize;
 use std::future::Future;

@@ -3,7 +3,7 @@
 #![cfg(target_arch = "wasm32")]
 
 pub mod agent;
+pub mod bridge;
 mod call;
 mod functions;
 mod llm;
-pub mod searcher;

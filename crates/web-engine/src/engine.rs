@@ -12,7 +12,7 @@ use vademecum_engine::{
     CollectionOptions, FacetRequest, KnowledgeBase, ListRequest, MapRequest, Options, Progress,
 };
 use vademecum_index::SegmentId;
-use vademecum_index::raw;
+use vademecum_index::standalone;
 use vademecum_index::vectors::Graph;
 use vademecum_protocol::error::Result;
 use vademecum_web::abort::Linked;
@@ -108,7 +108,7 @@ impl Engine {
         let Some((segment, vectors)) = self.0.next_graph().map_err(|error| error::to_js(&error))? else {
             return Ok(JsValue::UNDEFINED);
         };
-        let vectors = raw::save_vectors(&vectors).map_err(|error| error::to_js(&error))?;
+        let vectors = standalone::save_vectors(&vectors).map_err(|error| error::to_js(&error))?;
         let job = Object::new();
         // Setting a property of a fresh object cannot fail.
         let _ = Reflect::set(&job, &"segment".into(), &(segment.0 as f64).into());

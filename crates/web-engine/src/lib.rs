@@ -2,6 +2,7 @@
 
 #![cfg(target_arch = "wasm32")]
 
+pub mod bridge;
 #[cfg(feature = "onnx")]
 mod counter;
 pub mod directory;
@@ -10,5 +11,4 @@ pub mod embedder;
 pub mod engine;
 #[cfg(feature = "onnx")]
 pub mod onnx_embedder;
-pub mod searched;
 pub mod use_html;

@@ -2,4 +2,7 @@
 
 #![cfg(target_arch = "wasm32")]
 
-pub mod raw;
+mod found;
+pub mod graph;
+pub mod keyword_index;
+pub mod vector_index;

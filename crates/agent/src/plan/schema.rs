@@ -3,7 +3,7 @@
 use crate::ports::CollectionView;
 use serde_json::Value;
 use std::collections::BTreeMap;
-use vademecum_firewall::neutral::label;
+use vademecum_firewall::escape::label;
 
 /// Letters of a field's name that a model is shown.
 const LONGEST: usize = 60;

@@ -2,15 +2,15 @@
 
 use super::decompose::distinct;
 use super::example::is_copied;
+use super::react_turn::written_call;
 use super::rules::split::split;
-use super::think::written_call;
-use crate::ask::{Own, Prompt, Question};
 use crate::budget_plan::{Cost, SHORT_CALL};
 use crate::context::{By, Context, Thought};
+use crate::llm_call::{Own, Prompt, Question};
 use crate::plan::Intent;
-use crate::progress::Pending;
 use crate::reply::json::{field, text, texts};
 use crate::run::{Run, Step};
+use crate::scratchpad::Pending;
 use crate::tools::{Toolbox, Toolset};
 use futures_util::future::LocalBoxFuture;
 use serde_json::{Value, json};

@@ -3,29 +3,29 @@
 //! With an LLM the model writes it and cites; without one it is made of the evidence's best sentences.
 
 use super::counted::counted;
-use super::extract::{Quote, extract, extract_part};
+use super::extractive::{Quote, extract, extract_part};
 use super::review::intent;
 use super::rows::{Rows, as_hit, resolved};
 use super::rules::small_talk::{SmallTalk, small_talk};
 use super::tabulate::format;
-use crate::ask::{Own, Prompt};
 use crate::budget_plan::{Cost, LONG_CALL, SHORT_CALL};
 use crate::context::StepError;
 use crate::context::{By, Context, Thought};
 use crate::event::Event;
 use crate::evidence::{fitting, sendable};
-use crate::output::Output;
+use crate::hooks::hits;
+use crate::llm_call::{Own, Prompt};
 use crate::plan::{Format, Intent};
 use crate::prompt::with_parts;
 use crate::reply::json;
 use crate::reply::thoughts::spoken;
 use crate::run::{Run, Step};
+use crate::table::Output;
 use crate::tools::{LIST, METADATA};
-use crate::user::hits;
 use futures_util::future::LocalBoxFuture;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
-use vademecum_firewall::neutral::quoted;
+use vademecum_firewall::escape::quoted;
 use vademecum_firewall::{Allowed, clean_answer};
 use vademecum_grounding::citation::{Citation, CitationStyle, check};
 use vademecum_protocol::document::Hit;

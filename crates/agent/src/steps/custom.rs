@@ -1,8 +1,8 @@
 //! A whole step of the caller's: a function that is given the context and returns what it changes.
 
 use crate::context::{By, Context, Thought};
+use crate::hooks;
 use crate::run::{Run, Step};
-use crate::user;
 use futures_util::future::LocalBoxFuture;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -175,7 +175,7 @@ impl Custom {
             }
             "filters" => context.filters = (!value.is_null()).then_some(value),
             "evidence" if value.is_null() => context.ranked = None,
-            "evidence" => context.ranked = Some(user::hits(&value, DEFAULT_COLLECTION, &self.what())?),
+            "evidence" => context.ranked = Some(hooks::hits(&value, DEFAULT_COLLECTION, &self.what())?),
             "custom" => {
                 let custom = value.as_object().cloned();
                 context.custom.extend(custom.ok_or_else(|| self.wrong("`custom` as an object", &value))?);

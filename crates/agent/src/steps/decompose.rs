@@ -4,11 +4,11 @@
 //! question is not only taken apart but planned, see [`super::two_phase`].
 
 use super::example::is_copied;
+use super::query_plan;
 use super::rules::split::split;
-use super::two_phase;
-use crate::ask::{Own, Prompt, Question};
 use crate::budget_plan::{Cost, SHORT_CALL};
 use crate::context::{By, Context, Thought};
+use crate::llm_call::{Own, Prompt, Question};
 use crate::reply::json::{field, text, texts};
 use crate::run::{Run, Step};
 use futures_util::future::LocalBoxFuture;
@@ -76,7 +76,7 @@ impl Step for Decompose {
                 );
             }
             if self.phases > 1 {
-                return two_phase::plan(self, run, context).await;
+                return query_plan::plan(self, run, context).await;
             }
             let (Parts { questions, reasoning }, by) = self.parts(run, context.asked()).await?;
             let text = match questions.as_slice() {

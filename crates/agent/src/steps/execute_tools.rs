@@ -1,24 +1,24 @@
 //! Makes the calls of tools that are pending, side by side, and puts what they find in order.
 
+use super::react_turn::final_answer;
 use super::settle::settle;
-use super::think::final_answer;
 use crate::budget_plan::{Cost, LONG_CALL};
 use crate::call::Call;
 use crate::context::StepError;
 use crate::context::{By, Context, Thought};
 use crate::event::Event;
 use crate::evidence::{sendable, unique};
+use crate::hooks::hits;
 use crate::ports::{Message, Role};
-use crate::progress::{Made, Pending};
 use crate::prompt::{fence, passages_from};
 use crate::run::{Run, Step};
+use crate::scratchpad::{Made, Pending};
 use crate::tools::{FINAL_ANSWER, Outcome, Toolbox, Toolset, Use};
-use crate::user::hits;
 use futures_util::StreamExt;
 use futures_util::future::LocalBoxFuture;
 use serde_json::{Value, json};
 use std::collections::HashSet;
-use vademecum_firewall::neutral::quoted;
+use vademecum_firewall::escape::quoted;
 use vademecum_grounding::citation::CitationStyle;
 use vademecum_protocol::document::{Hit, Key};
 use vademecum_protocol::error::{Error, Result, excerpt};

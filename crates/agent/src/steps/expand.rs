@@ -5,9 +5,9 @@
 use super::example::is_copied;
 use super::rules::variants::variants;
 use super::rules::words::stems;
-use crate::ask::{Own, Prompt, Question};
 use crate::budget_plan::{Cost, SHORT_CALL};
 use crate::context::{By, Context, Thought};
+use crate::llm_call::{Own, Prompt, Question};
 use crate::reply::json::{field, texts};
 use crate::run::{Run, Step};
 use futures_util::future::LocalBoxFuture;

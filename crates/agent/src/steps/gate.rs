@@ -4,9 +4,9 @@
 //! given without passages. When in doubt, and when the LLM fails, the documents are searched.
 
 use super::rules::small_talk::small_talk;
-use crate::ask::{Own, Prompt, Question};
 use crate::budget_plan::{Cost, SHORT_CALL};
 use crate::context::{Context, Thought};
+use crate::llm_call::{Own, Prompt, Question};
 use crate::reply::json::{field, text, yes};
 use crate::run::{Run, Step};
 use futures_util::future::LocalBoxFuture;

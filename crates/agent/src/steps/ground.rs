@@ -1,11 +1,11 @@
 //! Traces every sentence of the answer to what supports it, and may mend or drop those that nothing does.
 
 use super::rules::refusal::is_refusal;
-use crate::ask::{Own, Prompt};
 use crate::budget_plan::{Cost, LONG_CALL};
 use crate::context::{By, Context, Thought};
 use crate::event::Event;
 use crate::evidence::fitting;
+use crate::llm_call::{Own, Prompt};
 use crate::prompt::add_quoted;
 use crate::reply::thoughts::spoken;
 use crate::run::{Run, Step};

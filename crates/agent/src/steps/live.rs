@@ -4,11 +4,11 @@
 //! may follow it, after a few words of what the model is about to do. So text is held back until it cites a passage, or is longer than
 //! such words are; where it is not, until the turn ends.
 
+use super::react_turn::tool_name;
 use super::rows::resolved;
-use super::think::tool_name;
-use crate::ask::Live;
 use crate::context::Context;
 use crate::event::Event;
+use crate::llm_call::Live;
 use crate::reply::FunctionCall;
 use crate::run::Run;
 use crate::tools::FINAL_ANSWER;

@@ -1,11 +1,11 @@
 //! The two phases of planning as steps of their own: `decompose` says what is wanted and where to look, `plan` how.
 
+use super::query_plan::{Phase, Routed, first, second};
 use super::rules::constraints;
-use super::two_phase::{Phase, Routed, first, second};
-use crate::ask::Own;
 use crate::budget_plan::{Cost, SHORT_CALL};
 use crate::context::Context;
 use crate::coverage::conditions;
+use crate::llm_call::Own;
 use crate::plan::{Condition, Draft, Intent, checked};
 use crate::ports::CollectionView;
 use crate::run::{Run, Step};

@@ -1,9 +1,9 @@
 //! Keeps of the evidence what a prompt holds: the best within a token budget, or without what a model finds irrelevant.
 
-use crate::ask::{Own, Prompt, Question};
 use crate::budget_plan::{Cost, SHORT_CALL};
 use crate::context::{By, Context, Thought};
 use crate::evidence::{fitting, sendable};
+use crate::llm_call::{Own, Prompt, Question};
 use crate::reply::json::{field, number};
 use crate::run::{Run, Step};
 use futures_util::future::LocalBoxFuture;

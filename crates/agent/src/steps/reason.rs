@@ -5,10 +5,10 @@
 
 use super::example::is_copied;
 use super::search::check_hops;
-use crate::ask::{Own, Prompt, Question};
 use crate::budget_plan::{Cost, LONG_CALL};
 use crate::context::{By, Context, SearchResult, Thought};
 use crate::evidence::{fitting, interleave, query_key, unique};
+use crate::llm_call::{Own, Prompt, Question};
 use crate::ports::SearchLimits;
 use crate::prompt::{add_quoted, with_parts};
 use crate::reply::json;

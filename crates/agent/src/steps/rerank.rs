@@ -3,10 +3,10 @@
 //! A function of the caller's, such as a cross-encoder, ranks all at once. An LLM rates batches, side by side. Without
 //! either the engine's order stands, which is already that of a closer look.
 
-use crate::ask::{Own, Prompt, Question};
 use crate::budget_plan::{Cost, LONG_CALL};
 use crate::context::{By, Context, Thought};
 use crate::evidence::{fitting, sendable};
+use crate::llm_call::{Own, Prompt, Question};
 use crate::prompt::with_parts;
 use crate::reply::json;
 use crate::run::{Run, Step};

@@ -4,21 +4,21 @@
 //! a rule knows beyond doubt is not left to a model: that nothing was found at all, or far too much.
 
 use super::asking::{left_with_too_much, no_results, overload, too_much_for_model, total};
+use super::react_turn::written_call;
 use super::rows::Rows;
-use super::think::written_call;
-use crate::ask::{Own, Prompt, Question};
 use crate::budget_plan::{Cost, LONG_CALL};
 use crate::clarify::{Clarification, Kind};
 use crate::context::{By, Context, SearchResult, TerminatedBy, Thought};
 use crate::coverage::{condition_text, conditions};
 use crate::event::Event;
 use crate::evidence::{around, fitting, query_key, sendable};
+use crate::llm_call::{Own, Prompt, Question};
 use crate::plan::{Intent, schema_line};
 use crate::ports::{CollectionView, Strategy};
-use crate::progress::{Made, Pending, Verdict};
 use crate::prompt::add_quoted;
 use crate::reply::json::{field, number, text};
 use crate::run::{Run, Step};
+use crate::scratchpad::{Made, Pending, Verdict};
 use crate::tools::{SUMMARIES, Toolbox, Toolset, Use};
 use futures_util::future::LocalBoxFuture;
 use serde_json::{Value, json};

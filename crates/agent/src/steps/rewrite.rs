@@ -3,18 +3,18 @@
 
 use super::example::is_copied;
 use super::rules::{follow_up, politeness};
-use crate::ask::{Own, Prompt, Question};
 use crate::budget_plan::{Cost, SHORT_CALL};
 use crate::context::{By, Context, Thought, Turn};
 use crate::history::told;
+use crate::llm_call::{Own, Prompt, Question};
 use crate::prompt::fence;
 use crate::reply::json::{field, text};
 use crate::run::{Run, Step};
 use futures_util::future::LocalBoxFuture;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
+use vademecum_firewall::escape::neutral;
 use vademecum_firewall::inspect;
-use vademecum_firewall::neutral::neutral;
 use vademecum_grounding::claim::{claim, claimed_terms};
 use vademecum_protocol::error::{Result, excerpt};
 use vademecum_text::terms::is_blank;

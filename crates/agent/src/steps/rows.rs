@@ -3,22 +3,22 @@
 //! The best passages are no list, and words that no text holds do not make it an empty one. So rows come from the metadata of
 //! all documents that fulfil the conditions, whatever a search has found.
 
+use super::query_plan::by_rule;
 use super::review::intent;
 use super::rules::words::{is_auxiliary, is_preposition, is_question_word, stems, words_of};
 use super::rules::{intent as asked_for, overlap};
 use super::tabulate::format;
-use super::two_phase::by_rule;
 use crate::context::Context;
 use crate::coverage::{condition_text, conditions};
 use crate::library::Library;
-use crate::output::{Numbers, Output, decimal};
 use crate::plan::{Condition, Format, Intent, Kind, Plan, fields};
 use crate::ports::CollectionView;
-use crate::progress::{Progress, RowsOf};
 use crate::run::Run;
+use crate::scratchpad::{Progress, RowsOf};
+use crate::table::{Numbers, Output, decimal};
 use serde_json::Value;
 use std::collections::BTreeSet;
-use vademecum_firewall::neutral::label;
+use vademecum_firewall::escape::label;
 use vademecum_grounding::citation::CitationStyle;
 use vademecum_protocol::document::shown;
 use vademecum_protocol::document::{

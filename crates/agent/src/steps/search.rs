@@ -2,9 +2,9 @@
 
 use super::counted::counted;
 use super::self_correct::SelfCorrect;
-use crate::ask::Own;
 use crate::budget_plan::{Cost, LONG_CALL};
 use crate::context::{By, Context, SearchResult, Thought};
+use crate::llm_call::Own;
 use crate::ports::SearchLimits;
 use crate::run::{Run, Step};
 use futures_util::StreamExt;

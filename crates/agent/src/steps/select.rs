@@ -1,9 +1,9 @@
 //! Chooses the collections that are searched.
 
 use super::rules::overlap;
-use crate::ask::{Own, Prompt, Question};
 use crate::budget_plan::{Cost, SHORT_CALL};
 use crate::context::{By, Context, Thought};
+use crate::llm_call::{Own, Prompt, Question};
 use crate::ports::CollectionView;
 use crate::reply::json::{field, text, texts};
 use crate::run::{Run, Step};

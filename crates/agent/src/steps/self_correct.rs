@@ -5,9 +5,9 @@
 
 use super::example::is_copied;
 use super::search::Search;
-use crate::ask::{Own, Prompt, Question};
 use crate::context::{By, Thought};
 use crate::evidence::{fitting, interleave, query_key};
+use crate::llm_call::{Own, Prompt, Question};
 use crate::ports::SearchLimits;
 use crate::prompt::add_quoted;
 use crate::reply::json;

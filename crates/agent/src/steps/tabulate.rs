@@ -2,9 +2,9 @@
 
 use super::rows::Rows;
 use crate::context::{By, Context, Thought};
-use crate::output::Output;
 use crate::plan::Format;
 use crate::run::{Run, Step};
+use crate::table::Output;
 use futures_util::future::LocalBoxFuture;
 use serde_json::{Value, json};
 use vademecum_protocol::document::DocumentSummary;

@@ -5,8 +5,8 @@ use super::Searching;
 use crate::budget_plan::Cost;
 use crate::context::Context;
 use crate::plan::Format;
-use crate::progress::Verdict;
 use crate::run::{Run, Step, Style};
+use crate::scratchpad::Verdict;
 use crate::steps::{
     Answer, ExecuteTools, Ground, PlanSearch, Prune, Pruning, Relax, Review, Rewrite, Route, Tabulate, format,
 };

@@ -6,9 +6,9 @@ pub mod nodes;
 pub mod pipeline;
 pub mod react;
 
-use super::ask::Own;
 use super::budget_plan::Cost;
 use super::context::Context;
+use super::llm_call::Own;
 use super::run::{Run, Step, Style};
 use super::steps::Rerank;
 use graph::Graph;

@@ -4,16 +4,16 @@ use super::nodes::{One, Only};
 use super::{Listed, StyleSpec};
 use crate::budget::{Account, Budget};
 use crate::capability::Capability;
+use crate::checkpoint::State;
 use crate::clarify;
 use crate::context::StepError;
 use crate::context::{Context, TerminatedBy, Turn};
 use crate::history::DEFAULT_TOKENS;
 use crate::library::Library;
 use crate::ports::{Functions, Llm, Observer, Searcher};
-use crate::progress::{Pending, Progress};
 use crate::reply::MOST_BYTES;
 use crate::run::{KnownLlm, Notes, Run, Step};
-use crate::state::State;
+use crate::scratchpad::{Pending, Progress};
 use crate::steps::{
     Answer, Custom, Decompose, Expand, Gate, Ground, Reason, Rerank, Rewrite, Search, Select, stated,
     written_call,

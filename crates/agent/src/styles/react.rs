@@ -1,9 +1,9 @@
 //! The model decides: it calls tools in one conversation until it answers, or may decide no more.
 
 use super::Searching;
-use crate::ask::Own;
 use crate::budget_plan::Cost;
 use crate::context::Context;
+use crate::llm_call::Own;
 use crate::run::{Run, Step, Style};
 use crate::steps::{Answer, ExecuteTools, Ground, Rewrite, Think};
 use crate::tools::Toolset;

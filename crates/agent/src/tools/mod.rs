@@ -17,7 +17,7 @@ use super::reply::json::field;
 use super::run::Run;
 use futures_util::future::LocalBoxFuture;
 use serde_json::{Value, json};
-use vademecum_firewall::neutral::label;
+use vademecum_firewall::escape::label;
 use vademecum_protocol::error::{Error, Result, excerpt};
 
 /// Which tools a style has.

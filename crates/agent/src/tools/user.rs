@@ -3,9 +3,9 @@
 use super::{Outcome, Tool, Use};
 use crate::context::{Context, SearchResult};
 use crate::evidence::sendable;
+use crate::hooks::hits;
 use crate::ports::{Source, ToolUse};
-use crate::progress::Made;
-use crate::user::hits;
+use crate::scratchpad::Made;
 use futures_util::future::LocalBoxFuture;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};

@@ -7,7 +7,7 @@ use std::fs;
 use std::path::Path;
 use vademecum::agent::context::{Context, TerminatedBy};
 use vademecum::agent::event::Event;
-use vademecum::agent::firewall::neutral::{is_plain_word, label, neutral};
+use vademecum::agent::firewall::escape::{is_plain_word, label, neutral};
 use vademecum::agent::firewall::{Allowed, RemovedKind, clean_answer, inspect, inspect_chunk};
 use vademecum::agent::ports::NoFunctions;
 use vademecum::cancel::Cancel;

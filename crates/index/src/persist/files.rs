@@ -3,10 +3,10 @@
 use super::container::{self, Kind, Sections, encode};
 use crate::deleted::Deleted;
 use crate::documents::{DocumentRow, Documents};
+use crate::inverted::{SealedWords, Words};
 use crate::links::Names;
 use crate::segment::Segment;
 use crate::vectors::{Graph, Vectors};
-use crate::words::{SealedWords, Words};
 use std::rc::Rc;
 use vademecum_protocol::error::Result;
 

@@ -1,6 +1,6 @@
 //! From a word as it stands in a text to the terms it is found by.
 
-use super::kept::terms_of;
+use super::cache::terms_of;
 use super::language::Language;
 use super::normal::{LONGEST, first, fold, normal, plain};
 use super::stop::is_stop_word;

@@ -5,8 +5,8 @@
 //! as itself and as its parts. A [`Query`] is what a search box's text asks for.
 
 mod analyzer;
+mod cache;
 mod detect;
-mod kept;
 mod language;
 mod normal;
 mod phrase;

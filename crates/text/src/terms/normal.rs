@@ -1,7 +1,7 @@
 //! One form for all the ways to write the same word.
 
 use super::language::Language;
-use crate::forms::{Form, normalised};
+use crate::normal_forms::{Form, normalised};
 
 /// Characters of a word that count. What is longer is no word, but a key, a hash or an attack.
 pub(super) const LONGEST: usize = 64;

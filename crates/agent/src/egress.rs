@@ -8,7 +8,7 @@
 
 use super::context::{Context, Turn};
 use super::ports::{ChatRequest, Source};
-use super::windows::{Windows, Words, at_ends, covered, each_words, rolled, unescaped, whole};
+use super::shingles::{Windows, Words, at_ends, covered, each_words, rolled, unescaped, whole};
 use std::cell::RefCell;
 use std::collections::HashSet;
 use vademecum_protocol::document::Hit;
@@ -271,7 +271,7 @@ impl Known {
 mod tests {
     use super::*;
     use crate::ports::{Message, Role};
-    use crate::windows::letters;
+    use crate::shingles::letters;
     use proptest::prelude::*;
     use vademecum_protocol::document::whole_document as hit;
 

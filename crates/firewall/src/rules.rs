@@ -1,9 +1,9 @@
 //! What is known by its form: marks of templates, calls of tools, ends of quotations, hidden text, links that carry data.
 
 use super::address::{self, ends_word};
+use super::escape::{is_mark, looks_like_a_fence};
 use super::inspect::{Found, SuspicionKind, instructions};
-use super::letters::{is_invisible, is_kept, visible};
-use super::neutral::{is_mark, looks_like_a_fence};
+use super::invisible::{is_invisible, is_kept, visible};
 use std::ops::Range;
 
 /// So many letters that nobody sees, in a row, may be a message.

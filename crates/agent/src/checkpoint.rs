@@ -2,10 +2,10 @@
 
 use super::context::{Context, TerminatedBy};
 use super::ids;
-use super::output::Output;
 use super::ports::Strategy;
-use super::progress::Progress;
+use super::scratchpad::Progress;
 use super::styles::pipeline::Pipeline;
+use super::table::Output;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use vademecum_grounding::citation::CitationStyle;

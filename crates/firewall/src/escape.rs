@@ -1,6 +1,6 @@
 //! A document's text as a model is shown it: what has a meaning of its own to a model, beyond what it says, has none.
 
-use super::letters::visible;
+use super::invisible::visible;
 use vademecum_protocol::error::excerpt;
 
 /// Names between angle brackets that mark turns and tools in the templates of chats.

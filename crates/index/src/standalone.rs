@@ -1,9 +1,9 @@
 //! Parts of the index by themselves: an inverted file over plain texts, and vectors as bytes.
 
 use super::deleted::Deleted;
+use super::inverted::{OpenWords, Part, WordQuery, Words, groups, search};
 use super::persist::container::{self, Kind, Sections};
 use super::vectors::Vectors;
-use super::words::{OpenWords, Part, WordQuery, Words, groups, search};
 use rustc_hash::FxHashMap;
 use vademecum_protocol::error::{Error, Result};
 use vademecum_text::terms::{Analyzer, Language, Query, words};
@@ -98,7 +98,7 @@ impl Keywords {
     /// [`Error::LibraryCorrupt`], [`Error::LibraryNewer`].
     pub fn load(bytes: &[u8]) -> Result<Self> {
         let sections = Sections::read("the keyword index", bytes, Kind::Text)?;
-        let (words, lengths, language): (super::words::SealedWords, Vec<u32>, Language) =
+        let (words, lengths, language): (super::inverted::SealedWords, Vec<u32>, Language) =
             sections.value("keywords")?;
         if !words.is_sound(lengths.len()) {
             return Err(sections.corrupt("its parts do not fit together"));

@@ -1,11 +1,11 @@
 //! The words of a text as phrases are looked for in them: small letters without accents, each with its place.
 
 use super::inspect::{Found, SuspicionKind};
-use super::letters::is_invisible;
+use super::invisible::is_invisible;
 use super::phrases::{PIECES, Phrase};
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
-use vademecum_text::forms::{Form, normalised};
+use vademecum_text::normal_forms::{Form, normalised};
 
 /// A word, and where it stands, in bytes.
 #[derive(Debug, Clone, PartialEq, Eq)]

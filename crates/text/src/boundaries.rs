@@ -1,6 +1,6 @@
 //! Where to cut: a section that needs several chunks is cut into about equal ones, at the best places near.
 
-use super::unit::{Join, Unit};
+use super::units::{Join, Unit};
 use std::ops::Range;
 
 impl Join {

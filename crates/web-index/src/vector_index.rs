@@ -1,0 +1,177 @@
+//! `VectorIndex`: vectors without documents, for callers who bring their own. Synchronous; what is added gets the ids 0, 1, 2, …
+
+use super::found::{Found, found, js};
+use js_sys::{Object, Reflect};
+use vademecum_index::standalone;
+use vademecum_index::vectors::{Effort, Graph, Method, Vectors};
+use vademecum_protocol::error::{Error, Result};
+use wasm_bindgen::prelude::*;
+
+/// Unit vectors of one length, searched by cosine.
+#[wasm_bindgen]
+#[derive(Debug, Default)]
+pub struct VectorIndex {
+    dimensions: usize,
+    count: usize,
+    vectors: Vectors,
+}
+
+#[wasm_bindgen]
+impl VectorIndex {
+    /// An empty one for vectors of `dimensions` numbers.
+    #[wasm_bindgen(constructor)]
+    pub fn new(dimensions: usize) -> Result<VectorIndex, JsValue> {
+        if dimensions == 0 {
+            return js(Err(Error::invalid("dimensions", "at least 1", "0")));
+        }
+        Ok(Self { dimensions, ..Self::default() })
+    }
+
+    /// Adds vectors, row after row; they are scaled to length 1.
+    pub fn add(&mut self, vectors: &[f32]) -> Result<(), JsValue> {
+        if !vectors.len().is_multiple_of(self.dimensions) {
+            let expected = format!("a multiple of {} numbers", self.dimensions);
+            return js(Err(Error::invalid("vectors", expected, format!("{}", vectors.len()))));
+        }
+        if vectors.iter().any(|value| !value.is_finite()) {
+            let expected = "finite numbers".to_owned();
+            return js(Err(Error::VectorShape { expected, got: "a number that is not finite".into() }));
+        }
+        for row in vectors.chunks_exact(self.dimensions) {
+            js(self.vectors.set(self.count, &vademecum_encoder::normalised(row)))?;
+            self.count += 1;
+        }
+        Ok(())
+    }
+
+    /// Makes the sketches that searching many vectors is quick by.
+    pub fn build(&mut self) {
+        self.vectors.seal();
+    }
+
+    /// Builds the HNSW graph, takes it in use and returns its bytes. Minutes for tens of thousands of vectors.
+    pub fn graph(&mut self) -> Option<Vec<u8>> {
+        let graph = self.vectors.build_graph()?;
+        let bytes = graph.to_bytes();
+        self.vectors.set_graph(graph).then_some(bytes)
+    }
+
+    /// Takes a graph in use that was built over the same vectors.
+    #[wasm_bindgen(js_name = setGraph)]
+    pub fn set_graph(&mut self, bytes: &[u8]) -> Result<(), JsValue> {
+        let fits = Graph::from_bytes(bytes).is_some_and(|graph| self.vectors.set_graph(graph));
+        if fits { Ok(()) } else { js(Err(Error::invalid("graph", "a graph over these vectors", "another"))) }
+    }
+
+    /// The `limit` nearest: `{ ids, scores, method }`. Options: `{ method, ef, candidates }`.
+    pub fn search(
+        &self,
+        query: &[f32],
+        limit: usize,
+        #[wasm_bindgen(
+            unchecked_param_type = "{ method?: \"exact\" | \"sketch\" | \"hnsw\"; ef?: number; candidates?: number } | null | undefined"
+        )]
+        options: JsValue,
+    ) -> Result<Found, JsValue> {
+        let effort = js(effort_of(&options))?;
+        let query = vademecum_encoder::normalised(query);
+        let nearest = js(self.vectors.search(&query, limit, -1.0, None, effort))?;
+        let found = found(&nearest.rows);
+        if let Some(method) = nearest.method {
+            found.set_method(name_of(method).into());
+        }
+        Ok(found)
+    }
+
+    /// As bytes.
+    pub fn save(&self) -> Result<Vec<u8>, JsValue> {
+        if self.count == 0 {
+            return js(Err(Error::invalid(
+                "save",
+                "called on an index with vectors",
+                "called on an empty one",
+            )));
+        }
+        js(standalone::save_vectors(&self.vectors))
+    }
+
+    /// Back from bytes.
+    pub fn load(bytes: &[u8]) -> Result<VectorIndex, JsValue> {
+        let vectors = js(standalone::load_vectors(bytes))?;
+        Ok(Self { dimensions: vectors.dimensions().max(1), count: vectors.present().len(), vectors })
+    }
+
+    /// Bytes in memory: `{ vectors, sketch, graph }`.
+    pub fn memory(&self) -> JsValue {
+        let memory = self.vectors.memory();
+        let parts = [("vectors", memory.vectors), ("sketch", memory.sketch), ("graph", memory.graph)];
+        let told = Object::new();
+        for (part, bytes) in parts {
+            // Setting a property of a fresh object cannot fail.
+            let _ = Reflect::set(&told, &part.into(), &(bytes as f64).into());
+        }
+        told.into()
+    }
+}
+
+#[wasm_bindgen]
+extern "C" {
+    /// What a search takes. Plain properties: a search takes less time than reading its options the general way would.
+    type Options;
+
+    #[wasm_bindgen(method, getter, structural)]
+    fn method(this: &Options) -> JsValue;
+    #[wasm_bindgen(method, getter, structural)]
+    fn ef(this: &Options) -> JsValue;
+    #[wasm_bindgen(method, getter, structural)]
+    fn candidates(this: &Options) -> JsValue;
+}
+
+fn effort_of(options: &JsValue) -> Result<Effort> {
+    let mut effort = Effort::default();
+    let Some(object) = options.dyn_ref::<Object>() else { return Ok(effort) };
+    let options: &Options = object.unchecked_ref();
+    let given = |value: JsValue| (!value.is_undefined() && !value.is_null()).then_some(value);
+    let mut read = 0;
+    if let Some(value) = given(options.method()) {
+        effort.method = Some(method_of(&value)?);
+        read += 1;
+    }
+    for (key, value, slot) in
+        [("ef", options.ef(), &mut effort.ef), ("candidates", options.candidates(), &mut effort.candidates)]
+    {
+        if let Some(value) = given(value) {
+            let number = value.as_f64().filter(|number| *number >= 1.0);
+            let number =
+                number.ok_or_else(|| Error::invalid(key, "a whole number from 1", format!("{value:?}")))?;
+            *slot = Some(number as usize);
+            read += 1;
+        }
+    }
+    let keys = Object::keys(object);
+    if keys.length() > read {
+        let mut names = keys.iter().filter_map(|key| key.as_string());
+        if let Some(other) = names.find(|key| !["method", "ef", "candidates"].contains(&key.as_str())) {
+            let expected = "an object with method, ef, candidates";
+            return Err(Error::invalid("options", expected, format!("one with `{other}`")));
+        }
+    }
+    Ok(effort)
+}
+
+fn method_of(value: &JsValue) -> Result<Method> {
+    match value.as_string().as_deref() {
+        Some("exact") => Ok(Method::Exact),
+        Some("sketch") => Ok(Method::Sketch),
+        Some("hnsw") => Ok(Method::Hnsw),
+        _ => Err(Error::invalid("method", "\"exact\", \"sketch\" or \"hnsw\"", format!("{value:?}"))),
+    }
+}
+
+const fn name_of(method: Method) -> &'static str {
+    match method {
+        Method::Exact => "exact",
+        Method::Sketch => "sketch",
+        Method::Hnsw => "hnsw",
+    }
+}
