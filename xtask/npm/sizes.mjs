@@ -22,16 +22,28 @@ function compressed(bytes) {
 
 const wasm = (file) => compressed(readFileSync(join(folder, file)));
 
+/** The entry and what it imports at once; what it imports later is in chunks that a page does not wait for. */
 async function bundled(entry) {
-  const { outputFiles } = await build({
+  const { outputFiles, metafile } = await build({
     ...entry,
     bundle: true,
     minify: true,
+    splitting: true,
+    metafile: true,
+    outdir: "out",
     format: "esm",
     target: "es2022",
     write: false,
   });
-  return compressed(outputFiles[0].contents);
+  const contents = new Map(outputFiles.map(({ path, contents }) => [path, contents]));
+  const waited = new Set();
+  const wait = (name) => {
+    if (waited.has(name)) return;
+    waited.add(name);
+    for (const { path, kind } of metafile.outputs[name].imports) if (kind === "import-statement") wait(path);
+  };
+  wait(Object.keys(metafile.outputs).find((name) => metafile.outputs[name].entryPoint));
+  return compressed(Buffer.concat([...waited].map((name) => contents.get(resolve(name)))));
 }
 
 async function loaded({ entry, workers, wasm: file }) {

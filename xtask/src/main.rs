@@ -1,4 +1,4 @@
-//! The project's own commands: `cargo xtask demo`, `test`, `package`, `eval` and `bench`. Each sets up what it needs.
+//! The project's own commands: `cargo xtask demo`, `check`, `watch`, `test`, `package`, `eval` and `bench`. Each sets up what it needs.
 
 mod assets;
 mod bench;
@@ -18,13 +18,17 @@ mod sample;
 mod serve;
 mod test;
 mod toolchain;
+mod watch;
 
 use std::process::ExitCode;
 
 const HELP: &str = "\
 cargo xtask demo [--port N] [--release] [--open]   set up, build and serve the demo page
-cargo xtask test [NAME ...] [--release]            set up and run every test, or only those named:
-                                                   lint, native, eval, package, js, browser, e2e, fixtures
+cargo xtask check                                  formatting, lints and unit tests: between two edits
+cargo xtask watch [--once]                         runs `check` whenever a file of the workspace changes
+cargo xtask test [SUITE ...] [FILTER ...]          set up and run every test, or only the named suites:
+             [--release]                           lint, native, eval, package, js, browser, e2e, fixtures;
+                                                   a filter is part of a test's name, in JavaScript of its file's
 cargo xtask package [--record]                     the npm package as it is shipped, checked, measured and packed, into
                                                    target/package; --record writes its sizes down anew
 cargo xtask eval [--beir DIR ...] [--check-wasm]   recall, nDCG and MRR on labelled sets, into docs/evaluation.md;
@@ -57,6 +61,8 @@ fn main() -> ExitCode {
         }
         "demo" => demo::run(rest),
         "test" => test::run(rest),
+        "check" => test::check(rest),
+        "watch" => watch::run(rest),
         "package" => package::run(rest),
         "eval" => eval::run(rest),
         "bench" => bench::run(rest),

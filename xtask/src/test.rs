@@ -3,7 +3,7 @@
 use crate::report::step;
 use crate::serve::Server;
 use crate::toolchain::{Toolchain, wasm_bindgen};
-use crate::{Result, browser, build, command, eval, fixtures, npm, package, paths};
+use crate::{Result, browser, build, command, eval, fixtures, npm, package, paths, watch};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -26,61 +26,125 @@ const BROWSER_TESTS: [&str; 4] = ["--test", "web_page", "--test", "web_worker"];
 
 pub fn run(arguments: &[String]) -> Result<()> {
     let release = arguments.iter().any(|argument| argument == "--release");
-    let named: Vec<&str> =
-        arguments.iter().map(String::as_str).filter(|argument| *argument != "--release").collect();
-    if let Some(unknown) = named.iter().find(|name| !SUITES.contains(name)) {
-        return Err(format!("there is no suite `{unknown}`; there are: {}", SUITES.join(", ")));
-    }
+    let chosen =
+        Chosen::of(arguments.iter().map(String::as_str).filter(|argument| *argument != "--release"))?;
     command::check_prerequisites(true)?;
     let mut skipped = Vec::new();
-    let wanted = |suite: &str| named.is_empty() || named.contains(&suite);
-    if wanted("lint") {
+    if chosen.has("lint") {
         skipped.extend(lint()?);
     }
-    if wanted("native") || wanted("browser") {
+    if chosen.has("native") || chosen.has("browser") {
         build::model()?;
     }
-    if wanted("native") {
+    if chosen.has("native") {
         step("Native tests");
-        command::run(cargo().arg("test").args(NATIVE).env("VADEMECUM_MODELS", paths::site().join("models")))?;
+        let mut native = cargo();
+        native.arg("test").args(NATIVE).args(&chosen.filters);
+        command::run(native.env("VADEMECUM_MODELS", paths::site().join("models")))?;
     }
-    if wanted("eval") {
+    if chosen.has("eval") {
         step("Evaluation on the project's own small set");
         skipped.extend(eval::small_where_possible()?);
     }
     // Before the tests that look at what it makes.
-    if wanted("package") || wanted("fixtures") {
+    if chosen.has("package") || chosen.has("fixtures") {
         package::run(&[])?;
     }
-    if wanted("js") {
+    if chosen.has("js") {
         npm::install(&paths::root().join("tests/js"), "the compiler that the types are tested with")?;
         step("JavaScript tests without a browser");
         command::run(
             Command::new(command::node()?)
                 .current_dir(paths::root())
                 .arg("--test")
-                .args(tests_of("tests/js/unit")?)
-                .args(tests_of("tests/js/types")?),
+                .args(chosen.files(&["tests/js/unit", "tests/js/types"])?),
         )?;
     }
-    if wanted("browser") {
+    if chosen.has("browser") {
         build::runtime()?;
-        skipped.extend(in_browser()?);
+        skipped.extend(in_browser(&chosen.filters)?);
     }
-    if wanted("e2e") {
+    if chosen.has("e2e") {
         // What is shipped, where it was built anyway: the module for everyday use would be one compilation more.
-        if wanted("package") {
+        if chosen.has("package") {
             build::site_of_package()?;
         } else {
             build::site(release)?;
         }
-        eval::check_small()?;
-        end_to_end()?;
+        if chosen.filters.is_empty() {
+            eval::check_small()?;
+        }
+        end_to_end(&chosen.files(&["tests/js/e2e"])?)?;
     }
-    if wanted("fixtures") {
-        skipped.extend(fixtures::run(&package::tarball()?, &tests_of("tests/js/fixtures")?)?);
+    if chosen.has("fixtures") {
+        skipped.extend(fixtures::run(&package::tarball()?, &chosen.files(&["tests/js/fixtures"])?)?);
     }
     step(outcome(&skipped));
+    Ok(())
+}
+
+/// Which tests are to run: suites, and parts of the names of tests (native, browser) or of their files (JavaScript).
+struct Chosen {
+    suites: Vec<&'static str>,
+    filters: Vec<String>,
+}
+
+impl Chosen {
+    /// Reads the words of the command line: names of suites, then filters. Without a word, every suite.
+    fn of<'a>(words: impl Iterator<Item = &'a str>) -> Result<Self> {
+        let mut suites = Vec::new();
+        let mut filters = Vec::new();
+        for word in words {
+            match SUITES.iter().find(|suite| **suite == word) {
+                Some(suite) if filters.is_empty() => suites.push(*suite),
+                _ if suites.is_empty() => {
+                    return Err(format!("there is no suite `{word}`; there are: {}", SUITES.join(", ")));
+                }
+                _ => filters.push(word.to_owned()),
+            }
+        }
+        if suites.is_empty() {
+            suites.extend(SUITES);
+        }
+        Ok(Self { suites, filters })
+    }
+
+    fn has(&self, suite: &str) -> bool {
+        self.suites.contains(&suite)
+    }
+
+    /// Returns the test files of the folders that a filter names; all where there is no filter. Node's versions disagree on
+    /// what a folder means, so each file is named.
+    fn files(&self, folders: &[&str]) -> Result<Vec<PathBuf>> {
+        let mut files = Vec::new();
+        for folder in folders {
+            files.extend(paths::files(&paths::root().join(folder), ".test.mjs")?);
+        }
+        let named = |file: &PathBuf| {
+            let name = file.file_name().unwrap_or_default().to_string_lossy().into_owned();
+            self.filters.is_empty() || self.filters.iter().any(|filter| name.contains(filter.as_str()))
+        };
+        files.retain(named);
+        if files.is_empty() {
+            return Err(format!(
+                "no test file of {} is called like `{}`",
+                folders.join(", "),
+                self.filters.join("` or `")
+            ));
+        }
+        Ok(files)
+    }
+}
+
+/// `cargo xtask check`: formatting, lints and the native unit tests. For between two edits.
+pub fn check(arguments: &[String]) -> Result<()> {
+    if let Some(unknown) = arguments.first() {
+        return Err(format!("`check` takes no arguments, not `{unknown}`"));
+    }
+    command::run(cargo().args(["fmt", "--all", "--check"]))?;
+    command::run(cargo().arg("clippy").args(NATIVE).args(["--all-targets", "--", "-D", "warnings"]))?;
+    command::run(cargo().arg("test").args(NATIVE).args(["--lib", "--quiet"]))?;
+    step("Formatting, lints and unit tests are fine");
     Ok(())
 }
 
@@ -91,11 +155,6 @@ fn outcome(skipped: &[String]) -> String {
     }
     let lines: Vec<String> = skipped.iter().map(|what| format!("\n▸ {what}")).collect();
     format!("All tests that were run passed; this was not run:{}", lines.concat())
-}
-
-/// Node's versions disagree on what a folder means: each file is named.
-fn tests_of(folder: &str) -> Result<Vec<PathBuf>> {
-    paths::files(&paths::root().join(folder), ".test.mjs")
 }
 
 fn cargo() -> Command {
@@ -115,8 +174,8 @@ fn lint() -> Result<Vec<String>> {
         skipped.push("Formatting: skipped, `rustup component add rustfmt` would check it".to_owned());
     }
     if has("clippy") {
-        step("Lints");
-        command::run(cargo().arg("clippy").args(NATIVE).args(["--all-targets", "--", "-D", "warnings"]))?;
+        step("Lints and unit tests");
+        watch::run(&["--once".to_owned()])?;
         // The boundary exists for wasm32 alone; Debian's cargo has no clippy.
         if let Toolchain::Ordinary = Toolchain::ready()? {
             let mut boundary = cargo();
@@ -132,13 +191,13 @@ fn lint() -> Result<Vec<String>> {
 }
 
 /// Says which browser was not there.
-fn in_browser() -> Result<Option<String>> {
+fn in_browser(filters: &[String]) -> Result<Option<String>> {
     step("Tests of the wasm boundary in headless Chromium");
-    boundary("CHROMEDRIVER", &browser::ready()?.driver)?;
+    boundary("CHROMEDRIVER", &browser::ready()?.driver, filters)?;
     match browser::firefox() {
         Ok(driver) => {
             step("Tests of the wasm boundary in headless Firefox");
-            boundary("GECKODRIVER", &driver)?;
+            boundary("GECKODRIVER", &driver, filters)?;
             Ok(None)
         }
         Err(why) => {
@@ -150,11 +209,12 @@ fn in_browser() -> Result<Option<String>> {
 }
 
 /// The tests in one browser: `variable` names its driver to the runner.
-fn boundary(variable: &str, driver: &Path) -> Result<()> {
+fn boundary(variable: &str, driver: &Path, filters: &[String]) -> Result<()> {
     let mut tests = Toolchain::ready()?.cargo();
     tests
         .args(["test", "--target", "wasm32-unknown-unknown"])
         .args(BROWSER_TESTS)
+        .args(filters)
         .env("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUNNER", wasm_bindgen()?.join("wasm-bindgen-test-runner"))
         .env_remove("CHROMEDRIVER")
         .env_remove("GECKODRIVER")
@@ -163,7 +223,7 @@ fn boundary(variable: &str, driver: &Path) -> Result<()> {
     command::run(&mut tests)
 }
 
-fn end_to_end() -> Result<()> {
+fn end_to_end(files: &[PathBuf]) -> Result<()> {
     let browser = browser::ready()?;
     let tests = paths::root().join("tests/js");
     npm::install(&tests, "the browser driver for the end-to-end tests")?;
@@ -172,7 +232,7 @@ fn end_to_end() -> Result<()> {
     let mut node = Command::new(command::node()?);
     node.current_dir(paths::root())
         .args(["--test", "--test-concurrency=1"])
-        .args(tests_of("tests/js/e2e")?)
+        .args(files)
         .env("VADEMECUM_PAGE", server.address())
         .env("VADEMECUM_SCREENSHOTS", paths::target().join("screenshots"))
         .env("CHROMIUM", browser.chromium);
@@ -181,7 +241,7 @@ fn end_to_end() -> Result<()> {
 
 #[cfg(test)]
 mod tests {
-    use super::outcome;
+    use super::{Chosen, outcome};
 
     #[test]
     fn what_was_skipped_stands_at_the_end() {
@@ -191,5 +251,24 @@ mod tests {
             said,
             "All tests that were run passed; this was not run:\n▸ A: skipped. Firefox was not found\n▸ B: skipped"
         );
+    }
+
+    #[test]
+    fn suites_come_first_and_what_follows_chooses_among_their_tests() {
+        let of = |words: &[&'static str]| Chosen::of(words.iter().copied());
+        let all = of(&[]).unwrap();
+        assert!(all.has("lint") && all.has("fixtures") && all.filters.is_empty());
+        let some = of(&["js", "e2e", "door"]).unwrap();
+        assert_eq!((some.suites, some.filters), (vec!["js", "e2e"], vec!["door".to_owned()]));
+        assert!(of(&["door"]).err().unwrap().starts_with("there is no suite `door`"));
+        assert!(
+            of(&["e2e", "door"])
+                .unwrap()
+                .files(&["tests/js/e2e"])
+                .unwrap()
+                .iter()
+                .all(|file| file.ends_with("door.test.mjs"))
+        );
+        assert!(of(&["e2e", "no-such"]).unwrap().files(&["tests/js/e2e"]).is_err());
     }
 }

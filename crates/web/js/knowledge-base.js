@@ -4,7 +4,7 @@ import { isBlob } from "./blob.js";
 import { bytes, readied } from "./documents.js";
 import { flatten, here } from "./embedder.js";
 import { closed, invalid, VademecumError } from "./error.js";
-import { evaluate } from "./evaluate.js";
+import { later } from "./later.js";
 import { checkNames } from "./json.js";
 import { Ledger } from "./ledger.js";
 import { llmParts } from "./llm.js";
@@ -267,7 +267,8 @@ export function knowledgeBaseClass(connectEngine) {
     }
 
     /** Asks questions of which it is known what should be found, in several ways, and says how good each way is. */
-    evaluate(cases, options) {
+    async evaluate(cases, options) {
+      const { evaluate } = await later("evaluate.js", () => import("./evaluate.js"));
       return evaluate(this, (...call) => this.#call(...call), cases, options);
     }
 
