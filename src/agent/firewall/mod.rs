@@ -3,6 +3,8 @@
 //!
 //! Nothing here changes a document: the index, citations and grounding see the text as it is.
 
+use std::slice::SliceIndex;
+
 mod address;
 mod allowed;
 mod clean;
@@ -27,3 +29,11 @@ pub use inspect::{Suspicion, SuspicionKind, inspect};
 pub use removed::{Removed, RemovedKind};
 pub use report::{FoundSuspicion, inspect_chunk, is_suspicious};
 pub use screen::Screen;
+
+/// A part of a text that is looked at. A range that is none of the text would be a mistake in here: then the whole text is looked
+/// at, because a guard that saw less would let something pass.
+pub(in crate::agent) fn part(text: &str, range: impl SliceIndex<str, Output = str>) -> &str {
+    let part = text.get(range);
+    debug_assert!(part.is_some(), "a range that is none of the text");
+    part.unwrap_or(text)
+}

@@ -10,6 +10,7 @@ use super::allowed::Allowed;
 use super::letters::{is_invisible, is_kept};
 use super::line::{CodeFence, Line};
 use super::link::{closing, definition, end_of_word, ends_for_all, target};
+use super::part;
 use super::removed::{Removed, RemovedKind};
 use super::tag::{Tag, tag};
 use std::collections::VecDeque;
@@ -136,7 +137,13 @@ impl Screen {
         let mut rest = input.as_str();
         while !rest.is_empty() {
             let Some(length) = self.step(rest, end) else { break };
-            rest = rest.get(length.max(1)..).unwrap_or_default();
+            let Some(behind) = rest.get(length.max(1)..) else {
+                debug_assert!(false, "a thing that ends within a letter");
+                self.remove(RemovedKind::Address, rest); // what cannot be told apart is not passed on
+                rest = "";
+                break;
+            };
+            rest = behind;
             while self.open.front().is_some_and(|open| self.out.len() - open.at > HELD) {
                 self.open.pop_front();
             }
@@ -471,7 +478,7 @@ impl Screen {
         match opened {
             Some(open) if !is_cited => {
                 let marks = if open.image { "! [".len() } else { 1 };
-                let inside = self.out.get(open.at + marks..).unwrap_or_default();
+                let inside = part(&self.out, open.at + marks..);
                 let last = inside.rsplit(char::is_whitespace).next().unwrap_or_default();
                 let word = if last.len() < inside.len() { String::new() } else { open.word.clone() } + last;
                 let before = open.word.chars().last();

@@ -2,6 +2,7 @@
 
 use super::inspect::{Found, SuspicionKind};
 use super::letters::is_invisible;
+use super::part;
 use super::phrases::{PIECES, Phrase};
 use crate::text::forms::{Form, normalised};
 use std::collections::{HashMap, HashSet};
@@ -124,7 +125,7 @@ pub(super) fn pieces(text: &str) -> Vec<Found> {
         for (at, piece) in firsts.iter().flat_map(|first| text.match_indices(first)) {
             let from = text.floor_char_boundary(at.saturating_sub(NEAR));
             let to = text.ceil_char_boundary((at + piece.len() + NEAR).min(text.len()));
-            let near = text.get(from..to).unwrap_or_default();
+            let near = part(text, from..to);
             if let Some(other) = seconds.iter().find_map(|second| near.find(second)) {
                 let start = at.min(from + other);
                 let at = start..(at + piece.len()).max(start + piece.len());
