@@ -1,6 +1,7 @@
 //! Sentences as hashes of windows of letters, so that they are found in a text however it sets them.
 
 use std::collections::VecDeque;
+use vademecum_firewall::part;
 use vademecum_text::sentence::sentences;
 
 /// Letters and digits of a window, and of the shortest sentence that is looked for. Shorter ones are looked for together
@@ -23,7 +24,7 @@ pub(super) fn covered(text: &str) -> Vec<Windows> {
     let mut from = 0;
     for at in sentences(text) {
         let start = all.len();
-        all.extend(letters(text.get(at).unwrap_or_default()));
+        all.extend(letters(part(text, at)));
         if all.len() - start >= WINDOW {
             let joined = all.get(from..from + WINDOW).filter(|_| from < start);
             found.extend(joined.and_then(windows));
@@ -46,7 +47,7 @@ pub(super) fn at_ends(text: &str) -> Vec<Windows> {
     let mut all: Vec<char> = Vec::new();
     let mut ends = vec![0];
     for at in sentences(text) {
-        all.extend(letters(text.get(at).unwrap_or_default()));
+        all.extend(letters(part(text, at)));
         ends.push(all.len());
     }
     let behind = ends.iter().filter_map(|end| all.get(*end..*end + WINDOW));
@@ -148,10 +149,11 @@ pub(super) fn unescaped(text: &str) -> String {
             Some('n' | 'r' | 't' | 'b' | 'f') => plain.push(' '),
             Some('u') => {
                 let rest = letters.as_str();
-                let code = rest.get(..4).and_then(|digits| u32::from_str_radix(digits, 16).ok());
-                if let Some(code) = code {
+                if let Some((digits, behind)) = rest.split_at_checked(4)
+                    && let Ok(code) = u32::from_str_radix(digits, 16)
+                {
                     plain.push(char::from_u32(code).unwrap_or(' '));
-                    letters = rest.get(4..).unwrap_or_default().chars();
+                    letters = behind.chars();
                 }
             }
             Some(other) => plain.push(other),

@@ -2,6 +2,7 @@
 //! look like others.
 
 use super::invisible::latin;
+use super::part;
 
 /// Schemes that need no slashes, and what must follow them to be one.
 const SCHEMES: [(&str, &str); 6] = [
@@ -96,7 +97,7 @@ pub(super) fn find(word: &str) -> Option<Parts<'_>> {
     // Some readers make a link of it whatever follows.
     let low = rest.to_ascii_lowercase();
     let www = low.match_indices("www.").map(|(at, _)| at).find(|at| {
-        let before = low.get(..*at).unwrap_or_default();
+        let before = part(&low, ..*at);
         let before = before.strip_suffix("//").unwrap_or(before);
         before.is_empty() || before.ends_with(['(', '*', '_', '~', ')'])
     });
@@ -150,10 +151,10 @@ pub(super) fn unescaped(word: &str) -> String {
             behind.get(..2).filter(|_| sign == "%").and_then(|hex| u8::from_str_radix(hex, 16).ok());
         if let Some(byte) = percent {
             bytes.push(byte);
-            rest = behind.get(2..).unwrap_or_default();
+            rest = part(behind, 2..);
         } else if let Some((letter, length)) = (sign == "&").then(|| entity(behind)).flatten() {
             bytes.extend_from_slice(letter.to_string().as_bytes());
-            rest = behind.get(length..).unwrap_or_default();
+            rest = part(behind, length..);
         } else {
             bytes.extend_from_slice(sign.as_bytes());
             rest = behind;
@@ -226,7 +227,7 @@ fn slashes(word: &str) -> Option<usize> {
 
 /// Where an address begins in a word of small letters.
 fn begins(word: &str) -> Option<usize> {
-    let before = |at: usize| word.get(..at).unwrap_or_default();
+    let before = |at: usize| part(word, ..at);
     let scheme = word.find("://").map(|at| {
         before(at).trim_end_matches(|sign: char| sign.is_ascii_alphanumeric() || "+.-".contains(sign)).len()
     });
@@ -256,16 +257,15 @@ fn host(word: &str) -> Option<usize> {
         at += run.len();
         let name = run.trim_end_matches(|sign: char| !sign.is_alphanumeric());
         let skipped = name.len() - name.trim_start_matches(['.', '-']).len();
-        let name = name.get(skipped..).unwrap_or_default();
+        let name = part(name, skipped..);
         let Some((owner, end)) = name.rsplit_once('.') else { continue };
         // `p.tw` alone is a field of something, `x.com` a host.
         let is_long = end.len() > 2 || owner.len() > 1;
-        let before = word.get(..from + skipped).unwrap_or_default();
+        let before = part(word, ..from + skipped);
         let is_web = name.starts_with("www.");
         let is_mail = before.ends_with('@') && before.len() > 1;
         let is_bare = before.ends_with("//");
-        let is_end =
-            (is_long && ENDS.contains(&end)) || goes_on(name, run, word.get(at..).unwrap_or_default());
+        let is_end = (is_long && ENDS.contains(&end)) || goes_on(name, run, part(word, at..));
         let is_known = !before.ends_with(['/', '_']) && is_end;
         if is_mail {
             let user = before.trim_end_matches('@');
@@ -305,7 +305,7 @@ fn goes_on(name: &str, run: &str, behind: &str) -> bool {
     }
     let is_file = FILES.contains(&end);
     let number = behind.bytes().take(6).take_while(u8::is_ascii_digit).count();
-    let rest = behind.get(number..).unwrap_or_default();
+    let rest = part(behind, number..);
     match sign {
         // `lists.map/2` and `sum.total/10`.
         '/' => is_country || !rest.is_empty() || !(1..=2).contains(&number),

@@ -54,6 +54,11 @@ impl Allowed {
         self.addresses.contains(address) && leads(address) != Leads::Nowhere
     }
 
+    /// Whether this very address may stand in angle brackets, and is a link there to every reader.
+    pub(super) fn stands_in_brackets(&self, address: &str) -> bool {
+        self.addresses.contains(address) && (leads(address) == Leads::ByScheme || is_mailbox(address))
+    }
+
     /// Whether a link may lead there. What balances no bracket ends elsewhere than it seems to, and what names no scheme leads
     /// wherever the page lies that shows it.
     pub(super) fn leads_to(&self, target: &str) -> bool {
@@ -98,6 +103,18 @@ fn leads(address: &str) -> Leads {
         None if plain.starts_with('/') => Leads::Nowhere,
         None => Leads::ByReader,
     }
+}
+
+/// Whether this is an address to write to, plainly enough for every reader.
+fn is_mailbox(address: &str) -> bool {
+    let is_plain = |text: &str, signs: &str| {
+        text.starts_with(|sign: char| sign.is_ascii_alphanumeric())
+            && text.chars().all(|sign| sign.is_ascii_alphanumeric() || signs.contains(sign))
+    };
+    address.split_once('@').is_some_and(|(user, host)| {
+        let mut labels = host.split('.');
+        is_plain(user, "._+-") && labels.all(|label| is_plain(label, "-") && !label.ends_with('-'))
+    })
 }
 
 /// An address that a page may make a link of as it is: a script's, a file's and other schemes than `http`, `https` and `mailto`

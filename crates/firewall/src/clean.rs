@@ -1,7 +1,8 @@
 //! An answer, cleaned as a whole.
 
 use super::allowed::Allowed;
-use super::screen::{Removed, Screen};
+use super::removed::Removed;
+use super::screen::Screen;
 
 /// A cleaned answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -88,6 +89,49 @@ mod tests {
     }
 
     #[test]
+    fn every_reader_ends_an_address_where_it_ends() {
+        const A: &str = "https://docs.example/a";
+        let text = format!("See {A} and www.docs.example/b, write to u@docs.example.");
+        let allowed = Allowed::of(&[hit("a.md", &text)], |_| false);
+        let clean = |text: &str| clean_answer(text, allowed.clone()).text;
+        let a = |text: &str| text.replace('@', A);
+        for plain in [
+            "See @.",
+            "See @, then",
+            "(see @).",
+            "Really @?! No.",
+            "So @...",
+            "Go @; or (@):\n@",
+            "`@:`\n\n```\n@:*\n```",
+        ] {
+            let plain = a(plain).replace("?!", "?");
+            assert_eq!(clean(&plain), plain);
+        }
+        for (said, left) in [
+            ("See @!: x", "See <@>!: x"),
+            ("See @: it", "See <@>: it"),
+            ("(See @.)", "(See <@>.)"),
+            ("**@** and _@_", "**<@>** and _<@>_"),
+            ("@, @,,", "@, <@>,,"),
+            ("@[1] \"@\"", "@ [1] \"@ \""),
+            ("[x @: y]", "[x @ : y]"),
+            ("\\@: \\<@>", "\\@ : \\ <@>"),
+            ("`a @*`: @*", "`a @*`: <@>*"),
+        ] {
+            assert_eq!(clean(&a(said)), a(left), "{said}");
+            assert_eq!(clean(&a(left)), a(left), "{left}");
+        }
+        for (said, left) in [
+            ("<www.docs.example/b> x<www.docs.example/b>", "www.docs.example/b x www.docs.example/b"),
+            ("www.docs.example/b: x", "www.docs.example/b : x"),
+            ("<u@docs.example>, u@docs.example: x", "<u@docs.example>, <u@docs.example>: x"),
+            ("`u@docs.example", "`<u@docs.example>"),
+        ] {
+            assert_eq!(clean(said), left, "{said}");
+        }
+    }
+
+    #[test]
     fn code_that_is_code_to_some_alone_hides_nothing() {
         for said in [
             "a ` b\n`<img onerror=x>`",
@@ -109,6 +153,30 @@ mod tests {
                 "{said:?} leaves {left:?}"
             );
             assert_eq!(clean(&left), left, "{said:?}");
+        }
+    }
+
+    #[test]
+    fn what_is_removed_from_code_closes_no_block() {
+        for (said, left) in [
+            ("~~~\nevil.example/x~~~\n<img onerror=x>", "~~~\n~~~\n"),
+            ("```\nhttps://evil.example/x ```\n<img onerror=x>", "```\n ```\n"),
+            ("```\nhttps://evil.example/x a```\n<b>\n```", "```\n a```\n<b>\n```"),
+        ] {
+            assert_eq!(clean(said), left, "{said}");
+        }
+    }
+
+    #[test]
+    fn an_address_in_the_first_line_of_a_code_block_goes() {
+        for (said, left) in [
+            ("```https://evil.example/?q=SECRET\nx\n```", "```\nx\n```"),
+            ("~~~rust https://evil.example/SECRET\nx\n~~~", "~~~rust \nx\n~~~"),
+            ("   ```` js title=evil.example/SECRET\nx\n````", "   ```` js title=\nx\n````"),
+            ("```js\nx\n``` https://evil.example/SECRET", "```js\nx\n``` "),
+            ("```https://docs.example/a\nx\n```", "```https://docs.example/a\nx\n```"),
+        ] {
+            assert_eq!(clean(said), left, "{said}");
         }
     }
 
@@ -183,6 +251,24 @@ mod tests {
         fn what_is_clean_stays_so(text in PIECES) {
             let once = clean(&text);
             prop_assert_eq!(clean(&once), once);
+        }
+
+        #[test]
+        fn no_reader_takes_anything_along(text in "(\\[|\\]|\\(|\\)|<|>|\n| |b|\"|'|\\||1|&|é|[.,:;!?*_]|https://docs\\.example/a|https://docs\\.example/a){0,24}") {
+            const A: &str = "https://docs.example/a";
+            let left = clean(&text);
+            for (at, _) in left.match_indices(A) {
+                let (before, behind) = (&left[..at], &left[at + A.len()..]);
+                let bracketed = before.ends_with('<') && !before.ends_with("\\<") && behind.starts_with('>');
+                let linked = before.ends_with("](") && behind.starts_with(')');
+                let word = behind.split(char::is_whitespace).next().unwrap_or_default();
+                // A mark at the end of a sentence, or a bracket first.
+                let mark = word.chars().next().filter(|mark| ".,;!?".contains(*mark));
+                let ends = word.is_empty()
+                    || word.starts_with(')')
+                    || mark.is_some_and(|mark| word.chars().all(|sign| sign == mark) && (word.len() == 1 || !",;".contains(mark)));
+                prop_assert!(bracketed || linked || ends, "{:?} leaves {:?}", text, left);
+            }
         }
 
         #[test]

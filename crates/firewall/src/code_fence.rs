@@ -18,6 +18,8 @@ pub(super) struct Line {
     pub(super) unsure: bool,
     /// Whether only white space was read of it.
     blank: bool,
+    /// Whether something was removed before anything else of the line was passed on.
+    emptied: bool,
     /// Whether a backtick was left open in this paragraph.
     open: bool,
     /// The code block: its sign, how many, and how far it stands in.
@@ -26,7 +28,7 @@ pub(super) struct Line {
 
 impl Default for Line {
     fn default() -> Self {
-        Self { at_start: true, unsure: false, blank: true, open: false, block: None }
+        Self { at_start: true, unsure: false, blank: true, emptied: false, open: false, block: None }
     }
 }
 
@@ -90,13 +92,21 @@ impl Line {
 
     /// Text that was passed on.
     pub(super) fn saw(&mut self, text: &str) {
+        // Marks that stand first now may close a block that they did not close before.
+        self.unsure |= self.emptied && self.blank && text.trim_start().starts_with(['`', '~']);
         self.blank &= text.trim().is_empty();
+    }
+
+    /// Text that was removed.
+    pub(super) fn lost(&mut self) {
+        self.emptied |= self.blank;
     }
 
     /// The line ends; whether the paragraph does, too.
     pub(super) fn end(&mut self) -> bool {
         let blank = std::mem::replace(&mut self.blank, true);
         self.at_start = true;
+        self.emptied = false;
         self.open &= !blank;
         blank
     }

@@ -2,6 +2,7 @@
 
 use super::address::unescaped;
 use super::inspect::{Found, SuspicionKind, instructions};
+use super::part;
 use super::phrase_tokens::{Word, phrases, words};
 use super::phrases::ENGLISH;
 use std::ops::Range;
@@ -47,7 +48,7 @@ pub(super) fn encoded(text: &str) -> Vec<Found> {
         tell(one.at);
     }
     for one in phrases(&words(text, leet), &ENGLISH) {
-        let written = text.get(one.at.clone()).unwrap_or_default();
+        let written = part(text, one.at.clone());
         if written.contains(|sign: char| sign.is_ascii_digit() || "@$!|".contains(sign))
             && !says_plainly(written)
         {
@@ -132,15 +133,20 @@ fn escapes(line: &str) -> String {
         let (before, from) = rest.split_at(at);
         plain.push_str(before);
         let length = if from.starts_with("\\u") { 6 } else { 4 };
-        let letter = from.get(2..length).filter(|_| from.starts_with("\\u") || from.starts_with("\\x"));
-        match letter.and_then(|digits| u32::from_str_radix(digits, 16).ok()).and_then(char::from_u32) {
-            Some(letter) => {
+        let escape =
+            from.split_at_checked(length).filter(|_| from.starts_with("\\u") || from.starts_with("\\x"));
+        let letter = escape.and_then(|(escape, behind)| {
+            let digits = u32::from_str_radix(escape.get(2..)?, 16).ok()?;
+            Some((char::from_u32(digits)?, behind))
+        });
+        match letter {
+            Some((letter, behind)) => {
                 plain.push(letter);
-                rest = from.get(length..).unwrap_or_default();
+                rest = behind;
             }
             None => {
                 plain.push('\\');
-                rest = from.get(1..).unwrap_or_default();
+                rest = from.split_at(1).1;
             }
         }
     }

@@ -5,6 +5,7 @@
 
 use super::encoded;
 use super::invisible::{as_latin, is_alike};
+use super::part;
 use super::phrase_tokens::{Word, phrases, pieces, words};
 use super::phrases::{ENGLISH, OTHERS};
 use super::rules;
@@ -112,7 +113,7 @@ fn disguised(text: &str, seen: &[Word], known: &[Found]) -> Vec<Found> {
         }
     }
     let mixed = |word: &&Word| {
-        let written = text.get(word.at.clone()).unwrap_or_default();
+        let written = part(text, word.at.clone());
         written.chars().count() >= 4
             && written.chars().any(|letter| letter.is_ascii_alphabetic())
             && written.chars().any(is_alike)

@@ -25,6 +25,23 @@ pub(super) fn closing(line: &str, run: usize) -> Option<usize> {
     }
 }
 
+/// Whether all readers end a bare address before this, which stands behind it up to white space or a sign that ends an address.
+///
+/// Readers differ in what they take along: one takes a colon always, and a comma or a full stop if another sign follows at once.
+/// They agree on a closing bracket that was not opened within the address, and on the mark at the end of a sentence.
+pub(super) fn ends_for_all(address: &str, behind: &str) -> bool {
+    let mut signs = behind.chars();
+    match signs.next() {
+        None => true,
+        Some(')') => signs.all(|sign| "),.;:!?".contains(sign)),
+        Some(mark @ ('.' | '!' | '?')) => signs.all(|sign| sign == mark),
+        Some(',') => signs.next().is_none(),
+        // Behind a name it would end an entity.
+        Some(';') => signs.next().is_none() && !address.contains('&'),
+        Some(_) => false,
+    }
+}
+
 /// Where `]:` leads, if it may define a link to some reader: the rest of its line, or of the next one, is one word and perhaps a
 /// title. Nothing at all where more must come first.
 #[allow(clippy::option_option)]

@@ -2,6 +2,7 @@
 
 use super::inspect::{Found, SuspicionKind};
 use super::invisible::is_invisible;
+use super::part;
 use super::phrases::{PIECES, Phrase};
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
@@ -56,7 +57,7 @@ fn is_accent(letter: char) -> bool {
 pub(super) struct Phrasebook(HashMap<char, Vec<&'static Phrase>>);
 
 impl Phrasebook {
-    pub(crate) fn of(phrases: &'static [Phrase]) -> Self {
+    pub(super) fn of(phrases: &'static [Phrase]) -> Self {
         let mut by_first: HashMap<char, Vec<&'static Phrase>> = HashMap::new();
         for phrase in phrases {
             let last = phrase.slots.last().filter(|_| phrase.turned);
@@ -124,7 +125,7 @@ pub(super) fn pieces(text: &str) -> Vec<Found> {
         for (at, piece) in firsts.iter().flat_map(|first| text.match_indices(first)) {
             let from = text.floor_char_boundary(at.saturating_sub(NEAR));
             let to = text.ceil_char_boundary((at + piece.len() + NEAR).min(text.len()));
-            let near = text.get(from..to).unwrap_or_default();
+            let near = part(text, from..to);
             if let Some(other) = seconds.iter().find_map(|second| near.find(second)) {
                 let start = at.min(from + other);
                 let at = start..(at + piece.len()).max(start + piece.len());

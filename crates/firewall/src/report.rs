@@ -46,7 +46,7 @@ pub fn inspect_chunk(chunk: &Chunk) -> Vec<FoundSuspicion> {
     let units: Vec<u16> = if in_text.is_empty() { Vec::new() } else { chunk.text.encode_utf16().collect() };
     let mut all: Vec<FoundSuspicion> = Vec::new();
     for one in in_text {
-        let said = String::from_utf16_lossy(units.get(one.span.start..one.span.end).unwrap_or_default());
+        let said = String::from_utf16_lossy(units.get(one.span.start..one.span.end).unwrap_or(&units));
         let from = chunk.span.start;
         let span = Span { start: from + one.span.start, end: from + one.span.end };
         all.push(found(one.kind, one.score, Some(span), &said));

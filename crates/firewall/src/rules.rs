@@ -4,6 +4,7 @@ use super::address::{self, ends_word};
 use super::escape::{is_mark, looks_like_a_fence};
 use super::inspect::{Found, SuspicionKind, instructions};
 use super::invisible::{is_invisible, is_kept, visible};
+use super::part;
 use std::ops::Range;
 
 /// So many letters that nobody sees, in a row, may be a message.
@@ -158,7 +159,7 @@ fn lines(text: &str) -> Vec<Found> {
 fn hidden(text: &str) -> Vec<Found> {
     let mut all = Vec::new();
     for (at, _) in text.match_indices("<!--") {
-        let rest = text.get(at + 4..).unwrap_or_default();
+        let rest = part(text, at + 4..);
         let rest = rest.get(..rest.floor_char_boundary(LONGEST)).unwrap_or(rest);
         let inside = rest.split("<!--").next().unwrap_or_default();
         let inside = inside.split("-->").next().unwrap_or_default();
@@ -167,7 +168,7 @@ fn hidden(text: &str) -> Vec<Found> {
         }
     }
     for (at, _) in text.match_indices('<') {
-        let rest = text.get(at + 1..).unwrap_or_default();
+        let rest = part(text, at + 1..);
         if !rest.starts_with(|letter: char| letter.is_ascii_alphabetic()) {
             continue;
         }
@@ -177,7 +178,7 @@ fn hidden(text: &str) -> Vec<Found> {
             tag.chars().filter(|letter| !letter.is_whitespace()).flat_map(char::to_lowercase).collect();
         let styled = plain.contains("style=") && HIDDEN.iter().any(|way| plain.contains(way));
         // Pages hide parts of theirs until they are needed: what counts is what is said there.
-        let behind = rest.get(tag.len() + 1..).unwrap_or_default().split('<').next().unwrap_or_default();
+        let behind = part(rest, tag.len() + 1..).split('<').next().unwrap_or_default();
         let hides = styled
             || (tag.ends_with(" hidden") && (behind.contains("://") || !instructions(behind).is_empty()));
         if hides {
@@ -247,7 +248,7 @@ fn links(text: &str) -> Vec<Found> {
         from += piece.len();
     }
     for (at, _) in text.match_indices("](") {
-        let rest = text.get(at + 2..).unwrap_or_default();
+        let rest = part(text, at + 2..);
         let rest = rest.get(..rest.floor_char_boundary(LONGEST)).unwrap_or(rest);
         let target = rest.split(['\n', ' ', ')', ']']).next().unwrap_or_default();
         if carries(target) {

@@ -9,9 +9,10 @@ use super::address::{ends_word, find};
 use super::allowed::Allowed;
 use super::code_fence::{CodeFence, Line};
 use super::invisible::{is_invisible, is_kept};
-use super::link::{closing, definition, end_of_word, target};
+use super::link::{closing, definition, end_of_word, ends_for_all, target};
+use super::part;
+use super::removed::{Removed, RemovedKind};
 use super::tag::{Tag, tag};
-use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;
 
 /// Bytes of an address, a tag or a piece of code that are looked at as one.
@@ -24,29 +25,6 @@ const WORD: usize = 100;
 const TOLD: usize = 300;
 /// How many are told.
 const MOST_TOLD: usize = 100;
-
-/// What kind of thing was taken out of an answer.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum RemovedKind {
-    /// A tag of HTML.
-    Html,
-    /// A picture, which is loaded as soon as it is shown.
-    Image,
-    /// Where a link leads.
-    Link,
-    /// An address in the text.
-    Address,
-}
-
-/// Something that was taken out of an answer.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Removed {
-    /// Of what kind.
-    pub kind: RemovedKind,
-    /// The text of it, or how it begins.
-    pub text: String,
-}
 
 /// A bracket that is open.
 #[derive(Debug)]
@@ -83,6 +61,8 @@ pub struct Screen {
     defines: bool,
     /// Whether an address was passed on just now: something else behind it has to stand apart.
     sealed: bool,
+    /// Whether code between backticks is read.
+    in_ticks: bool,
     removed: Vec<Removed>,
 }
 
@@ -102,6 +82,7 @@ impl Screen {
             swallowing: false,
             defines: false,
             sealed: false,
+            in_ticks: false,
             removed: Vec::new(),
         }
     }
@@ -156,7 +137,13 @@ impl Screen {
         let mut rest = input.as_str();
         while !rest.is_empty() {
             let Some(length) = self.step(rest, end) else { break };
-            rest = rest.get(length.max(1)..).unwrap_or_default();
+            let Some(behind) = rest.get(length.max(1)..) else {
+                debug_assert!(false, "a thing that ends within a letter");
+                self.remove(RemovedKind::Address, rest); // what cannot be told apart is not passed on
+                rest = "";
+                break;
+            };
+            rest = behind;
             while self.open.front().is_some_and(|open| self.out.len() - open.at > HELD) {
                 self.open.pop_front();
             }
@@ -290,6 +277,7 @@ impl Screen {
 
     fn remove(&mut self, kind: RemovedKind, text: &str) {
         self.joined = true;
+        self.line.lost();
         // Marks of code that were apart may be side by side now.
         self.line.unsure |= self.word.ends_with(['`', '~']);
         if self.removed.len() < MOST_TOLD {
@@ -319,35 +307,52 @@ impl Screen {
             return self.push(word);
         };
         if self.allowed.holds(parts.address) && !cut && !self.joined {
+            self.sealed = false;
             if !parts.before.is_empty() {
                 self.said(parts.before, false);
             }
-            if self.joined {
+            if self.joined || self.sealed {
                 self.push(" ");
             }
-            self.push(parts.address);
-            // What stands behind it at once would be a part of it to some reader.
-            let ends = parts.behind.chars().all(|sign| ").,;:!?".contains(sign));
-            if !ends && !self.line.in_code() {
-                self.push(" ");
-            }
-            self.push(parts.behind);
-            self.sealed = ends && !self.line.in_code();
-            return;
+            return self.kept(parts.address, parts.behind);
         }
         let bracketed = parts.before.strip_suffix('(').zip(parts.behind.strip_prefix(')'));
         let (before, behind) = bracketed.unwrap_or((parts.before, parts.behind));
         if before.starts_with('(') && self.word.ends_with(']') {
             self.push(" "); // what led nowhere with the address might lead somewhere without
         }
+        self.sealed = false;
         if !before.is_empty() {
             self.said(before, false);
+        }
+        // A kept address before the removed one has to stand apart from what stands behind it.
+        if self.sealed && !behind.is_empty() {
+            self.push(" ");
         }
         self.remove(RemovedKind::Address, parts.address);
         self.swallowing = cut;
         if !behind.is_empty() && !cut {
             self.said(behind, false);
         }
+    }
+
+    /// An address that is allowed, so that every reader ends it before what stands behind it.
+    fn kept(&mut self, address: &str, behind: &str) {
+        if self.in_ticks || self.line.in_code() {
+            self.push(address);
+            return self.push(behind);
+        }
+        // The name before an `@` may hold almost any sign.
+        let joins = address.contains('@') && self.word.ends_with(|sign| !"([".contains(sign));
+        self.sealed = ends_for_all(address, behind) && !joins;
+        let can_be_bracketed =
+            self.open.is_empty() && !self.word.ends_with('\\') && self.allowed.stands_in_brackets(address);
+        match (self.sealed, can_be_bracketed) {
+            (true, _) => self.push(address),
+            (false, true) => self.push(&format!("<{address}>")),
+            (false, false) => self.push(&format!("{}{address} ", if joins { " " } else { "" })),
+        }
+        self.push(behind);
     }
 
     /// Code between backticks, where it is code beyond doubt: on one line, and with none left open before it.
@@ -370,6 +375,7 @@ impl Screen {
         match code {
             Some(code) => {
                 self.push(marks);
+                self.in_ticks = true;
                 let mut rest = code;
                 while let Some(first) = rest.chars().next() {
                     let length = end_of_word(rest).filter(|at| *at > 0).unwrap_or(if ends_word(first) {
@@ -388,7 +394,7 @@ impl Screen {
                 }
                 self.separate(sign);
                 self.push(marks);
-                self.sealed = false;
+                (self.sealed, self.in_ticks) = (false, false);
                 Some(run + code.len() + run)
             }
             None => {
@@ -411,8 +417,18 @@ impl Screen {
             Tag::Removed(length) => {
                 let text = window.get(..length)?;
                 let inside = text.trim_start_matches('<').trim_end_matches('>');
-                if self.allowed.holds(inside) && !self.joined {
+                if self.allowed.stands_in_brackets(inside) && !self.joined {
+                    // An escaped bracket is none, and the other one would be a part of the address.
+                    if self.word.ends_with('\\') {
+                        self.push(" ");
+                    }
                     self.push(text);
+                } else if self.allowed.holds(inside) && !self.joined {
+                    // Brackets make no link of it to any reader, and the second one would be a part of it to some.
+                    if !self.word.is_empty() {
+                        self.push(" ");
+                    }
+                    self.kept(inside, "");
                 } else {
                     let address = find(inside).is_some_and(|parts| parts.before.is_empty());
                     self.remove(if address { RemovedKind::Address } else { RemovedKind::Html }, text);
@@ -462,7 +478,7 @@ impl Screen {
         match opened {
             Some(open) if !is_cited => {
                 let marks = if open.image { "! [".len() } else { 1 };
-                let inside = self.out.get(open.at + marks..).unwrap_or_default();
+                let inside = part(&self.out, open.at + marks..);
                 let last = inside.rsplit(char::is_whitespace).next().unwrap_or_default();
                 let word = if last.len() < inside.len() { String::new() } else { open.word.clone() } + last;
                 let before = open.word.chars().last();

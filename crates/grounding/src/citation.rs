@@ -121,7 +121,7 @@ pub fn check(answer: &str, evidence: &[Hit], style: CitationStyle) -> Checked {
     let mut rest = answer.trim();
     while let Some(at) = rest.find(['[', '`']) {
         let (before, from) = rest.split_at(at);
-        checker.text.push_str(before);
+        checker.push(before);
         let code =
             if from.starts_with('`') { code_length(from) } else { usize::from(before.ends_with("vec!")) };
         let inside = from.strip_prefix('[').filter(|_| code == 0);
@@ -133,12 +133,12 @@ pub fn check(answer: &str, evidence: &[Hit], style: CitationStyle) -> Checked {
             }
             None => {
                 let (text, behind) = from.split_at(code.max(1));
-                checker.text.push_str(text);
+                checker.push(text);
                 rest = behind;
             }
         }
     }
-    checker.text.push_str(rest);
+    checker.push(rest);
     Checked { text: checker.text, citations: checker.citations, invalid: checker.invalid }
 }
 
@@ -232,6 +232,8 @@ struct Checker<'a> {
     invalid: Vec<String>,
     /// The end of the last citation, in bytes and in UTF-16 code units: counted on from there, never from the start.
     counted: (usize, usize),
+    /// Where a citation was removed at the end of the text: whether the word before it is plain, so that a sign may follow it.
+    gap: Option<bool>,
     /// The terms of what was said just before.
     said: BTreeSet<String>,
     /// The terms of the passages, once they are asked for.
@@ -240,6 +242,23 @@ struct Checker<'a> {
 
 /// Bytes before a citation that tell what it is cited for.
 const SAID_BEFORE: usize = 400;
+
+/// Signs that may follow a plain word where a citation was removed.
+const CLOSING: &str = ".,;:!?)*_\"'’”…";
+/// Signs that a bracket behind them makes a picture, a link or nothing of.
+const NO_LINK: &str = "!]\\";
+/// Bytes of a word that may be plain.
+const PLAIN: usize = 200;
+
+/// Whether the last word holds only letters, digits and signs of prose: no part of an address, a tag or code.
+fn ends_plainly(text: &str) -> bool {
+    let from = text.ceil_char_boundary(text.len().saturating_sub(PLAIN));
+    let near = text.get(from..).unwrap_or(text);
+    let word = near.rsplit(char::is_whitespace).next().unwrap_or(near);
+    let is_whole = from == 0 || word.len() < near.len();
+    is_whole
+        && word.chars().all(|sign| sign.is_alphanumeric() || ".,;!?()[]*_\"'’”“„…—–-%$€£+=#".contains(sign))
+}
 
 impl<'a> Checker<'a> {
     fn new(evidence: &'a [Hit], style: CitationStyle) -> Self {
@@ -250,8 +269,53 @@ impl<'a> Checker<'a> {
             citations: Vec::new(),
             invalid: Vec::new(),
             counted: (0, 0),
+            gap: None,
             said: BTreeSet::new(),
             terms: OnceCell::new(),
+        }
+    }
+
+    /// Adds text. What stood on two sides of a removed citation is kept apart, but for white space and the signs that close a
+    /// phrase: an address, a picture or a tag that the answer was cleaned of could come together again.
+    fn push(&mut self, text: &str) {
+        let mut signs = text.chars();
+        while let Some(is_plain) = self.gap {
+            let rest = signs.as_str();
+            let Some(sign) = signs.next() else { return };
+            let before = self.text.chars().last().unwrap_or('\n');
+            if before == '\n'
+                || sign.is_whitespace()
+                || (is_plain && sign == '[' && !NO_LINK.contains(before))
+            {
+                self.gap = None;
+                return self.text.push_str(rest);
+            }
+            let closes = if is_plain {
+                CLOSING.contains(sign) && (sign, before) != (':', ']')
+            } else {
+                ".,".contains(sign) && before.is_alphanumeric()
+            };
+            if !closes {
+                self.gap = None;
+                self.text.push(' ');
+                return self.text.push_str(rest);
+            }
+            self.text.push(sign);
+        }
+        self.text.push_str(signs.as_str());
+    }
+
+    /// Makes a place for a citation where another one was removed.
+    fn make_place(&mut self) {
+        let behind_another = self.counted.0 == self.text.len();
+        let is_apart = self.text.is_empty() || self.text.ends_with('\n') || behind_another;
+        if self
+            .gap
+            .take()
+            .is_some_and(|is_plain| !is_plain || self.text.ends_with(|sign| NO_LINK.contains(sign)))
+            && !is_apart
+        {
+            self.text.push(' ');
         }
     }
 
@@ -266,6 +330,7 @@ impl<'a> Checker<'a> {
         match found {
             Some((number, hit)) => {
                 let marker = self.style.marker(number, hit);
+                self.make_place();
                 let (bytes, units) = self.counted;
                 let start = units + self.text.get(bytes..).unwrap_or_default().encode_utf16().count();
                 self.text.push_str(&marker);
@@ -280,6 +345,7 @@ impl<'a> Checker<'a> {
                 });
                 // "text [9]." becomes "text.", not "text ."
                 self.text.truncate(self.text.trim_end_matches(' ').len());
+                self.gap = Some(ends_plainly(&self.text));
             }
         }
     }
@@ -364,6 +430,32 @@ mod tests {
         let checked = check("The price [acme.md] is [foo.md].", &evidence(), CitationStyle::Number);
         assert_eq!(checked.text, "The price [2] is [foo.md].");
         assert!(checked.invalid.is_empty());
+    }
+
+    #[test]
+    fn what_stands_around_a_removed_citation_makes_nothing_new() {
+        for (said, left) in [
+            ("<[99]img onerror=x>", "< img onerror=x>"),
+            ("<[98][99]img onerror=x>", "< img onerror=x>"),
+            ("![99][pic](https://docs.example/a)", "! [pic](https://docs.example/a)"),
+            ("https:/[99]/evil.example/x", "https:/ /evil.example/x"),
+            ("https://docs.example/a [99]SECRET", "https://docs.example/a SECRET"),
+            ("https://docs.example/a [99]!:", "https://docs.example/a !:"),
+            ("https://docs.example/a [99][1]", "https://docs.example/a [1]"),
+            ("evil[99].com/x", "evil. com/x"),
+            ("evil[99].[98]com/x", "evil. com/x"),
+            ("\\[99][a](b)", "\\ [a](b)"),
+            ("[a] [99](https://docs.example/a)", "[a] (https://docs.example/a)"),
+            ("`<b>`[99]`", "`<b>` `"),
+            ("See https://docs.example/a [99].", "See https://docs.example/a."),
+            (
+                "**So [99]** it is [98], (or [97]) not [1][96][2], \"30 [94]\".",
+                "**So** it is, (or) not [1][2], \"30\".",
+            ),
+            ("- [99]One\n[99] two[98] three", "- One\n two three"),
+        ] {
+            assert_eq!(check(said, &evidence(), CitationStyle::Number).text, left, "{said}");
+        }
     }
 
     proptest! {

@@ -38,11 +38,18 @@ export const metadataOf = (name, metadata) => asJson(name, metadata, (path, what
 /** Whether a text has no half of a surrogate pair: the engine, which reads UTF-8, would take each half for U+FFFD. */
 const isWhole = (text) => !/\p{Surrogate}/u.test(text);
 
-/** Refuses names among the arguments of a call that the engine would take for other names. */
+/** Refuses names among the arguments of a call that the engine would take for other names, those of a pipeline and its steps included. */
 export function checkNames(call) {
-  const { collection, collections, documents, id, ids, library, name } = call ?? {};
-  for (const [option, given] of Object.entries({ collection, collections, documents, id, ids, name: name ?? library?.name })) {
-    const names = [given].flat().map((one) => one?.id ?? one);
+  const { collection, collections, documents, id, ids, library, name, options, pipeline } = call ?? {};
+  const given = { collection, collections, documents, id, ids, name: name ?? library?.name };
+  const inner = { "": options, "pipeline.": pipeline, "pipeline.style.": pipeline?.style };
+  const steps = Array.isArray(pipeline?.steps) ? pipeline.steps : [];
+  steps.forEach((step, at) => (inner[`pipeline.steps[${at}].`] = step));
+  for (const [where, own] of Object.entries(inner)) {
+    for (const option of ["collection", "collections", "documents"]) given[where + option] ??= own?.[option];
+  }
+  for (const [option, value] of Object.entries(given)) {
+    const names = [value].flat().map((one) => one?.id ?? one?.name ?? one);
     const broken = names.find((one) => typeof one === "string" && !isWhole(one));
     if (broken !== undefined) throw invalid(option, "free of halves of surrogate pairs (`toWellFormed()` makes it so)", JSON.stringify(broken));
   }

@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { Agent } from "../../../crates/web/js/agent.js";
 import { readied } from "../../../crates/web/js/documents.js";
 import { knowledgeBaseClass } from "../../../crates/web/js/knowledge-base.js";
 
@@ -70,7 +71,18 @@ test("half a surrogate pair in a name is refused before the engine is asked", as
   }
   await assert.rejects(kb.search("q", { documents: [half] }), { code: "invalid_argument" });
   await assert.rejects(KnowledgeBase.open(half), { code: "invalid_argument" });
-  assert.deepEqual(called, []);
+  const agent = new Agent(kb);
+  const runs = {
+    "pipeline.collections": () => agent.pipeline("q", { collections: ["whole", half] }).search().answer().run(),
+    "pipeline.steps[1].collections": () => agent.pipeline("q").gate().search({ collections: [half] }).answer().run(),
+    "pipeline.steps[0].collections": () => agent.pipeline("q").select({ collections: ["whole", { name: half, description: "d" }] }).search().run(),
+  };
+  for (const [option, run] of Object.entries(runs)) {
+    await assert.rejects(run().result, ({ code, message }) => code === "invalid_argument" && message.startsWith(`\`${option}\``), option);
+  }
+  await assert.rejects(kb.makeCases({ collections: [half] }), { code: "invalid_argument" });
+  assert.deepEqual(called.filter((method) => method !== "expectRun"), []);
+  called.length = 0;
   // A pair is a character like any other, and in a text half of one hurts nobody.
   await kb.add([{ id: "\u{1F600}", text: `t ${half}` }]);
   assert.deepEqual(called, ["add"]);

@@ -208,8 +208,8 @@ impl Answer {
         } else {
             if let Some(told) = &told {
                 add_between(&mut values, &told.text);
-                let said = hits(&json!([{ "id": "rows", "text": told.text }]), "rows", "the rows");
-                run.watch(self.name(), &said.unwrap_or_default());
+                let said = hits(&json!([{ "id": "rows", "text": told.text }]), "rows", "the rows")?;
+                run.watch(self.name(), &said);
             }
             values.extend([
                 ("citing", self.citations.told(&shown)),

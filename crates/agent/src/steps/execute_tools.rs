@@ -192,7 +192,7 @@ impl ExecuteTools {
         }
         let progress = &mut context.progress;
         let number = progress.fence_number(run.fence);
-        let content = match &done.outcome {
+        let mut content = match &done.outcome {
             Ok(outcome) => {
                 progress.searches += usize::from(searches);
                 let chunks = outcome.results.iter().flat_map(|result| &result.chunks);
@@ -229,7 +229,15 @@ impl ExecuteTools {
             // What a tool says beside passages is looked through as they are.
             let id = format!("{}#{}", made.tool, progress.made.len() + 1);
             let said = hits(&json!([{ "id": id, "text": told }]), &made.tool, &made.tool);
-            run.watch(self.name, &said.unwrap_or_default());
+            match said {
+                Ok(said) => run.watch(self.name, &said),
+                Err(error) => {
+                    debug_assert!(false, "{error}");
+                    // What cannot be looked through is not shown.
+                    made.told = None;
+                    content = "Error: the call failed.".into();
+                }
+            }
         }
         if self.set == Toolset::React {
             progress.messages.push(if id.is_empty() {

@@ -129,6 +129,53 @@ fn an_answer_ends_with_what_it_cites_where_that_is_wanted_in_every_way_to_answer
 }
 
 #[test]
+fn a_citation_leads_by_http_https_or_mailto_or_nowhere() {
+    let harmless = ["https://a.example/x", "HTTP://a.example/x", "mailto:a@b.example", "ch04.html"];
+    let harmful = [
+        "javascript:alert(1)",
+        "JaVaScRiPt:alert(1)",
+        "java\tscript:alert(1)",
+        " javascript:alert(1)",
+        "javascript&colon;alert(1)",
+        "vbscript:x",
+        "data:text/html,x",
+        "file:///etc/passwd",
+        "ftp://a.example/x",
+        "blob:https://a.example/x",
+        "tel:1",
+    ];
+    for (url, kept) in harmless.map(|url| (url, true)).into_iter().chain(harmful.map(|url| (url, false))) {
+        let kb = kb(hashing());
+        add(&kb, vec![with("acme", "ACME", Some(url), "The notice of ACME is 30 days.")]).unwrap();
+        for by_rule in [false, true] {
+            let llm = FunctionLlm::new(|_, _| says("It has 30 days [1]."));
+            let pipeline = serde_json::from_value(json!({
+                "question": "What is the notice of ACME?", "threshold": 0.0,
+                "budget": { "llmCalls": if by_rule { 0 } else { 6 } },
+                "steps": [{ "step": "search" }, { "step": "answer" }],
+            }))
+            .unwrap();
+            let (result, recorder) =
+                run_with(&pipeline, &kb, &llm, &TestFunctions::default(), Cancel::default());
+            let wanted = kept.then(|| url.to_owned());
+            assert!(!result.citations.is_empty(), "{url}");
+            assert!(result.citations.iter().all(|one| one.url == wanted), "{url}: {:?}", result.citations);
+            assert!(result.context_used.iter().all(|hit| hit.chunk.url == wanted), "{url}");
+            let told: Vec<_> = recorder
+                .0
+                .borrow()
+                .iter()
+                .filter_map(|event| match event {
+                    Event::Citation { citation, .. } => Some(citation.url.clone()),
+                    _ => None,
+                })
+                .collect();
+            assert!(!told.is_empty() && told.iter().all(|one| *one == wanted), "{url}: {told:?}");
+        }
+    }
+}
+
+#[test]
 fn without_citations_or_the_wish_there_is_no_list() {
     let (result, _) = styled(json!({ "name": "graph" }));
     assert!(!result.answer.unwrap().contains("Sources"));

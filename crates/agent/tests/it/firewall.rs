@@ -378,3 +378,28 @@ fn an_address_that_a_harmless_document_holds_stays() {
     let suspected = Allowed::of(&hit, |_| true);
     assert!(!clean_answer(answer, suspected).text.contains("acme.example"));
 }
+
+#[test]
+fn a_passage_contributes_eight_addresses_at_the_most_and_each_passage_its_own() {
+    let address = |host: &str, at: usize| format!("https://{host}.example/{at}");
+    let said = |host: &str| (0..12).map(|at| address(host, at)).collect::<Vec<_>>().join(" ");
+    let kb = kb(None);
+    // The same one again takes no other one's place.
+    let text = format!("The notice is here: {} {}", address("one", 0), said("one"));
+    let mut by_metadata = Document::new("two.md", format!("The notice is there: {}", said("two")));
+    by_metadata.url = Some("https://two.example/own".into());
+    by_metadata.metadata.insert("more".into(), json!("https://two.example/more"));
+    add(&kb, vec![Document::new("one.md", text), by_metadata]).unwrap();
+    let request = SearchRequest { query: "notice".into(), mode: Mode::Keyword, ..SearchRequest::default() };
+    let hits = kb.search(&request, &Cancel::default()).now_or_never().unwrap().unwrap().hits;
+    assert_eq!(hits.len(), 2, "each is one passage");
+    assert!(hits.iter().all(|hit| hit.chunk.text.ends_with("/11")));
+    let allowed = Allowed::of(&hits, |_| false);
+    let stays = |address: &str| !clean_answer(address, allowed.clone()).text.is_empty();
+    for at in 0..12 {
+        assert_eq!(stays(&address("one", at)), at < 8, "address {at} of the first passage");
+        assert_eq!(stays(&address("two", at)), at < 7, "address {at} of the second, whose own comes first");
+    }
+    assert!(stays("https://two.example/own"));
+    assert!(!stays("https://two.example/more"), "metadata share the limit");
+}

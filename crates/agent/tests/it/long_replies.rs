@@ -1,6 +1,8 @@
 //! A long reply ends every style in linear time, whatever its letters are.
 
 use serde_json::json;
+use vademecum::agent::context::TerminatedBy;
+use vademecum::agent::event::Event;
 use vademecum_testing::agent::{FunctionLlm, says};
 use vademecum_testing::in_linear_time;
 use vademecum_testing::styles::{run, spec};
@@ -14,7 +16,18 @@ fn a_megabyte_of_one_mark_ends_every_style_in_linear_time() {
             let llm = FunctionLlm::new(move |_, _| says(reply.clone()));
             let data = json!({ "name": style });
             let pipeline = spec(data, "When does ACME support end?", json!({ "budget": { "llmCalls": 6 } }));
-            in_linear_time(&format!("{style}, {mark}"), || run(&pipeline, &llm));
+            let what = format!("{style}, {mark}");
+            let (context, recorder) = in_linear_time(&what, || run(&pipeline, &llm));
+            // What is none of the JSON that was asked for may cost the calls that there are, and nothing else.
+            let ended = [TerminatedBy::Completed, TerminatedBy::Budget].contains(&context.terminated_by);
+            assert!(ended && context.error.is_none(), "{what}: {:?}", (context.terminated_by, context.error));
+            assert!((1..=6).contains(&context.usage.llm_calls), "{what}: {:?}", context.usage);
+            assert!(
+                context.answer.is_some() || context.clarification.is_some(),
+                "{what}: it answers all the same"
+            );
+            let ends = recorder.0.borrow().iter().filter(|event| matches!(event, Event::Done { .. })).count();
+            assert_eq!(ends, 1, "{what}");
         }
     }
 }

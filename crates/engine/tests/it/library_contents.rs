@@ -290,6 +290,10 @@ fn a_library_of_the_first_format_opens_for_ever() {
         assert_eq!(ids(&found)[0], "log.md");
         assert_eq!(found.hits[0].chunk.metadata["written"], "1871-03-02");
     }
+    // It finds the same as a library that is made of the same documents today.
+    let today = fingerprint(&first_library());
+    assert_eq!(fingerprint(&kb), today, "as it was imported");
+    assert_eq!(fingerprint(&again), today, "as it was kept");
 }
 
 fn fingerprint(kb: &KnowledgeBase) -> String {

@@ -389,6 +389,15 @@ proptest! {
         steps.into_iter().for_each(|step| subject.apply(step));
         subject.compare();
         embed(&mut subject.index, usize::MAX);
+        prop_assert!(subject.index.without_vector().is_empty(), "all chunks have vectors");
         subject.compare();
+        // Nothing but the documents counts: neither the order of changes nor where segments end.
+        let mut fresh = fresh(&subject.model.0);
+        embed(&mut fresh, usize::MAX);
+        let counts = |index: &Index| (index.size(None).documents, index.size(None).chunks, index.size(None).vectors);
+        prop_assert_eq!(counts(&subject.index), counts(&fresh));
+        let of_all = Query { keywords: Some("plum"), limit: 100, ..Query::default() };
+        let (found, expected) = (hits(&subject.index.searcher(), &of_all), hits(&fresh.searcher(), &of_all));
+        prop_assert_eq!(ids(&found), ids(&expected));
     }
 }
