@@ -1,6 +1,7 @@
 // What is to be said of an answer: what it cost, what it lacks, and what was kept from doing harm.
 
 import { h } from "../dom.js";
+import { LIMITS, sentenceOf } from "../sentences.js";
 import { number, plural } from "../words.js";
 import { unsupported } from "./text.js";
 
@@ -33,8 +34,6 @@ export function noteOn({ result, model, isOvertaken, gone, narrowed }) {
 
 /** @param narrowed what was searched in, where that was not all */
 export const onlyIn = (narrowed) => `Only ${narrowed} were searched: to search in all, clear the filter, or choose other collections.`;
-
-const LIMITS = { llmCalls: "calls of the model", tokens: "tokens", ms: "time", toolCalls: "searches" };
 
 /**
  * What is worth more than a line: sentences without support, where the text is shown, suspicious passages, parts that were taken out,
@@ -91,7 +90,7 @@ const PARTS = { html: "a tag", image: "a picture", link: "a link", address: "an 
 function failures(result) {
   const others = failed(result).slice(1);
   if (others.length === 0) return null;
-  return more(`${plural(others.length, "other thing")} went wrong on the way.`, others.map(({ step, message }) => h("li", {}, h("b", {}, step), ` ${message}`)));
+  return more(`${plural(others.length, "other thing")} went wrong on the way.`, others.map((one) => h("li", {}, h("b", {}, one.step), ` ${sentenceOf(one)}`)));
 }
 
 const more = (summary, items) => h("details.warning", {}, h("summary", {}, summary), h("ul", {}, ...items));
