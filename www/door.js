@@ -3,6 +3,7 @@
 
 const base = new URL(decodeURIComponent(location.hash.slice(1)));
 const within = base.href.replace(/\/?$/, "/");
+const isIpv6 = base.host.startsWith("[");
 bind();
 
 addEventListener("message", async ({ origin, source, data, ports: [port] }) => {
@@ -31,7 +32,7 @@ function bind() {
   const path = base.pathname.replace(/\/$/, "").replaceAll(";", "%3B").replaceAll(",", "%2C"); // they would end a source
   const root = `${base.protocol}//${base.host}${path}`;
   // A policy has no way to write an IPv6 address: there, `check` is all there is.
-  const sources = base.host.startsWith("[") ? base.protocol : path ? `${root} ${root}/` : `${root}/`;
+  const sources = isIpv6 ? base.protocol : path ? `${root} ${root}/` : `${root}/`;
   document.head.append(Object.assign(document.createElement("meta"), { httpEquiv: "Content-Security-Policy", content: `connect-src ${sources}` }));
 }
 
@@ -40,7 +41,25 @@ function check(address) {
   if (href !== base.href && !href.startsWith(within)) throw new Error(`This door leads to ${base.href} alone, not to ${href}.`);
 }
 
-/** A request without a key or a body, that wants no leave; what comes cannot be read. It fails only where nobody answers. */
-const isThere = (url, signal) => fetch(url, { mode: "no-cors", credentials: "omit", referrerPolicy: "no-referrer", signal }).then(() => true, () => false);
+/**
+ * Whether anybody answers: true, false, or null where that cannot be found out. The request has no key and no body and needs no
+ * permission (CORS), and its answer cannot be read. Browsers follow redirects of such a request whatever `redirect` says, so the policy
+ * above has to stop them. It cannot where the host is an IPv6 address: there, nothing is sent.
+ */
+async function isThere(url, signal) {
+  if (isIpv6) return null;
+  let isRedirected = false; // the policy stopped a redirect: somebody answered
+  const stopped = () => (isRedirected = true);
+  addEventListener("securitypolicyviolation", stopped);
+  try {
+    await fetch(url, { mode: "no-cors", credentials: "omit", referrerPolicy: "no-referrer", signal });
+    return true;
+  } catch {
+    await new Promise((resolve) => setTimeout(resolve, 50)); // the event comes after the failure
+    return isRedirected;
+  } finally {
+    removeEventListener("securitypolicyviolation", stopped);
+  }
+}
 
 parent.postMessage("open", location.origin);

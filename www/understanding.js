@@ -4,6 +4,7 @@ import { Backlog } from "./backlog.js";
 import { byId } from "./dom.js";
 import { complain } from "./notice.js";
 import { isReadOnly } from "./read-only.js";
+import { sentenceOf } from "./sentences.js";
 import { showProgress, status } from "./status.js";
 import { about, number, plural } from "./words.js";
 
@@ -112,7 +113,7 @@ export function startUnderstanding(kb, changed) {
 
   function tell(error) {
     latest += 1;
-    if (!isOfEngine(error)) return failed(`Searching by words only. ${error.message}`, () => understand(embedPending()).catch(complain));
+    if (!isOfEngine(error)) return failed(`Searching by words only. ${sentenceOf(error)}`, () => understand(embedPending()).catch(complain));
     if (!isHalted) status("busy", "The search engine is being started again…");
   }
 

@@ -1,6 +1,7 @@
 // What is to be said of an answer: what it cost, what it lacks, and what was kept from doing harm.
 
 import { h } from "../dom.js";
+import { LIMITS, sentenceOf } from "../sentences.js";
 import { number, plural } from "../words.js";
 import { unsupported } from "./text.js";
 
@@ -22,6 +23,7 @@ export function noteOn({ result, model, isOvertaken, gone, narrowed }) {
     notes.push(`Written by the language model, ${usage.estimated ? "about " : ""}${number(tokens)} tokens.`);
     if (citations.length === 0) notes.push("It cites no passage: check it against those below.");
   }
+  notes.push(...privateOnes(result));
   if (budgetExhausted) notes.push(`The budget ran out (${LIMITS[budgetExhausted] ?? budgetExhausted}): this is what could be done with it.`);
   if (narrowed && citations.length === 0 && !result.output?.rows.length) notes.push(onlyIn(narrowed));
   if (isOvertaken) notes.push("Documents were added while this was answered: ask again to have them searched.");
@@ -31,10 +33,24 @@ export function noteOn({ result, model, isOvertaken, gone, narrowed }) {
   return notes.join(" ");
 }
 
+/** What the model was not shown, because documents are marked as private. */
+function privateOnes({ withheld = [], output }) {
+  const names = [...new Map(withheld.map(({ collection, docId, title }) => [JSON.stringify([collection, docId]), title || docId])).values()];
+  const notes = [];
+  if (names.length > 0) {
+    const listed = names.length > NAMED ? [...names.slice(0, NAMED), `${names.length - NAMED} more`] : names;
+    notes.push(`The language model was not shown ${plural(names.length, "private document")} that ${names.length === 1 ? "fits" : "fit"} this question too: ${listed.join(", ")}.`);
+  }
+  const leftOut = output?.leftOut ?? 0;
+  if (leftOut > 0) notes.push(`The table is without ${plural(leftOut, "private document")} that would be in it.`);
+  return notes;
+}
+
+/** How many documents a note names. */
+const NAMED = 3;
+
 /** @param narrowed what was searched in, where that was not all */
 export const onlyIn = (narrowed) => `Only ${narrowed} were searched: to search in all, clear the filter, or choose other collections.`;
-
-const LIMITS = { llmCalls: "calls of the model", tokens: "tokens", ms: "time", toolCalls: "searches" };
 
 /**
  * What is worth more than a line: sentences without support, where the text is shown, suspicious passages, parts that were taken out,
@@ -91,7 +107,7 @@ const PARTS = { html: "a tag", image: "a picture", link: "a link", address: "an 
 function failures(result) {
   const others = failed(result).slice(1);
   if (others.length === 0) return null;
-  return more(`${plural(others.length, "other thing")} went wrong on the way.`, others.map(({ step, message }) => h("li", {}, h("b", {}, step), ` ${message}`)));
+  return more(`${plural(others.length, "other thing")} went wrong on the way.`, others.map((one) => h("li", {}, h("b", {}, one.step), ` ${sentenceOf(one)}`)));
 }
 
 const more = (summary, items) => h("details.warning", {}, h("summary", {}, summary), h("ul", {}, ...items));

@@ -44,7 +44,7 @@ export async function fetchThroughDoor(base, url, { method = "GET", headers = {}
   });
 }
 
-/** Whether anything answers at an endpoint, be it an answer that this page may not see. Rejects with the signal. */
+/** Whether anybody answers at an endpoint, if only what this page may not read; null where that cannot be found out. Rejects with the signal. */
 export async function isAnyoneThere(base, { signal }) {
   signal.throwIfAborted();
   const { port, leave: left } = await handOver(base, { knock: base });
@@ -62,7 +62,7 @@ export async function isAnyoneThere(base, { signal }) {
     signal.addEventListener("abort", leave, { once: true });
     port.onmessage = ({ data }) => {
       over();
-      resolve(data.there === true);
+      resolve(data.there ?? null);
     };
   });
 }

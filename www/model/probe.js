@@ -100,14 +100,16 @@ async function tooSlow(base, signal) {
   return `No answer came from ${base} within ${PATIENCE / 1000} seconds. ${who} may still be loading the model: try again in a while.`;
 }
 
-/** The browser tells no page why a request failed. Somebody who answers a request that wants no leave is there, and gave none. */
+/** A browser does not tell a page why a request failed. Where a request that needs no permission (CORS) is answered, permission is missing. */
 async function unreached(base, signal) {
-  if (!(await isThere(base, signal))) return `Nobody answers at ${base}. Is it running, and is the address right?`;
+  const there = await isThere(base, signal);
+  if (there === false) return `Nobody answers at ${base}. Is it running, and is the address right?`;
   const help = LETS_IN[new URL(base).port]?.(location.origin).concat(" ") ?? "";
-  return `Somebody answers at ${base}, but does not let this page in (CORS). Allow requests from ${location.origin} there. ${help}Or it sends the request on to another address: then enter that one.`;
+  const who = there ? `Somebody answers at ${base}, but` : `Nothing that this page may read came from ${base}. See whether it is running, and whether the address is right. If so, it`;
+  return `${who} does not let this page in (CORS). Allow requests from ${location.origin} there. ${help}Or it redirects requests to another address: then enter that one.`;
 }
 
-/** Whether anyone answers a request that wants no leave, and soon. */
+/** Whether anybody answers soon a request that needs no permission; null where that cannot be found out. */
 async function isThere(base, signal) {
   try {
     return await isAnyoneThere(base, { signal: within(signal, KNOCK_PATIENCE) });

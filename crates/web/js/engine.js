@@ -152,6 +152,13 @@ export function engineHandlers(build, page) {
         signal.removeEventListener("abort", end);
       }
     },
+    /** After a trap: lets go of everything without asking the module. */
+    abandon() {
+      for (const ending of runs) ending.abort();
+      upkeep?.close();
+      embedder?.close();
+      storage?.close().catch(() => {});
+    },
     /** What is not saved yet is saved first. */
     async close() {
       for (const ending of runs) ending.abort();

@@ -3,6 +3,7 @@
 import { connect, local } from "./channel.js";
 import { engineHandlers } from "./engine.js";
 import { closed, unsupported } from "./error.js";
+import { telling, watchTraps } from "./traps.js";
 
 /** In this worker, for the page that started it. */
 export function serveEngine(build) {
@@ -25,8 +26,19 @@ const ending = (handler) => async (...given) => {
 };
 
 /** In place: what `knowledgeBaseClass` takes. */
-export const inPlace = (build) => (pageHandlers, own) => {
+export const inPlace = (build) => (pageHandlers, own, onCrash) => {
   if (own !== undefined) throw unsupported("`workers.engine` is for `vademecum` and `vademecum/lite`: here the engine runs in place.");
-  const engine = local(engineHandlers(build, local(pageHandlers)));
-  return { ...engine, terminate: () => engine.close(closed()) };
+  const handlers = engineHandlers(build, local(pageHandlers));
+  const end = watchTraps((error) => {
+    end();
+    engine.close(error);
+    handlers.abandon();
+    onCrash(error, { isFinal: true });
+  });
+  const engine = local(Object.fromEntries(Object.entries(handlers).map(([name, handler]) => [name, telling(handler)])));
+  const terminate = () => {
+    end();
+    engine.close(closed());
+  };
+  return { ...engine, terminate };
 };

@@ -69,7 +69,7 @@ export interface OwnWorkers {
 export interface KnowledgeBaseEvents {
   /** The engine's worker crashed, for `reason`, and was started again with the library as it was saved. */
   restarted: { reason: string };
-  /** The engine's worker crashed and is not started again: every later call rejects with `error`. */
+  /** The engine crashed, in its worker or in place, and is not started again: every later call rejects with `error`. */
   failed: { error: VademecumError };
   /** The library, which another tab had open for writing, can be written here. */
   writable: Record<string, never>;

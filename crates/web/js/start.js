@@ -2,6 +2,7 @@
 
 import { fromDisk, Watch } from "./download.js";
 import { ended, VademecumError } from "./error.js";
+import { modules } from "./traps.js";
 
 /**
  * A function that starts a module once, however often it is called; after a failure, anew. It may be given the compiled module,
@@ -9,8 +10,10 @@ import { ended, VademecumError } from "./error.js";
  *
  * @param init what starts the module, by wasm-bindgen
  * @param address where the module is: a URL
+ * @param ofEngine whether engines use it
  */
-export function starter(init, address) {
+export function starter(init, address, { ofEngine = true } = {}) {
+  if (ofEngine) modules.add(address.href);
   let started = null;
   return (compiled) =>
     (started ??= begin(init, address, compiled).catch((thrown) => {

@@ -21,7 +21,8 @@ export class Supervisor {
   #tell;
 
   /**
-   * @param connect starts an engine: `(handlers, workers.engine, onCrash) => { call, terminate }`
+   * @param connect starts an engine: `(handlers, workers.engine, onCrash) => { call, terminate }`. It calls `onCrash(error)`, with
+   *   `{ isFinal: true }` for an engine that cannot be started again
    * @param tell is told `("restarted", { reason })` and `("failed", { error })`
    */
   constructor(connect, handlers, workers, tell) {
@@ -37,7 +38,7 @@ export class Supervisor {
         this.#nested.delete(id);
       },
     };
-    this.#start = () => (this.#engine = connect(own, workers.engine, (error) => this.#crashed(error)));
+    this.#start = () => (this.#engine = connect(own, workers.engine, (error, how) => this.#crashed(error, how)));
     this.#start();
   }
 
@@ -64,11 +65,12 @@ export class Supervisor {
   }
 
   /** While it is opened, whoever opens it is told. */
-  #crashed(error) {
+  #crashed(error, { isFinal = false } = {}) {
     this.#endNested();
     const params = this.#opened;
     if (!params || this.#over) return;
     this.#opened = null;
+    if (isFinal) return this.#giveUp(error);
     this.#again = this.#reopen(params, error).finally(() => (this.#again = null));
   }
 

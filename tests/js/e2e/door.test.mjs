@@ -10,6 +10,7 @@ import { useSmallSample } from "../support/small-sample.mjs";
 
 const BARE = "http://bare.test"; // the same site from a host that sends no headers
 const OTHER = "http://other.test";
+const MOVED = ["http://moved.test", "http://[::1]:8081"]; // endpoints that send every request on to the other host
 const servers = [];
 let demo;
 let page;
@@ -29,7 +30,12 @@ before(async () => {
   await new Promise((resolve) => other.listen(0, "127.0.0.1", resolve));
   servers.push({ close: () => (other.closeAllConnections(), other.close()) });
   otherAddress = `http://127.0.0.1:${other.address().port}`;
-  demo = await startDemo({ routes: { "bare.test": site.address, "other.test": otherAddress } });
+  const moved = http.createServer((request, response) => response.writeHead(307, { location: `${OTHER}/redirected` }).end());
+  await new Promise((resolve) => moved.listen(0, "127.0.0.1", resolve));
+  servers.push({ close: () => (moved.closeAllConnections(), moved.close()) });
+  const movedAddress = `http://127.0.0.1:${moved.address().port}`;
+  const away = Object.fromEntries(MOVED.map((origin) => [new URL(origin).host, movedAddress]));
+  demo = await startDemo({ routes: { "bare.test": site.address, "other.test": otherAddress, ...away } });
   ({ page } = demo);
   stun = dgram.createSocket("udp4");
   stun.on("message", () => packets++);
@@ -77,6 +83,17 @@ test("a door leads to the endpoint that it was made for, and to no other address
   }
   assert.deepEqual(asked(OTHER), []);
   assert.deepEqual((await through(`${LLM}/`, { knock: `${LLM}/any` })).there, true, "an endpoint without a path is all of its origin");
+});
+
+test("a door follows no redirect, not even where it only looks whether anybody is there", async () => {
+  for (const [origin, there] of [[MOVED[0], true], [MOVED[1], null]]) {
+    const base = `${origin}/v1`;
+    assert.equal((await through(base, { knock: base })).there, there, base);
+    for (const method of ["GET", "POST"]) {
+      assert.ok((await through(base, { url: `${base}/models`, method, headers: {}, ...(method === "POST" && { body: "secret" }) })).failed, `${method} ${base}`);
+    }
+  }
+  assert.deepEqual(asked(OTHER).filter((path) => path !== "/past-the-script"), [], "the script of an IPv6 address's door is all that keeps it");
 });
 
 test("another endpoint has a door of its own, and the one before is closed", async () => {

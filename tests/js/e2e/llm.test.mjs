@@ -72,6 +72,18 @@ test("a server that fails is told, and the documents still answer", async () => 
   await demo.screenshot("llm-error", { fullPage: true });
 });
 
+test("a private document that the model was not shown is told below the answer", async () => {
+  llm.requests.length = 0;
+  llm.behaviour = "json";
+  await page.evaluate(() => vademecum.add([{ id: "rules.md", title: "Rules of our own", text: "# Rules of our own\n\nOur rules of ownership are a secret of this house.", metadata: { neverSend: true } }]));
+  await demo.ask(QUESTION);
+  await done();
+  assert.match(await page.textContent("#answer-note"), /The language model was not shown 1 private document that fits this question too: Rules of our own\./);
+  assert.ok(llm.requests.length > 0 && !JSON.stringify(llm.requests).includes("secret of this house"));
+  await demo.screenshot("llm-private", { fullPage: true });
+  await page.evaluate(() => vademecum.remove(["rules.md"]));
+});
+
 test("a wrong key says so", async () => {
   llm.behaviour = "unauthorised";
   await demo.ask(QUESTION);

@@ -18,6 +18,8 @@ before(async () => {
     routes: {
       "nobody.test": "http://127.0.0.1:1",
       "silent.test": await serve(() => {}),
+      "all-moved.test": await serve((_, response) => response.writeHead(307, { location: "http://elsewhere.test/" }).end()),
+      "[::1]:8082": "http://127.0.0.1:1",
       "moved.test": await serve(({ method }, response) => {
         const allowed = { "access-control-allow-origin": "*", "access-control-allow-headers": "*" };
         if (method === "POST") response.writeHead(307, { ...allowed, location: "http://elsewhere.test/v1/chat/completions" }).end();
@@ -157,8 +159,14 @@ test("who is there but does not let the page in is told from nobody at all", asy
   assert.match((await probe({ endpoint: "http://nobody.test/v1" })).text, /Nobody answers at http:\/\/nobody\.test\/v1\. Is it running/);
 });
 
-test("an endpoint that sends requests on to another address is told so", async () => {
-  assert.match((await probe({ endpoint: "http://moved.test/v1" })).text, /does not let this page in \(CORS\).*Or it sends the request on to another address: then enter that one/);
+test("the sentence on an endpoint that redirects requests says to enter the other address", async () => {
+  for (const endpoint of ["http://moved.test/v1", "http://all-moved.test/v1"]) {
+    assert.match((await probe({ endpoint })).text, /^Somebody answers at .*does not let this page in \(CORS\).*Or it redirects requests to another address: then enter that one/);
+  }
+});
+
+test("of an endpoint by an IPv6 address nobody can tell whether it is there, and the sentence says both", async () => {
+  assert.match((await probe({ endpoint: "http://[::1]:8082/v1" })).text, /^Nothing that this page may read came from http:\/\/\[::1\]:8082\/v1\. See whether it is running.*If so, it does not let this page in \(CORS\)/);
 });
 
 test("a key that no request could carry is refused, and its field has the focus", async () => {

@@ -202,3 +202,38 @@ test("listeners are told until they are taken off, and another event's name is r
   assert.equal(seen.wrong.code, "invalid_argument");
   assert.match(seen.wrong.message, /"restarted" or "writable" or "failed"/);
 });
+
+test("a trap of an engine in place rejects what is under way, and what comes later", async () => {
+  const own = await demo.page.context().newPage();
+  await own.goto(`${ORIGIN}/icon.svg`);
+  const seen = await own.evaluate(async () => {
+    const { Embedder, KnowledgeBase } = await import("/vademecum/direct.js");
+    const failed = (promise) => promise.then(() => "done", ({ code, message }) => ({ code, message }));
+    const embedder = Embedder.custom((texts, { kind }) => (kind === "query" ? new Promise(() => {}) : texts.map((text) => [1, text.length])), { id: "length" });
+    const kb = await KnowledgeBase.open("in-place", { embedder });
+    await kb.add([{ id: "cats.md", text: "# Cats\n\nCats purr when they are content." }]);
+    const told = new Promise((resolve) => kb.on("failed", ({ error }) => resolve(error.code)));
+    const under = failed(kb.search("purr")); // waits for its vector
+    const { default: start } = await import("/vademecum/vademecum.js");
+    const exports = await start();
+    setTimeout(() => exports.engine_stats(0x7fffff00)); // an object's address behind the end of the memory
+    const all = [await under, await told, await failed(kb.stats()), await failed(KnowledgeBase.memory())];
+    await kb.close();
+    return all;
+  });
+  const [under, told, later, another] = seen;
+  assert.equal(told, "worker_failed");
+  for (const one of [under, later, another]) {
+    assert.equal(one.code, "worker_failed", JSON.stringify(seen));
+    assert.match(one.message, /^The engine failed: .*memory access out of bounds\. It runs in place here/);
+  }
+  // What was saved is kept, and that page holds it no more.
+  const kept = await onPage(page, async ({ Embedder, KnowledgeBase }) => {
+    const kb = await KnowledgeBase.open("in-place", { wait: true, embedder: Embedder.custom((texts) => texts.map((text) => [1, text.length]), { id: "length" }) });
+    const { documents, library } = await kb.stats();
+    await kb.close();
+    return [documents, library.readOnly];
+  });
+  assert.deepEqual(kept, [1, false]);
+  await own.close();
+});

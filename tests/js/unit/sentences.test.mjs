@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { sentenceOf } from "../../../www/sentences.js";
+import { AS_IT_IS, hasSentence, sentenceOf } from "../../../www/sentences.js";
 
 const say = (code, message, file) => sentenceOf({ code, message }, { file });
 
@@ -12,6 +12,19 @@ test("errors that name a call or an option of the package are told as what a per
     ["document_too_large", "Document `a.md` has 17000000 bytes of text; the limit is 16777216. Split it into parts, or raise `maxDocumentBytes`.", "It has 17 MB of text; up to 16 MB can be added. Split it into parts.", "a.md"],
     ["embedder_mismatch", "The library's vectors were made by the embedder `b`, not by `a`. Open it with that embedder, or with `{ reembed: true }` to make its vectors anew.", "old.vdm was made with another search model, b; this page has a. Nothing was changed. Add the documents themselves.", "old.vdm"],
     ["library_corrupt", "The library's file `the file` is damaged: it is cut short. Nothing was changed. Import a copy you exported, or delete the library and add its documents again.", "a.vdm is damaged: it is cut short. Nothing was changed. Export the library again where it is.", "a.vdm"],
+    ["library_corrupt", "The library's file `manifest-0` is damaged: it is missing. Nothing was changed. `open` and `import` with `{ salvage: true }` take what is whole.", "The library in this browser is damaged (its file manifest-0: it is missing). Nothing was changed."],
+    ["model_unavailable", "The model could not be loaded from http://a.test/model.onnx: HTTP 404. Check that the file is served there.", "A part of the search model is missing: The model could not be loaded from http://a.test/model.onnx: HTTP 404. See whether you are online, and try again."],
+    ["model_unavailable", "How the model is pooled could not be read from http://a.test/c.json: HTTP 503. Try again, or name the option `pooling`.", "A part of the search model is missing: How the model is pooled could not be read from http://a.test/c.json: HTTP 503. See whether you are online, and try again."],
+    ["model_corrupt", "The model at http://a.test/m.onnx is not a usable ONNX sentence encoder: cut. Fetch it again; a cut or wrong file is the usual cause.", "The search model at http://a.test/m.onnx cannot be used: cut. It may have been cut short on the way: reload the page to fetch it again."],
+    ["model_unfit", "The model at http://a.test/m.onnx does not fit its options: its vector is another. Name the `pooling` it was trained with, or another model.", "The search model at http://a.test/m.onnx is not the one that this page was made for: its vector is another. Whoever runs this page has to put the right one there."],
+    ["tokenizer_mismatch", "The tokenizer does not belong to the model: it has no id 7. Use the tokenizer.json that was published with the model.", "The parts of the search model do not belong together: it has no id 7. Whoever runs this page has to put the right ones there."],
+    ["conversation_corrupt", "The conversation “main” cannot be read: it is cut. Nothing was changed. Begin it anew with its `clear()`, or delete it with `kb.deleteConversation(name)`.", "The conversation that was kept cannot be read: it is cut. Nothing was changed. “New conversation” begins another one."],
+    ["storage_unavailable", "This browser gives the page no storage (opfs: denied). Private windows and insecure pages may have none: use `KnowledgeBase.memory()`, which keeps nothing.", "This browser lets the page keep nothing (opfs: denied), as in some private windows. What you add is gone once the page is closed."],
+    ["unknown_field", "There is no metadata field `year`. There are: none.", "No document has the field “year” any more. Clear the filter, or choose another one."],
+    ["llm_http", "The LLM endpoint answered HTTP 500: out of memory. The server failed; ask again, or look at its log.", "The server of the language model answered HTTP 500: out of memory. The server failed; ask again, or look at its log."],
+    ["llm_failed", "The LLM callback failed: Nobody is there.", "Nobody is there."],
+    ["llm_cut_off", "The LLM's reply was cut off by the endpoint (length). Raise the endpoint's limit of tokens, or ask for less.", "The server of the language model cut its reply off (length). Raise its limit of tokens, or ask for less."],
+    ["budget_exhausted", "The budget of `llmCalls` is used up. Raise it, or leave out a step.", "The budget ran out (calls of the model). Allow more under Options, or ask for less."],
     ["library_newer", "The library has format 3, and this version of Vademecum reads up to 1. Nothing was changed. Update the package to open it.", "a.vdm was written by a later version of this page (format 3; this one reads up to 1). Nothing was changed. Reload the page, then try again.", "a.vdm"],
     ["storage_full", "The browser's storage is full: 1.2 MB were to be written. Remove documents, free disk space, or ask the browser for more with `persist()`.", "The browser's storage is full: 1.2 MB were to be written. Remove documents, free disk space, or ask the browser, under Storage, to keep the library."],
     ["unknown_collection", 'There is no collection `x`. Declare it first with `collection("x")`; there are: `default`.', "There is no collection “x” any more. Choose another one."],
@@ -29,12 +42,22 @@ test("errors that name a call or an option of the package are told as what a per
 
 test("what is not known, or says something else than it did, is told as it is", () => {
   assert.equal(sentenceOf(new Error("Anything.")), "Anything.");
-  for (const code of ["document_too_large", "metadata_type", "not_utf8", "library_newer", "embedder_mismatch", "constructor"]) assert.equal(say(code, "Something else."), "Something else.");
+  for (const code of ["document_too_large", "metadata_type", "not_utf8", "library_newer", "model_unfit", "llm_reply", "tokenizer_invalid", "unknown_document", "embedder_mismatch", "constructor"]) assert.equal(say(code, "Something else."), "Something else.");
 });
 
 test("the sentences that are translated are those that the package has", () => {
   const rust = readFileSync(new URL("../../../crates/protocol/src/error/mod.rs", import.meta.url), "utf8");
-  for (const part of ["bytes of text; the limit is", "is declared as {expected}, but holds {got}. Mend", "is not UTF-8: byte {offset} cannot be read{hint}.", "by the embedder `{found}`, not by `{expected}`", "has format {found}, and this version of Vademecum reads up to {known}", "is damaged: {reason}. Nothing was changed", "occurs more than once"]) assert.ok(rust.includes(part), part);
+  for (const part of ["bytes of text; the limit is", "is declared as {expected}, but holds {got}. Mend", "is not UTF-8: byte {offset} cannot be read{hint}.", "by the embedder `{found}`, not by `{expected}`", "has format {found}, and this version of Vademecum reads up to {known}", "is damaged: {reason}. Nothing was changed", "occurs more than once", "does not fit its options: {}. Name", "is not a usable ONNX sentence encoder: {}. Fetch", "is not a tokenizer.json: {}.", "does not belong to the model: {}. Use", "could not be loaded from {url}: {}. Check", "The LLM endpoint answered", "The LLM callback failed: ", "was cut off by the endpoint ({reason})", "could not be used: expected {expected}, got {got}. Check", "The budget of `{limit}`", "The embedder failed: ", "no metadata field `{field}`", "no document `{id}`"]) assert.ok(rust.includes(part), part);
   const storage = readFileSync(new URL("../../../crates/web/js/storage/errors.js", import.meta.url), "utf8");
   assert.ok(storage.includes("or ask the browser for more with \\`persist()\\`."));
+});
+
+test("every code of the package has a sentence here, or is told as it is on purpose", () => {
+  const types = readFileSync(new URL("../../../crates/web/js/error.d.ts", import.meta.url), "utf8");
+  const codes = [...types.split("export type ErrorCode =")[1].split(";")[0].matchAll(/"(\w+)"/g)].map(([, code]) => code);
+  assert.ok(codes.length > 45);
+  assert.deepEqual(codes.filter((code) => hasSentence(code) === AS_IT_IS.includes(code)), []);
+  assert.deepEqual(AS_IT_IS.filter((code) => !codes.includes(code)), []);
+  const rust = readFileSync(new URL("../../../crates/protocol/src/error/code.rs", import.meta.url), "utf8").split("#[cfg(test)]")[0];
+  assert.deepEqual([...rust.matchAll(/"([a-z0-9_]+)"/g)].map(([, code]) => code).filter((code) => !codes.includes(code)), [], "the types know every code of the crate");
 });

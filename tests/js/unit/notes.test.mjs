@@ -1,0 +1,22 @@
+// What the demo says below an answer.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { noteOn } from "../../../www/ask/notes.js";
+
+const result = { answeredBy: "llm", usage: { promptTokens: 10, completionTokens: 2 }, invalidCitations: [], citations: [{}] };
+const note = (more) => noteOn({ result: { ...result, ...more }, model: {} });
+const hit = (docId, title, collection = "default") => ({ docId, title, collection });
+
+test("private documents that the model was not shown are told, each once and by name", () => {
+  assert.equal(note({}), "Written by the language model, 12 tokens.");
+  assert.equal(note({ withheld: [] }), note({}));
+  assert.match(note({ withheld: [hit("pay.md", "Salaries"), hit("pay.md", "Salaries")] }), / The language model was not shown 1 private document that fits this question too: Salaries\.$/);
+  const four = [hit("pay.md"), hit("pay.md", null, "other"), hit("b.md", "B"), hit("c.md", "C"), hit("d.md", "D")];
+  assert.match(note({ withheld: four }), / was not shown 5 private documents that fit this question too: pay\.md, pay\.md, B, 2 more\.$/);
+});
+
+test("private documents that are left out of a table are counted", () => {
+  assert.match(note({ output: { rows: [{}], leftOut: 1 } }), /The table is without 1 private document that would be in it\.$/);
+  assert.doesNotMatch(note({ output: { rows: [{}], leftOut: 0 } }), /private/);
+});
