@@ -78,10 +78,9 @@ pub fn tarball() -> Result<PathBuf> {
     Ok(paths::target().join(format!("package/vademecum-{}.tgz", manifest::of_the_crate("version")?)))
 }
 
-/// Puts the package's files together: wasm modules with their glue, and the hand-written JavaScript. The lite build is
-/// in it where it is to be shipped.
+/// Puts the package's files together: wasm modules with their glue, and the hand-written JavaScript.
 pub fn assemble(profile: Profile, to: &Path) -> Result<()> {
-    for module in Module::ALL.iter().filter(|module| profile == Profile::Release || !module.is_lite()) {
+    for module in &Module::ALL {
         module::build(profile, module, to)?;
     }
     copy_folder(&paths::root().join("crates/web/js"), to)?;

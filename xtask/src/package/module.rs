@@ -72,8 +72,8 @@ impl Module {
         },
     ];
 
-    /// Whether only what is shipped has it.
-    pub fn is_lite(&self) -> bool {
+    /// Whether it is of the lite build.
+    fn is_lite(&self) -> bool {
         self.folder == "lite"
     }
 }
