@@ -1,6 +1,7 @@
 // A worker as a channel. One that cannot start, or that crashes, ends its calls with an error that says why.
 
 import { connect } from "./channel.js";
+import { hasWorkers } from "./has-workers.js";
 import { closed, ended, invalid, unsupported, VademecumError } from "./error.js";
 
 const HELP = " `docs/static-sites.md` in the package's folder says what bundlers, hosts and policies need, and what the option `workers` is for.";
@@ -55,6 +56,9 @@ async function unloadable(address, forbidden) {
   }
 }
 
+/** The most milliseconds until a worker is there, with all that its script imports. */
+const START = 60_000;
+
 /**
  * @param start makes the package's own worker
  * @param own the option `workers.…`: an address or a function that makes the worker instead
@@ -74,7 +78,7 @@ export function attach(start, what, handlers, own, onCrash = () => {}) {
     ({ worker, address } = started(start));
   } catch (thrown) {
     quiet();
-    if (typeof Worker === "undefined") {
+    if (!hasWorkers) {
       throw unsupported("There are no workers here, as in Node, and in shared and service workers. Import from `vademecum/direct`, or `vademecum/lite/direct`: there the engine runs in place.");
     }
     throw failed(thrown.message, HELP);
@@ -82,21 +86,31 @@ export function attach(start, what, handlers, own, onCrash = () => {}) {
   if (typeof worker?.postMessage !== "function") throw invalid("workers", "addresses of workers, or functions that return one each", typeof worker);
   const channel = connect(worker, handlers);
   let runs = false;
+  // Nothing tells that a script, or one that it imports, is still on its way: the worker's first message does.
+  const late = setTimeout(() => end(failed(`nothing came from ${address ?? "it"} in ${START / 1000} seconds`, HELP, true)), START);
+  late.unref?.();
+  const end = (error) => {
+    clearTimeout(late);
+    quiet();
+    worker.terminate(); // with whatever it had started itself
+    channel.close(error);
+    onCrash(error);
+  };
   worker.addEventListener("message", () => {
     runs = true;
+    clearTimeout(late);
     quiet();
   }, { once: true });
   worker.addEventListener("error", async (event) => {
     event.preventDefault?.();
-    worker.terminate(); // with whatever it had started itself
+    worker.terminate();
     let error = failed(event.message || "it crashed", "", true);
     if (!runs) error = failed(event.message ? `${ended(event.message)} (${address})` : await unloadable(address, forbidden), HELP);
-    quiet();
-    channel.close(error);
-    onCrash(error);
+    end(error);
   });
   /** Calls under way end with `why`: closed by whoever used it, unless something else was the matter. */
   const terminate = (why = closed()) => {
+    clearTimeout(late);
     worker.terminate();
     channel.close(why);
   };

@@ -2,6 +2,7 @@
 
 import start, { Engine, useHtml } from "./module.js";
 import { agent } from "./agent-module.js";
+import { hasWorkers } from "./has-workers.js";
 import { htmlReader } from "./html-module.js";
 import { EmbedderPool } from "./embedder-pool.js";
 import { encoderInPlace } from "./encoder-in-place.js";
@@ -14,8 +15,8 @@ export const build = {
   agent,
   html: async () => useHtml(await htmlReader()),
   encoders: (kind, spawn) =>
-    typeof Worker === "undefined"
-      ? new EmbedderPool({ ...kind, workers: 1 }, encoderInPlace, start)
-      : new EmbedderPool(kind, () => spawn(spawnEmbedder), start),
+    hasWorkers
+      ? new EmbedderPool(kind, () => spawn(spawnEmbedder), start)
+      : new EmbedderPool({ ...kind, workers: 1 }, encoderInPlace, start),
   graphBuilder: spawnGraphBuilder,
 };

@@ -7,3 +7,4 @@ import { encoderHandlers } from "./encoder.js";
 const beside = () => new URL("ort/", self.location.href.replace(/^blob:/, "")).href;
 
 connect(self, encoderHandlers(beside));
+self.postMessage({ kind: "here" }); // the script has come, and all that it imports

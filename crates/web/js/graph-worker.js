@@ -11,3 +11,4 @@ connect(self, {
     return buildGraph(vectors);
   },
 });
+self.postMessage({ kind: "here" }); // the script has come, and all that it imports

@@ -10,6 +10,7 @@ export function serveEngine(build) {
   const page = { call: (...call) => channel.call(...call) };
   const handlers = Object.entries(engineHandlers(build, page)).map(([name, handler]) => [name, ending(handler)]);
   const channel = connect(self, Object.fromEntries(handlers));
+  self.postMessage({ kind: "here" }); // the script has come, and all that it imports
 }
 
 /** A handler whose trap ends this worker: what a trap leaves of a module answers nothing right any more. The page starts another. */

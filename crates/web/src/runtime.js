@@ -6,7 +6,34 @@ import { download, STALLED } from "../js/download.js";
 /** What the crate is written for; the patch does not matter. */
 const VERSION = "1.30";
 
+/** Where there are no workers, two encoders may be loaded on one thread: what stands in for the page is of one at a time. */
+let turn = Promise.resolve();
+let finish = () => {};
+
 export async function prepareRuntime(base, timeout = STALLED) {
+  const before = turn;
+  let done;
+  turn = new Promise((resolve) => (done = resolve));
+  await before;
+  const { Worker, document } = globalThis;
+  finish = () => {
+    if (!document) {
+      delete globalThis.window;
+      delete globalThis.document;
+    }
+    // In Node, the runtime's loader sets one that is not a browser's.
+    if (!Worker) delete globalThis.Worker;
+    done();
+  };
+  await prepare(base, timeout).catch((thrown) => {
+    finish();
+    throw thrown;
+  });
+}
+
+export const finishRuntime = () => finish();
+
+async function prepare(base, timeout) {
   if (typeof globalThis.document !== "undefined") {
     throw new Error("the ONNX runtime is loaded in a worker only; Embedder.onnx() starts one");
   }
@@ -39,11 +66,6 @@ export async function prepareRuntime(base, timeout = STALLED) {
     },
     head: { appendChild: (script) => queueMicrotask(script.loaded) },
   };
-}
-
-export function finishRuntime() {
-  delete globalThis.window;
-  delete globalThis.document;
 }
 
 /** Imports a module, also from a host that serves `.mjs` as something else than JavaScript. */

@@ -26,3 +26,23 @@ test("where there are no workers, the error says which entry to import", () => {
     assert.throws(() => attach(start, "engine", {}, own), { code: "unsupported", message: /no workers here, as in Node.*`vademecum\/direct`/ });
   }
 });
+
+test("a worker of which nothing comes ends after a minute, with its address's error, and one that has come stays", async (t) => {
+  t.mock.timers.enable({ apis: ["setTimeout"] });
+  const made = () => {
+    const listeners = {};
+    return { ended: false, postMessage() {}, addEventListener: (type, listener) => (listeners[type] = listener), terminate() { this.ended = true; }, say: (data) => listeners.message?.({ data }) };
+  };
+  const silent = made();
+  const crashes = [];
+  const channel = attach(null, "engine", {}, () => silent, (error) => crashes.push(error.code));
+  const call = channel.call("open", {});
+  t.mock.timers.tick(60_000);
+  await assert.rejects(call, { code: "worker_failed", retryable: true, message: /^The engine worker failed: nothing came from it in 60 seconds\. .*static-sites\.md/ });
+  assert.deepEqual([silent.ended, crashes], [true, ["worker_failed"]]);
+  const there = made();
+  attach(null, "engine", {}, () => there);
+  there.say({ kind: "here" });
+  t.mock.timers.tick(120_000);
+  assert.equal(there.ended, false);
+});

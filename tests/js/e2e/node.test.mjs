@@ -1,0 +1,45 @@
+// The encoder in ONNX form where there are no workers: in Node, with the real model.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+const SITE = new URL("../../../target/site/", import.meta.url);
+const { Embedder, KnowledgeBase } = await import(new URL("vademecum/direct.js", SITE));
+
+const at = (name) => new URL(name, SITE).href;
+const onnx = () => Embedder.onnx({ model: at("models/all-minilm-l6-v2/model.onnx"), tokenizer: at("models/all-minilm-l6-v2/tokenizer.json"), runtime: at("vademecum/ort/") });
+
+const NOTES = [
+  { id: "owls", text: "Owls fly without a sound." },
+  { id: "bread", text: "Dough rises overnight." },
+];
+
+async function finds(options = {}) {
+  const kb = await KnowledgeBase.memory({ embedder: onnx(), ...options });
+  await kb.add(NOTES);
+  const { hits } = await kb.search("a silent bird", { mode: "vector", limit: 1 });
+  assert.equal(hits[0].docId, "owls");
+  return kb;
+}
+
+test("two encoders that are loaded at once, and one after them, all find by meaning", { timeout: 120_000 }, async () => {
+  const both = await Promise.all([finds(), finds()]);
+  const third = await finds();
+  for (const kb of [...both, third]) await kb.close();
+});
+
+test("loading a model leaves no globals of a page or of a worker behind", async () => {
+  const kb = await finds();
+  for (const name of ["Worker", "window", "document"]) assert.equal(typeof globalThis[name], "undefined", name);
+  await kb.close();
+});
+
+test("after a model was loaded, a library without workers goes on without graphs", { timeout: 120_000 }, async () => {
+  const first = await finds();
+  const kb = await KnowledgeBase.memory({ graphFrom: 100, embedder: Embedder.custom((texts) => texts.map((text) => [Math.cos(text.length), Math.sin(text.length)]), { dimensions: 2 }) });
+  await kb.add(Array.from({ length: 200 }, (_, n) => ({ id: `${n}`, text: `Note ${"x".repeat(n)}` })));
+  await new Promise((resolve) => setTimeout(resolve, 500)); // upkeep runs behind what the user does
+  assert.equal((await kb.search("Note x", { mode: "vector" })).hits.length, 10);
+  await kb.close();
+  await first.close();
+});
