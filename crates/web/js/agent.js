@@ -10,6 +10,7 @@ import { bound } from "./plain.js";
 import { Run } from "./run.js";
 import { FUNCTIONS } from "./steps.js";
 import { holdersOf, shaped, STYLES, styleOf, toolOf } from "./styles.js";
+import { Thread } from "./thread.js";
 
 const SHARED = {
   strict: flag,
@@ -133,7 +134,7 @@ export class Agent {
 
   /** Begins a conversation, or, with `keep`, goes on with one that is kept under that name. */
   conversation(options) {
-    return conversation(this, options, (name, start) => this.#kb.thread(name, start));
+    return conversation(this, options, (name, start) => this.#kb.thread(name, start, Thread));
   }
 
   /** A conversation from the data that `toJSON` gave, with the functions that it names. */

@@ -6,17 +6,15 @@ import { flatten, here } from "./embedder.js";
 import { closed, invalid, VademecumError } from "./error.js";
 import { later } from "./later.js";
 import { checkNames } from "./json.js";
-import { Ledger } from "./ledger.js";
-import { llmParts } from "./llm.js";
 import { checked, data, filters, flag, func, list, names, number, oneOf, shape, shown, signal, string, text, whole } from "./options.js";
 import { bound, plain } from "./plain.js";
 import { conversationName } from "./storage/conversations.js";
 import { deleteLibrary, listLibraries, persist } from "./storage/index.js";
 import { Supervisor } from "./supervisor.js";
-import { Thread } from "./thread.js";
 import { closing, opening } from "./turns.js";
 
 const DEFAULT = "default";
+const asking = () => later("asking.js", () => import("./asking.js"));
 const described = (name, value) => {
   if (!["onnx", "custom"].includes(value?.type)) throw invalid(name, "made by Embedder.onnx(…) or Embedder.custom(…)", shown(value));
   return value;
@@ -102,7 +100,7 @@ export function knowledgeBaseClass(connectEngine) {
       };
       const handlers = {
         llm: async ({ run, step, name, request, sources }, context) => {
-          const { llm, functions, ledger } = this.#runs.get(run);
+          const { llm, functions, ledger, llmParts } = this.#runs.get(run);
           const { payload, denied } = await ledger.admit(request, { step, sources, signal: context.signal });
           if (denied) return context.emit({ denied });
           return llmParts(name ? functions.get(name) : llm, step, payload, context);
@@ -277,8 +275,9 @@ export function knowledgeBaseClass(connectEngine) {
       const { llm, onBeforeSend, onSend, signal, ...rest } = checked("makeCases", options, CASES);
       // Outside of the request, which goes on whatever becomes of this.
       const tell = (entry) => onSend && queueMicrotask(() => onSend(entry));
-      const asking = (run) => this.#call("makeCases", { run, options: rest, hasLlm: Boolean(llm) }, { signal });
-      return this.#withFunctions({ llm, functions: new Map(), ledger: new Ledger(onBeforeSend, tell) }, asking);
+      const { Ledger, llmParts } = await asking();
+      const making = (run) => this.#call("makeCases", { run, options: rest, hasLlm: Boolean(llm) }, { signal });
+      return this.#withFunctions({ llm, functions: new Map(), ledger: new Ledger(onBeforeSend, tell), llmParts }, making);
     }
 
     /** Calls the engine with the number of a run, by which it calls the user's functions for as long as that lasts. */
@@ -305,7 +304,7 @@ export function knowledgeBaseClass(connectEngine) {
     }
 
     /** What `Agent` keeps a conversation in: the same for everyone who asks for it by its name. */
-    thread(name, start) {
+    thread(name, start, Thread) {
       if (!this.#threads.has(name)) {
         const kept = {
           load: () => this.#call("conversation", { name }),
@@ -318,6 +317,7 @@ export function knowledgeBaseClass(connectEngine) {
 
     /** Has fetched early what a run needs. Where that fails, the run says so. */
     expectRun() {
+      asking().catch(() => {});
       this.#call("expectRun", {}).catch(() => {});
     }
 
@@ -328,6 +328,7 @@ export function knowledgeBaseClass(connectEngine) {
 
     /** What `Agent` runs its pipelines by. */
     async runPipeline(pipeline, { llm, functions = new Map(), onBeforeSend, onBeforeTool, signal, onEvent = () => {} }) {
+      const { Ledger, llmParts } = await asking();
       const ledger = new Ledger(onBeforeSend, (entry) => onEvent({ type: "send", step: entry.step, entry, at: entry.at }), onBeforeTool);
       let partial = ""; // what the step under way has written so far
       const listen = (event) => {
@@ -337,7 +338,7 @@ export function knowledgeBaseClass(connectEngine) {
       };
       // Also a run that is aborted before it begins ends with a result, and with its one terminal event.
       const running = (run) => this.#call("run", { run, pipeline, hasLlm: Boolean(llm) }, { signal, onEvent: listen, evenAborted: true });
-      const result = await this.#withFunctions({ llm, functions, ledger }, running);
+      const result = await this.#withFunctions({ llm, functions, ledger, llmParts }, running);
       const isPart = result.terminatedBy === "aborted" && result.answer === null && partial.trim() !== "";
       return { ...result, ...(isPart && { partial }), ledger: ledger.entries };
     }
