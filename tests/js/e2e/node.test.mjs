@@ -36,7 +36,7 @@ test("loading a model leaves no globals of a page or of a worker behind", async 
 
 test("after a model was loaded, a library without workers goes on without graphs", { timeout: 120_000 }, async () => {
   const first = await finds();
-  const kb = await KnowledgeBase.memory({ graphFrom: 100, embedder: Embedder.custom((texts) => texts.map((text) => [Math.cos(text.length), Math.sin(text.length)]), { dimensions: 2 }) });
+  const kb = await KnowledgeBase.memory({ graphFrom: 100, embedder: Embedder.custom((texts) => texts.map((text) => [Math.cos(text.length), Math.sin(text.length)])) });
   await kb.add(Array.from({ length: 200 }, (_, n) => ({ id: `${n}`, text: `Note ${"x".repeat(n)}` })));
   await new Promise((resolve) => setTimeout(resolve, 500)); // upkeep runs behind what the user does
   assert.equal((await kb.search("Note x", { mode: "vector" })).hits.length, 10);
