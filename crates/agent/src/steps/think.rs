@@ -211,7 +211,7 @@ impl Think {
     }
 
     /// Asks, with tools unless the endpoint is known not to take them.
-    async fn ask(&self, run: &Run<'_>, context: &mut Context, live: &dyn Live) -> Result<Completion> {
+    async fn ask(&self, run: &Run<'_>, context: &mut Context, live: &Turn<'_>) -> Result<Completion> {
         shorten(&mut context.progress.messages);
         if context.progress.takes_tools != Some(false) {
             let tools = Toolbox::of(Toolset::React, run.tools).schema(Toolset::React);
@@ -222,6 +222,7 @@ impl Think {
                     if crate::capability::refuses_form(status) && context.progress.takes_tools.is_none() =>
                 {
                     context.progress.takes_tools = Some(false);
+                    live.is_in_words();
                     context.progress.messages = self.opening(run, context, false).await?;
                 }
                 reply => return reply,
