@@ -71,7 +71,11 @@ impl<'a> Turn<'a> {
         let state = State {
             kind: Kind::Open,
             held: Vec::new(),
-            in_words: context.progress.takes_tools == Some(false),
+            // Calls that were made while it was not known stood in the text.
+            in_words: match context.progress.takes_tools {
+                Some(takes_tools) => !takes_tools,
+                None => !context.progress.made.is_empty(),
+            },
             may_call: false,
             read: 0,
             screen: Screen::new(context.allowed(&shown)),

@@ -5,7 +5,7 @@ use super::execute_tools::between;
 use super::live::Turn;
 use super::rows::{Rows, Told};
 use super::settle::{settle, take_back};
-use crate::ask::{Live, Own, Prompt};
+use crate::ask::{Own, Prompt};
 use crate::budget_plan::{Cost, LONG_CALL};
 use crate::context::{By, Context, Thought};
 use crate::evidence::query_key;

@@ -263,10 +263,11 @@ fn what_may_be_a_call_in_words_is_held_back_until_the_turn_ends() {
         assert_eq!((asked.tokens.concat(), asked.result.search_count), (ANSWER.to_owned(), 1), "{first}");
         assert!(asked.result.failures.is_empty(), "{:?}", asked.result.failures);
     }
-    // A model that is asked in words writes its calls behind others.
-    let second = format!("Passage [1] may help, so {written}");
+    // A model that writes its calls into the text writes them amid other words.
+    let second = format!("I search once more, {written}, because [1] says too little.");
     let asked = asked(vec![text(&written), text(&second), text(ANSWER)]);
-    assert_eq!((asked.tokens.concat(), asked.result.takes_tools), (ANSWER.to_owned(), Some(false)));
+    assert_eq!((asked.tokens.concat(), asked.result.takes_tools), (ANSWER.to_owned(), None));
+    assert!(asked.result.failures.is_empty(), "{:?}", asked.result.failures);
 }
 
 #[test]
