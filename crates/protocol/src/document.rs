@@ -213,6 +213,13 @@ pub struct Hit {
 pub struct DocumentSummary {
     /// Unique within its collection.
     pub id: String,
+impl Hit {
+    /// Leaves out the address where `harmless` says that a page must not make a link of it.
+    pub fn clear_address(&mut self, harmless: impl FnOnce(&str) -> bool) {
+        self.chunk.url = self.chunk.url.take().filter(|url| harmless(url));
+    }
+}
+
     /// The collection it belongs to.
     pub collection: String,
     /// Its title.

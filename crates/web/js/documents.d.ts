@@ -44,7 +44,7 @@ export interface Chunk {
   collection: string;
   /** The document's, where it has one. */
   title: string | null;
-  /** The document's, as it was given. */
+  /** The document's, as it was given; in hits and results of runs null unless it leads by `http`, `https` or `mailto`, or is relative. */
   url: string | null;
   /** The very characters of the document. */
   text: string;
