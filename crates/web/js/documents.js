@@ -32,7 +32,7 @@ const DOCUMENT = {
   neverSend: flag,
 };
 
-/** A document or several, checked, with the mark `neverSend` and the summary among the metadata. */
+/** A document or several, checked, with the mark `neverSend` among the metadata. */
 export function readied(documents) {
   if (typeof documents !== "object" || documents === null || isBlob(documents)) {
     throw invalid("documents", "a document such as { id, text }, or an array of documents", shown(documents));
@@ -41,10 +41,9 @@ export function readied(documents) {
     const name = `documents[${at}]`;
     if (isBlob(one)) throw invalid(name, "a document such as { id: file.name, bytes: file }", shown(one));
     if (typeof one !== "object" || one === null) throw invalid(name, "a document such as { id, text }", shown(one));
-    const { neverSend, summary, ...document } = checked(name, one, DOCUMENT);
-    text(`${name}.id`, document.id);
+    const { neverSend, ...document } = checked(name, one, DOCUMENT);
+    DOCUMENT.id(`${name}.id`, document.id);
     if (document.metadata) document.metadata = metadataOf(`${name}.metadata`, document.metadata);
-    if (summary) document.metadata = { ...document.metadata, summary };
     // `false` takes no mark away that the metadata has.
     return neverSend === true ? { ...document, metadata: { ...document.metadata, neverSend } } : document;
   });

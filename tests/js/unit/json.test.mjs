@@ -75,3 +75,9 @@ test("half a surrogate pair in a name is refused before the engine is asked", as
   await kb.add([{ id: "\u{1F600}", text: `t ${half}` }]);
   assert.deepEqual(called, ["add"]);
 });
+
+test("a summary goes beside the metadata, whose own field of that name stays", () => {
+  const [one] = readied({ id: "a", text: "t", summary: "Of beavers.", metadata: { summary: "Mine.", year: 2023 } });
+  assert.deepEqual([one.summary, one.metadata], ["Of beavers.", { summary: "Mine.", year: 2023 }]);
+  assert.equal("summary" in readied({ id: "a", text: "t" })[0], false);
+});

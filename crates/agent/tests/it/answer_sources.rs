@@ -159,10 +159,9 @@ fn a_graph_cites_by_document_where_that_is_wanted() {
 }
 
 fn summarised(id: &str, summary: &str, more: Value) -> Document {
-    let mut metadata = json!({ "summary": summary });
-    metadata.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
     let text = format!("# {id}\n\nSection one of {id} is about nothing much.\n\n# Part two\n\nIt goes on.");
-    Document { metadata: metadata.as_object().unwrap().clone(), ..markdown(id, &text) }
+    let metadata = more.as_object().unwrap().clone();
+    Document { summary: Some(summary.into()), metadata, ..markdown(id, &text) }
 }
 
 #[test]
@@ -244,6 +243,7 @@ fn a_request_that_holds_the_summary_of_a_document_that_is_never_sent_is_not_sent
     let result = run_with(&pipeline, &kb, dynamic, &TestFunctions::default(), Cancel::default()).0;
     assert_eq!(llm.asked.borrow().len(), 0);
     assert!(result.failures.iter().any(|failure| failure.code == "never_sent"));
+}
 
 #[test]
 fn an_address_that_must_not_become_a_link_is_in_no_part_of_a_result() {
@@ -277,5 +277,4 @@ fn a_table_of_documents_has_no_column_for_their_summaries() {
     let listed = kb.documents(&Default::default()).unwrap();
     assert_eq!(listed.documents[0].metadata["vademecumSummary"], "How beavers build dams.");
     assert_eq!(Output::of(Format::Table, &listed.documents, 1).columns, ["title", "year"]);
-}
 }
