@@ -2,7 +2,7 @@
 
 import { isBlob, tagOf } from "./blob.js";
 import { invalid } from "./error.js";
-import { metadataOf } from "./json.js";
+import { metadataOf, wellFormed } from "./json.js";
 import { checked, flag, list, oneOf, shown, string, text } from "./options.js";
 
 /** Binary data as a `Uint8Array`, or as the `Blob` that it is read from later. */
@@ -20,15 +20,15 @@ function metadata(name, value) {
 }
 
 const DOCUMENT = {
-  id: text,
-  title: string,
-  url: string,
+  id: wellFormed(text),
+  title: wellFormed(string),
+  url: wellFormed(string),
   text: string,
   bytes,
   pages: list("strings", string),
   format: oneOf("text", "markdown", "html"),
   metadata,
-  summary: text,
+  summary: wellFormed(text),
   neverSend: flag,
 };
 
