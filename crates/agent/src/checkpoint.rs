@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use vademecum_grounding::citation::CitationStyle;
 use vademecum_protocol::error::{Error, Result, excerpt};
+use vademecum_text::nearest::nearest;
 
 /// The version of what is written.
 pub const VERSION: u32 = 1;
@@ -74,7 +75,7 @@ impl State {
         let invalid = |got: &str| Error::InvalidState { version: VERSION, got: excerpt(got, 200) };
         let mut value = value.clone();
         ids::renew(&mut value).map_err(|got| invalid(&got))?;
-        let state: Self = serde_json::from_value(value).map_err(|error| invalid(&error.to_string()))?;
+        let state: Self = serde_json::from_value(value).map_err(|error| invalid(&told(&error)))?;
         state.pipeline.check_resumed()?;
         Ok(state)
     }
@@ -108,6 +109,21 @@ impl State {
             ..self.context
         }
     }
+}
+
+/// What a state has that none has, in words of ours: the reader's name its own types.
+fn told(error: &serde_json::Error) -> String {
+    let words = error.to_string();
+    let mut names = words.split('`').skip(1).step_by(2);
+    let given = names.next().unwrap_or_default();
+    if words.starts_with("unknown ") {
+        let hint = nearest(given, names).map(|near| format!(" (did you mean `{near}`?)"));
+        return format!("one with the unknown name `{}`{}", excerpt(given, 60), hint.unwrap_or_default());
+    }
+    if words.starts_with("missing ") {
+        return format!("one without `{given}`");
+    }
+    format!("one that was changed ({words})")
 }
 
 fn kind_of(value: &Value) -> &'static str {

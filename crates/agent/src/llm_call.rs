@@ -63,7 +63,11 @@ impl<T> std::fmt::Debug for Question<'_, T> {
 fn is_of_llm(error: &Error) -> bool {
     matches!(
         error,
-        Error::LlmFailed { .. } | Error::LlmHttp { .. } | Error::LlmCutOff { .. } | Error::LlmReply { .. }
+        Error::LlmFailed { .. }
+            | Error::LlmHttp { .. }
+            | Error::LlmCutOff { .. }
+            | Error::LlmReply { .. }
+            | Error::LlmReplyTooLarge { .. }
     )
 }
 

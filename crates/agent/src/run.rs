@@ -244,10 +244,11 @@ impl Run<'_> {
         if context.terminated_by != TerminatedBy::Aborted {
             self.count_withheld_rows(&mut context);
         }
-        // Where a passage leads is a link for whoever shows the answer.
-        for hit in &mut context.context_used {
-            hit.chunk.url = hit.chunk.url.take().filter(|url| harmless(url));
-        }
+        // Where a passage leads is a link for whoever shows it.
+        let found = context.results.iter_mut().flatten().flat_map(|result| &mut result.chunks);
+        let ranked = context.ranked.iter_mut().flatten();
+        let shown = context.context_used.iter_mut().chain(&mut context.withheld);
+        found.chain(ranked).chain(shown).for_each(|hit| hit.clear_address(harmless));
         context.usage = before.and(self.account.usage());
         for (name, known) in &*self.llms.borrow() {
             match (name, known.capability) {

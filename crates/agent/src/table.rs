@@ -4,8 +4,7 @@ use super::plan::Format;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::BTreeSet;
-use vademecum_protocol::document::DocumentSummary;
-use vademecum_protocol::document::shown;
+use vademecum_protocol::document::{DocumentSummary, SUMMARY, shown};
 
 /// Rows, one a document.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -74,8 +73,12 @@ pub fn decimal(number: f64) -> String {
 impl Output {
     /// A row for each document, with the fields that any of them has.
     pub fn of(format: Format, documents: &[DocumentSummary], total: usize) -> Self {
-        let fields: BTreeSet<&str> =
-            documents.iter().flat_map(|one| one.metadata.keys().map(String::as_str)).collect();
+        let fields: BTreeSet<&str> = documents
+            .iter()
+            .flat_map(|one| one.metadata.keys())
+            .map(String::as_str)
+            .filter(|field| *field != SUMMARY)
+            .collect();
         let columns: Vec<String> =
             std::iter::once("title").chain(fields.iter().copied()).map(str::to_owned).collect();
         let row = |one: &DocumentSummary| {

@@ -37,8 +37,11 @@ impl Embeddings {
     /// # Errors
     /// [`Error::VectorShape`].
     pub fn into_rows(self, texts: usize) -> Result<Vec<(Vec<f32>, bool)>> {
-        let shape =
-            |got: String| Error::VectorShape { expected: format!("{texts} vectors of one length"), got };
+        let shape = |got: String| {
+            let expected =
+                if texts == 1 { "1 vector".into() } else { format!("{texts} vectors of one length") };
+            Error::VectorShape { expected, got }
+        };
         if self.dimensions == 0
             || self.values.len() != texts * self.dimensions
             || self.truncated.len() != texts

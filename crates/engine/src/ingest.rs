@@ -212,14 +212,15 @@ impl KnowledgeBase {
             title: title.as_deref(),
         };
         let mut pieces = chunk::chunk(&structure, &budget);
-        let summary = document.metadata.get(SUMMARY).and_then(|summary| summary.as_str());
-        if let (Some(first), Some(summary)) = (pieces.first_mut(), summary) {
-            first.context = Some(summary.into());
+        let mut metadata = document.metadata;
+        if let (Some(first), Some(summary)) = (pieces.first_mut(), document.summary) {
+            first.context = Some(summary.as_str().into());
+            metadata.insert(SUMMARY.to_owned(), summary.into());
         }
         // A text that does not tell, such as code, leaves the language open for the next.
         let language = settled.unwrap_or_else(|| {
             let found = Language::detect(&structure.text);
-            if !is_never_sent(&document.metadata) {
+            if !is_never_sent(&metadata) {
                 *settled = (found != Language::Other).then_some(found);
             }
             found
@@ -232,7 +233,7 @@ impl KnowledgeBase {
             pieces,
             links: structure.links.into_iter().map(|link| (link.at.start, link.target)).collect(),
             text: structure.text,
-            metadata: document.metadata,
+            metadata,
             language,
         })
     }
@@ -339,6 +340,13 @@ fn check(documents: &[Document], limit: usize) -> Result<()> {
                 format!("metadata of document `{}`", document.id),
                 "of numbers that JavaScript can hold (up to 2⁵³ on either side)",
                 "a larger one; give it as a string",
+            ));
+        }
+        if document.metadata.contains_key(SUMMARY) {
+            return Err(Error::invalid(
+                format!("metadata of document `{}`", document.id),
+                format!("without the field `{SUMMARY}`, which a document's `summary` fills"),
+                "given it",
             ));
         }
         // A mark that is misspelt must not let a document go.

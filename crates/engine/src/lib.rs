@@ -32,7 +32,7 @@ use vademecum_encoder::Embedder;
 use vademecum_index::persist::{Library, Lost};
 use vademecum_index::vectors::GRAPH_FROM;
 use vademecum_index::{ChunkKey, Index, Searcher, Shape, Size};
-use vademecum_protocol::document::{Chunk, Document};
+use vademecum_protocol::document::{Chunk, Document, SUMMARY};
 use vademecum_protocol::error::{Error, Result};
 use vademecum_protocol::platform::Platform;
 use vademecum_text::nearest::nearest;
@@ -245,6 +245,8 @@ impl KnowledgeBase {
         let (stored, keys) = searcher
             .document(collection, id)
             .ok_or_else(|| Error::UnknownDocument { collection: collection.to_owned(), id: id.to_owned() })?;
+        let mut metadata = stored.metadata();
+        let summary = metadata.remove(SUMMARY).and_then(|summary| summary.as_str().map(str::to_owned));
         Ok(DocumentView {
             chunks: keys
                 .into_iter()
@@ -258,7 +260,8 @@ impl KnowledgeBase {
                 text: stored.text().to_owned(),
                 pages: None,
                 format: None,
-                metadata: stored.metadata(),
+                summary,
+                metadata,
             },
         })
     }

@@ -9,6 +9,7 @@ use vademecum_encoder::Kind;
 use vademecum_index::filter::Filter;
 use vademecum_index::vectors::{Effort, Method};
 use vademecum_index::{ChunkKey, Fusion, Query, Searcher, Weights};
+use vademecum_protocol::address::harmless;
 use vademecum_protocol::cancel::Cancel;
 use vademecum_protocol::document::Hit;
 use vademecum_protocol::error::{Error, Result};
@@ -119,14 +120,15 @@ pub struct SearchResponse {
 
 impl KnowledgeBase {
     /// Searches. The index is read as it is once the question's vector is there: nothing changes under it, however many
-    /// hops follow.
+    /// hops follow. A hit's address that a page must not make a link of is left out; [`KnowledgeBase::document`] has it.
     ///
     /// # Errors
     /// [`Error::Closed`], [`Error::EmptyQuestion`], [`Error::UnknownCollection`], [`Error::NoEmbedder`] in vector
     /// mode, [`Error::InvalidArgument`] for a number out of its range, those of [`Filter::parse`],
     /// [`Error::Aborted`], and in vector mode the embedder's.
     pub async fn search(&self, request: &SearchRequest, cancel: &Cancel) -> Result<SearchResponse> {
-        let (response, degraded) = self.search_with_fields_of(&[], request, cancel).await?;
+        let (mut response, degraded) = self.search_with_fields_of(&[], request, cancel).await?;
+        response.hits.iter_mut().for_each(|hit| hit.clear_address(harmless));
         Ok(SearchResponse { degraded: degraded.as_ref().map(told), ..response })
     }
 

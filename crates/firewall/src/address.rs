@@ -3,6 +3,7 @@
 
 use super::invisible::latin;
 use super::part;
+pub(super) use vademecum_protocol::address::scheme;
 
 /// Schemes that need no slashes, and what must follow them to be one.
 const SCHEMES: [(&str, &str); 6] = [
@@ -188,18 +189,6 @@ fn entity(behind: &str) -> Option<(char, usize)> {
     let letter = char::from_u32(u32::from_str_radix(digits.get(..count)?, radix).ok()?)?;
     let end = usize::from(digits.get(count..).is_some_and(|rest| rest.starts_with(';')));
     Some((letter, behind.len() - digits.len() + count + end))
-}
-
-/// The scheme of an address in small letters. A host with a port has none.
-pub(super) fn scheme(address: &str) -> Option<&str> {
-    let (scheme, behind) = address.split_once(':')?;
-    let is_scheme = scheme.starts_with(|letter: char| letter.is_ascii_alphabetic())
-        && scheme.chars().all(|letter| letter.is_ascii_alphanumeric() || "+.-".contains(letter));
-    let digits = behind.bytes().take_while(u8::is_ascii_digit).count();
-    let is_port = (1..=5).contains(&digits)
-        && behind.get(digits..).is_some_and(|rest| rest.is_empty() || rest.starts_with(['/', '?', '#']))
-        && scheme.contains('.');
-    (is_scheme && !is_port).then_some(scheme)
 }
 
 /// Whether a word is the address of a script.

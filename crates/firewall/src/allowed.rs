@@ -118,10 +118,11 @@ fn is_mailbox(address: &str) -> bool {
 }
 
 /// An address that a page may make a link of as it is: a script's, a file's and other schemes than `http`, `https` and `mailto`
-/// are none.
+/// are none, nor is one whose letters look like those of such a scheme.
 pub fn harmless(address: &str) -> bool {
     let plain: String = address::plain(address).chars().filter(|letter| *letter > ' ').collect();
-    matches!(address::scheme(&plain), None | Some("http" | "https" | "mailto"))
+    vademecum_protocol::address::harmless(address)
+        && matches!(address::scheme(&plain), None | Some("http" | "https" | "mailto"))
 }
 
 /// Where the links of a Markdown text lead.

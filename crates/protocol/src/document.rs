@@ -51,6 +51,9 @@ pub struct Document {
     /// Guessed from the id's extension where absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub format: Option<Format>,
+    /// What it is about, in its author's words: kept among the metadata as [`SUMMARY`].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub summary: Option<String>,
     /// Any JSON values of the caller's; returned with every hit.
     #[serde(default, skip_serializing_if = "serde_json::Map::is_empty")]
     pub metadata: serde_json::Map<String, serde_json::Value>,
@@ -66,6 +69,7 @@ impl Document {
             text: text.into(),
             pages: None,
             format: None,
+            summary: None,
             metadata: serde_json::Map::new(),
         }
     }
@@ -73,6 +77,7 @@ impl Document {
     /// How many bytes of text it has.
     pub fn bytes(&self) -> usize {
         self.title.as_ref().map_or(0, String::len)
+            + self.summary.as_ref().map_or(0, String::len)
             + self.text.len()
             + self.pages.iter().flatten().map(|page| page.len() + 1).sum::<usize>()
     }
@@ -158,8 +163,9 @@ pub fn parse_chunk_id(id: &str) -> Option<(String, &str, usize)> {
 /// The metadata field of documents that stay on the device.
 pub const NEVER_SEND: &str = "neverSend";
 
-/// The metadata field of a document's summary by its author: searched by its words, with the document's first chunk.
-pub const SUMMARY: &str = "summary";
+/// The metadata field of a document's summary by its author: searched by its words, with the document's first chunk. Documents are not
+/// given it: it is what [`Document::summary`] becomes, so that a field `summary` of the caller's is one like any other.
+pub const SUMMARY: &str = "vademecumSummary";
 
 /// Whether metadata say that a document is never sent. What is neither true nor false counts as true.
 pub fn is_never_sent(metadata: &serde_json::Map<String, serde_json::Value>) -> bool {
@@ -205,6 +211,13 @@ pub struct Hit {
     /// Both arms' views, and the ids of the chunks it was reached through, where asked for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub explain: Option<serde_json::Value>,
+}
+
+impl Hit {
+    /// Leaves out the address where `harmless` says that a page must not make a link of it.
+    pub fn clear_address(&mut self, harmless: impl FnOnce(&str) -> bool) {
+        self.chunk.url = self.chunk.url.take().filter(|url| harmless(url));
+    }
 }
 
 /// A document as a list shows it.

@@ -1,5 +1,5 @@
 //! What crosses the boundaries between crates: [`document::Document`] in, [`document::Chunk`] and [`document::Hit`] out,
-//! errors with stable codes, cancellation, the host, and the port by which an agent searches.
+//! which addresses may become links, errors with stable codes, cancellation, the host, and the port by which an agent searches.
 //!
 //! ```
 //! use vademecum_protocol::document::{Document, parse_chunk_id, chunk_id};
@@ -10,6 +10,7 @@
 //! assert_eq!((parsed.0.as_ref(), parsed.1.as_ref(), parsed.2), ("default", "notes/a.md", 0));
 //! ```
 
+pub mod address;
 pub mod cancel;
 pub mod document;
 pub mod error;

@@ -24,7 +24,7 @@ export type DocumentInput = {
   format?: "text" | "markdown" | "html" | undefined;
   /** Any JSON values. Filters read them; objects are reached as `author.name`. */
   metadata?: Metadata | undefined;
-  /** What it is about, in your words: searched by its words, and told to models that look for documents. Stands in `metadata.summary`. */
+  /** What it is about, in your words: searched by its words, and told to models that look for documents. Stands in `metadata.vademecumSummary`, a name that `metadata` must not use itself. */
   summary?: string | undefined;
   /** Searched, cited and quoted here, while no LLM is shown anything of it. Stands in `metadata.neverSend`. */
   neverSend?: boolean | undefined;
@@ -44,7 +44,7 @@ export interface Chunk {
   collection: string;
   /** The document's, where it has one. */
   title: string | null;
-  /** The document's, as it was given. */
+  /** The document's, as it was given; in hits and results of runs null unless it leads by `http`, `https` or `mailto`, or is relative. */
   url: string | null;
   /** The very characters of the document. */
   text: string;
@@ -95,6 +95,8 @@ export interface StoredDocument {
   url?: string;
   /** The readable text that spans point into; for HTML, what was extracted. */
   text: string;
+  /** As it was given. */
+  summary?: string;
   /** As it was given. */
   metadata?: Metadata;
   /** In their order. */

@@ -2,7 +2,7 @@
 
 import { isBlob, tagOf } from "./blob.js";
 import { invalid } from "./error.js";
-import { metadataOf } from "./json.js";
+import { metadataOf, wellFormed } from "./json.js";
 import { checked, flag, list, oneOf, shown, string, text } from "./options.js";
 
 /** Binary data as a `Uint8Array`, or as the `Blob` that it is read from later. */
@@ -20,19 +20,19 @@ function metadata(name, value) {
 }
 
 const DOCUMENT = {
-  id: text,
-  title: string,
-  url: string,
+  id: wellFormed(text),
+  title: wellFormed(string),
+  url: wellFormed(string),
   text: string,
   bytes,
   pages: list("strings", string),
   format: oneOf("text", "markdown", "html"),
   metadata,
-  summary: text,
+  summary: wellFormed(text),
   neverSend: flag,
 };
 
-/** A document or several, checked, with the mark `neverSend` and the summary among the metadata. */
+/** A document or several, checked, with the mark `neverSend` among the metadata. */
 export function readied(documents) {
   if (typeof documents !== "object" || documents === null || isBlob(documents)) {
     throw invalid("documents", "a document such as { id, text }, or an array of documents", shown(documents));
@@ -41,10 +41,9 @@ export function readied(documents) {
     const name = `documents[${at}]`;
     if (isBlob(one)) throw invalid(name, "a document such as { id: file.name, bytes: file }", shown(one));
     if (typeof one !== "object" || one === null) throw invalid(name, "a document such as { id, text }", shown(one));
-    const { neverSend, summary, ...document } = checked(name, one, DOCUMENT);
-    text(`${name}.id`, document.id);
+    const { neverSend, ...document } = checked(name, one, DOCUMENT);
+    DOCUMENT.id(`${name}.id`, document.id);
     if (document.metadata) document.metadata = metadataOf(`${name}.metadata`, document.metadata);
-    if (summary) document.metadata = { ...document.metadata, summary };
     // `false` takes no mark away that the metadata has.
     return neverSend === true ? { ...document, metadata: { ...document.metadata, neverSend } } : document;
   });

@@ -39,15 +39,23 @@ export const aborted = () =>
 /** What is not in this build, or cannot be where it runs. */
 export const unsupported = (message) => new VademecumError(message, { code: "unsupported" });
 
-export const invalid = (name, expected, got) =>
-  new VademecumError(`\`${name}\` must be ${expected}, but was ${got}.`, { code: "invalid_argument" });
+export const invalid = (name, expected, got, hint = "") =>
+  new VademecumError(`\`${name}\` must be ${expected}, but was ${got}.${hint}`, { code: "invalid_argument" });
 
-/** Rejects options that nobody would read: a misspelt one must not be ignored in silence. */
-export function onlyKnown(name, options, known) {
+/** The end of a message about a name that is not known: the known one that was probably meant, or nothing. */
+export function meant(name, known, as = (one) => `\`${one}\``) {
+  const near = typeof name === "string" ? nearest(name, known) : undefined;
+  return near === undefined ? "" : ` Did you mean ${as(near)}?`;
+}
+
+/**
+ * Rejects options that nobody would read: a misspelt one must not be ignored in silence.
+ * @param elsewhere `(key)` ends the message about an option that is not known here and is not a slip of the keys
+ */
+export function onlyKnown(name, options, known, elsewhere = () => "") {
   for (const key of Object.keys(options ?? {})) {
     if (known.includes(key)) continue;
-    const meant = nearest(key, known);
-    const hint = meant === undefined ? "" : ` Did you mean \`${meant}\`?`;
+    const hint = meant(key, known) || elsewhere(key);
     throw new VademecumError(`\`${name}\` takes ${known.join(", ")}, but was given \`${key}\`.${hint}`, { code: "invalid_argument" });
   }
 }

@@ -33,10 +33,30 @@ export function asJson(path, value, refuse, levels = LEVELS) {
 }
 
 /** Metadata, called `name`, as the engine keeps them. */
-export const metadataOf = (name, metadata) => asJson(name, metadata, (path, what) => invalid(path, "plain data", what));
+export function metadataOf(name, metadata) {
+  const copy = asJson(name, metadata, (path, what) => invalid(path, "plain data", what));
+  refuseHalves(name, copy);
+  return copy;
+}
+
+/** Two values must not become one. */
+function refuseHalves(path, value) {
+  if (typeof value === "string" && !isWhole(value)) throw invalid(path, WHOLE, shortened(value));
+  if (Array.isArray(value)) value.forEach((one, at) => refuseHalves(`${path}[${at}]`, one));
+  else if (typeof value === "object" && value !== null) for (const [name, one] of Object.entries(value)) refuseHalves(`${path}.${name}`, one);
+}
 
 /** Whether a text has no half of a surrogate pair: the engine, which reads UTF-8, would take each half for U+FFFD. */
-const isWhole = (text) => !/\p{Surrogate}/u.test(text);
+export const isWhole = (text) => !/\p{Surrogate}/u.test(text);
+
+const shortened = (text) => JSON.stringify(text.length <= 40 ? text : `${text.slice(0, 40)}…`);
+const WHOLE = "free of halves of surrogate pairs (`toWellFormed()` makes it so)";
+
+/** A kind of text (`options.js`) that is free of them besides. */
+export const wellFormed = (kind) => (name, value) => {
+  if (!isWhole(kind(name, value))) throw invalid(name, WHOLE, shortened(value));
+  return value;
+};
 
 /** Refuses names among the arguments of a call that the engine would take for other names, those of a pipeline and its steps included. */
 export function checkNames(call) {
@@ -50,7 +70,9 @@ export function checkNames(call) {
   }
   for (const [option, value] of Object.entries(given)) {
     const names = [value].flat().map((one) => one?.id ?? one?.name ?? one);
-    const broken = names.find((one) => typeof one === "string" && !isWhole(one));
-    if (broken !== undefined) throw invalid(option, "free of halves of surrogate pairs (`toWellFormed()` makes it so)", JSON.stringify(broken));
+    const at = names.findIndex((one) => typeof one === "string" && !isWhole(one));
+    if (at === -1) continue;
+    const place = Array.isArray(value) ? `${option}[${at}]` : option;
+    throw invalid(value[at]?.id === undefined ? place : `${place}.id`, WHOLE, JSON.stringify(names[at]));
   }
 }

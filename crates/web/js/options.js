@@ -5,7 +5,7 @@
 // To declare an option, add it to the table of its call (top of `knowledge-base.js`, `embedder.js`, `evaluate.js`,
 // `agent.js`; `steps.js`, `styles.js`) with one of the kinds below, and to the `.d.ts`. Ranges repeat those of the engine.
 
-import { invalid, onlyKnown } from "./error.js";
+import { invalid, meant, onlyKnown } from "./error.js";
 import { plain } from "./plain.js";
 
 /** A value in a message: short ones as they are, others by their type. */
@@ -52,8 +52,11 @@ export const whole = (from, to = MOST) => (name, value) => {
   const most = to < MOST || (typeof value === "number" && value > to) ? ` to ${shownNumber(to)}` : "";
   throw invalid(name, `a whole number from ${from}${most}`, shown(value));
 };
-export const oneOf = (...values) =>
-  kind(values.map((value) => JSON.stringify(value)).join(" or "), (value) => values.includes(value));
+export const oneOf = (...values) => (name, value) => {
+  if (values.includes(value)) return value;
+  const hint = meant(value, values.filter((one) => typeof one === "string"), JSON.stringify);
+  throw invalid(name, values.map((one) => JSON.stringify(one)).join(" or "), shown(value), hint);
+};
 
 /** An array of values of a kind; `of` says what they are. */
 export const list = (of, one) => (name, value) => {
@@ -101,11 +104,11 @@ export const history = list("{ question, answer }", (name, one) =>
 /** What every run may be given when it begins. */
 export const ENDS = { signal, onCheckpoint: func, onBeforeSend: func, onBeforeTool: func };
 
-/** Options that are all known and of their kind. `undefined` and `null` mean the default, and are left out. */
-export function checked(where, options, kinds) {
+/** Options that are all known and of their kind. `undefined` and `null` mean the default, and are left out. `elsewhere` is that of `onlyKnown`. */
+export function checked(where, options, kinds, elsewhere) {
   if (options === undefined || options === null) return {};
   if (typeof options !== "object" || Array.isArray(options)) throw invalid(where, "an object of options", shown(options));
-  onlyKnown(where, options, Object.keys(kinds));
+  onlyKnown(where, options, Object.keys(kinds), elsewhere);
   const given = Object.entries(options).filter(([, value]) => value !== undefined && value !== null);
   return Object.fromEntries(given.map(([name, value]) => [name, kinds[name](`${where}.${name}`, value)]));
 }

@@ -1,7 +1,7 @@
 // The pipeline builder: steps are checked when they are added, and kept as data. Functions among their options are
 // replaced by names when the data is asked for.
 
-import { invalid } from "./error.js";
+import { invalid, meant } from "./error.js";
 import { callable } from "./functions.js";
 import { checked, ENDS, shown } from "./options.js";
 import { bound } from "./plain.js";
@@ -102,7 +102,7 @@ export class Pipeline {
   }
 
   #with(step, options) {
-    const steps = [...this.#steps, { step, options: checked(step, options, STEPS[step]) }];
+    const steps = [...this.#steps, { step, options: checked(step, options, STEPS[step], ofRun) }];
     return new Pipeline(this.#start, this.#begin, steps);
   }
 
@@ -113,10 +113,19 @@ export class Pipeline {
     return steps.reduce((sofar, data, at) => {
       const { step: named, ...options } = data ?? {};
       const step = Object.hasOwn(ALIASES, named ?? "") ? ALIASES[named] : named;
-      if (!Object.hasOwn(STEPS, step ?? "")) throw invalid(`pipeline.steps[${at}].step`, `one of ${Object.keys(STEPS).join(", ")}`, shown(step));
+      if (!Object.hasOwn(STEPS, step ?? "")) throw invalid(`pipeline.steps[${at}].step`, `one of ${Object.keys(STEPS).join(", ")}`, shown(step), meant(step, [...Object.keys(STEPS), ...Object.keys(ALIASES)], JSON.stringify));
       return sofar.#with(step, found(options, byName));
     }, pipeline);
   }
+}
+
+/** What of a search is said once, for all steps of a run. */
+const OF_RUN = ["limit", "threshold", "filters"];
+
+/** The end of the message about an option that is no step's, where it is the run's. */
+function ofRun(key) {
+  const option = OF_RUN.find((one) => meant(key, [one]));
+  return option ? ` That is said once, for all steps: \`agent.pipeline(question, { ${option} })\`.` : "";
 }
 
 /** Counted from 1, as people count: the prompt of a second step that decomposes is `2.decompose.prompt`. */

@@ -59,12 +59,12 @@ test("half a surrogate pair in a name is refused before the engine is asked", as
   called.length = 0;
   const half = "a\ud83d";
   const calls = {
-    documents: () => kb.add([{ id: "whole", text: "t" }, { id: half, text: "t" }]),
-    ids: () => kb.remove(["whole", half]),
+    "documents[1].id": () => kb.add([{ id: "whole", text: "t" }, { id: half, text: "t" }]),
+    "ids[1]": () => kb.remove(["whole", half]),
     id: () => kb.document(half),
     collection: () => kb.add(half, [{ id: "a", text: "t" }]),
     name: () => kb.collection(half),
-    collections: () => kb.search("q", { collections: [half] }),
+    "collections[0]": () => kb.search("q", { collections: [half] }),
   };
   for (const [option, call] of Object.entries(calls)) {
     await assert.rejects(call(), ({ code, message }) => code === "invalid_argument" && message.startsWith(`\`${option}\``) && message.includes('"a\\ud83d"'), option);
@@ -78,12 +78,30 @@ test("half a surrogate pair in a name is refused before the engine is asked", as
     "pipeline.steps[0].collections": () => agent.pipeline("q").select({ collections: ["whole", { name: half, description: "d" }] }).search().run(),
   };
   for (const [option, run] of Object.entries(runs)) {
-    await assert.rejects(run().result, ({ code, message }) => code === "invalid_argument" && message.startsWith(`\`${option}\``), option);
+    await assert.rejects(run().result, ({ code, message }) => code === "invalid_argument" && message.startsWith(`\`${option}[`), option);
   }
   await assert.rejects(kb.makeCases({ collections: [half] }), { code: "invalid_argument" });
   assert.deepEqual(called.filter((method) => method !== "expectRun"), []);
   called.length = 0;
+  const kept = {
+    "documents[0].id": { id: half },
+    "documents[0].title": { title: half },
+    "documents[0].url": { url: `https://a.example/${half}` },
+    "documents[0].summary": { summary: half },
+    "documents[0].metadata.list[1].name": { metadata: { list: ["b", { name: `${half}b` }] } },
+    "documents[0].metadata.map": { metadata: { map: half } },
+  };
+  for (const [place, more] of Object.entries(kept)) {
+    await assert.rejects(kb.add({ id: "a", text: "t", ...more }), ({ code, message }) => code === "invalid_argument" && message.startsWith(`\`${place}\` must be free of halves of surrogate pairs`), place);
+  }
+  assert.deepEqual(called, []);
   // A pair is a character like any other, and in a text half of one hurts nobody.
   await kb.add([{ id: "\u{1F600}", text: `t ${half}` }]);
   assert.deepEqual(called, ["add"]);
+});
+
+test("a summary goes beside the metadata, whose own field of that name stays", () => {
+  const [one] = readied({ id: "a", text: "t", summary: "Of beavers.", metadata: { summary: "Mine.", year: 2023 } });
+  assert.deepEqual([one.summary, one.metadata], ["Of beavers.", { summary: "Mine.", year: 2023 }]);
+  assert.equal("summary" in readied({ id: "a", text: "t" })[0], false);
 });

@@ -143,7 +143,7 @@ test("the tools that a model is shown are told, and are those of its requests", 
 test("a document is found by the words of the summary that it was added with", { skip }, async () => {
   const { kb } = await begun();
   const { hits } = await kb.search("coyote", { mode: "keyword" });
-  assert.deepEqual([hits[0].docId, hits[0].metadata.summary], ["acme.md", DOCUMENTS[0].summary]);
+  assert.deepEqual([hits[0].docId, hits[0].metadata.vademecumSummary], ["acme.md", DOCUMENTS[0].summary]);
   assert.doesNotMatch(hits[0].text, /coyote/);
   await assert.rejects(kb.add([{ id: "a", text: "t", summary: 7 }]), { code: "invalid_argument", message: /summary/ });
 });

@@ -132,15 +132,14 @@ impl Assembler {
 
     fn within(&self, fits: bool) -> Result<()> {
         let most = self.limit.unwrap_or(MOST_BYTES);
-        let expected = "a reply within `maxReplyBytes`";
-        if fits { Ok(()) } else { Err(Error::LlmReply { expected, got: format!("more than {most} bytes") }) }
+        if fits { Ok(()) } else { Err(Error::LlmReplyTooLarge { most }) }
     }
 
     /// Takes a part and returns the text that came with it, without the thoughts it may begin with.
     ///
     /// # Errors
-    /// [`Error::LlmReply`] for something that is no completion, for an error told in the midst of a stream, and for more
-    /// than is read; [`Error::LlmHttp`] once enough of an HTTP error's body has come.
+    /// [`Error::LlmReply`] for something that is no completion, for an error told in the midst of a stream;
+    /// [`Error::LlmReplyTooLarge`] for more than is read; [`Error::LlmHttp`] once enough of an HTTP error's body has come.
     pub fn take(&mut self, part: Part) -> Result<String> {
         self.count(PART)?;
         match part {

@@ -2,7 +2,8 @@
 //!
 //! The argument of the call that ends a run is the answer from its first letter. Text without a call is the answer, too, but a call
 //! may follow it, after a few words of what the model is about to do. So text is held back until it cites a passage, or is longer than
-//! such words are; where it is not, until the turn ends.
+//! such words are; where it is not, until the turn ends. Text that may hold a call in words is held back until then whatever it
+//! says: what begins as JSON or a block of code does, and from a model that is asked in words whatever holds a brace.
 
 use super::react_turn::tool_name;
 use super::rows::resolved;
@@ -48,6 +49,8 @@ struct State {
     kind: Kind,
     /// Text that is held back, in the pieces it came in.
     held: Vec<String>,
+    /// Whether the model is asked in words, and writes its calls into the text.
+    in_words: bool,
     /// Whether what is held may be a call in words.
     may_call: bool,
     /// Bytes of the argument that were read.
@@ -68,6 +71,11 @@ impl<'a> Turn<'a> {
         let state = State {
             kind: Kind::Open,
             held: Vec::new(),
+            // Calls that were made while it was not known stood in the text.
+            in_words: match context.progress.takes_tools {
+                Some(takes_tools) => !takes_tools,
+                None => !context.progress.made.is_empty(),
+            },
             may_call: false,
             read: 0,
             screen: Screen::new(context.allowed(&shown)),
@@ -76,6 +84,11 @@ impl<'a> Turn<'a> {
             next: 0,
         };
         Self { run, step, shown, style, state: RefCell::new(state) }
+    }
+
+    /// The model is asked in words, because its endpoint has refused tools.
+    pub(super) fn is_in_words(&self) {
+        self.state.borrow_mut().in_words = true;
     }
 
     /// What was passed on of the turn, now that it has ended; `answers` says whether its text is the answer.
@@ -120,16 +133,13 @@ impl<'a> Turn<'a> {
         }
     }
 
-    /// Whether text that has come so far is an answer, whatever follows. What holds a brace may be a call in words.
+    /// Whether text that has come so far is an answer, whatever follows.
     fn is_answer(&self, text: &str) -> bool {
-        let text = text.trim_start();
-        let may_call = text.starts_with(['[', '`']);
         let cites = |part: &str| {
             let number = part.split_once(']').and_then(|(number, _)| number.parse::<usize>().ok());
             number.is_some_and(|number| (1..=self.shown.len()).contains(&number))
         };
-        let is_long = || text.char_indices().nth(LONG).is_some();
-        !may_call && (text.split('[').skip(1).any(cites) || is_long())
+        text.split('[').skip(1).any(cites) || text.trim_start().char_indices().nth(LONG).is_some()
     }
 }
 
@@ -141,11 +151,14 @@ impl Live for Turn<'_> {
             Kind::Open => {
                 state.held.push(text.to_owned());
                 // What may be a call stays that to the turn's end, and is not read again with each piece.
-                state.may_call = state.may_call || text.contains('{') || may_begin_call(state.held.first());
-                if !state.may_call && !self.shown.is_empty() && self.is_answer(&state.held.concat()) {
-                    state.kind = Kind::Text;
-                    for piece in std::mem::take(&mut state.held) {
-                        self.feed(&mut state, &piece);
+                if !state.may_call {
+                    let held = state.held.concat();
+                    state.may_call = begins_call(&held) || (state.in_words && text.contains('{'));
+                    if !state.may_call && self.is_answer(&held) {
+                        state.kind = Kind::Text;
+                        for piece in std::mem::take(&mut state.held) {
+                            self.feed(&mut state, &piece);
+                        }
                     }
                 }
             }
@@ -176,9 +189,11 @@ impl Live for Turn<'_> {
     }
 }
 
-/// Whether the first piece of a text begins as a call in words does.
-fn may_begin_call(first: Option<&String>) -> bool {
-    first.is_some_and(|first| first.trim_start().starts_with(['[', '`']))
+/// Whether a text begins as a call in words does: with an object, a list of them, or a block of code around them. A citation is no list.
+fn begins_call(text: &str) -> bool {
+    let text = text.trim_start();
+    let in_list = |rest: &str| rest.trim_start().starts_with(|sign: char| !sign.is_ascii_digit());
+    text.starts_with(['{', '`']) || text.strip_prefix('[').is_some_and(in_list)
 }
 
 /// How much of a text is read the same whatever follows: up to brackets or backticks that are still open.

@@ -8,7 +8,7 @@ use super::settle::{settle, take_back};
 use crate::budget_plan::{Cost, LONG_CALL};
 use crate::context::{By, Context, Thought};
 use crate::evidence::query_key;
-use crate::llm_call::{Live, Own, Prompt};
+use crate::llm_call::{Own, Prompt};
 use crate::plan::{fields, schema_line};
 use crate::ports::{CollectionView, Message, Role};
 use crate::prompt::fence;
@@ -211,7 +211,7 @@ impl Think {
     }
 
     /// Asks, with tools unless the endpoint is known not to take them.
-    async fn ask(&self, run: &Run<'_>, context: &mut Context, live: &dyn Live) -> Result<Completion> {
+    async fn ask(&self, run: &Run<'_>, context: &mut Context, live: &Turn<'_>) -> Result<Completion> {
         shorten(&mut context.progress.messages);
         if context.progress.takes_tools != Some(false) {
             let tools = Toolbox::of(Toolset::React, run.tools).schema(Toolset::React);
@@ -222,6 +222,7 @@ impl Think {
                     if crate::capability::refuses_form(status) && context.progress.takes_tools.is_none() =>
                 {
                     context.progress.takes_tools = Some(false);
+                    live.is_in_words();
                     context.progress.messages = self.opening(run, context, false).await?;
                 }
                 reply => return reply,

@@ -6,6 +6,7 @@ use crate::steps::{Branch, Custom};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use vademecum_protocol::error::{Error, Result};
+use vademecum_text::nearest::nearest;
 
 /// Where a run begins: before its first node.
 pub const START: &str = "start";
@@ -65,11 +66,12 @@ impl Nodes {
         for (at, edge) in self.edges.iter().enumerate() {
             let is_known = |name: &str| names.contains(&name);
             let known = || format!("the name of a node ({})", names.join(", "));
+            let unknown = |name: &str, end: &str| misnamed(name, names.iter().copied().chain([end]));
             if edge.from != START && !is_known(&edge.from) {
                 return Err(Error::invalid(
                     "addEdge",
                     format!("from `start` or {}", known()),
-                    quoted(&edge.from),
+                    unknown(&edge.from, START),
                 ));
             }
             if self.edges.iter().take(at).any(|one| one.from == edge.from) {
@@ -81,7 +83,11 @@ impl Nodes {
             }
             match &edge.to {
                 Some(to) if to != END && !is_known(to) => {
-                    return Err(Error::invalid("addEdge", format!("to `end` or {}", known()), quoted(to)));
+                    return Err(Error::invalid(
+                        "addEdge",
+                        format!("to `end` or {}", known()),
+                        unknown(to, END),
+                    ));
                 }
                 None if edge.router.is_none() => {
                     return Err(Error::invalid("addEdge", "to a node, or by a function", "nothing"));
@@ -116,6 +122,12 @@ impl Nodes {
         let edges = self.edges.iter().map(|edge| (edge.clone(), branch(edge))).collect();
         Flow { nodes: self.nodes.clone(), edges }
     }
+}
+
+/// A name that no node has, with the one that was probably meant.
+pub(super) fn misnamed<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> String {
+    let hint = nearest(name, known).map_or(String::new(), |near| format!(" (did you mean `{near}`?)"));
+    format!("`{name}`{hint}")
 }
 
 /// Nodes and edges as a run follows them.

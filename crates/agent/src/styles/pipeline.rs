@@ -1,6 +1,6 @@
 //! The pipeline: the author's steps, in the author's order.
 
-use super::nodes::{One, Only};
+use super::nodes::{One, Only, misnamed};
 use super::{Listed, StyleSpec};
 use crate::budget::{Account, Budget};
 use crate::capability::Capability;
@@ -283,7 +283,7 @@ impl Pipeline {
         };
         if !names.contains(&only.step.as_str()) {
             let expected = format!("the name of a node ({})", names.join(", "));
-            return Err(Error::invalid("step", expected, format!("`{}`", only.step)));
+            return Err(Error::invalid("step", expected, misnamed(&only.step, names)));
         }
         only.state.as_ref().map_or(Ok(()), |state| State::read(state).map(|_| ()))?;
         self.begun_with(only, self.context()).map(|_| ())

@@ -206,10 +206,9 @@ fn a_graph_cites_by_document_where_that_is_wanted() {
 }
 
 fn summarised(id: &str, summary: &str, more: Value) -> Document {
-    let mut metadata = json!({ "summary": summary });
-    metadata.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
     let text = format!("# {id}\n\nSection one of {id} is about nothing much.\n\n# Part two\n\nIt goes on.");
-    Document { metadata: metadata.as_object().unwrap().clone(), ..markdown(id, &text) }
+    let metadata = more.as_object().unwrap().clone();
+    Document { summary: Some(summary.into()), metadata, ..markdown(id, &text) }
 }
 
 #[test]
@@ -291,4 +290,38 @@ fn a_request_that_holds_the_summary_of_a_document_that_is_never_sent_is_not_sent
     let result = run_with(&pipeline, &kb, dynamic, &TestFunctions::default(), Cancel::default()).0;
     assert_eq!(llm.asked.borrow().len(), 0);
     assert!(result.failures.iter().any(|failure| failure.code == "never_sent"));
+}
+
+#[test]
+fn an_address_that_must_not_become_a_link_is_in_no_part_of_a_result() {
+    const SCRIPT: &str = "javascript:alert(1)";
+    let secret = with("vault.md", "Vault", Some(SCRIPT), "The notice of the Kestrel vault is 9 days.");
+    let metadata = json!({ "neverSend": true }).as_object().unwrap().clone();
+    let kb = library();
+    add(&kb, vec![Document { metadata, ..secret }]).unwrap();
+    let llm = FunctionLlm::new(|_, _| says("Globex has 60 days [1]."));
+    let steps = json!([{ "step": "search" }, { "step": "rerank" }, { "step": "answer" }]);
+    let pipeline = json!({ "question": "What is the notice of Globex and the vault?", "threshold": 0.0, "steps": steps });
+    let pipeline = serde_json::from_value(pipeline).unwrap();
+    let dynamic: &dyn Llm = &llm;
+    let mut result = run_with(&pipeline, &kb, dynamic, &TestFunctions::default(), Cancel::default()).0;
+    let found: Vec<&str> =
+        result.results.iter().flatten().flat_map(|one| &one.chunks).map(|hit| &*hit.chunk.doc_id).collect();
+    assert!(found.contains(&"globex.md") && result.withheld.iter().any(|hit| hit.chunk.doc_id == "vault.md"));
+    // What is suspicious is told as the text that it is.
+    let suspicious = std::mem::take(&mut result.suspicions);
+    assert!(suspicious.iter().any(|one| one.text.contains(SCRIPT)));
+    let json = serde_json::to_string(&result).unwrap();
+    assert!(json.contains("https://a.example/acme?x=1") && !json.contains(SCRIPT), "{json}");
+}
+
+#[test]
+fn a_table_of_documents_has_no_column_for_their_summaries() {
+    use vademecum::agent::table::Output;
+    use vademecum::agent::plan::Format;
+    let kb = kb(None);
+    add(&kb, vec![summarised("a", "How beavers build dams.", json!({ "year": 2023 }))]).unwrap();
+    let listed = kb.documents(&Default::default()).unwrap();
+    assert_eq!(listed.documents[0].metadata["vademecumSummary"], "How beavers build dams.");
+    assert_eq!(Output::of(Format::Table, &listed.documents, 1).columns, ["title", "year"]);
 }

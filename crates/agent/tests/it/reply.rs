@@ -152,11 +152,11 @@ fn a_stream_that_never_ends_is_cut_off() {
     let chunk = "data: {\"choices\":[{\"delta\":{\"content\":\"and on \"}}]}\n\n".repeat(1_000);
     let mut assembler = Assembler::default();
     let ended = (0..1_000).find_map(|_| assembler.take(Part::Bytes(chunk.clone().into_bytes())).err());
-    assert!(matches!(ended, Some(Error::LlmReply { .. })), "{ended:?}");
+    assert!(matches!(ended, Some(Error::LlmReplyTooLarge { .. })), "{ended:?}");
     let mut assembler = Assembler::default();
     let nothing = json!({ "choices": [{ "delta": {} }] });
     let ended = (0..1_000_000).find_map(|_| assembler.take(Part::Value(nothing.clone())).err());
-    assert!(matches!(ended, Some(Error::LlmReply { .. })), "{ended:?}");
+    assert!(matches!(ended, Some(Error::LlmReplyTooLarge { .. })), "{ended:?}");
 }
 
 #[test]
@@ -199,11 +199,11 @@ fn whatever_a_part_holds_is_counted() {
     for part in endless {
         let mut assembler = Assembler::default();
         let ended = (0..60).find_map(|_| assembler.take(part.clone()).err());
-        assert!(matches!(ended, Some(Error::LlmReply { .. })), "{ended:?}");
+        assert!(matches!(ended, Some(Error::LlmReplyTooLarge { .. })), "{ended:?}");
     }
     let mut assembler = Assembler::default();
     let ended = (0..300_000).find_map(|_| assembler.take(Part::Bytes(Vec::new())).err());
-    assert!(matches!(ended, Some(Error::LlmReply { .. })), "{ended:?}");
+    assert!(matches!(ended, Some(Error::LlmReplyTooLarge { .. })), "{ended:?}");
 }
 
 #[test]
@@ -268,7 +268,8 @@ fn a_reply_that_is_too_large_is_refused_before_it_is_looked_at_however_it_comes(
         let started = std::time::Instant::now();
         let error = assemble([part]).unwrap_err();
         assert_eq!(error.code(), "llm_reply");
-        assert!(error.to_string().contains("maxReplyBytes"), "{error}");
+        let said = error.to_string();
+        assert!(said.ends_with("Raise `maxReplyBytes`, or ask for less."), "{said}");
         assert!(started.elapsed().as_secs() < 5);
     }
     let mut small = Assembler::limited(10);

@@ -4,6 +4,7 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 use vademecum::agent::context::TerminatedBy;
 use vademecum::agent::event::Event;
+use vademecum::agent::checkpoint::State;
 use vademecum::cancel::Cancel;
 use vademecum::error::Error;
 use vademecum_testing::agent::{FunctionLlm, NoLlm, TestFunctions, assert_golden, calls, run_with, says};
@@ -293,4 +294,25 @@ proptest! {
             }
         }
     }
+}
+
+#[test]
+fn a_state_that_was_changed_is_refused_in_words_of_ours_with_the_nearest_name() {
+    let asked = spec(json!({ "name": "investigate" }), "Find contracts from 2024", json!({}));
+    let state = run(&asked, &NoLlm).0.state.unwrap();
+    let refused = |change: &dyn Fn(&mut Value)| {
+        let mut state = state.clone();
+        change(&mut state);
+        State::read(&state).unwrap_err().to_string()
+    };
+    State::read(&state).unwrap();
+    let said = refused(&|state| state["pipeline"]["steps"] = json!([{ "step": "serch" }]));
+    assert!(
+        said.contains("got one with the unknown name `serch` (did you mean `search`?). Ask anew."),
+        "{said}"
+    );
+    let said = refused(&|state| state["pipeline"]["limt"] = json!(3));
+    assert!(said.contains("`limt` (did you mean `limit`?)"), "{said}");
+    let said = refused(&|state| drop(state.as_object_mut().unwrap().remove("progress")));
+    assert!(said.contains("got one without `progress`"), "{said}");
 }

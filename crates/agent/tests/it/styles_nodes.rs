@@ -113,6 +113,8 @@ fn nodes_and_edges_that_make_no_graph_are_refused_before_anything_runs() {
         (json!({ "edges": [{ "from": "start", "to": "finish" }] }), "synthesize"),
         (json!({ "edges": [{ "from": "end", "to": "ground" }] }), "`end`"),
         (json!({ "edges": [{ "from": "start", "to": "start" }] }), "`start`"),
+        (json!({ "edges": [{ "from": "strat", "to": "ground" }] }), "(did you mean `start`?)"),
+        (json!({ "edges": [{ "from": "start", "to": "sinthesize" }] }), "(did you mean `synthesize`?)"),
         (json!({ "edges": [{ "from": "start" }] }), "nothing"),
         (
             json!({ "edges": [{ "from": "start", "to": "ground" }, { "from": "start", "to": "end" }] }),

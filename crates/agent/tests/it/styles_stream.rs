@@ -118,8 +118,13 @@ struct Asked {
 }
 
 fn asked(turns: Vec<Vec<Part>>) -> Asked {
+    asked_with(turns, json!({}))
+}
+
+/// As [`asked`], with more options; a tool `weather` of the caller's says that it rains.
+fn asked_with(turns: Vec<Vec<Part>>, more: Value) -> Asked {
     let recorder = Recorder::default();
-    let pipeline = spec(json!({ "name": "react", "maxIterations": 4 }), QUESTION, json!({}));
+    let pipeline = spec(json!({ "name": "react", "maxIterations": 4 }), QUESTION, more);
     let kb = corpus();
     let llm = Streaming {
         turns,
@@ -128,7 +133,7 @@ fn asked(turns: Vec<Vec<Part>>) -> Asked {
         tokens_before: RefCell::default(),
     };
     let platform = vademecum::platform::Native::default();
-    let functions = TestFunctions::default();
+    let functions = TestFunctions::default().with("tool.weather", |_| Ok(json!("It rains.")));
     let ports = vademecum::agent::styles::pipeline::Ports {
         llm: &llm,
         searcher: &kb,
@@ -207,11 +212,62 @@ fn tokens_have_passed_the_screen_and_the_check_of_citations() {
 }
 
 #[test]
-fn an_answer_that_cites_nothing_comes_in_the_pieces_it_was_sent_in() {
+fn a_short_answer_that_cites_nothing_comes_at_the_end_in_the_pieces_it_was_sent_in() {
     let said = "The documents do not hold the answer.";
     let asked = asked(vec![search(), text(said)]);
     assert_eq!(asked.tokens.concat(), said);
     assert!(asked.tokens.len() > 4, "{:?}", asked.tokens);
+    assert_eq!(asked.early, 0, "it may be the words beside a call until the turn ends");
+}
+
+/// An answer of 2,000 letters that cites nothing: it is held back for the first 400.
+fn long() -> String {
+    "It rains today and it will rain tomorrow. ".repeat(48).trim_end().to_owned()
+}
+
+#[test]
+fn a_long_answer_that_cites_nothing_is_passed_on_while_it_comes_whatever_was_done_before() {
+    let weather = json!([{
+        "name": "weather", "description": "Tells the weather.", "function": "tool.weather",
+        "parameters": { "type": "object", "properties": {} },
+    }]);
+    for first in [vec![search()], vec![call("weather", json!({}))], vec![]] {
+        let turns = [first.clone(), vec![text(&long())]].concat();
+        let asked = asked_with(turns, json!({ "tools": weather }));
+        assert_eq!(asked.result.answer, Some(long()));
+        assert_eq!(asked.standing, long());
+        let all = asked.tokens.len();
+        assert!(all > 200 && asked.early > all * 3 / 4, "{} of {all} after {first:?}", asked.early);
+    }
+}
+
+#[test]
+fn an_answer_with_a_brace_or_a_citation_at_its_beginning_is_passed_on_while_it_comes() {
+    for beginning in ["Write `{}` or { a: 1 } there. ", "[1] says so. ", "\n\n[1, 2] say so. "] {
+        let said = format!("{beginning}{ANSWER}");
+        let asked = asked(vec![search(), text(&said)]);
+        assert_eq!(asked.standing, asked.result.answer.unwrap(), "{beginning}");
+        assert!(asked.early > 4, "{} of {:?}", asked.early, asked.tokens);
+    }
+}
+
+#[test]
+fn what_may_be_a_call_in_words_is_held_back_until_the_turn_ends() {
+    let written = json!({ "tool": "search", "arguments": { "query": "ACME notice" } }).to_string();
+    for first in [
+        format!("{written} {}", long()),
+        format!("[{written}] {}", long()),
+        format!("```json\n{written}\n``` {}", long()),
+    ] {
+        let asked = asked(vec![text(&first), text(ANSWER)]);
+        assert_eq!((asked.tokens.concat(), asked.result.search_count), (ANSWER.to_owned(), 1), "{first}");
+        assert!(asked.result.failures.is_empty(), "{:?}", asked.result.failures);
+    }
+    // A model that writes its calls into the text writes them amid other words.
+    let second = format!("I search once more, {written}, because [1] says too little.");
+    let asked = asked(vec![text(&written), text(&second), text(ANSWER)]);
+    assert_eq!((asked.tokens.concat(), asked.result.takes_tools), (ANSWER.to_owned(), None));
+    assert!(asked.result.failures.is_empty(), "{:?}", asked.result.failures);
 }
 
 #[test]

@@ -142,3 +142,11 @@ fn vectors_of_another_pooling_are_made_anew_where_that_is_wanted_and_kept_as_wha
     let waiting = open(&directory, Named::of("m pooling=?"), false).unwrap();
     assert_eq!(block_on(waiting.import(&other)).map_err(|error| error.code()), Err("embedder_mismatch"));
 }
+
+#[test]
+fn one_vector_is_asked_for_as_one() {
+    let none = || Embeddings { dimensions: 0, values: Vec::new(), truncated: Vec::new() };
+    let said = |texts: usize| none().into_rows(texts).unwrap_err().to_string();
+    assert!(said(1).starts_with("The embedder must return 1 vector, but returned"), "{}", said(1));
+    assert!(said(2).starts_with("The embedder must return 2 vectors of one length, but"), "{}", said(2));
+}

@@ -19,3 +19,4 @@ mod library_contents;
 mod map;
 mod salvage;
 mod search;
+mod summaries;

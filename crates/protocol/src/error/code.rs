@@ -110,7 +110,7 @@ impl Error {
             Self::LlmFailed { .. } => "llm_failed",
             Self::LlmHttp { .. } => "llm_http",
             Self::LlmCutOff { .. } => "llm_cut_off",
-            Self::LlmReply { .. } => "llm_reply",
+            Self::LlmReply { .. } | Self::LlmReplyTooLarge { .. } => "llm_reply",
             Self::InvalidState { .. } => "invalid_state",
             Self::IndexChanged => "index_changed",
             Self::NeverSent { .. } => "never_sent",

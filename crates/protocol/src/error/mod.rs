@@ -323,6 +323,14 @@ pub enum Error {
         /// The beginning of what came.
         got: String,
     },
+    /// The LLM's reply is larger than the run allows.
+    #[error(
+        "The LLM's reply could not be used: it is larger than `maxReplyBytes`, {most} bytes. Raise `maxReplyBytes`, or ask for less."
+    )]
+    LlmReplyTooLarge {
+        /// The most bytes of text and of calls that it may have.
+        most: usize,
+    },
     /// What a run was to be gone on with is no state of a run.
     #[error(
         "A run cannot be gone on with from this: expected `result.state` of version {version}, got {got}. Ask anew."

@@ -1,0 +1,53 @@
+// A name that is not known is refused with the one that was probably meant.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { budget } from "../../../crates/web/js/options.js";
+import { Embedder } from "../../../crates/web/js/embedder.js";
+import { knowledgeBaseClass } from "../../../crates/web/js/knowledge-base.js";
+import { Pipeline } from "../../../crates/web/js/pipeline.js";
+
+const engine = { call: async () => ({ collections: [] }), terminate: () => {} };
+const onnx = { model: "https://a.example/m.onnx", tokenizer: "https://a.example/t.json" };
+const pipeline = () => new Pipeline({ question: "q" }, () => {});
+
+async function said(call) {
+  let thrown;
+  try {
+    await call();
+  } catch (error) {
+    thrown = error;
+  }
+  assert.equal(thrown?.code, "invalid_argument", String(thrown));
+  return thrown.message;
+}
+
+test("a value that is one of a few is refused with the one that was meant", async () => {
+  const kb = await knowledgeBaseClass(() => engine).memory();
+  for (const [given, meant] of [["semantic", "vector"], ["embedding", "vector"], ["bm25", "keyword"], ["hybird", "hybrid"], ["Vector", "vector"]]) {
+    const message = await said(() => kb.search("q", { mode: given }));
+    assert.ok(message.endsWith(`but was the string "${given}". Did you mean "${meant}"?`), message);
+  }
+  assert.ok((await said(() => kb.search("q", { mode: "zzz" }))).endsWith('but was the string "zzz".'));
+  assert.ok((await said(() => kb.search("q", { mode: 3 }))).endsWith("but was 3."));
+  assert.match(await said(() => Embedder.onnx({ ...onnx, pooling: "last" })), /Did you mean "lasttoken"\?$/);
+});
+
+test("options by other names are refused with their own", async () => {
+  assert.match(await said(() => Embedder.onnx({ ...onnx, pool: "mean" })), /given `pool`\. Did you mean `pooling`\?$/);
+  assert.match(await said(() => budget("budget", { calls: 3 })), /given `calls`\. Did you mean `llmCalls`\?$/);
+  assert.match(await said(() => budget("budget", { toolcall: 3 })), /Did you mean `toolCalls`\?$/);
+});
+
+test("what is the run's and not a step's is refused with the place to say it", async () => {
+  for (const [given, meant] of [["topK", "limit"], ["limit", "limit"], ["minScore", "threshold"], ["filter", "filters"]]) {
+    const message = await said(() => pipeline().search({ [given]: 3 }));
+    assert.ok(message.endsWith(`but was given \`${given}\`. That is said once, for all steps: \`agent.pipeline(question, { ${meant} })\`.`), message);
+  }
+  assert.match(await said(() => pipeline().search({ hop: 2 })), /Did you mean `hops`\?$/);
+  assert.ok((await said(() => pipeline().search({ colour: 2 }))).endsWith("given `colour`."));
+});
+
+test("a step of saved data that is misspelt is refused with the nearest", async () => {
+  assert.match(await said(() => Pipeline.steps(pipeline(), [{ step: "serch" }], {})), /`pipeline\.steps\[0\]\.step` must be one of .* Did you mean "search"\?$/);
+});
