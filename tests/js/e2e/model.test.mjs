@@ -18,7 +18,7 @@ before(async () => {
     routes: {
       "nobody.test": "http://127.0.0.1:1",
       "silent.test": await serve(() => {}),
-      "all-moved.test": await serve((_, response) => response.writeHead(307, { location: "http://elsewhere.test/" }).end()),
+      "all-moved.test": await serve((_, response) => response.writeHead(307, { location: "http://moved.test/v1" }).end()),
       "[::1]:8082": "http://127.0.0.1:1",
       "moved.test": await serve(({ method }, response) => {
         const allowed = { "access-control-allow-origin": "*", "access-control-allow-headers": "*" };
@@ -366,7 +366,7 @@ test("a model that is taken out while a run asks it ends that run's wait, and th
 });
 
 test("nothing but the endpoints that were named was asked for anything", () => {
-  assert.deepEqual(demo.origins(), [LLM, "http://moved.test", "http://nobody.test", "http://silent.test", "http://slow.test", ORIGIN].sort());
+  assert.deepEqual(demo.origins(), [LLM, "http://[::1]:8082", "http://all-moved.test", "http://moved.test", "http://nobody.test", "http://silent.test", "http://slow.test", ORIGIN].sort());
 });
 
 test("on a phone and in the dark nothing is wider than the screen", async () => {
