@@ -253,7 +253,10 @@ fn nothing(context: &Context) -> Vec<SearchResult> {
 fn is_on(condition: &Value, field: &str) -> bool {
     match condition.get("field").and_then(Value::as_str) {
         Some(own) => own == field,
-        None => condition.as_object().is_some_and(|parts| parts.contains_key(field)),
+        None => match condition.get("or").and_then(Value::as_array) {
+            Some(either) => either.iter().any(|one| is_on(one, field)),
+            None => condition.as_object().is_some_and(|parts| parts.contains_key(field)),
+        },
     }
 }
 

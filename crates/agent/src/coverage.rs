@@ -69,7 +69,10 @@ pub fn condition_text(condition: &Value) -> String {
     let part = |name: &str| condition.get(name).map(vademecum_protocol::document::shown).unwrap_or_default();
     match condition.get("field") {
         Some(_) => format!("{} {} {}", part("field"), part("operator"), part("value")),
-        None => condition.to_string(),
+        None => match condition.get("or").and_then(Value::as_array) {
+            Some(either) => either.iter().map(condition_text).collect::<Vec<_>>().join(" or "),
+            None => condition.to_string(),
+        },
     }
 }
 

@@ -21,12 +21,19 @@ pub struct Condition {
     /// The words of the question that ask for it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) raw_text: Option<String>,
+    /// Another on the same field, where either may hold.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) or: Option<Box<Condition>>,
 }
 
 impl Condition {
     /// As a search takes it.
     pub fn filter(&self) -> Value {
-        object!({ "field": self.field, "operator": self.operator, "value": self.value })
+        let this = object!({ "field": self.field, "operator": self.operator, "value": self.value });
+        match &self.or {
+            Some(other) => object!({ "or": [this, other.filter()] }),
+            None => this,
+        }
     }
 }
 
@@ -37,6 +44,8 @@ pub(crate) struct Proposed {
     pub(crate) operator: String,
     pub(crate) value: Value,
     pub(crate) raw_text: Option<String>,
+    /// Another that may hold in its place.
+    pub(crate) or: Option<Box<Proposed>>,
 }
 
 impl Proposed {
@@ -76,7 +85,8 @@ impl Proposed {
             return Err(format!("`{shown}` cannot be compared so: {operator} {value}"));
         };
         let raw_text = self.raw_text.map(|text| excerpt(&text, 80));
-        Ok(Condition { field: field.to_owned(), operator, value, raw_text })
+        let or = self.or.map(|other| other.checked(collections)).transpose()?.map(Box::new);
+        Ok(Condition { field: field.to_owned(), operator, value, raw_text, or })
     }
 }
 

@@ -100,7 +100,7 @@ impl Draft {
 
     fn push(&mut self, field: &str, operator: String, value: Value, raw_text: Option<String>) {
         if self.conditions.len() < MOST {
-            self.conditions.push(Proposed { field: field.to_owned(), operator, value, raw_text });
+            self.conditions.push(Proposed { field: field.to_owned(), operator, value, raw_text, or: None });
         }
     }
 

@@ -5,8 +5,9 @@
 use super::counted::counted;
 use super::extractive::{Quote, extract, extract_part};
 use super::review::intent;
-use super::rows::{Rows, as_hit, resolved};
+use super::rows::{Rows, as_hit, is_beyond_passages, resolved, unread};
 use super::rules::small_talk::{SmallTalk, small_talk};
+use super::rules::words::stems;
 use super::tabulate::format;
 use crate::budget_plan::{Cost, LONG_CALL, SHORT_CALL};
 use crate::context::StepError;
@@ -100,11 +101,11 @@ impl Step for Answer {
             let mut evidence = if context.skip_retrieval { Vec::new() } else { context.evidence() };
             let found = evidence.len();
             let rows = if context.results.is_some() { Rows::of(run, context) } else { None };
-            if let (Some(rows), None) = (&rows, &context.output) {
+            if let (Some(rows), None) = (rows.as_ref().filter(|rows| rows.are_given()), &context.output) {
                 context.output =
                     Some(rows.output(run, &mut context.progress)?).filter(|output| output.total > 0);
             }
-            let rows = rows.filter(|_| context.output.is_some());
+            let rows = rows.filter(|rows| context.output.is_some() || !rows.are_given());
             // Where the search found nothing, there is nothing to ask a model about, and no reason to tell it.
             let told = context.progress.made.iter().any(|one| one.error.is_none() && one.told.is_some());
             let has_rows = rows.is_some() && !context.progress.export;
@@ -214,7 +215,7 @@ impl Answer {
             values.extend([
                 ("citing", self.citations.told(&shown)),
                 ("question", question),
-                ("wanted", wanted(context, told.is_some())),
+                ("wanted", wanted(context, rows.filter(|_| told.is_some()))),
             ]);
             Prompt { template: PROMPT, values, inputs }
         };
@@ -255,7 +256,8 @@ impl Answer {
     fn by_rule(&self, run: &Run<'_>, mut evidence: Vec<Hit>, rows: Option<&Rows>, context: &mut Context) {
         let mut answer = String::new();
         let allowed = context.allowed(&evidence);
-        for quote in quotes(context, &evidence) {
+        let unread = unread(run, context);
+        for quote in quotes(context, &evidence, unread.as_deref()) {
             let Some(hit) = quote.number.checked_sub(1).and_then(|place| evidence.get(place)) else {
                 continue;
             };
@@ -275,15 +277,20 @@ impl Answer {
         if let Some(output) = &context.output {
             let sentence = rows.and_then(|rows| rows.sentence(output));
             (answer, context.citations) = match sentence {
-                Some(sentence) => (clean_answer(&sentence, allowed).text, Vec::new()),
+                Some(sentence) => (clean_answer(&sentence, allowed.clone()).text, Vec::new()),
                 None => {
                     with_rows(run, output, &mut evidence);
-                    listed(output, &evidence, self.citations, &allowed)
+                    let caution = rows.and_then(|rows| rows.caution(output.total));
+                    listed(output, &evidence, self.citations, &allowed, caution)
                 }
             };
         }
         if answer.is_empty() {
-            answer = without_quotes(context, &evidence);
+            answer = match unread {
+                // What a model may not write, a rule may not either.
+                Some(unread) => clean_answer(&not_narrowed(&unread), allowed).text,
+                None => without_quotes(context, &evidence),
+            };
         }
         context.answer = Some(answer);
         context.context_used = evidence;
@@ -329,7 +336,7 @@ fn known_by_tools(run: &Run<'_>, context: &Context, shown: &[Hit]) -> Vec<Hit> {
 }
 
 /// What the plan says of the answer, for the end of a prompt; nothing where nothing was planned.
-fn wanted(context: &Context, has_rows: bool) -> String {
+fn wanted(context: &Context, rows: Option<&Rows>) -> String {
     let mut wanted = String::new();
     if context.plan.is_some() {
         let what = match intent(context) {
@@ -347,8 +354,8 @@ fn wanted(context: &Context, has_rows: bool) -> String {
         let cited = if needs_citations(context) { "with citations" } else { "citations are not asked for" };
         wanted = format!("\nWanted: {what}, {form}, {cited}.");
     }
-    if has_rows {
-        wanted.push_str("\nThe rows are of the documents that fulfil the conditions, all of them counted: answer from the rows, and give their number.");
+    if let Some(rows) = rows {
+        wanted.push_str(&format!("\n{}", rows.note()));
     }
     wanted
 }
@@ -399,15 +406,17 @@ fn listed(
     evidence: &[Hit],
     style: CitationStyle,
     allowed: &Allowed,
+    caution: Option<String>,
 ) -> (String, Vec<Citation>) {
     // Titles and metadata are shown on a page as any answer is.
     let clean = |text: &str| clean_answer(text, allowed.clone()).text.trim().to_owned();
-    let (mut answer, mut citations) = (String::new(), Vec::new());
+    let caution = caution.map(|caution| format!("{}\n\n", clean(&caution))).unwrap_or_default();
+    let (mut answer, mut citations) = (caution, Vec::new());
     if output.format == Format::Table {
         let row = |row: &Vec<Value>| row.iter().map(|value| json!(clean(&shown(value)))).collect();
         let rows = output.rows.iter().take(SHOWN_ROWS).map(row).collect();
         let columns = output.columns.iter().map(|name| clean(name)).collect();
-        answer = Output { rows, columns, ..output.clone() }.markdown();
+        answer.push_str(&Output { rows, columns, ..output.clone() }.markdown());
     } else {
         for (row, document) in output.rows.iter().zip(&output.documents).take(SHOWN_ROWS) {
             let named = output.columns.iter().zip(row).skip(1).filter(|(_, value)| !value.is_null());
@@ -434,13 +443,27 @@ fn listed(
     (answer.trim_end().to_owned(), citations)
 }
 
-/// The best sentences; of a question that was taken apart, the best one for each part.
-fn quotes(context: &Context, evidence: &[Hit]) -> Vec<Quote> {
+/// The best sentences; of a question that was taken apart, the best one for each part. Of one for documents with words that were
+/// not read, those that hold one of them: others would be of documents that it does not ask for.
+fn quotes(context: &Context, evidence: &[Hit], unread: Option<&[String]>) -> Vec<Quote> {
+    if unread.is_some_and(is_beyond_passages) {
+        return Vec::new();
+    }
     let mut found: Vec<Quote> = Vec::new();
     for part in context.parts() {
         found.extend(extract_part(part, evidence, &found));
     }
-    if found.is_empty() { extract(context.asked(), evidence) } else { found }
+    let mut found = if found.is_empty() { extract(context.asked(), evidence) } else { found };
+    if let Some(unread) = unread {
+        let about = stems(&unread.join(" "));
+        found.retain(|quote| !stems(&quote.text).is_disjoint(&about));
+    }
+    found
+}
+
+/// What is said where the documents that are asked for cannot be told from others.
+fn not_narrowed(unread: &[String]) -> String {
+    format!("{NOTHING_FOUND} Which documents are meant by “{}” could not be told.", unread.join(" "))
 }
 
 fn without_quotes(context: &Context, evidence: &[Hit]) -> String {

@@ -1,7 +1,9 @@
 //! What the user is asked: where nothing was found, or more than an answer from a few passages could be of.
 
 use super::review::intent;
-use super::rows::{DOCUMENTS, Rows};
+use super::rows::{Rows, unread};
+use super::rules::rest::{DOCUMENTS, plain};
+use super::rules::structure::names_one;
 use super::rules::words::stems;
 use crate::clarify::{Change, Choice, Clarification, FieldValues, Kind, ValueCount};
 use crate::context::Context;
@@ -50,6 +52,12 @@ fn stated(context: &Context) -> Vec<Value> {
     conditions(context.filters.as_ref()).into_iter().filter(|one| !own.contains(one)).collect()
 }
 
+/// The conditions that words of the question stand for, as the plan holds them, and those that hold since.
+pub(super) fn held(context: &Context) -> Vec<Value> {
+    let planned = context.plan.as_ref().and_then(|plan| plan.get("filters")?.as_array().cloned());
+    planned.into_iter().flatten().chain(stated(context)).collect()
+}
+
 /// The collections of the run that hold any document that fulfils the conditions.
 fn holding(run: &Run<'_>, context: &Context, step: &str, filters: Option<&Value>) -> Vec<CollectionView> {
     let at = Use { run, context, step, top_k: 1, hops: 1 };
@@ -71,7 +79,11 @@ pub(super) fn overload(run: &Run<'_>, context: &Context, step: &str, has_llm: bo
         Intent::Compute => {
             !stated(context).is_empty() && Rows::of(run, context).is_none() && has_no_topic(context, &views)
         }
-        Intent::Summarize | Intent::Compare => !stated(context).is_empty() && has_no_topic(context, &views),
+        // "All invoices" states as much as a condition does.
+        Intent::Summarize | Intent::Compare => {
+            let is_stated = !stated(context).is_empty() || names_one(context.asked(), &views);
+            is_stated && has_no_topic(context, &views)
+        }
         Intent::Qa => false,
     };
     let total = || {
@@ -155,14 +167,13 @@ fn has_no_topic(context: &Context, views: &[CollectionView]) -> bool {
 
 /// The words of a question that are neither of its conditions nor of what is to be done.
 fn topic(context: &Context, views: &[CollectionView]) -> String {
-    let plain = |text: &str| stems(&text.replace(['-', '_', '.', '/', '%'], " "));
+    let plain = |text: &str| stems(&plain(text).replace('%', " "));
     let mut known: BTreeSet<String> = stems(TASKS);
     known.extend(stems(DOCUMENTS));
     known.extend(INSTRUCTIONS.iter().flat_map(|word| stems(word)));
     known.extend(views.iter().flat_map(|view| plain(&view.name)));
     let mut amounts: Vec<f64> = Vec::new();
-    let planned = context.plan.as_ref().and_then(|plan| plan.get("filters")?.as_array().cloned());
-    for condition in planned.iter().flatten().chain(&stated(context)) {
+    for condition in &held(context) {
         for part in ["field", "rawText", "value"] {
             known.extend(plain(&condition.get(part).map(shown).unwrap_or_default()));
         }
@@ -190,7 +201,8 @@ pub(super) fn no_results(
     let names: Vec<&str> = views.iter().map(|one| one.name.as_str()).collect();
     let total = total(run, &views, context.filters.as_ref(), false);
     let in_names = names.join(", ");
-    let looked = if held.is_empty() { in_names } else { format!("{in_names} with {}", held.join(" and ")) };
+    let looked =
+        if held.is_empty() { in_names.clone() } else { format!("{in_names} with {}", held.join(" and ")) };
     let mut options: Vec<Choice> = Vec::new();
     let mut offers: Vec<String> = Vec::new();
     let has_rows = total > 0 && !held.is_empty();
@@ -209,7 +221,14 @@ pub(super) fn no_results(
         options.push(choice("everywhere", label, Change::Everywhere));
         offers.push("everywhere".to_owned());
     }
+    // A list of what could not be read is not one of nothing.
+    let unread = unread(run, context).filter(|_| total > 0 && held.is_empty()).map(|words| words.join(" "));
+    let meant = |unread: &String| {
+        format!("I could not tell which of the {total} documents in {in_names} are meant by “{unread}”")
+    };
+    let unread = unread.as_ref().map(meant);
     let missing = asks.clone().unwrap_or_else(|| match has_rows {
+        _ if unread.is_some() => format!("{}.", unread.as_deref().unwrap_or_default()),
         true => {
             format!("{total} documents were found in {looked}, and no passage of theirs for the question.")
         }
@@ -223,6 +242,9 @@ pub(super) fn no_results(
             format!("I looked in {looked} but found none. Would you like to search {}?", offers.join(", or "))
         }
         (true, Some(asks)) => asks,
+        (true, None) if unread.is_some() => {
+            format!("{}. Can you say it in other words?", unread.unwrap_or_default())
+        }
         (true, None) => format!(
             "I looked in {looked} but found nothing. Can you say it in other words, or what else it is about?"
         ),

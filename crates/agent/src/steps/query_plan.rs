@@ -4,7 +4,7 @@
 use super::decompose::{Decompose, distinct, reasoning_of, with_reasoning};
 use super::example::{example, is_copy_of};
 use super::rules::words::{content_words, names};
-use super::rules::{constraints, intent, overlap, split, values};
+use super::rules::{constraints, intent, overlap, split, structure};
 use super::select::{candidates, known_names, listed};
 use crate::context::{By, Context, Thought};
 use crate::library::Library;
@@ -138,7 +138,7 @@ async fn route(
     };
     let rule = || {
         let (names, reasoning) = overlap::choose(asked, candidates);
-        Routed { intent: intent::intent(asked), names, reasoning }
+        Routed { intent: structure::intent(asked, candidates, &run.searcher), names, reasoning }
     };
     run.decide(at.name, at.own, question, rule).await
 }
@@ -223,14 +223,10 @@ pub(super) fn by_rule(
     let entity =
         |range: Range<usize>| asked.get(range).map(|name| Entity { name: name.to_owned(), role: "other" });
     let parts = distinct(split::split(asked, max), asked, max);
-    let mut conditions = constraints::conditions(asked, chosen);
-    let wants_documents = matches!(intent, Intent::List | Intent::Compute);
-    let named = wants_documents.then(|| values::conditions(asked, chosen, searcher));
-    for named in named.into_iter().flatten() {
-        if conditions.iter().all(|one| one.field != named.field) {
-            conditions.push(named);
-        }
-    }
+    let conditions = match intent {
+        Intent::List | Intent::Compute => structure::read(asked, intent, chosen, searcher),
+        _ => constraints::conditions(asked, chosen),
+    };
     Draft {
         conditions,
         entities: names(asked).into_iter().filter_map(entity).collect(),

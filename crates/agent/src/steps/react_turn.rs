@@ -89,8 +89,10 @@ impl Think {
             if let Some(rows) = Rows::of(run, context) {
                 let told = self.rows(run, context)?;
                 context.progress.shown = told.map(|told| told.documents).unwrap_or_default();
-                context.output =
-                    Some(rows.output(run, &mut context.progress)?).filter(|output| output.total > 0);
+                if rows.are_given() {
+                    let output = rows.output(run, &mut context.progress)?;
+                    context.output = Some(output).filter(|output| output.total > 0);
+                }
             }
             context.progress.messages = self.opening(run, context, native).await?;
         }

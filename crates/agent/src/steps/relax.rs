@@ -158,8 +158,10 @@ fn without_each(run: &Run<'_>, context: &Context, views: &[CollectionView]) -> V
             all.iter().enumerate().filter(|(at, _)| *at != left_out).map(|(_, one)| one.clone()).collect();
         (!left.is_empty()).then_some(Value::Array(left))
     };
-    let field_of = |condition: &Value| match condition.get("field").and_then(Value::as_str) {
-        Some(field) => Some(field.to_owned()),
+    let named = |condition: &Value| condition.get("field").and_then(Value::as_str).map(str::to_owned);
+    let first = |condition: &Value| condition.get("or")?.as_array()?.first().and_then(named);
+    let field_of = |condition: &Value| match named(condition).or_else(|| first(condition)) {
+        Some(field) => Some(field),
         None => condition.as_object().and_then(|parts| parts.keys().next().cloned()),
     };
     // What the caller demands is not the user's to give up.

@@ -89,14 +89,16 @@ impl Step for Review {
             context.progress.rounds += 1;
             let has_llm = run.has_llm(&self.own);
             let rows = Rows::of(run, context);
+            let fulfil = rows.as_ref().is_some_and(Rows::fulfil_conditions);
+            let rows = rows.filter(Rows::are_all_read);
             context.progress.rows = rows.map_or(Ok(0), |rows| rows.count(run, has_llm))?;
             let too_much = if self.clarifies { overload(run, context, self.name, has_llm) } else { None };
             if let Some(clarification) = too_much {
                 return Ok(self.clarify(run, context, clarification, By::Rule));
             }
             let (mut decision, mut by) = self.decide(run, context).await?;
-            // That there are documents which fulfil the conditions is known.
-            if decision.kind == Some(Kind::NoResults) && context.progress.rows > 0 {
+            // That there are documents which fulfil the conditions is known, where every word of the question is in one.
+            if decision.kind == Some(Kind::NoResults) && context.progress.rows > 0 && fulfil {
                 decision.verdict = Verdict::Enough;
             }
             // Nothing is known of the documents before the first search, whatever a model believes.
@@ -194,7 +196,7 @@ impl Review {
         add_quoted(&mut values, "conditions", &none(held.join("; ")));
         add_quoted(&mut values, "plan", &none(planned(context)));
         let fulfil = match context.progress.rows {
-            0 if held.is_empty() => "not counted".to_owned(),
+            _ if held.is_empty() => "not counted".to_owned(),
             0 => total(run, &views, context.filters.as_ref(), true).to_string(),
             rows => rows.to_string(),
         };

@@ -5,8 +5,10 @@
 
 use super::query_plan::by_rule;
 use super::review::intent;
-use super::rules::words::{is_auxiliary, is_preposition, is_question_word, stems, words_of};
-use super::rules::{intent as asked_for, overlap};
+use super::rules::rest::{Read, limits, rest};
+use super::rules::structure::{counted, named, names_documents};
+use super::rules::words::{stems, words_of};
+use super::rules::{intent as asked_for, overlap, structure};
 use super::tabulate::format;
 use crate::context::Context;
 use crate::coverage::{condition_text, conditions};
@@ -17,7 +19,6 @@ use crate::run::Run;
 use crate::scratchpad::{Progress, RowsOf};
 use crate::table::{Numbers, Output, decimal};
 use serde_json::Value;
-use std::collections::BTreeSet;
 use vademecum_firewall::escape::label;
 use vademecum_grounding::citation::CitationStyle;
 use vademecum_protocol::document::shown;
@@ -31,8 +32,6 @@ use vademecum_text::chunk::estimate_tokens;
 const MOST_ROWS: usize = 10_000;
 /// Letters of a value that a model is shown.
 const VALUE: usize = 120;
-/// Words for documents of any collection.
-pub(super) const DOCUMENTS: &str = "document documents file files record records entry entries item items";
 /// Words that ask for everything.
 const EVERYTHING: [&str; 5] = ["list", "all", "every", "each", "enumerate"];
 /// Words that ask for a number made of others.
@@ -47,6 +46,18 @@ pub(super) struct Rows {
     format: Format,
     /// What a count or a sum is wanted of, where one is.
     of: Option<Of>,
+    /// Words of the question that are in no condition: it may ask for fewer documents.
+    rest: Vec<String>,
+}
+
+/// A question for documents, as far as it was read.
+#[derive(Debug)]
+struct Asked {
+    views: Vec<CollectionView>,
+    filters: Option<Value>,
+    intent: Intent,
+    of: Option<Option<Of>>,
+    rest: Vec<String>,
 }
 
 /// What a number is made of.
@@ -77,16 +88,11 @@ impl Rows {
             return None;
         }
         let planned = context.plan.is_some();
-        let intent = if planned { intent(context) } else { asked_for::intent(asked) };
+        let by_model = planned && context.progress.routed_by_model;
+        let Asked { views, filters, intent, of, rest } = read(run, context);
         if !export && !matches!(intent, Intent::List | Intent::Compute) {
             return None;
         }
-        let views = scope(run, context);
-        let (views, filters) = if planned || export {
-            (views, context.filters.clone())
-        } else {
-            by_question(asked, intent, &views, context.filters.as_ref(), &run.searcher)
-        };
         let stated = filters.is_some();
         let format = if planned { format(context) } else { asked_for::format(asked).unwrap_or_default() };
         let format = if intent == Intent::List && !planned && format == Format::NaturalLanguage {
@@ -94,15 +100,50 @@ impl Rows {
         } else {
             format
         };
-        let by_model = planned && context.progress.routed_by_model;
-        let of = (intent == Intent::Compute).then(|| measured(asked, &views, stated, by_model));
         let is_meant = match &of {
             Some(of) => of.is_some(),
-            None if planned => stated || by_model || names_documents(asked, &views),
-            None => names_documents(asked, &views) || (stated && says_everything(asked)),
+            None if by_model => true,
+            None => names_documents(asked, &views) || (stated && (planned || says_everything(asked))),
         };
+        // A model that has read the question is told that a word of it may narrow the rows. A rule cannot tell.
+        let is_meant = is_meant && (by_model || rest.is_empty());
+        let of = of.flatten().filter(|_| rest.is_empty());
+        let rest = if export { Vec::new() } else { rest };
         let collections = views.into_iter().map(|view| view.name).collect();
-        (export || is_meant).then_some(Self { collections, filters, format, of: of.flatten() })
+        (export || is_meant).then_some(Self { collections, filters, format, of, rest })
+    }
+
+    /// Whether the rows are the documents that the question asks for, as far as it was read.
+    pub(super) fn are_all_read(&self) -> bool {
+        self.rest.is_empty()
+    }
+
+    /// Whether they are those that fulfil conditions, every word of the question being in one.
+    pub(super) fn fulfil_conditions(&self) -> bool {
+        self.filters.is_some() && self.are_all_read()
+    }
+
+    /// Whether they are given out: where the question may ask for fewer and nothing narrows them, they are not.
+    pub(super) fn are_given(&self) -> bool {
+        self.filters.is_some() || self.are_all_read()
+    }
+
+    /// What a model that writes the answer is told of them.
+    pub(super) fn note(&self) -> &'static str {
+        if self.fulfil_conditions() {
+            "The rows are of the documents that fulfil the conditions, all of them counted: answer from the rows, and give their number."
+        } else if self.filters.is_some() {
+            "The rows are of all documents that fulfil the conditions; the question may ask for fewer."
+        } else {
+            "These are all documents of the collection; the question may ask for fewer."
+        }
+    }
+
+    /// What the rows are of, where the question may ask for fewer.
+    pub(super) fn caution(&self, total: usize) -> Option<String> {
+        let unread = self.rest.join(" ");
+        let of = format!("All {} {}", said_number(total), self.described());
+        (!self.are_all_read()).then(|| format!("{of}; not narrowed by: {unread}."))
     }
 
     /// How many documents there are, as far as a model may know of them where one is asked.
@@ -137,8 +178,7 @@ impl Rows {
     pub(super) fn sentence(&self, output: &Output) -> Option<String> {
         let of = self.of.as_ref()?;
         let total = output.total;
-        let what = if total == 1 { "1 document".to_owned() } else { format!("{total} documents") };
-        let what = format!("{what} {}", self.described());
+        let what = format!("{} {}", said_number(total), self.described());
         let field = match of {
             Of::Documents => None,
             Of::Field(field) => output.numbers.iter().find(|one| one.column == *field),
@@ -200,8 +240,57 @@ impl Rows {
             text.push('\n');
             text.push_str(&line);
         }
+        if !self.fulfil_conditions() {
+            text.push_str(&format!("\n{}", self.note()));
+        }
         Ok(Some(Told { text, documents: shown_documents }))
     }
+}
+
+/// The words of a question by rule for documents that nothing known accounts for; none where it asks for anything else, or where a
+/// model has read it.
+pub(super) fn unread(run: &Run<'_>, context: &Context) -> Option<Vec<String>> {
+    let by_model = context.plan.is_some() && context.progress.routed_by_model;
+    if by_model || context.progress.export || context.progress.accepted || context.searcher.is_some() {
+        return None;
+    }
+    let asked = read(run, context);
+    let is_of_rows = matches!(asked.intent, Intent::List | Intent::Compute) && !asked.rest.is_empty();
+    (is_of_rows && names_documents(context.asked(), &asked.views)).then_some(asked.rest)
+}
+
+/// Whether no passage can say which documents are meant: they are counted, or all but some of them.
+pub(super) fn is_beyond_passages(unread: &[String]) -> bool {
+    limits(unread)
+}
+
+fn read(run: &Run<'_>, context: &Context) -> Asked {
+    let asked = context.asked();
+    let (planned, export) = (context.plan.is_some(), context.progress.export);
+    let by_model = planned && context.progress.routed_by_model;
+    let mut views = scope(run, context);
+    let intent = if planned { intent(context) } else { structure::intent(asked, &views, &run.searcher) };
+    let mut filters = context.filters.clone();
+    let mut held = super::asking::held(context);
+    if !planned && !export {
+        (views, filters, held) = by_question(asked, intent, &views, context.filters.as_ref(), &run.searcher);
+    }
+    // "How many contracts" are not those of the collection that takes what is given none.
+    if !by_model && !export {
+        views = named(asked, &views);
+    }
+    let of = (intent == Intent::Compute).then(|| measured(asked, &views, filters.is_some(), by_model));
+    let number_of = of.as_ref().map(|of| match of {
+        Some(Of::Field(field)) => Some(field.as_str()),
+        _ => None,
+    });
+    let by_model = planned && context.progress.planned_by_model;
+    let rest = rest(asked, &Read { views: &views, conditions: &held, by_model, number_of });
+    Asked { filters, intent, rest, of, views }
+}
+
+fn said_number(total: usize) -> String {
+    if total == 1 { "1 document".to_owned() } else { format!("{total} documents") }
 }
 
 fn open(documents: &[DocumentSummary]) -> impl Iterator<Item = &DocumentSummary> {
@@ -279,7 +368,7 @@ fn by_question(
     views: &[CollectionView],
     own: Option<&Value>,
     searcher: &Library<'_>,
-) -> (Vec<CollectionView>, Option<Value>) {
+) -> (Vec<CollectionView>, Option<Value>, Vec<Value>) {
     const MOST: usize = 4;
     let names = overlap::choose(asked, views).0;
     let chosen: Vec<CollectionView> = views.iter().filter(|one| names.contains(&one.name)).cloned().collect();
@@ -287,16 +376,15 @@ fn by_question(
     let filters: Vec<Value> =
         own.cloned().into_iter().chain(plan.filters.iter().map(Condition::filter)).collect();
     let left = chosen.into_iter().filter(|one| plan.collections.contains(&one.name)).collect();
-    (left, (!filters.is_empty()).then_some(Value::Array(filters)))
+    let held = plan.filters.iter().filter_map(|one| serde_json::to_value(one).ok()).collect();
+    (left, (!filters.is_empty()).then_some(Value::Array(filters)), held)
 }
 
 /// What a count or a sum is wanted of; none where the question may mean anything else.
 fn measured(asked: &str, views: &[CollectionView], stated: bool, by_model: bool) -> Option<Of> {
     let low = asked.trim().to_lowercase();
-    let counts = ["how many ", "count ", "number of ", "compute the number of "];
-    let counted = counts.iter().find_map(|lead| Some(low.get(low.find(lead)? + lead.len()..)?.to_owned()));
-    if let Some(counted) = counted {
-        if names_documents(&counted, views) {
+    if let Some(counted) = counted(&low) {
+        if names_documents(counted, views) {
             return Some(Of::Documents);
         }
         return (by_model && stated).then_some(Of::Documents);
@@ -326,23 +414,6 @@ fn measured(asked: &str, views: &[CollectionView], stated: bool, by_model: bool)
 
 fn says_everything(asked: &str) -> bool {
     words_of(asked).iter().any(|word| EVERYTHING.contains(&word.low.as_str()))
-}
-
-/// Whether what is asked for are documents: a collection, or documents of any, is named before anything that would make it the place
-/// of something else ("the clauses in all contracts").
-fn names_documents(asked: &str, views: &[CollectionView]) -> bool {
-    let mut names: BTreeSet<String> = stems(DOCUMENTS);
-    names.extend(views.iter().flat_map(|view| stems(&view.name.replace(['-', '_', '.', '/'], " "))));
-    for (at, word) in words_of(asked).iter().enumerate() {
-        if !stems(word.text).is_disjoint(&names) {
-            return true;
-        }
-        let opens = at < 2 && (is_question_word(&word.low) || is_auxiliary(&word.low));
-        if !opens && word.low != "of" && (is_preposition(&word.low) || is_auxiliary(&word.low)) {
-            return false;
-        }
-    }
-    false
 }
 
 /// Numbers of a column in a line: what they come to.

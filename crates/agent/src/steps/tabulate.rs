@@ -1,6 +1,6 @@
 //! The answer as rows, where a list or a table is wanted: one a document, with its metadata.
 
-use super::rows::Rows;
+use super::rows::{Rows, unread};
 use crate::context::{By, Context, Thought};
 use crate::plan::Format;
 use crate::run::{Run, Step};
@@ -31,8 +31,14 @@ impl Step for Tabulate {
 
     fn run<'a>(&'a self, run: &'a Run<'_>, context: &'a mut Context) -> LocalBoxFuture<'a, Result<Value>> {
         Box::pin(async move {
-            let output = match Rows::of(run, context) {
+            let output = match Rows::of(run, context).filter(Rows::are_given) {
                 Some(rows) => rows.output(run, &mut context.progress)?,
+                // The documents of the best passages are not those that fulfil what could not be read.
+                None if unread(run, context).is_some() => {
+                    let text = "no rows: which documents are meant could not be read".to_owned();
+                    run.think(Thought { step: self.name().to_owned(), by: By::Rule, text });
+                    return Ok(json!({ "rows": 0, "columns": [], "by": By::Rule }));
+                }
                 None => {
                     let documents = of_evidence(run, context);
                     Output::of(format(context), &documents, documents.len())

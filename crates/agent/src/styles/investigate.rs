@@ -172,7 +172,7 @@ impl Style for Steps {
             Some(&self.prune)
         } else if !progress.done && progress.verdict != Some(Verdict::Enough) {
             Some(&self.review)
-        } else if wants_rows && context.output.is_none() {
+        } else if wants_rows && context.output.is_none() && (progress.export || !taken("tabulate")) {
             Some(&self.tabulate)
         } else if context.answer.is_none() {
             Some(&self.compose)

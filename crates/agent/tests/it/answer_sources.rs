@@ -317,8 +317,8 @@ fn an_address_that_must_not_become_a_link_is_in_no_part_of_a_result() {
 
 #[test]
 fn a_table_of_documents_has_no_column_for_their_summaries() {
-    use vademecum::agent::table::Output;
     use vademecum::agent::plan::Format;
+    use vademecum::agent::table::Output;
     let kb = kb(None);
     add(&kb, vec![summarised("a", "How beavers build dams.", json!({ "year": 2023 }))]).unwrap();
     let listed = kb.documents(&Default::default()).unwrap();

@@ -16,6 +16,7 @@ mod agent_llm;
 mod agent_options;
 mod agent_plan;
 mod agent_rows;
+mod agent_rows_read;
 mod agent_rules;
 mod agent_schemas;
 mod agent_search;

@@ -2,9 +2,9 @@
 
 use proptest::prelude::*;
 use serde_json::{Value, json};
+use vademecum::agent::checkpoint::State;
 use vademecum::agent::context::TerminatedBy;
 use vademecum::agent::event::Event;
-use vademecum::agent::checkpoint::State;
 use vademecum::cancel::Cancel;
 use vademecum::error::Error;
 use vademecum_testing::agent::{FunctionLlm, NoLlm, TestFunctions, assert_golden, calls, run_with, says};

@@ -3,30 +3,65 @@
 //! A condition that was not meant hides documents, so the field must be named, or be the only one the words can mean,
 //! and what stands behind a number must not be a unit of something else.
 
+use super::tokens::{denied, low_tokens, tokens};
 use super::words::stems;
 use crate::plan::{Kind, Proposed, fields, is_date, number, year};
 use crate::ports::CollectionView;
 use serde_json::{Value, json};
+use std::ops::Range;
 
 /// Words before an amount, and before a time.
-const AMOUNTS: [(&[&str], &str); 16] = [
+const AMOUNTS: [(&[&str], &str); 36] = [
+    (&["no", "more", "than"], "<="),
+    (&["not", "more", "than"], "<="),
+    (&["no", "less", "than"], ">="),
+    (&["not", "less", "than"], ">="),
+    (&["no", "fewer", "than"], ">="),
     (&["more", "than"], ">"),
     (&["greater", "than"], ">"),
+    (&["larger", "than"], ">"),
+    (&["bigger", "than"], ">"),
+    (&["higher", "than"], ">"),
+    (&["older", "than"], ">"),
+    (&["longer", "than"], ">"),
+    (&["heavier", "than"], ">"),
     (&["over"], ">"),
     (&["above"], ">"),
     (&["exceeding"], ">"),
+    (&["exceed"], ">"),
+    (&["exceeds"], ">"),
     (&[">"], ">"),
     (&[">="], ">="),
     (&["at", "least"], ">="),
     (&["less", "than"], "<"),
     (&["fewer", "than"], "<"),
+    (&["smaller", "than"], "<"),
+    (&["lower", "than"], "<"),
+    (&["younger", "than"], "<"),
+    (&["shorter", "than"], "<"),
+    (&["lighter", "than"], "<"),
+    (&["cheaper", "than"], "<"),
     (&["under"], "<"),
     (&["below"], "<"),
     (&["<"], "<"),
     (&["<="], "<="),
     (&["at", "most"], "<="),
     (&["up", "to"], "<="),
+    (&["a", "maximum", "of"], "<="),
 ];
+/// What fields are about, by words that say so without their names.
+const MEANINGS: [(&[&str], &[&str]); 5] = [
+    (&["older", "younger", "aged"], &["age"]),
+    (&["heavier", "lighter", "weigh", "weighs", "weighing"], &["weight", "mass"]),
+    (&["longer", "shorter", "take", "takes", "taking", "last", "lasts"], &TIME),
+    (
+        &["earn", "earns", "earning", "earned"],
+        &["salary", "income", "wage", "pay", "earnings", "compensation"],
+    ),
+    (&["cheaper", "cost", "costs", "costing", "worth", "priced", "valued", "totaling", "totalling"], &MONEY),
+];
+const TIME: [&str; 9] =
+    ["time", "duration", "length", "minutes", "hours", "days", "weeks", "months", "seconds"];
 const TIMES: [(&[&str], &str); 13] = [
     (&["in", "the", "year"], "="),
     (&["of", "the", "year"], "="),
@@ -48,28 +83,91 @@ const MONEY: [&str; 11] =
 const CURRENCIES: [&str; 6] = ["usd", "eur", "gbp", "dollars", "euros", "pounds"];
 const SCALES: [&str; 3] = ["thousand", "million", "billion"];
 
+/// The words of fields that a word, in lower case, speaks of without naming them.
+pub(in super::super) fn meant(low: &str) -> Option<&'static [&'static str]> {
+    MEANINGS.iter().find(|(words, _)| words.contains(&low)).map(|(_, fields)| *fields)
+}
+
 /// The conditions a question states on the fields of these collections.
 pub(in super::super) fn conditions(question: &str, collections: &[CollectionView]) -> Vec<Proposed> {
-    let tokens: Vec<&str> = question
-        .split_whitespace()
-        .map(|token| token.trim_matches(|letter: char| "?,;:()\"'!".contains(letter)).trim_end_matches('.'))
-        .filter(|token| !token.is_empty())
-        .collect();
-    let low: Vec<String> = tokens.iter().map(|token| token.to_lowercase()).collect();
-    let low: Vec<&str> = low.iter().map(String::as_str).collect();
+    let tokens = tokens(question);
+    let owned = low_tokens(question);
+    let low: Vec<&str> = owned.iter().map(String::as_str).collect();
     let views: Vec<&CollectionView> = collections.iter().collect();
-    let asked =
-        Asked { fields: fields(&views).into_iter().collect(), stems: stems(question).into_iter().collect() };
-    let mut found = Vec::new();
-    for at in 0..low.len() {
-        let Some(rest) = low.get(at..) else { break };
+    let implied = low.iter().filter_map(|word| meant(word)).flat_map(|words| stems(&words.join(" ")));
+    let asked = Asked {
+        fields: fields(&views).into_iter().collect(),
+        stems: stems(question).into_iter().chain(implied).collect(),
+    };
+    let text = |range: Range<usize>| tokens.get(range).map(|words| words.join(" "));
+    let mut found: Vec<(Range<usize>, Proposed)> = Vec::new();
+    let mut at = 0;
+    while let Some(rest) = low.get(at..).filter(|rest| !rest.is_empty()) {
         let hit = range(rest, &asked).or_else(|| moment(rest, &asked)).or_else(|| amount(rest, &asked));
-        if let Some((field, operator, value, length)) = hit {
-            let raw_text = tokens.get(at..at + length).map(|words| words.join(" "));
-            found.push(Proposed { field: field.to_owned(), operator: operator.to_owned(), value, raw_text });
+        let Some((field, operator, value, length)) = hit else {
+            at += 1;
+            continue;
+        };
+        let of_field: Vec<String> = stems(&plain(field)).into_iter().collect();
+        let is_since = rest.first() == Some(&"from");
+        let (start, operator) = match denied(&owned, at, &of_field) {
+            Some(denial) => (denial, inverse(operator).filter(|_| !is_since)),
+            None => (at, Some(operator)),
+        };
+        let place = start..at + length;
+        at = place.end;
+        if let Some(operator) = operator {
+            let (field, operator) = (field.to_owned(), operator.to_owned());
+            let proposed = Proposed { field, operator, value, raw_text: text(place.clone()), or: None };
+            found.push((place, proposed));
         }
     }
-    found
+    either(found, &low, text)
+}
+
+/// Conditions with "or" between them: one, where they are on the same field; none, where they are not, since
+/// both would hide what only one of them lets through.
+fn either(
+    found: Vec<(Range<usize>, Proposed)>,
+    low: &[&str],
+    text: impl Fn(Range<usize>) -> Option<String>,
+) -> Vec<Proposed> {
+    let mut kept: Vec<(Range<usize>, Proposed)> = Vec::new();
+    let mut given_up: Vec<Range<usize>> = Vec::new();
+    for (place, one) in found {
+        let last_end = kept.iter().map(|(place, _)| place.end).chain(given_up.iter().map(|one| one.end));
+        let from = last_end.max().unwrap_or(place.start).min(place.start);
+        let is_either = low.get(from..place.start).is_some_and(|between| between.contains(&"or"));
+        match kept.last_mut() {
+            Some((before, first)) if is_either && first.field == one.field => {
+                *before = before.start..place.end;
+                first.raw_text = text(before.clone());
+                let before = first.or.take();
+                first.or = Some(Box::new(Proposed { raw_text: None, or: before, ..one }));
+            }
+            _ if is_either => {
+                given_up.extend(kept.pop().map(|(place, _)| place));
+                given_up.push(place);
+            }
+            _ => kept.push((place, one)),
+        }
+    }
+    kept.into_iter().map(|(_, one)| one).collect()
+}
+
+/// What holds where a comparison does not; none where one condition cannot say so.
+fn inverse(operator: &str) -> Option<&'static str> {
+    Some(match operator {
+        ">" => "<=",
+        ">=" => "<",
+        "<" => ">=",
+        "<=" => ">",
+        _ => return None,
+    })
+}
+
+fn plain(field: &str) -> String {
+    field.replace(['-', '_', '.'], " ")
 }
 
 /// Field, operator, value, and how many words it took.
@@ -83,7 +181,11 @@ struct Asked<'a> {
 fn amount<'a>(words: &[&str], asked: &Asked<'a>) -> Option<Hit<'a>> {
     let (phrase, operator) = AMOUNTS.iter().find(|(phrase, _)| words.starts_with(phrase))?;
     let (value, field, length) = asked.number(words.get(phrase.len()..)?)?;
-    Some((field, operator, value, phrase.len() + length))
+    // "Older than" is said of an age, whatever other number there is.
+    let about = phrase.iter().find_map(|word| meant(word));
+    let of_field = stems(&plain(field));
+    let fits = about.is_none_or(|words| !stems(&words.join(" ")).is_disjoint(&of_field));
+    fits.then_some((field, operator, value, phrase.len() + length))
 }
 
 fn moment<'a>(words: &[&str], asked: &Asked<'a>) -> Option<Hit<'a>> {
@@ -151,8 +253,10 @@ impl<'a> Asked<'a> {
             field.or_else(|| stems(unit).is_empty().then(|| self.one(Kind::Number, not_year)).flatten())?;
         // "more than 30 days" says nothing of a price.
         let (unit, of_field) = (stems(unit), stems(field));
-        let clear = in_currency || unit.is_empty() || unit.iter().any(|word| of_field.contains(word));
+        let of_age = of_field.contains("age") && unit.contains("year");
+        let is_unit = in_currency || of_age;
+        let clear = is_unit || unit.is_empty() || unit.iter().any(|word| of_field.contains(word));
         let value = if value.fract() == 0.0 { json!(value as i64) } else { json!(value) };
-        clear.then_some((value, field, length + usize::from(in_currency)))
+        clear.then_some((value, field, length + usize::from(is_unit)))
     }
 }

@@ -1,11 +1,13 @@
 //! Conditions that a question states by a value alone: "invoices from Acme" where some vendor goes by that name.
 
+use super::tokens::{denied, low_tokens};
 use super::words::words_of;
 use crate::library::Library;
-use crate::plan::{Kind, Proposed, fields};
+use crate::plan::{Kind, Proposed, fields, number};
 use crate::ports::CollectionView;
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
 use vademecum_protocol::document::shown;
 use vademecum_text::terms::words;
 
@@ -23,14 +25,17 @@ pub(in super::super) fn conditions(
     let words = words_of(question);
     let asked: Vec<&str> = words.iter().map(|word| word.text).filter(|word| is_name(word)).collect();
     let mut found: BTreeMap<String, Vec<(String, Value)>> = BTreeMap::new();
+    let mut others: BTreeMap<String, Vec<String>> = BTreeMap::new();
     for view in collections {
         for (field, _) in fields(&[view]).iter().filter(|(_, kinds)| kinds.as_slice() == [Kind::String]) {
             for (value, _) in searcher.values(&view.name, field, None) {
-                if let Some(written) = named(&shown(&value), &low, &asked) {
-                    let of_field = found.entry((*field).to_owned()).or_default();
-                    if of_field.iter().all(|(_, known)| *known != value) {
-                        of_field.push((written, value));
-                    }
+                let Some(written) = named(&shown(&value), &low, &asked) else {
+                    others.entry((*field).to_owned()).or_default().push(shown(&value).to_lowercase());
+                    continue;
+                };
+                let of_field = found.entry((*field).to_owned()).or_default();
+                if of_field.iter().all(|(_, known)| *known != value) {
+                    of_field.push((written, value));
                 }
             }
         }
@@ -45,13 +50,157 @@ pub(in super::super) fn conditions(
             continue;
         }
         let names: BTreeSet<&str> = values.iter().map(|(written, _)| written.as_str()).collect();
-        let (operator, value) = match names.first() {
-            Some(one) if names.len() == 1 => ("contains", json!(one)),
-            _ => ("in", values.iter().map(|(_, value)| value.clone()).collect()),
+        let all: Value = values.iter().map(|(_, value)| value.clone()).collect();
+        let denials: Vec<Option<String>> = names.iter().map(|name| denial(question, name, field)).collect();
+        let is_part = |name: &str| {
+            let low = name.to_lowercase();
+            others.get(field).is_some_and(|others| others.iter().any(|other| other.contains(&low)))
         };
-        kept.push(Proposed { field: field.clone(), operator: operator.into(), raw_text: None, value });
+        let (operator, value, raw_text) = match (names.first(), denials.iter().flatten().next()) {
+            // Of some it is denied, of others it is not: what holds of all of them is in doubt.
+            (_, Some(_)) if denials.iter().any(Option::is_none) => continue,
+            (_, Some(said)) => ("not_in", all, Some(said.clone())),
+            (Some(one), None) if names.len() == 1 && !is_part(one) => ("contains", json!(one), None),
+            _ => ("in", all, None),
+        };
+        kept.push(Proposed { field: field.clone(), operator: operator.into(), raw_text, value, or: None });
     }
     kept
+}
+
+/// The words from a denial to the name that it denies, if any does.
+fn denial(question: &str, name: &str, field: &str) -> Option<String> {
+    let low = low_tokens(question);
+    let first = low_tokens(name).into_iter().next()?;
+    let at = low.iter().position(|token| words(token).any(|(_, word)| word == first))?;
+    let start = denied(&low, at, &low_tokens(&plain(field)))?;
+    Some(low.get(start..at)?.join(" "))
+}
+
+/// The conditions of values that stand in a question as common words: "open" where a field has that value. They are meant where
+/// they leave nothing of the question unread, and only then: the caller sees to it. `taken` are fields that have a condition.
+pub(in super::super) fn common(
+    question: &str,
+    collections: &[CollectionView],
+    searcher: &Library<'_>,
+    taken: &[&str],
+    known: &dyn Fn(&str) -> bool,
+) -> Vec<Proposed> {
+    let low = low_tokens(question);
+    // Where each stands, its field, and the value.
+    let mut found: Vec<(Range<usize>, String, Value)> = Vec::new();
+    for view in collections {
+        for (field, kinds) in fields(&[view]) {
+            let values: Vec<(Value, Vec<String>)> = match kinds.as_slice() {
+                _ if taken.contains(&field) => continue,
+                [Kind::String] => {
+                    let values = searcher.values(&view.name, field, None).into_iter();
+                    values.map(|(value, _)| (value.clone(), low_tokens(&shown(&value)))).collect()
+                }
+                [Kind::Number] => numbers(&low, field),
+                _ => continue,
+            };
+            for (value, written) in values.iter().filter(|(_, written)| !written.is_empty()) {
+                for at in places(&low, written) {
+                    let one = (at, field.to_owned(), value.clone());
+                    if !found.contains(&one) {
+                        found.push(one);
+                    }
+                }
+            }
+        }
+    }
+    // What lies within another is a part of it, and what is known already is no value: "tickets" in tickets.
+    let is_new =
+        |at: &Range<usize>| low.get(at.clone()).is_some_and(|all| all.iter().any(|word| !known(word)));
+    let whole: Vec<Range<usize>> = found.iter().map(|(at, ..)| at.clone()).collect();
+    let is_within = |at: &Range<usize>| {
+        whole.iter().any(|other| other != at && other.start <= at.start && at.end <= other.end)
+    };
+    found.retain(|(at, ..)| is_new(at) && !is_within(at));
+    let fields_at = |at: &Range<usize>| -> BTreeSet<&String> {
+        found.iter().filter(|(other, ..)| other == at).map(|(_, field, _)| field).collect()
+    };
+    // A value of two fields is in doubt, unless the one stands beside it.
+    let sure: Vec<(Range<usize>, String, Value)> = found
+        .iter()
+        .filter(|(at, field, _)| fields_at(at).len() == 1 || is_beside(&low, at, field))
+        .cloned()
+        .collect();
+    let names: BTreeSet<&String> = sure.iter().map(|(_, field, _)| field).collect();
+    names.into_iter().filter_map(|field| of_field(&low, field, &sure)).collect()
+}
+
+/// The condition of all values of a field that a question names.
+fn of_field(low: &[String], field: &str, found: &[(Range<usize>, String, Value)]) -> Option<Proposed> {
+    let of_it: Vec<&(Range<usize>, String, Value)> = found.iter().filter(|(_, of, _)| of == field).collect();
+    let names = low_tokens(&plain(field));
+    let denials: Vec<Option<usize>> = of_it.iter().map(|(at, ..)| denied(low, at.start, &names)).collect();
+    let mut values: Vec<Value> = Vec::new();
+    for (_, _, value) in &of_it {
+        if !values.contains(value) {
+            values.push(value.clone());
+        }
+    }
+    let denied = denials.first()?.is_some();
+    if denials.iter().any(|one| one.is_some() != denied) {
+        return None;
+    }
+    let start = of_it.iter().zip(&denials).map(|((at, ..), denial)| denial.unwrap_or(at.start)).min()?;
+    let raw_text = if denied || of_it.len() == 1 {
+        let end = of_it.iter().map(|(at, ..)| at.end).max()?;
+        low.get(start..end).map(|words| words.join(" "))
+    } else {
+        None
+    };
+    let operator = if denied { "not_in" } else { "in" };
+    let value = Value::Array(values);
+    Some(Proposed { field: field.to_owned(), operator: operator.into(), value, raw_text, or: None })
+}
+
+/// Numbers that stand right behind the name of a field of numbers: "priority 2".
+fn numbers(low: &[String], field: &str) -> Vec<(Value, Vec<String>)> {
+    let Some(last) = low_tokens(&plain(field)).pop() else { return Vec::new() };
+    let mut found = Vec::new();
+    for (at, _) in low.iter().enumerate().filter(|(_, word)| **word == last) {
+        let between = low.get(at + 1).filter(|word| matches!(word.as_str(), "is" | "of" | "=" | "equals"));
+        let value = low.get(at + 1 + usize::from(between.is_some()));
+        if let Some((word, value)) = value.and_then(|word| Some((word, number(word)?))) {
+            let value = if value.fract() == 0.0 { json!(value as i64) } else { json!(value) };
+            found.push((value, vec![word.clone()]));
+        }
+    }
+    found
+}
+
+/// Where a value stands, in the one or in the plural: "nurses" where it is "nurse".
+fn places(low: &[String], written: &[String]) -> Vec<Range<usize>> {
+    let is = |said: &[String]| match (said, written) {
+        ([said], [value]) => {
+            said == value || said.strip_suffix('s') == Some(value) || {
+                said.strip_suffix("es") == Some(value)
+            }
+        }
+        _ => said == written,
+    };
+    let all = low.windows(written.len()).enumerate();
+    all.filter(|(_, said)| is(said)).map(|(at, said)| at..at + said.len()).collect()
+}
+
+/// Whether the name of a field stands right before or behind.
+fn is_beside(low: &[String], at: &Range<usize>, field: &str) -> bool {
+    let names = low_tokens(&plain(field));
+    let before = at.start.checked_sub(1).and_then(|before| low.get(before));
+    let before = match before.map(String::as_str) {
+        Some("is" | "of" | "=" | "the") => at.start.checked_sub(2).and_then(|before| low.get(before)),
+        _ => before,
+    };
+    before.is_some_and(|word| names.contains(word))
+        || low.get(at.end).is_some_and(|word| names.contains(word))
+}
+
+fn plain(field: &str) -> String {
+    field.replace(['-', '_', '.'], " ")
 }
 
 /// What a value is looked for by, if the question names it: the whole value, or the name that it begins with.
