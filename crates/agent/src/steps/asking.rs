@@ -237,6 +237,9 @@ pub(super) fn no_results(
         (_, asks) if has_rows => asks.unwrap_or_else(|| {
             format!("I found {total} documents in {looked}, but no passage of theirs that answers the question. Shall I list them?")
         }),
+        (false, None) if unread.is_some() => {
+            format!("{}. Would you like to search {}?", unread.unwrap_or_default(), offers.join(", or "))
+        }
         (false, _) => {
             format!("I looked in {looked} but found none. Would you like to search {}?", offers.join(", or "))
         }

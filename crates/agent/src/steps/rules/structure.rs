@@ -21,7 +21,7 @@ const PEOPLE: &str = "people person persons employee staff worker member patient
 pub(in super::super) fn intent(asked: &str, candidates: &[CollectionView], searcher: &Library<'_>) -> Intent {
     let said = intent::intent(asked);
     let low = asked.trim().to_lowercase();
-    if said != Intent::Qa || !LEADS.iter().any(|lead| after(&low, lead).is_some()) {
+    if said != Intent::Qa || !may_ask(asked) {
         return said;
     }
     let names = overlap::choose(asked, candidates).0;
@@ -38,6 +38,22 @@ pub(in super::super) fn intent(asked: &str, candidates: &[CollectionView], searc
 pub(in super::super) fn counted(low: &str) -> Option<&str> {
     let leads = ["how many ", "count ", "number of "];
     leads.iter().find_map(|lead| low.get(low.find(lead)? + lead.len()..))
+}
+
+/// Whether a question may ask for documents, or a number made of them, by the words it begins with.
+pub(in super::super) fn may_ask(asked: &str) -> bool {
+    let low = asked.trim().to_lowercase();
+    let leads = LEADS.iter().any(|lead| after(&low, lead).is_some());
+    // "What is …?" asks for what something is.
+    let defines = words_of(&low).get(..2).is_some_and(|two| match two {
+        [first, second] => first.low == "what" && is_auxiliary(&second.low),
+        _ => false,
+    });
+    match intent::intent(asked) {
+        Intent::List | Intent::Compute => true,
+        Intent::Qa => leads && !defines,
+        Intent::Summarize | Intent::Compare => false,
+    }
 }
 
 /// The conditions of a question that wants documents, or a number made of them.
