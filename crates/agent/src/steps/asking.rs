@@ -201,7 +201,8 @@ pub(super) fn no_results(
     let names: Vec<&str> = views.iter().map(|one| one.name.as_str()).collect();
     let total = total(run, &views, context.filters.as_ref(), false);
     let in_names = names.join(", ");
-    let looked = if held.is_empty() { in_names.clone() } else { format!("{in_names} with {}", held.join(" and ")) };
+    let looked =
+        if held.is_empty() { in_names.clone() } else { format!("{in_names} with {}", held.join(" and ")) };
     let mut options: Vec<Choice> = Vec::new();
     let mut offers: Vec<String> = Vec::new();
     let has_rows = total > 0 && !held.is_empty();

@@ -100,7 +100,8 @@ fn rows(result: &Context) -> Option<Vec<String>> {
 fn lists(kb: &KnowledgeBase, question: &str, wanted: &[&str]) {
     for style in STYLES {
         let result = asked(kb, style, question, &NoLlm);
-        let got = rows(&result).unwrap_or_else(|| panic!("{style} has no rows: {question}: {:?}", result.answer));
+        let got =
+            rows(&result).unwrap_or_else(|| panic!("{style} has no rows: {question}: {:?}", result.answer));
         assert_eq!(got, wanted, "{style}: {question}");
         assert_eq!(result.terminated_by, TerminatedBy::Completed, "{style}: {question}");
     }
@@ -112,9 +113,15 @@ fn makes_no_rows(kb: &KnowledgeBase, question: &str, never: &[&str]) {
         let result = asked(kb, style, question, &NoLlm);
         assert_eq!(rows(&result), None, "{style}: {question}");
         let answer = result.answer.unwrap_or_default();
-        assert!(!answer.contains("There are") && !answer.contains("There is"), "{style}: {question}: {answer}");
+        assert!(
+            !answer.contains("There are") && !answer.contains("There is"),
+            "{style}: {question}: {answer}"
+        );
         let asks = result.clarification.map(|one| one.question).unwrap_or_default();
-        assert!(!asks.contains("found none") && !asks.contains("found nothing"), "{style}: {question}: {asks}");
+        assert!(
+            !asks.contains("found none") && !asks.contains("found nothing"),
+            "{style}: {question}: {asks}"
+        );
         for word in never {
             assert!(!answer.contains(word), "{style}: {question}: {answer}");
         }
@@ -129,7 +136,9 @@ fn a_word_that_is_in_no_condition_makes_no_count_of_all() {
         let answer = asked(&kb, "graph", question, &NoLlm).answer.unwrap();
         assert!(answer.contains("arbitration in Geneva"), "{answer}");
     }
-    for question in ["How many contracts were renewed?", "What is the sum of the price of all contracts with Globex?"] {
+    for question in
+        ["How many contracts were renewed?", "What is the sum of the price of all contracts with Globex?"]
+    {
         makes_no_rows(&kb, question, &["delivers", "8"]);
     }
 }
@@ -201,7 +210,9 @@ fn a_question_of_documents_and_conditions_alone_is_a_list_however_it_is_worded()
     lists(&kb, "Which nurses earn less than 60000?", &["ann"]);
     lists(&kb, "Which recipes take less than 60 minutes?", &["rice", "soup"]);
     // A word more, and passages answer.
-    for question in ["Which contracts over $1k mention arbitration?", "Which contracts are over $1k and unpaid?"] {
+    for question in
+        ["Which contracts over $1k mention arbitration?", "Which contracts are over $1k and unpaid?"]
+    {
         for style in ["graph", "react"] {
             assert_eq!(rows(&asked(&kb, style, question, &NoLlm)), None, "{style}: {question}");
         }
@@ -251,7 +262,8 @@ fn a_whole_collection_that_is_too_much_to_sum_up_is_an_overload() {
 
 /// A model that plans so, searches once, says that there is nothing, and writes.
 fn model(collection: &'static str, filters: Value, review: &'static str) -> FunctionLlm {
-    FunctionLlm::new(move |step, request| match step {
+    FunctionLlm::new(move |step, request| {
+        match step {
         "decompose" => says(json!({ "collections": [collection], "intent": "list" }).to_string()),
         "plan" => says(json!({ "filters": filters, "searchStrategy": "hybrid", "subqueries": ["broken chair"] }).to_string()),
         "review" if last(request).contains("Searches so far:\nnone") => says(
@@ -260,11 +272,11 @@ fn model(collection: &'static str, filters: Value, review: &'static str) -> Func
         "review" => says(review),
         "compose" => says("None of them [t-chair]."),
         other => panic!("{other} asks"),
+    }
     })
 }
 
-const NONE: &str =
-    "{\"status\": \"clarify\", \"reason\": \"nothing\", \"clarificationDetails\": {\"type\": \"no_results\", \"missingInfo\": \"No such ticket.\"}}";
+const NONE: &str = "{\"status\": \"clarify\", \"reason\": \"nothing\", \"clarificationDetails\": {\"type\": \"no_results\", \"missingInfo\": \"No such ticket.\"}}";
 const ENOUGH: &str = "{\"status\": \"enough\", \"reason\": \"read\"}";
 
 #[test]
@@ -273,7 +285,10 @@ fn a_reviewer_is_overruled_only_where_conditions_say_everything() {
     for (question, filters) in [
         ("List all archived tickets", json!([])),
         ("List all tickets", json!([])),
-        ("List all archived tickets over $1k", json!([{ "field": "amount", "operator": ">", "value": 1000 }])),
+        (
+            "List all archived tickets over $1k",
+            json!([{ "field": "amount", "operator": ">", "value": 1000 }]),
+        ),
     ] {
         let llm = model("tickets", filters.clone(), NONE);
         let result = asked(&kb, "investigate", question, &llm);
@@ -281,7 +296,11 @@ fn a_reviewer_is_overruled_only_where_conditions_say_everything() {
         assert_eq!(clarification.question, "No such ticket.", "{question}");
         let told = if filters == json!([]) { "not counted" } else { "3" };
         for (_, request) in llm.asked.borrow().iter().filter(|(step, _)| step == "review") {
-            assert!(last(request).contains(&format!("Documents that fulfil them: {told}")), "{}", last(request));
+            assert!(
+                last(request).contains(&format!("Documents that fulfil them: {told}")),
+                "{}",
+                last(request)
+            );
         }
     }
     let filters = json!([{ "field": "amount", "operator": ">", "value": 1000 }]);
@@ -294,10 +313,30 @@ fn a_writer_is_told_what_rows_are_of() {
     let kb = desk();
     let over = json!([{ "field": "amount", "operator": ">", "value": 1000 }]);
     for (question, filters, said, given) in [
-        ("List all archived tickets", json!([]), "These are all documents of the collection; the question may ask for fewer.", None),
-        ("List all tickets", json!([]), "These are all documents of the collection; the question may ask for fewer.", Some(4)),
-        ("List archived tickets over $1k", over.clone(), "The rows are of all documents that fulfil the conditions; the question may ask for fewer.", Some(3)),
-        ("List all tickets over $1k", over, "all of them counted: answer from the rows, and give their number.", Some(3)),
+        (
+            "List all archived tickets",
+            json!([]),
+            "These are all documents of the collection; the question may ask for fewer.",
+            None,
+        ),
+        (
+            "List all tickets",
+            json!([]),
+            "These are all documents of the collection; the question may ask for fewer.",
+            Some(4),
+        ),
+        (
+            "List archived tickets over $1k",
+            over.clone(),
+            "The rows are of all documents that fulfil the conditions; the question may ask for fewer.",
+            Some(3),
+        ),
+        (
+            "List all tickets over $1k",
+            over,
+            "all of them counted: answer from the rows, and give their number.",
+            Some(3),
+        ),
     ] {
         let llm = model("tickets", filters, ENOUGH);
         let result = asked(&kb, "investigate", question, &llm);

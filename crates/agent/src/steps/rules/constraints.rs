@@ -58,10 +58,7 @@ const MEANINGS: [(&[&str], &[&str]); 5] = [
         &["earn", "earns", "earning", "earned"],
         &["salary", "income", "wage", "pay", "earnings", "compensation"],
     ),
-    (
-        &["cheaper", "cost", "costs", "costing", "worth", "priced", "valued", "totaling", "totalling"],
-        &MONEY,
-    ),
+    (&["cheaper", "cost", "costs", "costing", "worth", "priced", "valued", "totaling", "totalling"], &MONEY),
 ];
 const TIME: [&str; 9] =
     ["time", "duration", "length", "minutes", "hours", "days", "weeks", "months", "seconds"];

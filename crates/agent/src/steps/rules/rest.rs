@@ -24,7 +24,8 @@ const FORMS: &str = "table csv list rows row bullet bullets";
 /// Words that ask for a number of documents.
 const COUNTING: &str = "how many count number total compute calculate tell";
 /// Words that ask for a number made of others.
-const AGGREGATES: &str = "sum total totals average mean add maximum minimum altogether compute calculate up tell how much";
+const AGGREGATES: &str =
+    "sum total totals average mean add maximum minimum altogether compute calculate up tell how much";
 /// Words of comparisons, which a model puts into an operator.
 const COMPARING: &str = "over above more greater larger higher bigger than exceed exceeds exceeding at least less fewer \
     smaller lower under below most up to between after since before until till during year no later earlier";
@@ -54,7 +55,8 @@ pub(in super::super) fn rest(question: &str, read: &Read<'_>) -> Vec<String> {
     for one in &parts {
         take(&low, &low_tokens(&text_of(one, "rawText")), &mut taken);
     }
-    let (known, words, numbers) = (stems_known(question, read, &parts), words_known(read, &parts), numbers(&parts));
+    let (known, words, numbers) =
+        (stems_known(question, read, &parts), words_known(read, &parts), numbers(&parts));
     let is_word = |word: &str| {
         words.contains(word)
             || number(word).is_some_and(|number| numbers.contains(&number))
@@ -91,7 +93,9 @@ pub(in super::super) fn rest(question: &str, read: &Read<'_>) -> Vec<String> {
 pub(in super::super) fn limits(rest: &[String]) -> bool {
     let limiting: BTreeSet<&str> = LIMITING.split_whitespace().collect();
     rest.iter().any(|word| {
-        is_denial(word) || limiting.contains(word.as_str()) || word.contains(|letter: char| letter.is_ascii_digit())
+        is_denial(word)
+            || limiting.contains(word.as_str())
+            || word.contains(|letter: char| letter.is_ascii_digit())
     })
 }
 
@@ -125,7 +129,8 @@ fn stems_known(question: &str, read: &Read<'_>, parts: &[&Value]) -> BTreeSet<St
     }
     for one in parts {
         known.extend(stems(&plain(&text_of(one, "field"))));
-        known.extend(values(one).iter().filter(|value| !value.is_number()).flat_map(|one| stems(&shown(one))));
+        known
+            .extend(values(one).iter().filter(|value| !value.is_number()).flat_map(|one| stems(&shown(one))));
     }
     known.extend(read.number_of.flatten().into_iter().flat_map(|field| stems(&plain(field))));
     known

@@ -29,8 +29,14 @@ pub(in super::super) fn intent(asked: &str, candidates: &[CollectionView], searc
         candidates.iter().filter(|one| names.contains(&one.name)).cloned().collect();
     let conditions = conditions(asked, None, &chosen, searcher);
     let left = having(&chosen, &conditions);
-    let is_subject = names_documents(asked, &left) || (low.starts_with("who") && are_people(&low, &left));
-    let is_list = !conditions.is_empty() && is_subject && left_over(asked, &left, &conditions, None).is_empty();
+    // "Which nurses": those whose role it is.
+    let second = low.split_whitespace().nth(1);
+    let is_value =
+        |one: &Proposed| one.operator == "in" && second.is_some() && one.raw_text.as_deref() == second;
+    let is_named = names_documents(asked, &left) || conditions.iter().any(is_value);
+    let is_subject = is_named || (low.starts_with("who") && are_people(&low, &left));
+    let is_list =
+        !conditions.is_empty() && is_subject && left_over(asked, &left, &conditions, None).is_empty();
     if is_list { Intent::List } else { said }
 }
 

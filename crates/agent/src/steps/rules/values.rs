@@ -111,7 +111,8 @@ pub(in super::super) fn common(
         }
     }
     // What lies within another is a part of it, and what is known already is no value: "tickets" in tickets.
-    let is_new = |at: &Range<usize>| low.get(at.clone()).is_some_and(|all| all.iter().any(|word| !known(word)));
+    let is_new =
+        |at: &Range<usize>| low.get(at.clone()).is_some_and(|all| all.iter().any(|word| !known(word)));
     let whole: Vec<Range<usize>> = found.iter().map(|(at, ..)| at.clone()).collect();
     let is_within = |at: &Range<usize>| {
         whole.iter().any(|other| other != at && other.start <= at.start && at.end <= other.end)
@@ -175,9 +176,11 @@ fn numbers(low: &[String], field: &str) -> Vec<(Value, Vec<String>)> {
 /// Where a value stands, in the one or in the plural: "nurses" where it is "nurse".
 fn places(low: &[String], written: &[String]) -> Vec<Range<usize>> {
     let is = |said: &[String]| match (said, written) {
-        ([said], [value]) => said == value || said.strip_suffix('s') == Some(value) || {
-            said.strip_suffix("es") == Some(value)
-        },
+        ([said], [value]) => {
+            said == value || said.strip_suffix('s') == Some(value) || {
+                said.strip_suffix("es") == Some(value)
+            }
+        }
         _ => said == written,
     };
     let all = low.windows(written.len()).enumerate();
@@ -192,7 +195,8 @@ fn is_beside(low: &[String], at: &Range<usize>, field: &str) -> bool {
         Some("is" | "of" | "=" | "the") => at.start.checked_sub(2).and_then(|before| low.get(before)),
         _ => before,
     };
-    before.is_some_and(|word| names.contains(word)) || low.get(at.end).is_some_and(|word| names.contains(word))
+    before.is_some_and(|word| names.contains(word))
+        || low.get(at.end).is_some_and(|word| names.contains(word))
 }
 
 fn plain(field: &str) -> String {
