@@ -138,6 +138,10 @@ impl Step for Answer {
                     evidence.extend(withheld);
                 }
                 self.by_rule(run, evidence.clone(), rows.as_ref(), context);
+                // An answer that is the same without them quotes none of them, and may be sent.
+                if context.told == context.answer {
+                    context.told = None;
+                }
                 let text = context.answer.clone().unwrap_or_default();
                 run.observer.event(&Event::Token { step: self.name().to_owned(), text });
             }

@@ -214,7 +214,10 @@ pub(super) fn no_results(
     for (one, field) in found().filter_map(|one| Some((one, one.field.as_ref()?))) {
         let label = format!("Search without {} ({} documents)", one.without, one.found);
         options.push(choice(&format!("without:{field}"), label, Change::Without(field.clone())));
-        offers.push(format!("all values of {field}"));
+        let offer = format!("all values of {field}");
+        if !offers.contains(&offer) {
+            offers.push(offer);
+        }
     }
     for one in found().filter(|one| one.without == COLLECTIONS) {
         let label = format!("Search everywhere ({} passages)", one.found);
@@ -238,6 +241,9 @@ pub(super) fn no_results(
         (_, asks) if has_rows => asks.unwrap_or_else(|| {
             format!("I found {total} documents in {looked}, but no passage of theirs that answers the question. Shall I list them?")
         }),
+        (false, None) if unread.is_some() => {
+            format!("{}. Would you like to search {}?", unread.unwrap_or_default(), offers.join(", or "))
+        }
         (false, _) => {
             format!("I looked in {looked} but found none. Would you like to search {}?", offers.join(", or "))
         }

@@ -23,7 +23,7 @@ use vademecum_firewall::escape::label;
 use vademecum_grounding::citation::CitationStyle;
 use vademecum_protocol::document::shown;
 use vademecum_protocol::document::{
-    Chunk, DEFAULT_COLLECTION, DocumentSummary, Hit, NEVER_SEND, Span, chunk_id,
+    Chunk, DEFAULT_COLLECTION, DocumentSummary, Hit, NEVER_SEND, SUMMARY, Span, chunk_id,
 };
 use vademecum_protocol::error::Result;
 use vademecum_text::chunk::estimate_tokens;
@@ -89,6 +89,9 @@ impl Rows {
         }
         let planned = context.plan.is_some();
         let by_model = planned && context.progress.routed_by_model;
+        if !export && !may_be(context) {
+            return None;
+        }
         let Asked { views, filters, intent, of, rest } = read(run, context);
         if !export && !matches!(intent, Intent::List | Intent::Compute) {
             return None;
@@ -103,7 +106,7 @@ impl Rows {
         let is_meant = match &of {
             Some(of) => of.is_some(),
             None if by_model => true,
-            None => names_documents(asked, &views) || (stated && (planned || says_everything(asked))),
+            None => names_documents(asked, &views) || (stated && (planned || is_list(asked))),
         };
         // A model that has read the question is told that a word of it may narrow the rows. A rule cannot tell.
         let is_meant = is_meant && (by_model || rest.is_empty());
@@ -254,14 +257,25 @@ pub(super) fn unread(run: &Run<'_>, context: &Context) -> Option<Vec<String>> {
     if by_model || context.progress.export || context.progress.accepted || context.searcher.is_some() {
         return None;
     }
+    if !may_be(context) {
+        return None;
+    }
     let asked = read(run, context);
     let is_of_rows = matches!(asked.intent, Intent::List | Intent::Compute) && !asked.rest.is_empty();
-    (is_of_rows && names_documents(context.asked(), &asked.views)).then_some(asked.rest)
+    (is_of_rows && names_documents(context.asked(), &run.searcher.collections())).then_some(asked.rest)
 }
 
 /// Whether no passage can say which documents are meant: they are counted, or all but some of them.
 pub(super) fn is_beyond_passages(unread: &[String]) -> bool {
     limits(unread)
+}
+
+/// Whether a question may be for rows, as far as that is known without the library.
+fn may_be(context: &Context) -> bool {
+    match context.plan {
+        Some(_) => matches!(intent(context), Intent::List | Intent::Compute),
+        None => structure::may_ask(context.asked()),
+    }
 }
 
 fn read(run: &Run<'_>, context: &Context) -> Asked {
@@ -299,7 +313,10 @@ fn open(documents: &[DocumentSummary]) -> impl Iterator<Item = &DocumentSummary>
 
 fn line(marker: &str, document: &DocumentSummary) -> String {
     let title = label(document.title.as_deref().unwrap_or(&document.id), VALUE);
-    let fields = document.metadata.iter().filter(|(name, value)| *name != NEVER_SEND && !value.is_null());
+    let fields = document
+        .metadata
+        .iter()
+        .filter(|(name, value)| *name != NEVER_SEND && *name != SUMMARY && !value.is_null());
     let fields: Vec<String> =
         fields.map(|(name, value)| label(&format!("{name}: {}", shown(value)), VALUE)).collect();
     if fields.is_empty() {
@@ -412,8 +429,10 @@ fn measured(asked: &str, views: &[CollectionView], stated: bool, by_model: bool)
     }
 }
 
-fn says_everything(asked: &str) -> bool {
-    words_of(asked).iter().any(|word| EVERYTHING.contains(&word.low.as_str()))
+/// Whether a question with conditions asks for what fulfils them: for all of it, or by its structure, which is then beyond doubt.
+fn is_list(asked: &str) -> bool {
+    let by_structure = asked_for::intent(asked) == Intent::Qa;
+    by_structure || words_of(asked).iter().any(|word| EVERYTHING.contains(&word.low.as_str()))
 }
 
 /// Numbers of a column in a line: what they come to.

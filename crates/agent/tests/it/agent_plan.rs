@@ -281,7 +281,7 @@ fn conditions_that_are_beyond_doubt_become_filters() {
         (
             "Which invoices have a total of more than 1,500 euros?",
             condition("total_amount", ">", json!(1500)),
-            "qa",
+            "list",
         ),
         (
             "Invoices with an amount between 100 and 200",

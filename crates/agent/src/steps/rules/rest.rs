@@ -66,7 +66,7 @@ pub(in super::super) fn rest(question: &str, read: &Read<'_>) -> Vec<String> {
             })
             || (is_denial(word) && read.by_model && parts.iter().any(|one| denies(one)))
             || {
-                let said = stems(word);
+                let said = stems(&plain(word));
                 !said.is_empty() && said.is_subset(&known)
             }
     };
@@ -77,6 +77,13 @@ pub(in super::super) fn rest(question: &str, read: &Read<'_>) -> Vec<String> {
         is_word(token) || is_sign || (!inner.is_empty() && inner.iter().all(|word| is_word(&word.low)))
     };
     let first_names = |at: usize, token: &str| at == 0 && matches!(token, "name" | "count");
+    // "Acme or Globex": as many as there are values beside the first.
+    let mut alternatives: usize = parts.iter().map(|one| values(one).len().saturating_sub(1)).sum();
+    for (token, taken) in low.iter().zip(&mut taken) {
+        if token == "or" && !*taken && alternatives > 0 {
+            (*taken, alternatives) = (true, alternatives - 1);
+        }
+    }
     let left = low.iter().zip(&taken).enumerate();
     let left = left.filter(|(at, (token, taken))| !**taken && !is_read(token) && !first_names(*at, token));
     left.map(|(_, (token, _))| token.clone()).collect()
@@ -137,10 +144,6 @@ fn words_known(read: &Read<'_>, parts: &[&Value]) -> BTreeSet<String> {
         Some(Some(_)) => known.extend(AGGREGATES.split_whitespace()),
         Some(None) => known.extend(COUNTING.split_whitespace()),
         None => {}
-    }
-    let any_of = has(&["in", "not_in"]) || parts.len() > read.conditions.len();
-    if any_of {
-        known.push("or");
     }
     if read.by_model && has(&[">", ">=", "<", "<=", "between"]) {
         known.extend(COMPARING.split_whitespace());

@@ -21,7 +21,7 @@ const PEOPLE: &str = "people person persons employee staff worker member patient
 pub(in super::super) fn intent(asked: &str, candidates: &[CollectionView], searcher: &Library<'_>) -> Intent {
     let said = intent::intent(asked);
     let low = asked.trim().to_lowercase();
-    if said != Intent::Qa || !LEADS.iter().any(|lead| after(&low, lead).is_some()) {
+    if said != Intent::Qa || !may_ask(asked) {
         return said;
     }
     let names = overlap::choose(asked, candidates).0;
@@ -29,7 +29,12 @@ pub(in super::super) fn intent(asked: &str, candidates: &[CollectionView], searc
         candidates.iter().filter(|one| names.contains(&one.name)).cloned().collect();
     let conditions = conditions(asked, None, &chosen, searcher);
     let left = having(&chosen, &conditions);
-    let is_subject = names_documents(asked, &left) || (low.starts_with("who") && are_people(&low, &left));
+    // "Which nurses": those whose role it is.
+    let second = low.split_whitespace().nth(1);
+    let is_value =
+        |one: &Proposed| one.operator == "in" && second.is_some() && one.raw_text.as_deref() == second;
+    let is_named = names_documents(asked, &left) || conditions.iter().any(is_value);
+    let is_subject = is_named || (low.starts_with("who") && are_people(&low, &left));
     let is_list =
         !conditions.is_empty() && is_subject && left_over(asked, &left, &conditions, None).is_empty();
     if is_list { Intent::List } else { said }
@@ -39,6 +44,22 @@ pub(in super::super) fn intent(asked: &str, candidates: &[CollectionView], searc
 pub(in super::super) fn counted(low: &str) -> Option<&str> {
     let leads = ["how many ", "count ", "number of "];
     leads.iter().find_map(|lead| low.get(low.find(lead)? + lead.len()..))
+}
+
+/// Whether a question may ask for documents, or a number made of them, by the words it begins with.
+pub(in super::super) fn may_ask(asked: &str) -> bool {
+    let low = asked.trim().to_lowercase();
+    let leads = LEADS.iter().any(|lead| after(&low, lead).is_some());
+    // "What is …?" asks for what something is.
+    let defines = words_of(&low).get(..2).is_some_and(|two| match two {
+        [first, second] => first.low == "what" && is_auxiliary(&second.low),
+        _ => false,
+    });
+    match intent::intent(asked) {
+        Intent::List | Intent::Compute => true,
+        Intent::Qa => leads && !defines,
+        Intent::Summarize | Intent::Compare => false,
+    }
 }
 
 /// The conditions of a question that wants documents, or a number made of them.
