@@ -27,3 +27,13 @@ pub fn of_the_crate(field: &str) -> Result<String> {
 fn read(file: &str) -> Result<String> {
     fs::read_to_string(paths::root().join(file)).map_err(|error| format!("{file}: {error}"))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_version_is_the_crates_own_and_not_one_of_a_dependency() {
+        assert_eq!(of_the_crate("version").unwrap().split('.').count(), 3);
+    }
+}
