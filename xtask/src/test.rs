@@ -231,7 +231,7 @@ fn end_to_end(files: &[PathBuf]) -> Result<()> {
     step(format!("End-to-end tests of the demo page at {}", server.address()));
     let mut node = Command::new(command::node()?);
     node.current_dir(paths::root())
-        .args(["--test", "--test-concurrency=2"])
+        .args(["--test", "--test-concurrency=1"])
         .args(files)
         .env("VADEMECUM_PAGE", server.address())
         .env("VADEMECUM_SCREENSHOTS", paths::target().join("screenshots"))
