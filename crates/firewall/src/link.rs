@@ -1,6 +1,6 @@
 //! Where parts of Markdown end that lead somewhere.
 
-use super::address::ends_word;
+use super::address::{ends_word, find};
 
 /// Where a word ends, in code as in text: before what ends an address, a picture, or a mark of code.
 pub(super) fn end_of_word(text: &str) -> Option<usize> {
@@ -64,9 +64,11 @@ pub(super) fn definition(behind: &str, known: bool) -> Option<Option<&str>> {
         None if !known => return None,
         end => rest.get(..end.unwrap_or(rest.len()))?,
     };
-    // Only what is a word beyond doubt stays behind it, and keeps it from being a definition.
+    // Two words are prose, which defines nothing, where both are sure to be left as they are: a word behind an address that is
+    // removed would be where the definition leads.
     let is_word = |sign: char| sign.is_alphanumeric() || ",;-".contains(sign);
-    let is_prose = next.starts_with(char::is_alphabetic) && next.chars().all(is_word);
+    let is_left = find(target).is_none() && !target.contains(['<', '>', '[', ']', '!', '`', '~']);
+    let is_prose = is_left && next.starts_with(char::is_alphabetic) && next.chars().all(is_word);
     Some((!is_prose && !target.is_empty()).then_some(bare))
 }
 

@@ -288,7 +288,7 @@ fn every_step_says_what_it_decided_and_who() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(32))]
+    #![proptest_config(ProptestConfig::with_cases(ProptestConfig::default().cases / 8))]
 
     #[test]
     fn whatever_a_model_writes_its_spans_are_true(

@@ -401,7 +401,7 @@ impl Llm for Restless {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(24))]
+    #![proptest_config(ProptestConfig::with_cases(ProptestConfig::default().cases / 10))]
 
     #[test]
     fn no_chunk_is_evidence_twice_in_whatever_order_steps_come(

@@ -93,7 +93,7 @@ fn try_all(pipelines: &[Value], library: &dyn Searcher, seed: u64) -> Vec<BTreeM
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 60, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig::with_cases(ProptestConfig::default().cases / 4))]
     #[test]
     fn a_reply_that_a_steps_schema_allows_is_taken_without_a_second_call(seed in any::<u64>()) {
         let kb = kb(hashing());

@@ -385,7 +385,7 @@ const REPLIES: [&str; 8] = [
 ];
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(128))]
+    #![proptest_config(ProptestConfig::with_cases(ProptestConfig::default().cases / 2))]
 
     #[test]
     fn whatever_the_steps_and_their_order_no_request_holds_anything_of_them(

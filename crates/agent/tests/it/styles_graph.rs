@@ -265,7 +265,7 @@ fn junk() -> impl Strategy<Value = Value> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(60))]
+    #![proptest_config(ProptestConfig::with_cases(ProptestConfig::default().cases / 4))]
     #[test]
     fn no_damaged_state_makes_it_panic(
         which in 0usize..3, at in 0usize..9, path in prop::collection::vec(0usize..40, 1..7), new in junk(), answer in prop::option::of("[a-z ]{0,20}")

@@ -303,7 +303,7 @@ fn tokens_are_the_answer_whatever_is_said_in_whatever_pieces() {
         asked(vec![search(), last])
     };
     let mut runner = proptest::test_runner::TestRunner::new(ProptestConfig {
-        cases: 24,
+        cases: ProptestConfig::default().cases / 10,
         failure_persistence: None,
         ..ProptestConfig::default()
     });

@@ -272,7 +272,7 @@ fn web() -> impl Strategy<Value = (Vec<Document>, String)> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(64))]
+    #![proptest_config(ProptestConfig::with_cases(ProptestConfig::default().cases / 4))]
 
     #[test]
     fn more_hops_find_all_that_one_finds_and_nothing_twice((documents, query) in web(), hops in 2usize..=4) {

@@ -311,7 +311,7 @@ fn rebuilt(model: &BTreeMap<String, String>) -> KnowledgeBase {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(60))]
+    #![proptest_config(ProptestConfig::with_cases(ProptestConfig::default().cases / 4))]
 
     #[test]
     fn any_order_of_adding_replacing_and_removing_searches_like_a_fresh_index(

@@ -188,7 +188,7 @@ fn a_megabyte_in_one_document_takes_linear_time() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(48))]
+    #![proptest_config(ProptestConfig::with_cases(ProptestConfig::default().cases / 5))]
 
     #[test]
     fn the_same_seed_makes_the_same_cases_and_each_has_a_question_and_a_document_that_is_there(

@@ -356,7 +356,7 @@ fn secret() -> impl Strategy<Value = (&'static str, Document)> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(96))]
+    #![proptest_config(ProptestConfig::with_cases(ProptestConfig::default().cases / 3))]
 
     #[test]
     fn libraries_that_differ_in_what_is_never_sent_give_the_same_requests(

@@ -101,7 +101,7 @@ fn chunks(count: usize, seed: u64, every_one_wanted: bool) -> Vec<Chunk> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(200))]
+    #![proptest_config(ProptestConfig::default())]
 
     #[test]
     fn the_best_are_those_of_plain_arithmetic_whatever_is_skipped(

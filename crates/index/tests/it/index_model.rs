@@ -379,7 +379,7 @@ fn same_links(searcher: &Searcher, model: &Model, chunks: &[Naive], by_id: &BTre
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 200, max_shrink_iters: 3000, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { max_shrink_iters: 3000, ..ProptestConfig::default() })]
 
     #[test]
     fn any_order_of_changes_finds_what_a_list_of_the_documents_would(

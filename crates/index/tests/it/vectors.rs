@@ -269,7 +269,7 @@ fn a_copied_row_scores_as_the_one_it_was_copied_from() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(300))]
+    #![proptest_config(ProptestConfig::default())]
 
     #[test]
     fn bytes_that_are_no_graph_do_no_harm(

@@ -268,7 +268,7 @@ mod tests {
     }
 
     proptest! {
-        #![proptest_config(ProptestConfig::with_cases(1000))]
+        #![proptest_config(ProptestConfig::with_cases(ProptestConfig::default().cases * 4))]
 
         #[test]
         fn no_word_breaks_a_stemmer(

@@ -100,7 +100,7 @@ mod tests {
     }
 
     proptest! {
-        #![proptest_config(ProptestConfig::with_cases(2000))]
+        #![proptest_config(ProptestConfig::with_cases(ProptestConfig::default().cases * 8))]
 
         #[test]
         fn the_bits_count_what_the_table_counts(a in "[abcé]{0,12}", b in "[abcé]{0,12}", limit in 0_usize..6) {

@@ -154,7 +154,7 @@ mod tests {
     }
 
     proptest! {
-        #![proptest_config(ProptestConfig::with_cases(2000))]
+        #![proptest_config(ProptestConfig::with_cases(ProptestConfig::default().cases * 8))]
 
         #[test]
         fn the_fast_way_finds_the_words_of_the_annex_in_ascii(text in "[a-cA-C0-2_.,:;'\" \\n\\t\\x00-\\x7f]{0,60}") {
