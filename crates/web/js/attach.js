@@ -7,22 +7,37 @@ import { closed, ended, invalid, unsupported, VademecumError } from "./error.js"
 const HELP = " `docs/static-sites.md` in the package's folder says what bundlers, hosts and policies need, and what the option `workers` is for.";
 
 let policy; // undefined until the first worker, null where there is none
+const trusted = new Set();
 
-/** An address as `new Worker(…)` may take it where the page requires Trusted Types, by a policy of this package's. */
-function trusted(address) {
+/** An address as `new Worker(…)` may take it where the page requires Trusted Types: the policy passes those named here, and no others. */
+function trust(address) {
   if (policy === undefined) {
+    const createScriptURL = (url) => {
+      if (trusted.has(url)) return url;
+      throw new TypeError(`${url} is not the address of a worker of vademecum's`);
+    };
     try {
-      policy = globalThis.trustedTypes?.createPolicy("vademecum", { createScriptURL: (url) => url }) ?? null;
+      policy = globalThis.trustedTypes?.createPolicy("vademecum", { createScriptURL }) ?? null;
     } catch {
-      policy = null; // its name is not among those that the page allows
+      policy = null; // its name is not among those that the page allows, or is taken
     }
   }
-  return policy?.createScriptURL(String(address)) ?? address;
+  trusted.add(address);
+  return policy?.createScriptURL(address) ?? address;
 }
 
+const isOwnOrigin = (address) => {
+  try {
+    return new URL(address, location.href).origin === location.origin;
+  } catch {
+    return false; // not an address, or there is no page: `Worker` says what is wrong
+  }
+};
+
 /**
- * Starts a worker; `{ worker, address }`. Bundlers look for `new Worker(new URL(…))` word for word, so nothing can be put
- * between the two: while `start` runs, `Worker` is a function that trusts the address and notes it.
+ * Starts a worker of the package's own; `{ worker, address }`. Bundlers look for `new Worker(new URL(…))` word for word, so
+ * nothing can be put between the two: while `start` runs, `Worker` is a function that notes the address, and trusts it if it is
+ * of the page's origin.
  */
 function started(start) {
   const Own = globalThis.Worker;
@@ -30,7 +45,7 @@ function started(start) {
   let address;
   const noting = function (url, options) {
     address = String(url);
-    return new Own(trusted(url), options);
+    return new Own(isOwnOrigin(address) ? trust(address) : url, options);
   };
   Reflect.set(globalThis, "Worker", noting);
   try {
@@ -38,6 +53,13 @@ function started(start) {
   } finally {
     Reflect.set(globalThis, "Worker", Own);
   }
+}
+
+/** Starts a worker from the option `workers.…`: an address, which its owner has trusted by naming it, or a function. */
+function startedAs(own) {
+  if (typeof own === "function") return { worker: own() };
+  // Words that no bundler looks for: the address is known only here.
+  return { worker: Reflect.construct(Worker, [trust(own), { type: "module" }]), address: own };
 }
 
 /** Why the script at an address could not be loaded, which the browser does not tell. */
@@ -65,8 +87,6 @@ const START = 60_000;
  * @param onCrash told the error of a worker that ended by itself
  */
 export function attach(start, what, handlers, own, onCrash = () => {}) {
-  if (typeof own === "string") start = () => Reflect.construct(Worker, [own, { type: "module" }]);
-  if (typeof own === "function") start = own;
   const failed = (reason, help = "", retryable = false) => new VademecumError(`The ${what} worker failed: ${ended(reason)}.${help}`, { code: "worker_failed", retryable });
   let worker;
   let address;
@@ -75,7 +95,7 @@ export function attach(start, what, handlers, own, onCrash = () => {}) {
   const quiet = () => globalThis.removeEventListener?.("securitypolicyviolation", note);
   globalThis.addEventListener?.("securitypolicyviolation", note);
   try {
-    ({ worker, address } = started(start));
+    ({ worker, address } = own ? startedAs(own) : started(start));
   } catch (thrown) {
     quiet();
     if (!hasWorkers) {

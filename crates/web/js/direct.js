@@ -1,5 +1,6 @@
 // The engine in place, for workers of the user's own, for tests and for Node. Models still run in workers.
 
+import { atOnce } from "./at-once.js";
 import { build } from "./build.js";
 import { inPlace } from "./hosts.js";
 import { knowledgeBaseClass } from "./knowledge-base.js";
@@ -9,4 +10,4 @@ export { parseChunkId } from "./chunk-id.js";
 export { Embedder } from "./embedder.js";
 export { VademecumError } from "./error.js";
 
-export const KnowledgeBase = knowledgeBaseClass(inPlace(build));
+export const KnowledgeBase = knowledgeBaseClass(inPlace(build), atOnce);

@@ -1,9 +1,19 @@
 // One sentence encoder: the handlers of its worker, or, where there are no workers, in place.
 
+import { invalid } from "./error.js";
 import start, { OnnxEmbedder } from "./module.js";
 
-/** @param beside where the ONNX runtime is unless named */
-export function encoderHandlers(beside) {
+/**
+ * Where the ONNX runtime is unless named: in the folder `ort` beside this script. Not by `import.meta.url`, for which some bundlers
+ * write the path of the file on the machine that built the page.
+ */
+function beside() {
+  const { href } = globalThis.location ?? {}; // neither Node nor Bun has one
+  if (!href) throw invalid("Embedder.onnx.runtime", "the folder of the ONNX runtime's three files", "undefined");
+  return new URL("ort/", href.replace(/^blob:/, "")).href;
+}
+
+export function encoderHandlers() {
   let embedder = null;
   return {
     /** `{ files, tokenizer, compiled }`: addresses and options, the tokenizer's bytes, and the module where another has compiled it. */

@@ -1,6 +1,7 @@
 // The package's default entry: the engine runs in a worker.
 
 import { knowledgeBaseClass } from "./knowledge-base.js";
+import { onDemand } from "./on-demand.js";
 import { spawnEngine } from "./spawn-engine.js";
 
 export { Agent } from "./agent.js";
@@ -8,4 +9,4 @@ export { parseChunkId } from "./chunk-id.js";
 export { Embedder } from "./embedder.js";
 export { VademecumError } from "./error.js";
 
-export const KnowledgeBase = knowledgeBaseClass(spawnEngine);
+export const KnowledgeBase = knowledgeBaseClass(spawnEngine, onDemand);

@@ -4,7 +4,6 @@ import { isBlob } from "./blob.js";
 import { bytes, readied } from "./documents.js";
 import { flatten, here } from "./embedder.js";
 import { closed, invalid, VademecumError } from "./error.js";
-import { later } from "./later.js";
 import { checkNames } from "./json.js";
 import { checked, data, filters, flag, func, list, names, number, oneOf, shape, shown, signal, string, text, whole } from "./options.js";
 import { bound, plain } from "./plain.js";
@@ -14,7 +13,6 @@ import { Supervisor } from "./supervisor.js";
 import { closing, opening } from "./turns.js";
 
 const DEFAULT = "default";
-const asking = () => later("asking.js", () => import("./asking.js"));
 const described = (name, value) => {
   if (!["onnx", "custom"].includes(value?.type)) throw invalid(name, "made by Embedder.onnx(…) or Embedder.custom(…)", shown(value));
   return value;
@@ -79,8 +77,11 @@ const crossing = (workers) => Object.fromEntries(Object.entries(workers).map(([w
 
 const event = oneOf("restarted", "writable", "failed");
 
-/** @param connectEngine given the page's handlers, `workers.engine` and who is told of a crash, returns `{ call, terminate }` */
-export function knowledgeBaseClass(connectEngine) {
+/**
+ * @param connectEngine given the page's handlers, `workers.engine` and who is told of a crash, returns `{ call, terminate }`
+ * @param parts `onDemand` or `atOnce`: where what only some calls need comes from
+ */
+export function knowledgeBaseClass(connectEngine, parts) {
   return class KnowledgeBase {
     #engine;
     #runs = new Map(); // the user's functions of each run, for as long as it lasts
@@ -266,7 +267,7 @@ export function knowledgeBaseClass(connectEngine) {
 
     /** Asks questions of which it is known what should be found, in several ways, and says how good each way is. */
     async evaluate(cases, options) {
-      const { evaluate } = await later("evaluate.js", () => import("./evaluate.js"));
+      const { evaluate } = await parts.evaluation();
       return evaluate(this, (...call) => this.#call(...call), cases, options);
     }
 
@@ -275,7 +276,7 @@ export function knowledgeBaseClass(connectEngine) {
       const { llm, onBeforeSend, onSend, signal, ...rest } = checked("makeCases", options, CASES);
       // Outside of the request, which goes on whatever becomes of this.
       const tell = (entry) => onSend && queueMicrotask(() => onSend(entry));
-      const { Ledger, llmParts } = await asking();
+      const { Ledger, llmParts } = await parts.asking();
       const making = (run) => this.#call("makeCases", { run, options: rest, hasLlm: Boolean(llm) }, { signal });
       return this.#withFunctions({ llm, functions: new Map(), ledger: new Ledger(onBeforeSend, tell), llmParts }, making);
     }
@@ -317,7 +318,7 @@ export function knowledgeBaseClass(connectEngine) {
 
     /** Has fetched early what a run needs. Where that fails, the run says so. */
     expectRun() {
-      asking().catch(() => {});
+      parts.asking().catch(() => {});
       this.#call("expectRun", {}).catch(() => {});
     }
 
@@ -328,7 +329,7 @@ export function knowledgeBaseClass(connectEngine) {
 
     /** What `Agent` runs its pipelines by. */
     async runPipeline(pipeline, { llm, functions = new Map(), onBeforeSend, onBeforeTool, signal, onEvent = () => {} }) {
-      const { Ledger, llmParts } = await asking();
+      const { Ledger, llmParts } = await parts.asking();
       const ledger = new Ledger(onBeforeSend, (entry) => onEvent({ type: "send", step: entry.step, entry, at: entry.at }), onBeforeTool);
       let partial = ""; // what the step under way has written so far
       const listen = (event) => {

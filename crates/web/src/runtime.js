@@ -39,13 +39,13 @@ async function prepare(base, timeout) {
   }
   const address = (name) => new URL(name, base).href;
   const runtime = await load(address("ort.wasm.min.mjs"), timeout);
-  const { env, InferenceSession } = runtime.module;
+  const { env, InferenceSession, Tensor } = runtime.module;
   const version = env?.versions?.web;
   if (!env?.wasm || typeof InferenceSession?.create !== "function" || !version?.startsWith(`${VERSION}.`)) {
     throw new Error(`onnxruntime-web ${VERSION} is needed, and ${version ? `this is ${version}` : "this is another module"}`);
   }
   const glue = await load(address("ort-wasm-simd-threaded.mjs"), timeout);
-  globalThis.ort = { ...runtime.module };
+  globalThis.ort = { ...runtime.module, ...copying(InferenceSession, Tensor) };
   env.wasm.wasmPaths = { mjs: glue.url };
   // Not left to the runtime, which would wait for ever where nothing comes any more.
   const wasm = address("ort-wasm-simd-threaded.wasm");
@@ -65,6 +65,22 @@ async function prepare(base, timeout) {
       };
     },
     head: { appendChild: (script) => queueMicrotask(script.loaded) },
+  };
+}
+
+/**
+ * The runtime's classes, with copies of what they are given. The crate hands over views of this module's memory, and the runtime
+ * reads them later: a view is detached as soon as that memory grows, which whatever runs meanwhile may have it do.
+ */
+function copying(InferenceSession, Tensor) {
+  const copied = (data) => (ArrayBuffer.isView(data) ? data.slice() : data);
+  return {
+    InferenceSession: { create: (model, ...how) => InferenceSession.create(copied(model), ...how) },
+    Tensor: class extends Tensor {
+      constructor(type, data, dims) {
+        super(type, copied(data), dims);
+      }
+    },
   };
 }
 

@@ -127,6 +127,25 @@ test("every worker starts where Trusted Types are required and the policy `vadem
   assert.deepEqual(complaints, []);
 });
 
+test("the policy passes no address but the package's own and those that are named: a function of the page's is on its own", async () => {
+  const { seen } = await on("http://trusted.test", `async ({ KnowledgeBase }, files, { settled, failure }) => {
+    const { createPolicy } = TrustedTypePolicyFactory.prototype;
+    let policy;
+    TrustedTypePolicyFactory.prototype.createPolicy = function (...of) { return (policy = createPolicy.apply(this, of)); };
+    const page = globalThis.Worker;
+    let within;
+    const refused = await failure({ engine: () => ((within = Worker), new Worker("/vademecum/worker.js?other", { type: "module" })) });
+    const kb = await KnowledgeBase.memory({ workers: { engine: "/vademecum/worker.js?named" } });
+    await kb.close();
+    const passes = (address) => settled(Promise.resolve().then(() => String(policy.createScriptURL(address))));
+    const named = new URL("/vademecum/worker.js?named", location).href;
+    return { refused, isPages: within === page && globalThis.Worker === page, named: (await passes(named)).value === named, other: await passes("/vademecum/worker.js?other") };
+  }`);
+  assert.equal(seen.refused.code, "worker_failed");
+  assert.match(seen.refused.message, /TrustedScriptURL/);
+  assert.deepEqual([seen.isPages, seen.named, seen.other.name], [true, true, "TypeError"]);
+});
+
 test("where that policy is not allowed, the error says what is required and where to read on", async () => {
   const { seen } = await on("http://untrusted.test", "async (_, files, { failure }) => failure()");
   assert.equal(seen.code, "worker_failed");

@@ -6,6 +6,7 @@ import { test } from "node:test";
 import ts from "typescript";
 import { Conversation } from "../../../crates/web/js/conversation.js";
 import { Agent, Embedder } from "../../../crates/web/js/index.js";
+import { atOnce } from "../../../crates/web/js/at-once.js";
 import { knowledgeBaseClass } from "../../../crates/web/js/knowledge-base.js";
 import { spans, trace } from "../../../crates/web/js/otel.js";
 import { Pipeline } from "../../../crates/web/js/pipeline.js";
@@ -38,7 +39,7 @@ for (const [program, file] of Object.entries(ENTRIES)) {
 /** What `Agent` calls; nobody else is meant to. */
 const BETWEEN_OURSELVES = { KnowledgeBase: ["expectRun", "runPipeline", "thread", "toolSchema"], Pipeline: ["steps"] };
 const engine = { call: async (method) => (method === "stats" ? { collections: [] } : {}), terminate: () => {} };
-const KnowledgeBase = knowledgeBaseClass(() => engine);
+const KnowledgeBase = knowledgeBaseClass(() => engine, atOnce);
 
 for (const [name, Class] of Object.entries({ KnowledgeBase, Agent, Pipeline, Conversation, Run })) {
   test(`${name} has the members that its type says, and no others`, () => {

@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Agent } from "../../../crates/web/js/agent.js";
 import { readied } from "../../../crates/web/js/documents.js";
+import { atOnce } from "../../../crates/web/js/at-once.js";
 import { knowledgeBaseClass } from "../../../crates/web/js/knowledge-base.js";
 
 const metadata = (value) => readied([{ id: "a", text: "t", metadata: value }])[0].metadata;
@@ -54,7 +55,7 @@ test("metadata that JSON does not have is refused by its place", () => {
 test("half a surrogate pair in a name is refused before the engine is asked", async () => {
   const called = [];
   const engine = { call: async (method) => (called.push(method), { collections: [] }), terminate: () => {} };
-  const KnowledgeBase = knowledgeBaseClass(() => engine);
+  const KnowledgeBase = knowledgeBaseClass(() => engine, atOnce);
   const kb = await KnowledgeBase.memory();
   called.length = 0;
   const half = "a\ud83d";

@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { atOnce } from "../../../crates/web/js/at-once.js";
 import { knowledgeBaseClass } from "../../../crates/web/js/knowledge-base.js";
 
 const request = { messages: [{ role: "user", content: "A passage." }], stream: false };
@@ -19,7 +20,7 @@ const asking = (times) => {
     },
     terminate() {},
   });
-  return knowledgeBaseClass(engine).memory();
+  return knowledgeBaseClass(engine, atOnce).memory();
 };
 
 test("every request is told with its sources, whether it was sent or denied", async () => {

@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { budget } from "../../../crates/web/js/options.js";
 import { Embedder } from "../../../crates/web/js/embedder.js";
+import { atOnce } from "../../../crates/web/js/at-once.js";
 import { knowledgeBaseClass } from "../../../crates/web/js/knowledge-base.js";
 import { Pipeline } from "../../../crates/web/js/pipeline.js";
 
@@ -23,7 +24,7 @@ async function said(call) {
 }
 
 test("a value that is one of a few is refused with the one that was meant", async () => {
-  const kb = await knowledgeBaseClass(() => engine).memory();
+  const kb = await knowledgeBaseClass(() => engine, atOnce).memory();
   for (const [given, meant] of [["semantic", "vector"], ["embedding", "vector"], ["bm25", "keyword"], ["hybird", "hybrid"], ["Vector", "vector"]]) {
     const message = await said(() => kb.search("q", { mode: given }));
     assert.ok(message.endsWith(`but was the string "${given}". Did you mean "${meant}"?`), message);

@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Agent } from "../../../crates/web/js/index.js";
 import { connect } from "../../../crates/web/js/channel.js";
+import { atOnce } from "../../../crates/web/js/at-once.js";
 import { knowledgeBaseClass } from "../../../crates/web/js/knowledge-base.js";
 
 const TAGS = ["[object Object]", "[object Array]", "[object Map]"];
@@ -26,7 +27,7 @@ async function opened(t) {
     connect(port2, Object.fromEntries(methods.map((method) => [method, handler(method)])));
     for (const port of [port1, port2]) port.start();
     return { ...channel, terminate: () => (port1.close(), port2.close()) };
-  });
+  }, atOnce);
   const kb = await KnowledgeBase.memory();
   t.after(() => kb.close());
   const last = (method) => calls.filter((call) => call.method === method).at(-1).params;

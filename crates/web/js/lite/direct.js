@@ -1,5 +1,6 @@
 // The lite build's engine in place.
 
+import { atOnce } from "../at-once.js";
 import { build } from "./build.js";
 import { inPlace } from "../hosts.js";
 import { knowledgeBaseClass } from "../knowledge-base.js";
@@ -9,4 +10,4 @@ export { parseChunkId } from "../chunk-id.js";
 export { Embedder } from "./embedder.js";
 export { VademecumError } from "../error.js";
 
-export const KnowledgeBase = knowledgeBaseClass(inPlace(build));
+export const KnowledgeBase = knowledgeBaseClass(inPlace(build), atOnce);

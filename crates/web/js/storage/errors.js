@@ -39,9 +39,14 @@ const size = (bytes) => (bytes < 1e6 ? `${(bytes / 1e3).toFixed(1)} KB` : `${(by
 /** @param reasons what each kind of storage failed with */
 export function unavailable(reasons) {
   const why = Object.entries(reasons).map(([kind, thrown]) => `${kind}: ${thrown?.message || thrown?.name || thrown}`);
+  const { Bun, Deno, process } = globalThis;
+  const runtime = Bun ? "Bun" : Deno ? "Deno" : process?.versions?.node && "Node";
+  const where = runtime ? `${runtime} has no storage for libraries` : "This browser gives the page no storage";
+  const advice = runtime
+    ? "Use `KnowledgeBase.memory()`, and keep what `export()` returns in a file: `import()` reads it."
+    : "Private windows and insecure pages may have none: use `KnowledgeBase.memory()`, which keeps nothing.";
   return new VademecumError(
-    `This browser gives the page no storage (${why.join("; ")}). Private windows and insecure pages may have none: ` +
-      "use `KnowledgeBase.memory()`, which keeps nothing.",
+    `${where} (${why.join("; ")}). ${advice}`,
     { code: "storage_unavailable", cause: Object.values(reasons)[0] },
   );
 }
