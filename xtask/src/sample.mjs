@@ -11,7 +11,7 @@ const { Embedder, KnowledgeBase } = await import(at("vademecum/direct.js"));
 const { title, authors, license, documents } = JSON.parse(await readFile(from, "utf8"));
 // The page's own embedder: a library says which one made its vectors.
 const model = (name) => at(`models/all-minilm-l6-v2/${name}`);
-const embedder = Embedder.onnx({ model: model("model.onnx"), tokenizer: model("tokenizer.json"), runtime: at("vademecum/ort/") });
+const embedder = Embedder.onnx({ model: model("model.onnx"), tokenizer: model("tokenizer.json"), runtime: at("vademecum/ort/"), pooling: "mean" });
 const kb = await KnowledgeBase.memory({ embedder });
 await kb.collection("rust-book", { description: `${title}, by ${authors} (${license})` });
 await kb.add("rust-book", documents);
