@@ -308,6 +308,11 @@ impl KnowledgeBase {
         Ok(format!("{:016x}", state.index.fingerprint(&embedder)))
     }
 
+    /// Whether it was not closed.
+    pub fn is_open(&self) -> bool {
+        self.open_state().is_ok()
+    }
+
     /// Frees everything. Every later call is [`Error::Closed`]; work under way ends so too.
     pub fn close(&self) {
         *self.state.borrow_mut() = State { closed: true, ..State::default() };

@@ -36,7 +36,7 @@ pub fn run(
     promise(signal, async move |linked: Linked| {
         let pipeline = pipeline?;
         pipeline.check()?;
-        searcher.is_open()?; // a closed knowledge base is misuse, not a failing step
+        searcher.check_open()?; // a closed knowledge base is misuse, not a failing step
         let ports = Ports {
             llm: &JsLlm { call: llm, has_default: has_llm },
             searcher: &EngineView { engine: &searcher, sendable: false },

@@ -44,14 +44,20 @@ extern "C" {
     #[wasm_bindgen(method, catch, js_name = values)]
     fn values_text(this: &JsSearcher, request: String, sendable: bool) -> Result<String, JsValue>;
 
+    #[wasm_bindgen(method, js_name = isOpen)]
+    fn is_open(this: &JsSearcher) -> bool;
+
     #[wasm_bindgen(method, catch, js_name = fingerprint)]
     fn fingerprint_text(this: &JsSearcher) -> Result<String, JsValue>;
 }
 
 impl JsSearcher {
-    /// Fails where the engine was closed.
-    pub(super) fn is_open(&self) -> Result<()> {
-        self.fingerprint_text().map(drop).map_err(|thrown| failed(&thrown))
+    /// Checks that the engine was not closed.
+    ///
+    /// # Errors
+    /// [`Error::Closed`].
+    pub(super) fn check_open(&self) -> Result<()> {
+        if self.is_open() { Ok(()) } else { Err(Error::Closed) }
     }
 }
 
@@ -79,8 +85,8 @@ fn failed(thrown: &JsValue) -> Error {
     relayed(&code_of(thrown).unwrap_or_default(), message_of(thrown), is_retryable(thrown))
 }
 
-fn text(request: &impl Serialize) -> String {
-    serde_json::to_string(request).unwrap_or_default()
+fn text(request: &impl Serialize) -> Result<String> {
+    serde_json::to_string(request).map_err(|error| Error::invalid("request", "plain data", error.to_string()))
 }
 
 fn read<T: DeserializeOwned>(reply: Result<String, JsValue>) -> Result<T> {
@@ -116,13 +122,13 @@ impl Searcher for EngineView<'_> {
         limits: &'a SearchLimits,
     ) -> LocalBoxFuture<'a, Result<Found>> {
         Box::pin(async move {
-            let request = text(&(question, collections, limits, &limits.fields_of));
+            let request = text(&(question, collections, limits, &limits.fields_of))?;
             let mut call = Call::new();
             let promise = self
                 .engine
                 .search_for(request, self.sendable, call.signal())
                 .map_err(|thrown| failed(&thrown))?;
-            let reply = call.outcome(&promise).await.map(|text| text.as_string().unwrap_or_default());
+            let reply = call.outcome(&promise).await.and_then(|text| text.as_string().ok_or(text));
             read::<FoundText>(reply).map(Found::from)
         })
     }
@@ -149,7 +155,7 @@ impl Searcher for EngineView<'_> {
         id: &str,
         filters: Option<&Value>,
     ) -> Result<Option<(DocumentSummary, Vec<Hit>)>> {
-        read(self.engine.document_text(text(&(collections, id, filters)), self.sendable))
+        read(self.engine.document_text(text(&(collections, id, filters))?, self.sendable))
     }
 
     fn listing(
@@ -159,11 +165,11 @@ impl Searcher for EngineView<'_> {
         fields_of: &[String],
         limit: usize,
     ) -> Result<Listing> {
-        read(self.engine.listing_text(text(&(collection, filters, fields_of, limit)), self.sendable))
+        read(self.engine.listing_text(text(&(collection, filters, fields_of, limit))?, self.sendable))
     }
 
     fn values(&self, collection: &str, field: &str, filters: Option<&Value>) -> Result<Vec<(Value, usize)>> {
-        read(self.engine.values_text(text(&(collection, field, filters)), self.sendable))
+        read(self.engine.values_text(text(&(collection, field, filters))?, self.sendable))
     }
 
     fn sendable(&self) -> Option<Box<dyn Searcher + '_>> {

@@ -48,7 +48,7 @@ impl Engine {
     /// has ended.
     #[wasm_bindgen(js_name = searchFor)]
     pub fn search_for(&self, request: String, sendable: bool, signal: Option<AbortSignal>) -> Promise {
-        self.promise(signal, async move |kb, linked| {
+        self.promise_text(signal, async move |kb, linked| {
             let (question, collections, mut limits, fields_of): (String, Vec<String>, SearchLimits, _) =
                 read(&request)?;
             limits.fields_of = fields_of;
@@ -107,7 +107,7 @@ impl Engine {
     #[wasm_bindgen(js_name = draftCases)]
     pub fn draft_cases(&self, options: JsValue, signal: Option<AbortSignal>) -> Promise {
         let options = from_js::<CaseOptions>("makeCases", options);
-        self.promise(signal, async move |kb, linked| text(&draft_cases(&kb, &options?, &linked.cancel)?))
+        self.promise_text(signal, async move |kb, linked| text(&draft_cases(&kb, &options?, &linked.cancel)?))
     }
 
     /// Of each document that is looked for, those collections that hold it.

@@ -170,6 +170,12 @@ impl Engine {
         self.0.stats().map_err(|error| error::to_js(&error)).and_then(|stats| to_js(&stats))
     }
 
+    /// Whether it was not closed.
+    #[wasm_bindgen(js_name = isOpen)]
+    pub fn is_open(&self) -> bool {
+        self.0.is_open()
+    }
+
     /// Changes with what searches find.
     pub fn fingerprint(&self) -> Result<String, JsValue> {
         self.0.fingerprint().map_err(|error| error::to_js(&error))
@@ -192,12 +198,29 @@ impl Engine {
         signal: Option<AbortSignal>,
         work: impl FnOnce(Rc<KnowledgeBase>, Rc<Linked>) -> W + 'static,
     ) -> Promise {
+        self.promise_as(signal, work, |outcome| to_js(&outcome))
+    }
+
+    /// Runs `work` as [`Self::promise`] does, for text that another module reads.
+    pub(super) fn promise_text<W: Future<Output = Result<String>>>(
+        &self,
+        signal: Option<AbortSignal>,
+        work: impl FnOnce(Rc<KnowledgeBase>, Rc<Linked>) -> W + 'static,
+    ) -> Promise {
+        self.promise_as(signal, work, |text| Ok(text.into()))
+    }
+
+    fn promise_as<T, W: Future<Output = Result<T>>>(
+        &self,
+        signal: Option<AbortSignal>,
+        work: impl FnOnce(Rc<KnowledgeBase>, Rc<Linked>) -> W + 'static,
+        convert: impl FnOnce(T) -> Result<JsValue, JsValue> + 'static,
+    ) -> Promise {
         let kb = self.0.clone();
         let linked = Rc::new(Linked::to(signal));
-        future_to_promise(async move {
-            let outcome = work(kb, linked).await.map_err(|error| error::to_js(&error))?;
-            to_js(&outcome)
-        })
+        future_to_promise(
+            async move { convert(work(kb, linked).await.map_err(|error| error::to_js(&error))?) },
+        )
     }
 }
 
