@@ -12,6 +12,7 @@ mod chunk_ids;
 mod corpus;
 mod embedders;
 mod forged;
+mod fuzz;
 mod hops;
 mod knowledge_base;
 mod library;
