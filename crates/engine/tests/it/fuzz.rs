@@ -95,13 +95,13 @@ proptest! {
         let mut bytes = EXPORTED.clone();
         edits.into_iter().for_each(|edit| edit.apply(&mut bytes));
         let kb = kb(hashing());
-        add(&kb, vec![markdown("own.md", "# Own\n\nHere before.")]).unwrap();
+        add(&kb, vec![markdown("own.md", "# Own\n\nThe harbour was here first.")]).unwrap();
         let before = kb.fingerprint().unwrap();
         if let Err(error) = block_on(kb.import(&bytes)) {
             prop_assert!(["library_corrupt", "library_newer"].contains(&error.code()), "{}", error);
             prop_assert_eq!(kb.fingerprint().unwrap(), before);
         }
-        let found = search(&kb, "before", Mode::Keyword).unwrap();
+        let found = search(&kb, "harbour", Mode::Keyword).unwrap();
         prop_assert_eq!(&found.hits[0].chunk.doc_id, "own.md");
     }
 
