@@ -54,7 +54,7 @@ export async function inTabModel(file, { signal }) {
   } catch (error) {
     await wllama.exit().catch(() => {});
     signal.throwIfAborted();
-    throw new Error(`${file.name} could not be loaded. It may be damaged, too large for this device, or of a kind that is not known yet. ${error.message}`);
+    throw new Error(`${file.name} could not be loaded. It may be damaged, too large for this device, or of a kind that is not known yet. ${error.message}`, { cause: error });
   } finally {
     signal.removeEventListener("abort", leave);
   }

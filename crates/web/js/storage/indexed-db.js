@@ -76,10 +76,9 @@ export class IndexedDbFiles {
     if (!database) return null;
     return new Promise((resolve, reject) => {
       const transaction = database.transaction(FILES, mode, { durability: "strict" });
-      let result;
+      const result = run(transaction.objectStore(FILES));
       transaction.oncomplete = () => resolve(result);
       transaction.onabort = () => reject(transaction.error ?? new DOMException("the browser gave up the transaction", "AbortError"));
-      result = run(transaction.objectStore(FILES));
     });
   }
 
