@@ -7,6 +7,7 @@
 export class Upkeep {
   #engine;
   #spawn;
+  /** @type {ReturnType<typeof import("./attach.js").attach> | null} */
   #builder = null;
   #isRunning = false;
   #isClosed = false;

@@ -17,6 +17,10 @@ export const hasModules = BUILT !== undefined;
 const OPTIONS = {
   allowJs: true,
   checkJs: true,
+  strict: true,
+  // Parameters say in words what they are; what is thrown can be anything, and is looked at with care.
+  noImplicitAny: false,
+  useUnknownInCatchVariables: false,
   noEmit: true,
   target: ts.ScriptTarget.ESNext,
   module: ts.ModuleKind.ESNext,
@@ -61,4 +65,15 @@ export function programOf(files, more = {}) {
       return ts.resolveModuleName(literal.text, from, given, host, cache, redirected, ts.getModeForUsageLocation(source, literal, given));
     });
   return ts.createProgram(files, options, host);
+}
+
+/** What the compiler says of these files, each as `file:line: message`. */
+export function faultsOf(files, more) {
+  const program = programOf(files, more);
+  const sources = files.map((file) => program.getSourceFile(file)).filter((source) => source !== undefined);
+  const found = sources.flatMap((source) => [...program.getSyntacticDiagnostics(source), ...program.getSemanticDiagnostics(source)]);
+  return found.map(({ file, start = 0, messageText, code }) => {
+    const line = file ? file.getLineAndCharacterOfPosition(start).line + 1 : 0;
+    return `${path.relative(ROOT, file?.fileName ?? "")}:${line}: TS${code}: ${ts.flattenDiagnosticMessageText(messageText, "\n")}`;
+  });
 }

@@ -10,6 +10,7 @@ const PROBE = "@probe";
 export class IndexedDbFiles {
   kind = "indexeddb";
   #name;
+  /** @type {IDBDatabase | null} */
   #database = null;
 
   constructor(name) {
@@ -103,7 +104,7 @@ export class IndexedDbFiles {
 export async function indexedDbLibraries() {
   if (!globalThis.indexedDB) throw new Error("no IndexedDB");
   const databases = (await indexedDB.databases?.()) ?? []; // Firefox before 126 does not tell
-  return databases.filter(({ name }) => name.startsWith(PREFIX)).map(({ name }) => name.slice(PREFIX.length));
+  return databases.filter(({ name }) => name?.startsWith(PREFIX)).map(({ name = "" }) => name.slice(PREFIX.length));
 }
 
 /** Null where there is none and none is to be made. */
@@ -117,7 +118,7 @@ async function openDatabase(name, create) {
         request.result.createObjectStore(FILES).createIndex(SIZES, "bytes");
       } else {
         isAbsent = true;
-        request.transaction.abort();
+        request.transaction?.abort();
       }
     };
     request.onsuccess = () => resolve(request.result);
