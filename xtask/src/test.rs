@@ -54,10 +54,11 @@ pub fn run(arguments: &[String]) -> Result<()> {
         npm::install(&paths::root().join("tests/js"), "the compiler that the types are tested with")?;
         step("JavaScript tests without a browser");
         command::run(
-            Command::new(command::node()?)
-                .current_dir(paths::root())
-                .arg("--test")
-                .args(chosen.files(&["tests/js/unit", "tests/js/types"])?),
+            Command::new(command::node()?).current_dir(paths::root()).arg("--test").args(chosen.files(&[
+                "tests/js/unit",
+                "tests/js/types",
+                "tests/js/examples",
+            ])?),
         )?;
     }
     if chosen.has("browser") {

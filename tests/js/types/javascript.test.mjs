@@ -1,7 +1,7 @@
 // The compiler over the JavaScript that is shipped, as strict as code without declared types allows.
 
 import assert from "node:assert/strict";
-import { writeFile } from "node:fs/promises";
+import { cp, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { test } from "node:test";
 import { workspace } from "../support/compile.mjs";
@@ -13,6 +13,19 @@ test("the package's JavaScript is sound by its types", { skip }, () => {
   const files = scriptsIn("crates/web/js");
   assert.ok(files.length > 60, String(files.length));
   assert.deepEqual(faultsOf(files), []);
+});
+
+test("the examples are sound by the types that users have", async () => {
+  const folder = await workspace("examples-javascript");
+  const files = scriptsIn("examples");
+  const copied = await Promise.all(files.map(async (file) => {
+    const copy = path.join(folder, path.basename(path.dirname(file)), path.basename(file));
+    await cp(file, copy);
+    return copy;
+  }));
+  assert.ok(copied.length >= 6);
+  // A page knows that its own elements are there.
+  assert.deepEqual(faultsOf(copied, { strictNullChecks: false }), []);
 });
 
 test("a wrong call, a missing member and a forgotten null are found", async () => {
