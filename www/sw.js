@@ -14,7 +14,7 @@ const CONNECTIONS = "(response-origin)";
 /** The door leads where the user says, by http alone; its own script narrows that down. */
 const DOOR = "door.html";
 const BY_HTTP = '("*://*:*/*")';
-const ROOT = new URL("./", self.location).href;
+const ROOT = new URL("./", self.location.href).href;
 /** Lists are kept here: what is served, and what will be. */
 const [SERVED, NEXT] = [`${ROOT}?served`, `${ROOT}?next`];
 

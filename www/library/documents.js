@@ -115,7 +115,8 @@ export function startDocuments({ kb, open, complain, changed, filters, removals 
     await removals.remove(collection, id);
   }
 
-  let pause = 0;
+  /** @type {ReturnType<typeof setTimeout>} */
+  let pause;
   field.addEventListener("input", () => {
     clearTimeout(pause);
     pause = setTimeout(() => {

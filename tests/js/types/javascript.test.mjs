@@ -1,9 +1,11 @@
-// The compiler over the JavaScript that is shipped, as strict as code without declared types allows.
+// The compiler over the JavaScript of the package, as strict as code without declared types allows, and over that of the demo page and
+// the examples, which know that the elements they look for are there.
 
 import assert from "node:assert/strict";
 import { cp, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { test } from "node:test";
+import { fileURLToPath } from "node:url";
 import { workspace } from "../support/compile.mjs";
 import { faultsOf, hasModules, scriptsIn } from "../support/programs.mjs";
 
@@ -15,6 +17,11 @@ test("the package's JavaScript is sound by its types", { skip }, () => {
   assert.deepEqual(faultsOf(files), []);
 });
 
+test("the demo page's JavaScript is sound by its types", { skip }, () => {
+  const page = fileURLToPath(new URL("page.d.ts", import.meta.url));
+  assert.deepEqual(faultsOf([...scriptsIn("www"), page], { strictNullChecks: false }), []);
+});
+
 test("the examples are sound by the types that users have", async () => {
   const folder = await workspace("examples-javascript");
   const files = scriptsIn("examples");
@@ -24,7 +31,6 @@ test("the examples are sound by the types that users have", async () => {
     return copy;
   }));
   assert.ok(copied.length >= 6);
-  // A page knows that its own elements are there.
   assert.deepEqual(faultsOf(copied, { strictNullChecks: false }), []);
 });
 
