@@ -68,14 +68,11 @@ const engineRows = (duels) => {
   return rows;
 };
 
-const failures = (section) =>
-  Object.entries(section).filter(([, one]) => one.failed).map(([name, one]) => `\n\n${sentence(name, one.failed)}`).join("");
-
 function vectors({ vectors }, write) {
   if (!vectors) return null;
   const rows = engineRows(vectors);
   const duel = Object.values(vectors).find((one) => one.engines);
-  if (!duel) return `## Vectors${failures(vectors)}`;
+  if (!duel) return "## Vectors";
   write("recall-time.svg", recallPlot(rows, duel.count));
   const kind = duel.source === "synthetic"
     ? "made vectors that behave like embeddings (a common direction, clusters in clusters, decaying noise; always the same)"
@@ -110,7 +107,7 @@ ${table(
     rows.flatMap(([name, one]) => one.points.map((point) => [name, point.label, point.recall.toFixed(3), ms(point.p50), ms(point.p95)])),
   )}
 
-</details>${failures(vectors)}`;
+</details>`;
 }
 
 function recallPlot(rows, count) {
@@ -144,8 +141,6 @@ function recallPlot(rows, count) {
 function large(result) {
   if (!result) return null;
   const title = "## A hundred thousand vectors";
-  if (result.skipped) return `${title}\n\nNot measured: ${result.skipped}.`;
-  if (result.failed) return `${title}\n\n${sentence("This comparison", result.failed)}`;
   return `${title}
 
 ${number(result.count)} × 384, ${result.queries} queries. The graph is built natively, by the same code, and loaded in ${ms(result.load)}.
@@ -178,8 +173,8 @@ function sizes(section, write) {
     lines: drawn,
   }));
   const missing = Object.entries(section).flatMap(([name, points]) => points
-    .filter((point) => point.bytes === null || point.failed)
-    .map((point) => sentence(`${name} with ${number(point.count)} vectors`, point.why ?? point.failed)));
+    .filter((point) => point.bytes === null)
+    .map((point) => sentence(`${name} with ${number(point.count)} vectors`, point.why)));
   return `## Size
 
 ![Saved size against the number of vectors](size.svg)
@@ -195,10 +190,9 @@ ${table(
 
 function keywords(section) {
   if (!section) return null;
-  if (section.skipped) return `## Keywords\n\nNot measured: ${section.skipped}.`;
   const rows = engineRows(section);
   const duel = Object.values(section).find((one) => one.engines);
-  if (!duel) return `## Keywords${failures(section)}`;
+  if (!duel) return "## Keywords";
   const sets = Object.keys(duel.engines[Object.keys(duel.engines)[0]].ndcg).filter((set) => set !== "all");
   const names = { musique: "MuSiQue", hotpotqa: "HotpotQA" };
   return `## Keywords
@@ -219,14 +213,12 @@ ${table(
     rows.map(([name, one, ratio]) => [
       name, `${one.build.toFixed(2)} s`, spread(ratio?.build), ms(one.load), spread(ratio?.load), bytes(one.bytes), bytes(one.gzip),
     ]),
-  )}${failures(section)}`;
+  )}`;
 }
 
 function open(result) {
   if (!result) return null;
   const title = "## Opening a saved library";
-  if (result.skipped) return `${title}\n\nNot measured: ${result.skipped}.`;
-  if (result.failed) return `${title}\n\n${sentence("This comparison", result.failed)}`;
   return `${title}
 
 ${number(result.count)} passages with their vectors: ours imported from the bytes of an export, Orama's loaded from the JSON of its \`save\`, parsing included.

@@ -1,6 +1,7 @@
 // Runs the comparisons, each in a process of its own, and writes what they measured as JSON and as a page with plots.
 //   node run.mjs --out docs [--module target/site/vademecum] [--data DIR] [--vectors FILE] [--graph FILE] [--quick] [SECTION …]
-// Without --module only the peers are measured; without a section, all of them; sections that do not run keep their last numbers.
+// Without --module only the peers are measured; without a section, all that can be. What a section needs and was not given ends the run
+// before it begins. Only what was measured replaces its last numbers; where a comparison fails, they stay, and the run fails at its end.
 
 import { spawnSync } from "node:child_process";
 import fs from "node:fs";
@@ -26,36 +27,45 @@ const { values: given, positionals } = parseArgs({
   },
 });
 
-const NO_GRAPH =
-  "no graph built natively was given (`--graph FILE`, over the vectors that `node benches/peers/synthetic.mjs 100000 FILE` writes)";
-const NO_DATA = "the labelled passages were not there (`--data DIR`)";
-
-const NO_MODULE = "there was no package to run (`--module DIR`)";
-
-const SECTIONS = { vectors, large, sizes, keywords, open, embedding, "first-hit": firstHit };
-const GROUPS = {
-  vectors: ["vectors", "large", "sizes"],
-  keywords: ["keywords"],
-  open: ["open"],
-  embedding: ["embedding"],
-  "first-hit": ["first-hit"],
+/** What runs by each name, and what it cannot do without. */
+const SECTIONS = {
+  vectors: { parts: [vectors, large, sizes] },
+  keywords: { parts: [keywords], needs: ["data"] },
+  open: { parts: [open], needs: ["data"] },
+  embedding: { parts: [embedding], needs: ["module"] },
+  "first-hit": { parts: [firstHit], needs: ["module"] },
+};
+const NEEDED = {
+  data: "labelled passages in BEIR's layout (`--data DIR`, with a `corpus.jsonl`)",
+  module: "the built package (`--module DIR`; `cargo xtask bench` gives it unless it is run with --peers-only)",
 };
 
-const [count, queries, rounds] = given.quick ? [2000, 40, 2] : [10_000, 200, 5];
+const [count, queries, rounds] = given.quick ? [500, 20, 1] : [10_000, 200, 5];
 const file = path.join(given.out, "benchmarks.json");
+const failures = [];
 const results = fs.existsSync(file) ? JSON.parse(fs.readFileSync(file, "utf8")) : {};
 
 if (given["report-only"]) {
   if (!results.environment) throw new Error(`${file} holds no results: run the benchmarks first`);
 } else {
   results.environment = environment();
-  const wanted = positionals.length > 0 ? positionals : Object.keys(GROUPS);
-  for (const name of wanted.flatMap((group) => GROUPS[group])) SECTIONS[name]();
+  const wanted = positionals.length > 0 ? positionals : Object.keys(SECTIONS).filter((name) => given.module || !SECTIONS[name].needs?.includes("module"));
+  const there = { data: hasData(), module: Boolean(given.module) };
+  const lacks = wanted.flatMap((name) => (SECTIONS[name].needs ?? []).filter((need) => !there[need]).map((need) => `${name} needs ${NEEDED[need]}`));
+  if (lacks.length > 0) {
+    console.error(`Nothing was measured: ${lacks.join("; ")}. Name the sections to run, if others are meant: ${Object.keys(SECTIONS).join(", ")}.`);
+    process.exit(1);
+  }
+  for (const part of wanted.flatMap((name) => SECTIONS[name].parts)) part();
 }
 writeReport(results, given.out);
+if (failures.length > 0) {
+  console.error(`Not measured, and left as it was before: ${failures.join("; ")}`);
+  process.exit(1);
+}
 
 function vectors() {
-  results.vectors = {};
+  fresh("vectors", Object.keys(VECTOR_PEERS));
   for (const peer of Object.keys(VECTOR_PEERS)) {
     const options = { peer, module: given.module, count, queries, rounds, vectors: given.vectors };
     keep("vectors", peer, measured(`${count} vectors, ${peer}`, "vectors.mjs", options));
@@ -63,34 +73,27 @@ function vectors() {
 }
 
 function large() {
-  if (!given.module || !given.graph) {
-    results.large = { skipped: NO_GRAPH };
-    return;
-  }
+  if (!given.module || !given.graph) return; // a quick run, or one of the peers alone
   const options = { module: given.module, graph: given.graph, count: 100_000, queries: queries / 2, rounds };
-  results.large = measured("100000 vectors, ours alone", "large.mjs", options);
-  save();
+  replace("large", measured("100000 vectors, ours alone", "large.mjs", options));
 }
 
 function sizes() {
-  results.sizes = {};
   const engines = [...(given.module ? ["vademecum"] : []), ...Object.keys(VECTOR_PEERS)];
-  const counts = given.quick ? [500, 1000, 2000] : [1000, 5000, 10_000];
+  const counts = given.quick ? [250, 500] : [1000, 5000, 10_000];
+  fresh("sizes", engines);
   for (const engine of engines) {
     const points = counts.map((count) => {
       const options = { engine, module: given.module, count, graph: engine === "vademecum" };
-      return { count, ...measured(`size of ${count} vectors, ${engine}`, "size.mjs", options) };
+      const size = measured(`size of ${count} vectors, ${engine}`, "size.mjs", options);
+      return size && { count, ...size };
     });
-    keep("sizes", engine, points);
+    keep("sizes", engine, points.every(Boolean) ? points : null);
   }
 }
 
 function keywords() {
-  if (!hasData()) {
-    results.keywords = { skipped: NO_DATA };
-    return;
-  }
-  results.keywords = {};
+  fresh("keywords", Object.keys(KEYWORD_PEERS));
   for (const peer of Object.keys(KEYWORD_PEERS)) {
     const options = { peer, module: given.module, data: given.data, rounds, queries: given.quick ? 20 : undefined };
     keep("keywords", peer, measured(`keywords, ${peer}`, "keywords.mjs", options));
@@ -98,33 +101,26 @@ function keywords() {
 }
 
 function open() {
-  if (!hasData()) {
-    results.open = { skipped: NO_DATA };
-    return;
-  }
-  results.open = measured("opening a library", "open.mjs", { module: given.module, data: given.data, count, rounds });
-  save();
+  replace("open", measured("opening a library", "open.mjs", { module: given.module, data: given.data, count, rounds }));
 }
 
 function embedding() {
   // A passage takes a fifth of a second, five times a round.
   const options = { module: given.module, rounds, documents: given.quick ? 1 : 4 };
-  results.embedding = given.module ? measured("embedding, in Chromium", "embedding.mjs", options) : { skipped: NO_MODULE };
-  save();
+  replace("embedding", measured("embedding, in Chromium", "embedding.mjs", options));
 }
 
 function firstHit() {
   // A round takes some minutes, most of them the peer's.
   const options = { module: given.module, rounds: given.quick ? 1 : 3, passages: given.quick ? 20 : undefined };
-  results.firstHit = given.module ? measured("the first hit, in Chromium", "first-hit.mjs", options) : { skipped: NO_MODULE };
-  save();
+  replace("firstHit", measured("the first hit, in Chromium", "first-hit.mjs", options));
 }
 
 function hasData() {
   return given.data && fs.existsSync(path.join(given.data, "corpus.jsonl"));
 }
 
-/** Runs one comparison; one that fails is reported, and the others go on. */
+/** Runs one comparison. One that fails gives null and is reported, and the others go on. */
 function measured(what, script, options) {
   console.log(`▸ ${what}`);
   const run = spawnSync(
@@ -136,11 +132,24 @@ function measured(what, script, options) {
   if (run.status === 0 && last.startsWith("{")) return JSON.parse(last);
   const why = run.error?.message ?? run.stderr.split("\n").find((line) => /Error|rror:/.test(line)) ?? `it ended with ${run.status}`;
   console.log(`  failed: ${why}`);
-  return { failed: why };
+  failures.push(`${what}: ${why}`);
+  return null;
+}
+
+/** Prepares a section for what these are measured as; numbers of others, which are measured no more, go. */
+function fresh(section, names) {
+  results[section] = Object.fromEntries(Object.entries(results[section] ?? {}).filter(([name]) => names.includes(name)));
 }
 
 function keep(section, name, value) {
+  if (value === null) return;
   results[section][name] = value;
+  save();
+}
+
+function replace(section, value) {
+  if (value === null) return;
+  results[section] = value;
   save();
 }
 

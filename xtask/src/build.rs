@@ -45,8 +45,8 @@ fn around_the_package() -> Result<()> {
     place(&assets::WLLAMA, &site.join("vendor/wllama"))?;
     model()?;
     place(&assets::READERS, &site.join("vendor"))?;
-    sample::library(&site.join("library"))?;
     copy_folder(&paths::root().join("www"), &site)?;
+    sample::library(&site)?;
     listing::write(&site)
 }
 

@@ -117,7 +117,7 @@ pub fn small_where_possible() -> Result<Option<String>> {
 }
 
 /// Writes the test corpus and its questions in BEIR's layout, and returns the folder.
-fn labelled() -> Result<PathBuf> {
+pub fn labelled() -> Result<PathBuf> {
     let data = paths::root().join("tests/data");
     let folder = paths::target().join("labelled/northwind");
     let failed = |path: &Path, error: &dyn std::fmt::Display| format!("{}: {error}", path.display());

@@ -9,7 +9,8 @@ use std::path::Path;
 const FILE: &str = "files.json";
 
 /// Files that no page loads.
-const UNUSED: [&str; 6] = [".d.ts", ".md", "LICENSE-APACHE", "LICENSE-MIT", "package.json", FILE];
+const UNUSED: [&str; 7] =
+    [".d.ts", ".md", "LICENSE-APACHE", "LICENSE-MIT", "package.json", "library/rust-book.json", FILE];
 
 /// Writes the list of all files in `site` that a page may load.
 pub fn write(site: &Path) -> Result<()> {

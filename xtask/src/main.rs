@@ -27,7 +27,7 @@ cargo xtask demo [--port N] [--release] [--open]   set up, build and serve the d
 cargo xtask check                                  formatting, lints and unit tests: between two edits
 cargo xtask watch [--once]                         runs `check` whenever a file of the workspace changes
 cargo xtask test [SUITE ...] [FILTER ...]          set up and run every test, or only the named suites:
-             [--release]                           lint, native, eval, package, js, browser, e2e, fixtures;
+             [--release]                           lint, native, eval, package, js, browser, e2e, bench, fixtures;
                                                    a filter is part of a test's name, in JavaScript of its file's
 cargo xtask package [--record]                     the npm package as it is shipped, checked, measured and packed, into
                                                    target/package; --record writes its sizes down anew

@@ -7,13 +7,18 @@ pub fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap_or(Path::new("."))
 }
 
-/// Returns the files of `folder` whose names end in `ending`, sorted.
+/// The files of a folder and of those below it whose names end so, in order.
 pub fn files(folder: &Path, ending: &str) -> crate::Result<Vec<PathBuf>> {
-    let entries = std::fs::read_dir(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
-    let mut files: Vec<PathBuf> = entries
-        .filter_map(|entry| Some(entry.ok()?.path()))
-        .filter(|path| path.to_string_lossy().ends_with(ending))
-        .collect();
+    let failed = |error: std::io::Error| format!("{}: {error}", folder.display());
+    let mut files = Vec::new();
+    for entry in std::fs::read_dir(folder).map_err(failed)? {
+        let path = entry.map_err(failed)?.path();
+        if path.is_dir() {
+            files.extend(self::files(&path, ending)?);
+        } else if path.to_string_lossy().ends_with(ending) {
+            files.push(path);
+        }
+    }
     files.sort();
     Ok(files)
 }

@@ -1,21 +1,61 @@
 //! The demo's sample library: chapters of The Rust Programming Language (MIT OR Apache-2.0), which the Rust
-//! toolchain's documentation carries as HTML.
+//! toolchain's documentation carries as HTML. The page imports it with its vectors.
 
 use crate::report::step;
 use crate::{Result, command, paths};
 use serde_json::json;
+use sha2::{Digest, Sha256};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// Chapters: ownership, collections, errors. Some 400 passages, which a model in a tab reads in about a minute.
+/// Chapters: ownership, collections, errors. Some 400 passages, which take a model in a tab about a minute.
 const CHAPTERS: [&str; 3] = ["ch04", "ch08", "ch09"];
-const FILE: &str = "rust-book.json";
+/// The texts, which tests and benchmarks read.
+const TEXTS: &str = "rust-book.json";
+/// The library that the page imports.
+const LIBRARY: &str = "rust-book.library";
+/// Adds the texts by the package, and exports them.
+const SCRIPT: &str = "xtask/src/sample.mjs";
+/// What decides on passages and vectors, beside the texts and the script.
+const MAKERS: [&str; 2] = ["crates/text/src", "crates/encoder/src"];
 const ONLINE: &str = "https://doc.rust-lang.org/book/";
 
-/// Builds the library as one JSON file, or leaves it where nothing changed.
-pub fn library(to: &Path) -> Result<()> {
-    let file = to.join(FILE);
+/// Builds the library in the folder `library` of a site whose package, runtime and model are there; copies an earlier one where
+/// nothing changed that it is made of.
+pub fn library(site: &Path) -> Result<()> {
+    let folder = site.join("library");
+    texts(&folder)?;
+    let texts = folder.join(TEXTS);
+    let kept = paths::target().join("sample");
+    let library = kept.join(format!("{}.library", key(&texts)?));
+    if !library.is_file() {
+        step("Embedding the sample library: about a minute, once");
+        fs::create_dir_all(&kept).map_err(|error| format!("{}: {error}", kept.display()))?;
+        let mut make = Command::new(command::node()?);
+        command::run(make.arg(paths::root().join(SCRIPT)).args([site, &texts, &library]))?;
+    }
+    let to = folder.join(LIBRARY);
+    fs::copy(&library, &to).map(|_| ()).map_err(|error| format!("{}: {error}", to.display()))
+}
+
+/// Returns a hash of what the library is made of.
+fn key(texts: &Path) -> Result<String> {
+    let mut files = vec![texts.to_owned(), paths::root().join(SCRIPT)];
+    for maker in MAKERS {
+        files.extend(paths::files(&paths::root().join(maker), ".rs")?);
+    }
+    files.sort();
+    let mut hash = Sha256::new();
+    for file in files {
+        hash.update(fs::read(&file).map_err(|error| format!("{}: {error}", file.display()))?);
+    }
+    Ok(hash.finalize().iter().take(8).map(|byte| format!("{byte:02x}")).collect())
+}
+
+/// Writes the texts as one JSON file, or leaves it where nothing changed.
+fn texts(to: &Path) -> Result<()> {
+    let file = to.join(TEXTS);
     let book = book()?;
     let mut pages: Vec<PathBuf> = fs::read_dir(&book)
         .map_err(|error| format!("{}: {error}", book.display()))?
@@ -38,10 +78,9 @@ pub fn library(to: &Path) -> Result<()> {
     if fs::read_to_string(&file).is_ok_and(|there| there == library) {
         return Ok(());
     }
-    step("Building the sample library from the Rust book");
     fs::create_dir_all(to).map_err(|error| format!("{}: {error}", to.display()))?;
     // Written aside and renamed: an interrupted build leaves no half a library.
-    let aside = to.join(format!("{FILE}.new"));
+    let aside = to.join(format!("{TEXTS}.new"));
     fs::write(&aside, library).map_err(|error| format!("{}: {error}", aside.display()))?;
     fs::rename(&aside, &file).map_err(|error| format!("{}: {error}", file.display()))
 }
@@ -54,12 +93,14 @@ fn document(page: &Path) -> Option<serde_json::Value> {
     let (_, title) = html.split_once("<title>")?;
     let title = title.split_once("</title>")?.0.split(" - The Rust").next()?;
     let name = name(page);
+    let chapter: u32 = name.get(2..4)?.parse().ok()?;
     Some(json!({
         "id": name.trim_end_matches(".html"),
         "title": title.replace("&amp;", "&"),
         "url": format!("{ONLINE}{name}"),
         "format": "html",
         "text": without_hidden_lines(main),
+        "metadata": { "chapter": chapter },
     }))
 }
 

@@ -3,11 +3,11 @@
 use crate::report::step;
 use crate::serve::Server;
 use crate::toolchain::{Toolchain, wasm_bindgen};
-use crate::{Result, browser, build, command, eval, fixtures, npm, package, paths, watch};
+use crate::{Result, bench, browser, build, command, eval, fixtures, npm, package, paths, watch};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-const SUITES: [&str; 8] = ["lint", "native", "eval", "package", "js", "browser", "e2e", "fixtures"];
+const SUITES: [&str; 9] = ["lint", "native", "eval", "package", "js", "browser", "e2e", "bench", "fixtures"];
 
 /// The evaluation needs what only a native build has; tests and lints see it with them.
 const NATIVE: [&str; 3] = ["--workspace", "--features", "vademecum/native"];
@@ -65,17 +65,23 @@ pub fn run(arguments: &[String]) -> Result<()> {
         build::runtime()?;
         skipped.extend(in_browser(&chosen.filters)?);
     }
-    if chosen.has("e2e") {
+    if chosen.has("e2e") || chosen.has("bench") {
         // What is shipped, where it was built anyway: the module for everyday use would be one compilation more.
         if chosen.has("package") {
             build::site_of_package()?;
         } else {
             build::site(release)?;
         }
+    }
+    if chosen.has("e2e") {
         if chosen.filters.is_empty() {
             eval::check_small()?;
         }
         end_to_end(&chosen.files(&["tests/js/e2e"])?)?;
+    }
+    if chosen.has("bench") {
+        step("Benchmarks on a small set, for nothing but to run them");
+        bench::smoke()?;
     }
     if chosen.has("fixtures") {
         skipped.extend(fixtures::run(&package::tarball()?, &chosen.files(&["tests/js/fixtures"])?)?);
@@ -249,20 +255,30 @@ fn boundary(variable: &str, driver: &Path, filters: &[String]) -> Result<()> {
     command::run(&mut tests)
 }
 
+/// Runs end-to-end tests two files at a time, and then those in the folder `alone`: a language model in a tab takes all cores, and
+/// its threads wait for each other where another browser has one.
 fn end_to_end(files: &[PathBuf]) -> Result<()> {
     let browser = browser::ready()?;
     let tests = paths::root().join("tests/js");
     npm::install(&tests, "the browser driver for the end-to-end tests")?;
     let server = Server::start(paths::site(), None)?;
     step(format!("End-to-end tests of the demo page at {}", server.address()));
-    let mut node = Command::new(command::node()?);
-    node.current_dir(paths::root())
-        .args(["--test", "--test-concurrency=1"])
-        .args(files)
-        .env("VADEMECUM_PAGE", server.address())
-        .env("VADEMECUM_SCREENSHOTS", paths::target().join("screenshots"))
-        .env("CHROMIUM", browser.chromium);
-    command::run(&mut node)
+    let (alone, together): (Vec<_>, Vec<_>) =
+        files.iter().partition(|file| file.parent().is_some_and(|folder| folder.ends_with("alone")));
+    for (files, at_once) in [(together, 2), (alone, 1)] {
+        if files.is_empty() {
+            continue;
+        }
+        let mut node = Command::new(command::node()?);
+        node.current_dir(paths::root())
+            .args(["--test", &format!("--test-concurrency={at_once}")])
+            .args(files)
+            .env("VADEMECUM_PAGE", server.address())
+            .env("VADEMECUM_SCREENSHOTS", paths::target().join("screenshots"))
+            .env("CHROMIUM", &browser.chromium);
+        command::run(&mut node)?;
+    }
+    Ok(())
 }
 
 #[cfg(test)]

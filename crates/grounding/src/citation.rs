@@ -6,7 +6,7 @@ use std::cell::OnceCell;
 use std::collections::BTreeSet;
 use vademecum_firewall::escape::{is_plain_word, label};
 use vademecum_firewall::harmless;
-use vademecum_protocol::document::{Hit, Span};
+use vademecum_protocol::document::{Chunk, Hit, Span};
 
 /// Letters of an id that is cited.
 const LONGEST_ID: usize = 200;
@@ -72,7 +72,7 @@ pub struct Citation {
     pub url: Option<String>,
     /// The headings above it.
     pub headings: Vec<String>,
-    /// The page it begins on, from 1, where the document has pages.
+    /// The page that the quoted words begin on, or else the chunk, from 1, where the document has pages.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub page: Option<u32>,
     /// Where the chunk stands in its document's text, in UTF-16 code units.
@@ -95,11 +95,18 @@ impl Citation {
             title: chunk.title.clone(),
             url: chunk.url.clone().filter(|url| harmless(url)),
             headings: chunk.headings.clone(),
-            page: chunk.page,
+            page: quote.and_then(|quote| page_of(chunk, quote)).or(chunk.page),
             span: chunk.span,
             quote,
         }
     }
+}
+
+/// Returns the page that a part of a chunk begins on. Form feeds separate the pages of a text.
+fn page_of(chunk: &Chunk, part: Span) -> Option<u32> {
+    let before = part.start.checked_sub(chunk.span.start)?;
+    let breaks = chunk.text.encode_utf16().take(before).filter(|unit| *unit == u16::from(b'\x0C')).count();
+    chunk.page?.checked_add(u32::try_from(breaks).ok()?)
 }
 
 /// An answer whose citations were checked.
@@ -405,6 +412,19 @@ mod tests {
         assert_eq!(checked.text, "Pay 12,000 euros [acme.md]. Give notice [acme.md][x [1], y].");
         let found: Vec<_> = checked.citations.iter().map(|one| (one.number, one.page)).collect();
         assert_eq!(found, [(2, Some(5)), (1, None), (3, None)]);
+    }
+
+    #[test]
+    fn a_quote_is_cited_with_the_page_that_it_begins_on() {
+        let mut paged = hit("a", "The rent is 7,250 €.\u{c}It ends on 30 June.\u{c}Signed.");
+        paged.chunk.page = Some(4);
+        paged.chunk.span = Span { start: 100, end: 149 };
+        let page = |start| Citation::new(1, &paged, 0, "[1]", Some(Span { start, end: start + 5 })).page;
+        assert_eq!([page(100), page(119), page(121), page(141)], [Some(4), Some(4), Some(5), Some(6)]);
+        assert_eq!(Citation::new(1, &paged, 0, "[1]", None).page, Some(4));
+        paged.chunk.page = None;
+        let pageless = Citation::new(1, &paged, 0, "[1]", Some(Span { start: 121, end: 126 }));
+        assert_eq!(pageless.page, None);
     }
 
     #[test]

@@ -1,7 +1,7 @@
 // Descriptions of embedders: what `KnowledgeBase.memory({ embedder })` takes.
 
 import { unsupported, VademecumError } from "./error.js";
-import { checked, cosine, func, list, number, oneOf, shape, string, text, whole } from "./options.js";
+import { checked, cosine, func, list, number, oneOf, shape, shown, string, text, whole } from "./options.js";
 
 const ONNX = {
   model: text,
@@ -80,7 +80,10 @@ export const Embedder = {
 export function flatten(vectors) {
   const wrong = (expected, got) =>
     new VademecumError(`The embedder must return ${expected}, but returned ${got}.`, { code: "vector_shape" });
+  const isVector = (one) => ArrayBuffer.isView(one) || (Array.isArray(one) && one.every((value) => typeof value === "number"));
   if (!Array.isArray(vectors)) throw wrong("an array of vectors", typeof vectors);
+  const other = vectors.find((one) => !isVector(one));
+  if (other !== undefined || vectors.includes(undefined)) throw wrong("arrays of numbers", shown(other));
   const dimensions = vectors[0]?.length ?? 0;
   const values = new Float32Array(vectors.length * dimensions);
   vectors.forEach((vector, at) => {

@@ -19,6 +19,9 @@ const SYNONYMS = [
   "hybrid mixed both",
   "pooling pool poolingmode poolingstrategy",
   "cls first",
+  "markdown md mdx commonmark",
+  "text txt plain plaintext",
+  "html htm xhtml",
   "lasttoken last",
   "llmcalls calls maxcalls maxllmcalls modelcalls",
   "typos fuzzy fuzziness",
@@ -39,8 +42,8 @@ export function nearest(name, known) {
   if (same) return same;
   const group = SYNONYMS.find(([right, ...others]) => others.includes(own) && known.some((one) => plain(one) === right));
   if (group) return known.find((one) => plain(one) === group[0]);
-  // One slip in three letters, two at most: more make another word.
-  const allowed = Math.min(2, Math.floor(own.length / 3));
+  // One slip in three letters, or in two, and two at most: more make another word.
+  const allowed = own.length === 2 ? 1 : Math.min(2, Math.floor(own.length / 3));
   const near = known.map((other) => ({ other, distance: distance(own, plain(other)) })).filter((one) => one.distance <= allowed);
   return near.sort((a, b) => a.distance - b.distance)[0]?.other;
 }

@@ -26,7 +26,7 @@ export interface Citation {
   url: string | null;
   /** The headings above the passage, outermost first. */
   headings: string[];
-  /** The page it begins on, from 1, where the document has pages. */
+  /** The page that the quoted words begin on, or else the passage, from 1, where the document has pages. */
   page?: number;
   /** Where the chunk stands in its document. */
   span: Span;

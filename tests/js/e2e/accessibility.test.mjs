@@ -22,7 +22,6 @@ let page;
 
 before(async () => {
   site = await startSite();
-  await site.shorten();
   demo = await startDemo({ routes: { [new URL(ORIGIN).host]: site.address } });
   page = demo.page;
   await page.emulateMedia({ reducedMotion: "reduce" }); // a colour on its way to another is neither

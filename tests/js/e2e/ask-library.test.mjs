@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { onAskTab } from "../support/ask-tab.mjs";
 import { ORIGIN, startDemo } from "../support/demo.mjs";
-import { SAMPLE, useSmallSample } from "../support/small-sample.mjs";
+import { useSmallSample } from "../support/small-sample.mjs";
 
 const OWLS = "Which birds fly without a sound?";
 let demo;
@@ -30,7 +30,7 @@ async function firstVisit() {
   const visit = await context.newPage();
   let arrive;
   const arrived = new Promise((resolve) => (arrive = resolve));
-  await context.route("**/rust-book.json", async (route) => (await arrived, route.fulfill({ json: SAMPLE })));
+  await useSmallSample(visit, arrived);
   await visit.goto(ORIGIN);
   await visit.waitForSelector("#examples button");
   return { visit, arrive, close: () => context.close() };

@@ -184,7 +184,6 @@ test("no other site may show the page or the door within its own", async () => {
 });
 
 test("on a host that sends no headers the service worker adds them", async (t) => {
-  await servers[0].shorten();
   const bare = await startDemo({ routes: { "vademecum.test": servers[0].address, "other.test": otherAddress } });
   try {
     await bare.open();

@@ -12,7 +12,6 @@ let page;
 
 before(async () => {
   site = await startSite();
-  await site.shorten();
   demo = await startDemo({ routes: { [new URL(ORIGIN).host]: site.address } });
   page = demo.page;
   await demo.open();

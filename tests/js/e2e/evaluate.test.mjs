@@ -14,9 +14,8 @@ before(async () => {
   await page.goto(`${ORIGIN}/icon.svg`);
   // The sample library stays on the page for all tests here.
   await onPage(async ({ KnowledgeBase, Embedder }, files) => {
-    const { documents } = await (await fetch("/library/rust-book.json")).json();
     window.kb = await KnowledgeBase.memory({ embedder: Embedder.onnx(files) });
-    await window.kb.add(documents);
+    await window.kb.import(await (await fetch("/library/rust-book.library")).arrayBuffer());
   });
 });
 after(() => demo?.close());

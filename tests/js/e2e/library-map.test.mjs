@@ -7,11 +7,6 @@ import { startDemo } from "../support/demo.mjs";
 test("with chapters of a book: the map in light, in dark and on a phone, where nothing is wider than it", async () => {
   const book = await startDemo();
   try {
-    // The beginnings of the chapters: all of them take minutes to understand where the machine has much to do.
-    book.page.setDefaultTimeout(90_000);
-    const sample = await (await fetch(new URL("library/rust-book.json", process.env.VADEMECUM_PAGE))).json();
-    const documents = sample.documents.map((one) => ({ ...one, text: one.text.slice(0, 3000) }));
-    await book.page.context().route("**/rust-book.json", (route) => route.fulfill({ json: { ...sample, documents } }));
     await book.open();
     await book.ready();
     await book.ask("How do I return an error to whoever called?");

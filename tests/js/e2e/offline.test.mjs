@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { startSite } from "../support/changing-site.mjs";
 import { ORIGIN, startDemo } from "../support/demo.mjs";
+import { libraryOf } from "../support/small-sample.mjs";
 
 const QUESTION = "Why can't I use a value after it was moved?";
 const ends = [];
@@ -19,7 +20,6 @@ async function startOn(site) {
 async function newSite() {
   const site = await startSite();
   ends.push(site.close);
-  await site.shorten();
   return site;
 }
 
@@ -89,11 +89,10 @@ test("once it was loaded, the page works without a network: library, both search
 test("it is kept as soon as nobody waits for the network, and not when all passages are understood", async () => {
   const site = await startSite();
   ends.push(site.close);
-  await site.change("library/rust-book.json", (text) => {
-    const sample = JSON.parse(text);
-    const again = (at) => sample.documents.map((one) => ({ ...one, id: `${one.id}-${at}`, text: `${at} ${one.text}` }));
-    return JSON.stringify({ ...sample, documents: Array.from({ length: 12 }, (_, at) => again(at)).flat() });
-  });
+  const sample = await (await fetch(new URL("library/rust-book.json", process.env.VADEMECUM_PAGE))).json();
+  const again = (at) => sample.documents.map((one) => ({ ...one, id: `${one.id}-${at}`, text: `${at} ${one.text}` }));
+  const large = await libraryOf({ ...sample, documents: Array.from({ length: 12 }, (_, at) => again(at)).flat() });
+  await site.change("library/rust-book.library", () => large);
   const demo = await startOn(site);
   await demo.open();
   await offline(demo.page, "ready");
@@ -102,7 +101,7 @@ test("it is kept as soon as nobody waits for the network, and not when all passa
   // What the page itself waits for came first.
   const at = (name) => site.asked.indexOf(name);
   assert.ok(at("models/all-minilm-l6-v2/model.onnx") >= 0 && at("files.json") > at("models/all-minilm-l6-v2/model.onnx"), site.asked.join());
-  assert.ok(at("vendor/pdf.min.mjs") > at("library/rust-book.json"), site.asked.join());
+  assert.ok(at("vendor/pdf.min.mjs") > at("library/rust-book.library"), site.asked.join());
 });
 
 test("half of it kept is nothing served, and it goes on where it broke off", async () => {

@@ -52,7 +52,7 @@ test("going back closes the document and brings the question before", async () =
 test("what is typed while the page loads stays", async () => {
   let goOn;
   const loading = new Promise((resolve) => (goOn = resolve));
-  await page.route("**/rust-book.json", async (route) => (await loading, route.continue()));
+  await page.route("**/rust-book.library", async (route) => (await loading, route.continue()));
   await page.goto(`${ORIGIN}/`);
   await page.waitForSelector("#examples button");
   await page.fill("#question", "my own question");

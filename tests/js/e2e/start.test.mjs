@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import { after, before, beforeEach, test } from "node:test";
 import { startSite } from "../support/changing-site.mjs";
 import { ORIGIN, startDemo } from "../support/demo.mjs";
-import { SAMPLE } from "../support/small-sample.mjs";
+import { libraryOf } from "../support/small-sample.mjs";
 
 const MODEL = "models/all-minilm-l6-v2/model.onnx";
 let site;
@@ -15,7 +15,8 @@ let page;
 
 before(async () => {
   site = await startSite();
-  await site.change("library/rust-book.json", () => JSON.stringify(SAMPLE));
+  const notes = await libraryOf();
+  await site.change("library/rust-book.library", () => notes);
   demo = await startDemo({ routes: { [new URL(ORIGIN).host]: site.address } });
 });
 after(async () => {
@@ -72,10 +73,10 @@ test("a file that is dropped before the library is open does not lead away, and 
 });
 
 test("where the sample does not come, it is said which file is missing, and where it can be had later", async () => {
-  site.broken.add("library/rust-book.json");
+  site.broken.add("library/rust-book.library");
   await page.goto(ORIGIN);
   await page.waitForSelector("#notice:not([hidden])");
-  assert.match(await page.textContent("#notice"), /The sample, library\/rust-book\.json, could not be loaded \(.+\).* Check your connection, then add it in the library tab, under Storage/);
+  assert.match(await page.textContent("#notice"), /The sample, library\/rust-book\.library, could not be loaded \(.+\).* Check your connection, then add it in the library tab, under Storage/);
   await stateIs("ready");
   site.broken.clear();
   await page.click("#tab-library");

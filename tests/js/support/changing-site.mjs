@@ -5,7 +5,7 @@ import http from "node:http";
 
 const PAGE = process.env.VADEMECUM_PAGE;
 
-/** `site.change(name, edit)` gives a file new text, and the list its new hash; names in `site.broken` are not to be had; `site.told` holds
+/** `site.change(name, edit)` gives a file new text or bytes, and the list its new hash; names in `site.broken` are not to be had; `site.told` holds
  * addresses and referrers as they came. */
 export async function startSite({ headers: more = {} } = {}) {
   const changed = new Map();
@@ -31,12 +31,6 @@ export async function startSite({ headers: more = {} } = {}) {
       list[name] = hash ?? createHash("sha256").update(text).digest("hex").slice(0, 16);
       changed.set("files.json", JSON.stringify(list));
     },
-    /** The beginnings of the sample's documents: as many documents, but few passages, which are soon understood. */
-    shorten: () =>
-      site.change("library/rust-book.json", (text) => {
-        const sample = JSON.parse(text);
-        return JSON.stringify({ ...sample, documents: sample.documents.map((one) => ({ ...one, text: one.text.slice(0, 2500) })) });
-      }),
     close: () => (server.closeAllConnections(), server.close()),
   });
 }

@@ -55,6 +55,7 @@ export async function startDemo({ viewport = { width: 1280, height: 900 }, color
     proxy: { server: proxy.address, bypass: "<-loopback>" },
   });
   const context = await browser.newContext({ viewport, colorScheme, serviceWorkers: policy ? "allow" : "block" });
+  context.setDefaultTimeout(60_000); // another file of tests runs beside this one
   const page = await context.newPage();
   const requested = new Set();
   context.on("request", (request) => /^http/.test(request.url()) && requested.add(new URL(request.url()).origin));

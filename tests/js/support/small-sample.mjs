@@ -1,4 +1,6 @@
-// A sample of a few passages in the place of the book: for tests that are about something else, and would wait for it.
+// Libraries in the place of the book's: for tests that are about something else, and ask for words of their own.
+
+const SITE = new URL("../../../target/site/", import.meta.url);
 
 export const SAMPLE = {
   title: "Notes",
@@ -11,4 +13,22 @@ export const SAMPLE = {
   ],
 };
 
-export const useSmallSample = (page) => page.context().route("**/rust-book.json", (route) => route.fulfill({ json: SAMPLE }));
+/** A library of a sample as the page imports it, without vectors. */
+export async function libraryOf({ title, authors, license, documents } = SAMPLE) {
+  const { KnowledgeBase } = await import(new URL("vademecum/direct.js", SITE));
+  const kb = await KnowledgeBase.memory();
+  await kb.collection("rust-book", { description: `${title}, by ${authors} (${license})` });
+  await kb.add("rust-book", documents);
+  const library = Buffer.from(await kb.export());
+  await kb.close();
+  return library;
+}
+
+/** Has all pages of a browser find these notes in the place of the book; `until` holds them back. */
+export async function useSmallSample(page, until = Promise.resolve()) {
+  const body = await libraryOf();
+  await page.context().route("**/rust-book.library", async (route) => {
+    await until;
+    await route.fulfill({ body, contentType: "application/octet-stream" });
+  });
+}

@@ -263,4 +263,6 @@ test("a custom embedder's vectors must be of one length", () => {
   assert.deepEqual([...flatten([[1, 2], [3, 4]]).values], [1, 2, 3, 4]);
   assert.throws(() => flatten([[1, 2], [3]]), { code: "vector_shape" });
   assert.throws(() => flatten("no"), { code: "vector_shape" });
+  assert.throws(() => flatten(["no"]), { code: "vector_shape", message: 'The embedder must return arrays of numbers, but returned the string "no".' });
+  assert.throws(() => flatten([[1, "2"]]), { code: "vector_shape", message: /arrays of numbers, but returned an array/ });
 });

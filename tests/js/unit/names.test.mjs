@@ -5,6 +5,7 @@ import { test } from "node:test";
 import { budget } from "../../../crates/web/js/options.js";
 import { Embedder } from "../../../crates/web/js/embedder.js";
 import { atOnce } from "../../../crates/web/js/at-once.js";
+import { Agent } from "../../../crates/web/js/agent.js";
 import { knowledgeBaseClass } from "../../../crates/web/js/knowledge-base.js";
 import { Pipeline } from "../../../crates/web/js/pipeline.js";
 
@@ -38,6 +39,14 @@ test("options by other names are refused with their own", async () => {
   assert.match(await said(() => Embedder.onnx({ ...onnx, pool: "mean" })), /given `pool`\. Did you mean `pooling`\?$/);
   assert.match(await said(() => budget("budget", { calls: 3 })), /given `calls`\. Did you mean `llmCalls`\?$/);
   assert.match(await said(() => budget("budget", { toolcall: 3 })), /Did you mean `toolCalls`\?$/);
+});
+
+test("a name of two letters with one slip is known, and a format by its file's ending", async () => {
+  const kb = await knowledgeBaseClass(() => engine, atOnce).memory();
+  assert.match(await said(() => new Agent(kb, { lm: async () => {} })), /given `lm`\. Did you mean `llm`\?$/);
+  for (const [given, meant] of [["md", "markdown"], ["txt", "text"], ["htm", "html"]]) {
+    assert.ok((await said(() => kb.add([{ id: "a", text: "t", format: given }]))).endsWith(`Did you mean "${meant}"?`), given);
+  }
 });
 
 test("what is the run's and not a step's is refused with the place to say it", async () => {

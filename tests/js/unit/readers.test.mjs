@@ -5,6 +5,7 @@ import { test } from "node:test";
 import { parseCsv } from "../../../www/csv.js";
 import { readCsv } from "../../../www/library/readers/csv.js";
 import { readJsonLines } from "../../../www/library/readers/jsonl.js";
+import { readMarkdown } from "../../../www/library/readers/text.js";
 
 const file = (name, text) => ({ id: name, name, bytes: new TextEncoder().encode(text) });
 const csv = (text, name = "a.csv") => readCsv(file(name, text));
@@ -53,4 +54,12 @@ test("JSON Lines: what is not text, title, id or url becomes metadata; what is n
 test("a file that is no UTF-8 goes on as its bytes, for the engine to say where", () => {
   const bytes = Uint8Array.of(0x67, 0xfc);
   assert.deepEqual(readCsv({ id: "c.csv", name: "c.csv", bytes }).documents, [{ id: "c.csv", title: "c.csv", format: "text", bytes }]);
+});
+
+test("Markdown: the title is the first heading, also below front matter, or the front matter's own", () => {
+  const title = (text) => readMarkdown(file("a.md", text)).documents[0].title;
+  assert.equal(title("---\ntitle: Log\nyear: 2023\n---\n\n# Incident log ##\n\nx"), "Incident log");
+  assert.equal(title("\n# One\n"), "One");
+  assert.equal(title("---\r\nyear: 2023\r\ntitle: \"A log: of incidents\"\r\n---\r\nText.\r\n# Later\r\n"), "A log: of incidents");
+  for (const none of ["Text first.\n\n# Later", "---\nText after a line.", "---\ntitle:\n---\nText.", "#hashtag", ""]) assert.equal(title(none), "a.md", none);
 });

@@ -41,6 +41,9 @@ export async function readPdf({ id, name, bytes, signal }) {
   }
 }
 
+/** What programs write where nobody gave a title is none: the name of the file that it was made of. */
+const isTitle = (title) => Boolean(title?.trim()) && !/^(untitled.*|microsoft \w+ - .*|.*\.(docx?|xlsx?|pptx?|pdf|html?|txt|md|tex|dvi|ps|odt|rtf|indd|qxd|pages))$/i.test(title.trim());
+
 function documentOf({ id, name }, pages, { Title: title, Author: author }) {
   const empty = pages.filter((page) => !/[\p{L}\p{N}]/u.test(page)).length;
   if (empty === pages.length) {
@@ -48,7 +51,7 @@ function documentOf({ id, name }, pages, { Title: title, Author: author }) {
   }
   const metadata = author?.trim() ? { author: author.trim() } : {};
   const note = empty > 0 ? `${plural(empty, "page")} of ${pages.length} hold${empty === 1 ? "s" : ""} no text.` : undefined;
-  return { documents: [{ id, title: title?.trim() || name, pages, metadata }], note };
+  return { documents: [{ id, title: isTitle(title) ? title.trim() : name, pages, metadata }], note };
 }
 
 /** Lines as they stand, a free line where there is more room between two, words that were parted at a line's end in one. */

@@ -20,10 +20,16 @@ const contentOf = (bytes, encoding) => {
 
 export const readText = ({ id, name, bytes, encoding }) => ({ documents: [{ id, title: name, format: "text", ...contentOf(bytes, encoding) }] });
 
-/** Its first heading is its title, where it begins with one. */
+/** YAML at the very beginning, which is about the document. */
+const FRONT_MATTER = /^---[ \t]*\r?\n([^]*?)\r?\n(?:---|\.\.\.)[ \t]*\r?\n/;
+
+/** Its title is its first heading, where its text begins with one, or that of its front matter. */
 export function readMarkdown({ id, name, bytes, encoding }) {
   const content = contentOf(bytes, encoding);
-  const [first] = content.text?.slice(0, 2000).trimStart().split("\n", 1) ?? [""];
-  const title = /^#\s/.test(first) ? first.replace(/^#+|#+\s*$/g, "").trim() || name : name;
-  return { documents: [{ id, title, format: "markdown", ...content }] };
+  const text = content.text?.slice(0, 4000).trimStart() ?? "";
+  const [front = "", fields = ""] = FRONT_MATTER.exec(text) ?? [];
+  const [first] = text.slice(front.length).trimStart().split("\n", 1);
+  const heading = /^#\s/.test(first) && first.replace(/^#+|#+\s*$/g, "").trim();
+  const named = /^title:[ \t]*(["']?)(.+?)\1[ \t]*$/m.exec(fields)?.[2];
+  return { documents: [{ id, title: heading || named || name, format: "markdown", ...content }] };
 }

@@ -151,6 +151,9 @@ fn without_unsupported(draft: &Draft, context: &Context) -> Option<Draft> {
     if checked.citations.len() == kept.len() {
         for (new, old) in checked.citations.iter_mut().zip(kept) {
             new.quote = old.quote.filter(|_| old.number == new.number);
+            if new.quote.is_some() {
+                new.page = old.page; // that of the quoted words
+            }
         }
     }
     Some(Draft::new(checked.text, checked.citations, &context.context_used))

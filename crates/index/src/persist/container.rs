@@ -90,10 +90,12 @@ impl<'a> Sections<'a> {
     pub(crate) fn read_checked(file: &'a str, bytes: &'a [u8], kind: Kind, check: bool) -> Result<Self> {
         let corrupt =
             |reason: &str| Error::LibraryCorrupt { file: file.to_owned(), reason: reason.to_owned() };
-        let (start, rest) = bytes.split_at_checked(16).ok_or_else(|| corrupt("it is cut short"))?;
-        if !start.starts_with(MAGIC) {
-            return Err(corrupt("it does not begin as a Vademecum file does"));
+        if !bytes.starts_with(MAGIC) && !MAGIC.starts_with(bytes) {
+            return Err(corrupt(
+                "it does not begin as a Vademecum file does, so it may be another kind of file",
+            ));
         }
+        let (start, rest) = bytes.split_at_checked(16).ok_or_else(|| corrupt("it is cut short"))?;
         let (sum, rest) = rest.split_at_checked(8).ok_or_else(|| corrupt("it is cut short"))?;
         let number =
             |at: usize| start.get(at..at + 4).and_then(|four| four.try_into().ok()).map(u32::from_le_bytes);

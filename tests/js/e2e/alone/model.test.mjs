@@ -3,8 +3,8 @@
 import assert from "node:assert/strict";
 import http from "node:http";
 import { after, before, beforeEach, test } from "node:test";
-import { LLM, ORIGIN, startDemo } from "../support/demo.mjs";
-import { tinyGguf } from "../support/tiny-gguf.mjs";
+import { LLM, ORIGIN, startDemo } from "../../support/demo.mjs";
+import { tinyGguf } from "../../support/tiny-gguf.mjs";
 
 const QUESTION = "What are the rules of ownership?";
 let demo;
