@@ -13,8 +13,8 @@ const AMBIGUOUS = ["close", "closed", "event", "external", "find", "focus", "fra
 /** What programs lean on, and no variable of theirs may hide. */
 const BUILT_IN = "Array|BigInt|Blob|Boolean|Date|Error|File|JSON|Map|Math|Number|Object|Promise|Proxy|Reflect|RegExp|Set|String|Symbol|TypeError|URL|WeakMap|Worker|console|crypto|fetch|globalThis|navigator|performance|queueMicrotask|setTimeout|structuredClone";
 
-/** Names that the tests put on a page's window, to find them again there in a later call. */
-const ON_THE_PAGE = ["agent", "axe", "chat", "crash", "here", "ids", "kb", "letFetch", "llm", "pets", "reading", "run", "sessionsOfStandIn", "settled", "spawn", "there", "told", "unreached", "vademecum", "waiting", "worker", "writable"];
+/** Names that tests and benchmarks put on a page's window, to find them again there in a later call. */
+const ON_THE_PAGE = ["agent", "axe", "bench", "chat", "crash", "here", "ids", "kb", "letFetch", "llm", "pets", "reading", "run", "seen", "sessionsOfStandIn", "settled", "shown", "spawn", "there", "told", "unreached", "vademecum", "waiting", "worker", "writable"];
 
 export default [
   { ignores: ["**/node_modules/", "target/", "tests/fixtures/"] },
@@ -26,7 +26,7 @@ export default [
     languageOptions: {
       globals: { ...globals.browser, ...globals.worker, ...globals.node },
       parser: tseslint.parser,
-      parserOptions: { programs: [programOf(scriptsIn("crates/web/js", "examples", "tests/js", "www"))] },
+      parserOptions: { programs: [programOf(scriptsIn("benches", "crates/web/js", "examples", "tests/js", "www", "xtask/src"))] },
     },
     rules: {
       "array-callback-return": "error",
@@ -58,7 +58,7 @@ export default [
     },
   },
   {
-    files: ["tests/js/**"],
+    files: ["benches/**", "tests/js/**"],
     languageOptions: { globals: Object.fromEntries(ON_THE_PAGE.map((name) => [name, "readonly"])) },
     // Tests hand functions to a page as text, and throw what no program should.
     rules: { "no-eval": "off", "no-throw-literal": "off", "require-yield": "off" },

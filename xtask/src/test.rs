@@ -213,13 +213,7 @@ fn scripts() -> Result<()> {
     let mut linter = Command::new(command::node()?);
     linter.current_dir(paths::root()).arg(folder.join("node_modules/eslint/bin/eslint.js"));
     linter.arg("--config").arg(folder.join("eslint.config.mjs")).args(["--max-warnings", "0"]);
-    command::run(linter.args([
-        "--no-error-on-unmatched-pattern",
-        "crates/web/js",
-        "examples",
-        "tests/js",
-        "www",
-    ]))
+    command::run(linter.args(["benches", "crates/web/js", "examples", "tests/js", "www", "xtask/src"]))
 }
 
 /// Says which browser was not there.
