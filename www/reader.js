@@ -13,7 +13,7 @@ export function startReader(kb) {
   dialog.addEventListener("click", (event) => event.target === dialog && dialog.close());
 
   /**
-   * @param place `{collection, docId, span?, quote?, headings?, page?, kept?}`: a hit, a citation or a document; `kept` is the passage
+   * @param {Record<string, any>} place `{collection, docId, span?, quote?, headings?, page?, kept?}`: a hit, a citation or a document; `kept` is the passage
    *   as it was found
    */
   return async function open({ collection = "default", docId, span, quote, headings = [], page, kept }) {

@@ -90,8 +90,8 @@ export const AS_IT_IS = [
 export const hasSentence = (code) => Object.hasOwn(SENTENCES, code);
 
 /**
- * @param error anything with a `message`, and a `code` where it comes of the package
- * @param file the file that it is about, where the sentence stands beside its name
+ * @param {any} error anything with a `message`, and a `code` where it comes of the package
+ * @param {{ file?: string }} [about] the file that it is about, where the sentence stands beside its name
  */
 export function sentenceOf({ code, message }, { file } = {}) {
   const [, id] = /^Document `(.*?)`(?: is| has|:)/s.exec(message) ?? [];

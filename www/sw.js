@@ -14,7 +14,7 @@ const CONNECTIONS = "(response-origin)";
 /** The door leads where the user says, by http alone; its own script narrows that down. */
 const DOOR = "door.html";
 const BY_HTTP = '("*://*:*/*")';
-const ROOT = new URL("./", self.location).href;
+const ROOT = new URL("./", self.location.href).href;
 /** Lists are kept here: what is served, and what will be. */
 const [SERVED, NEXT] = [`${ROOT}?served`, `${ROOT}?next`];
 
@@ -120,11 +120,11 @@ async function keepAll() {
     if (isEmpty(current)) await promote(wanted);
     if (isEmpty(current) || same(current, wanted)) return tell("kept");
     await (await cache()).put(NEXT, Response.json(wanted));
-    tell("updated");
+    await tell("updated");
   } catch (error) {
     // Half a version is of no use where there is no room for the rest; where the network broke off, it goes on from there.
     if (error.name === "QuotaExceededError") await drop(current).catch(() => {});
-    tell(!isEmpty(current) ? "kept" : error.name === "QuotaExceededError" ? "full" : "not kept");
+    await tell(!isEmpty(current) ? "kept" : error.name === "QuotaExceededError" ? "full" : "not kept");
   }
 }
 

@@ -81,7 +81,7 @@ export function startUnderstanding(kb, changed) {
       return await work();
     } finally {
       underWay -= 1;
-      settle(); // which may wait for the model
+      void settle(); // which may wait for the model
     }
   }
 

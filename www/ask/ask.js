@@ -70,7 +70,7 @@ export function startAsk(app, examples) {
     const typed = question.value.trim();
     const asked = saidOf().get("q");
     if (asked !== null && (!typed || typed === asked.trim())) followAddress();
-    else if (typed) passages.typed(question.value);
+    else if (typed) void passages.typed(question.value);
   });
 
   // The answer --------------------------------------------------------------------------------------------------
@@ -96,17 +96,19 @@ export function startAsk(app, examples) {
       const finding = passages.asked(asked.question, abort.signal);
       const record = await thread.begin(asked, settings.value, abort.signal);
       if (isLast()) enter(record, isNew);
-      finding.then((found) => {
-        record.found = found;
-        if (found && shown === record) passages.show(found, record.question);
-      });
+      finding
+        .then((found) => {
+          record.found = found;
+          if (found && shown === record) passages.show(found, record.question);
+        })
+        .catch(complain);
       await (record.ended = follow(record, abort.signal));
       if (isLast()) await finish(record);
     } catch (error) {
       if (isLast()) {
         answer.hide();
         say("");
-        if (abort.signal.aborted) passages.typed(question.value);
+        if (abort.signal.aborted) void passages.typed(question.value);
         else complain(error);
       }
     } finally {
@@ -240,7 +242,7 @@ export function startAsk(app, examples) {
   /** After documents are gone: what was found in them must not stay. An answer that has nothing to do with them does. */
   async function refresh(removed) {
     const record = shown;
-    if (!record && !asking) passages.typed(question.value);
+    if (!record && !asking) void passages.typed(question.value);
     if (!record || !(await hasLost(kb, record, removed)) || record !== shown) return;
     const wasRunning = record.state === "running";
     if (wasRunning) {
@@ -250,7 +252,7 @@ export function startAsk(app, examples) {
       shown = null;
       answer.hide();
     }
-    passages.typed(question.value);
+    void passages.typed(question.value);
     if (!wasRunning) say("The answer is put away: a document that it rests on was removed. Ask again to search what is left.");
   }
 
@@ -317,7 +319,7 @@ export function startAsk(app, examples) {
   });
   question.addEventListener("input", () => {
     if (!question.value.trim() && shown?.found && !asking) showFound(); // an answer has its passages for as long as it is there
-    else passages.typed(question.value);
+    else void passages.typed(question.value);
   });
   question.addEventListener("keydown", (event) => {
     if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;

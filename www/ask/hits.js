@@ -7,7 +7,7 @@ import { number, printable } from "../words.js";
  * @param isGone tells of a hit whether its document was removed since
  * @param narrowed what was searched in, where that was not all
  */
-export function showHits({ hits, total, narrowed }, question, open, isGone = () => false) {
+export function showHits({ hits, total, narrowed }, question, open, isGone = (_hit) => false) {
   byId("passages").hidden = hits.length === 0 && !question.trim();
   byId("hit-count").textContent =
     hits.length === 0 ? `nothing found${narrowed ? ` among ${narrowed}` : ""}` : `${hits.length} of ${number(total)}`;

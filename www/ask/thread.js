@@ -42,6 +42,7 @@ export class Thread {
     const { llm, recording } = voiceOf(own);
     const agents = { agent: new Agent(kb, { llm, model: named }), quoting: new Agent(kb) };
     const { style, budget, thread: isKept } = before?.settings ?? settings;
+    /** @type {any} */
     const begin = (_, text, { goOn: state, history, historyTokens, ...ends }) =>
       state
         ? agents.agent.resume(state, reply, { ...ends, signal })

@@ -25,7 +25,7 @@ function fromJson(text) {
   try {
     data = JSON.parse(text);
   } catch (error) {
-    throw new Error(`This begins like JSON, but is none: ${error.message}.`);
+    throw new Error(`This begins like JSON, but is none: ${error.message}.`, { cause: error });
   }
   const list = [data, data.questions, data.cases].find(Array.isArray);
   if (!list) throw new Error("Expected is a list of questions, or an object with such a list as `cases`.");

@@ -11,7 +11,7 @@ const BAR = { step: 46, label: 16, top: 23, height: 13 };
 const percent = (part) => `${(part * 100).toFixed(2)}%`;
 
 /** One measure: a bar for each strategy; where it is a share, a line for where the true value lies. */
-export function bars({ title, value, isShare }, strategies, n) {
+export function bars({ title, value, isShare = false }, strategies, n) {
   const known = strategies.map((one) => ({ name: one.name, value: value(one) })).filter(({ value }) => typeof value === "number");
   if (known.length === 0) return null;
   const most = isShare ? 1 : Math.max(...known.map(({ value }) => value), Number.MIN_VALUE);

@@ -71,7 +71,8 @@ function duel(ours, theirs, metric, n) {
 }
 
 function table({ strategies, k }) {
-  const columns = [
+  /** @type {[string, (one: any) => string][]} */
+  const measures = [
     ["Recall@1", ({ metrics }) => share(metrics["recall@1"])],
     [`Recall@${k}`, ({ metrics }) => share(metrics[`recall@${k}`])],
     [`nDCG@${k}`, ({ metrics }) => share(metrics[`ndcg@${k}`])],
@@ -83,7 +84,8 @@ function table({ strategies, k }) {
     ["ms", ({ metrics }) => figure(metrics.ms.mean)],
     ["ms, p95", ({ metrics }) => figure(metrics.ms.p95)],
     ["Failed", ({ failures }) => number(failures.length)],
-  ].filter(([name, read]) => name !== "F1" || strategies.some((one) => read(one) !== "–"));
+  ];
+  const columns = measures.filter(([name, read]) => name !== "F1" || strategies.some((one) => read(one) !== "–"));
   return h("div.table-scroll", { tabIndex: 0, role: "region", ariaLabel: "The measures as a table" },
     h("table.measures", {},
       h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "Way"), ...columns.map(([name]) => h("th", { scope: "col" }, name)))),

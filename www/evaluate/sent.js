@@ -27,7 +27,7 @@ export class Sent {
 
   /** In a sentence or two. */
   get told() {
-    return `What left this device: ${toldOf({ model: this.#model }, this.#entries)}`;
+    return `What left this device: ${toldOf({ model: this.#model, state: "done" }, this.#entries)}`;
   }
 
   /** For whoever reads the report as data. */

@@ -29,7 +29,11 @@ export class Adding {
    * @param onProgress told of the vectors as the library tells of them
    */
   constructor({ kb, collection, files, onChange, onIn, onProgress }) {
-    Object.assign(this, { kb, collection, onChange, onIn, onProgress });
+    this.kb = kb;
+    this.collection = collection;
+    this.onChange = onChange;
+    this.onIn = onIn;
+    this.onProgress = onProgress;
     const seen = new Map();
     this.items = files.map(({ path, ...rest }) => {
       // Two files of one name at once are two documents; the same name again later replaces the first.

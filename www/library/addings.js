@@ -15,7 +15,12 @@ export class Addings {
 
   /** @param place the element that shows them; the others are what the parts of the page share: see main.js */
   constructor({ kb, changed, onProgress, during, removals, place }) {
-    Object.assign(this, { kb, changed, onProgress, during, removals, place });
+    this.kb = kb;
+    this.changed = changed;
+    this.onProgress = onProgress;
+    this.during = during;
+    this.removals = removals;
+    this.place = place;
     // Apart from what it is about, and there from the beginning: what changes often, or comes later, is not read out well.
     this.said = h("p.visually-hidden.adding-told", { role: "status" });
     place.before(this.said);

@@ -18,12 +18,12 @@ export function startDocuments({ kb, open, complain, changed, filters, removals 
 
   changed.on(() => {
     all = null;
-    show();
+    void show();
   });
   filters.on(() => {
     all = null;
     page = 0;
-    show();
+    void show();
   });
 
   async function show() {
@@ -115,17 +115,18 @@ export function startDocuments({ kb, open, complain, changed, filters, removals 
     await removals.remove(collection, id);
   }
 
-  let pause = 0;
+  /** @type {ReturnType<typeof setTimeout>} */
+  let pause;
   field.addEventListener("input", () => {
     clearTimeout(pause);
     pause = setTimeout(() => {
       page = 0;
-      show();
+      void show();
     }, PAUSE);
   });
   const turn = (by) => () => {
     page += by;
-    show();
+    void show();
   };
   byId("documents-back").addEventListener("click", turn(-1));
   byId("documents-on").addEventListener("click", turn(1));

@@ -31,7 +31,7 @@ export function startFacets({ kb, complain, changed, filters }) {
     const facets = await Promise.all(fields.slice(0, 3 * MOST_FIELDS).map(valuesOf));
     // What every document has, or each has another of, divides nothing.
     const useful = facets.filter(({ field, values }) => chosen.has(field) || (values.length > 1 && values.some(({ count }) => count > 1)));
-    const focused = document.activeElement?.closest("#facets") ? document.activeElement.dataset.value : null;
+    const focused = document.activeElement?.closest("#facets") ? /** @type {HTMLElement} */ (document.activeElement).dataset.value : null;
     byId("facets").replaceChildren(...useful.slice(0, MOST_FIELDS).map(facet));
     byId("facets-empty").hidden = useful.length > 0;
     if (focused) byId("facets").querySelector(`[data-value="${CSS.escape(focused)}"]`)?.focus();

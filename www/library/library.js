@@ -72,7 +72,7 @@ function listen(add, { complain, goTo }) {
     input.addEventListener("change", () => {
       const files = picked(input);
       input.value = "";
-      take(files);
+      void take(files);
     });
   }
   byId("files").accept = `${ACCEPTED},.vdm`;
@@ -92,6 +92,6 @@ function listen(add, { complain, goTo }) {
     event.preventDefault();
     drop.hidden = true;
     goTo("library"); // where it can be seen what becomes of them
-    take(dropped(event.dataTransfer));
+    void take(dropped(event.dataTransfer));
   });
 }

@@ -10,7 +10,6 @@ export class Drawing {
   #above;
   #cells = new Map(); // points by the square they are in: the nearest is found without looking at all
   #size = { width: 0, height: 0 };
-  #colours = [];
 
   constructor(base, above) {
     this.#base = base.getContext("2d");
@@ -20,7 +19,6 @@ export class Drawing {
   /** @param points with `x`, `y` from -1 to 1, `kind` and `rank`; @param colours by kind */
   draw(points, colours) {
     this.#points = points;
-    this.#colours = colours;
     const canvas = this.#base.canvas;
     const { width, height } = canvas.getBoundingClientRect();
     if (width === 0) return;

@@ -134,24 +134,24 @@ export function startMap({ kb, open, complain, changed, hits }) {
     const point = map?.points[at];
     if (!point) return;
     const { chunk } = await passageOf(point);
-    open({ collection: point.collection, docId: point.docId, span: chunk.span, headings: chunk.headings });
+    await open({ collection: point.collection, docId: point.docId, span: chunk.span, headings: chunk.headings });
   }
 
-  figure.addEventListener("pointermove", (event) => event.pointerType !== "touch" && look(drawing.nearest(event)));
-  figure.addEventListener("pointerleave", () => look(-1));
+  figure.addEventListener("pointermove", (event) => event.pointerType !== "touch" && void look(drawing.nearest(event)));
+  figure.addEventListener("pointerleave", () => void look(-1));
   figure.addEventListener("click", (event) => {
-    look(drawing.nearest(event));
-    if (at >= 0) openPoint().catch(complain);
+    void look(drawing.nearest(event));
+    if (at >= 0) openPoint().catch((error) => complain(error));
   });
   // Arrow keys go to the nearest point on that side; at the first, to the best hit, or the middle.
   figure.addEventListener("keydown", (event) => {
     if (!map?.points.length) return;
     const way = { ArrowRight: [1, 0], ArrowLeft: [-1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] }[event.key];
-    if (way) look(at < 0 ? drawing.first() : drawing.beside(at, way));
-    else if (event.key === "Enter" && at >= 0) openPoint().catch(complain);
-    else if (event.key === "Escape" && at >= 0) look(-1);
+    if (way) void look(at < 0 ? drawing.first() : drawing.beside(at, way));
+    else if (event.key === "Enter" && at >= 0) openPoint().catch((error) => complain(error));
+    else if (event.key === "Escape" && at >= 0) void look(-1);
     else return;
     event.preventDefault();
   });
-  figure.addEventListener("blur", () => look(-1));
+  figure.addEventListener("blur", () => void look(-1));
 }

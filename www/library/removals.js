@@ -57,7 +57,7 @@ export class Removals {
   #expect(one, ms) {
     one.timer = setTimeout(() => {
       if (this.#isHeld()) this.#expect(one, AGAIN);
-      else this.#carryOut(this.#take((other) => other === one));
+      else void this.#carryOut(this.#take((other) => other === one));
     }, ms);
   }
 

@@ -108,7 +108,7 @@ export class Report {
     if (["waiting", "reading"].includes(item.state)) {
       line.append(h("button.quiet", { type: "button", ariaLabel: `Cancel ${item.path}`, onclick: () => this.#adding.cancelOne(item) }, "Cancel"));
     }
-    if (item.error?.code === "not_utf8") this.#offerEncoding(line, item);
+    if (item.error?.code === "not_utf8") this.#offerEncoding(line, item).catch(() => {}); // what cannot be read any more is not offered
     const hadFocus = kept?.contains(document.activeElement);
     if (kept) kept.replaceWith(line);
     else this.#list.append(line);

@@ -113,7 +113,7 @@ export function startStorage(app) {
   byId("import").addEventListener("click", () => input.click());
   input.addEventListener("change", () => {
     const [file] = input.files;
-    if (file) importFile(file);
+    if (file) void importFile(file);
     input.value = "";
   });
   const importFile = (file) =>

@@ -13,7 +13,7 @@ const STATES = {
 const NONE = "This browser has none. Chrome and Edge have one, on computers that are strong enough for it.";
 
 /** @param use takes the model to be used */
-export async function startBuiltIn(use) {
+export function startBuiltIn(use) {
   byId("built-in-use").addEventListener("click", async () => {
     const parts = { outcome: "built-in-outcome", progress: "built-in-progress", cancel: "built-in-cancel", others: ["built-in-use"] };
     const model = await load(parts, ({ signal, onProgress, say }) => {
@@ -27,9 +27,9 @@ export async function startBuiltIn(use) {
       });
     });
     if (model) use(model);
-    tell();
+    await tell();
   });
-  tell();
+  void tell();
 }
 
 async function tell() {

@@ -7,8 +7,9 @@ const doors = new Map(); // by the endpoint's address, `{ opened, busy }`: the f
 /**
  * As `fetch`, for text bodies. Rejects where the endpoint cannot be reached, with what the browser says of it.
  *
- * @param base the endpoint's address
- * @param url an address there
+ * @param {string} base the endpoint's address
+ * @param {string | URL} url an address there
+ * @param {{ method?: string, headers?: Record<string, string>, body?: string, signal?: AbortSignal }} [request]
  */
 export async function fetchThroughDoor(base, url, { method = "GET", headers = {}, body, signal } = {}) {
   signal?.throwIfAborted();

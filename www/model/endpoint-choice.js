@@ -18,6 +18,7 @@ const PRESETS = [
  */
 export function startEndpoint(use) {
   const fields = { endpoint: byId("endpoint"), model: byId("model-name"), key: byId("key") };
+  /** @returns {any} */
   const settings = () => Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, field.value.trim()]));
   let probing = null;
 

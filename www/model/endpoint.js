@@ -48,7 +48,7 @@ export function endpointModel({ endpoint, model, key }) {
         return await fetchThroughDoor(base, `${base}/chat/completions`, { method: "POST", headers, body: JSON.stringify(request), signal });
       } catch (error) {
         if (signal.aborted) throw error;
-        throw new Error(`${base} could not be reached. Is it running, and does it allow requests from ${location.origin} (CORS)? It must answer at this address, and not redirect requests to another.`);
+        throw new Error(`${base} could not be reached. Is it running, and does it allow requests from ${location.origin} (CORS)? It must answer at this address, and not redirect requests to another.`, { cause: error });
       }
     },
   };

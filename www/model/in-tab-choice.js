@@ -29,12 +29,12 @@ export function startInTab(use) {
   byId("gguf").addEventListener("change", () => {
     const [file] = byId("gguf").files;
     byId("gguf").value = ""; // so that the same file can be chosen again
-    if (file) begin(() => file);
+    if (file) void begin(() => file);
   });
   byId("in-tab-fetch").addEventListener("click", () => {
     const address = byId("gguf-address").value.trim();
     if (!address) return byId("gguf-address").focus();
-    begin(({ signal, onProgress, say }) =>
+    void begin(({ signal, onProgress, say }) =>
       fetchModel(address, {
         signal,
         onProgress(loaded, total) {

@@ -9,7 +9,7 @@ const MAGIC = "GGUF";
 export function lacking() {
   if (!WebAssembly.Suspending) return "This browser cannot run a model in the tab yet: it lacks JavaScript Promise Integration. Chrome and Edge 137 or newer can.";
   try {
-    new WebAssembly.Memory({ address: "i64", initial: 1n });
+    new WebAssembly.Memory(/** @type {any} */ ({ address: "i64", initial: 1n }));
     return null;
   } catch {
     return "This browser cannot run a model in the tab yet: it lacks 64-bit WebAssembly memory. Chrome and Edge 137 or newer can.";
@@ -54,7 +54,7 @@ export async function inTabModel(file, { signal }) {
   } catch (error) {
     await wllama.exit().catch(() => {});
     signal.throwIfAborted();
-    throw new Error(`${file.name} could not be loaded. It may be damaged, too large for this device, or of a kind that is not known yet. ${error.message}`);
+    throw new Error(`${file.name} could not be loaded. It may be damaged, too large for this device, or of a kind that is not known yet. ${error.message}`, { cause: error });
   } finally {
     signal.removeEventListener("abort", leave);
   }
@@ -90,7 +90,9 @@ function oneAfterAnother(wllama, closing) {
   let last = Promise.resolve();
   return async function* (request, { signal }) {
     const before = last;
-    let done;
+    /** @type {(value?: any) => void} */
+    let done = () => {};
+    /** @type {AsyncIterator<any> | null} */
     let parts = null;
     last = new Promise((resolve) => (done = resolve));
     try {

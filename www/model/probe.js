@@ -15,7 +15,11 @@ const LETS_IN = {
   1234: () => "In LM Studio, switch on “Enable CORS” among the settings of its server.",
 };
 
-/** @returns `{ ok, text, models }`: what came, and the names of the models that the endpoint lists */
+/**
+ * @param {any} settings
+ * @param {{ signal?: AbortSignal }} [options]
+ * @returns `{ ok, text, models }`: what came, and the names of the models that the endpoint lists
+ */
 export async function probe(settings, { signal } = {}) {
   const base = baseOf(settings.endpoint);
   const models = await listModels(settings, { signal });
@@ -34,7 +38,11 @@ export async function probe(settings, { signal } = {}) {
   }
 }
 
-/** The names that the endpoint gives its models; none where it does not tell. */
+/**
+ * The names that the endpoint gives its models; none where it does not tell.
+ * @param {any} settings
+ * @param {{ signal?: AbortSignal }} [options]
+ */
 export async function listModels({ endpoint, key }, { signal } = {}) {
   try {
     const response = await fetchThroughDoor(baseOf(endpoint), `${baseOf(endpoint)}/models`, { headers: headersOf(key), signal: within(signal, LIST_PATIENCE) });

@@ -64,6 +64,7 @@ function waiting({ entry }) {
   return h("div.call.llm", {}, headOf(["Request to the model", size(entry.bytes), "no reply yet"]), sent);
 }
 
+/** @param {any[]} parts */
 function headOf([title, ...facts]) {
   return h("p.call-head", {}, h("b", {}, title), h("span.hint", {}, facts.filter(Boolean).join(" · ")));
 }

@@ -54,10 +54,11 @@ pub fn run(arguments: &[String]) -> Result<()> {
         npm::install(&paths::root().join("tests/js"), "the compiler that the types are tested with")?;
         step("JavaScript tests without a browser");
         command::run(
-            Command::new(command::node()?)
-                .current_dir(paths::root())
-                .arg("--test")
-                .args(chosen.files(&["tests/js/unit", "tests/js/types"])?),
+            Command::new(command::node()?).current_dir(paths::root()).arg("--test").args(chosen.files(&[
+                "tests/js/unit",
+                "tests/js/types",
+                "tests/js/examples",
+            ])?),
         )?;
     }
     if chosen.has("browser") {
@@ -196,8 +197,23 @@ fn lint() -> Result<Vec<String>> {
     } else {
         skipped.push("Lints: skipped, `rustup component add clippy` would check them".to_owned());
     }
+    match command::npm() {
+        Ok(_) => scripts()?,
+        Err(_) => skipped.push("Lints of JavaScript: skipped, with npm they would be checked".to_owned()),
+    }
     skipped.iter().for_each(step);
     Ok(skipped)
+}
+
+/// Lints all JavaScript, which takes the types of it: some twenty seconds.
+fn scripts() -> Result<()> {
+    let folder = paths::root().join("tests/js");
+    npm::install(&folder, "the linter of JavaScript")?;
+    step("Lints of JavaScript");
+    let mut linter = Command::new(command::node()?);
+    linter.current_dir(paths::root()).arg(folder.join("node_modules/eslint/bin/eslint.js"));
+    linter.arg("--config").arg(folder.join("eslint.config.mjs")).args(["--max-warnings", "0"]);
+    command::run(linter.args(["benches", "crates/web/js", "examples", "tests/js", "www", "xtask/src"]))
 }
 
 /// Says which browser was not there.

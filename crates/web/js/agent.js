@@ -54,10 +54,9 @@ export class Agent {
   pipeline(question, options) {
     if (typeof question !== "string") throw invalid("question", "a string", shown(question));
     const own = checked("pipeline", options, PIPELINE);
-    const start = { question, ...this.#shared, ...own };
     // A limit that the pipeline does not name is the agent's.
-    if (this.#shared.budget && own.budget) start.budget = { ...this.#shared.budget, ...own.budget };
-    return new Pipeline(start, (run) => this.#begin(run));
+    const budget = this.#shared.budget && own.budget && { ...this.#shared.budget, ...own.budget };
+    return new Pipeline({ question, ...this.#shared, ...own, ...(budget && { budget }) }, (run) => this.#begin(run));
   }
 
   /** A pipeline from the data that `toJSON` gave, with the functions that it names: `pipeline.functions`, or others. */
@@ -118,14 +117,15 @@ export class Agent {
     if (typeof question !== "string") throw invalid("question", "a string", shown(question));
     const given = checked(name, options, { ...PIPELINE, ...STYLES[name], ...ENDS });
     const { signal, onCheckpoint, onBeforeSend, onBeforeTool, ...rest } = given;
+    /** @param {[string, any]} entry */
     const isOwn = ([option]) => Object.hasOwn(STYLES[name], option);
     const { style, functions } = styleOf(name, Object.fromEntries(Object.entries(rest).filter(isOwn)));
     const shared = Object.fromEntries(Object.entries(rest).filter((entry) => !isOwn(entry)));
-    const pipeline = { question, ...this.#shared, ...shared, steps: [], style };
-    if (this.#shared.budget && shared.budget) pipeline.budget = { ...this.#shared.budget, ...shared.budget };
+    const budget = this.#shared.budget && shared.budget && { ...this.#shared.budget, ...shared.budget };
+    const pipeline = { question, ...this.#shared, ...shared, ...(budget && { budget }), steps: [], style };
     const called = (all) => new Map([...all].map(([name, { option, own }]) => [name, callable(option, own)]));
     return runOf((onEvent, parts) => {
-      const own = parts ? partsOf(parts) : { style: {}, functions: [] };
+      const own = parts ? partsOf(parts) : { only: null, style: {}, functions: [] };
       const whole = { ...pipeline, style: { ...style, ...own.style }, ...(own.only && { only: own.only }) };
       const all = called([...functions, ...own.functions]);
       return this.#begin({ pipeline: whole, functions: all, onBeforeSend, onBeforeTool, signal, onEvent, onCheckpoint, style });

@@ -69,7 +69,7 @@ async function unloadable(address, forbidden) {
   if (forbidden) return `${at}the content security policy forbids it by \`${forbidden}\``;
   try {
     const { ok, status, headers } = await fetch(address);
-    const type = headers.get("content-type");
+    const type = headers.get("content-type") ?? "nothing about its type";
     if (!ok) return `${at}HTTP ${status}`;
     if (!/(java|ecma)script/.test(type)) return `${at}the host sent \`${type}\` and no script, as hosts do for files that are not there`;
     return `${at}it is there, so look whether the files that it imports are, and whether a content security policy forbids it`;
@@ -84,7 +84,7 @@ const START = 60_000;
 /**
  * @param start makes the package's own worker
  * @param own the option `workers.…`: an address or a function that makes the worker instead
- * @param onCrash told the error of a worker that ended by itself
+ * @param {(error: Error, how?: { isFinal: boolean }) => void} onCrash told the error of a worker that ended by itself
  */
 export function attach(start, what, handlers, own, onCrash = () => {}) {
   const failed = (reason, help = "", retryable = false) => new VademecumError(`The ${what} worker failed: ${ended(reason)}.${help}`, { code: "worker_failed", retryable });

@@ -44,6 +44,7 @@ export function connect(port, handlers) {
   port.addEventListener("message", ({ data }) => receivers[data?.kind]?.(data));
 
   return {
+    /** @param {string} method @param {any} params @param {{ signal?: AbortSignal, onEvent?: (event: any) => void, evenAborted?: boolean }} [options] */
     call(method, params, { signal, onEvent, evenAborted = false } = {}) {
       const wrong = wrongSignal(signal);
       if (wrong) return Promise.reject(wrong);

@@ -202,11 +202,15 @@ const hasFailed = ({ error, terminatedBy }) => Boolean(error) || ["error", "abor
 
 function turnOf(runId, question, result) {
   const { rewrittenQuestion, answeredBy, citations = [] } = result;
-  const turn = { runId, at: Date.now(), ...inHistory(question, result), citations };
-  if (rewrittenQuestion) turn.rewrittenQuestion = rewrittenQuestion;
-  if (answeredBy) turn.answeredBy = answeredBy;
-  if (result.partial !== undefined) turn.partial = true;
-  return turn;
+  return {
+    runId,
+    at: Date.now(),
+    ...inHistory(question, result),
+    citations,
+    ...(rewrittenQuestion && { rewrittenQuestion }),
+    ...(answeredBy && { answeredBy }),
+    ...(result.partial !== undefined && { partial: true }),
+  };
 }
 
 function inHistory(question, result) {

@@ -9,11 +9,13 @@ export class Watch {
   #end = () => this.#control.abort();
   #timer;
   #timeout;
+  /** @type {AbortSignal | undefined} */
   #outer;
   loaded = 0;
   total = 0;
 
-  constructor(timeout = STALLED, signal = undefined) {
+  /** @param {AbortSignal} [signal] */
+  constructor(timeout = STALLED, signal) {
     this.#timeout = timeout;
     this.#outer = signal;
     if (signal?.aborted) this.#end();
@@ -46,9 +48,12 @@ export class Watch {
     return response;
   }
 
-  /** Reads a response to its end; `onPart` takes each part. */
+  /**
+   * Reads a response to its end; `onPart` takes each part.
+   * @param {Response} response @param {(part: Uint8Array) => void} onPart
+   */
   async read(response, onPart = () => {}) {
-    for (const reader = response.body.getReader(); ; ) {
+    for (const reader = response.body?.getReader(); reader; ) {
       const { done, value } = await reader.read();
       if (done) break;
       this.heard(value.length);
@@ -68,8 +73,11 @@ export class Watch {
   }
 }
 
-/** The bytes at an address. `onProgress(loaded, total)` has a `total` of 0 where it is not known. */
-export async function download(url, timeout = STALLED, signal = undefined, onProgress = undefined) {
+/**
+ * The bytes at an address. `onProgress(loaded, total)` has a `total` of 0 where it is not known.
+ * @param {string} url @param {number} timeout @param {AbortSignal} [signal] @param {(loaded: number, total: number) => void} [onProgress]
+ */
+export async function download(url, timeout = STALLED, signal, onProgress) {
   if (url.startsWith("file:") && globalThis.process?.versions?.node) return fromDisk(url);
   const watch = new Watch(timeout, signal);
   try {

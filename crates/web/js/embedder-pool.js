@@ -15,8 +15,9 @@ export class EmbedderPool {
   #idle = [];
   #queue = [];
   #state = "new";
-  #loading = null;
+  #loading = Promise.resolve(); // under way, or how it ended
   #listeners = new Set();
+  /** @type {Promise<{ bytes: Uint8Array, url: string } | void> | null} */
   #tokenizer = null;
   #compiled;
   #settle = () => {};
@@ -159,8 +160,9 @@ export class EmbedderPool {
   #crashed(error) {
     if (this.#state === "closed") return;
     this.#state = "failed";
-    this.#loading = Promise.reject(error);
-    this.#loading.catch(() => {});
+    const failed = Promise.reject(error);
+    failed.catch(() => {});
+    this.#loading = failed;
     this.#terminate(error);
     this.#fail(error);
   }
@@ -180,7 +182,7 @@ export class EmbedderPool {
 
   close() {
     this.#state = "closed";
-    this.#loading?.catch(() => {});
+    this.#loading.catch(() => {});
     this.#terminate();
     this.#fail(closed());
   }

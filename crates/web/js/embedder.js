@@ -46,7 +46,7 @@ export const Embedder = {
     const { model, tokenizer, runtime, workers = 1, threshold, id, timeout, expected, ...rest } = checked("Embedder.onnx", options, ONNX);
     text("Embedder.onnx.model", model);
     text("Embedder.onnx.tokenizer", tokenizer);
-    if (typeof ServiceWorkerGlobalScope !== "undefined") {
+    if ("ServiceWorkerGlobalScope" in globalThis) {
       throw unsupported(
         "`Embedder.onnx` does not run in a service worker, which may import no modules at run time. Embed in a page or another worker, by " +
           "`Embedder.custom`, or search by words.",

@@ -2,6 +2,7 @@ import { nearest } from "./nearest.js";
 
 /** What every failing call of this package rejects with. `code` is stable; the message says how to mend it. */
 export class VademecumError extends Error {
+  /** @param {string} message @param {{ code?: string, retryable?: boolean, cause?: unknown }} [about] */
   constructor(message, { code = "internal", retryable = false, cause } = {}) {
     super(message, cause === undefined ? undefined : { cause });
     this.name = "VademecumError";
@@ -50,7 +51,7 @@ export function meant(name, known, as = (one) => `\`${one}\``) {
 
 /**
  * Rejects options that nobody would read: a misspelt one must not be ignored in silence.
- * @param elsewhere `(key)` ends the message about an option that is not known here and is not a slip of the keys
+ * @param {(key: string) => string} elsewhere ends the message about an option that is not known here and is not a slip of the keys
  */
 export function onlyKnown(name, options, known, elsewhere = () => "") {
   for (const key of Object.keys(options ?? {})) {

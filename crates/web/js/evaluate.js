@@ -31,7 +31,7 @@ export async function evaluate(kb, engine, cases, options) {
   // The first question would pay for what is loaded but once.
   await kb.loadEmbedder({ signal }).catch((error) => error.code === "aborted" && Promise.reject(error));
   await kb.search(asked[0].question, { limit: 1, signal });
-  const report = { version: VERSION, index: await kb.fingerprint(), k, cases: asked.length, library: sizeOf(stats), strategies: [] };
+  const report = { version: VERSION, index: await kb.fingerprint(), k, cases: asked.length, library: sizeOf(stats), strategies: /** @type {any[]} */ ([]) };
   const progress = { done: 0, total: asked.length * chosen.length };
   for (const strategy of chosen) {
     const runs = [];

@@ -12,6 +12,7 @@ export class GraphRun extends Run {
 
   /** @param begin given a function that takes events, and `{ nodes, edges, only }`, returns the promise of the result */
   constructor(begin) {
+    /** @type {{ nodes: any[], edges: any[], only: Record<string, any> | null, begun: boolean }} */
     const parts = { nodes: [], edges: [], only: null, begun: false };
     super(async (onEvent) => {
       await null;
@@ -37,10 +38,10 @@ export class GraphRun extends Run {
   /** Takes one node alone, from where a saved state is, or with what it is given in the place of that. */
   step(name, from) {
     const parts = this.#open("step");
-    parts.only = { step: text("step's name", name) };
+    const only = (parts.only = { step: text("step's name", name) });
     if (from === undefined || from === null) return this;
     if (typeof from !== "object" || Array.isArray(from)) throw invalid("step's beginning", "a `state`, or an object of what the node is given", shown(from));
-    parts.only[isState(from) ? "state" : "given"] = JSON.parse(JSON.stringify(from));
+    Object.assign(only, { [isState(from) ? "state" : "given"]: JSON.parse(JSON.stringify(from)) });
     return this;
   }
 

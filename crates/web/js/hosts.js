@@ -7,7 +7,7 @@ import { telling, watchTraps } from "./traps.js";
 
 /** In this worker, for the page that started it. */
 export function serveEngine(build) {
-  const page = { call: (...call) => channel.call(...call) };
+  const page = { call: (method, params, options) => channel.call(method, params, options) };
   const handlers = Object.entries(engineHandlers(build, page)).map(([name, handler]) => [name, ending(handler)]);
   const channel = connect(self, Object.fromEntries(handlers));
   self.postMessage({ kind: "here" }); // the script has come, and all that it imports

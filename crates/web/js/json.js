@@ -20,7 +20,7 @@ export function asJson(path, value, refuse, levels = LEVELS) {
   if (tag === "[object Date]" && Number.isNaN(Number(value))) throw wrong("an invalid date");
   if (typeof value.toJSON === "function") return asJson(path, value.toJSON(), refuse, levels - 1);
   if (Array.isArray(value) || (ArrayBuffer.isView(value) && Symbol.iterator in value)) {
-    return Array.from(value, (one, at) => asJson(`${path}[${at}]`, one, refuse, levels - 1));
+    return Array.from(/** @type {Iterable<unknown>} */ (value), (one, at) => asJson(`${path}[${at}]`, one, refuse, levels - 1));
   }
   const prototype = Object.getPrototypeOf(value);
   const isMap = tag === "[object Map]";

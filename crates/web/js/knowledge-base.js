@@ -87,8 +87,10 @@ export function knowledgeBaseClass(connectEngine, parts) {
     #runs = new Map(); // the user's functions of each run, for as long as it lasts
     #lastRun = 0;
     #threads = new Map(); // kept conversations that were asked for
+    /** @type {{ name: string } | null} */
     #library = null; // where it is kept
     #listeners = new Set();
+    /** @type {Promise<void> | null} */
     #closing = null;
 
     /** Use `KnowledgeBase.open(name)` or `KnowledgeBase.memory()`. */
@@ -327,7 +329,11 @@ export function knowledgeBaseClass(connectEngine, parts) {
       return this.#call("toolSchema", { style, tools });
     }
 
-    /** What `Agent` runs its pipelines by. */
+    /**
+     * What `Agent` runs its pipelines by.
+     * @param {any} pipeline
+     * @param {{ llm?: any, functions?: Map<string, any>, onBeforeSend?: any, onBeforeTool?: any, signal?: AbortSignal, onEvent?: (event: any) => void }} options
+     */
     async runPipeline(pipeline, { llm, functions = new Map(), onBeforeSend, onBeforeTool, signal, onEvent = () => {} }) {
       const { Ledger, llmParts } = await parts.asking();
       const ledger = new Ledger(onBeforeSend, (entry) => onEvent({ type: "send", step: entry.step, entry, at: entry.at }), onBeforeTool);

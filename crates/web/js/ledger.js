@@ -13,7 +13,7 @@ export class Ledger {
   #onBeforeTool;
   #began = performance.now();
 
-  /** @param tell is given each entry once it is known whether it was sent */
+  /** @param {(entry: any) => void} tell is given each entry once it is known whether it was sent */
   constructor(onBeforeSend, tell = () => {}, onBeforeTool = null) {
     this.#onBeforeSend = onBeforeSend;
     this.#tell = tell;
@@ -33,7 +33,7 @@ export class Ledger {
     const reason = await this.#whyNot(tool(), { tainted: entry.tainted, sources: copy(sources), signal }, safe);
     if (signal.aborted) throw aborted();
     if (reason === null) entry.sent = true;
-    else entry.reason = reason;
+    else Object.assign(entry, { reason });
     this.#tell(copy(entry));
     if (reason !== null) throw new VademecumError(`The tool \`${name}\` was not run: ${reason}.`, { code: "tool_denied" });
   }
@@ -58,7 +58,7 @@ export class Ledger {
     this.#entries.push(entry);
     const { json, ...denied } = this.#onBeforeSend ? await this.#asked(asked, { step, sources: copy(sources), signal }) : { json: asked };
     if (json === undefined) {
-      entry.reason = denied.reason;
+      Object.assign(entry, denied.reason === undefined ? {} : { reason: denied.reason });
       if (signal.aborted) throw aborted();
       this.#tell(copy(entry));
       return { denied };

@@ -83,7 +83,7 @@ async function read(source, signal, take) {
       await turn();
     }
   } finally {
-    if (!ended) quietly(source.stop);
+    if (!ended) void quietly(source.stop);
   }
 }
 

@@ -50,7 +50,8 @@ export function nearest(name, known) {
 
 /** Letters put in, left out, changed, or swapped with their neighbour (optimal string alignment). */
 function distance(a, b) {
-  let [before, row] = [[], Array.from({ length: b.length + 1 }, (_, at) => at)];
+  let before = /** @type {number[]} */ ([]);
+  let row = Array.from({ length: b.length + 1 }, (_, at) => at);
   for (let i = 0; i < a.length; i++) {
     const next = [i + 1];
     for (let j = 0; j < b.length; j++) {

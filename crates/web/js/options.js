@@ -104,7 +104,11 @@ export const history = list("{ question, answer }", (name, one) =>
 /** What every run may be given when it begins. */
 export const ENDS = { signal, onCheckpoint: func, onBeforeSend: func, onBeforeTool: func };
 
-/** Options that are all known and of their kind. `undefined` and `null` mean the default, and are left out. `elsewhere` is that of `onlyKnown`. */
+/**
+ * Options that are all known and of their kind. `undefined` and `null` mean the default, and are left out. `elsewhere` is that of `onlyKnown`.
+ * @param {(key: string) => string} [elsewhere]
+ * @returns {any}
+ */
 export function checked(where, options, kinds, elsewhere) {
   if (options === undefined || options === null) return {};
   if (typeof options !== "object" || Array.isArray(options)) throw invalid(where, "an object of options", shown(options));

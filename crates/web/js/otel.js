@@ -165,6 +165,7 @@ class Trace {
     span.attributes["error.type"] = error.code ?? "internal";
   }
 
+  /** @returns {[string, string, Record<string, any>]} */
   #chat({ arguments: { request }, result }) {
     const { model, stream, messages, response_format } = request ?? {};
     const { content, usage } = result ?? {};
@@ -184,6 +185,7 @@ class Trace {
     return [name, "client", attributes];
   }
 
+  /** @returns {[string, string, Record<string, any>]} */
   #tool(call) {
     const { arguments: asked, result } = call;
     // A function of the user's is known by the name that the pipeline's data has for it.

@@ -97,7 +97,7 @@ export class Pipeline {
     return this.#steps.flatMap(({ step, options }, at) =>
       Object.entries(options)
         .filter(([, value]) => typeof value === "function")
-        .map(([option, own]) => [nameOf(step, at, option), { option, own }]),
+        .map(([option, own]) => /** @type {[string, any]} */ ([nameOf(step, at, option), { option, own }])),
     );
   }
 

@@ -36,7 +36,7 @@ export function bound(object) {
   for (let own = Object.getPrototypeOf(object); own !== Object.prototype; own = Object.getPrototypeOf(own)) {
     for (const key of Reflect.ownKeys(own)) {
       if (key === "constructor" || Object.hasOwn(object, key)) continue;
-      const { value, get } = Object.getOwnPropertyDescriptor(own, key);
+      const { value, get } = Object.getOwnPropertyDescriptor(own, key) ?? {};
       const descriptor = get ? { get: get.bind(object) } : { value: typeof value === "function" ? value.bind(object) : value, writable: true };
       Object.defineProperty(object, key, { ...descriptor, configurable: true });
     }

@@ -6,12 +6,13 @@ import { bound } from "./plain.js";
 export class Run {
   #events = [];
   #ended = false;
+  /** @type {(value?: unknown) => void} */
   #wake = () => {};
   #change;
 
   /**
    * @param begin given a function that takes events, returns the promise of the result
-   * @param id what its turn in a conversation is known by
+   * @param {string} [id] what its turn in a conversation is known by
    */
   constructor(begin, id) {
     bound(this);

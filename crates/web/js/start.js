@@ -33,7 +33,7 @@ async function compile(address) {
   const watch = new Watch();
   try {
     const response = await watch.fetch(address);
-    if (!WebAssembly.compileStreaming || !/^application\/wasm/.test(response.headers.get("content-type"))) {
+    if (!WebAssembly.compileStreaming || !/^application\/wasm/.test(response.headers.get("content-type") ?? "")) {
       const parts = [];
       await watch.read(response, (part) => parts.push(part));
       return await WebAssembly.compile(await new Blob(parts).arrayBuffer());

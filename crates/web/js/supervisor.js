@@ -14,7 +14,9 @@ export class Supervisor {
   #start;
   #engine;
   #opened = null; // with what, once it is open
+  /** @type {Promise<unknown> | null} */
   #again = null; // while it is opened again
+  /** @type {Error | null} */
   #over = null; // why it answers no more
   #crashes = [];
   #nested = new Map(); // the workers that the engine has the page start for it

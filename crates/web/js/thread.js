@@ -10,10 +10,12 @@ export class Thread {
   #clarified = 0; // how often the user was asked something
   #start; // what it begins with where nothing is kept
   #kept;
+  /** @type {Promise<{ readOnly: boolean }> | null} */
   #loading = null;
   #last = Promise.resolve();
   #clearing = Promise.resolve();
   #times = 0; // how often it was begun anew
+  /** @type {{ turns: any[], history: any[], pending?: any } | null} */
   #shown = null; // what is read of it, the same until it changes
   #listeners = new Set();
 
@@ -38,11 +40,10 @@ export class Thread {
   }
 
   #view() {
-    if (!this.#shown) {
-      this.#shown = this.state;
-      for (const list of [this.#shown.turns, this.#shown.history]) Object.freeze(list).forEach(Object.freeze);
-    }
-    return this.#shown;
+    if (this.#shown) return this.#shown;
+    const { turns, history, pending } = this.state;
+    for (const list of [turns, history]) Object.freeze(list).forEach(Object.freeze);
+    return (this.#shown = { turns, history, pending });
   }
 
   /** Calls `listener` whenever the turns, the history or what is pending change; returns what ends that. */
@@ -70,10 +71,13 @@ export class Thread {
     return this.#clarified;
   }
 
-  /** Resolves when what is kept is here. After a failure, and while another tab writes it, it is read anew. */
+  /**
+   * Resolves when what is kept is here. After a failure, and while another tab writes it, it is read anew.
+   * @returns {Promise<{ readOnly: boolean }>}
+   */
   load() {
     if (!this.#kept) return Promise.resolve({ readOnly: false });
-    this.#loading ??= this.#kept.load().then(
+    return (this.#loading ??= this.#kept.load().then(
       (state) => {
         this.#take(state.turns.length + state.history.length > 0 || state.pending ? state : this.#start);
         if (state.readOnly) this.#loading = null;
@@ -83,8 +87,7 @@ export class Thread {
         this.#loading = null;
         throw error;
       },
-    );
-    return this.#loading;
+    ));
   }
 
   #take({ turns, history, pending = null }) {
@@ -145,7 +148,7 @@ export class Thread {
     return this.#clear(async () => {
       await this.load().catch(() => {}); // what was damaged is begun anew; what comes later would undo it
       await write();
-      this.#start = { turns: [], history: [] };
+      this.#start = { turns: [], history: [], pending: null };
       this.#take(this.#start);
       if (this.#kept) this.#loading = Promise.resolve({ readOnly: false });
     });
@@ -170,6 +173,7 @@ export class Thread {
   }
 }
 
+/** @returns {Promise<void>} */
 function turnOf(before, signal) {
   return new Promise((resolve) => {
     const end = () => {

@@ -7,8 +7,9 @@
 export class Upkeep {
   #engine;
   #spawn;
+  /** @type {ReturnType<typeof import("./attach.js").attach> | null} */
   #builder = null;
-  #running = null;
+  #isRunning = false;
   #isClosed = false;
   #again = false;
   #failed = new Set();
@@ -22,10 +23,12 @@ export class Upkeep {
   begin() {
     this.#again = true;
     // What fails here fails again, and is told, when the user's next call saves.
-    this.#running ??= this.#run()
+    if (this.#isRunning) return;
+    this.#isRunning = true;
+    void this.#run()
       .catch(() => {})
       .finally(() => {
-        this.#running = null;
+        this.#isRunning = false;
         if (this.#again && !this.#isClosed) this.begin(); // it came while the last round ended
       });
   }

@@ -2,7 +2,10 @@
 
 import { aborted } from "./error.js";
 
-/** The outcome of a promise, or `aborted` as soon as the signal is. What comes too late is given to `late`. */
+/**
+ * The outcome of a promise, or `aborted` as soon as the signal is. What comes too late is given to `late`.
+ * @param {(value: any) => void} late
+ */
 export function unlessAborted(signal, promise, late = () => {}) {
   return new Promise((resolve, reject) => {
     const stop = () => reject(aborted());

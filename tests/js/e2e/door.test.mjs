@@ -121,12 +121,12 @@ async function ways({ page: where, proxy }) {
     const peer = new RTCPeerConnection({ iceServers: [{ urls: `stun:127.0.0.1:${port}` }] });
     peer.createDataChannel("x");
     await peer.setLocalDescription(await peer.createOffer());
-    open(`${other}/popup`);
+    window.open(`${other}/popup`);
     await new Promise((resolve) => setTimeout(resolve, 1500));
     frame.remove();
     peer.close();
   }, [OTHER, stun.address().port]);
-  await where.evaluate((other) => void (location = `${other}/led-away`), OTHER).catch(() => {});
+  await where.evaluate((other) => void (location.href = `${other}/led-away`), OTHER).catch(() => {});
   await new Promise((resolve) => setTimeout(resolve, 1000));
   const found = proxy.seen.filter(({ origin, path }) => origin === OTHER && path !== "/favicon.ico").map(({ path }) => path);
   return { found, packets };

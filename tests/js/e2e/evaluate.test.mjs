@@ -72,7 +72,7 @@ test("with a model, calls and tokens are counted, answers are compared, and what
         { question: "When do cats purr?", relevant: { "cats.md": 2 }, answer: "content and warm" },
         { question: "What does a dog wag?", relevant: ["dogs.md"], collection: "default" },
       ];
-      let asked = [];
+      const asked = [];
       const ours = async (question, { signal, collections }) => {
         asked.push([question, signal instanceof AbortSignal, collections]);
         if (question.includes("dog")) throw Object.assign(new Error("The dog ate it."), { code: "eaten" });

@@ -207,7 +207,7 @@ test("filters and facets are read in every spelling, and a slip is told with the
 });
 
 test("an HNSW graph is built in a worker of its own while searches go on, is used when it is there, and is kept", async () => {
-  const outcome = await inPage(demo.page, async (api, toy) => {
+  const outcome = await inPage(demo.page, async (api) => {
     const random = (seed) => () => ((seed = (seed * 1103515245 + 12345) % 2 ** 31) / 2 ** 31 - 0.5);
     const vectorOf = (text) => {
       const next = random([...text].reduce((sum, letter) => (sum * 31 + letter.charCodeAt(0)) % 2 ** 31, 7));

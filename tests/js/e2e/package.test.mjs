@@ -66,7 +66,7 @@ test("what a chunk and a question cost", async (t) => {
     const big = await KnowledgeBase.memory({ embedder: Embedder.onnx(files), chunkTokens: 1000 });
     await big.loadEmbedder();
     await big.add([full("warm")]);
-    let started = performance.now();
+    const started = performance.now();
     const added = await big.add(Array.from({ length: 24 }, (_, n) => full(n)), options);
     const perChunk = (performance.now() - started) / added.chunks;
     const times = [];
@@ -181,7 +181,7 @@ test("a closed knowledge base refuses everything, with one code", async () => {
 
 test("a function of the user's embeds, and a signal stops a long addition", async () => {
   const outcome = await onPage(async ({ KnowledgeBase, Embedder }) => {
-    let kinds = new Set();
+    const kinds = new Set();
     const embed = async (texts, { kind }) => {
       kinds.add(kind);
       await new Promise((resolve) => setTimeout(resolve, 5));

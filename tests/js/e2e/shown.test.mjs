@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { onAskTab } from "../support/ask-tab.mjs";
-import { LLM, ORIGIN, startDemo, untilTrue } from "../support/demo.mjs";
+import { LLM, ORIGIN, startDemo } from "../support/demo.mjs";
 import { drop, reports } from "../support/files.mjs";
 import { useSmallSample } from "../support/small-sample.mjs";
 
@@ -23,8 +23,6 @@ before(async () => {
   await demo.ready();
 });
 after(() => demo?.close());
-
-const status = () => page.evaluate(() => [document.getElementById("status").dataset.state, document.getElementById("status-text").textContent]);
 
 test("while passages of files wait the bar says how many and for how long, and never that all is ready", async () => {
   await page.evaluate(() => {

@@ -18,7 +18,7 @@ for (const kind of ["opfs", "indexeddb"]) {
     const name = unused();
     await write(tab, { name, kind });
     const second = await openTab(demo.page.context());
-    const seen = await second.inWorker(async ({ openStorage, deleteLibrary }, { name, kind }) => {
+    const seen = await second.inWorker(async ({ openStorage, deleteLibrary }, { name }) => {
       const storage = await openStorage(name); // finds the kind by itself
       const thrown = (call) => call.then(() => null, ({ code, message }) => ({ code, message }));
       return {

@@ -299,7 +299,7 @@ for (const [what, breakIt] of [
 
 test("where nothing can be kept, the error names each reason and the way out", async () => {
   const broken = await openTab(demo.page.context());
-  const errors = await broken.inWorker(async ({ openStorage, listLibraries, deleteLibrary, persist }, name) => {
+  const errors = await broken.inWorker(async ({ openStorage, listLibraries, deleteLibrary }, name) => {
     navigator.storage.getDirectory = () => Promise.reject(new DOMException("denied", "SecurityError"));
     Object.defineProperty(self, "indexedDB", { value: undefined });
     const thrown = (call) => call.then(() => null, ({ name, code, message }) => ({ name, code, message }));

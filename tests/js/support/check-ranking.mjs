@@ -2,7 +2,7 @@
 // node check-ranking.mjs PACKAGE HAND-OVER
 
 import { readFileSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 
 /** The least share of rankings that must be equal. The last bit of a sum may differ, and with it a tie. */

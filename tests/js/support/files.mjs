@@ -169,7 +169,7 @@ export async function hold(page, ...names) {
       if (names.includes(this.name)) await until;
       return read.call(this);
     };
-    until.then(() => (Blob.prototype.arrayBuffer = read));
+    void until.then(() => (Blob.prototype.arrayBuffer = read));
   }, names);
   return () => page.evaluate(() => window.letGo());
 }

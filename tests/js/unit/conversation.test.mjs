@@ -475,7 +475,9 @@ test("turns, history and what is pending are the same values until they change, 
   await Promise.resolve();
   assert.equal(told, 1);
   assert.notEqual(chat.turns, before);
-  assert.deepEqual([before.length, chat.turns.length, chat.turns === chat.turns, chat.history === chat.history], [0, 1, true, true]);
+  assert.deepEqual([before.length, chat.turns.length], [0, 1]);
+  const [turns, history] = [chat.turns, chat.history];
+  assert.ok(chat.turns === turns && chat.history === history, "the same list, as long as nothing is asked");
   await chat.ask("It?").result;
   assert.equal(chat.pending.question, "Which?");
   assert.equal(chat.pending, chat.pending);

@@ -31,7 +31,8 @@ export const isReadable = (path) => KINDS.some(({ endings }) => endings.includes
 /**
  * Reads a file. Nothing of one that is too large gets into memory.
  *
- * @param encoding of a text that is not UTF-8
+ * @param {{ path: string, file: File, encoding?: string }} one `encoding` is that of a text that is not UTF-8
+ * @param {{ signal?: AbortSignal }} [options]
  */
 export async function read({ path, file, encoding }, { signal } = {}) {
   const kind = KINDS.find(({ endings }) => endings.includes(endingOf(path)));

@@ -26,7 +26,7 @@ function documentOf(line, { id, name, line: at }) {
   try {
     record = JSON.parse(line);
   } catch (error) {
-    throw new Error(`Line ${at} is no JSON (${error.message}). Every line has to be one object, as in {"title": "…", "text": "…"}.`);
+    throw new Error(`Line ${at} is no JSON (${error.message}). Every line has to be one object, as in {"title": "…", "text": "…"}.`, { cause: error });
   }
   if (typeof record !== "object" || record === null || Array.isArray(record)) {
     throw new Error(`Line ${at} is no object. Every line has to be one, as in {"title": "…", "text": "…"}.`);

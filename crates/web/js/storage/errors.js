@@ -6,13 +6,14 @@ import { estimate } from "./estimate.js";
 /**
  * Anything a browser's storage throws, as an error of this package.
  *
- * @param bytes how many were to be written
+ * @param {any} thrown
+ * @param {{ doing: string, bytes?: number }} what what was to be done, and how many bytes were to be written
  */
 export async function plain(thrown, { doing, bytes }) {
   if (thrown instanceof VademecumError) return thrown;
   const { usage, quota } = await estimate();
   // Not every browser says so when its storage is full: some only fail, or write less than they were given.
-  const wouldNotFit = bytes !== undefined && quota !== null && usage + bytes > quota;
+  const wouldNotFit = bytes !== undefined && quota !== null && (usage ?? 0) + bytes > quota;
   if (thrown?.name === "QuotaExceededError" || wouldNotFit) return full(bytes, usage, quota, thrown);
   const isLocked = thrown?.name === "NoModificationAllowedError";
   const why = isLocked ? "the file is open elsewhere; try again" : thrown?.message || thrown?.name || String(thrown);
@@ -39,7 +40,7 @@ const size = (bytes) => (bytes < 1e6 ? `${(bytes / 1e3).toFixed(1)} KB` : `${(by
 /** @param reasons what each kind of storage failed with */
 export function unavailable(reasons) {
   const why = Object.entries(reasons).map(([kind, thrown]) => `${kind}: ${thrown?.message || thrown?.name || thrown}`);
-  const { Bun, Deno, process } = globalThis;
+  const { Bun, Deno, process } = /** @type {any} */ (globalThis);
   const runtime = Bun ? "Bun" : Deno ? "Deno" : process?.versions?.node && "Node";
   const where = runtime ? `${runtime} has no storage for libraries` : "This browser gives the page no storage";
   const advice = runtime

@@ -16,7 +16,9 @@ const LONGEST_NAME = 200;
  *
  * Without a `kind`, a library stays where it is; a new one goes where writing works, OPFS before IndexedDB.
  *
- * @param wait milliseconds to wait for whoever has it open, or `true` for as long as that takes, or until `signal`
+ * @param {string} name
+ * @param {{ kind?: "opfs" | "indexeddb" | "memory", wait?: number | boolean, signal?: AbortSignal }} [options] `wait` is milliseconds to wait
+ *   for whoever has it open, or `true` for as long as that takes, or until `signal`
  */
 export async function openStorage(name, { kind, wait, signal } = {}) {
   checkName(name);
@@ -66,11 +68,11 @@ async function choose(name, kinds, writes) {
 
 /** The names of all libraries of this origin, in order. */
 export async function listLibraries() {
-  const found = await Promise.allSettled([opfsLibraries(), indexedDbLibraries()]);
-  if (found.every(({ status }) => status === "rejected")) {
-    throw unavailable({ opfs: found[0].reason, indexeddb: found[1].reason });
+  const [opfs, indexeddb] = await Promise.allSettled([opfsLibraries(), indexedDbLibraries()]);
+  if (opfs.status === "rejected" && indexeddb.status === "rejected") {
+    throw unavailable({ opfs: opfs.reason, indexeddb: indexeddb.reason });
   }
-  return [...new Set(found.flatMap(({ value }) => value ?? []))].sort();
+  return [...new Set([opfs, indexeddb].flatMap((one) => (one.status === "fulfilled" ? one.value : [])))].sort();
 }
 
 /** Deletes a library wherever it is kept; no error when there is none. Refused while someone has it open for writing. */

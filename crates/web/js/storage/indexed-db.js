@@ -10,6 +10,7 @@ const PROBE = "@probe";
 export class IndexedDbFiles {
   kind = "indexeddb";
   #name;
+  /** @type {IDBDatabase | null} */
   #database = null;
 
   constructor(name) {
@@ -76,10 +77,9 @@ export class IndexedDbFiles {
     if (!database) return null;
     return new Promise((resolve, reject) => {
       const transaction = database.transaction(FILES, mode, { durability: "strict" });
-      let result;
+      const result = run(transaction.objectStore(FILES));
       transaction.oncomplete = () => resolve(result);
       transaction.onabort = () => reject(transaction.error ?? new DOMException("the browser gave up the transaction", "AbortError"));
-      result = run(transaction.objectStore(FILES));
     });
   }
 
@@ -104,7 +104,7 @@ export class IndexedDbFiles {
 export async function indexedDbLibraries() {
   if (!globalThis.indexedDB) throw new Error("no IndexedDB");
   const databases = (await indexedDB.databases?.()) ?? []; // Firefox before 126 does not tell
-  return databases.filter(({ name }) => name.startsWith(PREFIX)).map(({ name }) => name.slice(PREFIX.length));
+  return databases.filter(({ name }) => name?.startsWith(PREFIX)).map(({ name = "" }) => name.slice(PREFIX.length));
 }
 
 /** Null where there is none and none is to be made. */
@@ -118,7 +118,7 @@ async function openDatabase(name, create) {
         request.result.createObjectStore(FILES).createIndex(SIZES, "bytes");
       } else {
         isAbsent = true;
-        request.transaction.abort();
+        request.transaction?.abort();
       }
     };
     request.onsuccess = () => resolve(request.result);

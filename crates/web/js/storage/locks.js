@@ -18,7 +18,7 @@ function request(library, options) {
   return new Promise((resolve, reject) => {
     const over = locks.request(nameOf(library), options, (lock) => {
       if (!lock) return resolve(null);
-      return new Promise((done) => resolve({ release: () => (done(), over) }));
+      return new Promise((/** @type {(value?: unknown) => void} */ done) => resolve({ release: () => (done(), over) }));
     });
     // A page that may use no locks may use no storage either, which the storage says better.
     over.catch((thrown) => (thrown.name === "SecurityError" ? resolve(NO_LOCK) : reject(thrown)));

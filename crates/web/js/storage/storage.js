@@ -15,6 +15,7 @@ export class Storage {
   #changes = Promise.resolve();
   #stopWaiting = new AbortController();
   #isWaiting = false;
+  /** @type {Promise<void> | null} */
   #closing = null;
 
   /** @param lock null for who may only read */

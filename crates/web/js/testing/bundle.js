@@ -15,6 +15,7 @@ export function recorder(llm) {
   const exchanges = [];
   const runs = [];
   const record = async (request, context) => {
+    /** @type {{ step: string, request: any, reply: any }} */
     const exchange = { step: context.step, request: copy(request), reply: { cut: true } };
     exchanges.push(exchange);
     try {
@@ -157,6 +158,7 @@ function recordedResponse(response, exchange) {
     const value = response.headers?.get?.(name);
     return value ? [[name, value]] : [];
   }));
+  /** @type {{ status: number, headers: Record<string, string>, body: string, cut?: boolean }} */
   const kept = (exchange.reply = { status: response.status, headers, body: "", cut: true });
   const init = { status: response.status, headers };
   if (!response.body) {

@@ -36,7 +36,10 @@ before(async () => {
 });
 after(async () => {
   await demo?.close();
-  for (const server of servers) (server.closeAllConnections(), server.close());
+  for (const server of servers) {
+    server.closeAllConnections();
+    server.close();
+  }
 });
 
 async function serve(answer) {
@@ -268,7 +271,7 @@ test("address and model are remembered, the key is nowhere", async () => {
         const stores = [...opened.result.objectStoreNames];
         if (stores.length === 0) return resolve([]);
         const all = stores.map((store) => new Promise((done) => (opened.result.transaction(store).objectStore(store).getAll().onsuccess = ({ target }) => done(target.result))));
-        Promise.all(all).then(resolve);
+        resolve(Promise.all(all));
       };
     })));
     return JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie, location.href, history.state, requests, databases]);

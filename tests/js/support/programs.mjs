@@ -1,0 +1,79 @@
+// The project's own JavaScript as programs of the TypeScript compiler: for its checks, and for the linter, which asks what a promise is.
+
+import { existsSync, readdirSync } from "node:fs";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import ts from "typescript";
+
+const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
+const PACKAGE = path.join(ROOT, "crates/web/js");
+const TYPES = path.join(ROOT, "tests/js/node_modules/@types");
+/** Where the types of the wasm modules are: they are made with the modules. */
+const BUILT = ["target/package/vademecum", "target/site/vademecum"].map((folder) => path.join(ROOT, folder)).find((folder) => existsSync(path.join(folder, "vademecum.d.ts")));
+
+/** Whether they are made. Without them, what the modules return counts as anything. */
+export const hasModules = BUILT !== undefined;
+
+const OPTIONS = {
+  allowJs: true,
+  checkJs: true,
+  strict: true,
+  // Parameters say in words what they are; what is thrown can be anything, and is looked at with care.
+  noImplicitAny: false,
+  useUnknownInCatchVariables: false,
+  noEmit: true,
+  target: ts.ScriptTarget.ESNext,
+  module: ts.ModuleKind.ESNext,
+  moduleResolution: ts.ModuleResolutionKind.Bundler,
+  // Scripts of a page and of a service worker share no names.
+  moduleDetection: ts.ModuleDetectionKind.Force,
+  lib: ["lib.esnext.d.ts", "lib.dom.d.ts", "lib.dom.iterable.d.ts", "lib.dom.asynciterable.d.ts"],
+  types: ["node"],
+  typeRoots: [TYPES],
+  skipLibCheck: true,
+};
+
+/** All scripts in these folders, by their paths. */
+export function scriptsIn(...folders) {
+  const inside = (folder) => readdirSync(path.join(ROOT, folder), { recursive: true }).map((name) => path.join(ROOT, folder, name));
+  return folders.flatMap(inside).filter((file) => /\.m?js$/.test(file) && !file.includes(`${path.sep}node_modules${path.sep}`)).sort();
+}
+
+/**
+ * The file that a relative import means. Inside of the package that is the source, not the types for users; what is made
+ * when the package or the page is built is looked for where it is made.
+ */
+function placed(name, from) {
+  const wanted = path.resolve(path.dirname(from), name);
+  if (wanted.startsWith(PACKAGE)) {
+    const isMade = /^vademecum(-\w+)?\.js$/.test(path.basename(wanted));
+    return isMade ? BUILT && path.join(BUILT, path.basename(wanted).replace(/js$/, "d.ts")) : wanted;
+  }
+  const inSite = /\/vademecum\/([\w./-]+)\.js$/.exec(wanted);
+  return inSite ? path.join(PACKAGE, `${inSite[1]}.d.ts`) : undefined;
+}
+
+/** The folder's scripts as one program. @param {string[]} files @param {ts.CompilerOptions} [more] */
+export function programOf(files, more = {}) {
+  const options = { ...OPTIONS, ...more };
+  const host = ts.createCompilerHost(options);
+  const cache = ts.createModuleResolutionCache(ROOT, (name) => name, options);
+  host.resolveModuleNameLiterals = (literals, from, redirected, given, source) =>
+    literals.map((literal) => {
+      const file = literal.text.startsWith(".") && !from.endsWith(".d.ts") ? placed(literal.text, from) : undefined;
+      if (file && existsSync(file)) return { resolvedModule: { resolvedFileName: file, extension: file.endsWith(".d.ts") ? ".d.ts" : ".js", isExternalLibraryImport: false } };
+      return ts.resolveModuleName(literal.text, from, given, host, cache, redirected, ts.getModeForUsageLocation(source, literal, given));
+    });
+  return ts.createProgram(files, options, host);
+}
+
+/** What the compiler says of these files, each as `file:line: message`. */
+export function faultsOf(files, more) {
+  const program = programOf(files, more);
+  const sources = files.map((file) => program.getSourceFile(file)).filter((source) => source !== undefined);
+  const found = sources.flatMap((source) => [...program.getSyntacticDiagnostics(source), ...program.getSemanticDiagnostics(source)]);
+  return found.map(({ file, start = 0, messageText, code }) => {
+    const line = file ? file.getLineAndCharacterOfPosition(start).line + 1 : 0;
+    return `${path.relative(ROOT, file?.fileName ?? "")}:${line}: TS${code}: ${ts.flattenDiagnosticMessageText(messageText, "\n")}`;
+  });
+}

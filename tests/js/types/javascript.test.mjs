@@ -1,0 +1,45 @@
+// The compiler over the JavaScript of the package, as strict as code without declared types allows, and over that of the demo page and
+// the examples, which know that the elements they look for are there.
+
+import assert from "node:assert/strict";
+import { cp, writeFile } from "node:fs/promises";
+import path from "node:path";
+import { test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { workspace } from "../support/compile.mjs";
+import { faultsOf, hasModules, scriptsIn } from "../support/programs.mjs";
+
+const skip = hasModules ? false : "the modules are not built: `cargo xtask demo` builds them";
+
+test("the package's JavaScript is sound by its types", { skip }, () => {
+  const files = scriptsIn("crates/web/js");
+  assert.ok(files.length > 60, String(files.length));
+  assert.deepEqual(faultsOf(files), []);
+});
+
+test("the demo page's JavaScript is sound by its types", { skip }, () => {
+  const page = fileURLToPath(new URL("page.d.ts", import.meta.url));
+  assert.deepEqual(faultsOf([...scriptsIn("www"), page], { strictNullChecks: false }), []);
+});
+
+test("the examples are sound by the types that users have", async () => {
+  const folder = await workspace("examples-javascript");
+  const files = scriptsIn("examples");
+  const copied = await Promise.all(files.map(async (file) => {
+    const copy = path.join(folder, path.basename(path.dirname(file)), path.basename(file));
+    await cp(file, copy);
+    return copy;
+  }));
+  assert.ok(copied.length >= 6);
+  assert.deepEqual(faultsOf(copied, { strictNullChecks: false }), []);
+});
+
+test("a wrong call, a missing member and a forgotten null are found", async () => {
+  const file = path.join(await workspace("javascript"), "wrong.js");
+  await writeFile(file, `
+    /** @param {string} text */
+    const long = (text) => text.length;
+    export const wrong = [long(5), long("a").missing, document.getElementById("a").id];
+  `);
+  assert.deepEqual(faultsOf([file]).map((fault) => fault.replace(/.*(TS\d+).*/s, "$1")), ["TS2345", "TS2339", "TS2531"]);
+});
