@@ -5,13 +5,13 @@
 use super::counted::counted;
 use super::extractive::{Quote, extract, extract_part};
 use super::review::intent;
-use super::rows::{Rows, as_hit, is_beyond_passages, resolved, unread};
+use super::rows::{Rows, as_hit, is_beyond_passages, unread};
 use super::rules::small_talk::{SmallTalk, small_talk};
 use super::rules::words::stems;
+use super::settle;
 use super::tabulate::format;
 use crate::budget_plan::{Cost, LONG_CALL, SHORT_CALL};
-use crate::context::StepError;
-use crate::context::{By, Context, Thought};
+use crate::context::{By, Context, StepError};
 use crate::event::Event;
 use crate::evidence::{fitting, sendable};
 use crate::hooks::hits;
@@ -28,7 +28,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use vademecum_firewall::escape::quoted;
 use vademecum_firewall::{Allowed, clean_answer};
-use vademecum_grounding::citation::{Citation, CitationStyle, check};
+use vademecum_grounding::citation::{Citation, CitationStyle};
 use vademecum_protocol::document::Hit;
 use vademecum_protocol::document::shown;
 use vademecum_protocol::error::{Error, Result, excerpt};
@@ -114,10 +114,7 @@ impl Step for Answer {
                 && !told
                 && !has_rows
                 && !context.skip_retrieval;
-            context.citation_style = self.citations;
-            (context.citations, context.invalid_citations, context.removed) = Default::default();
-            // What supported an answer before this one does not support this one.
-            (context.grounding, context.told) = (None, None);
+            settle::clear(context, self.citations);
             let (mut by, mut finish_reason) = (By::Rule, None);
             if run.has_llm(&self.own) && !in_vain {
                 match self.by_llm(run, &evidence, rows.as_ref(), context).await {
@@ -145,21 +142,12 @@ impl Step for Answer {
                 let text = context.answer.clone().unwrap_or_default();
                 run.observer.event(&Event::Token { step: self.name().to_owned(), text });
             }
-            for citation in &context.citations {
-                run.observer
-                    .event(&Event::Citation { step: self.name().to_owned(), citation: citation.clone() });
-            }
-            context.answered_by = Some(by);
             let used = context.context_used.len();
             let how = if by == By::Llm { "written from" } else { "quoted from" };
             let withheld = if by == By::Llm { evidence.len() - sendable(&evidence).len() } else { 0 };
-            let text = format!(
-                "{how} {used} of {}, with {}{}",
-                counted(found, "passage"),
-                counted(context.citations.len(), "citation"),
-                if withheld > 0 { format!("; {withheld} are never sent") } else { String::new() }
-            );
-            run.think(Thought { step: self.name().to_owned(), by, text });
+            let made = format!("{how} {used} of {}", counted(found, "passage"));
+            let note = if withheld > 0 { format!("; {withheld} are never sent") } else { String::new() };
+            settle::report(run, self.name(), context, by, &made, &note);
             Ok(json!({
                 "contextChunkCount": used,
                 "foundChunkCount": found,
@@ -229,9 +217,7 @@ impl Answer {
         let said = spoken(&completion.content);
         // Small models go on with the prompt where they should end.
         let said = fence.and_then(|(_, fence)| said.split(fence.as_str()).next()).unwrap_or(said).trim_end();
-        let cleaned = clean_answer(said, allowed);
-        context.removed = cleaned.removed;
-        let said = cleaned.text.trim();
+        let said = settle::clean(context, said, allowed);
         if said.is_empty() {
             return Err(Error::LlmReply { expected: "an answer", got: "an empty message".into() });
         }
@@ -246,14 +232,10 @@ impl Answer {
         for (whole, part) in open.iter().zip(shown.iter_mut().take(passages)) {
             part.clone_from(whole);
         }
-        let shown = resolved(&run.searcher, shown);
-        let checked = check(said, &shown, self.citations);
-        context.answer = Some(checked.text);
+        settle::accept(run, context, &said, shown);
         // Documents that no passage was shown of are used as far as they are cited.
-        let cited = checked.citations.iter().map(|one| one.number).max().unwrap_or(0);
-        context.citations = checked.citations;
-        context.invalid_citations = checked.invalid;
-        context.context_used = shown.into_iter().take(passages.max(cited)).collect();
+        let cited = context.citations.iter().map(|one| one.number).max().unwrap_or(0);
+        context.context_used.truncate(passages.max(cited));
         Ok(completion.finish_reason)
     }
 
