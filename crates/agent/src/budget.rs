@@ -8,6 +8,7 @@
 
 use super::budget_plan::{Cost, PlannedCalls, plan};
 use super::context::Usage;
+use super::step_id::StepId;
 use serde::{Deserialize, Serialize};
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
@@ -68,9 +69,9 @@ pub struct Account {
     saving: Cell<bool>,
     exhausted: Cell<Option<Limit>>,
     /// How many calls steps may still make, where the budget does not hold all that they would.
-    allowed: RefCell<BTreeMap<String, usize>>,
+    allowed: RefCell<BTreeMap<StepId, usize>>,
     /// The step under way.
-    step: RefCell<String>,
+    step: RefCell<Option<StepId>>,
 }
 
 impl Account {
@@ -100,7 +101,7 @@ impl Account {
     }
 
     /// Plans the calls of steps that are still to come. Where all fit, none is held to its own.
-    pub fn plan(&self, costs: &[(String, Cost)]) -> Vec<PlannedCalls> {
+    pub fn plan(&self, costs: &[(StepId, Cost)]) -> Vec<PlannedCalls> {
         if costs.is_empty() || (self.budget.llm_calls.is_none() && self.budget.tokens.is_none()) {
             return Vec::new();
         }
@@ -113,8 +114,8 @@ impl Account {
     }
 
     /// Notes which step is under way. One for which nothing is planned does with less than it would.
-    pub fn begin(&self, step: &str) {
-        step.clone_into(&mut self.step.borrow_mut());
+    pub fn begin(&self, step: &StepId) {
+        self.step.replace(Some(step.clone()));
         if !self.may_ask() {
             self.exhaust(self.planned_by());
         }
@@ -122,12 +123,13 @@ impl Account {
 
     /// Whether the step under way may ask an LLM, as far as that was planned.
     pub fn may_ask(&self) -> bool {
-        self.allowed.borrow().get(&*self.step.borrow()) != Some(&0)
+        let step = self.step.borrow();
+        step.as_ref().and_then(|step| self.allowed.borrow().get(step).copied()) != Some(0)
     }
 
     /// Takes so many of the calls that were planned for a step which is a part of the one under way, and returns whether they were
     /// left. Takes none where fewer are. Always true where the step is held to no plan.
-    pub fn take_planned(&self, step: &str, calls: usize) -> bool {
+    pub fn take_planned(&self, step: &StepId, calls: usize) -> bool {
         let fits = match self.allowed.borrow_mut().get_mut(step) {
             None => return true,
             Some(left) if *left >= calls => {
@@ -171,7 +173,8 @@ impl Account {
         self.time_left(elapsed)?;
         self.booked.set(self.booked.get().saturating_add(prompt_tokens));
         self.usage.set(Usage { llm_calls: llm_calls + 1, ..self.usage.get() });
-        if let Some(left) = self.allowed.borrow_mut().get_mut(&*self.step.borrow()) {
+        let mut allowed = self.allowed.borrow_mut();
+        if let Some(left) = self.step.borrow().as_ref().and_then(|step| allowed.get_mut(step)) {
             *left = left.saturating_sub(1);
         }
         Ok(())

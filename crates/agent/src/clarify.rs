@@ -7,6 +7,7 @@ use super::context::{Context, SearchResult, TerminatedBy};
 use super::coverage::{Relaxation, conditions};
 use super::ports::Strategy;
 use super::scratchpad::Progress;
+use super::step_id::StepId;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use vademecum_protocol::document::shown;
@@ -218,7 +219,7 @@ pub fn apply(context: &mut Context, change: Change) {
             // What was planned was planned by the fields of the collections that were chosen.
             let intent = context.plan.take().and_then(|plan| plan.get("intent").cloned());
             context.progress.analysis = Some(json!({ "intent": intent, "collections": context.candidates }));
-            context.steps_taken.retain(|step| step != "plan");
+            context.steps_taken.retain(|step| *step != StepId::Plan);
         }
         Change::Best => {}
         Change::Export => {

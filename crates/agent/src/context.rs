@@ -8,6 +8,7 @@ use super::coverage::{Coverage, Relaxation};
 use super::evidence::interleave;
 use super::ports::Strategy;
 use super::scratchpad::Progress;
+use super::step_id::StepId;
 use super::table::Output;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -276,7 +277,7 @@ pub struct Context {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub query_analysis: Option<Value>,
     /// The steps that were taken, in order.
-    pub steps_taken: Vec<String>,
+    pub steps_taken: Vec<StepId>,
     /// What a style keeps between its steps.
     #[serde(skip)]
     pub progress: Progress,
@@ -342,6 +343,16 @@ impl Context {
             return self.sub_questions.clone();
         }
         vec![self.expanded_query.clone().unwrap_or_else(|| self.asked().to_owned())]
+    }
+
+    /// How often a step was taken.
+    pub fn times_taken(&self, id: &StepId) -> usize {
+        self.steps_taken.iter().filter(|one| *one == id).count()
+    }
+
+    /// Whether a step was taken.
+    pub fn has_taken(&self, id: &StepId) -> bool {
+        self.steps_taken.contains(id)
     }
 
     /// The collections that were searched; before any search, those that would be.

@@ -9,6 +9,7 @@ use super::llm_call::{Own, Prompt};
 use super::prompt::fence;
 use super::reply::json::{self as lenient, field};
 use super::run::{Run, Step};
+use super::step_id::StepId;
 use futures_util::future::LocalBoxFuture;
 use serde_json::{Value, json};
 use vademecum_grounding::claim::claimed_terms;
@@ -20,7 +21,7 @@ use vademecum_text::terms::is_blank;
 /// The tokens of a history, unless a run names another number.
 pub const DEFAULT_TOKENS: usize = 1_500;
 
-const STEP: &str = "summarize";
+const STEP: &StepId = &StepId::Summarize;
 const PROMPT: &str = include_str!("prompts/summarize.md");
 /// A summary of fewer tokens than this is not worth a call of an LLM.
 const LEAST: usize = 24;
@@ -169,7 +170,7 @@ impl Run<'_> {
             return;
         }
         let text = format!("Of what was said before, the {} oldest turns are summed up.", parts.older.len());
-        self.think(Thought { step: STEP.to_owned(), by: By::Rule, text });
+        self.think(Thought { step: STEP.to_string(), by: By::Rule, text });
         context.history = condense(&context.history, self.history_tokens);
     }
 }
@@ -180,7 +181,7 @@ struct Summarize {
 }
 
 impl Step for Summarize {
-    fn name(&self) -> &str {
+    fn id(&self) -> &StepId {
         STEP
     }
 
@@ -195,7 +196,7 @@ impl Step for Summarize {
                 let (summary, by) = self.summary(run, parts.older, parts.room).await?;
                 let text =
                     format!("Of what was said before, the {} oldest turns are summed up.", parts.older.len());
-                run.think(Thought { step: STEP.to_owned(), by, text });
+                run.think(Thought { step: STEP.to_string(), by, text });
                 context.history = parts.with(summary);
                 return Ok(
                     json!({ "turns": context.history.len(), "tokens": tokens(&context.history), "by": by }),
@@ -220,7 +221,7 @@ impl Summarize {
             ],
             inputs: Value::Null,
         };
-        let reply = run.ask_quietly(STEP, &Own::default(), &prompt).await;
+        let reply = run.ask_quietly(STEP.as_str(), &Own::default(), &prompt).await;
         let read = reply.and_then(|reply| {
             read(&reply.content, &said, room).ok_or_else(|| Error::LlmReply {
                 expected: "a summary of the conversation",
@@ -230,7 +231,11 @@ impl Summarize {
         match read {
             Ok(summary) => Ok((summary, By::Llm)),
             Err(error) => {
-                run.fall_back(STEP, error, "the old questions, each with the first sentence of its answer")?;
+                run.fall_back(
+                    STEP.as_str(),
+                    error,
+                    "the old questions, each with the first sentence of its answer",
+                )?;
                 Ok((by_rule(older, room), By::Rule))
             }
         }

@@ -28,6 +28,7 @@ pub mod run;
 pub mod scratchpad;
 mod shingles;
 mod sources;
+pub mod step_id;
 pub mod steps;
 mod style;
 pub mod styles;

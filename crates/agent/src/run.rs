@@ -12,6 +12,7 @@ use super::event::Event;
 use super::hooks;
 use super::library::Library;
 use super::ports::{Found, Functions, Llm, Observer, SearchLimits, ToolUse};
+use super::step_id::StepId;
 pub use super::style::Style;
 use super::styles::Parts;
 use super::tools::UserTool;
@@ -144,8 +145,13 @@ impl std::fmt::Debug for Run<'_> {
 
 /// A step: reads the context and changes it.
 pub trait Step {
-    /// Its name in events and errors.
-    fn name(&self) -> &str;
+    /// Its identity in events, errors and budgets.
+    fn id(&self) -> &StepId;
+
+    /// Its identity as text.
+    fn name(&self) -> &str {
+        self.id().as_str()
+    }
 
     /// Misuse of its options, told before anything runs.
     ///
@@ -229,7 +235,7 @@ impl Run<'_> {
                 break;
             }
             if self.apply(step, &mut context).await {
-                context.steps_taken.push(step.name().to_owned());
+                context.steps_taken.push(step.id().clone());
                 if self.checkpoints {
                     self.checkpoint(&context, before);
                 }
@@ -316,7 +322,7 @@ impl Run<'_> {
             return false;
         }
         let name = step.name().to_owned();
-        self.account.begin(&name);
+        self.account.begin(step.id());
         self.observer.event(&Event::Start { step: name.clone(), metadata: step.describe(context) });
         self.step_started.set(self.elapsed());
         // A step that fails leaves everything as it was.

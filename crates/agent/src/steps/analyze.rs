@@ -11,6 +11,7 @@ use crate::plan::Intent;
 use crate::reply::json::{field, text, texts};
 use crate::run::{Run, Step};
 use crate::scratchpad::Pending;
+use crate::step_id::StepId;
 use crate::tools::{Toolbox, Toolset};
 use futures_util::future::LocalBoxFuture;
 use serde_json::{Value, json};
@@ -36,8 +37,8 @@ struct Analysis {
 }
 
 impl Step for Analyze {
-    fn name(&self) -> &str {
-        "analyze_query"
+    fn id(&self) -> &StepId {
+        &StepId::AnalyzeQuery
     }
 
     fn cost(&self, run: &Run<'_>, _context: &Context) -> Option<Cost> {

@@ -21,6 +21,7 @@ use crate::prompt::with_parts;
 use crate::reply::json;
 use crate::reply::thoughts::spoken;
 use crate::run::{Run, Step};
+use crate::step_id::StepId;
 use crate::table::Output;
 use crate::tools::{LIST, METADATA};
 use futures_util::future::LocalBoxFuture;
@@ -51,7 +52,7 @@ const NOT_SEARCHED: &str = "The documents were not searched for this.";
 pub struct Answer {
     /// What its style calls it.
     #[serde(skip)]
-    pub name: &'static str,
+    pub name: StepId,
     /// How sources are cited.
     pub citations: CitationStyle,
     /// About how many tokens of passages the LLM is shown; the lowest ranked are left out.
@@ -66,7 +67,7 @@ pub struct Answer {
 impl Default for Answer {
     fn default() -> Self {
         Self {
-            name: "answer",
+            name: StepId::Answer,
             citations: CitationStyle::Number,
             max_tokens: 3_000,
             sources: false,
@@ -76,8 +77,8 @@ impl Default for Answer {
 }
 
 impl Step for Answer {
-    fn name(&self) -> &str {
-        self.name
+    fn id(&self) -> &StepId {
+        &self.name
     }
 
     fn answers(&self) -> bool {

@@ -11,6 +11,7 @@ use crate::context::{By, Context, Thought};
 use crate::llm_call::{Own, Prompt, Question};
 use crate::reply::json::{field, text, texts};
 use crate::run::{Run, Step};
+use crate::step_id::StepId;
 use futures_util::future::LocalBoxFuture;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -44,8 +45,8 @@ impl Default for Decompose {
 }
 
 impl Step for Decompose {
-    fn name(&self) -> &str {
-        "decompose"
+    fn id(&self) -> &StepId {
+        &StepId::Decompose
     }
 
     fn check(&self) -> Result<()> {

@@ -13,6 +13,7 @@ use crate::ports::{Message, Role};
 use crate::prompt::{fence, passages_from};
 use crate::run::{Run, Step};
 use crate::scratchpad::{Made, Pending};
+use crate::step_id::StepId;
 use crate::tools::{FINAL_ANSWER, Outcome, Toolbox, Toolset, Use};
 use futures_util::StreamExt;
 use futures_util::future::LocalBoxFuture;
@@ -27,7 +28,7 @@ use vademecum_protocol::error::{Error, Result, excerpt};
 #[derive(Debug, Clone, PartialEq)]
 pub struct ExecuteTools {
     /// What its style calls it.
-    pub name: &'static str,
+    pub name: StepId,
     /// The tools there are.
     pub set: Toolset,
     /// The most chunks a call finds, unless the model says.
@@ -47,8 +48,8 @@ struct Done {
 }
 
 impl Step for ExecuteTools {
-    fn name(&self) -> &str {
-        self.name
+    fn id(&self) -> &StepId {
+        &self.name
     }
 
     fn describe(&self, context: &Context) -> Value {
@@ -107,14 +108,14 @@ impl Step for ExecuteTools {
             // What was searched beside the final answer came too late for it.
             if let Some(answer) = last.and_then(|at| answers.get(at)?.clone()) {
                 let shown = context.progress.shown.clone();
-                settle(run, self.name, context, &answer, &shown, self.citations, "");
+                settle(run, self.name(), context, &answer, &shown, self.citations, "");
                 context.progress.done = true;
             }
             let summary: Vec<Value> = told.iter().map(|made| json!(made)).collect();
             let found: usize = told.iter().map(|made| made.new).sum();
             let names: Vec<&str> = told.iter().map(|made| made.tool.as_str()).collect();
             let text = format!("{}: {found} new chunks", names.join(", "));
-            run.think(Thought { step: self.name.to_owned(), by: By::Rule, text });
+            run.think(Thought { step: self.name().to_owned(), by: By::Rule, text });
             Ok(json!({ "calls": summary, "newChunks": found, "by": By::Rule }))
         })
     }
@@ -123,12 +124,12 @@ impl Step for ExecuteTools {
 impl ExecuteTools {
     /// Returns the calls of an LLM that rank what searches still to come may find, by the name of the step that makes them. None
     /// where no LLM ranks.
-    pub(crate) fn ranking(&self, run: &Run<'_>, context: &Context) -> Option<(String, Cost)> {
+    pub(crate) fn ranking(&self, run: &Run<'_>, context: &Context) -> Option<(StepId, Cost)> {
         let rerank = run.parts.rerank.as_ref().filter(|rerank| rerank.reranker.is_none())?;
         let searches = self.most.saturating_sub(context.progress.made.len());
         let each = rerank.calls(rerank.wanted(run).max(self.top_k));
         let cost = Cost { calls: searches * each, least: each, tokens: LONG_CALL };
-        (searches > 0 && run.has_llm(&rerank.own)).then(|| (rerank.name().to_owned(), cost))
+        (searches > 0 && run.has_llm(&rerank.own)).then(|| (rerank.id().clone(), cost))
     }
 }
 
@@ -155,8 +156,8 @@ impl ExecuteTools {
                 None => Err(Error::invalid("answer", "a text", excerpt(&pending.arguments.to_string(), 80))),
             };
         }
-        let at = Use { run, context, step: self.name, top_k: self.top_k, hops: self.hops };
-        let call = Call::begin(run, self.name, pending.tool.clone(), pending.arguments.clone());
+        let at = Use { run, context, step: self.name(), top_k: self.top_k, hops: self.hops };
+        let call = Call::begin(run, self.name(), pending.tool.clone(), pending.arguments.clone());
         let outcome = match toolbox.find(&pending.tool) {
             None => {
                 let names = toolbox.names().join(", ");
@@ -173,12 +174,12 @@ impl ExecuteTools {
         {
             let fallback = "the error is told in the place of the result";
             run.observer.event(&Event::Failed {
-                step: self.name.to_owned(),
+                step: self.name().to_owned(),
                 duration_ms: 0.0,
-                error: StepError::of(error, self.name),
+                error: StepError::of(error, self.name()),
                 fallback: Some(fallback.to_owned()),
             });
-            run.note_failure(StepError::of(error, self.name));
+            run.note_failure(StepError::of(error, self.name()));
         }
         outcome
     }
@@ -211,7 +212,7 @@ impl ExecuteTools {
                 let new = sendable(&new);
                 let first = progress.shown.len() + 1;
                 progress.shown.extend(new.iter().cloned());
-                run.watch(self.name, &new);
+                run.watch(self.name(), &new);
                 self.told(number, outcome, &new, first, &again)
             }
             Err(error) => {
@@ -230,7 +231,7 @@ impl ExecuteTools {
             let id = format!("{}#{}", made.tool, progress.made.len() + 1);
             let said = hits(&json!([{ "id": id, "text": told }]), &made.tool, &made.tool);
             match said {
-                Ok(said) => run.watch(self.name, &said),
+                Ok(said) => run.watch(self.name(), &said),
                 Err(error) => {
                     debug_assert!(false, "{error}");
                     // What cannot be looked through is not shown.

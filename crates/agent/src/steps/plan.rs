@@ -9,6 +9,7 @@ use crate::llm_call::Own;
 use crate::plan::{Condition, Draft, Intent, checked};
 use crate::ports::CollectionView;
 use crate::run::{Run, Step};
+use crate::step_id::StepId;
 use futures_util::future::LocalBoxFuture;
 use serde_json::{Value, json};
 use vademecum_protocol::error::Result;
@@ -32,8 +33,8 @@ pub struct PlanSearch {
 }
 
 impl Step for Route {
-    fn name(&self) -> &str {
-        "decompose"
+    fn id(&self) -> &StepId {
+        &StepId::Decompose
     }
 
     fn cost(&self, run: &Run<'_>, _context: &Context) -> Option<Cost> {
@@ -57,8 +58,8 @@ impl Step for Route {
 }
 
 impl Step for PlanSearch {
-    fn name(&self) -> &str {
-        "plan"
+    fn id(&self) -> &StepId {
+        &StepId::Plan
     }
 
     fn cost(&self, run: &Run<'_>, _context: &Context) -> Option<Cost> {

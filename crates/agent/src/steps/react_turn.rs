@@ -16,6 +16,7 @@ use crate::reply::thoughts::spoken;
 use crate::reply::{Completion, FunctionCall, json};
 use crate::run::{Run, Step};
 use crate::scratchpad::Pending;
+use crate::step_id::StepId;
 use crate::tools::{FINAL_ANSWER, Toolbox, Toolset, Use};
 use futures_util::future::LocalBoxFuture;
 use serde_json::{Value, json as object};
@@ -44,8 +45,8 @@ pub struct Think {
 }
 
 impl Step for Think {
-    fn name(&self) -> &str {
-        "think"
+    fn id(&self) -> &StepId {
+        &StepId::Think
     }
 
     fn cost(&self, run: &Run<'_>, context: &Context) -> Option<Cost> {

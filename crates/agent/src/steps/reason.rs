@@ -13,6 +13,7 @@ use crate::ports::SearchLimits;
 use crate::prompt::{add_quoted, with_parts};
 use crate::reply::json;
 use crate::run::{Run, Step};
+use crate::step_id::StepId;
 use futures_util::StreamExt;
 use futures_util::future::LocalBoxFuture;
 use serde::{Deserialize, Serialize};
@@ -241,8 +242,8 @@ fn read(reply: &Value, asked: &str) -> Option<Judgement> {
 }
 
 impl Step for Reason {
-    fn name(&self) -> &str {
-        "reason"
+    fn id(&self) -> &StepId {
+        &StepId::Reason
     }
 
     fn check(&self) -> Result<()> {

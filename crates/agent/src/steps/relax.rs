@@ -10,6 +10,7 @@ use crate::evidence::sendable;
 use crate::ports::{CollectionView, SearchLimits, Strategy};
 use crate::reply::json::{field, text};
 use crate::run::{Run, Step};
+use crate::step_id::StepId;
 use crate::tools::Use;
 use futures_util::future::LocalBoxFuture;
 use serde_json::{Value, json};
@@ -24,8 +25,8 @@ pub struct Relax {
 }
 
 impl Step for Relax {
-    fn name(&self) -> &str {
-        "relax"
+    fn id(&self) -> &StepId {
+        &StepId::Relax
     }
 
     fn describe(&self, context: &Context) -> Value {

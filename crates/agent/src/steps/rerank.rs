@@ -10,6 +10,7 @@ use crate::llm_call::{Own, Prompt, Question};
 use crate::prompt::with_parts;
 use crate::reply::json;
 use crate::run::{Run, Step};
+use crate::step_id::StepId;
 use futures_util::StreamExt;
 use futures_util::future::LocalBoxFuture;
 use serde::{Deserialize, Serialize};
@@ -302,8 +303,8 @@ fn in_order(hits: &[Hit], order: &[usize]) -> Vec<Hit> {
 }
 
 impl Step for Rerank {
-    fn name(&self) -> &str {
-        "rerank"
+    fn id(&self) -> &StepId {
+        &StepId::Rerank
     }
 
     fn check(&self) -> Result<()> {

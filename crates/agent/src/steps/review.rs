@@ -19,6 +19,7 @@ use crate::prompt::add_quoted;
 use crate::reply::json::{field, number, text};
 use crate::run::{Run, Step};
 use crate::scratchpad::{Made, Pending, Verdict};
+use crate::step_id::StepId;
 use crate::tools::{SUMMARIES, Toolbox, Toolset, Use};
 use futures_util::future::LocalBoxFuture;
 use serde_json::{Value, json};
@@ -40,7 +41,7 @@ const TOLD: usize = 1_500;
 #[derive(Debug, Clone, PartialEq)]
 pub struct Review {
     /// What its style calls it.
-    pub name: &'static str,
+    pub name: StepId,
     /// The tools there are.
     pub set: Toolset,
     /// The most calls of tools in a run.
@@ -66,8 +67,8 @@ struct Decision {
 }
 
 impl Step for Review {
-    fn name(&self) -> &str {
-        self.name
+    fn id(&self) -> &StepId {
+        &self.name
     }
 
     fn cost(&self, run: &Run<'_>, _context: &Context) -> Option<Cost> {
@@ -92,7 +93,7 @@ impl Step for Review {
             let fulfil = rows.as_ref().is_some_and(Rows::fulfil_conditions);
             let rows = rows.filter(Rows::are_all_read);
             context.progress.rows = rows.map_or(Ok(0), |rows| rows.count(run, has_llm))?;
-            let too_much = if self.clarifies { overload(run, context, self.name, has_llm) } else { None };
+            let too_much = if self.clarifies { overload(run, context, self.name(), has_llm) } else { None };
             if let Some(clarification) = too_much {
                 return Ok(self.clarify(run, context, clarification, By::Rule));
             }
@@ -103,7 +104,7 @@ impl Step for Review {
             }
             // Nothing is known of the documents before the first search, whatever a model believes.
             if decision.verdict == Verdict::Enough && context.progress.made.is_empty() {
-                let at = Use { run, context, step: self.name, top_k: 1, hops: 1 };
+                let at = Use { run, context, step: self.name(), top_k: 1, hops: 1 };
                 (decision, by) = (self.by_rule(context, &at.views()), By::Rule);
             }
             let left = self.most.saturating_sub(context.progress.made.len());
@@ -122,7 +123,7 @@ impl Step for Review {
                 Verdict::Enough => format!("enough: {}", decision.reason),
                 Verdict::Clarify => format!("the user has to be asked: {}", decision.reason),
             };
-            run.think(Thought { step: self.name.to_owned(), by, text });
+            run.think(Thought { step: self.name().to_owned(), by, text });
             let asked = decision.verdict == Verdict::Clarify;
             let over = decision.verdict != Verdict::More || left == 0 || decision.calls.is_empty();
             // To answer from nothing would be guessing: what was found without a condition is worth a question.
@@ -133,8 +134,8 @@ impl Step for Review {
                     asks.map_or((None, Vec::new()), |cleaned| (Some(cleaned.text), cleaned.removed));
                 context.removed.extend(removed);
                 let clarification = match decision.kind {
-                    Some(Kind::Overload) => too_much_for_model(run, context, self.name, asks),
-                    _ => no_results(run, context, self.name, asks),
+                    Some(Kind::Overload) => too_much_for_model(run, context, self.name(), asks),
+                    _ => no_results(run, context, self.name(), asks),
                 };
                 return Ok(self.clarify(run, context, clarification, by));
             }
@@ -143,7 +144,7 @@ impl Step for Review {
             if self.clarifies
                 && over
                 && !is_enough
-                && let Some(clarification) = left_with_too_much(run, context, self.name, has_llm)
+                && let Some(clarification) = left_with_too_much(run, context, self.name(), has_llm)
             {
                 return Ok(self.clarify(run, context, clarification, By::Rule));
             }
@@ -164,7 +165,7 @@ impl Step for Review {
 impl Review {
     async fn decide(&self, run: &Run<'_>, context: &Context) -> Result<(Decision, By)> {
         let toolbox = Toolbox::of(self.set, run.tools);
-        let at = Use { run, context, step: self.name, top_k: 1, hops: 1 };
+        let at = Use { run, context, step: self.name(), top_k: 1, hops: 1 };
         let views = at.views();
         let made = &context.progress.made;
         let mut evidence = sendable(&context.evidence());
@@ -188,7 +189,7 @@ impl Review {
         let left = self.most.saturating_sub(made.len());
         let more =
             if self.at_once > 1 { format!(", or up to {} in a list", self.at_once) } else { String::new() };
-        let mut values = run.fenced(self.name, &evidence, CitationStyle::Doc);
+        let mut values = run.fenced(self.name(), &evidence, CitationStyle::Doc);
         let collections: Vec<String> =
             views.iter().map(|one| format!("- {}: {}", one.name, schema_line(one))).collect();
         // Names of fields come from documents, and calls from a model that has read them.
@@ -219,7 +220,7 @@ impl Review {
             read: &read,
             fallback: "what terms of the question no passage holds",
         };
-        run.decide(self.name, &self.own, question, || self.by_rule(context, &views)).await
+        run.decide(self.name(), &self.own, question, || self.by_rule(context, &views)).await
     }
 
     /// The next query of the plan that was not made; then what the passages do not hold; then it is enough.
@@ -287,9 +288,9 @@ impl Review {
     }
 
     fn clarify(&self, run: &Run<'_>, context: &mut Context, clarification: Clarification, by: By) -> Value {
-        run.think(Thought { step: self.name.to_owned(), by, text: clarification.missing_info.clone() });
+        run.think(Thought { step: self.name().to_owned(), by, text: clarification.missing_info.clone() });
         run.observer
-            .event(&Event::Clarify { step: self.name.to_owned(), clarification: clarification.clone() });
+            .event(&Event::Clarify { step: self.name().to_owned(), clarification: clarification.clone() });
         context.progress.verdict = Some(Verdict::Clarify);
         context.terminated_by = TerminatedBy::Clarify;
         let told = json!({ "status": Verdict::Clarify, "reason": clarification.missing_info, "by": by });

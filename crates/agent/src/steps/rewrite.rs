@@ -10,6 +10,7 @@ use crate::llm_call::{Own, Prompt, Question};
 use crate::prompt::fence;
 use crate::reply::json::{field, text};
 use crate::run::{Run, Step};
+use crate::step_id::StepId;
 use futures_util::future::LocalBoxFuture;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -33,8 +34,8 @@ pub struct Rewrite {
 }
 
 impl Step for Rewrite {
-    fn name(&self) -> &str {
-        "rewrite"
+    fn id(&self) -> &StepId {
+        &StepId::Rewrite
     }
 
     fn cost(&self, run: &Run<'_>, context: &Context) -> Option<Cost> {

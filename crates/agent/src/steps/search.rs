@@ -7,6 +7,7 @@ use crate::context::{By, Context, SearchResult, Thought};
 use crate::llm_call::Own;
 use crate::ports::SearchLimits;
 use crate::run::{Run, Step};
+use crate::step_id::StepId;
 use futures_util::StreamExt;
 use futures_util::future::LocalBoxFuture;
 use serde::{Deserialize, Serialize};
@@ -141,8 +142,8 @@ impl Search {
 }
 
 impl Step for Search {
-    fn name(&self) -> &str {
-        "search"
+    fn id(&self) -> &StepId {
+        &StepId::Search
     }
 
     fn check(&self) -> Result<()> {

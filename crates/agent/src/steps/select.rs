@@ -7,6 +7,7 @@ use crate::llm_call::{Own, Prompt, Question};
 use crate::ports::CollectionView;
 use crate::reply::json::{field, text, texts};
 use crate::run::{Run, Step};
+use crate::step_id::StepId;
 use futures_util::future::LocalBoxFuture;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -104,8 +105,8 @@ pub(super) fn known_names(value: Option<&Value>, candidates: &[CollectionView]) 
 }
 
 impl Step for Select {
-    fn name(&self) -> &str {
-        "select"
+    fn id(&self) -> &StepId {
+        &StepId::Select
     }
 
     fn check(&self) -> Result<()> {

@@ -27,12 +27,16 @@ pub(super) fn clean(context: &mut Context, said: &str, allowed: Allowed) -> Stri
 
 /// Makes a cleaned text the answer, with its citations of the passages that were `shown` checked.
 pub(super) fn accept(run: &Run<'_>, context: &mut Context, said: &str, shown: Vec<Hit>) {
-    let shown = resolved(&run.searcher, shown);
-    let checked = check(said, &shown, context.citation_style);
+    context.context_used = resolved(&run.searcher, shown);
+    cite(context, said);
+}
+
+/// Makes a text the answer, with its citations of the context's passages checked.
+pub(super) fn cite(context: &mut Context, said: &str) {
+    let checked = check(said, &context.context_used, context.citation_style);
     context.answer = Some(checked.text);
     context.citations = checked.citations;
     context.invalid_citations = checked.invalid;
-    context.context_used = shown;
 }
 
 /// Reports the answer that the context holds: its citations, its author, and `made`, how it came about.

@@ -4,6 +4,7 @@ use super::rows::{Rows, unread};
 use crate::context::{By, Context, Thought};
 use crate::plan::Format;
 use crate::run::{Run, Step};
+use crate::step_id::StepId;
 use crate::table::Output;
 use futures_util::future::LocalBoxFuture;
 use serde_json::{Value, json};
@@ -21,8 +22,8 @@ pub fn format(context: &Context) -> Format {
 }
 
 impl Step for Tabulate {
-    fn name(&self) -> &str {
-        "tabulate"
+    fn id(&self) -> &StepId {
+        &StepId::Tabulate
     }
 
     fn describe(&self, context: &Context) -> Value {

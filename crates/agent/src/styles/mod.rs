@@ -4,12 +4,14 @@ pub mod graph;
 pub mod investigate;
 pub mod nodes;
 pub mod pipeline;
+pub mod plan_execute;
 pub mod react;
 
 use super::budget_plan::Cost;
 use super::context::Context;
 use super::llm_call::Own;
 use super::run::{Run, Step, Style};
+use super::step_id::StepId;
 use super::steps::Rerank;
 use graph::Graph;
 use investigate::Investigate;
@@ -122,8 +124,8 @@ impl Style for Listed<'_> {
         self.left(context).iter().skip(1).any(|step| step.answers())
     }
 
-    fn costs(&self, run: &Run<'_>, context: &Context) -> Vec<(String, Cost)> {
-        let cost = |step: &&dyn Step| Some((step.name().to_owned(), step.cost(run, context)?));
+    fn costs(&self, run: &Run<'_>, context: &Context) -> Vec<(StepId, Cost)> {
+        let cost = |step: &&dyn Step| Some((step.id().clone(), step.cost(run, context)?));
         self.left(context).iter().filter_map(cost).collect()
     }
 
@@ -137,20 +139,20 @@ impl Style for Listed<'_> {
 }
 
 /// Prompts and LLMs of a style's steps, by the names of the steps.
-pub type Owns = BTreeMap<String, Own>;
+pub type Owns = BTreeMap<StepId, Own>;
 
 /// What a step was given for itself; the style's LLM where it was given none.
-fn own_of(steps: &Owns, name: &str, llm: Option<&String>) -> Own {
-    let own = steps.get(name).cloned().unwrap_or_default();
+fn own_of(steps: &Owns, id: &StepId, llm: Option<&String>) -> Own {
+    let own = steps.get(id).cloned().unwrap_or_default();
     Own { llm: own.llm.or_else(|| llm.cloned()), ..own }
 }
 
-fn check_steps(steps: &Owns, known: &[&str]) -> Result<()> {
-    match steps.keys().find(|name| !known.contains(&name.as_str())) {
+fn check_steps(steps: &Owns, known: &[StepId]) -> Result<()> {
+    match steps.keys().find(|name| !known.contains(name)) {
         Some(unknown) => Err(Error::invalid(
             "steps",
             format!("any of {}", known.join(", ")),
-            format!("`{}`", excerpt(unknown, 40)),
+            format!("`{}`", excerpt(unknown.as_str(), 40)),
         )),
         None => Ok(()),
     }

@@ -14,6 +14,7 @@ use crate::ports::{Functions, Llm, Observer, Searcher};
 use crate::reply::MOST_BYTES;
 use crate::run::{KnownLlm, Notes, Run, Step};
 use crate::scratchpad::{Pending, Progress};
+use crate::step_id::StepId;
 use crate::steps::{
     Answer, Custom, Decompose, Expand, Gate, Ground, Reason, Rerank, Rewrite, Search, Select, stated,
     written_call,
@@ -277,13 +278,14 @@ impl Pipeline {
     }
 
     fn check_only(&self, only: &Only) -> Result<()> {
-        let names: Vec<&str> = match &self.style {
+        let names: Vec<StepId> = match &self.style {
             Some(StyleSpec::Graph(graph)) => graph.own.names().collect(),
             _ => Vec::new(),
         };
-        if !names.contains(&only.step.as_str()) {
+        if !names.contains(&only.step) {
             let expected = format!("the name of a node ({})", names.join(", "));
-            return Err(Error::invalid("step", expected, misnamed(&only.step, names)));
+            let known = names.iter().map(StepId::as_str);
+            return Err(Error::invalid("step", expected, misnamed(&only.step, known)));
         }
         only.state.as_ref().map_or(Ok(()), |state| State::read(state).map(|_| ()))?;
         self.begun_with(only, self.context()).map(|_| ())
@@ -323,7 +325,7 @@ impl Pipeline {
             Ok((context, changed)) => self.begin(ports, context, index, changed).await,
             Err(error) => Context {
                 terminated_by: TerminatedBy::Error,
-                error: Some(StepError::of(&error, &only.step)),
+                error: Some(StepError::of(&error, only.step.as_str())),
                 ..self.context()
             },
         }

@@ -5,6 +5,7 @@ use crate::budget_plan::Cost;
 use crate::context::Context;
 use crate::llm_call::Own;
 use crate::run::{Run, Step, Style};
+use crate::step_id::StepId;
 use crate::steps::{Answer, ExecuteTools, Ground, Rewrite, Think};
 use crate::tools::Toolset;
 use serde::{Deserialize, Serialize};
@@ -85,7 +86,7 @@ impl React {
             most: self.max_iterations,
             rewrite: Rewrite::default(),
             think: Think { most: self.max_iterations, citations, own: self.own.clone() },
-            act: ExecuteTools { name: "act", set: Toolset::React, top_k, hops, most, citations },
+            act: ExecuteTools { name: StepId::Act, set: Toolset::React, top_k, hops, most, citations },
             answer: Answer { own: Own { prompt: None, ..self.own.clone() }, ..Answer::default() },
             ground: Ground::default(),
         }
@@ -94,12 +95,12 @@ impl React {
 
 impl Style for Steps {
     /// The model decides as it goes, and nothing is planned; but what ranks its searches must leave it its turns.
-    fn costs(&self, run: &Run<'_>, context: &Context) -> Vec<(String, Cost)> {
+    fn costs(&self, run: &Run<'_>, context: &Context) -> Vec<(StepId, Cost)> {
         let Some(ranking) = self.act.ranking(run, context) else { return Vec::new() };
-        let is_new = !context.steps_taken.iter().any(|one| one == self.rewrite.name());
+        let is_new = !context.has_taken(self.rewrite.id());
         let rewrite = Some(&self.rewrite as &dyn Step).filter(|_| is_new && !context.history.is_empty());
         let asking = rewrite.into_iter().chain([&self.think as &dyn Step, &self.answer]);
-        let costs = asking.filter_map(|step| Some((step.name().to_owned(), step.cost(run, context)?)));
+        let costs = asking.filter_map(|step| Some((step.id().clone(), step.cost(run, context)?)));
         costs.chain([ranking]).collect()
     }
 
@@ -109,16 +110,15 @@ impl Style for Steps {
 
     fn next<'s>(&'s self, context: &Context) -> Option<&'s dyn Step> {
         let progress = &context.progress;
-        let taken = |name: &str| context.steps_taken.iter().any(|one| one == name);
-        if !context.history.is_empty() && !taken("rewrite") {
+        if !context.history.is_empty() && !context.has_taken(self.rewrite.id()) {
             Some(&self.rewrite)
         } else if !progress.pending.is_empty() {
             Some(&self.act)
         } else if !progress.done && progress.rounds < self.most {
             Some(&self.think)
-        } else if context.answer.is_none() && !taken("answer") {
+        } else if context.answer.is_none() && !context.has_taken(self.answer.id()) {
             Some(&self.answer)
-        } else if !taken("ground") {
+        } else if !context.has_taken(self.ground.id()) {
             Some(&self.ground)
         } else {
             None

@@ -179,7 +179,7 @@ async fn ranked(
     let mut outcome = everywhere(at, query, collections, &limits).await?;
     for result in &mut outcome.results {
         // Where fewer calls are left than were planned, the order they were found in stands.
-        if at.run.account.take_planned(rerank.name(), rerank.calls_for(at.run, &result.chunks)) {
+        if at.run.account.take_planned(rerank.id(), rerank.calls_for(at.run, &result.chunks)) {
             let hits = std::mem::take(&mut result.chunks);
             result.chunks = rerank.rank(at.run, query, &[], hits).await?.hits;
         }

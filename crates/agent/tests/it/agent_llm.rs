@@ -2,6 +2,7 @@
 
 use futures_util::future::{LocalBoxFuture, join_all};
 use serde_json::{Value, json};
+use std::borrow::Cow;
 use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
 use vademecum::agent::context::{By, Context, TerminatedBy, Thought};
@@ -9,6 +10,7 @@ use vademecum::agent::llm_call::{Own, Prompt, Question};
 use vademecum::agent::ports::{Caller, ChatRequest, Llm};
 use vademecum::agent::reply::{Completion, FunctionCall, TokenUsage, json as reply};
 use vademecum::agent::run::{KnownLlm, Notes, Run, Step};
+use vademecum::agent::step_id::StepId;
 use vademecum::agent::styles::{Listed, Parts};
 use vademecum::agent::{budget::Account, budget::Budget, budget::Limit, capability::Capability};
 use vademecum::agent::{event::Event, library::Library, steps::Answer, steps::Search};
@@ -98,8 +100,8 @@ impl Llm for Model {
 struct Word(Own);
 
 impl Step for Word {
-    fn name(&self) -> &str {
-        "word"
+    fn id(&self) -> &StepId {
+        &StepId::Own(Cow::Borrowed("word"))
     }
 
     fn describe(&self, _: &Context) -> Value {
@@ -132,8 +134,8 @@ async fn word(run: &Run<'_>, own: &Own) -> Result<(String, By)> {
 struct Words(usize);
 
 impl Step for Words {
-    fn name(&self) -> &str {
-        "words"
+    fn id(&self) -> &StepId {
+        &StepId::Own(Cow::Borrowed("words"))
     }
 
     fn describe(&self, _: &Context) -> Value {
