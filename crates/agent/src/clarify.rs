@@ -172,10 +172,10 @@ impl Clarification {
 
 /// Lets a run that was stopped to ask go on with what the answer changes.
 pub fn apply(context: &mut Context, change: Change) {
-    let progress = std::mem::take(&mut context.progress);
+    let progress = std::mem::take(&mut context.workspace.progress);
     // What the caller demands holds whatever the user says.
     let own = conditions(progress.own_filters.as_ref());
-    context.progress = Progress {
+    context.workspace.progress = Progress {
         own_filters: progress.own_filters,
         own_collections: progress.own_collections,
         takes_tools: progress.takes_tools,
@@ -189,7 +189,7 @@ pub fn apply(context: &mut Context, change: Change) {
         ..Progress::default()
     };
     context.clarification = None;
-    context.terminated_by = TerminatedBy::Completed;
+    context.log.terminated_by = TerminatedBy::Completed;
     (context.results, context.ranked) = (None, None);
     // What was tried has been told.
     context.relaxations.clear();
@@ -213,31 +213,32 @@ pub fn apply(context: &mut Context, change: Change) {
             context.filters = Some(Value::Array(left));
         }
         Change::Everywhere => {
-            context.collections = context.progress.own_collections.clone();
-            context.filters = context.progress.own_filters.clone();
+            context.collections = context.workspace.progress.own_collections.clone();
+            context.filters = context.workspace.progress.own_filters.clone();
             context.sub_questions.clear();
             // What was planned was planned by the fields of the collections that were chosen.
             let intent = context.plan.take().and_then(|plan| plan.get("intent").cloned());
-            context.progress.analysis = Some(json!({ "intent": intent, "collections": context.candidates }));
+            context.workspace.progress.analysis =
+                Some(json!({ "intent": intent, "collections": context.workspace.candidates }));
             context.steps_taken.retain(|step| *step != StepId::Plan);
         }
         Change::Best => {}
         Change::Export => {
-            (context.progress.export, context.progress.done) = (true, true);
+            (context.workspace.progress.export, context.workspace.progress.done) = (true, true);
             context.results = Some(nothing(context));
         }
         Change::Stop => {
             // Rows of what was too much, or of nothing, are not wanted.
             context.plan = None;
-            context.progress.done = true;
+            context.workspace.progress.done = true;
             context.results = Some(nothing(context));
         }
         Change::Ask(more) => {
             let asked = format!("{} ({more})", context.asked());
             context.rewritten_question = Some(asked);
-            context.filters = context.progress.own_filters.clone();
-            context.collections = context.progress.own_collections.clone();
-            context.strategy = Strategy::default();
+            context.filters = context.workspace.progress.own_filters.clone();
+            context.collections = context.workspace.progress.own_collections.clone();
+            context.workspace.strategy = Strategy::default();
             (context.plan, context.sub_questions) = (None, Vec::new());
             context.steps_taken.clear();
         }
@@ -264,6 +265,7 @@ fn is_on(condition: &Value, field: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::context::RunLog;
 
     fn clarification() -> Clarification {
         let choice = |id: &str, label: &str, change| Choice { id: id.into(), label: label.into(), change };
@@ -312,13 +314,13 @@ mod tests {
         let year = |year: u32| json!({ "field": "year", "operator": "=", "value": year });
         let mut context = Context {
             filters: Some(json!([year(2024), { "party": "ACME" }])),
-            terminated_by: TerminatedBy::Clarify,
+            log: RunLog { terminated_by: TerminatedBy::Clarify, ..RunLog::default() },
             ..Context::default()
         };
         apply(&mut context, Change::With(vec![year(2023)]));
         assert_eq!(context.filters, Some(json!([{ "party": "ACME" }, year(2023)])));
         apply(&mut context, Change::Without("year".into()));
         apply(&mut context, Change::Without("party".into()));
-        assert_eq!((context.filters, context.terminated_by), (None, TerminatedBy::Completed));
+        assert_eq!((context.filters, context.log.terminated_by), (None, TerminatedBy::Completed));
     }
 }

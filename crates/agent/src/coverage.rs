@@ -157,6 +157,7 @@ fn of_condition(condition: &Value, evidence: &[Hit]) -> Coverage {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::context::Request;
     use crate::context::SearchResult;
     use serde_json::json;
     use vademecum_protocol::document::whole_document as hit;
@@ -175,7 +176,10 @@ mod tests {
         };
         let known = "What is the notice of ACME?";
         let context = Context {
-            question: "What is the notice of ACME, and what does Globex pay?".into(),
+            request: Request {
+                question: "What is the notice of ACME, and what does Globex pay?".into(),
+                ..Request::default()
+            },
             sub_questions: vec![known.into(), "What does Globex pay?".into()],
             results: Some(vec![
                 result(known, vec![of_acme(hit("a", "The notice of ACME is 30 days."))]),

@@ -163,7 +163,7 @@ fn first_sentence(text: &str) -> String {
 impl Run<'_> {
     /// Brings the history within its budget, before the first step.
     pub(super) async fn condense_history(&self, context: &mut Context) {
-        let Some(parts) = Parts::of(&context.history, self.history_tokens) else { return };
+        let Some(parts) = Parts::of(&context.request.history, self.history_tokens) else { return };
         let asks = !parts.older.is_empty() && parts.room >= LEAST && self.has_llm(&Own::default());
         if asks {
             self.apply(&Summarize { budget: self.history_tokens }, context).await;
@@ -171,7 +171,7 @@ impl Run<'_> {
         }
         let text = format!("Of what was said before, the {} oldest turns are summed up.", parts.older.len());
         self.think(Thought { step: STEP.to_string(), by: By::Rule, text });
-        context.history = condense(&context.history, self.history_tokens);
+        context.request.history = condense(&context.request.history, self.history_tokens);
     }
 }
 
@@ -186,23 +186,23 @@ impl Step for Summarize {
     }
 
     fn describe(&self, context: &Context) -> Value {
-        json!({ "turns": context.history.len(), "tokens": tokens(&context.history), "historyTokens": self.budget })
+        json!({ "turns": context.request.history.len(), "tokens": tokens(&context.request.history), "historyTokens": self.budget })
     }
 
     fn run<'a>(&'a self, run: &'a Run<'_>, context: &'a mut Context) -> LocalBoxFuture<'a, Result<Value>> {
         Box::pin(async move {
-            let history = std::mem::take(&mut context.history);
+            let history = std::mem::take(&mut context.request.history);
             if let Some(parts) = Parts::of(&history, self.budget) {
                 let (summary, by) = self.summary(run, parts.older, parts.room).await?;
                 let text =
                     format!("Of what was said before, the {} oldest turns are summed up.", parts.older.len());
                 run.think(Thought { step: STEP.to_string(), by, text });
-                context.history = parts.with(summary);
+                context.request.history = parts.with(summary);
                 return Ok(
-                    json!({ "turns": context.history.len(), "tokens": tokens(&context.history), "by": by }),
+                    json!({ "turns": context.request.history.len(), "tokens": tokens(&context.request.history), "by": by }),
                 );
             }
-            context.history = history;
+            context.request.history = history;
             Ok(Value::Null)
         })
     }

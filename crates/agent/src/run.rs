@@ -120,20 +120,20 @@ pub struct Notes {
 impl Notes {
     /// Goes on from what an earlier part of the run has left.
     fn go_on_from(&self, context: &mut Context) {
-        self.thoughts.borrow_mut().append(&mut context.reasoning_trace);
-        self.calls.borrow_mut().append(&mut context.tool_calls);
-        self.failures.borrow_mut().append(&mut context.failures);
-        self.guard.go_on_from(&context.suspicions);
-        self.guessed.borrow_mut().append(&mut context.progress.guessed);
+        self.thoughts.borrow_mut().append(&mut context.log.reasoning_trace);
+        self.calls.borrow_mut().append(&mut context.log.tool_calls);
+        self.failures.borrow_mut().append(&mut context.log.failures);
+        self.guard.go_on_from(&context.log.suspicions);
+        self.guessed.borrow_mut().append(&mut context.workspace.progress.guessed);
     }
 
     /// What is noted so far, in a context that is to be kept.
     pub(super) fn write_to(&self, context: &mut Context) {
-        context.reasoning_trace = self.thoughts.borrow().clone();
-        context.tool_calls = self.calls.borrow().clone();
-        context.failures = self.failures.borrow().clone();
-        context.progress.guessed = self.guessed.borrow().clone();
-        context.suspicions.extend(self.guard.so_far());
+        context.log.reasoning_trace = self.thoughts.borrow().clone();
+        context.log.tool_calls = self.calls.borrow().clone();
+        context.log.failures = self.failures.borrow().clone();
+        context.workspace.progress.guessed = self.guessed.borrow().clone();
+        context.log.suspicions.extend(self.guard.so_far());
     }
 }
 
@@ -198,22 +198,27 @@ impl Run<'_> {
     /// Takes every step and sends the one terminal event.
     pub async fn take(&self, style: &dyn Style, mut context: Context) -> Context {
         self.notes.go_on_from(&mut context);
-        context.threshold = context.threshold.or_else(|| self.searcher.threshold());
-        let before = context.usage;
-        self.seen().conversation(&context.history);
+        context.request.threshold = context.request.threshold.or_else(|| self.searcher.threshold());
+        let before = context.log.usage;
+        self.seen().conversation(&context.request.history);
         self.seen().again(&context);
         if self.searcher.is_view() {
             // An LLM is not kept from what it has said itself.
-            let said =
-                context.history.iter().filter(|turn| turn.answered_by == Some(By::Llm) && !turn.withheld);
+            let said = context
+                .request
+                .history
+                .iter()
+                .filter(|turn| turn.answered_by == Some(By::Llm) && !turn.withheld);
             self.notes.guessed.borrow_mut().extend(said.map(|turn| turn.answer.clone()));
             context
+                .request
                 .history
                 .iter_mut()
                 .filter(|turn| turn.told.is_some())
                 .for_each(|turn| *turn = turn.sendable());
         }
-        if let Some(first) = style.next(&context).filter(|_| context.terminated_by == TerminatedBy::Completed)
+        if let Some(first) =
+            style.next(&context).filter(|_| context.log.terminated_by == TerminatedBy::Completed)
         {
             self.account.save_for_answer(first.answers() || style.answers_after(&context, first));
             self.condense_history(&mut context).await;
@@ -221,7 +226,7 @@ impl Run<'_> {
         }
         let mut before_the_end = None;
         for _ in 0..MOST_STEPS {
-            if context.terminated_by != TerminatedBy::Completed {
+            if context.log.terminated_by != TerminatedBy::Completed {
                 break;
             }
             let Some(step) = style.next(&context) else { break };
@@ -241,13 +246,13 @@ impl Run<'_> {
                 }
             }
         }
-        if style.lists_sources() && context.terminated_by == TerminatedBy::Completed {
+        if style.lists_sources() && context.log.terminated_by == TerminatedBy::Completed {
             self.list_sources(&mut context);
         }
-        if context.terminated_by != TerminatedBy::Aborted && context.withheld.is_empty() {
+        if context.log.terminated_by != TerminatedBy::Aborted && context.withheld.is_empty() {
             context.withheld = self.withheld(LIBRARY, &context).await;
         }
-        if context.terminated_by != TerminatedBy::Aborted {
+        if context.log.terminated_by != TerminatedBy::Aborted {
             self.count_withheld_rows(&mut context);
         }
         // Where a passage leads is a link for whoever shows it.
@@ -255,35 +260,38 @@ impl Run<'_> {
         let ranked = context.ranked.iter_mut().flatten();
         let shown = context.context_used.iter_mut().chain(&mut context.withheld);
         found.chain(ranked).chain(shown).for_each(|hit| hit.clear_address(harmless));
-        context.usage = before.and(self.account.usage());
+        context.log.usage = before.and(self.account.usage());
         for (name, known) in &*self.llms.borrow() {
             match (name, known.capability) {
-                (None, capability) => context.capability = capability,
-                (Some(name), Some(capability)) => drop(context.capabilities.insert(name.clone(), capability)),
+                (None, capability) => context.log.capability = capability,
+                (Some(name), Some(capability)) => {
+                    drop(context.log.capabilities.insert(name.clone(), capability))
+                }
                 (Some(_), None) => {}
             }
         }
-        context.reasoning_trace = self.notes.thoughts.take();
-        context.tool_calls = self.notes.calls.take();
-        context.failures = self.notes.failures.take();
-        context.progress.guessed = self.notes.guessed.take();
-        (context.iterations, context.search_count) = (context.progress.rounds, context.progress.searches);
-        context.takes_tools = context.progress.takes_tools;
-        context.query_analysis = context.progress.analysis.clone();
+        context.log.reasoning_trace = self.notes.thoughts.take();
+        context.log.tool_calls = self.notes.calls.take();
+        context.log.failures = self.notes.failures.take();
+        context.workspace.progress.guessed = self.notes.guessed.take();
+        (context.iterations, context.search_count) =
+            (context.workspace.progress.rounds, context.workspace.progress.searches);
+        context.log.takes_tools = context.workspace.progress.takes_tools;
+        context.query_analysis = context.workspace.progress.analysis.clone();
         context.coverage = coverage(&context);
-        context.suspicions.extend(self.notes.guard.take());
-        context.budget_exhausted = self.account.exhausted();
-        if context.terminated_by == TerminatedBy::Completed && context.budget_exhausted.is_some() {
-            context.terminated_by = TerminatedBy::Budget;
+        context.log.suspicions.extend(self.notes.guard.take());
+        context.log.budget_exhausted = self.account.exhausted();
+        if context.log.terminated_by == TerminatedBy::Completed && context.log.budget_exhausted.is_some() {
+            context.log.terminated_by = TerminatedBy::Budget;
         }
         context.state = None;
-        if context.terminated_by != TerminatedBy::Completed || style.is_part() {
-            let stopped = before_the_end.filter(|_| context.terminated_by == TerminatedBy::Budget);
+        if context.log.terminated_by != TerminatedBy::Completed || style.is_part() {
+            let stopped = before_the_end.filter(|_| context.log.terminated_by == TerminatedBy::Budget);
             context.state = (self.keep)(stopped.as_ref().unwrap_or(&context));
         }
         self.observer.event(&Event::Done {
-            terminated_by: context.terminated_by,
-            usage: context.usage,
+            terminated_by: context.log.terminated_by,
+            usage: context.log.usage,
             duration_ms: self.elapsed(),
         });
         context
@@ -291,8 +299,8 @@ impl Run<'_> {
 
     /// Plans what LLMs are asked within the budget.
     fn plan_budget(&self, style: &dyn Style, context: &mut Context) {
-        context.budget_plan = self.account.plan(&style.costs(self, context));
-        let less = context.budget_plan.iter().filter(|one| one.planned < one.wanted);
+        context.log.budget_plan = self.account.plan(&style.costs(self, context));
+        let less = context.log.budget_plan.iter().filter(|one| one.planned < one.wanted);
         let less: Vec<String> =
             less.map(|one| format!("{} {} of {}", one.step, one.planned, one.wanted)).collect();
         if !less.is_empty() {
@@ -310,7 +318,8 @@ impl Run<'_> {
 
     /// The context with all that is noted so far.
     fn kept(&self, context: &Context, before: Usage) -> Context {
-        let mut kept = Context { usage: before.and(self.account.usage()), ..context.clone() };
+        let mut kept = context.clone();
+        kept.log.usage = before.and(self.account.usage());
         self.notes.write_to(&mut kept);
         kept
     }
@@ -318,7 +327,7 @@ impl Run<'_> {
     /// Takes one step, and says whether it ended well.
     pub(super) async fn apply(&self, step: &dyn Step, context: &mut Context) -> bool {
         if self.cancel.check().is_err() {
-            context.terminated_by = TerminatedBy::Aborted;
+            context.log.terminated_by = TerminatedBy::Aborted;
             return false;
         }
         let name = step.name().to_owned();
@@ -334,15 +343,15 @@ impl Run<'_> {
         match outcome.and_then(|inner| inner) {
             Ok(metadata) => {
                 *context = changed;
-                context.progress.tainted |= self.notes.guard.has_shown();
+                context.workspace.progress.tainted |= self.notes.guard.has_shown();
                 self.observer.event(&Event::Stop { step: name, duration_ms, metadata });
                 true
             }
             Err(error) => {
-                context.terminated_by =
+                context.log.terminated_by =
                     if error == Error::Aborted { TerminatedBy::Aborted } else { TerminatedBy::Error };
                 let error = StepError::of(&error, &name);
-                context.error = Some(error.clone());
+                context.log.error = Some(error.clone());
                 self.observer.event(&Event::Failed { step: name, duration_ms, error, fallback: None });
                 false
             }
@@ -353,7 +362,7 @@ impl Run<'_> {
     fn library_failed(&self, context: &mut Context) -> bool {
         let Some(error) = self.searcher.failure() else { return false };
         let (step, error) = (LIBRARY.to_owned(), StepError::of(&error, LIBRARY));
-        (context.terminated_by, context.error) = (TerminatedBy::Error, Some(error.clone()));
+        (context.log.terminated_by, context.log.error) = (TerminatedBy::Error, Some(error.clone()));
         self.observer.event(&Event::Failed { step, duration_ms: 0.0, error, fallback: None });
         true
     }

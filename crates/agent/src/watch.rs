@@ -71,7 +71,12 @@ impl Context {
     /// The addresses that an answer from these passages may name: those in them, where nothing is suspicious, and those that the
     /// user has written.
     pub fn allowed(&self, evidence: &[Hit]) -> Allowed {
-        let asked = self.history.iter().map(|turn| turn.question.as_str()).chain([self.question.as_str()]);
+        let asked = self
+            .request
+            .history
+            .iter()
+            .map(|turn| turn.question.as_str())
+            .chain([self.request.question.as_str()]);
         asked.fold(Allowed::of(evidence, is_suspicious), Allowed::and)
     }
 }

@@ -98,12 +98,12 @@ impl Step for Analyze {
                 analysis.calls.iter().map(|one| format!("{} {}", one.tool, one.arguments)).collect();
             let text = format!("{}: {}", analysis.intent, excerpt(&calls.join("; "), 400));
             run.think(Thought { step: self.name().to_owned(), by, text });
-            context.progress.analysis = Some(told.clone());
+            context.workspace.progress.analysis = Some(told.clone());
             context.sub_questions = distinct(queries, &asked, self.max);
-            context.progress.planned_by_model = by == By::Llm;
-            context.progress.pending = analysis.calls;
+            context.workspace.progress.planned_by_model = by == By::Llm;
+            context.workspace.progress.pending = analysis.calls;
             // Where an edge leads here again, there is something to look for again.
-            (context.progress.done, context.answer) = (false, None);
+            (context.workspace.progress.done, context.answer) = (false, None);
             let mut metadata = told;
             if let Value::Object(fields) = &mut metadata {
                 fields.insert("by".into(), json!(by));

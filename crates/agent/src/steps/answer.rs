@@ -103,13 +103,14 @@ impl Step for Answer {
             let found = evidence.len();
             let rows = if context.results.is_some() { Rows::of(run, context) } else { None };
             if let (Some(rows), None) = (rows.as_ref().filter(|rows| rows.are_given()), &context.output) {
-                context.output =
-                    Some(rows.output(run, &mut context.progress)?).filter(|output| output.total > 0);
+                context.output = Some(rows.output(run, &mut context.workspace.progress)?)
+                    .filter(|output| output.total > 0);
             }
             let rows = rows.filter(|rows| context.output.is_some() || !rows.are_given());
             // Where the search found nothing, there is nothing to ask a model about, and no reason to tell it.
-            let told = context.progress.made.iter().any(|one| one.error.is_none() && one.told.is_some());
-            let has_rows = rows.is_some() && !context.progress.export;
+            let told =
+                context.workspace.progress.made.iter().any(|one| one.error.is_none() && one.told.is_some());
+            let has_rows = rows.is_some() && !context.workspace.progress.export;
             let in_vain = context.results.is_some()
                 && evidence.is_empty()
                 && !told
@@ -299,7 +300,7 @@ fn with_rows(run: &Run<'_>, output: &Output, evidence: &mut Vec<Hit>) {
 /// The documents that tools have told of without a passage, so that they can be cited; not those that a model must not know of.
 fn known_by_tools(run: &Run<'_>, context: &Context, shown: &[Hit]) -> Vec<Hit> {
     let mut known: Vec<Hit> = Vec::new();
-    let made = context.progress.made.iter().filter(|one| one.error.is_none());
+    let made = context.workspace.progress.made.iter().filter(|one| one.error.is_none());
     for one in made.filter(|one| [LIST, METADATA].contains(&one.tool.as_str())) {
         let told = one.told.as_deref().map(|told| excerpt(told, TOLD)).unwrap_or_default();
         let read = |value: &Value| {
@@ -358,7 +359,7 @@ fn needs_citations(context: &Context) -> bool {
 
 /// Adds what tools have said beside passages, between the same fences.
 fn add_told(values: &mut [(&'static str, String)], context: &Context) {
-    let made = context.progress.made.iter().filter(|one| one.error.is_none());
+    let made = context.workspace.progress.made.iter().filter(|one| one.error.is_none());
     let told: Vec<String> = made
         .filter_map(|one| Some(format!("- {}: {}", one.tool, excerpt(one.told.as_ref()?, TOLD))))
         .collect();

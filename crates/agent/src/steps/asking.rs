@@ -48,7 +48,7 @@ pub(super) fn total(
 
 /// The conditions that the question states, beside those that the caller demands.
 fn stated(context: &Context) -> Vec<Value> {
-    let own = conditions(context.progress.own_filters.as_ref());
+    let own = conditions(context.workspace.progress.own_filters.as_ref());
     conditions(context.filters.as_ref()).into_iter().filter(|one| !own.contains(one)).collect()
 }
 
@@ -66,11 +66,11 @@ fn holding(run: &Run<'_>, context: &Context, step: &str, filters: Option<&Value>
 
 /// The question whether to narrow, where what is asked for is of too many documents whatever their passages say.
 pub(super) fn overload(run: &Run<'_>, context: &Context, step: &str, has_llm: bool) -> Option<Clarification> {
-    if context.progress.export || context.progress.accepted {
+    if context.workspace.progress.export || context.workspace.progress.accepted {
         return None;
     }
     let views = holding(run, context, step, context.filters.as_ref());
-    let listed = context.progress.made.iter().filter(|one| one.tool == LIST && one.error.is_none());
+    let listed = context.workspace.progress.made.iter().filter(|one| one.tool == LIST && one.error.is_none());
     let listed = listed.map(|one| one.total).max().unwrap_or(0);
     let is_too_much = match intent(context) {
         // A question that was not found to mean one collection, or any condition, does not ask for everything there is.
@@ -103,10 +103,10 @@ pub(super) fn left_with_too_much(
     step: &str,
     has_llm: bool,
 ) -> Option<Clarification> {
-    if context.progress.export
-        || context.progress.accepted
+    if context.workspace.progress.export
+        || context.workspace.progress.accepted
         || stated(context).is_empty()
-        || context.progress.rows > 0
+        || context.workspace.progress.rows > 0
     {
         return None;
     }
@@ -260,7 +260,7 @@ pub(super) fn no_results(
         question,
         missing_info: missing,
         total,
-        facets: facets(run, &views, context.progress.own_filters.as_ref()),
+        facets: facets(run, &views, context.workspace.progress.own_filters.as_ref()),
         options,
         tried: context.relaxations.clone(),
     }

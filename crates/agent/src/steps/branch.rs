@@ -39,7 +39,7 @@ impl Step for Branch {
                 said => said?,
             };
             let known = |name: &str| self.targets.iter().find(|target| **target == *name).cloned();
-            context.progress.goto = match &said {
+            context.workspace.progress.goto = match &said {
                 Value::Null => None,
                 said => Some(said.as_str().and_then(known).ok_or_else(|| Error::FunctionResult {
                     what: format!("the edge from `{}`", self.from),
@@ -47,10 +47,10 @@ impl Step for Branch {
                     got: excerpt(&said.to_string(), 80),
                 })?),
             };
-            let to = context.progress.goto.as_ref().map_or("what usually follows", StepId::as_str);
+            let to = context.workspace.progress.goto.as_ref().map_or("what usually follows", StepId::as_str);
             let text = format!("from {} to {to}", self.from);
             run.think(Thought { step: self.name().to_owned(), by: By::Function, text });
-            Ok(json!({ "from": self.from, "to": context.progress.goto, "by": By::Function }))
+            Ok(json!({ "from": self.from, "to": context.workspace.progress.goto, "by": By::Function }))
         })
     }
 }

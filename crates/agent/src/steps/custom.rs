@@ -163,13 +163,14 @@ impl Custom {
             "limit" => {
                 let expected = "`limit` as a whole number from 1";
                 let limit = value.as_u64().filter(|limit| *limit > 0);
-                context.limit = limit.ok_or_else(|| self.wrong(expected, &value))? as usize;
+                context.request.limit = limit.ok_or_else(|| self.wrong(expected, &value))? as usize;
             }
-            "threshold" if value.is_null() => context.threshold = None,
+            "threshold" if value.is_null() => context.request.threshold = None,
             "threshold" => {
                 let expected = "`threshold` as a number from 0 to 1, or null";
                 let threshold = value.as_f64().filter(|threshold| (0.0..=1.0).contains(threshold));
-                context.threshold = Some(threshold.ok_or_else(|| self.wrong(expected, &value))? as f32);
+                context.request.threshold =
+                    Some(threshold.ok_or_else(|| self.wrong(expected, &value))? as f32);
             }
             "filters" => context.filters = (!value.is_null()).then_some(value),
             "evidence" if value.is_null() => context.ranked = None,

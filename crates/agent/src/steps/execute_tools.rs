@@ -54,6 +54,7 @@ impl Step for ExecuteTools {
 
     fn describe(&self, context: &Context) -> Value {
         let calls: Vec<Value> = context
+            .workspace
             .progress
             .pending
             .iter()
@@ -64,14 +65,14 @@ impl Step for ExecuteTools {
 
     fn run<'a>(&'a self, run: &'a Run<'_>, context: &'a mut Context) -> LocalBoxFuture<'a, Result<Value>> {
         Box::pin(async move {
-            let mut pending = std::mem::take(&mut context.progress.pending);
+            let mut pending = std::mem::take(&mut context.workspace.progress.pending);
             // What follows the final answer in one turn comes too late.
             let last = pending.iter().position(|one| one.tool == FINAL_ANSWER);
             pending.truncate(last.map_or(pending.len(), |at| at + 1));
             let ends = |one: &Pending| (one.tool == FINAL_ANSWER).then(|| final_answer(one)).flatten();
             let answers: Vec<Option<String>> = pending.iter().map(ends).collect();
             let toolbox = Toolbox::of(self.set, run.tools);
-            let left = self.most.saturating_sub(context.progress.made.len());
+            let left = self.most.saturating_sub(context.workspace.progress.made.len());
             let calls = pending.into_iter().enumerate().map(|(at, call)| {
                 let (toolbox, context) = (&toolbox, &*context);
                 async move {
@@ -98,18 +99,18 @@ impl Step for ExecuteTools {
                 let searches = tool.is_some_and(|tool| tool.searches());
                 // What passages say is noted where they are shown; this is what else a model now reads.
                 let is_own = tool.is_some_and(|tool| tool.is_own());
-                context.progress.tainted |= match &one.outcome {
+                context.workspace.progress.tainted |= match &one.outcome {
                     Ok(outcome) => outcome.told.is_some() && !searches,
                     Err(error) => is_own && error.code() != DENIED,
                 };
                 told.push(self.take(run, context, one, searches));
             }
-            context.progress.pruned = false;
+            context.workspace.progress.pruned = false;
             // What was searched beside the final answer came too late for it.
             if let Some(answer) = last.and_then(|at| answers.get(at)?.clone()) {
-                let shown = context.progress.shown.clone();
+                let shown = context.workspace.progress.shown.clone();
                 settle(run, self.name(), context, &answer, &shown, self.citations, "");
-                context.progress.done = true;
+                context.workspace.progress.done = true;
             }
             let summary: Vec<Value> = told.iter().map(|made| json!(made)).collect();
             let found: usize = told.iter().map(|made| made.new).sum();
@@ -126,7 +127,7 @@ impl ExecuteTools {
     /// where no LLM ranks.
     pub(crate) fn ranking(&self, run: &Run<'_>, context: &Context) -> Option<(StepId, Cost)> {
         let rerank = run.parts.rerank.as_ref().filter(|rerank| rerank.reranker.is_none())?;
-        let searches = self.most.saturating_sub(context.progress.made.len());
+        let searches = self.most.saturating_sub(context.workspace.progress.made.len());
         let each = rerank.calls(rerank.wanted(run).max(self.top_k));
         let cost = Cost { calls: searches * each, least: each, tokens: LONG_CALL };
         (searches > 0 && run.has_llm(&rerank.own)).then(|| (rerank.id().clone(), cost))
@@ -191,7 +192,7 @@ impl ExecuteTools {
         if let Ok(outcome) = &mut done.outcome {
             outcome.results.iter_mut().for_each(|result| run.seen().given(&mut result.chunks));
         }
-        let progress = &mut context.progress;
+        let progress = &mut context.workspace.progress;
         let number = progress.fence_number(run.fence);
         let mut content = match &done.outcome {
             Ok(outcome) => {
@@ -255,7 +256,7 @@ impl ExecuteTools {
             }
             context.results.get_or_insert_default().extend(outcome.results);
         }
-        context.progress.made.push(made.clone());
+        context.workspace.progress.made.push(made.clone());
         made
     }
 

@@ -89,7 +89,7 @@ impl Draft {
 impl Ground {
     /// The answer as the LLM mends it.
     async fn corrected(&self, run: &Run<'_>, context: &Context, draft: &Draft) -> Result<Corrected> {
-        let (evidence, style) = (&context.context_used, context.citation_style);
+        let (evidence, style) = (&context.context_used, context.workspace.citation_style);
         // The numbers of an answer name passages by their place, so none of them can be left out.
         let kept_here = evidence.iter().any(|hit| hit.chunk.never_sent());
         if kept_here || run.seen().holds_never_sent(&draft.answer) {
@@ -147,7 +147,7 @@ fn without_unsupported(draft: &Draft, context: &Context) -> Option<Draft> {
     }
     answer.push_str(draft.answer.get(from..)?);
     kept.extend(citations.cloned());
-    let mut checked = check(&answer, &context.context_used, context.citation_style);
+    let mut checked = check(&answer, &context.context_used, context.workspace.citation_style);
     // The quotations are those that stood there before, in the same order.
     if checked.citations.len() == kept.len() {
         for (new, old) in checked.citations.iter_mut().zip(kept) {

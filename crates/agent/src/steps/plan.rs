@@ -47,11 +47,11 @@ impl Step for Route {
 
     fn run<'a>(&'a self, run: &'a Run<'_>, context: &'a mut Context) -> LocalBoxFuture<'a, Result<Value>> {
         Box::pin(async move {
-            context.progress.own_filters = context.filters.clone();
-            context.progress.own_collections = context.collections.clone();
+            context.workspace.progress.own_filters = context.filters.clone();
+            context.workspace.progress.own_collections = context.collections.clone();
             let at = Phase { name: self.name(), own: &self.own, max: 0 };
             let (Routed { intent, names, reasoning }, by) = first(&at, run, context).await?;
-            context.progress.analysis = Some(json!({ "intent": intent, "collections": names }));
+            context.workspace.progress.analysis = Some(json!({ "intent": intent, "collections": names }));
             Ok(json!({ "intent": intent, "collections": names, "reasoning": reasoning, "by": by }))
         })
     }
@@ -72,7 +72,7 @@ impl Step for PlanSearch {
 
     fn run<'a>(&'a self, run: &'a Run<'_>, context: &'a mut Context) -> LocalBoxFuture<'a, Result<Value>> {
         Box::pin(async move {
-            let routed = context.progress.analysis.take().unwrap_or_default();
+            let routed = context.workspace.progress.analysis.take().unwrap_or_default();
             let told = |name: &str| routed.get(name).cloned().unwrap_or_default();
             let intent: Intent = serde_json::from_value(told("intent")).unwrap_or_default();
             let names: Vec<String> = serde_json::from_value(told("collections")).unwrap_or_default();

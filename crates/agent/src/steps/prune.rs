@@ -61,7 +61,7 @@ impl Step for Prune {
             }
             let fits = fitting(&kept, CitationStyle::Doc, self.tokens).len();
             let left_out = before.len() - fits.min(kept.len());
-            context.progress.pruned = true;
+            context.workspace.progress.pruned = true;
             // A window leaves the ranking as it is: what does not fit a prompt comes last, and is cut by who writes it.
             if by == By::Llm {
                 let keys: HashSet<Key<'_>> = kept.iter().map(|hit| hit.chunk.key()).collect();

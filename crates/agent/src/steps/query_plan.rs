@@ -68,8 +68,8 @@ pub(super) async fn plan(step: &Decompose, run: &Run<'_>, context: &mut Context)
 pub(super) async fn first(at: &Phase<'_>, run: &Run<'_>, context: &mut Context) -> Result<(Routed, By)> {
     let candidates = candidates(run, context);
     let (routed, by) = route(at, run, context.asked(), &candidates).await?;
-    context.candidates.extend(candidates.into_iter().map(|one| one.name));
-    context.progress.routed_by_model = by == By::Llm;
+    context.workspace.candidates.extend(candidates.into_iter().map(|one| one.name));
+    context.workspace.progress.routed_by_model = by == By::Llm;
     let text = with_reasoning(said_of_route(routed.intent, &routed.names), &routed.reasoning);
     run.think(Thought { step: at.name.to_owned(), by, text });
     Ok((routed, by))
@@ -89,7 +89,7 @@ pub(super) async fn second(
     let (draft, by) = draft(at, run, &asked, intent, &chosen).await?;
     let plan = Plan::new(intent, draft, &chosen, at.max, (by == By::Llm).then_some(&asked));
     apply(&plan, &asked, at.max, context);
-    context.progress.planned_by_model = by == By::Llm;
+    context.workspace.progress.planned_by_model = by == By::Llm;
     run.think(Thought { step: at.name.to_owned(), by, text: said(&plan, by) });
     Ok((plan, by))
 }
@@ -249,7 +249,7 @@ fn apply(plan: &Plan, asked: &str, max: usize, context: &mut Context) {
     }
     let queries = plan.subqueries.iter().map(|one| one.query.clone()).collect();
     context.sub_questions = distinct(queries, asked, max);
-    context.strategy = plan.search_strategy;
+    context.workspace.strategy = plan.search_strategy;
 }
 
 fn said_of_route(intent: Intent, names: &[String]) -> String {

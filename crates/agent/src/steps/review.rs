@@ -81,39 +81,39 @@ impl Step for Review {
         json!({
             "question": context.asked(),
             "chunkCount": context.evidence().len(),
-            "calls": context.progress.made.len(),
+            "calls": context.workspace.progress.made.len(),
         })
     }
 
     fn run<'a>(&'a self, run: &'a Run<'_>, context: &'a mut Context) -> LocalBoxFuture<'a, Result<Value>> {
         Box::pin(async move {
-            context.progress.rounds += 1;
+            context.workspace.progress.rounds += 1;
             let has_llm = run.has_llm(&self.own);
             let rows = Rows::of(run, context);
             let fulfil = rows.as_ref().is_some_and(Rows::fulfil_conditions);
             let rows = rows.filter(Rows::are_all_read);
-            context.progress.rows = rows.map_or(Ok(0), |rows| rows.count(run, has_llm))?;
+            context.workspace.progress.rows = rows.map_or(Ok(0), |rows| rows.count(run, has_llm))?;
             let too_much = if self.clarifies { overload(run, context, self.name(), has_llm) } else { None };
             if let Some(clarification) = too_much {
                 return Ok(self.clarify(run, context, clarification, By::Rule));
             }
             let (mut decision, mut by) = self.decide(run, context).await?;
             // That there are documents which fulfil the conditions is known, where every word of the question is in one.
-            if decision.kind == Some(Kind::NoResults) && context.progress.rows > 0 && fulfil {
+            if decision.kind == Some(Kind::NoResults) && context.workspace.progress.rows > 0 && fulfil {
                 decision.verdict = Verdict::Enough;
             }
             // Nothing is known of the documents before the first search, whatever a model believes.
-            if decision.verdict == Verdict::Enough && context.progress.made.is_empty() {
+            if decision.verdict == Verdict::Enough && context.workspace.progress.made.is_empty() {
                 let at = Use { run, context, step: self.name(), top_k: 1, hops: 1 };
                 (decision, by) = (self.by_rule(context, &at.views()), By::Rule);
             }
-            let left = self.most.saturating_sub(context.progress.made.len());
+            let left = self.most.saturating_sub(context.workspace.progress.made.len());
             // Where every call has failed, it is not known that there is nothing.
-            let looked = context.progress.made.iter().any(|one| one.error.is_none());
+            let looked = context.workspace.progress.made.iter().any(|one| one.error.is_none());
             let nothing = context.evidence().is_empty()
                 && looked
-                && context.progress.rows == 0
-                && !context.progress.made.iter().any(says_something);
+                && context.workspace.progress.rows == 0
+                && !context.workspace.progress.made.iter().any(says_something);
             let text = match decision.verdict {
                 Verdict::More => {
                     let calls: Vec<String> =
@@ -148,14 +148,14 @@ impl Step for Review {
             {
                 return Ok(self.clarify(run, context, clarification, By::Rule));
             }
-            context.progress.verdict = Some(if over { Verdict::Enough } else { Verdict::More });
-            context.progress.pending = if over { Vec::new() } else { decision.calls };
-            context.progress.pending.truncate(left.min(self.at_once));
-            context.progress.done = over;
+            context.workspace.progress.verdict = Some(if over { Verdict::Enough } else { Verdict::More });
+            context.workspace.progress.pending = if over { Vec::new() } else { decision.calls };
+            context.workspace.progress.pending.truncate(left.min(self.at_once));
+            context.workspace.progress.done = over;
             Ok(json!({
-                "status": context.progress.verdict,
+                "status": context.workspace.progress.verdict,
                 "reason": decision.reason,
-                "calls": context.progress.pending,
+                "calls": context.workspace.progress.pending,
                 "by": by,
             }))
         })
@@ -167,7 +167,7 @@ impl Review {
         let toolbox = Toolbox::of(self.set, run.tools);
         let at = Use { run, context, step: self.name(), top_k: 1, hops: 1 };
         let views = at.views();
-        let made = &context.progress.made;
+        let made = &context.workspace.progress.made;
         let mut evidence = sendable(&context.evidence());
         for hit in &mut evidence {
             let (query, letters) = found_by(context, &toolbox, hit);
@@ -196,7 +196,7 @@ impl Review {
         add_quoted(&mut values, "collections", &none(collections.join("\n")));
         add_quoted(&mut values, "conditions", &none(held.join("; ")));
         add_quoted(&mut values, "plan", &none(planned(context)));
-        let fulfil = match context.progress.rows {
+        let fulfil = match context.workspace.progress.rows {
             _ if held.is_empty() => "not counted".to_owned(),
             0 => total(run, &views, context.filters.as_ref(), true).to_string(),
             rows => rows.to_string(),
@@ -212,7 +212,7 @@ impl Review {
         ]);
         let inputs = json!({
             "question": context.asked(), "chunks": evidence, "made": made, "left": left,
-            "plan": context.plan.as_ref().or(context.progress.analysis.as_ref()),
+            "plan": context.plan.as_ref().or(context.workspace.progress.analysis.as_ref()),
         });
         let question = Question {
             prompt: Prompt { template: PROMPT, values, inputs },
@@ -226,7 +226,7 @@ impl Review {
     /// The next query of the plan that was not made; then what the passages do not hold; then it is enough.
     fn by_rule(&self, context: &Context, views: &[CollectionView]) -> Decision {
         let evidence = context.evidence();
-        let made = &context.progress.made;
+        let made = &context.workspace.progress.made;
         let tried: Vec<String> = made
             .iter()
             // Summaries only say where to search.
@@ -234,14 +234,15 @@ impl Review {
             .filter_map(|one| field(&one.arguments, &["query", "doc_id"]).and_then(text))
             .map(|query| query_key(&query))
             .collect();
-        let judged = judge(context.asked(), evidence.get(..context.limit.max(5)).unwrap_or(&evidence));
+        let judged =
+            judge(context.asked(), evidence.get(..context.request.limit.max(5)).unwrap_or(&evidence));
         let planned: Vec<String> = match &context.sub_questions[..] {
             [] => vec![context.asked().to_owned()],
             parts => parts.to_vec(),
         };
         let is_new = |query: &String| !tried.contains(&query_key(query));
         // What was not found with less asked for is not found in other words.
-        let in_vain = evidence.is_empty() && context.progress.relaxed;
+        let in_vain = evidence.is_empty() && context.workspace.progress.relaxed;
         let planned = if in_vain { Vec::new() } else { planned };
         let next = planned.iter().find(|query| is_new(query)).cloned();
         let next = next.or_else(|| {
@@ -276,7 +277,7 @@ impl Review {
     }
 
     fn tool(&self, context: &Context, made: &[Made]) -> &'static str {
-        let by_words = context.strategy == Strategy::Keyword;
+        let by_words = context.workspace.strategy == Strategy::Keyword;
         match self.set {
             Toolset::React => "search",
             Toolset::Graph if by_words => "keyword_search",
@@ -291,8 +292,8 @@ impl Review {
         run.think(Thought { step: self.name().to_owned(), by, text: clarification.missing_info.clone() });
         run.observer
             .event(&Event::Clarify { step: self.name().to_owned(), clarification: clarification.clone() });
-        context.progress.verdict = Some(Verdict::Clarify);
-        context.terminated_by = TerminatedBy::Clarify;
+        context.workspace.progress.verdict = Some(Verdict::Clarify);
+        context.log.terminated_by = TerminatedBy::Clarify;
         let told = json!({ "status": Verdict::Clarify, "reason": clarification.missing_info, "by": by });
         context.clarification = Some(clarification);
         told
@@ -318,10 +319,11 @@ fn found_by(context: &Context, toolbox: &Toolbox<'_>, hit: &Hit) -> (String, usi
     let found = |result: &&SearchResult| result.chunks.iter().any(|one| one.chunk.key() == hit.chunk.key());
     let questions: Vec<&str> =
         context.results.iter().flatten().filter(found).map(|result| result.question.as_str()).collect();
-    let calls = context.progress.made.iter().filter(|made| made.error.is_none()).filter_map(|made| {
-        let query = query(made).filter(|query| questions.contains(&query.as_str()))?;
-        Some((letters(made), query))
-    });
+    let calls =
+        context.workspace.progress.made.iter().filter(|made| made.error.is_none()).filter_map(|made| {
+            let query = query(made).filter(|query| questions.contains(&query.as_str()))?;
+            Some((letters(made), query))
+        });
     let wanted = calls.max_by_key(|(letters, _)| *letters);
     let (letters, query) = wanted.unwrap_or_else(|| (CONTEXT_CHARS, context.asked().to_owned()));
     (format!("{query} {}", context.asked()), letters)
@@ -331,7 +333,7 @@ fn found_by(context: &Context, toolbox: &Toolbox<'_>, hit: &Hit) -> (String, usi
 fn planned(context: &Context) -> String {
     let said = |plan: &Value, name: &str| plan.get(name).map(shown).filter(|text| !text.is_empty());
     let Some(plan) = &context.plan else {
-        let analysis = context.progress.analysis.as_ref();
+        let analysis = context.workspace.progress.analysis.as_ref();
         let parts = ["intent", "concepts"].iter().filter_map(|name| said(analysis?, name));
         return parts.collect::<Vec<_>>().join("; ");
     };
@@ -349,7 +351,7 @@ fn planned(context: &Context) -> String {
 /// The tool of the example in the prompt: the one that the plan's strategy wants.
 fn example(toolbox: &Toolbox<'_>, context: &Context) -> String {
     let names = toolbox.names();
-    let wanted = match context.strategy {
+    let wanted = match context.workspace.strategy {
         Strategy::Keyword => ["search_text", "keyword_search"],
         Strategy::Semantic => ["search_semantic", "vector_search"],
         Strategy::Hybrid => ["", ""],
@@ -364,7 +366,7 @@ fn titled(context: &Context) -> Option<&Hit> {
     let said = |hit: &Hit| {
         claimed_terms(hit.chunk.title.as_deref().unwrap_or_default()).intersection(&asked).count()
     };
-    context.progress.shown.iter().rev().max_by_key(|hit| said(hit))
+    context.workspace.progress.shown.iter().rev().max_by_key(|hit| said(hit))
 }
 
 /// Whether a tool has told something that an answer can be made of.

@@ -87,13 +87,17 @@ impl Search {
 
     fn limits(&self, context: &Context) -> SearchLimits {
         SearchLimits {
-            limit: context.limit.max(context.fetch),
-            threshold: context.threshold,
+            limit: context.request.limit.max(context.fetch),
+            threshold: context.request.threshold,
             filters: context.filters.clone(),
             documents: None,
             hops: self.hops.unwrap_or(1),
-            mode: context.strategy,
-            fields_of: self.chosen(context).into_iter().chain(context.candidates.iter().cloned()).collect(),
+            mode: context.workspace.strategy,
+            fields_of: self
+                .chosen(context)
+                .into_iter()
+                .chain(context.workspace.candidates.iter().cloned())
+                .collect(),
         }
     }
 
@@ -114,7 +118,7 @@ impl Search {
                 wanted,
                 collection: &collection,
                 limits: &limits,
-                shown: context.limit,
+                shown: context.request.limit,
             };
             let (chunks, iterations, by) = correct.search(&question).await?;
             return Ok((SearchResult { question, collection, chunks, iterations }, by));
@@ -199,7 +203,7 @@ impl Step for Search {
             run.think(Thought { step: self.name().to_owned(), by, text });
             context.results = Some(results);
             context.ranked = None;
-            context.searcher = self.searcher.clone();
+            context.workspace.searcher = self.searcher.clone();
             Ok(json!({
                 "resultCount": context.results.iter().flatten().count(),
                 "totalChunks": total_chunks,

@@ -151,7 +151,7 @@ impl Step for Select {
             // Where there is nothing to choose from, the search step has its own default.
             context.collections =
                 Some(chosen).filter(|chosen| !chosen.is_empty()).or(context.collections.take());
-            context.candidates.extend(candidates.into_iter().map(|one| one.name));
+            context.workspace.candidates.extend(candidates.into_iter().map(|one| one.name));
             context.selection_reasoning = Some(reasoning);
             Ok(metadata)
         })

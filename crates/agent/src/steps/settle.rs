@@ -12,7 +12,7 @@ use vademecum_protocol::error::{Error, excerpt};
 
 /// Removes everything that belongs to an earlier answer.
 pub(super) fn clear(context: &mut Context, style: CitationStyle) {
-    context.citation_style = style;
+    context.workspace.citation_style = style;
     (context.citations, context.invalid_citations, context.removed) = Default::default();
     // What supported an answer before this one does not support this one.
     (context.grounding, context.told) = (None, None);
@@ -33,7 +33,7 @@ pub(super) fn accept(run: &Run<'_>, context: &mut Context, said: &str, shown: Ve
 
 /// Makes a text the answer, with its citations of the context's passages checked.
 pub(super) fn cite(context: &mut Context, said: &str) {
-    let checked = check(said, &context.context_used, context.citation_style);
+    let checked = check(said, &context.context_used, context.workspace.citation_style);
     context.answer = Some(checked.text);
     context.citations = checked.citations;
     context.invalid_citations = checked.invalid;

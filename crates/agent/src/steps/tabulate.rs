@@ -27,13 +27,13 @@ impl Step for Tabulate {
     }
 
     fn describe(&self, context: &Context) -> Value {
-        json!({ "format": format(context), "export": context.progress.export })
+        json!({ "format": format(context), "export": context.workspace.progress.export })
     }
 
     fn run<'a>(&'a self, run: &'a Run<'_>, context: &'a mut Context) -> LocalBoxFuture<'a, Result<Value>> {
         Box::pin(async move {
             let output = match Rows::of(run, context).filter(Rows::are_given) {
-                Some(rows) => rows.output(run, &mut context.progress)?,
+                Some(rows) => rows.output(run, &mut context.workspace.progress)?,
                 // The documents of the best passages are not those that fulfil what could not be read.
                 None if unread(run, context).is_some() => {
                     let text = "no rows: which documents are meant could not be read".to_owned();

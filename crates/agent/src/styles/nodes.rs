@@ -172,7 +172,7 @@ impl Flow {
             }
             // One of the names that it may return, so that what is given back is the graph's own.
             Some(branch) => {
-                let said = context.progress.goto.as_ref();
+                let said = context.workspace.progress.goto.as_ref();
                 branch.targets.iter().find(|target| Some(*target) == said)
             }
         };

@@ -6,8 +6,7 @@ use crate::budget::{Account, Budget};
 use crate::capability::Capability;
 use crate::checkpoint::State;
 use crate::clarify;
-use crate::context::StepError;
-use crate::context::{Context, TerminatedBy, Turn};
+use crate::context::{Context, Request, StepError, TerminatedBy, Turn, Workspace};
 use crate::history::DEFAULT_TOKENS;
 use crate::library::Library;
 use crate::ports::{Functions, Llm, Observer, Searcher};
@@ -200,7 +199,7 @@ fn keep_on_device(context: &mut Context, searcher: &dyn Searcher) {
     let mut marked = false;
     let results = context.results.iter_mut().flatten().flat_map(|result| &mut result.chunks);
     let kept = context.ranked.iter_mut().flatten().chain(&mut context.context_used);
-    for hit in results.chain(kept).chain(&mut context.progress.shown) {
+    for hit in results.chain(kept).chain(&mut context.workspace.progress.shown) {
         let key = (hit.chunk.collection.clone(), hit.chunk.doc_id.clone());
         // Where that cannot be told, none of them is shown to a model.
         let never = *known.entry(key).or_insert_with_key(|(collection, id)| {
@@ -213,8 +212,8 @@ fn keep_on_device(context: &mut Context, searcher: &dyn Searcher) {
         }
     }
     if marked {
-        context.progress.messages.clear();
-        context.progress.shown.retain(|hit| !hit.chunk.never_sent());
+        context.workspace.progress.messages.clear();
+        context.workspace.progress.shown.retain(|hit| !hit.chunk.never_sent());
     }
 }
 
@@ -293,12 +292,12 @@ impl Pipeline {
 
     /// The context that a node taken alone is given.
     fn begun_with(&self, only: &Only, mut context: Context) -> Result<Context> {
-        context.terminated_by = TerminatedBy::Completed;
+        context.log.terminated_by = TerminatedBy::Completed;
         if let Some(mut given) = only.given.clone() {
             if let Some(calls) = given.remove("calls") {
                 let each = calls.as_array().map_or_else(|| vec![&calls], |calls| calls.iter().collect());
                 let calls: Option<Vec<Pending>> = each.into_iter().map(written_call).collect();
-                context.progress.pending = calls.ok_or_else(|| {
+                context.workspace.progress.pending = calls.ok_or_else(|| {
                     Error::invalid("step.calls", "a list of { tool, args }", "something else")
                 })?;
             }
@@ -323,11 +322,7 @@ impl Pipeline {
         };
         match begun {
             Ok((context, changed)) => self.begin(ports, context, index, changed).await,
-            Err(error) => Context {
-                terminated_by: TerminatedBy::Error,
-                error: Some(StepError::of(&error, only.step.as_str())),
-                ..self.context()
-            },
+            Err(error) => self.failed(&error, only.step.as_str()),
         }
     }
 
@@ -371,23 +366,32 @@ impl Pipeline {
                 }
                 pipeline.begin(ports, context, index, changed).await
             }
-            Err(error) => Context {
-                terminated_by: TerminatedBy::Error,
-                error: Some(StepError::of(&error, "resume")),
-                ..self.context()
-            },
+            Err(error) => self.failed(&error, "resume"),
         }
+    }
+
+    /// The result of a run that could not begin.
+    fn failed(&self, error: &Error, step: &str) -> Context {
+        let mut context = self.context();
+        (context.log.terminated_by, context.log.error) =
+            (TerminatedBy::Error, Some(StepError::of(error, step)));
+        context
     }
 
     fn context(&self) -> Context {
         Context {
-            question: self.question.clone(),
-            history: self.history.clone(),
-            limit: self.limit,
-            threshold: self.threshold,
+            request: Request {
+                question: self.question.clone(),
+                history: self.history.clone(),
+                limit: self.limit,
+                threshold: self.threshold,
+            },
             filters: self.filters.clone(),
             collections: self.collections.clone(),
-            progress: Progress { takes_tools: self.takes_tools, ..Progress::default() },
+            workspace: Workspace {
+                progress: Progress { takes_tools: self.takes_tools, ..Progress::default() },
+                ..Workspace::default()
+            },
             ..Context::default()
         }
     }

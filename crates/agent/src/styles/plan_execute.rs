@@ -68,7 +68,7 @@ fn optional(step: Option<&impl Step>) -> Option<&dyn Step> {
 
 impl Style for PlanExecute {
     fn costs(&self, run: &Run<'_>, context: &Context) -> Vec<(StepId, Cost)> {
-        let rewrite = Some(&self.rewrite as &dyn Step).filter(|_| !context.history.is_empty());
+        let rewrite = Some(&self.rewrite as &dyn Step).filter(|_| !context.request.history.is_empty());
         let planners = self.plan.iter().map(AsRef::as_ref);
         let (review, answer): (&dyn Step, &dyn Step) = (&self.review, &self.answer);
         // The order in which a budget is reported.
@@ -96,7 +96,7 @@ impl Style for PlanExecute {
             Next::End => return None,
             Next::Usual => {}
         }
-        let progress = &context.progress;
+        let progress = &context.workspace.progress;
         // What would still be looked for when the answer is written comes too late.
         let looks = context.answer.is_none() || !context.has_taken(self.answer.id());
         let executed = context.times_taken(self.execute.id());
@@ -113,7 +113,7 @@ impl Style for PlanExecute {
         let relax = self.relax.as_ref().filter(|_| found_nothing && progress.rows == 0 && !progress.relaxed);
         let prune = self.prune.as_ref().filter(|_| !progress.made.is_empty() && !progress.pruned);
         let tabulate = self.tabulate.as_ref().filter(|_| wants_rows && context.output.is_none());
-        if !context.history.is_empty() && !context.has_taken(self.rewrite.id()) {
+        if !context.request.history.is_empty() && !context.has_taken(self.rewrite.id()) {
             Some(&self.rewrite)
         } else if let Some(planner) = self.planner(context).filter(|_| looks) {
             Some(planner)

@@ -98,7 +98,8 @@ impl Style for Steps {
     fn costs(&self, run: &Run<'_>, context: &Context) -> Vec<(StepId, Cost)> {
         let Some(ranking) = self.act.ranking(run, context) else { return Vec::new() };
         let is_new = !context.has_taken(self.rewrite.id());
-        let rewrite = Some(&self.rewrite as &dyn Step).filter(|_| is_new && !context.history.is_empty());
+        let rewrite =
+            Some(&self.rewrite as &dyn Step).filter(|_| is_new && !context.request.history.is_empty());
         let asking = rewrite.into_iter().chain([&self.think as &dyn Step, &self.answer]);
         let costs = asking.filter_map(|step| Some((step.id().clone(), step.cost(run, context)?)));
         costs.chain([ranking]).collect()
@@ -109,8 +110,8 @@ impl Style for Steps {
     }
 
     fn next<'s>(&'s self, context: &Context) -> Option<&'s dyn Step> {
-        let progress = &context.progress;
-        if !context.history.is_empty() && !context.has_taken(self.rewrite.id()) {
+        let progress = &context.workspace.progress;
+        if !context.request.history.is_empty() && !context.has_taken(self.rewrite.id()) {
             Some(&self.rewrite)
         } else if !progress.pending.is_empty() {
             Some(&self.act)
