@@ -6,53 +6,14 @@
 //! its rule, as it would without one; a search that may not be made is left out; an answer for which nothing is left
 //! is quoted from the evidence.
 
+pub use super::budget_plan::{Budget, Limit};
+
 use super::budget_plan::{Cost, PlannedCalls, plan};
-use super::context::Usage;
+use super::records::Usage;
 use super::step_id::StepId;
-use serde::{Deserialize, Serialize};
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use vademecum_protocol::error::{Error, Result};
-
-/// The limits of one run; what is absent is not limited.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", default, deny_unknown_fields)]
-pub struct Budget {
-    /// Calls of LLM functions, retries and repairs included.
-    pub llm_calls: Option<usize>,
-    /// Tokens of all prompts and replies.
-    pub tokens: Option<usize>,
-    /// Milliseconds from the beginning of the run.
-    pub ms: Option<f64>,
-    /// Searches.
-    pub tool_calls: Option<usize>,
-}
-
-/// What ran out.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub enum Limit {
-    /// Calls of LLM functions.
-    LlmCalls,
-    /// Tokens.
-    Tokens,
-    /// Time.
-    Ms,
-    /// Searches.
-    ToolCalls,
-}
-
-impl Limit {
-    /// The name of the limit as the caller wrote it.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::LlmCalls => "llmCalls",
-            Self::Tokens => "tokens",
-            Self::Ms => "ms",
-            Self::ToolCalls => "toolCalls",
-        }
-    }
-}
 
 /// Of tokens and time, what steps before the answer may spend.
 const SHARE_BEFORE_ANSWER: f64 = 0.75;

@@ -4,11 +4,50 @@
 //! their rule, in the order of [`GIVEN_UP`]. What that leaves over goes back to steps that ask several times, the last of that order
 //! first. The answer is never given up.
 
-use super::budget::Budget;
-use super::context::Usage;
+use super::records::Usage;
 use super::step_id::StepId;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
+
+/// The limits of one run; what is absent is not limited.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default, deny_unknown_fields)]
+pub struct Budget {
+    /// Calls of LLM functions, retries and repairs included.
+    pub llm_calls: Option<usize>,
+    /// Tokens of all prompts and replies.
+    pub tokens: Option<usize>,
+    /// Milliseconds from the beginning of the run.
+    pub ms: Option<f64>,
+    /// Searches.
+    pub tool_calls: Option<usize>,
+}
+
+/// What ran out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum Limit {
+    /// Calls of LLM functions.
+    LlmCalls,
+    /// Tokens.
+    Tokens,
+    /// Time.
+    Ms,
+    /// Searches.
+    ToolCalls,
+}
+
+impl Limit {
+    /// The name of the limit as the caller wrote it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::LlmCalls => "llmCalls",
+            Self::Tokens => "tokens",
+            Self::Ms => "ms",
+            Self::ToolCalls => "toolCalls",
+        }
+    }
+}
 
 /// The steps in the order in which they give up their LLM: what a rule does nearly as well comes first.
 pub const GIVEN_UP: [StepId; 15] = [

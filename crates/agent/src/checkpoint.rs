@@ -79,7 +79,6 @@ impl State {
         let mut value = value.clone();
         ids::renew(&mut value).map_err(|got| invalid(&got))?;
         let state: Self = serde_json::from_value(value).map_err(|error| invalid(&told(&error)))?;
-        state.pipeline.check_resumed()?;
         Ok(state)
     }
 

@@ -1,9 +1,9 @@
 //! What a question wants, what it is about, and which calls of tools find it.
 
-use super::decompose::distinct;
 use super::example::is_copied;
-use super::react_turn::written_call;
+use super::planner::distinct;
 use super::rules::split::split;
+use super::written::written_call;
 use crate::budget_plan::{Cost, SHORT_CALL};
 use crate::context::{By, Context, Thought};
 use crate::llm_call::{Own, Prompt, Question};

@@ -4,12 +4,11 @@
 
 use super::counted::counted;
 use super::extractive::{Quote, extract, extract_part};
-use super::review::intent;
+use super::planner::{format, intent};
 use super::rows::{Rows, as_hit, is_beyond_passages, unread};
 use super::rules::small_talk::{SmallTalk, small_talk};
 use super::rules::words::stems;
 use super::settle;
-use super::tabulate::format;
 use crate::budget_plan::{Cost, LONG_CALL, SHORT_CALL};
 use crate::context::{By, Context, StepError};
 use crate::event::Event;

@@ -1,6 +1,6 @@
 //! What the user is asked: where nothing was found, or more than an answer from a few passages could be of.
 
-use super::review::intent;
+use super::planner::{held, intent, stated};
 use super::rows::{Rows, unread};
 use super::rules::rest::{DOCUMENTS, plain};
 use super::rules::structure::names_one;
@@ -44,18 +44,6 @@ pub(super) fn total(
         })
     };
     views.iter().map(of).sum()
-}
-
-/// The conditions that the question states, beside those that the caller demands.
-fn stated(context: &Context) -> Vec<Value> {
-    let own = conditions(context.workspace.progress.own_filters.as_ref());
-    conditions(context.filters.as_ref()).into_iter().filter(|one| !own.contains(one)).collect()
-}
-
-/// The conditions that words of the question stand for, as the plan holds them, and those that hold since.
-pub(super) fn held(context: &Context) -> Vec<Value> {
-    let planned = context.plan.as_ref().and_then(|plan| plan.get("filters")?.as_array().cloned());
-    planned.into_iter().flatten().chain(stated(context)).collect()
 }
 
 /// The collections of the run that hold any document that fulfils the conditions.

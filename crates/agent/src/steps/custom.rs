@@ -80,10 +80,10 @@ impl Step for Custom {
     fn run<'a>(&'a self, run: &'a Run<'_>, context: &'a mut Context) -> LocalBoxFuture<'a, Result<Value>> {
         Box::pin(async move {
             let input = serde_json::to_value(&*context).unwrap_or_default();
-            let mut changes = match run.call_function(&self.name(), &self.function, &input).await {
+            let mut changes = match run.call_function(self.name(), &self.function, &input).await {
                 // There is no time left for it; there still is an answer.
                 Err(error @ Error::BudgetExhausted { .. }) => {
-                    run.fall_back(&self.name(), error, "without this step")?;
+                    run.fall_back(self.name(), error, "without this step")?;
                     return Ok(json!({ "changed": [], "by": By::Rule }));
                 }
                 Err(error) => return Err(error),

@@ -1,7 +1,8 @@
 //! Makes the calls of tools that are pending, side by side, and puts what they find in order.
 
-use super::react_turn::final_answer;
+use super::rerank::Rerank;
 use super::settle::settle;
+use super::written::{MOST_TOLD, between, final_answer};
 use crate::budget_plan::{Cost, LONG_CALL};
 use crate::call::Call;
 use crate::context::StepError;
@@ -126,7 +127,7 @@ impl ExecuteTools {
     /// Returns the calls of an LLM that rank what searches still to come may find, by the name of the step that makes them. None
     /// where no LLM ranks.
     pub(crate) fn ranking(&self, run: &Run<'_>, context: &Context) -> Option<(StepId, Cost)> {
-        let rerank = run.parts.rerank.as_ref().filter(|rerank| rerank.reranker.is_none())?;
+        let rerank = Rerank::from(run.parts.rerank.as_ref().filter(|ranker| ranker.reranker.is_none())?);
         let searches = self.most.saturating_sub(context.workspace.progress.made.len());
         let each = rerank.calls(rerank.wanted(run).max(self.top_k));
         let cost = Cost { calls: searches * each, least: each, tokens: LONG_CALL };
@@ -278,15 +279,6 @@ impl ExecuteTools {
         }
         content
     }
-}
-
-/// Letters that a tool may tell beside passages.
-const MOST_TOLD: usize = 6_000;
-
-/// A text between fences, which it cannot close.
-pub(super) fn between(number: u64, text: &str) -> String {
-    let fence = fence(number, "");
-    format!("{fence}\n{}\n{fence}", quoted(&excerpt(text, MOST_TOLD), &fence))
 }
 
 /// A text that was given in the place of arguments, and may be a query.

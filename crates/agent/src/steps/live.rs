@@ -5,8 +5,8 @@
 //! such words are; where it is not, until the turn ends. Text that may hold a call in words is held back until then whatever it
 //! says: what begins as JSON or a block of code does, and from a model that is asked in words whatever holds a brace.
 
-use super::react_turn::tool_name;
 use super::rows::resolved;
+use super::written::tool_name;
 use crate::context::Context;
 use crate::event::Event;
 use crate::llm_call::Live;

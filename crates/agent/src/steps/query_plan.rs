@@ -1,8 +1,8 @@
 //! Decomposition in two phases: first which collections and what is wanted, with no field in the prompt; then a plan
 //! with the fields of the chosen collections alone. So the prompt stays short however many collections there are.
 
-use super::decompose::{Decompose, distinct, reasoning_of, with_reasoning};
 use super::example::{example, is_copy_of};
+use super::planner::{distinct, reasoning_of, with_reasoning};
 use super::rules::words::{content_words, names};
 use super::rules::{constraints, intent, overlap, split, structure};
 use super::select::{candidates, known_names, listed};
@@ -13,7 +13,7 @@ use crate::plan::{Condition, Draft, Entity, Intent, Plan, Subquery, schema_line}
 use crate::ports::CollectionView;
 use crate::prompt::fence;
 use crate::reply::json::{field, text};
-use crate::run::{Run, Step};
+use crate::run::Run;
 use serde_json::{Value, json};
 use std::ops::Range;
 use vademecum_firewall::escape::neutral;
@@ -41,10 +41,9 @@ pub(super) struct Routed {
 }
 
 /// Plans the question and sets what the plan says: collections, filters, sub-questions, and the plan itself.
-pub(super) async fn plan(step: &Decompose, run: &Run<'_>, context: &mut Context) -> Result<Value> {
-    let at = Phase { name: step.name(), own: &step.own, max: step.max };
-    let (Routed { intent, names, reasoning }, routed_by) = first(&at, run, context).await?;
-    let (plan, by) = second(&at, run, context, intent, &names).await?;
+pub(super) async fn plan(at: &Phase<'_>, run: &Run<'_>, context: &mut Context) -> Result<Value> {
+    let (Routed { intent, names, reasoning }, routed_by) = first(at, run, context).await?;
+    let (plan, by) = second(at, run, context, intent, &names).await?;
     if context.sub_questions.is_empty() {
         context.sub_questions = vec![context.asked().to_owned()];
     }

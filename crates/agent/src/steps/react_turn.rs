@@ -1,10 +1,10 @@
 //! Decides what to do next: the model calls tools, or answers. Without a model, a rule searches, and searches again for what is
 //! missing.
 
-use super::execute_tools::between;
 use super::live::Turn;
 use super::rows::{Rows, Told};
 use super::settle::{settle, take_back};
+use super::written::{between, calls_of, final_answer};
 use crate::budget_plan::{Cost, LONG_CALL};
 use crate::context::{By, Context, Thought};
 use crate::evidence::query_key;
@@ -13,7 +13,7 @@ use crate::plan::{fields, schema_line};
 use crate::ports::{CollectionView, Message, Role};
 use crate::prompt::fence;
 use crate::reply::thoughts::spoken;
-use crate::reply::{Completion, FunctionCall, json};
+use crate::reply::{Completion, FunctionCall};
 use crate::run::{Run, Step};
 use crate::scratchpad::Pending;
 use crate::step_id::StepId;
@@ -277,63 +277,6 @@ fn collections(views: &[CollectionView], fence: &str) -> String {
     format!(
         "\n\nCollections that a search can be limited to, and the fields that `filters` can name:\n{fence}\n{lines}\n{fence}"
     )
-}
-
-/// The calls of a reply: those its endpoint tells of, else those that its text writes as JSON.
-fn calls_of(completion: &Completion, said: &str) -> Vec<Pending> {
-    let call = |(at, call): (usize, &FunctionCall)| Pending {
-        id: if call.id.is_empty() { format!("call-{}", at + 1) } else { call.id.clone() },
-        tool: tool_name(&call.name),
-        arguments: json::find(&call.arguments, |value| value.is_object().then(|| value.clone()))
-            .unwrap_or_else(|| {
-                let text = call.arguments.trim();
-                if text.is_empty() { object!({}) } else { Value::String(excerpt(text, 1_000)) }
-            }),
-    };
-    if !completion.tool_calls.is_empty() {
-        return completion.tool_calls.iter().enumerate().map(call).collect();
-    }
-    json::find(said, |value| {
-        let list = value.as_array().map_or_else(|| vec![value], |items| items.iter().collect());
-        let calls: Vec<Pending> = list.into_iter().filter_map(written_call).collect();
-        (!calls.is_empty()).then_some(calls)
-    })
-    .unwrap_or_default()
-}
-
-/// A call as a text writes it: `{"tool": …, "arguments": {…}}`, by any of these names.
-pub(crate) fn written_call(value: &Value) -> Option<Pending> {
-    let name = value.as_object()?;
-    let tool = ["tool", "name", "action", "function", "tool_name"]
-        .iter()
-        .find_map(|key| name.get(*key)?.as_str())?;
-    let arguments =
-        ["arguments", "args", "parameters", "input", "action_input"].iter().find_map(|key| name.get(*key));
-    let mut arguments = arguments.cloned().unwrap_or_else(|| {
-        let rest = name
-            .iter()
-            .filter(|(key, _)| !["tool", "name", "action", "function", "tool_name"].contains(&key.as_str()));
-        Value::Object(rest.map(|(key, value)| (key.clone(), value.clone())).collect())
-    });
-    if let Some(text) = arguments.as_str()
-        && let Some(inner) = json::find(text, |value| value.is_object().then(|| value.clone()))
-    {
-        arguments = inner;
-    }
-    Some(Pending { id: String::new(), tool: tool_name(tool), arguments })
-}
-
-/// A tool's name; that of the one which ends the run however it is cased and joined.
-pub(super) fn tool_name(name: &str) -> String {
-    let plain =
-        |name: &str| name.chars().filter(char::is_ascii_alphabetic).collect::<String>().to_ascii_lowercase();
-    if plain(name) == plain(FINAL_ANSWER) { FINAL_ANSWER.to_owned() } else { name.trim().to_owned() }
-}
-
-/// What a call of the tool that ends the run gives as the answer.
-pub(super) fn final_answer(call: &Pending) -> Option<String> {
-    let said = json::field(&call.arguments, &["answer", "text", "content", "response"]).and_then(json::text);
-    said.or_else(|| call.arguments.as_str().map(str::to_owned)).filter(|answer| !answer.trim().is_empty())
 }
 
 /// Leaves out what tools said longest ago, until the chat is short enough. What they found stays evidence.

@@ -7,6 +7,7 @@ use crate::budget_plan::{Cost, LONG_CALL};
 use crate::context::{By, Context, Thought};
 use crate::evidence::{fitting, sendable};
 use crate::llm_call::{Own, Prompt, Question};
+use crate::parts::Ranker;
 use crate::prompt::with_parts;
 use crate::reply::json;
 use crate::run::{Run, Step};
@@ -55,6 +56,12 @@ pub struct Rerank {
 impl Default for Rerank {
     fn default() -> Self {
         Self { keep: 8, fetch: None, batch: 10, reranker: None, own: Own::default() }
+    }
+}
+
+impl From<&Ranker> for Rerank {
+    fn from(ranker: &Ranker) -> Self {
+        Self { reranker: ranker.reranker.clone(), own: ranker.own.clone(), ..Self::default() }
     }
 }
 

@@ -4,8 +4,9 @@
 //! a rule knows beyond doubt is not left to a model: that nothing was found at all, or far too much.
 
 use super::asking::{left_with_too_much, no_results, overload, too_much_for_model, total};
-use super::react_turn::written_call;
+use super::planner::intent;
 use super::rows::Rows;
+use super::written::written_call;
 use crate::budget_plan::{Cost, LONG_CALL};
 use crate::clarify::{Clarification, Kind};
 use crate::context::{By, Context, SearchResult, TerminatedBy, Thought};
@@ -372,12 +373,6 @@ fn titled(context: &Context) -> Option<&Hit> {
 /// Whether a tool has told something that an answer can be made of.
 fn says_something(made: &Made) -> bool {
     made.error.is_none() && made.told.as_ref().is_some_and(|told| !told.trim().is_empty())
-}
-
-/// What the plan says is wanted.
-pub(super) fn intent(context: &Context) -> Intent {
-    let said = context.plan.as_ref().and_then(|plan| plan.get("intent"));
-    said.and_then(|said| serde_json::from_value(said.clone()).ok()).unwrap_or_default()
 }
 
 /// Whether a question wants a stretch of a long document, rather than a fact.

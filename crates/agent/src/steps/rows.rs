@@ -3,13 +3,12 @@
 //! The best passages are no list, and words that no text holds do not make it an empty one. So rows come from the metadata of
 //! all documents that fulfil the conditions, whatever a search has found.
 
+use super::planner::{format, intent};
 use super::query_plan::by_rule;
-use super::review::intent;
 use super::rules::rest::{Read, limits, rest};
 use super::rules::structure::{counted, named, names_documents};
 use super::rules::words::{stems, words_of};
 use super::rules::{intent as asked_for, overlap, structure};
-use super::tabulate::format;
 use crate::context::Context;
 use crate::coverage::{condition_text, conditions};
 use crate::library::Library;
@@ -289,7 +288,7 @@ fn read(run: &Run<'_>, context: &Context) -> Asked {
     let mut views = scope(run, context);
     let intent = if planned { intent(context) } else { structure::intent(asked, &views, &run.searcher) };
     let mut filters = context.filters.clone();
-    let mut held = super::asking::held(context);
+    let mut held = super::planner::held(context);
     if !planned && !export {
         (views, filters, held) = by_question(asked, intent, &views, context.filters.as_ref(), &run.searcher);
     }

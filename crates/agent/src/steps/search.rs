@@ -114,7 +114,10 @@ impl Search {
             let wanted = if context.sub_questions.contains(&question) { &question } else { context.asked() };
             let correct = SelfCorrect {
                 run,
-                search: self,
+                max_iterations: self.max_iterations,
+                searcher: self.searcher.as_deref(),
+                judge: Own { prompt: self.sufficient_prompt.clone(), llm: self.llm.clone() },
+                rewriter: Own { prompt: self.rewrite_prompt.clone(), llm: self.llm.clone() },
                 wanted,
                 collection: &collection,
                 limits: &limits,

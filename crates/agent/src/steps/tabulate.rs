@@ -1,8 +1,8 @@
 //! The answer as rows, where a list or a table is wanted: one a document, with its metadata.
 
+use super::planner::format;
 use super::rows::{Rows, unread};
 use crate::context::{By, Context, Thought};
-use crate::plan::Format;
 use crate::run::{Run, Step};
 use crate::step_id::StepId;
 use crate::table::Output;
@@ -14,12 +14,6 @@ use vademecum_protocol::error::Result;
 /// The step that makes rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Tabulate;
-
-/// The form that the plan says the answer is wanted in.
-pub fn format(context: &Context) -> Format {
-    let said = context.plan.as_ref().and_then(|plan| plan.get("outputPreferences")?.get("format"));
-    said.and_then(|said| serde_json::from_value(said.clone()).ok()).unwrap_or_default()
-}
 
 impl Step for Tabulate {
     fn id(&self) -> &StepId {

@@ -1,9 +1,8 @@
 //! Analyse the question, make the calls that it wants, grade what was found, make more calls while it is not enough, and write
 //! the answer.
 
-use super::Owns;
-use super::Searching;
 use super::nodes::Nodes;
+use super::options::{self, Owns, Searching};
 use super::plan_execute::{PlanExecute, Reviews};
 use crate::step_id::StepId;
 use crate::steps::{Analyze, Answer, ExecuteTools, Ground, Review, Rewrite};
@@ -77,15 +76,15 @@ impl Graph {
         if !(1..=16).contains(&self.max_calls) {
             return Err(Error::invalid("maxCalls", "from 1 to 16", self.max_calls.to_string()));
         }
-        super::check_top_k(self.top_k)?;
-        super::check_steps(&self.steps, &STEPS)?;
-        super::check_hops(self.hops)?;
+        options::check_top_k(self.top_k)?;
+        options::check_steps(&self.steps, &STEPS)?;
+        options::check_hops(self.hops)?;
         self.own.check()
     }
 
     /// Its steps.
     pub fn steps(&self) -> PlanExecute {
-        let own = |step: &StepId| super::own_of(&self.steps, step, self.llm.as_ref());
+        let own = |step: &StepId| options::own_of(&self.steps, step, self.llm.as_ref());
         let (set, citations) = (Toolset::Graph, self.citations);
         let (top_k, hops) = (self.top_k, self.hops);
         let most = self.max_iterations * self.max_calls;

@@ -1,8 +1,7 @@
 //! Plan, then review, search, prune and review again, until there is enough to write the answer, or the user has to be asked.
 
-use super::Owns;
-use super::Searching;
 use super::nodes::Flow;
+use super::options::{self, Owns, Searching};
 use super::plan_execute::{PlanExecute, Reviews};
 use crate::step_id::StepId;
 use crate::steps::{
@@ -78,14 +77,14 @@ impl Investigate {
         if !(1..=10).contains(&self.max_tool_calls) {
             return Err(Error::invalid("maxToolCalls", "from 1 to 10", self.max_tool_calls.to_string()));
         }
-        super::check_top_k(self.top_k)?;
-        super::check_steps(&self.steps, &STEPS)?;
-        super::check_hops(self.hops)
+        options::check_top_k(self.top_k)?;
+        options::check_steps(&self.steps, &STEPS)?;
+        options::check_hops(self.hops)
     }
 
     /// Its steps.
     pub fn steps(&self) -> PlanExecute {
-        let own = |step: &StepId| super::own_of(&self.steps, step, self.llm.as_ref());
+        let own = |step: &StepId| options::own_of(&self.steps, step, self.llm.as_ref());
         let (set, most, citations) = (Toolset::Investigate, self.max_tool_calls, self.citations);
         let (top_k, hops) = (self.top_k, self.hops);
         PlanExecute {

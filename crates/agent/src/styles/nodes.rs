@@ -1,9 +1,10 @@
 //! Nodes and edges of the caller's own in the graph style, and one node of it taken alone.
 
 use crate::context::Context;
-use crate::run::{Run, Step, Style};
+use crate::run::{Run, Step};
 use crate::step_id::StepId;
 use crate::steps::{Branch, Custom};
+use crate::style::Style;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use vademecum_protocol::error::{Error, Result};

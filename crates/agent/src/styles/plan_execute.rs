@@ -5,10 +5,11 @@ use super::nodes::{Flow, Next};
 use crate::budget_plan::Cost;
 use crate::context::Context;
 use crate::plan::Format;
-use crate::run::{Run, Step, Style};
+use crate::run::{Run, Step};
 use crate::scratchpad::Verdict;
 use crate::step_id::StepId;
 use crate::steps::{Answer, ExecuteTools, Ground, Prune, Relax, Review, Rewrite, Tabulate, format};
+use crate::style::Style;
 
 /// When the evidence is reviewed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,12 +1,13 @@
 //! The model decides: it calls tools in one conversation until it answers, or may decide no more.
 
-use super::Searching;
+use super::options::{self, Searching};
 use crate::budget_plan::Cost;
 use crate::context::Context;
 use crate::llm_call::Own;
-use crate::run::{Run, Step, Style};
+use crate::run::{Run, Step};
 use crate::step_id::StepId;
 use crate::steps::{Answer, ExecuteTools, Ground, Rewrite, Think};
+use crate::style::Style;
 use crate::tools::Toolset;
 use serde::{Deserialize, Serialize};
 use vademecum_grounding::citation::CitationStyle;
@@ -72,8 +73,8 @@ impl React {
         if !(1..=10).contains(&self.max_iterations) {
             return Err(Error::invalid("maxIterations", "from 1 to 10", self.max_iterations.to_string()));
         }
-        super::check_top_k(self.top_k)?;
-        super::check_hops(self.hops)
+        options::check_top_k(self.top_k)?;
+        options::check_hops(self.hops)
     }
 
     /// Its steps.

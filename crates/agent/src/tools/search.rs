@@ -1,11 +1,12 @@
 //! Searching, by its several names: `search` and `refine_and_search` of the react style, `search_text` and
 //! `search_semantic` of investigate, `vector_search` and `keyword_search` of graph.
 
-use super::{Outcome, Tool, Use};
+use super::tool::{Outcome, Tool, Use};
 use crate::context::{Context, SearchResult};
 use crate::ports::{SearchLimits, Strategy};
 use crate::reply::json::{field, text};
 use crate::run::Step;
+use crate::steps::Rerank;
 use futures_util::future::LocalBoxFuture;
 use serde_json::{Map, Value, json};
 use vademecum_protocol::document::Hit;
@@ -84,7 +85,7 @@ pub(super) const KEYWORD: Search = Search {
 impl Search {
     /// By meaning alone where the run's plan says so; else as the tool does.
     fn mode_in(&self, context: &Context) -> Strategy {
-        match (self.mode, context.strategy) {
+        match (self.mode, context.workspace.strategy) {
             (Strategy::Hybrid, Strategy::Semantic) => Strategy::Semantic,
             (own, _) => own,
         }
@@ -172,7 +173,7 @@ async fn ranked(
     mut limits: SearchLimits,
 ) -> Result<Outcome> {
     let wanted = limits.limit;
-    let Some(rerank) = &at.run.parts.rerank else {
+    let Some(rerank) = at.run.parts.rerank.as_ref().map(Rerank::from) else {
         return everywhere(at, query, collections, &limits).await;
     };
     limits.limit = rerank.wanted(at.run).max(wanted);
@@ -224,7 +225,7 @@ pub(super) struct Summaries;
 
 impl Tool for Summaries {
     fn name(&self) -> &str {
-        super::SUMMARIES
+        super::tool::SUMMARIES
     }
 
     fn description(&self) -> &str {
