@@ -6,52 +6,14 @@
 //! its rule, as it would without one; a search that may not be made is left out; an answer for which nothing is left
 //! is quoted from the evidence.
 
+pub use super::budget_plan::{Budget, Limit};
+
 use super::budget_plan::{Cost, PlannedCalls, plan};
-use super::context::Usage;
-use serde::{Deserialize, Serialize};
+use super::records::Usage;
+use super::step_id::StepId;
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use vademecum_protocol::error::{Error, Result};
-
-/// The limits of one run; what is absent is not limited.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", default, deny_unknown_fields)]
-pub struct Budget {
-    /// Calls of LLM functions, retries and repairs included.
-    pub llm_calls: Option<usize>,
-    /// Tokens of all prompts and replies.
-    pub tokens: Option<usize>,
-    /// Milliseconds from the beginning of the run.
-    pub ms: Option<f64>,
-    /// Searches.
-    pub tool_calls: Option<usize>,
-}
-
-/// What ran out.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub enum Limit {
-    /// Calls of LLM functions.
-    LlmCalls,
-    /// Tokens.
-    Tokens,
-    /// Time.
-    Ms,
-    /// Searches.
-    ToolCalls,
-}
-
-impl Limit {
-    /// The name of the limit as the caller wrote it.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::LlmCalls => "llmCalls",
-            Self::Tokens => "tokens",
-            Self::Ms => "ms",
-            Self::ToolCalls => "toolCalls",
-        }
-    }
-}
 
 /// Of tokens and time, what steps before the answer may spend.
 const SHARE_BEFORE_ANSWER: f64 = 0.75;
@@ -68,9 +30,9 @@ pub struct Account {
     saving: Cell<bool>,
     exhausted: Cell<Option<Limit>>,
     /// How many calls steps may still make, where the budget does not hold all that they would.
-    allowed: RefCell<BTreeMap<String, usize>>,
+    allowed: RefCell<BTreeMap<StepId, usize>>,
     /// The step under way.
-    step: RefCell<String>,
+    step: RefCell<Option<StepId>>,
 }
 
 impl Account {
@@ -100,7 +62,7 @@ impl Account {
     }
 
     /// Plans the calls of steps that are still to come. Where all fit, none is held to its own.
-    pub fn plan(&self, costs: &[(String, Cost)]) -> Vec<PlannedCalls> {
+    pub fn plan(&self, costs: &[(StepId, Cost)]) -> Vec<PlannedCalls> {
         if costs.is_empty() || (self.budget.llm_calls.is_none() && self.budget.tokens.is_none()) {
             return Vec::new();
         }
@@ -113,8 +75,8 @@ impl Account {
     }
 
     /// Notes which step is under way. One for which nothing is planned does with less than it would.
-    pub fn begin(&self, step: &str) {
-        step.clone_into(&mut self.step.borrow_mut());
+    pub fn begin(&self, step: &StepId) {
+        self.step.replace(Some(step.clone()));
         if !self.may_ask() {
             self.exhaust(self.planned_by());
         }
@@ -122,12 +84,13 @@ impl Account {
 
     /// Whether the step under way may ask an LLM, as far as that was planned.
     pub fn may_ask(&self) -> bool {
-        self.allowed.borrow().get(&*self.step.borrow()) != Some(&0)
+        let step = self.step.borrow();
+        step.as_ref().and_then(|step| self.allowed.borrow().get(step).copied()) != Some(0)
     }
 
     /// Takes so many of the calls that were planned for a step which is a part of the one under way, and returns whether they were
     /// left. Takes none where fewer are. Always true where the step is held to no plan.
-    pub fn take_planned(&self, step: &str, calls: usize) -> bool {
+    pub fn take_planned(&self, step: &StepId, calls: usize) -> bool {
         let fits = match self.allowed.borrow_mut().get_mut(step) {
             None => return true,
             Some(left) if *left >= calls => {
@@ -171,7 +134,8 @@ impl Account {
         self.time_left(elapsed)?;
         self.booked.set(self.booked.get().saturating_add(prompt_tokens));
         self.usage.set(Usage { llm_calls: llm_calls + 1, ..self.usage.get() });
-        if let Some(left) = self.allowed.borrow_mut().get_mut(&*self.step.borrow()) {
+        let mut allowed = self.allowed.borrow_mut();
+        if let Some(left) = self.step.borrow().as_ref().and_then(|step| allowed.get_mut(step)) {
             *left = left.saturating_sub(1);
         }
         Ok(())

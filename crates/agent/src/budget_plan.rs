@@ -4,28 +4,68 @@
 //! their rule, in the order of [`GIVEN_UP`]. What that leaves over goes back to steps that ask several times, the last of that order
 //! first. The answer is never given up.
 
-use super::budget::Budget;
-use super::context::Usage;
+use super::records::Usage;
+use super::step_id::StepId;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
+/// The limits of one run; what is absent is not limited.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default, deny_unknown_fields)]
+pub struct Budget {
+    /// Calls of LLM functions, retries and repairs included.
+    pub llm_calls: Option<usize>,
+    /// Tokens of all prompts and replies.
+    pub tokens: Option<usize>,
+    /// Milliseconds from the beginning of the run.
+    pub ms: Option<f64>,
+    /// Searches.
+    pub tool_calls: Option<usize>,
+}
+
+/// What ran out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum Limit {
+    /// Calls of LLM functions.
+    LlmCalls,
+    /// Tokens.
+    Tokens,
+    /// Time.
+    Ms,
+    /// Searches.
+    ToolCalls,
+}
+
+impl Limit {
+    /// The name of the limit as the caller wrote it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::LlmCalls => "llmCalls",
+            Self::Tokens => "tokens",
+            Self::Ms => "ms",
+            Self::ToolCalls => "toolCalls",
+        }
+    }
+}
+
 /// The steps in the order in which they give up their LLM: what a rule does nearly as well comes first.
-pub const GIVEN_UP: [&str; 15] = [
-    "prune",
-    "rerank",
-    "expand",
-    "ground",
-    "gate",
-    "search",
-    "reason",
-    "grade_results",
-    "select",
-    "decompose",
-    "rewrite",
-    "think",
-    "review",
-    "plan",
-    "analyze_query",
+pub const GIVEN_UP: [StepId; 15] = [
+    StepId::Prune,
+    StepId::Rerank,
+    StepId::Expand,
+    StepId::Ground,
+    StepId::Gate,
+    StepId::Search,
+    StepId::Reason,
+    StepId::GradeResults,
+    StepId::Select,
+    StepId::Decompose,
+    StepId::Rewrite,
+    StepId::Think,
+    StepId::Review,
+    StepId::Plan,
+    StepId::AnalyzeQuery,
 ];
 
 /// About how many tokens a call takes that shows no passages, and one that does.
@@ -54,7 +94,7 @@ impl Cost {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PlannedCalls {
     /// The step.
-    pub step: String,
+    pub step: StepId,
     /// How many calls it would make.
     pub wanted: usize,
     /// How many it may make; with none it goes by its rule.
@@ -62,23 +102,24 @@ pub struct PlannedCalls {
 }
 
 /// Plans the calls of steps within what is left of a budget, of whose tokens steps before the answer may spend a `share`.
-pub fn plan(budget: &Budget, spent: Usage, share: f64, costs: &[(String, Cost)]) -> Vec<PlannedCalls> {
+pub fn plan(budget: &Budget, spent: Usage, share: f64, costs: &[(StepId, Cost)]) -> Vec<PlannedCalls> {
     // Steps of one name share what they may ask.
-    let mut wanted: BTreeMap<&str, Cost> = BTreeMap::new();
+    let mut wanted: BTreeMap<&StepId, Cost> = BTreeMap::new();
     for (step, cost) in costs {
         let sum = wanted.entry(step).or_insert(Cost { calls: 0, least: 0, tokens: 0 });
         sum.calls += cost.calls;
         sum.least += cost.least;
         sum.tokens = sum.tokens.max(cost.tokens);
     }
-    let rank = |step: &str| GIVEN_UP.iter().position(|one| *one == step);
-    let mut planned: BTreeMap<&str, usize> = wanted.iter().map(|(step, cost)| (*step, cost.calls)).collect();
-    let tokens_of = |planned: &BTreeMap<&str, usize>, before_answer: bool| -> usize {
+    let rank = |step: &StepId| GIVEN_UP.iter().position(|one| one == step);
+    let mut planned: BTreeMap<&StepId, usize> =
+        wanted.iter().map(|(step, cost)| (*step, cost.calls)).collect();
+    let tokens_of = |planned: &BTreeMap<&StepId, usize>, before_answer: bool| -> usize {
         let counts = planned.iter().filter(|(step, _)| !before_answer || rank(step).is_some());
         counts.map(|(step, calls)| calls * wanted.get(step).map_or(0, |cost| cost.tokens)).sum()
     };
     let used = spent.prompt_tokens.saturating_add(spent.completion_tokens);
-    let fits = |planned: &BTreeMap<&str, usize>| {
+    let fits = |planned: &BTreeMap<&StepId, usize>| {
         let calls: usize = planned.values().sum();
         let tokens = budget.tokens.map(|tokens| tokens.saturating_sub(used));
         budget.llm_calls.is_none_or(|most| calls <= most.saturating_sub(spent.llm_calls))
@@ -87,7 +128,7 @@ pub fn plan(budget: &Budget, spent: Usage, share: f64, costs: &[(String, Cost)])
             })
     };
     for whole in [false, true] {
-        for step in GIVEN_UP {
+        for step in &GIVEN_UP {
             let least = wanted.get(step).map_or(0, |cost| if whole { 0 } else { cost.least });
             while !fits(&planned) {
                 match planned.get_mut(step) {
@@ -112,7 +153,7 @@ pub fn plan(budget: &Budget, spent: Usage, share: f64, costs: &[(String, Cost)])
     let mut told: Vec<PlannedCalls> = Vec::new();
     for (step, _) in costs {
         if told.iter().all(|one| one.step != *step) {
-            let (wanted, planned) = (wanted.get(step.as_str()), planned.get(step.as_str()));
+            let (wanted, planned) = (wanted.get(step), planned.get(step));
             told.push(PlannedCalls {
                 step: step.clone(),
                 wanted: wanted.map_or(0, |cost| cost.calls),
@@ -129,8 +170,7 @@ mod tests {
     use proptest::prelude::*;
 
     fn planned(budget: Budget, costs: &[(&str, Cost)]) -> Vec<usize> {
-        let costs: Vec<(String, Cost)> =
-            costs.iter().map(|(step, cost)| ((*step).to_owned(), *cost)).collect();
+        let costs: Vec<(StepId, Cost)> = costs.iter().map(|(step, cost)| ((*step).into(), *cost)).collect();
         plan(&budget, Usage::default(), 0.75, &costs).iter().map(|one| one.planned).collect()
     }
 
@@ -160,11 +200,11 @@ mod tests {
         fn whatever_the_budget_the_answers_call_is_left(
             calls in 1usize..12, wanted in prop::collection::vec((0usize..GIVEN_UP.len(), 1usize..6), 0..8)
         ) {
-            let mut costs: Vec<(String, Cost)> = wanted
+            let mut costs: Vec<(StepId, Cost)> = wanted
                 .into_iter()
-                .map(|(step, calls)| (GIVEN_UP[step].to_owned(), Cost { calls, least: 1, tokens: 10 }))
+                .map(|(step, calls)| (GIVEN_UP[step].clone(), Cost { calls, least: 1, tokens: 10 }))
                 .collect();
-            costs.push(("answer".into(), Cost::of(1, 10)));
+            costs.push((StepId::Answer, Cost::of(1, 10)));
             let budget = Budget { llm_calls: Some(calls), ..Budget::default() };
             let planned = plan(&budget, Usage::default(), 0.75, &costs);
             prop_assert_eq!(planned.last().map(|one| (one.step.as_str(), one.planned)), Some(("answer", 1)));

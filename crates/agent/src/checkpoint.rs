@@ -1,6 +1,6 @@
 //! What a run is gone on with after it was stopped: plain JSON with a version, for another tab or another day.
 
-use super::context::{Context, TerminatedBy};
+use super::context::{Context, RunLog, TerminatedBy, Workspace};
 use super::ids;
 use super::ports::Strategy;
 use super::scratchpad::Progress;
@@ -44,15 +44,18 @@ pub struct State {
 impl State {
     /// Of a run that has come to `context`.
     pub fn of(pipeline: &Pipeline, context: Context, index: Option<String>) -> Self {
+        // Without `..`: what is added to the workspace must be added here.
+        let Workspace { progress, candidates, strategy, searcher, citation_style } =
+            context.workspace.clone();
         Self {
             version: VERSION,
             pipeline: Pipeline { resume: None, only: None, ..pipeline.clone() },
             index,
-            progress: context.progress.clone(),
-            candidates: context.candidates.clone(),
-            strategy: context.strategy,
-            searcher: context.searcher.clone(),
-            citation_style: context.citation_style,
+            progress,
+            candidates,
+            strategy,
+            searcher,
+            citation_style,
             context: Context { state: None, ..context },
         }
     }
@@ -76,7 +79,6 @@ impl State {
         let mut value = value.clone();
         ids::renew(&mut value).map_err(|got| invalid(&got))?;
         let state: Self = serde_json::from_value(value).map_err(|error| invalid(&told(&error)))?;
-        state.pipeline.check_resumed()?;
         Ok(state)
     }
 
@@ -88,18 +90,23 @@ impl State {
     /// The context to go on with; `changed` says whether the index is another one.
     pub fn resumed(self, changed: bool) -> Context {
         Context {
-            progress: self.progress,
-            candidates: self.candidates,
-            strategy: self.strategy,
-            searcher: self.searcher,
-            citation_style: self.citation_style,
-            terminated_by: match self.context.terminated_by {
-                // The user is still to be asked, unless an answer comes with it.
-                TerminatedBy::Clarify => TerminatedBy::Clarify,
-                _ => TerminatedBy::Completed,
+            workspace: Workspace {
+                progress: self.progress,
+                candidates: self.candidates,
+                strategy: self.strategy,
+                searcher: self.searcher,
+                citation_style: self.citation_style,
             },
-            error: None,
-            budget_exhausted: None,
+            log: RunLog {
+                terminated_by: match self.context.log.terminated_by {
+                    // The user is still to be asked, unless an answer comes with it.
+                    TerminatedBy::Clarify => TerminatedBy::Clarify,
+                    _ => TerminatedBy::Completed,
+                },
+                error: None,
+                budget_exhausted: None,
+                ..self.context.log
+            },
             index_changed: self.context.index_changed || changed,
             state: None,
             // Found anew: the question may be another, and documents may have been removed.

@@ -3,10 +3,7 @@
 //! What the user answers is read by rule: one of the options, a condition, a value that was offered, a yes or a no;
 //! anything else is taken as part of the question.
 
-use super::context::{Context, SearchResult, TerminatedBy};
-use super::coverage::{Relaxation, conditions};
-use super::ports::Strategy;
-use super::scratchpad::Progress;
+use super::coverage::Relaxation;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use vademecum_protocol::document::shown;
@@ -169,97 +166,6 @@ impl Clarification {
     }
 }
 
-/// Lets a run that was stopped to ask go on with what the answer changes.
-pub fn apply(context: &mut Context, change: Change) {
-    let progress = std::mem::take(&mut context.progress);
-    // What the caller demands holds whatever the user says.
-    let own = conditions(progress.own_filters.as_ref());
-    context.progress = Progress {
-        own_filters: progress.own_filters,
-        own_collections: progress.own_collections,
-        takes_tools: progress.takes_tools,
-        analysis: progress.analysis,
-        routed_by_model: progress.routed_by_model,
-        planned_by_model: progress.planned_by_model,
-        // What a model was shown, or said, before the user was asked stays so.
-        tainted: progress.tainted,
-        guessed: progress.guessed,
-        accepted: matches!(change, Change::Best),
-        ..Progress::default()
-    };
-    context.clarification = None;
-    context.terminated_by = TerminatedBy::Completed;
-    (context.results, context.ranked) = (None, None);
-    // What was tried has been told.
-    context.relaxations.clear();
-    let kept = |filters: Option<&Value>, dropped: &dyn Fn(&Value) -> bool| {
-        conditions(filters).into_iter().filter(|one| !dropped(one)).collect::<Vec<Value>>()
-    };
-    match change {
-        Change::Without(field) => {
-            let left = kept(context.filters.as_ref(), &|one| is_on(one, &field) && !own.contains(one));
-            context.filters = (!left.is_empty()).then_some(Value::Array(left));
-        }
-        Change::With(new) => {
-            let replaced = |one: &Value| {
-                let on = |new: &Value| {
-                    new.get("field").and_then(Value::as_str).is_some_and(|field| is_on(one, field))
-                };
-                !own.contains(one) && new.iter().any(on)
-            };
-            let mut left = kept(context.filters.as_ref(), &replaced);
-            left.extend(new.iter().cloned());
-            context.filters = Some(Value::Array(left));
-        }
-        Change::Everywhere => {
-            context.collections = context.progress.own_collections.clone();
-            context.filters = context.progress.own_filters.clone();
-            context.sub_questions.clear();
-            // What was planned was planned by the fields of the collections that were chosen.
-            let intent = context.plan.take().and_then(|plan| plan.get("intent").cloned());
-            context.progress.analysis = Some(json!({ "intent": intent, "collections": context.candidates }));
-            context.steps_taken.retain(|step| step != "plan");
-        }
-        Change::Best => {}
-        Change::Export => {
-            (context.progress.export, context.progress.done) = (true, true);
-            context.results = Some(nothing(context));
-        }
-        Change::Stop => {
-            // Rows of what was too much, or of nothing, are not wanted.
-            context.plan = None;
-            context.progress.done = true;
-            context.results = Some(nothing(context));
-        }
-        Change::Ask(more) => {
-            let asked = format!("{} ({more})", context.asked());
-            context.rewritten_question = Some(asked);
-            context.filters = context.progress.own_filters.clone();
-            context.collections = context.progress.own_collections.clone();
-            context.strategy = Strategy::default();
-            (context.plan, context.sub_questions) = (None, Vec::new());
-            context.steps_taken.clear();
-        }
-    }
-}
-
-/// A search that found nothing: there is nothing for a model to write an answer from.
-fn nothing(context: &Context) -> Vec<SearchResult> {
-    let question = context.asked().to_owned();
-    vec![SearchResult { question, collection: String::new(), chunks: Vec::new(), iterations: 1 }]
-}
-
-/// Whether a condition is on a field.
-fn is_on(condition: &Value, field: &str) -> bool {
-    match condition.get("field").and_then(Value::as_str) {
-        Some(own) => own == field,
-        None => match condition.get("or").and_then(Value::as_array) {
-            Some(either) => either.iter().any(|one| is_on(one, field)),
-            None => condition.as_object().is_some_and(|parts| parts.contains_key(field)),
-        },
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -304,20 +210,5 @@ mod tests {
             assert_eq!(overload.understand(answer, Vec::new()), Change::Export, "{answer}");
         }
         assert_eq!(overload.understand("no", Vec::new()), Change::Stop);
-    }
-
-    #[test]
-    fn a_condition_on_the_same_field_takes_the_place_of_the_old_one() {
-        let year = |year: u32| json!({ "field": "year", "operator": "=", "value": year });
-        let mut context = Context {
-            filters: Some(json!([year(2024), { "party": "ACME" }])),
-            terminated_by: TerminatedBy::Clarify,
-            ..Context::default()
-        };
-        apply(&mut context, Change::With(vec![year(2023)]));
-        assert_eq!(context.filters, Some(json!([{ "party": "ACME" }, year(2023)])));
-        apply(&mut context, Change::Without("year".into()));
-        apply(&mut context, Change::Without("party".into()));
-        assert_eq!((context.filters, context.terminated_by), (None, TerminatedBy::Completed));
     }
 }

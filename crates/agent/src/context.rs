@@ -1,5 +1,7 @@
 //! What flows through the steps, and what comes out at the end.
 
+pub use super::records::{By, StepError, TerminatedBy, Thought, ToolCall, Usage};
+
 use super::budget::Limit;
 use super::budget_plan::PlannedCalls;
 use super::capability::Capability;
@@ -8,16 +10,15 @@ use super::coverage::{Coverage, Relaxation};
 use super::evidence::interleave;
 use super::ports::Strategy;
 use super::scratchpad::Progress;
+use super::step_id::StepId;
 use super::table::Output;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use std::borrow::Cow;
 use std::collections::BTreeMap;
 use vademecum_firewall::{FoundSuspicion, Removed};
 use vademecum_grounding::citation::{Citation, CitationStyle};
 use vademecum_grounding::grounding::GroundedSentence;
 use vademecum_protocol::document::{DEFAULT_COLLECTION, Hit};
-use vademecum_protocol::error::{Error, Thrown};
 use vademecum_protocol::searcher::decimal;
 
 /// The outcome of one search of the search step.
@@ -67,115 +68,14 @@ impl Turn {
     }
 }
 
-/// An error as it stands in a result.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct StepError {
-    /// The stable code.
-    pub code: Cow<'static, str>,
-    /// The step that failed.
-    pub step: String,
-    /// What happened and how to mend it.
-    pub message: String,
-    /// Whether the same run may succeed later.
-    pub retryable: bool,
-    /// What a function of the caller's threw, where that is why.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub cause: Option<Thrown>,
-}
-
-/// What the run cost.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct Usage {
-    /// Calls of the LLM callback, retries and repairs included.
-    pub llm_calls: usize,
-    /// Tokens of all prompts.
-    pub prompt_tokens: usize,
-    /// Tokens of all replies.
-    pub completion_tokens: usize,
-    /// Whether an endpoint left its count out, so that some tokens are estimated from the text.
-    pub estimated: bool,
-}
-
-impl Usage {
-    /// What both have cost.
-    pub(super) fn and(self, other: Self) -> Self {
-        Self {
-            llm_calls: self.llm_calls.saturating_add(other.llm_calls),
-            prompt_tokens: self.prompt_tokens.saturating_add(other.prompt_tokens),
-            completion_tokens: self.completion_tokens.saturating_add(other.completion_tokens),
-            estimated: self.estimated || other.estimated,
-        }
-    }
-}
-
-/// Why the run ended.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum TerminatedBy {
-    /// Every step ran.
-    #[default]
-    Completed,
-    /// Every step ran, but the budget ran out on the way: some did with less than they would have had.
-    Budget,
-    /// The user is to be asked something first; `clarification` says what.
-    Clarify,
-    /// A step failed; `error` says which.
-    Error,
-    /// The caller's signal was aborted.
-    Aborted,
-}
-
-/// Who did a step's work.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum By {
-    /// The LLM callback.
-    Llm,
-    /// A rule, without an LLM.
-    Rule,
-    /// A function of the user's.
-    Function,
-}
-
-/// One line of the run's reasoning: what a step decided, and why.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Thought {
-    /// The step.
-    pub step: String,
-    /// Who decided.
-    pub by: By,
-    /// What was decided, and why, in a sentence.
-    pub text: String,
-}
-
-/// A call in the audit log.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct ToolCall {
-    /// The step that called.
-    pub step: String,
-    /// `search`, `llm`, `function`, or the name of a tool that a model was given.
-    pub tool: Cow<'static, str>,
-    /// What was asked for.
-    pub arguments: Value,
-    /// What came of it, in short.
-    pub result: Value,
-    /// How long it took.
-    pub duration_ms: f64,
-    /// Why it failed, if it did.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub error: Option<StepError>,
-}
-
 fn is_none(count: &usize) -> bool {
     *count == 0
 }
 
-/// The context of a run, and its result.
+/// What the caller wants: the question and the limits of each search.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
-pub struct Context {
+pub struct Request {
     /// What was asked.
     pub question: String,
     /// What was asked and answered before it.
@@ -183,106 +83,30 @@ pub struct Context {
     pub history: Vec<Turn>,
     /// The most chunks a search keeps.
     pub limit: usize,
-    /// How many chunks a search is to find at least, because a later step ranks them; 0 where none does.
-    #[serde(skip)]
-    pub fetch: usize,
     /// The least cosine of a vector hit; the searcher's default where absent.
     #[serde(serialize_with = "decimal")]
     pub threshold: Option<f32>,
-    /// Only chunks of documents whose metadata this wants.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub filters: Option<Value>,
-    /// Whether no search is needed.
-    pub skip_retrieval: bool,
-    /// The question as it would be asked by itself.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub rewritten_question: Option<String>,
-    /// The question with terms that mean the same.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub expanded_query: Option<String>,
-    /// The collections chosen for the run, if any.
-    pub collections: Option<Vec<String>>,
+}
+
+/// What steps leave for later ones and a result does not show. All of it is checkpointed.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Workspace {
+    /// What a style keeps between its steps.
+    pub progress: Progress,
     /// The collections that they were chosen from, where a step has chosen: filters may name fields of any.
-    #[serde(skip)]
     pub candidates: Vec<String>,
-    /// Why those.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub selection_reasoning: Option<String>,
-    /// Questions that together answer it; empty where it was not taken apart.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub sub_questions: Vec<String>,
-    /// What the two-phase decomposition made of the question.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub plan: Option<Value>,
     /// How to search, as that plan says.
-    #[serde(skip)]
     pub strategy: Strategy,
     /// Who searched last, where that was a function of the caller's: its name.
-    #[serde(skip)]
     pub searcher: Option<String>,
-    /// What was found, search by search, follow-up queries included; absent if nothing was searched.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub results: Option<Vec<SearchResult>>,
-    /// The chunks in the order a later step gave them; what was found, in turn, where absent.
-    #[serde(skip_serializing_if = "Option::is_none", rename = "evidence")]
-    pub ranked: Option<Vec<Hit>>,
-    /// The answer, once there is one.
-    pub answer: Option<String>,
-    /// Who wrote it.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub answered_by: Option<By>,
-    /// The answer as it would be without the passages that are never sent, where a rule has quoted those: what an LLM is told of
-    /// it in a later question.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub told: Option<String>,
-    /// Passages of documents that are never sent which the question finds as well, in a run that may ask an LLM. They are for the
-    /// user alone: no step knows of them but `answer`, where it goes by its rule.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub withheld: Vec<Hit>,
-    /// The chunks the answer was made from: citation `[n]` names the n-th of them.
-    pub context_used: Vec<Hit>,
-    /// The answer's citations, in the order they stand in it.
-    pub citations: Vec<Citation>,
     /// How the answer cites.
-    #[serde(skip)]
     pub citation_style: CitationStyle,
-    /// Citations by the LLM that name no passage. They were removed from the answer.
-    pub invalid_citations: Vec<String>,
-    /// What was taken out of the answer because it could carry something away.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub removed: Vec<Removed>,
-    /// What supports each sentence of the answer.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub grounding: Option<Vec<GroundedSentence>>,
-    /// Which parts of the question and which conditions are covered, by what, and which are not.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub coverage: Vec<Coverage>,
-    /// What was given up to find anything at all, and what that would find.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub relaxations: Vec<Relaxation>,
-    /// What the user is asked, where the run cannot go on without.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub clarification: Option<Clarification>,
-    /// The answer as rows, where a list or a table is wanted.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub output: Option<Output>,
-    /// How often a style's model, or a rule in its place, has decided what to do next.
-    #[serde(skip_serializing_if = "is_none")]
-    pub iterations: usize,
-    /// How many of its calls of tools were searches.
-    #[serde(skip_serializing_if = "is_none")]
-    pub search_count: usize,
-    /// What the question was found to want, and the calls that were planned for it.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub query_analysis: Option<Value>,
-    /// The steps that were taken, in order.
-    pub steps_taken: Vec<String>,
-    /// What a style keeps between its steps.
-    #[serde(skip)]
-    pub progress: Progress,
-    /// What custom steps left for others.
-    #[serde(skip_serializing_if = "serde_json::Map::is_empty")]
-    pub custom: serde_json::Map<String, Value>,
+}
+
+/// What happened in a run, why it ended, and what it cost.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct RunLog {
     /// What is suspicious in the passages that models were shown.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub suspicions: Vec<FoundSuspicion>,
@@ -314,24 +138,125 @@ pub struct Context {
     pub error: Option<StepError>,
     /// Why the run ended.
     pub terminated_by: TerminatedBy,
+}
+
+/// The context of a run, and its result.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct Context {
+    /// What the caller wants.
+    #[serde(flatten)]
+    pub request: Request,
+    /// How many chunks a search finds at least, because a later step ranks them; 0 where none does. Set before each step.
+    #[serde(skip)]
+    pub fetch: usize,
+    /// Only chunks of documents whose metadata this wants.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub filters: Option<Value>,
+    /// Whether no search is needed.
+    pub skip_retrieval: bool,
+    /// The question as it would be asked by itself.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rewritten_question: Option<String>,
+    /// The question with terms that mean the same.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub expanded_query: Option<String>,
+    /// The collections chosen for the run, if any.
+    pub collections: Option<Vec<String>>,
+    /// Why those.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub selection_reasoning: Option<String>,
+    /// Questions that together answer it; empty where it was not taken apart.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub sub_questions: Vec<String>,
+    /// What the two-phase decomposition made of the question.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub plan: Option<Value>,
+    /// What was found, search by search, follow-up queries included; absent if nothing was searched.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub results: Option<Vec<SearchResult>>,
+    /// The chunks in the order a later step gave them; what was found, in turn, where absent.
+    #[serde(skip_serializing_if = "Option::is_none", rename = "evidence")]
+    pub ranked: Option<Vec<Hit>>,
+    /// The answer, once there is one.
+    pub answer: Option<String>,
+    /// Who wrote it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub answered_by: Option<By>,
+    /// The answer as it would be without the passages that are never sent, where a rule has quoted those: what an LLM is told of
+    /// it in a later question.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub told: Option<String>,
+    /// Passages of documents that are never sent which the question finds as well, in a run that may ask an LLM. They are for the
+    /// user alone: no step knows of them but `answer`, where it goes by its rule.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub withheld: Vec<Hit>,
+    /// The chunks the answer was made from: citation `[n]` names the n-th of them.
+    pub context_used: Vec<Hit>,
+    /// The answer's citations, in the order they stand in it.
+    pub citations: Vec<Citation>,
+    /// Citations by the LLM that name no passage. They were removed from the answer.
+    pub invalid_citations: Vec<String>,
+    /// What was taken out of the answer because it could carry something away.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub removed: Vec<Removed>,
+    /// What supports each sentence of the answer.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub grounding: Option<Vec<GroundedSentence>>,
+    /// Which parts of the question and which conditions are covered, by what, and which are not.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub coverage: Vec<Coverage>,
+    /// What was given up to find anything at all, and what that would find.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub relaxations: Vec<Relaxation>,
+    /// What the user is asked, where the run cannot go on without.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub clarification: Option<Clarification>,
+    /// The answer as rows, where a list or a table is wanted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub output: Option<Output>,
+    /// How often a style's model, or a rule in its place, has decided what to do next.
+    #[serde(skip_serializing_if = "is_none")]
+    pub iterations: usize,
+    /// How many of its calls of tools were searches.
+    #[serde(skip_serializing_if = "is_none")]
+    pub search_count: usize,
+    /// What the question was found to want, and the calls that were planned for it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub query_analysis: Option<Value>,
+    /// The steps that were taken, in order.
+    pub steps_taken: Vec<StepId>,
+    /// What custom steps left for others.
+    #[serde(skip_serializing_if = "serde_json::Map::is_empty")]
+    pub custom: serde_json::Map<String, Value>,
+    /// What happened.
+    #[serde(flatten)]
+    pub log: RunLog,
     /// Whether the index is another than the one that the run began with, before it was stopped.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub index_changed: bool,
     /// What the run goes on from later, where it has not come to its end.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub state: Option<Value>,
+    /// What steps leave for later ones: no part of the result, but of a checkpoint.
+    #[serde(skip)]
+    pub workspace: Workspace,
 }
 
 impl Context {
     /// The question, as far as it has been put into words that stand by themselves.
     pub fn asked(&self) -> &str {
-        self.rewritten_question.as_deref().unwrap_or(&self.question)
+        self.rewritten_question.as_deref().unwrap_or(&self.request.question)
     }
 
     /// The questions that the question was taken apart into; none where it was not, or where a model planned searches, whose
     /// queries are no questions.
     pub fn parts(&self) -> &[String] {
-        if self.sub_questions.len() < 2 || self.progress.planned_by_model { &[] } else { &self.sub_questions }
+        if self.sub_questions.len() < 2 || self.workspace.progress.planned_by_model {
+            &[]
+        } else {
+            &self.sub_questions
+        }
     }
 
     /// What the search step is to look for: the parts of the question, or the whole. The only part of a simple question is the
@@ -342,6 +267,16 @@ impl Context {
             return self.sub_questions.clone();
         }
         vec![self.expanded_query.clone().unwrap_or_else(|| self.asked().to_owned())]
+    }
+
+    /// How often a step was taken.
+    pub fn times_taken(&self, id: &StepId) -> usize {
+        self.steps_taken.iter().filter(|one| *one == id).count()
+    }
+
+    /// Whether a step was taken.
+    pub fn has_taken(&self, id: &StepId) -> bool {
+        self.steps_taken.contains(id)
     }
 
     /// The collections that were searched; before any search, those that would be.
@@ -363,18 +298,5 @@ impl Context {
             return ranked.clone();
         }
         interleave(self.results.iter().flatten().map(|result| result.chunks.as_slice()))
-    }
-}
-
-impl StepError {
-    /// The error as a result holds it.
-    pub(super) fn of(error: &Error, step: &str) -> Self {
-        Self {
-            code: error.code().into(),
-            step: step.to_owned(),
-            message: error.to_string(),
-            retryable: error.retryable(),
-            cause: error.cause().cloned(),
-        }
     }
 }

@@ -89,7 +89,7 @@ impl Seen {
         context.results.iter().flatten().for_each(|result| self.found(&result.chunks));
         context.ranked.iter().for_each(|ranked| self.found(ranked));
         self.found(&context.context_used);
-        self.found(&context.progress.shown);
+        self.found(&context.workspace.progress.shown);
     }
 
     /// Notes what a function of the caller's gave. A chunk that may not be sent stays so if the function has left that out.

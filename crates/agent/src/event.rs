@@ -1,7 +1,7 @@
 //! What a run tells while it goes on. Exactly one [`Event::Done`] is sent, and nothing after it.
 
 use super::clarify::Clarification;
-use super::context::{StepError, TerminatedBy, ToolCall, Usage};
+use super::records::{StepError, TerminatedBy, ToolCall, Usage};
 use serde::Serialize;
 use vademecum_firewall::FoundSuspicion;
 use vademecum_grounding::citation::Citation;

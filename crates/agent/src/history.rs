@@ -9,6 +9,7 @@ use super::llm_call::{Own, Prompt};
 use super::prompt::fence;
 use super::reply::json::{self as lenient, field};
 use super::run::{Run, Step};
+use super::step_id::StepId;
 use futures_util::future::LocalBoxFuture;
 use serde_json::{Value, json};
 use vademecum_grounding::claim::claimed_terms;
@@ -20,7 +21,7 @@ use vademecum_text::terms::is_blank;
 /// The tokens of a history, unless a run names another number.
 pub const DEFAULT_TOKENS: usize = 1_500;
 
-const STEP: &str = "summarize";
+const STEP: &StepId = &StepId::Summarize;
 const PROMPT: &str = include_str!("prompts/summarize.md");
 /// A summary of fewer tokens than this is not worth a call of an LLM.
 const LEAST: usize = 24;
@@ -162,15 +163,15 @@ fn first_sentence(text: &str) -> String {
 impl Run<'_> {
     /// Brings the history within its budget, before the first step.
     pub(super) async fn condense_history(&self, context: &mut Context) {
-        let Some(parts) = Parts::of(&context.history, self.history_tokens) else { return };
+        let Some(parts) = Parts::of(&context.request.history, self.history_tokens) else { return };
         let asks = !parts.older.is_empty() && parts.room >= LEAST && self.has_llm(&Own::default());
         if asks {
             self.apply(&Summarize { budget: self.history_tokens }, context).await;
             return;
         }
         let text = format!("Of what was said before, the {} oldest turns are summed up.", parts.older.len());
-        self.think(Thought { step: STEP.to_owned(), by: By::Rule, text });
-        context.history = condense(&context.history, self.history_tokens);
+        self.think(Thought { step: STEP.to_string(), by: By::Rule, text });
+        context.request.history = condense(&context.request.history, self.history_tokens);
     }
 }
 
@@ -180,28 +181,28 @@ struct Summarize {
 }
 
 impl Step for Summarize {
-    fn name(&self) -> &str {
+    fn id(&self) -> &StepId {
         STEP
     }
 
     fn describe(&self, context: &Context) -> Value {
-        json!({ "turns": context.history.len(), "tokens": tokens(&context.history), "historyTokens": self.budget })
+        json!({ "turns": context.request.history.len(), "tokens": tokens(&context.request.history), "historyTokens": self.budget })
     }
 
     fn run<'a>(&'a self, run: &'a Run<'_>, context: &'a mut Context) -> LocalBoxFuture<'a, Result<Value>> {
         Box::pin(async move {
-            let history = std::mem::take(&mut context.history);
+            let history = std::mem::take(&mut context.request.history);
             if let Some(parts) = Parts::of(&history, self.budget) {
                 let (summary, by) = self.summary(run, parts.older, parts.room).await?;
                 let text =
                     format!("Of what was said before, the {} oldest turns are summed up.", parts.older.len());
-                run.think(Thought { step: STEP.to_owned(), by, text });
-                context.history = parts.with(summary);
+                run.think(Thought { step: STEP.to_string(), by, text });
+                context.request.history = parts.with(summary);
                 return Ok(
-                    json!({ "turns": context.history.len(), "tokens": tokens(&context.history), "by": by }),
+                    json!({ "turns": context.request.history.len(), "tokens": tokens(&context.request.history), "by": by }),
                 );
             }
-            context.history = history;
+            context.request.history = history;
             Ok(Value::Null)
         })
     }
@@ -220,7 +221,7 @@ impl Summarize {
             ],
             inputs: Value::Null,
         };
-        let reply = run.ask_quietly(STEP, &Own::default(), &prompt).await;
+        let reply = run.ask_quietly(STEP.as_str(), &Own::default(), &prompt).await;
         let read = reply.and_then(|reply| {
             read(&reply.content, &said, room).ok_or_else(|| Error::LlmReply {
                 expected: "a summary of the conversation",
@@ -230,7 +231,11 @@ impl Summarize {
         match read {
             Ok(summary) => Ok((summary, By::Llm)),
             Err(error) => {
-                run.fall_back(STEP, error, "the old questions, each with the first sentence of its answer")?;
+                run.fall_back(
+                    STEP.as_str(),
+                    error,
+                    "the old questions, each with the first sentence of its answer",
+                )?;
                 Ok((by_rule(older, room), By::Rule))
             }
         }

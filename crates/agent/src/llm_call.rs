@@ -1,5 +1,7 @@
 //! Asking an LLM on behalf of a step: for text, or for JSON in whatever form its endpoint takes.
 
+pub use super::own::Own;
+
 use super::call::Call;
 use super::capability::{Capability, refuses_form};
 use super::context::StepError;
@@ -10,25 +12,12 @@ use super::ports::{Caller, ChatRequest, Message, Role};
 use super::prompt;
 use super::reply::{Completion, FunctionCall, TokenUsage, json};
 use super::run::{KnownLlm, Run};
-use serde::{Deserialize, Serialize};
 use serde_json::{Value, json as object};
 use std::cell::RefCell;
 use vademecum_firewall::{Allowed, Screen, inspect};
 use vademecum_protocol::document::Hit;
 use vademecum_protocol::error::{Error, Result, excerpt};
 use vademecum_text::chunk::estimate_tokens;
-
-/// What every step may be given for itself: names of functions of the caller's.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
-pub struct Own {
-    /// Writes the step's prompt from its inputs.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub prompt: Option<String>,
-    /// The LLM it asks.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub llm: Option<String>,
-}
 
 /// A prompt: a template with what fills it, and the same as the inputs of a function that takes its place.
 #[derive(Debug, Clone)]

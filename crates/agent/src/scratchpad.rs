@@ -1,6 +1,7 @@
 //! What a style keeps between its steps: the chat with a model, calls of tools that are to be made and that were.
 
 use super::ports::Message;
+use super::step_id::StepId;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use vademecum_protocol::document::Hit;
@@ -55,7 +56,7 @@ pub struct Progress {
     pub rows_of: Option<RowsOf>,
     /// The node that follows, where a function of the caller's has named one.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub goto: Option<String>,
+    pub goto: Option<StepId>,
     /// Whether there is nothing more to look for.
     pub done: bool,
     /// Whether a model has read text of documents or of tools. Of a state that does not say so, it is taken for granted.

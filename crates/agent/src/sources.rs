@@ -24,7 +24,7 @@ impl Run<'_> {
 /// The section that lists what an answer cites, each once: by number in their order, or by document in the order they are cited in.
 /// None where it cites nothing.
 fn section(context: &Context) -> Option<String> {
-    let style = context.citation_style;
+    let style = context.workspace.citation_style;
     let mut numbers: Vec<usize> = context.citations.iter().map(|one| one.number).collect();
     if style == CitationStyle::Number {
         numbers.sort_unstable();

@@ -3,6 +3,7 @@
 use super::budget_plan::Cost;
 use super::context::Context;
 use super::run::{Run, Step};
+use super::step_id::StepId;
 
 /// A way to answer: which step comes next. It holds order and loop conditions, and nothing else; all that it goes by
 /// stands in the context, so that a run can be stopped after any step and gone on with later.
@@ -16,7 +17,7 @@ pub trait Style {
     }
 
     /// What the steps that are still to come would like to ask LLMs, by their names.
-    fn costs(&self, _run: &Run<'_>, _context: &Context) -> Vec<(String, Cost)> {
+    fn costs(&self, _run: &Run<'_>, _context: &Context) -> Vec<(StepId, Cost)> {
         Vec::new()
     }
 
@@ -30,8 +31,8 @@ pub trait Style {
         false
     }
 
-    /// A step by its name, where the style can take one alone.
-    fn step(&self, _name: &str) -> Option<&dyn Step> {
+    /// A step by its identity, where the style can take one alone.
+    fn step(&self, _id: &StepId) -> Option<&dyn Step> {
         None
     }
 

@@ -5,44 +5,9 @@ use super::context::Context;
 use super::event::Event;
 use super::prompt;
 use super::run::Run;
-use std::cell::{Cell, RefCell};
-use std::collections::HashSet;
-use vademecum_firewall::{Allowed, FoundSuspicion, inspect_chunk, is_suspicious};
+use vademecum_firewall::{Allowed, inspect_chunk, is_suspicious};
 use vademecum_grounding::citation::CitationStyle;
 use vademecum_protocol::document::Hit;
-
-/// What was looked at, and what was found.
-#[derive(Debug, Default)]
-pub(super) struct Guard {
-    /// Chunks, by [`crate::document::Chunk::key`].
-    seen: RefCell<HashSet<[String; 3]>>,
-    found: RefCell<Vec<FoundSuspicion>>,
-    /// Whether a model was shown a passage.
-    shown: Cell<bool>,
-}
-
-impl Guard {
-    /// Goes on from what an earlier part of the run has told.
-    pub(super) fn go_on_from(&self, told: &[FoundSuspicion]) {
-        let key = |one: &FoundSuspicion| [one.collection.clone(), one.doc_id.clone(), one.chunk_id.clone()];
-        self.seen.borrow_mut().extend(told.iter().map(key));
-    }
-
-    /// Whether a model was shown a passage in this part of the run.
-    pub(super) fn has_shown(&self) -> bool {
-        self.shown.get()
-    }
-
-    /// What was found so far.
-    pub(super) fn so_far(&self) -> Vec<FoundSuspicion> {
-        self.found.borrow().clone()
-    }
-
-    /// All that was found.
-    pub(super) fn take(&self) -> Vec<FoundSuspicion> {
-        self.found.take()
-    }
-}
 
 impl Run<'_> {
     /// The passages as a step shows them to a model, between this run's fences. What is suspicious in them is told.
@@ -71,7 +36,12 @@ impl Context {
     /// The addresses that an answer from these passages may name: those in them, where nothing is suspicious, and those that the
     /// user has written.
     pub fn allowed(&self, evidence: &[Hit]) -> Allowed {
-        let asked = self.history.iter().map(|turn| turn.question.as_str()).chain([self.question.as_str()]);
+        let asked = self
+            .request
+            .history
+            .iter()
+            .map(|turn| turn.question.as_str())
+            .chain([self.request.question.as_str()]);
         asked.fold(Allowed::of(evidence, is_suspicious), Allowed::and)
     }
 }

@@ -48,7 +48,7 @@ impl Run<'_> {
     pub(super) async fn withheld(&self, step: &str, context: &Context) -> Vec<Hit> {
         let searched = context.results.is_some()
             && !context.skip_retrieval
-            && context.searcher.is_none()
+            && context.workspace.searcher.is_none()
             && self.parts.searcher.is_none();
         if !searched || !self.searcher.is_view() {
             return Vec::new();
@@ -67,11 +67,11 @@ impl Run<'_> {
             return Ok(Vec::new());
         }
         let limits = SearchLimits {
-            limit: context.limit,
-            threshold: context.threshold,
+            limit: context.request.limit,
+            threshold: context.request.threshold,
             filters: context.filters.clone(),
             hops: 1,
-            mode: context.strategy,
+            mode: context.workspace.strategy,
             fields_of: self.searcher.names()?,
             ..SearchLimits::default()
         };
@@ -84,7 +84,7 @@ impl Run<'_> {
         if !self.searcher.is_view() {
             return;
         }
-        let counted = match &context.progress.rows_of {
+        let counted = match &context.workspace.progress.rows_of {
             Some(rows) => self.searcher.count_withheld(&rows.collections, rows.filters.as_ref()),
             None => {
                 let documents: BTreeSet<[&str; 2]> =

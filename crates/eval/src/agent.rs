@@ -205,9 +205,9 @@ pub async fn measure_agent(
         row.ndcg_10 += ndcg_at(&ranking, &query.relevant, 10);
         row.exact_match += f64::from(u8::from(exact_match(&answer, &query.answers)));
         row.f1 += f1(&answer, &query.answers);
-        row.llm_calls += context.usage.llm_calls as f64;
-        row.prompt_tokens += context.usage.prompt_tokens as f64;
-        row.completion_tokens += context.usage.completion_tokens as f64;
+        row.llm_calls += context.log.usage.llm_calls as f64;
+        row.prompt_tokens += context.log.usage.prompt_tokens as f64;
+        row.completion_tokens += context.log.usage.completion_tokens as f64;
         row.took_ms += took_ms;
     }
     Ok(rows.into_iter().map(|(set, sums)| sums.mean(set, strategy.name())).collect())
@@ -257,11 +257,11 @@ async fn ask(
     };
     let context = pipeline.run(ports).await;
     let most = strategy.style().map_or(usize::MAX, StyleName::most_calls);
-    if context.usage.llm_calls > most {
-        let reason = format!("{}: {} calls, of at most {most}", query.id, context.usage.llm_calls);
+    if context.log.usage.llm_calls > most {
+        let reason = format!("{}: {} calls, of at most {most}", query.id, context.log.usage.llm_calls);
         return Err(Error::LlmFailed { reason });
     }
-    match &context.error {
+    match &context.log.error {
         Some(error) => Err(Error::LlmFailed { reason: format!("{}: {}", query.id, error.message) }),
         None => Ok(context),
     }

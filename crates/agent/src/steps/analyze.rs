@@ -1,9 +1,9 @@
 //! What a question wants, what it is about, and which calls of tools find it.
 
-use super::decompose::distinct;
 use super::example::is_copied;
-use super::react_turn::written_call;
+use super::planner::distinct;
 use super::rules::split::split;
+use super::written::written_call;
 use crate::budget_plan::{Cost, SHORT_CALL};
 use crate::context::{By, Context, Thought};
 use crate::llm_call::{Own, Prompt, Question};
@@ -11,6 +11,7 @@ use crate::plan::Intent;
 use crate::reply::json::{field, text, texts};
 use crate::run::{Run, Step};
 use crate::scratchpad::Pending;
+use crate::step_id::StepId;
 use crate::tools::{Toolbox, Toolset};
 use futures_util::future::LocalBoxFuture;
 use serde_json::{Value, json};
@@ -36,8 +37,8 @@ struct Analysis {
 }
 
 impl Step for Analyze {
-    fn name(&self) -> &str {
-        "analyze_query"
+    fn id(&self) -> &StepId {
+        &StepId::AnalyzeQuery
     }
 
     fn cost(&self, run: &Run<'_>, _context: &Context) -> Option<Cost> {
@@ -97,12 +98,12 @@ impl Step for Analyze {
                 analysis.calls.iter().map(|one| format!("{} {}", one.tool, one.arguments)).collect();
             let text = format!("{}: {}", analysis.intent, excerpt(&calls.join("; "), 400));
             run.think(Thought { step: self.name().to_owned(), by, text });
-            context.progress.analysis = Some(told.clone());
+            context.workspace.progress.analysis = Some(told.clone());
             context.sub_questions = distinct(queries, &asked, self.max);
-            context.progress.planned_by_model = by == By::Llm;
-            context.progress.pending = analysis.calls;
+            context.workspace.progress.planned_by_model = by == By::Llm;
+            context.workspace.progress.pending = analysis.calls;
             // Where an edge leads here again, there is something to look for again.
-            (context.progress.done, context.answer) = (false, None);
+            (context.workspace.progress.done, context.answer) = (false, None);
             let mut metadata = told;
             if let Value::Object(fields) = &mut metadata {
                 fields.insert("by".into(), json!(by));

@@ -4,14 +4,13 @@
 
 use super::counted::counted;
 use super::extractive::{Quote, extract, extract_part};
-use super::review::intent;
-use super::rows::{Rows, as_hit, is_beyond_passages, resolved, unread};
+use super::planner::{format, intent};
+use super::rows::{Rows, as_hit, is_beyond_passages, unread};
 use super::rules::small_talk::{SmallTalk, small_talk};
 use super::rules::words::stems;
-use super::tabulate::format;
+use super::settle;
 use crate::budget_plan::{Cost, LONG_CALL, SHORT_CALL};
-use crate::context::StepError;
-use crate::context::{By, Context, Thought};
+use crate::context::{By, Context, StepError};
 use crate::event::Event;
 use crate::evidence::{fitting, sendable};
 use crate::hooks::hits;
@@ -21,6 +20,7 @@ use crate::prompt::with_parts;
 use crate::reply::json;
 use crate::reply::thoughts::spoken;
 use crate::run::{Run, Step};
+use crate::step_id::StepId;
 use crate::table::Output;
 use crate::tools::{LIST, METADATA};
 use futures_util::future::LocalBoxFuture;
@@ -28,7 +28,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use vademecum_firewall::escape::quoted;
 use vademecum_firewall::{Allowed, clean_answer};
-use vademecum_grounding::citation::{Citation, CitationStyle, check};
+use vademecum_grounding::citation::{Citation, CitationStyle};
 use vademecum_protocol::document::Hit;
 use vademecum_protocol::document::shown;
 use vademecum_protocol::error::{Error, Result, excerpt};
@@ -51,7 +51,7 @@ const NOT_SEARCHED: &str = "The documents were not searched for this.";
 pub struct Answer {
     /// What its style calls it.
     #[serde(skip)]
-    pub name: &'static str,
+    pub name: StepId,
     /// How sources are cited.
     pub citations: CitationStyle,
     /// About how many tokens of passages the LLM is shown; the lowest ranked are left out.
@@ -66,7 +66,7 @@ pub struct Answer {
 impl Default for Answer {
     fn default() -> Self {
         Self {
-            name: "answer",
+            name: StepId::Answer,
             citations: CitationStyle::Number,
             max_tokens: 3_000,
             sources: false,
@@ -76,8 +76,8 @@ impl Default for Answer {
 }
 
 impl Step for Answer {
-    fn name(&self) -> &str {
-        self.name
+    fn id(&self) -> &StepId {
+        &self.name
     }
 
     fn answers(&self) -> bool {
@@ -102,22 +102,20 @@ impl Step for Answer {
             let found = evidence.len();
             let rows = if context.results.is_some() { Rows::of(run, context) } else { None };
             if let (Some(rows), None) = (rows.as_ref().filter(|rows| rows.are_given()), &context.output) {
-                context.output =
-                    Some(rows.output(run, &mut context.progress)?).filter(|output| output.total > 0);
+                context.output = Some(rows.output(run, &mut context.workspace.progress)?)
+                    .filter(|output| output.total > 0);
             }
             let rows = rows.filter(|rows| context.output.is_some() || !rows.are_given());
             // Where the search found nothing, there is nothing to ask a model about, and no reason to tell it.
-            let told = context.progress.made.iter().any(|one| one.error.is_none() && one.told.is_some());
-            let has_rows = rows.is_some() && !context.progress.export;
+            let told =
+                context.workspace.progress.made.iter().any(|one| one.error.is_none() && one.told.is_some());
+            let has_rows = rows.is_some() && !context.workspace.progress.export;
             let in_vain = context.results.is_some()
                 && evidence.is_empty()
                 && !told
                 && !has_rows
                 && !context.skip_retrieval;
-            context.citation_style = self.citations;
-            (context.citations, context.invalid_citations, context.removed) = Default::default();
-            // What supported an answer before this one does not support this one.
-            (context.grounding, context.told) = (None, None);
+            settle::clear(context, self.citations);
             let (mut by, mut finish_reason) = (By::Rule, None);
             if run.has_llm(&self.own) && !in_vain {
                 match self.by_llm(run, &evidence, rows.as_ref(), context).await {
@@ -145,21 +143,12 @@ impl Step for Answer {
                 let text = context.answer.clone().unwrap_or_default();
                 run.observer.event(&Event::Token { step: self.name().to_owned(), text });
             }
-            for citation in &context.citations {
-                run.observer
-                    .event(&Event::Citation { step: self.name().to_owned(), citation: citation.clone() });
-            }
-            context.answered_by = Some(by);
             let used = context.context_used.len();
             let how = if by == By::Llm { "written from" } else { "quoted from" };
             let withheld = if by == By::Llm { evidence.len() - sendable(&evidence).len() } else { 0 };
-            let text = format!(
-                "{how} {used} of {}, with {}{}",
-                counted(found, "passage"),
-                counted(context.citations.len(), "citation"),
-                if withheld > 0 { format!("; {withheld} are never sent") } else { String::new() }
-            );
-            run.think(Thought { step: self.name().to_owned(), by, text });
+            let made = format!("{how} {used} of {}", counted(found, "passage"));
+            let note = if withheld > 0 { format!("; {withheld} are never sent") } else { String::new() };
+            settle::report(run, self.name(), context, by, &made, &note);
             Ok(json!({
                 "contextChunkCount": used,
                 "foundChunkCount": found,
@@ -229,9 +218,7 @@ impl Answer {
         let said = spoken(&completion.content);
         // Small models go on with the prompt where they should end.
         let said = fence.and_then(|(_, fence)| said.split(fence.as_str()).next()).unwrap_or(said).trim_end();
-        let cleaned = clean_answer(said, allowed);
-        context.removed = cleaned.removed;
-        let said = cleaned.text.trim();
+        let said = settle::clean(context, said, allowed);
         if said.is_empty() {
             return Err(Error::LlmReply { expected: "an answer", got: "an empty message".into() });
         }
@@ -246,14 +233,10 @@ impl Answer {
         for (whole, part) in open.iter().zip(shown.iter_mut().take(passages)) {
             part.clone_from(whole);
         }
-        let shown = resolved(&run.searcher, shown);
-        let checked = check(said, &shown, self.citations);
-        context.answer = Some(checked.text);
+        settle::accept(run, context, &said, shown);
         // Documents that no passage was shown of are used as far as they are cited.
-        let cited = checked.citations.iter().map(|one| one.number).max().unwrap_or(0);
-        context.citations = checked.citations;
-        context.invalid_citations = checked.invalid;
-        context.context_used = shown.into_iter().take(passages.max(cited)).collect();
+        let cited = context.citations.iter().map(|one| one.number).max().unwrap_or(0);
+        context.context_used.truncate(passages.max(cited));
         Ok(completion.finish_reason)
     }
 
@@ -316,7 +299,7 @@ fn with_rows(run: &Run<'_>, output: &Output, evidence: &mut Vec<Hit>) {
 /// The documents that tools have told of without a passage, so that they can be cited; not those that a model must not know of.
 fn known_by_tools(run: &Run<'_>, context: &Context, shown: &[Hit]) -> Vec<Hit> {
     let mut known: Vec<Hit> = Vec::new();
-    let made = context.progress.made.iter().filter(|one| one.error.is_none());
+    let made = context.workspace.progress.made.iter().filter(|one| one.error.is_none());
     for one in made.filter(|one| [LIST, METADATA].contains(&one.tool.as_str())) {
         let told = one.told.as_deref().map(|told| excerpt(told, TOLD)).unwrap_or_default();
         let read = |value: &Value| {
@@ -375,7 +358,7 @@ fn needs_citations(context: &Context) -> bool {
 
 /// Adds what tools have said beside passages, between the same fences.
 fn add_told(values: &mut [(&'static str, String)], context: &Context) {
-    let made = context.progress.made.iter().filter(|one| one.error.is_none());
+    let made = context.workspace.progress.made.iter().filter(|one| one.error.is_none());
     let told: Vec<String> = made
         .filter_map(|one| Some(format!("- {}: {}", one.tool, excerpt(one.told.as_ref()?, TOLD))))
         .collect();

@@ -1,6 +1,6 @@
 //! What the user is asked: where nothing was found, or more than an answer from a few passages could be of.
 
-use super::review::intent;
+use super::planner::{held, intent, stated};
 use super::rows::{Rows, unread};
 use super::rules::rest::{DOCUMENTS, plain};
 use super::rules::structure::names_one;
@@ -46,18 +46,6 @@ pub(super) fn total(
     views.iter().map(of).sum()
 }
 
-/// The conditions that the question states, beside those that the caller demands.
-fn stated(context: &Context) -> Vec<Value> {
-    let own = conditions(context.progress.own_filters.as_ref());
-    conditions(context.filters.as_ref()).into_iter().filter(|one| !own.contains(one)).collect()
-}
-
-/// The conditions that words of the question stand for, as the plan holds them, and those that hold since.
-pub(super) fn held(context: &Context) -> Vec<Value> {
-    let planned = context.plan.as_ref().and_then(|plan| plan.get("filters")?.as_array().cloned());
-    planned.into_iter().flatten().chain(stated(context)).collect()
-}
-
 /// The collections of the run that hold any document that fulfils the conditions.
 fn holding(run: &Run<'_>, context: &Context, step: &str, filters: Option<&Value>) -> Vec<CollectionView> {
     let at = Use { run, context, step, top_k: 1, hops: 1 };
@@ -66,11 +54,11 @@ fn holding(run: &Run<'_>, context: &Context, step: &str, filters: Option<&Value>
 
 /// The question whether to narrow, where what is asked for is of too many documents whatever their passages say.
 pub(super) fn overload(run: &Run<'_>, context: &Context, step: &str, has_llm: bool) -> Option<Clarification> {
-    if context.progress.export || context.progress.accepted {
+    if context.workspace.progress.export || context.workspace.progress.accepted {
         return None;
     }
     let views = holding(run, context, step, context.filters.as_ref());
-    let listed = context.progress.made.iter().filter(|one| one.tool == LIST && one.error.is_none());
+    let listed = context.workspace.progress.made.iter().filter(|one| one.tool == LIST && one.error.is_none());
     let listed = listed.map(|one| one.total).max().unwrap_or(0);
     let is_too_much = match intent(context) {
         // A question that was not found to mean one collection, or any condition, does not ask for everything there is.
@@ -103,10 +91,10 @@ pub(super) fn left_with_too_much(
     step: &str,
     has_llm: bool,
 ) -> Option<Clarification> {
-    if context.progress.export
-        || context.progress.accepted
+    if context.workspace.progress.export
+        || context.workspace.progress.accepted
         || stated(context).is_empty()
-        || context.progress.rows > 0
+        || context.workspace.progress.rows > 0
     {
         return None;
     }
@@ -260,7 +248,7 @@ pub(super) fn no_results(
         question,
         missing_info: missing,
         total,
-        facets: facets(run, &views, context.progress.own_filters.as_ref()),
+        facets: facets(run, &views, context.workspace.progress.own_filters.as_ref()),
         options,
         tried: context.relaxations.clone(),
     }

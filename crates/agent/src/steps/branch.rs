@@ -2,6 +2,7 @@
 
 use crate::context::{By, Context, Thought};
 use crate::run::{Run, Step};
+use crate::step_id::StepId;
 use futures_util::future::LocalBoxFuture;
 use serde_json::{Value, json};
 use vademecum_protocol::error::{Error, Result, excerpt};
@@ -10,21 +11,16 @@ use vademecum_protocol::error::{Error, Result, excerpt};
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Branch {
     /// The node that it follows.
-    pub from: String,
+    pub from: StepId,
     /// The name of the caller's function: `context → name, or nothing`.
     pub function: String,
     /// What it may name.
-    pub targets: Vec<String>,
-}
-
-impl Branch {
-    /// Its name in events and errors.
-    pub const NAME: &str = "edge";
+    pub targets: Vec<StepId>,
 }
 
 impl Step for Branch {
-    fn name(&self) -> &str {
-        Self::NAME
+    fn id(&self) -> &StepId {
+        &StepId::Edge
     }
 
     fn describe(&self, _: &Context) -> Value {
@@ -34,29 +30,27 @@ impl Step for Branch {
     fn run<'a>(&'a self, run: &'a Run<'_>, context: &'a mut Context) -> LocalBoxFuture<'a, Result<Value>> {
         Box::pin(async move {
             let input = serde_json::to_value(&*context).unwrap_or_default();
-            let said = match run.call_function(Self::NAME, &self.function, &input).await {
+            let said = match run.call_function(self.name(), &self.function, &input).await {
                 // There is no time left for it; there still is an answer.
                 Err(error @ Error::BudgetExhausted { .. }) => {
-                    run.fall_back(Self::NAME, error, "what usually follows")?;
+                    run.fall_back(self.name(), error, "what usually follows")?;
                     Value::Null
                 }
                 said => said?,
             };
-            let is_known = |name: &&str| self.targets.iter().any(|target| target == name);
-            context.progress.goto = match &said {
+            let known = |name: &str| self.targets.iter().find(|target| **target == *name).cloned();
+            context.workspace.progress.goto = match &said {
                 Value::Null => None,
-                said => Some(said.as_str().filter(is_known).map(str::to_owned).ok_or_else(|| {
-                    Error::FunctionResult {
-                        what: format!("the edge from `{}`", self.from),
-                        expected: "the name of a node of the graph, `end`, or nothing for what usually follows",
-                        got: excerpt(&said.to_string(), 80),
-                    }
+                said => Some(said.as_str().and_then(known).ok_or_else(|| Error::FunctionResult {
+                    what: format!("the edge from `{}`", self.from),
+                    expected: "the name of a node of the graph, `end`, or nothing for what usually follows",
+                    got: excerpt(&said.to_string(), 80),
                 })?),
             };
-            let to = context.progress.goto.as_deref().unwrap_or("what usually follows");
+            let to = context.workspace.progress.goto.as_ref().map_or("what usually follows", StepId::as_str);
             let text = format!("from {} to {to}", self.from);
-            run.think(Thought { step: Self::NAME.to_owned(), by: By::Function, text });
-            Ok(json!({ "from": self.from, "to": context.progress.goto, "by": By::Function }))
+            run.think(Thought { step: self.name().to_owned(), by: By::Function, text });
+            Ok(json!({ "from": self.from, "to": context.workspace.progress.goto, "by": By::Function }))
         })
     }
 }

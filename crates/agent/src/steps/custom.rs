@@ -1,12 +1,13 @@
 //! A whole step of the caller's: a function that is given the context and returns what it changes.
 
+use super::settle::cite;
 use crate::context::{By, Context, Thought};
 use crate::hooks;
 use crate::run::{Run, Step};
+use crate::step_id::StepId;
 use futures_util::future::LocalBoxFuture;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
-use vademecum_grounding::citation::check;
 use vademecum_protocol::document::DEFAULT_COLLECTION;
 use vademecum_protocol::error::{Error, Result, excerpt};
 
@@ -15,7 +16,7 @@ use vademecum_protocol::error::{Error, Result, excerpt};
 #[serde(rename_all = "camelCase")]
 pub struct Custom {
     /// Its name in events and errors.
-    pub name: String,
+    pub name: StepId,
     /// The name of the caller's function: `context → changes`.
     pub function: String,
 }
@@ -68,7 +69,7 @@ fn same(one: &Value, other: &Value) -> bool {
 }
 
 impl Step for Custom {
-    fn name(&self) -> &str {
+    fn id(&self) -> &StepId {
         &self.name
     }
 
@@ -79,10 +80,10 @@ impl Step for Custom {
     fn run<'a>(&'a self, run: &'a Run<'_>, context: &'a mut Context) -> LocalBoxFuture<'a, Result<Value>> {
         Box::pin(async move {
             let input = serde_json::to_value(&*context).unwrap_or_default();
-            let mut changes = match run.call_function(&self.name, &self.function, &input).await {
+            let mut changes = match run.call_function(self.name(), &self.function, &input).await {
                 // There is no time left for it; there still is an answer.
                 Err(error @ Error::BudgetExhausted { .. }) => {
-                    run.fall_back(&self.name, error, "without this step")?;
+                    run.fall_back(self.name(), error, "without this step")?;
                     return Ok(json!({ "changed": [], "by": By::Rule }));
                 }
                 Err(error) => return Err(error),
@@ -107,7 +108,7 @@ impl Step for Custom {
             }
             let text =
                 format!("changed {}", if names.is_empty() { "nothing".into() } else { names.join(", ") });
-            run.think(Thought { step: self.name.clone(), by: By::Function, text });
+            run.think(Thought { step: self.name().to_owned(), by: By::Function, text });
             Ok(json!({ "changed": names, "by": By::Function }))
         })
     }
@@ -117,11 +118,8 @@ impl Step for Custom {
 fn resolve_citations(context: &mut Context) {
     context.grounding = None;
     (context.citations, context.invalid_citations) = (Vec::new(), Vec::new());
-    if let Some(answer) = &context.answer {
-        let checked = check(answer, &context.context_used, context.citation_style);
-        context.answer = Some(checked.text);
-        context.citations = checked.citations;
-        context.invalid_citations = checked.invalid;
+    if let Some(answer) = context.answer.take() {
+        cite(context, &answer);
     }
 }
 
@@ -165,13 +163,14 @@ impl Custom {
             "limit" => {
                 let expected = "`limit` as a whole number from 1";
                 let limit = value.as_u64().filter(|limit| *limit > 0);
-                context.limit = limit.ok_or_else(|| self.wrong(expected, &value))? as usize;
+                context.request.limit = limit.ok_or_else(|| self.wrong(expected, &value))? as usize;
             }
-            "threshold" if value.is_null() => context.threshold = None,
+            "threshold" if value.is_null() => context.request.threshold = None,
             "threshold" => {
                 let expected = "`threshold` as a number from 0 to 1, or null";
                 let threshold = value.as_f64().filter(|threshold| (0.0..=1.0).contains(threshold));
-                context.threshold = Some(threshold.ok_or_else(|| self.wrong(expected, &value))? as f32);
+                context.request.threshold =
+                    Some(threshold.ok_or_else(|| self.wrong(expected, &value))? as f32);
             }
             "filters" => context.filters = (!value.is_null()).then_some(value),
             "evidence" if value.is_null() => context.ranked = None,
@@ -197,7 +196,7 @@ impl Custom {
     }
 
     fn what(&self) -> String {
-        format!("the step `{}`", self.name)
+        format!("the step `{}`", self.name())
     }
 
     fn wrong(&self, expected: &'static str, got: &Value) -> Error {

@@ -4,25 +4,21 @@
 //! question is not only taken apart but planned, see [`super::two_phase`].
 
 use super::example::is_copied;
-use super::query_plan;
+use super::planner::{distinct, numberless, reasoning_of, with_reasoning};
+use super::query_plan::{self, Phase};
 use super::rules::split::split;
 use crate::budget_plan::{Cost, SHORT_CALL};
 use crate::context::{By, Context, Thought};
 use crate::llm_call::{Own, Prompt, Question};
-use crate::reply::json::{field, text, texts};
+use crate::reply::json::{field, texts};
 use crate::run::{Run, Step};
+use crate::step_id::StepId;
 use futures_util::future::LocalBoxFuture;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
-use std::collections::BTreeSet;
-use vademecum_protocol::error::{Error, Result, excerpt};
-use vademecum_text::terms::is_blank;
+use vademecum_protocol::error::{Error, Result};
 
 const PROMPT: &str = include_str!("../prompts/decompose.md");
-/// Letters of a sub-question. What is longer is no simpler question.
-const LONGEST: usize = 500;
-/// Letters of a model's reasons.
-const REASONING: usize = 500;
 
 /// The decompose step.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -44,8 +40,8 @@ impl Default for Decompose {
 }
 
 impl Step for Decompose {
-    fn name(&self) -> &str {
-        "decompose"
+    fn id(&self) -> &StepId {
+        &StepId::Decompose
     }
 
     fn check(&self) -> Result<()> {
@@ -76,7 +72,8 @@ impl Step for Decompose {
                 );
             }
             if self.phases > 1 {
-                return query_plan::plan(self, run, context).await;
+                let at = Phase { name: self.name(), own: &self.own, max: self.max };
+                return query_plan::plan(&at, run, context).await;
             }
             let (Parts { questions, reasoning }, by) = self.parts(run, context.asked()).await?;
             let text = match questions.as_slice() {
@@ -102,17 +99,6 @@ struct Parts {
     questions: Vec<String>,
     /// Why, as a model says.
     reasoning: String,
-}
-
-/// A thought with the reasons that a model gave for it.
-pub(super) fn with_reasoning(text: String, reasoning: &str) -> String {
-    if reasoning.is_empty() { text } else { format!("{text} Reasoning: {reasoning}") }
-}
-
-/// The reasons that a model gives beside what it was asked for.
-pub(super) fn reasoning_of(value: &Value) -> String {
-    let said = field(value, &["reasoning", "reason", "why"]).and_then(text);
-    said.map(|said| excerpt(&said, REASONING)).unwrap_or_default()
 }
 
 impl Decompose {
@@ -151,32 +137,4 @@ fn read(value: &Value, asked: &str, max: usize) -> Option<Parts> {
     found.retain(|question| !is_copied(PROMPT, &numberless(question), asked));
     (is_empty || !found.is_empty())
         .then(|| Parts { questions: distinct(found, asked, max), reasoning: reasoning_of(value) })
-}
-
-/// The questions, each once; none where there are not at least two, because the question itself is then searched.
-pub(super) fn distinct(questions: Vec<String>, asked: &str, max: usize) -> Vec<String> {
-    let mut seen = BTreeSet::new();
-    let key = |question: &str| -> String {
-        question.chars().filter(|letter| letter.is_alphanumeric()).flat_map(char::to_lowercase).collect()
-    };
-    let mut kept: Vec<String> = questions
-        .iter()
-        .map(|question| excerpt(&numberless(question), LONGEST))
-        .filter(|question| !is_blank(question) && seen.insert(key(question)))
-        .collect();
-    // Beside its parts the whole adds nothing.
-    if kept.len() > 2 {
-        kept.retain(|question| key(question) != key(asked));
-    }
-    kept.truncate(max);
-    if kept.len() < 2 { Vec::new() } else { kept }
-}
-
-/// Without the number that lists begin with: `1. What …`.
-fn numberless(question: &str) -> String {
-    let rest = question.trim().trim_start_matches(|letter: char| letter.is_ascii_digit());
-    match rest.strip_prefix(['.', ')', ':']) {
-        Some(text) if rest.len() < question.trim().len() && text.starts_with(' ') => text.trim().to_owned(),
-        _ => question.trim().trim_start_matches(['-', '*', '•']).trim().to_owned(),
-    }
 }

@@ -1,7 +1,8 @@
 //! Makes the calls of tools that are pending, side by side, and puts what they find in order.
 
-use super::react_turn::final_answer;
+use super::rerank::Rerank;
 use super::settle::settle;
+use super::written::{MOST_TOLD, between, final_answer};
 use crate::budget_plan::{Cost, LONG_CALL};
 use crate::call::Call;
 use crate::context::StepError;
@@ -13,6 +14,7 @@ use crate::ports::{Message, Role};
 use crate::prompt::{fence, passages_from};
 use crate::run::{Run, Step};
 use crate::scratchpad::{Made, Pending};
+use crate::step_id::StepId;
 use crate::tools::{FINAL_ANSWER, Outcome, Toolbox, Toolset, Use};
 use futures_util::StreamExt;
 use futures_util::future::LocalBoxFuture;
@@ -27,7 +29,7 @@ use vademecum_protocol::error::{Error, Result, excerpt};
 #[derive(Debug, Clone, PartialEq)]
 pub struct ExecuteTools {
     /// What its style calls it.
-    pub name: &'static str,
+    pub name: StepId,
     /// The tools there are.
     pub set: Toolset,
     /// The most chunks a call finds, unless the model says.
@@ -47,12 +49,13 @@ struct Done {
 }
 
 impl Step for ExecuteTools {
-    fn name(&self) -> &str {
-        self.name
+    fn id(&self) -> &StepId {
+        &self.name
     }
 
     fn describe(&self, context: &Context) -> Value {
         let calls: Vec<Value> = context
+            .workspace
             .progress
             .pending
             .iter()
@@ -63,14 +66,14 @@ impl Step for ExecuteTools {
 
     fn run<'a>(&'a self, run: &'a Run<'_>, context: &'a mut Context) -> LocalBoxFuture<'a, Result<Value>> {
         Box::pin(async move {
-            let mut pending = std::mem::take(&mut context.progress.pending);
+            let mut pending = std::mem::take(&mut context.workspace.progress.pending);
             // What follows the final answer in one turn comes too late.
             let last = pending.iter().position(|one| one.tool == FINAL_ANSWER);
             pending.truncate(last.map_or(pending.len(), |at| at + 1));
             let ends = |one: &Pending| (one.tool == FINAL_ANSWER).then(|| final_answer(one)).flatten();
             let answers: Vec<Option<String>> = pending.iter().map(ends).collect();
             let toolbox = Toolbox::of(self.set, run.tools);
-            let left = self.most.saturating_sub(context.progress.made.len());
+            let left = self.most.saturating_sub(context.workspace.progress.made.len());
             let calls = pending.into_iter().enumerate().map(|(at, call)| {
                 let (toolbox, context) = (&toolbox, &*context);
                 async move {
@@ -97,24 +100,24 @@ impl Step for ExecuteTools {
                 let searches = tool.is_some_and(|tool| tool.searches());
                 // What passages say is noted where they are shown; this is what else a model now reads.
                 let is_own = tool.is_some_and(|tool| tool.is_own());
-                context.progress.tainted |= match &one.outcome {
+                context.workspace.progress.tainted |= match &one.outcome {
                     Ok(outcome) => outcome.told.is_some() && !searches,
                     Err(error) => is_own && error.code() != DENIED,
                 };
                 told.push(self.take(run, context, one, searches));
             }
-            context.progress.pruned = false;
+            context.workspace.progress.pruned = false;
             // What was searched beside the final answer came too late for it.
             if let Some(answer) = last.and_then(|at| answers.get(at)?.clone()) {
-                let shown = context.progress.shown.clone();
-                settle(run, self.name, context, &answer, &shown, self.citations, "");
-                context.progress.done = true;
+                let shown = context.workspace.progress.shown.clone();
+                settle(run, self.name(), context, &answer, &shown, self.citations, "");
+                context.workspace.progress.done = true;
             }
             let summary: Vec<Value> = told.iter().map(|made| json!(made)).collect();
             let found: usize = told.iter().map(|made| made.new).sum();
             let names: Vec<&str> = told.iter().map(|made| made.tool.as_str()).collect();
             let text = format!("{}: {found} new chunks", names.join(", "));
-            run.think(Thought { step: self.name.to_owned(), by: By::Rule, text });
+            run.think(Thought { step: self.name().to_owned(), by: By::Rule, text });
             Ok(json!({ "calls": summary, "newChunks": found, "by": By::Rule }))
         })
     }
@@ -123,12 +126,12 @@ impl Step for ExecuteTools {
 impl ExecuteTools {
     /// Returns the calls of an LLM that rank what searches still to come may find, by the name of the step that makes them. None
     /// where no LLM ranks.
-    pub(crate) fn ranking(&self, run: &Run<'_>, context: &Context) -> Option<(String, Cost)> {
-        let rerank = run.parts.rerank.as_ref().filter(|rerank| rerank.reranker.is_none())?;
-        let searches = self.most.saturating_sub(context.progress.made.len());
+    pub(crate) fn ranking(&self, run: &Run<'_>, context: &Context) -> Option<(StepId, Cost)> {
+        let rerank = Rerank::from(run.parts.rerank.as_ref().filter(|ranker| ranker.reranker.is_none())?);
+        let searches = self.most.saturating_sub(context.workspace.progress.made.len());
         let each = rerank.calls(rerank.wanted(run).max(self.top_k));
         let cost = Cost { calls: searches * each, least: each, tokens: LONG_CALL };
-        (searches > 0 && run.has_llm(&rerank.own)).then(|| (rerank.name().to_owned(), cost))
+        (searches > 0 && run.has_llm(&rerank.own)).then(|| (rerank.id().clone(), cost))
     }
 }
 
@@ -155,8 +158,8 @@ impl ExecuteTools {
                 None => Err(Error::invalid("answer", "a text", excerpt(&pending.arguments.to_string(), 80))),
             };
         }
-        let at = Use { run, context, step: self.name, top_k: self.top_k, hops: self.hops };
-        let call = Call::begin(run, self.name, pending.tool.clone(), pending.arguments.clone());
+        let at = Use { run, context, step: self.name(), top_k: self.top_k, hops: self.hops };
+        let call = Call::begin(run, self.name(), pending.tool.clone(), pending.arguments.clone());
         let outcome = match toolbox.find(&pending.tool) {
             None => {
                 let names = toolbox.names().join(", ");
@@ -173,12 +176,12 @@ impl ExecuteTools {
         {
             let fallback = "the error is told in the place of the result";
             run.observer.event(&Event::Failed {
-                step: self.name.to_owned(),
+                step: self.name().to_owned(),
                 duration_ms: 0.0,
-                error: StepError::of(error, self.name),
+                error: StepError::of(error, self.name()),
                 fallback: Some(fallback.to_owned()),
             });
-            run.note_failure(StepError::of(error, self.name));
+            run.note_failure(StepError::of(error, self.name()));
         }
         outcome
     }
@@ -190,7 +193,7 @@ impl ExecuteTools {
         if let Ok(outcome) = &mut done.outcome {
             outcome.results.iter_mut().for_each(|result| run.seen().given(&mut result.chunks));
         }
-        let progress = &mut context.progress;
+        let progress = &mut context.workspace.progress;
         let number = progress.fence_number(run.fence);
         let mut content = match &done.outcome {
             Ok(outcome) => {
@@ -211,7 +214,7 @@ impl ExecuteTools {
                 let new = sendable(&new);
                 let first = progress.shown.len() + 1;
                 progress.shown.extend(new.iter().cloned());
-                run.watch(self.name, &new);
+                run.watch(self.name(), &new);
                 self.told(number, outcome, &new, first, &again)
             }
             Err(error) => {
@@ -230,7 +233,7 @@ impl ExecuteTools {
             let id = format!("{}#{}", made.tool, progress.made.len() + 1);
             let said = hits(&json!([{ "id": id, "text": told }]), &made.tool, &made.tool);
             match said {
-                Ok(said) => run.watch(self.name, &said),
+                Ok(said) => run.watch(self.name(), &said),
                 Err(error) => {
                     debug_assert!(false, "{error}");
                     // What cannot be looked through is not shown.
@@ -254,7 +257,7 @@ impl ExecuteTools {
             }
             context.results.get_or_insert_default().extend(outcome.results);
         }
-        context.progress.made.push(made.clone());
+        context.workspace.progress.made.push(made.clone());
         made
     }
 
@@ -276,15 +279,6 @@ impl ExecuteTools {
         }
         content
     }
-}
-
-/// Letters that a tool may tell beside passages.
-const MOST_TOLD: usize = 6_000;
-
-/// A text between fences, which it cannot close.
-pub(super) fn between(number: u64, text: &str) -> String {
-    let fence = fence(number, "");
-    format!("{fence}\n{}\n{fence}", quoted(&excerpt(text, MOST_TOLD), &fence))
 }
 
 /// A text that was given in the place of arguments, and may be a query.

@@ -10,6 +10,7 @@ use crate::context::{By, Context, Thought};
 use crate::llm_call::{Own, Prompt, Question};
 use crate::reply::json::{field, texts};
 use crate::run::{Run, Step};
+use crate::step_id::StepId;
 use futures_util::future::LocalBoxFuture;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -31,8 +32,8 @@ pub struct Expand {
 }
 
 impl Step for Expand {
-    fn name(&self) -> &str {
-        "expand"
+    fn id(&self) -> &StepId {
+        &StepId::Expand
     }
 
     fn cost(&self, run: &Run<'_>, _context: &Context) -> Option<Cost> {

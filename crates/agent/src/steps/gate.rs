@@ -9,6 +9,7 @@ use crate::context::{Context, Thought};
 use crate::llm_call::{Own, Prompt, Question};
 use crate::reply::json::{field, text, yes};
 use crate::run::{Run, Step};
+use crate::step_id::StepId;
 use futures_util::future::LocalBoxFuture;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -31,8 +32,8 @@ struct Decision {
 }
 
 impl Step for Gate {
-    fn name(&self) -> &str {
-        "gate"
+    fn id(&self) -> &StepId {
+        &StepId::Gate
     }
 
     fn cost(&self, run: &Run<'_>, _context: &Context) -> Option<Cost> {

@@ -9,6 +9,7 @@ use crate::llm_call::{Own, Prompt};
 use crate::prompt::add_quoted;
 use crate::reply::thoughts::spoken;
 use crate::run::{Run, Step};
+use crate::step_id::StepId;
 use futures_util::future::LocalBoxFuture;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -31,7 +32,7 @@ const LEAST_TOKENS: usize = 500;
 pub struct Ground {
     /// What its style calls it.
     #[serde(skip)]
-    pub name: &'static str,
+    pub name: StepId,
     /// Whether an LLM is asked, once, to mend what is not supported.
     pub correct: bool,
     /// Whether sentences that nothing supports are removed.
@@ -43,7 +44,7 @@ pub struct Ground {
 
 impl Default for Ground {
     fn default() -> Self {
-        Self { name: "ground", correct: false, drop: false, own: Own::default() }
+        Self { name: StepId::Ground, correct: false, drop: false, own: Own::default() }
     }
 }
 
@@ -88,7 +89,7 @@ impl Draft {
 impl Ground {
     /// The answer as the LLM mends it.
     async fn corrected(&self, run: &Run<'_>, context: &Context, draft: &Draft) -> Result<Corrected> {
-        let (evidence, style) = (&context.context_used, context.citation_style);
+        let (evidence, style) = (&context.context_used, context.workspace.citation_style);
         // The numbers of an answer name passages by their place, so none of them can be left out.
         let kept_here = evidence.iter().any(|hit| hit.chunk.never_sent());
         if kept_here || run.seen().holds_never_sent(&draft.answer) {
@@ -146,7 +147,7 @@ fn without_unsupported(draft: &Draft, context: &Context) -> Option<Draft> {
     }
     answer.push_str(draft.answer.get(from..)?);
     kept.extend(citations.cloned());
-    let mut checked = check(&answer, &context.context_used, context.citation_style);
+    let mut checked = check(&answer, &context.context_used, context.workspace.citation_style);
     // The quotations are those that stood there before, in the same order.
     if checked.citations.len() == kept.len() {
         for (new, old) in checked.citations.iter_mut().zip(kept) {
@@ -160,8 +161,8 @@ fn without_unsupported(draft: &Draft, context: &Context) -> Option<Draft> {
 }
 
 impl Step for Ground {
-    fn name(&self) -> &str {
-        self.name
+    fn id(&self) -> &StepId {
+        &self.name
     }
 
     fn cost(&self, run: &Run<'_>, _context: &Context) -> Option<Cost> {

@@ -5,8 +5,8 @@
 //! such words are; where it is not, until the turn ends. Text that may hold a call in words is held back until then whatever it
 //! says: what begins as JSON or a block of code does, and from a model that is asked in words whatever holds a brace.
 
-use super::react_turn::tool_name;
 use super::rows::resolved;
+use super::written::tool_name;
 use crate::context::Context;
 use crate::event::Event;
 use crate::llm_call::Live;
@@ -67,14 +67,14 @@ struct State {
 impl<'a> Turn<'a> {
     /// A turn of a model that was shown what the context says.
     pub(super) fn new(run: &'a Run<'a>, step: &'a str, context: &Context, style: CitationStyle) -> Self {
-        let shown = resolved(&run.searcher, context.progress.shown.clone());
+        let shown = resolved(&run.searcher, context.workspace.progress.shown.clone());
         let state = State {
             kind: Kind::Open,
             held: Vec::new(),
             // Calls that were made while it was not known stood in the text.
-            in_words: match context.progress.takes_tools {
+            in_words: match context.workspace.progress.takes_tools {
                 Some(takes_tools) => !takes_tools,
-                None => !context.progress.made.is_empty(),
+                None => !context.workspace.progress.made.is_empty(),
             },
             may_call: false,
             read: 0,

@@ -9,6 +9,7 @@ use crate::llm_call::Own;
 use crate::plan::{Condition, Draft, Intent, checked};
 use crate::ports::CollectionView;
 use crate::run::{Run, Step};
+use crate::step_id::StepId;
 use futures_util::future::LocalBoxFuture;
 use serde_json::{Value, json};
 use vademecum_protocol::error::Result;
@@ -32,8 +33,8 @@ pub struct PlanSearch {
 }
 
 impl Step for Route {
-    fn name(&self) -> &str {
-        "decompose"
+    fn id(&self) -> &StepId {
+        &StepId::Decompose
     }
 
     fn cost(&self, run: &Run<'_>, _context: &Context) -> Option<Cost> {
@@ -46,19 +47,19 @@ impl Step for Route {
 
     fn run<'a>(&'a self, run: &'a Run<'_>, context: &'a mut Context) -> LocalBoxFuture<'a, Result<Value>> {
         Box::pin(async move {
-            context.progress.own_filters = context.filters.clone();
-            context.progress.own_collections = context.collections.clone();
+            context.workspace.progress.own_filters = context.filters.clone();
+            context.workspace.progress.own_collections = context.collections.clone();
             let at = Phase { name: self.name(), own: &self.own, max: 0 };
             let (Routed { intent, names, reasoning }, by) = first(&at, run, context).await?;
-            context.progress.analysis = Some(json!({ "intent": intent, "collections": names }));
+            context.workspace.progress.analysis = Some(json!({ "intent": intent, "collections": names }));
             Ok(json!({ "intent": intent, "collections": names, "reasoning": reasoning, "by": by }))
         })
     }
 }
 
 impl Step for PlanSearch {
-    fn name(&self) -> &str {
-        "plan"
+    fn id(&self) -> &StepId {
+        &StepId::Plan
     }
 
     fn cost(&self, run: &Run<'_>, _context: &Context) -> Option<Cost> {
@@ -71,7 +72,7 @@ impl Step for PlanSearch {
 
     fn run<'a>(&'a self, run: &'a Run<'_>, context: &'a mut Context) -> LocalBoxFuture<'a, Result<Value>> {
         Box::pin(async move {
-            let routed = context.progress.analysis.take().unwrap_or_default();
+            let routed = context.workspace.progress.analysis.take().unwrap_or_default();
             let told = |name: &str| routed.get(name).cloned().unwrap_or_default();
             let intent: Intent = serde_json::from_value(told("intent")).unwrap_or_default();
             let names: Vec<String> = serde_json::from_value(told("collections")).unwrap_or_default();

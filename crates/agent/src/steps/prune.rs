@@ -6,6 +6,7 @@ use crate::evidence::{fitting, sendable};
 use crate::llm_call::{Own, Prompt, Question};
 use crate::reply::json::{field, number};
 use crate::run::{Run, Step};
+use crate::step_id::StepId;
 use futures_util::future::LocalBoxFuture;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -39,8 +40,8 @@ pub struct Prune {
 }
 
 impl Step for Prune {
-    fn name(&self) -> &str {
-        "prune"
+    fn id(&self) -> &StepId {
+        &StepId::Prune
     }
 
     fn cost(&self, run: &Run<'_>, _context: &Context) -> Option<Cost> {
@@ -60,7 +61,7 @@ impl Step for Prune {
             }
             let fits = fitting(&kept, CitationStyle::Doc, self.tokens).len();
             let left_out = before.len() - fits.min(kept.len());
-            context.progress.pruned = true;
+            context.workspace.progress.pruned = true;
             // A window leaves the ranking as it is: what does not fit a prompt comes last, and is cut by who writes it.
             if by == By::Llm {
                 let keys: HashSet<Key<'_>> = kept.iter().map(|hit| hit.chunk.key()).collect();

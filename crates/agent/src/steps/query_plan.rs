@@ -1,8 +1,8 @@
 //! Decomposition in two phases: first which collections and what is wanted, with no field in the prompt; then a plan
 //! with the fields of the chosen collections alone. So the prompt stays short however many collections there are.
 
-use super::decompose::{Decompose, distinct, reasoning_of, with_reasoning};
 use super::example::{example, is_copy_of};
+use super::planner::{distinct, reasoning_of, with_reasoning};
 use super::rules::words::{content_words, names};
 use super::rules::{constraints, intent, overlap, split, structure};
 use super::select::{candidates, known_names, listed};
@@ -13,7 +13,7 @@ use crate::plan::{Condition, Draft, Entity, Intent, Plan, Subquery, schema_line}
 use crate::ports::CollectionView;
 use crate::prompt::fence;
 use crate::reply::json::{field, text};
-use crate::run::{Run, Step};
+use crate::run::Run;
 use serde_json::{Value, json};
 use std::ops::Range;
 use vademecum_firewall::escape::neutral;
@@ -41,10 +41,9 @@ pub(super) struct Routed {
 }
 
 /// Plans the question and sets what the plan says: collections, filters, sub-questions, and the plan itself.
-pub(super) async fn plan(step: &Decompose, run: &Run<'_>, context: &mut Context) -> Result<Value> {
-    let at = Phase { name: step.name(), own: &step.own, max: step.max };
-    let (Routed { intent, names, reasoning }, routed_by) = first(&at, run, context).await?;
-    let (plan, by) = second(&at, run, context, intent, &names).await?;
+pub(super) async fn plan(at: &Phase<'_>, run: &Run<'_>, context: &mut Context) -> Result<Value> {
+    let (Routed { intent, names, reasoning }, routed_by) = first(at, run, context).await?;
+    let (plan, by) = second(at, run, context, intent, &names).await?;
     if context.sub_questions.is_empty() {
         context.sub_questions = vec![context.asked().to_owned()];
     }
@@ -68,8 +67,8 @@ pub(super) async fn plan(step: &Decompose, run: &Run<'_>, context: &mut Context)
 pub(super) async fn first(at: &Phase<'_>, run: &Run<'_>, context: &mut Context) -> Result<(Routed, By)> {
     let candidates = candidates(run, context);
     let (routed, by) = route(at, run, context.asked(), &candidates).await?;
-    context.candidates.extend(candidates.into_iter().map(|one| one.name));
-    context.progress.routed_by_model = by == By::Llm;
+    context.workspace.candidates.extend(candidates.into_iter().map(|one| one.name));
+    context.workspace.progress.routed_by_model = by == By::Llm;
     let text = with_reasoning(said_of_route(routed.intent, &routed.names), &routed.reasoning);
     run.think(Thought { step: at.name.to_owned(), by, text });
     Ok((routed, by))
@@ -89,7 +88,7 @@ pub(super) async fn second(
     let (draft, by) = draft(at, run, &asked, intent, &chosen).await?;
     let plan = Plan::new(intent, draft, &chosen, at.max, (by == By::Llm).then_some(&asked));
     apply(&plan, &asked, at.max, context);
-    context.progress.planned_by_model = by == By::Llm;
+    context.workspace.progress.planned_by_model = by == By::Llm;
     run.think(Thought { step: at.name.to_owned(), by, text: said(&plan, by) });
     Ok((plan, by))
 }
@@ -249,7 +248,7 @@ fn apply(plan: &Plan, asked: &str, max: usize, context: &mut Context) {
     }
     let queries = plan.subqueries.iter().map(|one| one.query.clone()).collect();
     context.sub_questions = distinct(queries, asked, max);
-    context.strategy = plan.search_strategy;
+    context.workspace.strategy = plan.search_strategy;
 }
 
 fn said_of_route(intent: Intent, names: &[String]) -> String {

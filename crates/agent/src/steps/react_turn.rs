@@ -1,10 +1,10 @@
 //! Decides what to do next: the model calls tools, or answers. Without a model, a rule searches, and searches again for what is
 //! missing.
 
-use super::execute_tools::between;
 use super::live::Turn;
 use super::rows::{Rows, Told};
 use super::settle::{settle, take_back};
+use super::written::{between, calls_of, final_answer};
 use crate::budget_plan::{Cost, LONG_CALL};
 use crate::context::{By, Context, Thought};
 use crate::evidence::query_key;
@@ -13,9 +13,10 @@ use crate::plan::{fields, schema_line};
 use crate::ports::{CollectionView, Message, Role};
 use crate::prompt::fence;
 use crate::reply::thoughts::spoken;
-use crate::reply::{Completion, FunctionCall, json};
+use crate::reply::{Completion, FunctionCall};
 use crate::run::{Run, Step};
 use crate::scratchpad::Pending;
+use crate::step_id::StepId;
 use crate::tools::{FINAL_ANSWER, Toolbox, Toolset, Use};
 use futures_util::future::LocalBoxFuture;
 use serde_json::{Value, json as object};
@@ -44,22 +45,22 @@ pub struct Think {
 }
 
 impl Step for Think {
-    fn name(&self) -> &str {
-        "think"
+    fn id(&self) -> &StepId {
+        &StepId::Think
     }
 
     fn cost(&self, run: &Run<'_>, context: &Context) -> Option<Cost> {
-        let calls = self.most.saturating_sub(context.progress.rounds);
+        let calls = self.most.saturating_sub(context.workspace.progress.rounds);
         (calls > 0 && run.has_llm(&self.own)).then_some(Cost { calls, least: 1, tokens: LONG_CALL })
     }
 
     fn describe(&self, context: &Context) -> Value {
-        object!({ "question": context.asked(), "iteration": context.progress.rounds + 1, "maxIterations": self.most })
+        object!({ "question": context.asked(), "iteration": context.workspace.progress.rounds + 1, "maxIterations": self.most })
     }
 
     fn run<'a>(&'a self, run: &'a Run<'_>, context: &'a mut Context) -> LocalBoxFuture<'a, Result<Value>> {
         Box::pin(async move {
-            context.progress.rounds += 1;
+            context.workspace.progress.rounds += 1;
             let mut by = By::Rule;
             if run.has_llm(&self.own) {
                 match self.by_llm(run, context).await {
@@ -70,9 +71,10 @@ impl Step for Think {
             if by == By::Rule {
                 self.by_rule(run, context);
             }
-            let calls: Vec<&str> = context.progress.pending.iter().map(|one| one.tool.as_str()).collect();
+            let calls: Vec<&str> =
+                context.workspace.progress.pending.iter().map(|one| one.tool.as_str()).collect();
             Ok(object!({
-                "iteration": context.progress.rounds,
+                "iteration": context.workspace.progress.rounds,
                 "calls": calls,
                 "answered": context.answer.is_some(),
                 "by": by,
@@ -83,28 +85,28 @@ impl Step for Think {
 
 impl Think {
     async fn by_llm(&self, run: &Run<'_>, context: &mut Context) -> Result<()> {
-        if context.progress.messages.is_empty() {
-            context.progress.fence = Some(format!("{:016x}", run.fence));
-            let native = context.progress.takes_tools != Some(false);
+        if context.workspace.progress.messages.is_empty() {
+            context.workspace.progress.fence = Some(format!("{:016x}", run.fence));
+            let native = context.workspace.progress.takes_tools != Some(false);
             if let Some(rows) = Rows::of(run, context) {
                 let told = self.rows(run, context)?;
-                context.progress.shown = told.map(|told| told.documents).unwrap_or_default();
+                context.workspace.progress.shown = told.map(|told| told.documents).unwrap_or_default();
                 if rows.are_given() {
-                    let output = rows.output(run, &mut context.progress)?;
+                    let output = rows.output(run, &mut context.workspace.progress)?;
                     context.output = Some(output).filter(|output| output.total > 0);
                 }
             }
-            context.progress.messages = self.opening(run, context, native).await?;
+            context.workspace.progress.messages = self.opening(run, context, native).await?;
         }
         let live = Turn::new(run, self.name(), context, self.citations);
         let completion = self.ask(run, context, &live).await?;
         let mut said = spoken(&completion.content).to_owned();
         let mut calls = calls_of(&completion, &said);
         if !completion.tool_calls.is_empty() {
-            context.progress.takes_tools = Some(true);
+            context.workspace.progress.takes_tools = Some(true);
         } else if calls.is_empty()
-            && context.progress.takes_tools.is_none()
-            && context.progress.made.is_empty()
+            && context.workspace.progress.takes_tools.is_none()
+            && context.workspace.progress.made.is_empty()
             && let Some((words, in_words)) = self.in_words(run, context).await?
         {
             (said, calls) = (words, in_words);
@@ -135,12 +137,12 @@ impl Think {
             })
             .collect();
         // The turn in which tools are called stands before what they say.
-        context.progress.messages.push(if asked.is_empty() {
+        context.workspace.progress.messages.push(if asked.is_empty() {
             Message::new(Role::Assistant, excerpt(&said, 2_000))
         } else {
             Message::calling(excerpt(&said, 2_000), &asked)
         });
-        context.progress.pending = calls;
+        context.workspace.progress.pending = calls;
         Ok(())
     }
 
@@ -158,8 +160,8 @@ impl Think {
         if calls.is_empty() {
             return Ok(None);
         }
-        context.progress.takes_tools = Some(false);
-        context.progress.messages = messages;
+        context.workspace.progress.takes_tools = Some(false);
+        context.workspace.progress.messages = messages;
         Ok(Some((said, calls)))
     }
 
@@ -171,17 +173,17 @@ impl Think {
                 got: "an empty message".into(),
             });
         }
-        let shown = std::mem::take(&mut context.progress.shown);
+        let shown = std::mem::take(&mut context.workspace.progress.shown);
         settle(run, self.name(), context, said, &shown, self.citations, told);
-        context.progress.shown = shown;
-        context.progress.done = true;
+        context.workspace.progress.shown = shown;
+        context.workspace.progress.done = true;
         Ok(())
     }
 
     /// The chat's first messages.
     async fn opening(&self, run: &Run<'_>, context: &Context, native: bool) -> Result<Vec<Message>> {
         let toolbox = Toolbox::of(Toolset::React, run.tools);
-        let number = context.progress.fence_number(run.fence);
+        let number = context.workspace.progress.fence_number(run.fence);
         let at = Use { run, context, step: self.name(), top_k: 1, hops: 1 };
         let views = at.views();
         let fence = fence(number, "");
@@ -214,23 +216,24 @@ impl Think {
 
     /// Asks, with tools unless the endpoint is known not to take them.
     async fn ask(&self, run: &Run<'_>, context: &mut Context, live: &Turn<'_>) -> Result<Completion> {
-        shorten(&mut context.progress.messages);
-        if context.progress.takes_tools != Some(false) {
+        shorten(&mut context.workspace.progress.messages);
+        if context.workspace.progress.takes_tools != Some(false) {
             let tools = Toolbox::of(Toolset::React, run.tools).schema(Toolset::React);
-            let messages = &context.progress.messages;
+            let messages = &context.workspace.progress.messages;
             let asked = run.ask_with_tools(self.name(), &self.own, messages, Some(tools), Some(live)).await;
             match asked {
                 Err(Error::LlmHttp { status, .. })
-                    if crate::capability::refuses_form(status) && context.progress.takes_tools.is_none() =>
+                    if crate::capability::refuses_form(status)
+                        && context.workspace.progress.takes_tools.is_none() =>
                 {
-                    context.progress.takes_tools = Some(false);
+                    context.workspace.progress.takes_tools = Some(false);
                     live.is_in_words();
-                    context.progress.messages = self.opening(run, context, false).await?;
+                    context.workspace.progress.messages = self.opening(run, context, false).await?;
                 }
                 reply => return reply,
             }
         }
-        let messages = &context.progress.messages;
+        let messages = &context.workspace.progress.messages;
         run.ask_with_tools(self.name(), &self.own, messages, None, Some(live)).await
     }
 
@@ -242,7 +245,7 @@ impl Think {
             Some(context.asked().to_owned())
         } else {
             let evidence = context.evidence();
-            let judged = judge(context.asked(), evidence.get(..context.limit).unwrap_or(&evidence));
+            let judged = judge(context.asked(), evidence.get(..context.request.limit).unwrap_or(&evidence));
             judged.next_query().filter(|_| !judged.sufficient)
         };
         let next = next.filter(|query| !tried.contains(&query_key(query)));
@@ -252,13 +255,13 @@ impl Think {
             None => "what was found is what there is to answer from".to_owned(),
         };
         run.think(Thought { step: self.name().to_owned(), by: By::Rule, text });
-        context.progress.done = next.is_none();
+        context.workspace.progress.done = next.is_none();
         let call = |query: String| Pending {
             id: String::new(),
             tool: tool.to_owned(),
             arguments: object!({ "query": query }),
         };
-        context.progress.pending = next.map(call).into_iter().collect();
+        context.workspace.progress.pending = next.map(call).into_iter().collect();
     }
 }
 
@@ -274,63 +277,6 @@ fn collections(views: &[CollectionView], fence: &str) -> String {
     format!(
         "\n\nCollections that a search can be limited to, and the fields that `filters` can name:\n{fence}\n{lines}\n{fence}"
     )
-}
-
-/// The calls of a reply: those its endpoint tells of, else those that its text writes as JSON.
-fn calls_of(completion: &Completion, said: &str) -> Vec<Pending> {
-    let call = |(at, call): (usize, &FunctionCall)| Pending {
-        id: if call.id.is_empty() { format!("call-{}", at + 1) } else { call.id.clone() },
-        tool: tool_name(&call.name),
-        arguments: json::find(&call.arguments, |value| value.is_object().then(|| value.clone()))
-            .unwrap_or_else(|| {
-                let text = call.arguments.trim();
-                if text.is_empty() { object!({}) } else { Value::String(excerpt(text, 1_000)) }
-            }),
-    };
-    if !completion.tool_calls.is_empty() {
-        return completion.tool_calls.iter().enumerate().map(call).collect();
-    }
-    json::find(said, |value| {
-        let list = value.as_array().map_or_else(|| vec![value], |items| items.iter().collect());
-        let calls: Vec<Pending> = list.into_iter().filter_map(written_call).collect();
-        (!calls.is_empty()).then_some(calls)
-    })
-    .unwrap_or_default()
-}
-
-/// A call as a text writes it: `{"tool": …, "arguments": {…}}`, by any of these names.
-pub(crate) fn written_call(value: &Value) -> Option<Pending> {
-    let name = value.as_object()?;
-    let tool = ["tool", "name", "action", "function", "tool_name"]
-        .iter()
-        .find_map(|key| name.get(*key)?.as_str())?;
-    let arguments =
-        ["arguments", "args", "parameters", "input", "action_input"].iter().find_map(|key| name.get(*key));
-    let mut arguments = arguments.cloned().unwrap_or_else(|| {
-        let rest = name
-            .iter()
-            .filter(|(key, _)| !["tool", "name", "action", "function", "tool_name"].contains(&key.as_str()));
-        Value::Object(rest.map(|(key, value)| (key.clone(), value.clone())).collect())
-    });
-    if let Some(text) = arguments.as_str()
-        && let Some(inner) = json::find(text, |value| value.is_object().then(|| value.clone()))
-    {
-        arguments = inner;
-    }
-    Some(Pending { id: String::new(), tool: tool_name(tool), arguments })
-}
-
-/// A tool's name; that of the one which ends the run however it is cased and joined.
-pub(super) fn tool_name(name: &str) -> String {
-    let plain =
-        |name: &str| name.chars().filter(char::is_ascii_alphabetic).collect::<String>().to_ascii_lowercase();
-    if plain(name) == plain(FINAL_ANSWER) { FINAL_ANSWER.to_owned() } else { name.trim().to_owned() }
-}
-
-/// What a call of the tool that ends the run gives as the answer.
-pub(super) fn final_answer(call: &Pending) -> Option<String> {
-    let said = json::field(&call.arguments, &["answer", "text", "content", "response"]).and_then(json::text);
-    said.or_else(|| call.arguments.as_str().map(str::to_owned)).filter(|answer| !answer.trim().is_empty())
 }
 
 /// Leaves out what tools said longest ago, until the chat is short enough. What they found stays evidence.

@@ -13,6 +13,7 @@ use crate::ports::SearchLimits;
 use crate::prompt::{add_quoted, with_parts};
 use crate::reply::json;
 use crate::run::{Run, Step};
+use crate::step_id::StepId;
 use futures_util::StreamExt;
 use futures_util::future::LocalBoxFuture;
 use serde::{Deserialize, Serialize};
@@ -69,18 +70,22 @@ struct Progress {
 impl Reason {
     fn limits(&self, context: &Context, hops: usize) -> SearchLimits {
         SearchLimits {
-            limit: context.limit.max(context.fetch),
-            threshold: context.threshold,
+            limit: context.request.limit.max(context.fetch),
+            threshold: context.request.threshold,
             filters: context.filters.clone(),
             documents: None,
             hops,
-            mode: context.strategy,
-            fields_of: context.searched().into_iter().chain(context.candidates.iter().cloned()).collect(),
+            mode: context.workspace.strategy,
+            fields_of: context
+                .searched()
+                .into_iter()
+                .chain(context.workspace.candidates.iter().cloned())
+                .collect(),
         }
     }
 
     fn searcher<'a>(&'a self, context: &'a Context) -> Option<&'a str> {
-        self.searcher.as_deref().or(context.searcher.as_deref())
+        self.searcher.as_deref().or(context.workspace.searcher.as_deref())
     }
 
     /// Searches every collection that was searched before. What cannot be searched any more is left out.
@@ -205,7 +210,7 @@ impl Reason {
             context.ranked = Some(unique(chains.iter().chain(&before)));
         }
         let evidence = context.evidence();
-        let judged = judge(&query, evidence.get(..context.limit).unwrap_or(&evidence));
+        let judged = judge(&query, evidence.get(..context.request.limit).unwrap_or(&evidence));
         let queries = if searched { vec![query] } else { Vec::new() };
         let by = if searched && self.searcher(context).is_some() { By::Function } else { By::Rule };
         Ok(Progress {
@@ -241,8 +246,8 @@ fn read(reply: &Value, asked: &str) -> Option<Judgement> {
 }
 
 impl Step for Reason {
-    fn name(&self) -> &str {
-        "reason"
+    fn id(&self) -> &StepId {
+        &StepId::Reason
     }
 
     fn check(&self) -> Result<()> {

@@ -10,6 +10,7 @@ use crate::evidence::sendable;
 use crate::ports::{CollectionView, SearchLimits, Strategy};
 use crate::reply::json::{field, text};
 use crate::run::{Run, Step};
+use crate::step_id::StepId;
 use crate::tools::Use;
 use futures_util::future::LocalBoxFuture;
 use serde_json::{Value, json};
@@ -24,17 +25,17 @@ pub struct Relax {
 }
 
 impl Step for Relax {
-    fn name(&self) -> &str {
-        "relax"
+    fn id(&self) -> &StepId {
+        &StepId::Relax
     }
 
     fn describe(&self, context: &Context) -> Value {
-        json!({ "filters": context.filters, "threshold": context.threshold })
+        json!({ "filters": context.filters, "threshold": context.request.threshold })
     }
 
     fn run<'a>(&'a self, run: &'a Run<'_>, context: &'a mut Context) -> LocalBoxFuture<'a, Result<Value>> {
         Box::pin(async move {
-            let last = context.progress.made.last();
+            let last = context.workspace.progress.made.last();
             let query = last.and_then(|one| field(&one.arguments, &["query"]).and_then(text));
             let query = query.unwrap_or_else(|| context.asked().to_owned());
             let views = Use { run, context, step: self.name(), top_k: self.top_k, hops: 1 }.views();
@@ -48,7 +49,7 @@ impl Step for Relax {
                 used,
             };
             // Without a threshold, what was given up is the choice of words or meaning alone.
-            let has_threshold = context.threshold.is_some_and(|threshold| threshold > 0.0);
+            let has_threshold = context.request.threshold.is_some_and(|threshold| threshold > 0.0);
             let found = count(&results);
             if searched && (has_threshold || found > 0) {
                 tried.push(given_up(if has_threshold { "threshold" } else { "strategy" }, found, found > 0));
@@ -58,11 +59,11 @@ impl Step for Relax {
                 let (found, searched) = self.search(run, &query, &others, filters.as_ref()).await?;
                 if !found.is_empty() {
                     tried.push(given_up(COLLECTIONS, count(&found), true));
-                    context.collections = context.progress.own_collections.clone();
+                    context.collections = context.workspace.progress.own_collections.clone();
                     results = found;
                 } else if searched {
                     // Conditions were planned by the fields of the collections that were chosen.
-                    let own = context.progress.own_filters.clone();
+                    let own = context.workspace.progress.own_filters.clone();
                     let elsewhere = if own == filters {
                         Vec::new()
                     } else {
@@ -80,15 +81,16 @@ impl Step for Relax {
             run.think(Thought { step: self.name().to_owned(), by: By::Rule, text });
             let found = count(&results);
             for (collection, chunks) in results {
-                let is_new =
-                    |hit: &Hit| context.progress.shown.iter().all(|one| one.chunk.key() != hit.chunk.key());
+                let is_new = |hit: &Hit| {
+                    context.workspace.progress.shown.iter().all(|one| one.chunk.key() != hit.chunk.key())
+                };
                 let new: Vec<Hit> = sendable(&chunks).into_iter().filter(is_new).collect();
-                context.progress.shown.extend(new);
+                context.workspace.progress.shown.extend(new);
                 let result = SearchResult { question: query.clone(), collection, chunks, iterations: 1 };
                 context.results.get_or_insert_default().push(result);
             }
             let metadata = json!({ "tried": tried, "foundChunks": found, "by": By::Rule });
-            context.progress.relaxed = true;
+            context.workspace.progress.relaxed = true;
             context.relaxations.extend(tried);
             Ok(metadata)
         })
@@ -144,7 +146,7 @@ fn count(found: &Found) -> usize {
 
 /// The collections that the caller allows and that the question was not found to mean.
 fn not_chosen(run: &Run<'_>, context: &Context, chosen: &[CollectionView]) -> Vec<CollectionView> {
-    let own = context.progress.own_collections.as_ref().filter(|own| !own.is_empty());
+    let own = context.workspace.progress.own_collections.as_ref().filter(|own| !own.is_empty());
     let is_other = |one: &CollectionView| {
         chosen.iter().all(|view| view.name != one.name) && own.is_none_or(|own| own.contains(&one.name))
     };
@@ -165,7 +167,7 @@ fn without_each(run: &Run<'_>, context: &Context, views: &[CollectionView]) -> V
         None => condition.as_object().and_then(|parts| parts.keys().next().cloned()),
     };
     // What the caller demands is not the user's to give up.
-    let own = conditions(context.progress.own_filters.as_ref());
+    let own = conditions(context.workspace.progress.own_filters.as_ref());
     let relaxation = |(at, condition): (usize, &Value)| Relaxation {
         without: condition_text(condition),
         field: field_of(condition),

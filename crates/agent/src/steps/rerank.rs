@@ -7,9 +7,11 @@ use crate::budget_plan::{Cost, LONG_CALL};
 use crate::context::{By, Context, Thought};
 use crate::evidence::{fitting, sendable};
 use crate::llm_call::{Own, Prompt, Question};
+use crate::parts::Ranker;
 use crate::prompt::with_parts;
 use crate::reply::json;
 use crate::run::{Run, Step};
+use crate::step_id::StepId;
 use futures_util::StreamExt;
 use futures_util::future::LocalBoxFuture;
 use serde::{Deserialize, Serialize};
@@ -54,6 +56,12 @@ pub struct Rerank {
 impl Default for Rerank {
     fn default() -> Self {
         Self { keep: 8, fetch: None, batch: 10, reranker: None, own: Own::default() }
+    }
+}
+
+impl From<&Ranker> for Rerank {
+    fn from(ranker: &Ranker) -> Self {
+        Self { reranker: ranker.reranker.clone(), own: ranker.own.clone(), ..Self::default() }
     }
 }
 
@@ -302,8 +310,8 @@ fn in_order(hits: &[Hit], order: &[usize]) -> Vec<Hit> {
 }
 
 impl Step for Rerank {
-    fn name(&self) -> &str {
-        "rerank"
+    fn id(&self) -> &StepId {
+        &StepId::Rerank
     }
 
     fn check(&self) -> Result<()> {

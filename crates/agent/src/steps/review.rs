@@ -4,8 +4,9 @@
 //! a rule knows beyond doubt is not left to a model: that nothing was found at all, or far too much.
 
 use super::asking::{left_with_too_much, no_results, overload, too_much_for_model, total};
-use super::react_turn::written_call;
+use super::planner::intent;
 use super::rows::Rows;
+use super::written::written_call;
 use crate::budget_plan::{Cost, LONG_CALL};
 use crate::clarify::{Clarification, Kind};
 use crate::context::{By, Context, SearchResult, TerminatedBy, Thought};
@@ -19,6 +20,7 @@ use crate::prompt::add_quoted;
 use crate::reply::json::{field, number, text};
 use crate::run::{Run, Step};
 use crate::scratchpad::{Made, Pending, Verdict};
+use crate::step_id::StepId;
 use crate::tools::{SUMMARIES, Toolbox, Toolset, Use};
 use futures_util::future::LocalBoxFuture;
 use serde_json::{Value, json};
@@ -40,7 +42,7 @@ const TOLD: usize = 1_500;
 #[derive(Debug, Clone, PartialEq)]
 pub struct Review {
     /// What its style calls it.
-    pub name: &'static str,
+    pub name: StepId,
     /// The tools there are.
     pub set: Toolset,
     /// The most calls of tools in a run.
@@ -66,8 +68,8 @@ struct Decision {
 }
 
 impl Step for Review {
-    fn name(&self) -> &str {
-        self.name
+    fn id(&self) -> &StepId {
+        &self.name
     }
 
     fn cost(&self, run: &Run<'_>, _context: &Context) -> Option<Cost> {
@@ -80,39 +82,39 @@ impl Step for Review {
         json!({
             "question": context.asked(),
             "chunkCount": context.evidence().len(),
-            "calls": context.progress.made.len(),
+            "calls": context.workspace.progress.made.len(),
         })
     }
 
     fn run<'a>(&'a self, run: &'a Run<'_>, context: &'a mut Context) -> LocalBoxFuture<'a, Result<Value>> {
         Box::pin(async move {
-            context.progress.rounds += 1;
+            context.workspace.progress.rounds += 1;
             let has_llm = run.has_llm(&self.own);
             let rows = Rows::of(run, context);
             let fulfil = rows.as_ref().is_some_and(Rows::fulfil_conditions);
             let rows = rows.filter(Rows::are_all_read);
-            context.progress.rows = rows.map_or(Ok(0), |rows| rows.count(run, has_llm))?;
-            let too_much = if self.clarifies { overload(run, context, self.name, has_llm) } else { None };
+            context.workspace.progress.rows = rows.map_or(Ok(0), |rows| rows.count(run, has_llm))?;
+            let too_much = if self.clarifies { overload(run, context, self.name(), has_llm) } else { None };
             if let Some(clarification) = too_much {
                 return Ok(self.clarify(run, context, clarification, By::Rule));
             }
             let (mut decision, mut by) = self.decide(run, context).await?;
             // That there are documents which fulfil the conditions is known, where every word of the question is in one.
-            if decision.kind == Some(Kind::NoResults) && context.progress.rows > 0 && fulfil {
+            if decision.kind == Some(Kind::NoResults) && context.workspace.progress.rows > 0 && fulfil {
                 decision.verdict = Verdict::Enough;
             }
             // Nothing is known of the documents before the first search, whatever a model believes.
-            if decision.verdict == Verdict::Enough && context.progress.made.is_empty() {
-                let at = Use { run, context, step: self.name, top_k: 1, hops: 1 };
+            if decision.verdict == Verdict::Enough && context.workspace.progress.made.is_empty() {
+                let at = Use { run, context, step: self.name(), top_k: 1, hops: 1 };
                 (decision, by) = (self.by_rule(context, &at.views()), By::Rule);
             }
-            let left = self.most.saturating_sub(context.progress.made.len());
+            let left = self.most.saturating_sub(context.workspace.progress.made.len());
             // Where every call has failed, it is not known that there is nothing.
-            let looked = context.progress.made.iter().any(|one| one.error.is_none());
+            let looked = context.workspace.progress.made.iter().any(|one| one.error.is_none());
             let nothing = context.evidence().is_empty()
                 && looked
-                && context.progress.rows == 0
-                && !context.progress.made.iter().any(says_something);
+                && context.workspace.progress.rows == 0
+                && !context.workspace.progress.made.iter().any(says_something);
             let text = match decision.verdict {
                 Verdict::More => {
                     let calls: Vec<String> =
@@ -122,7 +124,7 @@ impl Step for Review {
                 Verdict::Enough => format!("enough: {}", decision.reason),
                 Verdict::Clarify => format!("the user has to be asked: {}", decision.reason),
             };
-            run.think(Thought { step: self.name.to_owned(), by, text });
+            run.think(Thought { step: self.name().to_owned(), by, text });
             let asked = decision.verdict == Verdict::Clarify;
             let over = decision.verdict != Verdict::More || left == 0 || decision.calls.is_empty();
             // To answer from nothing would be guessing: what was found without a condition is worth a question.
@@ -133,8 +135,8 @@ impl Step for Review {
                     asks.map_or((None, Vec::new()), |cleaned| (Some(cleaned.text), cleaned.removed));
                 context.removed.extend(removed);
                 let clarification = match decision.kind {
-                    Some(Kind::Overload) => too_much_for_model(run, context, self.name, asks),
-                    _ => no_results(run, context, self.name, asks),
+                    Some(Kind::Overload) => too_much_for_model(run, context, self.name(), asks),
+                    _ => no_results(run, context, self.name(), asks),
                 };
                 return Ok(self.clarify(run, context, clarification, by));
             }
@@ -143,18 +145,18 @@ impl Step for Review {
             if self.clarifies
                 && over
                 && !is_enough
-                && let Some(clarification) = left_with_too_much(run, context, self.name, has_llm)
+                && let Some(clarification) = left_with_too_much(run, context, self.name(), has_llm)
             {
                 return Ok(self.clarify(run, context, clarification, By::Rule));
             }
-            context.progress.verdict = Some(if over { Verdict::Enough } else { Verdict::More });
-            context.progress.pending = if over { Vec::new() } else { decision.calls };
-            context.progress.pending.truncate(left.min(self.at_once));
-            context.progress.done = over;
+            context.workspace.progress.verdict = Some(if over { Verdict::Enough } else { Verdict::More });
+            context.workspace.progress.pending = if over { Vec::new() } else { decision.calls };
+            context.workspace.progress.pending.truncate(left.min(self.at_once));
+            context.workspace.progress.done = over;
             Ok(json!({
-                "status": context.progress.verdict,
+                "status": context.workspace.progress.verdict,
                 "reason": decision.reason,
-                "calls": context.progress.pending,
+                "calls": context.workspace.progress.pending,
                 "by": by,
             }))
         })
@@ -164,9 +166,9 @@ impl Step for Review {
 impl Review {
     async fn decide(&self, run: &Run<'_>, context: &Context) -> Result<(Decision, By)> {
         let toolbox = Toolbox::of(self.set, run.tools);
-        let at = Use { run, context, step: self.name, top_k: 1, hops: 1 };
+        let at = Use { run, context, step: self.name(), top_k: 1, hops: 1 };
         let views = at.views();
-        let made = &context.progress.made;
+        let made = &context.workspace.progress.made;
         let mut evidence = sendable(&context.evidence());
         for hit in &mut evidence {
             let (query, letters) = found_by(context, &toolbox, hit);
@@ -188,14 +190,14 @@ impl Review {
         let left = self.most.saturating_sub(made.len());
         let more =
             if self.at_once > 1 { format!(", or up to {} in a list", self.at_once) } else { String::new() };
-        let mut values = run.fenced(self.name, &evidence, CitationStyle::Doc);
+        let mut values = run.fenced(self.name(), &evidence, CitationStyle::Doc);
         let collections: Vec<String> =
             views.iter().map(|one| format!("- {}: {}", one.name, schema_line(one))).collect();
         // Names of fields come from documents, and calls from a model that has read them.
         add_quoted(&mut values, "collections", &none(collections.join("\n")));
         add_quoted(&mut values, "conditions", &none(held.join("; ")));
         add_quoted(&mut values, "plan", &none(planned(context)));
-        let fulfil = match context.progress.rows {
+        let fulfil = match context.workspace.progress.rows {
             _ if held.is_empty() => "not counted".to_owned(),
             0 => total(run, &views, context.filters.as_ref(), true).to_string(),
             rows => rows.to_string(),
@@ -211,7 +213,7 @@ impl Review {
         ]);
         let inputs = json!({
             "question": context.asked(), "chunks": evidence, "made": made, "left": left,
-            "plan": context.plan.as_ref().or(context.progress.analysis.as_ref()),
+            "plan": context.plan.as_ref().or(context.workspace.progress.analysis.as_ref()),
         });
         let question = Question {
             prompt: Prompt { template: PROMPT, values, inputs },
@@ -219,13 +221,13 @@ impl Review {
             read: &read,
             fallback: "what terms of the question no passage holds",
         };
-        run.decide(self.name, &self.own, question, || self.by_rule(context, &views)).await
+        run.decide(self.name(), &self.own, question, || self.by_rule(context, &views)).await
     }
 
     /// The next query of the plan that was not made; then what the passages do not hold; then it is enough.
     fn by_rule(&self, context: &Context, views: &[CollectionView]) -> Decision {
         let evidence = context.evidence();
-        let made = &context.progress.made;
+        let made = &context.workspace.progress.made;
         let tried: Vec<String> = made
             .iter()
             // Summaries only say where to search.
@@ -233,14 +235,15 @@ impl Review {
             .filter_map(|one| field(&one.arguments, &["query", "doc_id"]).and_then(text))
             .map(|query| query_key(&query))
             .collect();
-        let judged = judge(context.asked(), evidence.get(..context.limit.max(5)).unwrap_or(&evidence));
+        let judged =
+            judge(context.asked(), evidence.get(..context.request.limit.max(5)).unwrap_or(&evidence));
         let planned: Vec<String> = match &context.sub_questions[..] {
             [] => vec![context.asked().to_owned()],
             parts => parts.to_vec(),
         };
         let is_new = |query: &String| !tried.contains(&query_key(query));
         // What was not found with less asked for is not found in other words.
-        let in_vain = evidence.is_empty() && context.progress.relaxed;
+        let in_vain = evidence.is_empty() && context.workspace.progress.relaxed;
         let planned = if in_vain { Vec::new() } else { planned };
         let next = planned.iter().find(|query| is_new(query)).cloned();
         let next = next.or_else(|| {
@@ -275,7 +278,7 @@ impl Review {
     }
 
     fn tool(&self, context: &Context, made: &[Made]) -> &'static str {
-        let by_words = context.strategy == Strategy::Keyword;
+        let by_words = context.workspace.strategy == Strategy::Keyword;
         match self.set {
             Toolset::React => "search",
             Toolset::Graph if by_words => "keyword_search",
@@ -287,11 +290,11 @@ impl Review {
     }
 
     fn clarify(&self, run: &Run<'_>, context: &mut Context, clarification: Clarification, by: By) -> Value {
-        run.think(Thought { step: self.name.to_owned(), by, text: clarification.missing_info.clone() });
+        run.think(Thought { step: self.name().to_owned(), by, text: clarification.missing_info.clone() });
         run.observer
-            .event(&Event::Clarify { step: self.name.to_owned(), clarification: clarification.clone() });
-        context.progress.verdict = Some(Verdict::Clarify);
-        context.terminated_by = TerminatedBy::Clarify;
+            .event(&Event::Clarify { step: self.name().to_owned(), clarification: clarification.clone() });
+        context.workspace.progress.verdict = Some(Verdict::Clarify);
+        context.log.terminated_by = TerminatedBy::Clarify;
         let told = json!({ "status": Verdict::Clarify, "reason": clarification.missing_info, "by": by });
         context.clarification = Some(clarification);
         told
@@ -317,10 +320,11 @@ fn found_by(context: &Context, toolbox: &Toolbox<'_>, hit: &Hit) -> (String, usi
     let found = |result: &&SearchResult| result.chunks.iter().any(|one| one.chunk.key() == hit.chunk.key());
     let questions: Vec<&str> =
         context.results.iter().flatten().filter(found).map(|result| result.question.as_str()).collect();
-    let calls = context.progress.made.iter().filter(|made| made.error.is_none()).filter_map(|made| {
-        let query = query(made).filter(|query| questions.contains(&query.as_str()))?;
-        Some((letters(made), query))
-    });
+    let calls =
+        context.workspace.progress.made.iter().filter(|made| made.error.is_none()).filter_map(|made| {
+            let query = query(made).filter(|query| questions.contains(&query.as_str()))?;
+            Some((letters(made), query))
+        });
     let wanted = calls.max_by_key(|(letters, _)| *letters);
     let (letters, query) = wanted.unwrap_or_else(|| (CONTEXT_CHARS, context.asked().to_owned()));
     (format!("{query} {}", context.asked()), letters)
@@ -330,7 +334,7 @@ fn found_by(context: &Context, toolbox: &Toolbox<'_>, hit: &Hit) -> (String, usi
 fn planned(context: &Context) -> String {
     let said = |plan: &Value, name: &str| plan.get(name).map(shown).filter(|text| !text.is_empty());
     let Some(plan) = &context.plan else {
-        let analysis = context.progress.analysis.as_ref();
+        let analysis = context.workspace.progress.analysis.as_ref();
         let parts = ["intent", "concepts"].iter().filter_map(|name| said(analysis?, name));
         return parts.collect::<Vec<_>>().join("; ");
     };
@@ -348,7 +352,7 @@ fn planned(context: &Context) -> String {
 /// The tool of the example in the prompt: the one that the plan's strategy wants.
 fn example(toolbox: &Toolbox<'_>, context: &Context) -> String {
     let names = toolbox.names();
-    let wanted = match context.strategy {
+    let wanted = match context.workspace.strategy {
         Strategy::Keyword => ["search_text", "keyword_search"],
         Strategy::Semantic => ["search_semantic", "vector_search"],
         Strategy::Hybrid => ["", ""],
@@ -363,18 +367,12 @@ fn titled(context: &Context) -> Option<&Hit> {
     let said = |hit: &Hit| {
         claimed_terms(hit.chunk.title.as_deref().unwrap_or_default()).intersection(&asked).count()
     };
-    context.progress.shown.iter().rev().max_by_key(|hit| said(hit))
+    context.workspace.progress.shown.iter().rev().max_by_key(|hit| said(hit))
 }
 
 /// Whether a tool has told something that an answer can be made of.
 fn says_something(made: &Made) -> bool {
     made.error.is_none() && made.told.as_ref().is_some_and(|told| !told.trim().is_empty())
-}
-
-/// What the plan says is wanted.
-pub(super) fn intent(context: &Context) -> Intent {
-    let said = context.plan.as_ref().and_then(|plan| plan.get("intent"));
-    said.and_then(|said| serde_json::from_value(said.clone()).ok()).unwrap_or_default()
 }
 
 /// Whether a question wants a stretch of a long document, rather than a fact.

@@ -10,6 +10,7 @@ use crate::llm_call::{Own, Prompt, Question};
 use crate::prompt::fence;
 use crate::reply::json::{field, text};
 use crate::run::{Run, Step};
+use crate::step_id::StepId;
 use futures_util::future::LocalBoxFuture;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -33,17 +34,17 @@ pub struct Rewrite {
 }
 
 impl Step for Rewrite {
-    fn name(&self) -> &str {
-        "rewrite"
+    fn id(&self) -> &StepId {
+        &StepId::Rewrite
     }
 
     fn cost(&self, run: &Run<'_>, context: &Context) -> Option<Cost> {
-        let history = if context.history.is_empty() { 0 } else { run.history_tokens };
+        let history = if context.request.history.is_empty() { 0 } else { run.history_tokens };
         run.has_llm(&self.own).then(|| Cost::of(1, SHORT_CALL + history))
     }
 
     fn describe(&self, context: &Context) -> Value {
-        json!({ "question": context.question, "turns": context.history.len() })
+        json!({ "question": context.request.question, "turns": context.request.history.len() })
     }
 
     fn run<'a>(&'a self, run: &'a Run<'_>, context: &'a mut Context) -> LocalBoxFuture<'a, Result<Value>> {
@@ -55,7 +56,7 @@ impl Step for Rewrite {
             }
             let asked = context.asked().to_owned();
             // The rule must not use what an LLM is not shown either: later steps show the question to it.
-            let turns: Vec<Turn> = context.history.iter().map(Turn::sendable).collect();
+            let turns: Vec<Turn> = context.request.history.iter().map(Turn::sendable).collect();
             let history = neutral(&told(&turns));
             let read = |value: &Value| read(value, &asked, &turns);
             let question = Question {

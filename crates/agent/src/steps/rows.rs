@@ -3,13 +3,12 @@
 //! The best passages are no list, and words that no text holds do not make it an empty one. So rows come from the metadata of
 //! all documents that fulfil the conditions, whatever a search has found.
 
+use super::planner::{format, intent};
 use super::query_plan::by_rule;
-use super::review::intent;
 use super::rules::rest::{Read, limits, rest};
 use super::rules::structure::{counted, named, names_documents};
 use super::rules::words::{stems, words_of};
 use super::rules::{intent as asked_for, overlap, structure};
-use super::tabulate::format;
 use crate::context::Context;
 use crate::coverage::{condition_text, conditions};
 use crate::library::Library;
@@ -82,13 +81,13 @@ impl Rows {
     /// The rows of the run's question; none where it asks for anything but documents.
     pub(super) fn of(run: &Run<'_>, context: &Context) -> Option<Self> {
         let asked = context.asked();
-        let export = context.progress.export;
+        let export = context.workspace.progress.export;
         // A searcher of the caller's has documents of its own.
-        if !export && (context.skip_retrieval || context.searcher.is_some()) {
+        if !export && (context.skip_retrieval || context.workspace.searcher.is_some()) {
             return None;
         }
         let planned = context.plan.is_some();
-        let by_model = planned && context.progress.routed_by_model;
+        let by_model = planned && context.workspace.progress.routed_by_model;
         if !export && !may_be(context) {
             return None;
         }
@@ -253,8 +252,12 @@ impl Rows {
 /// The words of a question by rule for documents that nothing known accounts for; none where it asks for anything else, or where a
 /// model has read it.
 pub(super) fn unread(run: &Run<'_>, context: &Context) -> Option<Vec<String>> {
-    let by_model = context.plan.is_some() && context.progress.routed_by_model;
-    if by_model || context.progress.export || context.progress.accepted || context.searcher.is_some() {
+    let by_model = context.plan.is_some() && context.workspace.progress.routed_by_model;
+    if by_model
+        || context.workspace.progress.export
+        || context.workspace.progress.accepted
+        || context.workspace.searcher.is_some()
+    {
         return None;
     }
     if !may_be(context) {
@@ -280,12 +283,12 @@ fn may_be(context: &Context) -> bool {
 
 fn read(run: &Run<'_>, context: &Context) -> Asked {
     let asked = context.asked();
-    let (planned, export) = (context.plan.is_some(), context.progress.export);
-    let by_model = planned && context.progress.routed_by_model;
+    let (planned, export) = (context.plan.is_some(), context.workspace.progress.export);
+    let by_model = planned && context.workspace.progress.routed_by_model;
     let mut views = scope(run, context);
     let intent = if planned { intent(context) } else { structure::intent(asked, &views, &run.searcher) };
     let mut filters = context.filters.clone();
-    let mut held = super::asking::held(context);
+    let mut held = super::planner::held(context);
     if !planned && !export {
         (views, filters, held) = by_question(asked, intent, &views, context.filters.as_ref(), &run.searcher);
     }
@@ -298,7 +301,7 @@ fn read(run: &Run<'_>, context: &Context) -> Asked {
         Some(Of::Field(field)) => Some(field.as_str()),
         _ => None,
     });
-    let by_model = planned && context.progress.planned_by_model;
+    let by_model = planned && context.workspace.progress.planned_by_model;
     let rest = rest(asked, &Read { views: &views, conditions: &held, by_model, number_of });
     Asked { filters, intent, rest, of, views }
 }

@@ -7,6 +7,7 @@ use crate::context::{By, Context, SearchResult, Thought};
 use crate::llm_call::Own;
 use crate::ports::SearchLimits;
 use crate::run::{Run, Step};
+use crate::step_id::StepId;
 use futures_util::StreamExt;
 use futures_util::future::LocalBoxFuture;
 use serde::{Deserialize, Serialize};
@@ -86,13 +87,17 @@ impl Search {
 
     fn limits(&self, context: &Context) -> SearchLimits {
         SearchLimits {
-            limit: context.limit.max(context.fetch),
-            threshold: context.threshold,
+            limit: context.request.limit.max(context.fetch),
+            threshold: context.request.threshold,
             filters: context.filters.clone(),
             documents: None,
             hops: self.hops.unwrap_or(1),
-            mode: context.strategy,
-            fields_of: self.chosen(context).into_iter().chain(context.candidates.iter().cloned()).collect(),
+            mode: context.workspace.strategy,
+            fields_of: self
+                .chosen(context)
+                .into_iter()
+                .chain(context.workspace.candidates.iter().cloned())
+                .collect(),
         }
     }
 
@@ -109,11 +114,14 @@ impl Search {
             let wanted = if context.sub_questions.contains(&question) { &question } else { context.asked() };
             let correct = SelfCorrect {
                 run,
-                search: self,
+                max_iterations: self.max_iterations,
+                searcher: self.searcher.as_deref(),
+                judge: Own { prompt: self.sufficient_prompt.clone(), llm: self.llm.clone() },
+                rewriter: Own { prompt: self.rewrite_prompt.clone(), llm: self.llm.clone() },
                 wanted,
                 collection: &collection,
                 limits: &limits,
-                shown: context.limit,
+                shown: context.request.limit,
             };
             let (chunks, iterations, by) = correct.search(&question).await?;
             return Ok((SearchResult { question, collection, chunks, iterations }, by));
@@ -141,8 +149,8 @@ impl Search {
 }
 
 impl Step for Search {
-    fn name(&self) -> &str {
-        "search"
+    fn id(&self) -> &StepId {
+        &StepId::Search
     }
 
     fn check(&self) -> Result<()> {
@@ -198,7 +206,7 @@ impl Step for Search {
             run.think(Thought { step: self.name().to_owned(), by, text });
             context.results = Some(results);
             context.ranked = None;
-            context.searcher = self.searcher.clone();
+            context.workspace.searcher = self.searcher.clone();
             Ok(json!({
                 "resultCount": context.results.iter().flatten().count(),
                 "totalChunks": total_chunks,

@@ -7,6 +7,7 @@ use crate::llm_call::{Own, Prompt, Question};
 use crate::ports::CollectionView;
 use crate::reply::json::{field, text, texts};
 use crate::run::{Run, Step};
+use crate::step_id::StepId;
 use futures_util::future::LocalBoxFuture;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -104,8 +105,8 @@ pub(super) fn known_names(value: Option<&Value>, candidates: &[CollectionView]) 
 }
 
 impl Step for Select {
-    fn name(&self) -> &str {
-        "select"
+    fn id(&self) -> &StepId {
+        &StepId::Select
     }
 
     fn check(&self) -> Result<()> {
@@ -150,7 +151,7 @@ impl Step for Select {
             // Where there is nothing to choose from, the search step has its own default.
             context.collections =
                 Some(chosen).filter(|chosen| !chosen.is_empty()).or(context.collections.take());
-            context.candidates.extend(candidates.into_iter().map(|one| one.name));
+            context.workspace.candidates.extend(candidates.into_iter().map(|one| one.name));
             context.selection_reasoning = Some(reasoning);
             Ok(metadata)
         })

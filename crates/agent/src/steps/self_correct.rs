@@ -4,7 +4,6 @@
 //! the best effort: the finds of all tries, in turn, unless one try alone holds more of the question.
 
 use super::example::is_copied;
-use super::search::Search;
 use crate::context::{By, Thought};
 use crate::evidence::{fitting, interleave, query_key};
 use crate::llm_call::{Own, Prompt, Question};
@@ -31,7 +30,14 @@ const FALLBACK: &str = "the terms of the question in what was found";
 /// One question in one collection.
 pub(super) struct SelfCorrect<'a> {
     pub(super) run: &'a Run<'a>,
-    pub(super) search: &'a Search,
+    /// The most searches.
+    pub(super) max_iterations: usize,
+    /// The name of the caller's function that searches.
+    pub(super) searcher: Option<&'a str>,
+    /// Prompt and LLM of the judge.
+    pub(super) judge: Own,
+    /// Prompt and LLM of the rewriter.
+    pub(super) rewriter: Own,
     /// What must be answered.
     pub(super) wanted: &'a str,
     pub(super) collection: &'a str,
@@ -61,7 +67,7 @@ impl SelfCorrect<'_> {
                 self.think(&judge, &format!("enough after {iterations} of them: {reason}"));
                 return Ok((kept, iterations, judge.by.get()));
             }
-            if iterations >= self.search.max_iterations {
+            if iterations >= self.max_iterations {
                 break;
             }
             let Some(next) = self.rewritten(&judge, &kept, &tried).await? else { break };
@@ -81,7 +87,7 @@ impl SelfCorrect<'_> {
 
     /// One search; nothing where it may not be made, or fails after another has found something.
     async fn look(&self, query: &str, limits: &SearchLimits, before: usize) -> Result<Option<Vec<Hit>>> {
-        let searcher = self.search.searcher.as_deref();
+        let searcher = self.searcher;
         match self.run.search(STEP, searcher, query, self.collection, limits).await {
             Ok(found) => Ok(Some(found)),
             Err(Error::BudgetExhausted { .. }) => Ok(None),
@@ -114,16 +120,12 @@ impl SelfCorrect<'_> {
         match self.run.sendable(self.top(kept)) {
             Ok(open) => Ok(Some(fitting(&open, CitationStyle::Number, SHOWN_TOKENS))),
             Err(error) => {
-                if by.llm.replace(false) && self.run.has_llm(&self.own(&None)) {
+                if by.llm.replace(false) && self.run.has_llm(&self.judge) {
                     self.run.fall_back(STEP, error, fallback)?;
                 }
                 Ok(None)
             }
         }
-    }
-
-    fn own(&self, prompt: &Option<String>) -> Own {
-        Own { prompt: prompt.clone(), llm: self.search.llm.clone() }
     }
 
     async fn sufficient(&self, by: &Judge, kept: &[Hit]) -> Result<(bool, String)> {
@@ -157,7 +159,7 @@ impl SelfCorrect<'_> {
             },
             fallback: FALLBACK,
         };
-        by.decide(self.run, &self.own(&self.search.sufficient_prompt), question, rule).await
+        by.decide(self.run, &self.judge, question, rule).await
     }
 
     /// Another query; none where all have been tried.
@@ -181,7 +183,7 @@ impl SelfCorrect<'_> {
             read: &|reply| read_query(reply, self.wanted),
             fallback,
         };
-        let next = by.decide(self.run, &self.own(&self.search.rewrite_prompt), question, rule).await?;
+        let next = by.decide(self.run, &self.rewriter, question, rule).await?;
         Ok(next.filter(is_new).or_else(|| rule().filter(is_new)))
     }
 

@@ -1,17 +1,55 @@
-//! An answer that a model gave, made fit to be given out: without what could carry something away, with its citations checked.
+//! Puts an answer into the context and reports it: cleaned of what could carry something away, with its citations checked.
 
 use super::counted::counted;
 use super::rows::resolved;
 use crate::context::{By, Context, Thought};
 use crate::event::Event;
 use crate::run::Run;
-use vademecum_firewall::clean_answer;
-use vademecum_grounding::citation::{Citation, CitationStyle, check};
+use vademecum_firewall::{Allowed, clean_answer};
+use vademecum_grounding::citation::{CitationStyle, check};
 use vademecum_protocol::document::Hit;
 use vademecum_protocol::error::{Error, excerpt};
 
-/// Puts an answer into the context, whose passages were `shown` to the model, and tells of it; `told` is what was passed on of it
-/// while it came.
+/// Removes everything that belongs to an earlier answer.
+pub(super) fn clear(context: &mut Context, style: CitationStyle) {
+    context.workspace.citation_style = style;
+    (context.citations, context.invalid_citations, context.removed) = Default::default();
+    // What supported an answer before this one does not support this one.
+    (context.grounding, context.told) = (None, None);
+}
+
+/// Returns what a model said without what `allowed` does not let through, which the context notes.
+pub(super) fn clean(context: &mut Context, said: &str, allowed: Allowed) -> String {
+    let cleaned = clean_answer(said, allowed);
+    context.removed = cleaned.removed;
+    cleaned.text.trim().to_owned()
+}
+
+/// Makes a cleaned text the answer, with its citations of the passages that were `shown` checked.
+pub(super) fn accept(run: &Run<'_>, context: &mut Context, said: &str, shown: Vec<Hit>) {
+    context.context_used = resolved(&run.searcher, shown);
+    cite(context, said);
+}
+
+/// Makes a text the answer, with its citations of the context's passages checked.
+pub(super) fn cite(context: &mut Context, said: &str) {
+    let checked = check(said, &context.context_used, context.workspace.citation_style);
+    context.answer = Some(checked.text);
+    context.citations = checked.citations;
+    context.invalid_citations = checked.invalid;
+}
+
+/// Reports the answer that the context holds: its citations, its author, and `made`, how it came about.
+pub(super) fn report(run: &Run<'_>, step: &str, context: &mut Context, by: By, made: &str, note: &str) {
+    for citation in &context.citations {
+        run.observer.event(&Event::Citation { step: step.to_owned(), citation: citation.clone() });
+    }
+    context.answered_by = Some(by);
+    let text = format!("{made}, with {}{note}", counted(context.citations.len(), "citation"));
+    run.think(Thought { step: step.to_owned(), by, text });
+}
+
+/// Makes what a model said in a chat the answer; `told` is the part of it that was passed on while it came.
 pub(super) fn settle(
     run: &Run<'_>,
     step: &str,
@@ -21,42 +59,27 @@ pub(super) fn settle(
     style: CitationStyle,
     told: &str,
 ) {
-    let shown = &resolved(&run.searcher, shown.to_vec());
-    let cleaned = clean_answer(said, context.allowed(shown));
-    let checked = check(cleaned.text.trim(), shown, style);
-    context.removed = cleaned.removed;
-    let mut rest = checked.text.strip_prefix(told);
-    if rest.is_none() {
+    clear(context, style);
+    let allowed = context.allowed(&resolved(&run.searcher, shown.to_vec()));
+    let said = clean(context, said, allowed);
+    accept(run, context, &said, shown.to_vec());
+    let answer = context.answer.as_deref().unwrap_or_default();
+    let rest = answer.strip_prefix(told).unwrap_or_else(|| {
         take_back(run, step, told, "the whole answer is told again");
-        rest = Some(&checked.text);
+        answer
+    });
+    if !rest.is_empty() {
+        run.observer.event(&Event::Token { step: step.to_owned(), text: rest.to_owned() });
     }
-    if let Some(text) = rest.filter(|rest| !rest.is_empty()) {
-        run.observer.event(&Event::Token { step: step.to_owned(), text: text.to_owned() });
-    }
-    context.answer = Some(checked.text);
-    context.citations = checked.citations;
-    context.invalid_citations = checked.invalid;
-    context.citation_style = style;
-    context.context_used = shown.to_vec();
-    context.answered_by = Some(By::Llm);
-    context.grounding = None;
-    tell(run, step, &context.citations);
-    let citations = counted(context.citations.len(), "citation");
-    let text = format!("written from {}, with {citations}", counted(shown.len(), "passage"));
-    run.think(Thought { step: step.to_owned(), by: By::Llm, text });
+    let made = format!("written from {}", counted(shown.len(), "passage"));
+    report(run, step, context, By::Llm, &made, "");
 }
 
-/// Makes void what was passed on as an answer and is none: that a step goes on after a failure says so to everybody who listens.
+/// Retracts what was passed on as an answer and is none, with an event for everybody who listens.
 pub(super) fn take_back(run: &Run<'_>, step: &str, told: &str, fallback: &str) {
     let error = Error::LlmReply {
         expected: "an answer, or calls of tools, in one turn",
         got: format!("text that is not the answer: {}", excerpt(told, 80)),
     };
     run.tell_failure(step, &error, fallback);
-}
-
-fn tell(run: &Run<'_>, step: &str, citations: &[Citation]) {
-    for citation in citations {
-        run.observer.event(&Event::Citation { step: step.to_owned(), citation: citation.clone() });
-    }
 }

@@ -1,9 +1,10 @@
 //! The answer as rows, where a list or a table is wanted: one a document, with its metadata.
 
+use super::planner::format;
 use super::rows::{Rows, unread};
 use crate::context::{By, Context, Thought};
-use crate::plan::Format;
 use crate::run::{Run, Step};
+use crate::step_id::StepId;
 use crate::table::Output;
 use futures_util::future::LocalBoxFuture;
 use serde_json::{Value, json};
@@ -14,25 +15,19 @@ use vademecum_protocol::error::Result;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Tabulate;
 
-/// The form that the plan says the answer is wanted in.
-pub fn format(context: &Context) -> Format {
-    let said = context.plan.as_ref().and_then(|plan| plan.get("outputPreferences")?.get("format"));
-    said.and_then(|said| serde_json::from_value(said.clone()).ok()).unwrap_or_default()
-}
-
 impl Step for Tabulate {
-    fn name(&self) -> &str {
-        "tabulate"
+    fn id(&self) -> &StepId {
+        &StepId::Tabulate
     }
 
     fn describe(&self, context: &Context) -> Value {
-        json!({ "format": format(context), "export": context.progress.export })
+        json!({ "format": format(context), "export": context.workspace.progress.export })
     }
 
     fn run<'a>(&'a self, run: &'a Run<'_>, context: &'a mut Context) -> LocalBoxFuture<'a, Result<Value>> {
         Box::pin(async move {
             let output = match Rows::of(run, context).filter(Rows::are_given) {
-                Some(rows) => rows.output(run, &mut context.progress)?,
+                Some(rows) => rows.output(run, &mut context.workspace.progress)?,
                 // The documents of the best passages are not those that fulfil what could not be read.
                 None if unread(run, context).is_some() => {
                     let text = "no rows: which documents are meant could not be read".to_owned();

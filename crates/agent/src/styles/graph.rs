@@ -1,12 +1,10 @@
 //! Analyse the question, make the calls that it wants, grade what was found, make more calls while it is not enough, and write
 //! the answer.
 
-use super::Owns;
-use super::Searching;
-use super::nodes::{Flow, Next, Nodes};
-use crate::budget_plan::Cost;
-use crate::context::Context;
-use crate::run::{Run, Step, Style};
+use super::nodes::Nodes;
+use super::options::{self, Owns, Searching};
+use super::plan_execute::{PlanExecute, Reviews};
+use crate::step_id::StepId;
 use crate::steps::{Analyze, Answer, ExecuteTools, Ground, Review, Rewrite};
 use crate::tools::Toolset;
 use serde::{Deserialize, Serialize};
@@ -64,21 +62,7 @@ impl Default for Graph {
 }
 
 /// The steps that ask an LLM.
-const STEPS: [&str; 4] = ["rewrite", "analyze_query", "grade_results", "synthesize"];
-
-/// The style with its steps.
-#[derive(Debug)]
-pub struct Steps {
-    sources: bool,
-    flow: Flow,
-    most: usize,
-    rewrite: Rewrite,
-    analyze: Analyze,
-    execute: ExecuteTools,
-    grade: Review,
-    synthesize: Answer,
-    ground: Ground,
-}
+const STEPS: [StepId; 4] = [StepId::Rewrite, StepId::AnalyzeQuery, StepId::GradeResults, StepId::Synthesize];
 
 impl Graph {
     /// Misuse, told before anything runs.
@@ -92,102 +76,45 @@ impl Graph {
         if !(1..=16).contains(&self.max_calls) {
             return Err(Error::invalid("maxCalls", "from 1 to 16", self.max_calls.to_string()));
         }
-        super::check_top_k(self.top_k)?;
-        super::check_steps(&self.steps, &STEPS)?;
-        super::check_hops(self.hops)?;
+        options::check_top_k(self.top_k)?;
+        options::check_steps(&self.steps, &STEPS)?;
+        options::check_hops(self.hops)?;
         self.own.check()
     }
 
     /// Its steps.
-    pub fn steps(&self) -> Steps {
-        let own = |step: &str| super::own_of(&self.steps, step, self.llm.as_ref());
+    pub fn steps(&self) -> PlanExecute {
+        let own = |step: &StepId| options::own_of(&self.steps, step, self.llm.as_ref());
         let (set, citations) = (Toolset::Graph, self.citations);
         let (top_k, hops) = (self.top_k, self.hops);
         let most = self.max_iterations * self.max_calls;
-        let at_once = self.max_calls;
-        Steps {
+        PlanExecute {
             sources: self.sources,
             flow: self.own.flow(),
             most: self.max_iterations,
-            rewrite: Rewrite { own: own("rewrite") },
-            analyze: Analyze { set, max: self.max_calls, own: own("analyze_query") },
-            execute: ExecuteTools { name: "execute_tools", set, top_k, hops, most, citations },
-            grade: Review {
-                name: "grade_results",
+            reviews: Reviews::EachRound,
+            rewrite: Rewrite { own: own(&StepId::Rewrite) },
+            plan: vec![Box::new(Analyze { set, max: self.max_calls, own: own(&StepId::AnalyzeQuery) })],
+            execute: ExecuteTools { name: StepId::ExecuteTools, set, top_k, hops, most, citations },
+            relax: None,
+            prune: None,
+            review: Review {
+                name: StepId::GradeResults,
                 set,
                 most,
                 clarifies: false,
-                at_once,
-                own: own("grade_results"),
+                at_once: self.max_calls,
+                own: own(&StepId::GradeResults),
             },
-            synthesize: Answer {
-                name: "synthesize",
+            tabulate: None,
+            answer: Answer {
+                name: StepId::Synthesize,
                 citations,
                 max_tokens: self.max_tokens,
                 sources: false,
-                own: own("synthesize"),
+                own: own(&StepId::Synthesize),
             },
             ground: Ground::default(),
         }
-    }
-}
-
-impl Style for Steps {
-    fn costs(&self, run: &Run<'_>, context: &Context) -> Vec<(String, Cost)> {
-        let taken = |step: &dyn Step| context.steps_taken.iter().any(|one| one == step.name());
-        let all: [&dyn Step; 4] = [&self.rewrite, &self.analyze, &self.grade, &self.synthesize];
-        let left = all.into_iter().filter(|step| match step.name() {
-            "rewrite" => !context.history.is_empty() && !taken(*step),
-            "grade_results" => true,
-            _ => !taken(*step),
-        });
-        let costs = left.filter_map(|step| Some((step.name().to_owned(), step.cost(run, context)?)));
-        costs.chain(self.execute.ranking(run, context)).collect()
-    }
-
-    fn lists_sources(&self) -> bool {
-        self.sources
-    }
-
-    fn next<'s>(&'s self, context: &Context) -> Option<&'s dyn Step> {
-        match self.flow.next(context, self.most) {
-            Next::Step(step) => return Some(step),
-            Next::Node(name) => return self.step(name),
-            Next::End => return None,
-            Next::Usual => {}
-        }
-        let progress = &context.progress;
-        // What would still be looked for when the answer is written comes too late.
-        let is_written =
-            context.answer.is_some() && context.steps_taken.iter().any(|one| one == "synthesize");
-        let times = |name: &str| context.steps_taken.iter().filter(|one| *one == name).count();
-        let (executed, graded) = (times("execute_tools"), times("grade_results"));
-        if !context.history.is_empty() && times("rewrite") == 0 {
-            Some(&self.rewrite)
-        } else if !is_written && times("analyze_query") == 0 {
-            Some(&self.analyze)
-        } else if !is_written && !progress.pending.is_empty() && executed < self.most {
-            Some(&self.execute)
-        } else if !is_written && !progress.done && graded < executed && executed < self.most {
-            Some(&self.grade)
-        } else if context.answer.is_none() {
-            Some(&self.synthesize)
-        } else if times("ground") < times("synthesize").max(1) {
-            Some(&self.ground)
-        } else {
-            None
-        }
-    }
-
-    fn step(&self, name: &str) -> Option<&dyn Step> {
-        Some(match name {
-            "rewrite" => &self.rewrite,
-            "analyze_query" => &self.analyze,
-            "execute_tools" => &self.execute,
-            "grade_results" => &self.grade,
-            "synthesize" => &self.synthesize,
-            "ground" => &self.ground,
-            own => return self.flow.own(own),
-        })
     }
 }

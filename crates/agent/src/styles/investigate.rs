@@ -1,14 +1,11 @@
 //! Plan, then review, search, prune and review again, until there is enough to write the answer, or the user has to be asked.
 
-use super::Owns;
-use super::Searching;
-use crate::budget_plan::Cost;
-use crate::context::Context;
-use crate::plan::Format;
-use crate::run::{Run, Step, Style};
-use crate::scratchpad::Verdict;
+use super::nodes::Flow;
+use super::options::{self, Owns, Searching};
+use super::plan_execute::{PlanExecute, Reviews};
+use crate::step_id::StepId;
 use crate::steps::{
-    Answer, ExecuteTools, Ground, PlanSearch, Prune, Pruning, Relax, Review, Rewrite, Route, Tabulate, format,
+    Answer, ExecuteTools, Ground, PlanSearch, Prune, Pruning, Relax, Review, Rewrite, Route, Tabulate,
 };
 use crate::tools::Toolset;
 use serde::{Deserialize, Serialize};
@@ -68,23 +65,8 @@ impl Default for Investigate {
 }
 
 /// The steps that ask an LLM.
-const STEPS: [&str; 6] = ["rewrite", "decompose", "plan", "review", "prune", "compose"];
-
-/// The style with its steps.
-#[derive(Debug)]
-pub struct Steps {
-    sources: bool,
-    rewrite: Rewrite,
-    route: Route,
-    plan: PlanSearch,
-    review: Review,
-    tool: ExecuteTools,
-    relax: Relax,
-    prune: Prune,
-    tabulate: Tabulate,
-    compose: Answer,
-    verify: Ground,
-}
+const STEPS: [StepId; 6] =
+    [StepId::Rewrite, StepId::Decompose, StepId::Plan, StepId::Review, StepId::Prune, StepId::Compose];
 
 impl Investigate {
     /// Misuse, told before anything runs.
@@ -95,91 +77,46 @@ impl Investigate {
         if !(1..=10).contains(&self.max_tool_calls) {
             return Err(Error::invalid("maxToolCalls", "from 1 to 10", self.max_tool_calls.to_string()));
         }
-        super::check_top_k(self.top_k)?;
-        super::check_steps(&self.steps, &STEPS)?;
-        super::check_hops(self.hops)
+        options::check_top_k(self.top_k)?;
+        options::check_steps(&self.steps, &STEPS)?;
+        options::check_hops(self.hops)
     }
 
     /// Its steps.
-    pub fn steps(&self) -> Steps {
-        let own = |step: &str| super::own_of(&self.steps, step, self.llm.as_ref());
+    pub fn steps(&self) -> PlanExecute {
+        let own = |step: &StepId| options::own_of(&self.steps, step, self.llm.as_ref());
         let (set, most, citations) = (Toolset::Investigate, self.max_tool_calls, self.citations);
         let (top_k, hops) = (self.top_k, self.hops);
-        Steps {
+        PlanExecute {
             sources: self.sources,
-            rewrite: Rewrite { own: own("rewrite") },
-            route: Route { own: own("decompose") },
-            plan: PlanSearch { max: self.max_queries, most_calls: most, own: own("plan") },
+            flow: Flow::default(),
+            most: usize::MAX,
+            reviews: Reviews::UntilEnough,
+            rewrite: Rewrite { own: own(&StepId::Rewrite) },
+            plan: vec![
+                Box::new(Route { own: own(&StepId::Decompose) }),
+                Box::new(PlanSearch { max: self.max_queries, most_calls: most, own: own(&StepId::Plan) }),
+            ],
+            execute: ExecuteTools { name: StepId::Tool, set, top_k, hops, most, citations },
+            relax: Some(Relax { top_k }),
+            prune: Some(Prune { by: self.prune, tokens: self.max_tokens, own: own(&StepId::Prune) }),
             review: Review {
-                name: "review",
+                name: StepId::Review,
                 set,
                 most,
                 clarifies: self.clarify,
                 at_once: 1,
-                own: own("review"),
+                own: own(&StepId::Review),
             },
-            tool: ExecuteTools { name: "tool", set, top_k, hops, most, citations },
-            relax: Relax { top_k },
-            prune: Prune { by: self.prune, tokens: self.max_tokens, own: own("prune") },
-            tabulate: Tabulate,
-            compose: Answer {
-                name: "compose",
+            tabulate: Some(Tabulate),
+            answer: Answer {
+                name: StepId::Compose,
                 citations,
                 max_tokens: self.max_tokens,
                 sources: false,
-                own: own("compose"),
+                own: own(&StepId::Compose),
             },
-            verify: Ground { name: "verify", ..Ground::default() },
-        }
-    }
-}
-
-impl Style for Steps {
-    fn costs(&self, run: &Run<'_>, context: &Context) -> Vec<(String, Cost)> {
-        let taken = |step: &dyn Step| context.steps_taken.iter().any(|one| one == step.name());
-        let once: [&dyn Step; 4] = [&self.rewrite, &self.route, &self.plan, &self.compose];
-        let once = once.into_iter().filter(|step| {
-            !taken(*step) && (step.name() != self.rewrite.name() || !context.history.is_empty())
-        });
-        let again: [&dyn Step; 2] = [&self.review, &self.prune];
-        let cost = |step: &dyn Step| Some((step.name().to_owned(), step.cost(run, context)?));
-        let ranking = self.tool.ranking(run, context);
-        once.chain(again).filter_map(cost).chain(ranking).collect()
-    }
-
-    fn lists_sources(&self) -> bool {
-        self.sources
-    }
-
-    fn next<'s>(&'s self, context: &Context) -> Option<&'s dyn Step> {
-        let progress = &context.progress;
-        let taken = |name: &str| context.steps_taken.iter().any(|one| one == name);
-        let found_nothing = progress.searches > 0
-            && context.evidence().is_empty()
-            && progress.made.iter().any(|one| one.error.is_none());
-        let wants_rows = progress.export || progress.rows > 0 || format(context) != Format::NaturalLanguage;
-        if !context.history.is_empty() && !taken("rewrite") {
-            Some(&self.rewrite)
-        } else if !taken("decompose") {
-            Some(&self.route)
-        } else if !taken("plan") {
-            Some(&self.plan)
-        } else if !progress.pending.is_empty() {
-            Some(&self.tool)
-        } else if found_nothing && progress.rows == 0 && !progress.relaxed && !progress.done {
-            Some(&self.relax)
-        } else if !progress.made.is_empty() && !progress.pruned && !progress.done {
-            Some(&self.prune)
-        } else if !progress.done && progress.verdict != Some(Verdict::Enough) {
-            Some(&self.review)
-        } else if wants_rows && context.output.is_none() && (progress.export || !taken("tabulate")) {
-            Some(&self.tabulate)
-        } else if context.answer.is_none() {
-            Some(&self.compose)
-        } else if !taken("verify") {
-            Some(&self.verify)
-        } else {
-            None
+            ground: Ground { name: StepId::Verify, ..Ground::default() },
         }
     }
 }

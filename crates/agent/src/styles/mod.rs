@@ -3,20 +3,25 @@
 pub mod graph;
 pub mod investigate;
 pub mod nodes;
+mod options;
 pub mod pipeline;
+pub mod plan_execute;
 pub mod react;
+mod running;
+
+pub use super::parts::Parts;
+pub use options::{Owns, Searching};
 
 use super::budget_plan::Cost;
 use super::context::Context;
-use super::llm_call::Own;
-use super::run::{Run, Step, Style};
-use super::steps::Rerank;
+use super::run::{Run, Step};
+use super::step_id::StepId;
+use super::style::Style;
 use graph::Graph;
 use investigate::Investigate;
 use react::React;
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
-use vademecum_protocol::error::{Error, Result, excerpt};
+use vademecum_protocol::error::Result;
 
 /// A style as data.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -28,42 +33,6 @@ pub enum StyleSpec {
     Investigate(Investigate),
     /// Analyse, execute, grade, synthesise.
     Graph(Graph),
-}
-
-/// What the searches of a style are made with, in the place of the engine's own.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
-pub struct Searching {
-    /// Searches in the place of the knowledge base: the name of a function of the caller's.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub searcher: Option<String>,
-    /// Ranks what each search finds: the name of a function of the caller's, or `llm`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub reranker: Option<String>,
-}
-
-/// The name of the reranker that is the run's LLM.
-const BY_LLM: &str = "llm";
-
-impl Searching {
-    /// The same with the reranker as a step has it; `llm` is the style's own.
-    fn parts(&self, llm: Option<&String>) -> Parts {
-        let by = |name: &String| Rerank {
-            reranker: Some(name.clone()).filter(|name| name != BY_LLM),
-            own: Own { prompt: None, llm: llm.cloned() },
-            ..Rerank::default()
-        };
-        Parts { searcher: self.searcher.clone(), rerank: self.reranker.as_ref().map(by) }
-    }
-}
-
-/// What the searches of a run's tools are made with.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Parts {
-    /// The name of the caller's function that searches.
-    pub searcher: Option<String>,
-    /// Ranks what each search finds.
-    pub rerank: Option<Rerank>,
 }
 
 impl StyleSpec {
@@ -122,8 +91,8 @@ impl Style for Listed<'_> {
         self.left(context).iter().skip(1).any(|step| step.answers())
     }
 
-    fn costs(&self, run: &Run<'_>, context: &Context) -> Vec<(String, Cost)> {
-        let cost = |step: &&dyn Step| Some((step.name().to_owned(), step.cost(run, context)?));
+    fn costs(&self, run: &Run<'_>, context: &Context) -> Vec<(StepId, Cost)> {
+        let cost = |step: &&dyn Step| Some((step.id().clone(), step.cost(run, context)?));
         self.left(context).iter().filter_map(cost).collect()
     }
 
@@ -133,41 +102,5 @@ impl Style for Listed<'_> {
 
     fn fetches(&self, run: &Run<'_>, context: &Context) -> usize {
         self.left(context).iter().skip(1).map(|step| step.fetches(run)).max().unwrap_or(0)
-    }
-}
-
-/// Prompts and LLMs of a style's steps, by the names of the steps.
-pub type Owns = BTreeMap<String, Own>;
-
-/// What a step was given for itself; the style's LLM where it was given none.
-fn own_of(steps: &Owns, name: &str, llm: Option<&String>) -> Own {
-    let own = steps.get(name).cloned().unwrap_or_default();
-    Own { llm: own.llm.or_else(|| llm.cloned()), ..own }
-}
-
-fn check_steps(steps: &Owns, known: &[&str]) -> Result<()> {
-    match steps.keys().find(|name| !known.contains(&name.as_str())) {
-        Some(unknown) => Err(Error::invalid(
-            "steps",
-            format!("any of {}", known.join(", ")),
-            format!("`{}`", excerpt(unknown, 40)),
-        )),
-        None => Ok(()),
-    }
-}
-
-fn check_top_k(top_k: usize) -> Result<()> {
-    if (1..=50).contains(&top_k) {
-        Ok(())
-    } else {
-        Err(Error::invalid("topK", "from 1 to 50", top_k.to_string()))
-    }
-}
-
-fn check_hops(hops: usize) -> Result<()> {
-    if (1..=4).contains(&hops) {
-        Ok(())
-    } else {
-        Err(Error::invalid("hops", "from 1 to 4", hops.to_string()))
     }
 }

@@ -1,20 +1,28 @@
 //! Nodes and edges of the caller's own in the graph style, and one node of it taken alone.
 
 use crate::context::Context;
-use crate::run::{Run, Step, Style};
+use crate::run::{Run, Step};
+use crate::step_id::StepId;
 use crate::steps::{Branch, Custom};
+use crate::style::Style;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use vademecum_protocol::error::{Error, Result};
 use vademecum_text::nearest::nearest;
 
 /// Where a run begins: before its first node.
-pub const START: &str = "start";
+pub const START: StepId = StepId::Start;
 /// Where a run ends.
-pub const END: &str = "end";
+pub const END: StepId = StepId::End;
 /// The nodes that every graph has.
-pub const BUILT_IN: [&str; 6] =
-    ["rewrite", "analyze_query", "execute_tools", "grade_results", "synthesize", "ground"];
+pub const BUILT_IN: [StepId; 6] = [
+    StepId::Rewrite,
+    StepId::AnalyzeQuery,
+    StepId::ExecuteTools,
+    StepId::GradeResults,
+    StepId::Synthesize,
+    StepId::Ground,
+];
 /// Letters of a node's name.
 const LONGEST: usize = 64;
 
@@ -35,10 +43,10 @@ pub struct Nodes {
 #[serde(deny_unknown_fields)]
 pub struct Edge {
     /// The node, or [`START`].
-    pub from: String,
+    pub from: StepId,
     /// The next one, or [`END`].
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub to: Option<String>,
+    pub to: Option<StepId>,
     /// The name of the function: `context → the name of a node, or nothing for what usually follows`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub router: Option<String>,
@@ -50,23 +58,25 @@ impl Nodes {
     /// # Errors
     /// [`Error::InvalidArgument`].
     pub fn check(&self) -> Result<()> {
-        let quoted = |name: &str| format!("`{name}`");
+        let quoted = |id: &StepId| format!("`{id}`");
         for (at, node) in self.nodes.iter().enumerate() {
             let plain = |sign: char| sign.is_ascii_alphanumeric() || matches!(sign, '_' | '-');
-            let named = (1..=LONGEST).contains(&node.name.len()) && node.name.chars().all(plain);
-            let is_taken = [START, END, Branch::NAME, "sources"].contains(&node.name.as_str())
-                || BUILT_IN.contains(&node.name.as_str())
+            let name = node.name.as_str();
+            let named = (1..=LONGEST).contains(&name.len()) && name.chars().all(plain);
+            let is_taken = [START, END, StepId::Edge, StepId::Sources].contains(&node.name)
+                || BUILT_IN.contains(&node.name)
                 || self.nodes.iter().take(at).any(|one| one.name == node.name);
             if !named || is_taken {
                 let expected = "a name of its own, of up to 64 letters, digits, _ and -";
                 return Err(Error::invalid("addNode", expected, quoted(&node.name)));
             }
         }
-        let names: Vec<&str> = self.names().collect();
+        let names: Vec<StepId> = self.names().collect();
+        let texts = || names.iter().map(StepId::as_str);
         for (at, edge) in self.edges.iter().enumerate() {
-            let is_known = |name: &str| names.contains(&name);
+            let is_known = |id: &StepId| names.contains(id);
             let known = || format!("the name of a node ({})", names.join(", "));
-            let unknown = |name: &str, end: &str| misnamed(name, names.iter().copied().chain([end]));
+            let unknown = |id: &StepId, end: StepId| misnamed(id, texts().chain([end.as_str()]));
             if edge.from != START && !is_known(&edge.from) {
                 return Err(Error::invalid(
                     "addEdge",
@@ -82,7 +92,7 @@ impl Nodes {
                 ));
             }
             match &edge.to {
-                Some(to) if to != END && !is_known(to) => {
+                Some(to) if *to != END && !is_known(to) => {
                     return Err(Error::invalid(
                         "addEdge",
                         format!("to `end` or {}", known()),
@@ -95,9 +105,8 @@ impl Nodes {
                 _ => {}
             }
         }
-        let leads_to = |name: &str| {
-            self.edges.iter().any(|edge| edge.router.is_some() || edge.to.as_deref() == Some(name))
-        };
+        let leads_to =
+            |id: &StepId| self.edges.iter().any(|edge| edge.router.is_some() || edge.to.as_ref() == Some(id));
         match self.nodes.iter().find(|node| !leads_to(&node.name)) {
             Some(node) => Err(Error::invalid("addNode", "a node that an edge leads to", quoted(&node.name))),
             None => Ok(()),
@@ -105,14 +114,14 @@ impl Nodes {
     }
 
     /// The names of all nodes of the graph.
-    pub fn names(&self) -> impl Iterator<Item = &str> {
-        BUILT_IN.into_iter().chain(self.nodes.iter().map(|node| node.name.as_str()))
+    pub fn names(&self) -> impl Iterator<Item = StepId> {
+        BUILT_IN.into_iter().chain(self.nodes.iter().map(|node| node.name.clone()))
     }
 
     /// The edges as a run follows them.
     pub fn flow(&self) -> Flow {
         let branch = |edge: &Edge| {
-            let targets = self.names().chain([END]).map(str::to_owned).collect();
+            let targets = self.names().chain([END]).collect();
             edge.router.as_ref().map(|function| Branch {
                 from: edge.from.clone(),
                 function: function.clone(),
@@ -125,9 +134,9 @@ impl Nodes {
 }
 
 /// A name that no node has, with the one that was probably meant.
-pub(super) fn misnamed<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> String {
-    let hint = nearest(name, known).map_or(String::new(), |near| format!(" (did you mean `{near}`?)"));
-    format!("`{name}`{hint}")
+pub(super) fn misnamed<'a>(id: &StepId, known: impl IntoIterator<Item = &'a str>) -> String {
+    let hint = nearest(id.as_str(), known).map_or(String::new(), |near| format!(" (did you mean `{near}`?)"));
+    format!("`{id}`{hint}")
 }
 
 /// Nodes and edges as a run follows them.
@@ -142,7 +151,7 @@ pub(super) enum Next<'s> {
     /// To a step of the edge's own, or of the caller's.
     Step(&'s dyn Step),
     /// To a node of the graph, by its name.
-    Node(&'s str),
+    Node(&'s StepId),
     /// To the end.
     End,
     /// There is none, or it leads to a node that has been taken often enough.
@@ -153,32 +162,31 @@ impl Flow {
     /// What follows the last step by the caller's edges. None leads to a node more often than `most` times.
     pub(super) fn next(&self, context: &Context, most: usize) -> Next<'_> {
         let taken = &context.steps_taken;
-        let last = taken.iter().rev().find(|step| *step != Branch::NAME).map_or(START, String::as_str);
-        let Some((edge, branch)) = self.edges.iter().find(|(edge, _)| edge.from == last) else {
+        let last = taken.iter().rev().find(|step| **step != StepId::Edge).unwrap_or(&START);
+        let Some((edge, branch)) = self.edges.iter().find(|(edge, _)| edge.from == *last) else {
             return Next::Usual;
         };
         let target = match branch {
-            None => edge.to.as_deref(),
-            Some(branch) if taken.last().is_none_or(|step| step != Branch::NAME) => {
+            None => edge.to.as_ref(),
+            Some(branch) if taken.last().is_none_or(|step| *step != StepId::Edge) => {
                 return Next::Step(branch);
             }
             // One of the names that it may return, so that what is given back is the graph's own.
             Some(branch) => {
-                let said = context.progress.goto.as_deref();
-                branch.targets.iter().map(String::as_str).find(|target| Some(*target) == said)
+                let said = context.workspace.progress.goto.as_ref();
+                branch.targets.iter().find(|target| Some(*target) == said)
             }
         };
-        let times = |name: &str| taken.iter().filter(|one| *one == name).count();
         match target {
-            Some(END) => Next::End,
-            Some(name) if times(name) < most => self.own(name).map_or(Next::Node(name), Next::Step),
+            Some(&END) => Next::End,
+            Some(id) if context.times_taken(id) < most => self.own(id).map_or(Next::Node(id), Next::Step),
             _ => Next::Usual,
         }
     }
 
     /// A node of the caller's.
-    pub fn own(&self, name: &str) -> Option<&dyn Step> {
-        self.nodes.iter().find(|node| node.name == name).map(|node| node as &dyn Step)
+    pub fn own(&self, id: &StepId) -> Option<&dyn Step> {
+        self.nodes.iter().find(|node| node.name == *id).map(|node| node as &dyn Step)
     }
 }
 
@@ -187,7 +195,7 @@ impl Flow {
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Only {
     /// Its name.
-    pub step: String,
+    pub step: StepId,
     /// The state of a run that it goes on from.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub state: Option<Value>,
@@ -201,7 +209,7 @@ pub struct One<'a> {
     /// The other.
     pub style: &'a dyn Style,
     /// The step.
-    pub step: &'a str,
+    pub step: &'a StepId,
     /// How many steps were taken before it.
     pub after: usize,
 }

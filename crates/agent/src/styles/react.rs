@@ -1,11 +1,13 @@
 //! The model decides: it calls tools in one conversation until it answers, or may decide no more.
 
-use super::Searching;
+use super::options::{self, Searching};
 use crate::budget_plan::Cost;
 use crate::context::Context;
 use crate::llm_call::Own;
-use crate::run::{Run, Step, Style};
+use crate::run::{Run, Step};
+use crate::step_id::StepId;
 use crate::steps::{Answer, ExecuteTools, Ground, Rewrite, Think};
+use crate::style::Style;
 use crate::tools::Toolset;
 use serde::{Deserialize, Serialize};
 use vademecum_grounding::citation::CitationStyle;
@@ -71,8 +73,8 @@ impl React {
         if !(1..=10).contains(&self.max_iterations) {
             return Err(Error::invalid("maxIterations", "from 1 to 10", self.max_iterations.to_string()));
         }
-        super::check_top_k(self.top_k)?;
-        super::check_hops(self.hops)
+        options::check_top_k(self.top_k)?;
+        options::check_hops(self.hops)
     }
 
     /// Its steps.
@@ -85,7 +87,7 @@ impl React {
             most: self.max_iterations,
             rewrite: Rewrite::default(),
             think: Think { most: self.max_iterations, citations, own: self.own.clone() },
-            act: ExecuteTools { name: "act", set: Toolset::React, top_k, hops, most, citations },
+            act: ExecuteTools { name: StepId::Act, set: Toolset::React, top_k, hops, most, citations },
             answer: Answer { own: Own { prompt: None, ..self.own.clone() }, ..Answer::default() },
             ground: Ground::default(),
         }
@@ -94,12 +96,13 @@ impl React {
 
 impl Style for Steps {
     /// The model decides as it goes, and nothing is planned; but what ranks its searches must leave it its turns.
-    fn costs(&self, run: &Run<'_>, context: &Context) -> Vec<(String, Cost)> {
+    fn costs(&self, run: &Run<'_>, context: &Context) -> Vec<(StepId, Cost)> {
         let Some(ranking) = self.act.ranking(run, context) else { return Vec::new() };
-        let is_new = !context.steps_taken.iter().any(|one| one == self.rewrite.name());
-        let rewrite = Some(&self.rewrite as &dyn Step).filter(|_| is_new && !context.history.is_empty());
+        let is_new = !context.has_taken(self.rewrite.id());
+        let rewrite =
+            Some(&self.rewrite as &dyn Step).filter(|_| is_new && !context.request.history.is_empty());
         let asking = rewrite.into_iter().chain([&self.think as &dyn Step, &self.answer]);
-        let costs = asking.filter_map(|step| Some((step.name().to_owned(), step.cost(run, context)?)));
+        let costs = asking.filter_map(|step| Some((step.id().clone(), step.cost(run, context)?)));
         costs.chain([ranking]).collect()
     }
 
@@ -108,17 +111,16 @@ impl Style for Steps {
     }
 
     fn next<'s>(&'s self, context: &Context) -> Option<&'s dyn Step> {
-        let progress = &context.progress;
-        let taken = |name: &str| context.steps_taken.iter().any(|one| one == name);
-        if !context.history.is_empty() && !taken("rewrite") {
+        let progress = &context.workspace.progress;
+        if !context.request.history.is_empty() && !context.has_taken(self.rewrite.id()) {
             Some(&self.rewrite)
         } else if !progress.pending.is_empty() {
             Some(&self.act)
         } else if !progress.done && progress.rounds < self.most {
             Some(&self.think)
-        } else if context.answer.is_none() && !taken("answer") {
+        } else if context.answer.is_none() && !context.has_taken(self.answer.id()) {
             Some(&self.answer)
-        } else if !taken("ground") {
+        } else if !context.has_taken(self.ground.id()) {
             Some(&self.ground)
         } else {
             None

@@ -1,6 +1,6 @@
 //! `list_documents`: every document that fulfils conditions, where a search would give the best few alone.
 
-use super::{Outcome, Tool, Use};
+use super::tool::{Outcome, Tool, Use};
 use futures_util::future::LocalBoxFuture;
 use serde_json::{Value, json};
 use vademecum_protocol::document::Listing;
@@ -14,7 +14,7 @@ pub(super) struct ListDocuments;
 
 impl Tool for ListDocuments {
     fn name(&self) -> &str {
-        super::LIST
+        super::tool::LIST
     }
 
     fn description(&self) -> &str {

@@ -1,6 +1,6 @@
 //! `document_lookup`: all of one document.
 
-use super::{Outcome, Tool, Use};
+use super::tool::{Outcome, Tool, Use};
 use crate::context::SearchResult;
 use crate::reply::json::{field, text};
 use futures_util::future::LocalBoxFuture;

@@ -1,7 +1,7 @@
 //! `get_document_metadata`: what is known of a document beside its text.
 
 use super::lookup::{everywhere, id_of};
-use super::{Outcome, Tool, Use};
+use super::tool::{Outcome, Tool, Use};
 use futures_util::future::LocalBoxFuture;
 use serde_json::{Value, json};
 use vademecum_protocol::error::{Error, Result, excerpt};
@@ -11,7 +11,7 @@ pub(super) struct Metadata;
 
 impl Tool for Metadata {
     fn name(&self) -> &str {
-        super::METADATA
+        super::tool::METADATA
     }
 
     fn description(&self) -> &str {

@@ -1,11 +1,12 @@
 //! Searching, by its several names: `search` and `refine_and_search` of the react style, `search_text` and
 //! `search_semantic` of investigate, `vector_search` and `keyword_search` of graph.
 
-use super::{Outcome, Tool, Use};
+use super::tool::{Outcome, Tool, Use};
 use crate::context::{Context, SearchResult};
 use crate::ports::{SearchLimits, Strategy};
 use crate::reply::json::{field, text};
 use crate::run::Step;
+use crate::steps::Rerank;
 use futures_util::future::LocalBoxFuture;
 use serde_json::{Map, Value, json};
 use vademecum_protocol::document::Hit;
@@ -84,7 +85,7 @@ pub(super) const KEYWORD: Search = Search {
 impl Search {
     /// By meaning alone where the run's plan says so; else as the tool does.
     fn mode_in(&self, context: &Context) -> Strategy {
-        match (self.mode, context.strategy) {
+        match (self.mode, context.workspace.strategy) {
             (Strategy::Hybrid, Strategy::Semantic) => Strategy::Semantic,
             (own, _) => own,
         }
@@ -172,14 +173,14 @@ async fn ranked(
     mut limits: SearchLimits,
 ) -> Result<Outcome> {
     let wanted = limits.limit;
-    let Some(rerank) = &at.run.parts.rerank else {
+    let Some(rerank) = at.run.parts.rerank.as_ref().map(Rerank::from) else {
         return everywhere(at, query, collections, &limits).await;
     };
     limits.limit = rerank.wanted(at.run).max(wanted);
     let mut outcome = everywhere(at, query, collections, &limits).await?;
     for result in &mut outcome.results {
         // Where fewer calls are left than were planned, the order they were found in stands.
-        if at.run.account.take_planned(rerank.name(), rerank.calls_for(at.run, &result.chunks)) {
+        if at.run.account.take_planned(rerank.id(), rerank.calls_for(at.run, &result.chunks)) {
             let hits = std::mem::take(&mut result.chunks);
             result.chunks = rerank.rank(at.run, query, &[], hits).await?.hits;
         }
@@ -224,7 +225,7 @@ pub(super) struct Summaries;
 
 impl Tool for Summaries {
     fn name(&self) -> &str {
-        super::SUMMARIES
+        super::tool::SUMMARIES
     }
 
     fn description(&self) -> &str {

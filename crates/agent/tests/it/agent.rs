@@ -42,8 +42,8 @@ fn without_a_model_the_answer_is_the_sentence_that_holds_it() {
         answer.starts_with("Either party may end this contract with a notice of 30 days. [1]"),
         "{answer}"
     );
-    assert_eq!((result.answered_by, result.terminated_by), (Some(By::Rule), TerminatedBy::Completed));
-    assert_eq!(result.usage.llm_calls, 0);
+    assert_eq!((result.answered_by, result.log.terminated_by), (Some(By::Rule), TerminatedBy::Completed));
+    assert_eq!(result.log.usage.llm_calls, 0);
     assert_eq!(
         events.shape()[..5],
         ["start search", "stop search", "start answer", "token answer", "citation answer"]
@@ -77,7 +77,10 @@ fn the_models_citations_are_resolved_and_invented_ones_removed() {
     assert_eq!(result.citations[0].chunk_id, result.context_used[0].chunk.id);
     assert_eq!(result.citations[0].doc_id, "acme.md");
     assert_eq!(result.invalid_citations, ["9"]);
-    assert_eq!((result.usage.llm_calls, result.usage.prompt_tokens, result.usage.estimated), (1, 120, false));
+    assert_eq!(
+        (result.log.usage.llm_calls, result.log.usage.prompt_tokens, result.log.usage.estimated),
+        (1, 120, false)
+    );
     assert_eq!(
         events.shape(),
         [
@@ -96,7 +99,7 @@ fn the_models_citations_are_resolved_and_invented_ones_removed() {
 fn the_prompt_is_the_golden_one() {
     let llm = ScriptedLlm::replying([Ok("Thirty days [1].".into())]);
     let (result, _) = run(&search_and_answer(), &library(), Some(&llm), Cancel::default());
-    assert_eq!(result.error, None);
+    assert_eq!(result.log.error, None);
     assert_golden("answer_prompt", &llm.requests.borrow()[0]);
 }
 
@@ -106,10 +109,10 @@ fn a_model_that_fails_is_told_and_the_answer_is_quoted_instead() {
         Error::LlmHttp { status: 401, retry_after_ms: None, detail: String::new(), advice: "Mend it." };
     let llm = ScriptedLlm::replying([Err(failure)]);
     let (result, events) = run(&search_and_answer(), &library(), Some(&llm), Cancel::default());
-    let failure = &result.failures[0];
+    let failure = &result.log.failures[0];
     assert_eq!((&*failure.code, failure.step.as_str(), failure.retryable), ("llm_http", "answer", false));
     assert!(result.answer.unwrap().contains("30 days"));
-    assert_eq!((result.answered_by, result.error), (Some(By::Rule), None));
+    assert_eq!((result.answered_by, result.log.error), (Some(By::Rule), None));
     assert_eq!(
         events.shape()[2..],
         ["start answer", "failed answer", "token answer", "citation answer", "stop answer", "done"]
@@ -120,7 +123,7 @@ fn a_model_that_fails_is_told_and_the_answer_is_quoted_instead() {
 fn an_empty_reply_is_a_failure_and_not_an_answer() {
     let llm = ScriptedLlm::replying([Ok("  \n".into())]);
     let (result, _) = run(&search_and_answer(), &library(), Some(&llm), Cancel::default());
-    assert_eq!(result.failures[0].code, "llm_reply");
+    assert_eq!(result.log.failures[0].code, "llm_reply");
     assert_eq!(result.answered_by, Some(By::Rule));
 }
 
@@ -130,7 +133,7 @@ fn a_failing_search_skips_the_answer() {
         pipeline(serde_json::json!([{ "step": "search", "collection": "nowhere" }, { "step": "answer" }]));
     let llm = ScriptedLlm::replying([]);
     let (result, events) = run(&elsewhere, &library(), Some(&llm), Cancel::default());
-    assert_eq!(result.error.unwrap().code, "unknown_collection");
+    assert_eq!(result.log.error.unwrap().code, "unknown_collection");
     assert_eq!(events.shape(), ["start search", "failed search", "done"]);
 }
 
@@ -140,7 +143,7 @@ fn stopping_while_the_model_writes_ends_the_run_at_once() {
     let mut llm = ScriptedLlm::replying([Ok("never".into())]);
     llm.cancels = Some(cancel.clone());
     let (result, events) = run(&search_and_answer(), &library(), Some(&llm), cancel);
-    assert_eq!((result.terminated_by, result.answer), (TerminatedBy::Aborted, None));
+    assert_eq!((result.log.terminated_by, result.answer), (TerminatedBy::Aborted, None));
     assert_eq!(events.shape().last().unwrap(), "done");
 }
 
@@ -150,14 +153,14 @@ fn a_call_that_a_stop_cuts_short_is_on_record_with_what_was_sent() {
     let mut llm = ScriptedLlm::replying([Ok("never".into())]);
     llm.cancels = Some(cancel.clone());
     let (result, events) = run(&search_and_answer(), &library(), Some(&llm), cancel);
-    let call = result.tool_calls.last().unwrap();
+    let call = result.log.tool_calls.last().unwrap();
     let code = call.error.as_ref().map(|error| &*error.code);
-    assert_eq!((result.tool_calls.len(), &*call.tool, code), (2, "llm", Some("aborted")));
+    assert_eq!((result.log.tool_calls.len(), &*call.tool, code), (2, "llm", Some("aborted")));
     assert!(call.arguments["request"]["messages"][1]["content"].as_str().unwrap().contains(QUESTION));
     let told = |event: &Event| matches!(event, Event::Tool { call: told, .. } if told == call);
     assert_eq!(events.0.borrow().iter().filter(|event| told(event)).count(), 1);
-    assert_eq!((result.usage.llm_calls, result.usage.estimated), (1, true));
-    assert!(result.usage.prompt_tokens > 50, "the prompt has been read: {:?}", result.usage);
+    assert_eq!((result.log.usage.llm_calls, result.log.usage.estimated), (1, true));
+    assert!(result.log.usage.prompt_tokens > 50, "the prompt has been read: {:?}", result.log.usage);
 }
 
 #[test]
@@ -165,10 +168,14 @@ fn a_search_that_a_stop_cuts_short_is_on_record() {
     let cancel = Cancel::default();
     let stopping = Stopping(cancel.clone());
     let (result, _) = run_with(&search_and_answer(), &stopping, &NoLlm, &NoFunctions, cancel);
-    let calls: Vec<_> =
-        result.tool_calls.iter().map(|call| (&*call.tool, call.error.as_ref().map(|e| &*e.code))).collect();
+    let calls: Vec<_> = result
+        .log
+        .tool_calls
+        .iter()
+        .map(|call| (&*call.tool, call.error.as_ref().map(|e| &*e.code)))
+        .collect();
     assert_eq!(calls, [("search", Some("aborted"))]);
-    assert_eq!((result.usage.llm_calls, result.usage.estimated), (0, false));
+    assert_eq!((result.log.usage.llm_calls, result.log.usage.estimated), (0, false));
 }
 
 /// Cancels the run that searches it, and finds nothing ever.
@@ -195,7 +202,7 @@ fn a_run_that_is_stopped_before_it_begins_asks_nobody() {
     let cancel = Cancel::default();
     cancel.cancel();
     let (result, events) = run(&search_and_answer(), &library(), Some(&ScriptedLlm::default()), cancel);
-    assert_eq!(result.terminated_by, TerminatedBy::Aborted);
+    assert_eq!(result.log.terminated_by, TerminatedBy::Aborted);
     assert_eq!(events.shape(), ["done"]);
 }
 
@@ -237,11 +244,11 @@ fn passages_that_share_no_word_with_the_question_are_quoted_all_the_same() {
 fn without_a_model_and_without_evidence_it_says_so() {
     let (result, _) = run(&search_and_answer(), &kb(None), None, Cancel::default());
     assert_eq!(result.answer.as_deref(), Some("Nothing in the documents answers this question."));
-    assert_eq!(result.error, None);
+    assert_eq!(result.log.error, None);
     let llm = ScriptedLlm::replying([]);
     let (result, _) = run(&search_and_answer(), &kb(None), Some(&llm), Cancel::default());
     assert_eq!(
-        (result.answered_by, result.usage.llm_calls),
+        (result.answered_by, result.log.usage.llm_calls),
         (Some(By::Rule), 0),
         "nothing is sent for nothing"
     );

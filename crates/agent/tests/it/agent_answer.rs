@@ -70,7 +70,7 @@ fn a_model_that_goes_on_with_the_prompt_after_its_answer_is_cut_short() {
     let (result, _, _) = with_llm(json!({ "steps": steps }), &[echo]);
     assert_eq!(result.answer.as_deref(), Some("Thirty days [1]."));
     let (result, _, _) = with_llm(json!({ "steps": steps }), &["{fence}\nno answer"]);
-    assert_eq!((result.answered_by, &*result.failures[0].code), (Some(By::Rule), "llm_reply"));
+    assert_eq!((result.answered_by, &*result.log.failures[0].code), (Some(By::Rule), "llm_reply"));
 }
 
 #[test]
@@ -201,7 +201,11 @@ fn what_is_not_supported_is_mended_once_and_only_for_the_better() {
     assert_eq!(result.answer.as_deref(), Some(wrong));
     assert_eq!(stop(&events, "ground")["corrected"], false);
     let (result, _, llm) = with_llm(json!({ "steps": steps }), &["The notice is 30 days [1]."]);
-    assert_eq!((llm.requests.borrow().len(), result.failures.len()), (1, 0), "nothing to mend, nobody asked");
+    assert_eq!(
+        (llm.requests.borrow().len(), result.log.failures.len()),
+        (1, 0),
+        "nothing to mend, nobody asked"
+    );
 }
 
 #[test]
@@ -264,9 +268,9 @@ fn the_last_call_of_the_budget_is_the_answers() {
     let (result, _, llm) = with_llm(fields, &["The notice is 31 days [1]."]);
     let asked: Vec<String> = llm.callers.borrow().iter().map(|(step, _)| step.clone()).collect();
     assert_eq!(asked, ["answer"]);
-    assert_eq!((result.answered_by, result.terminated_by), (Some(By::Llm), TerminatedBy::Budget));
-    assert_eq!(result.error, None);
-    assert!(result.failures.iter().all(|failure| failure.code == "budget_exhausted"));
+    assert_eq!((result.answered_by, result.log.terminated_by), (Some(By::Llm), TerminatedBy::Budget));
+    assert_eq!(result.log.error, None);
+    assert!(result.log.failures.iter().all(|failure| failure.code == "budget_exhausted"));
 }
 
 #[test]
@@ -279,7 +283,7 @@ fn every_step_says_what_it_decided_and_who() {
         run_with(&pipeline(json!({ "steps": steps })), &library(), &NoLlm, &functions(), Cancel::default());
     for step in ["search", "rerank", "reason", "answer", "ground"] {
         assert_eq!(stop(&events, step)["by"], "rule", "{step}");
-        assert!(result.reasoning_trace.iter().any(|thought| thought.step == step), "{step}");
+        assert!(result.log.reasoning_trace.iter().any(|thought| thought.step == step), "{step}");
     }
     let step = json!({ "question": "q", "steps": steps });
     let pipeline: Pipeline = serde_json::from_value(step).unwrap();
@@ -363,7 +367,7 @@ fn no_answer_takes_long_to_be_checked() {
     for (answer, style) in long.iter().flat_map(|answer| [(answer, "number"), (answer, "doc")]) {
         let (result, _, _) = in_linear_time(style, || with_llm(json!({ "steps": steps(style) }), &[answer]));
         assert!(result.answer.unwrap().len() <= 64 << 10);
-        assert!(result.failures.is_empty());
+        assert!(result.log.failures.is_empty());
     }
 }
 

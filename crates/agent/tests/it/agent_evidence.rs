@@ -42,6 +42,7 @@ fn evidence_ids(context: &Context) -> Vec<String> {
 /// The limits of every search, in order.
 fn searches(context: &Context) -> Vec<Value> {
     context
+        .log
         .tool_calls
         .iter()
         .filter(|call| call.tool == "search")
@@ -71,7 +72,7 @@ fn a_search_that_found_enough_is_not_repeated() {
     );
     assert_eq!(result.results.unwrap()[0].iterations, 1);
     assert_eq!(stop(&events, "search")["by"], "rule");
-    assert!(result.reasoning_trace.iter().any(|thought| thought.text.contains("enough after 1")));
+    assert!(result.log.reasoning_trace.iter().any(|thought| thought.text.contains("enough after 1")));
 }
 
 #[test]
@@ -148,7 +149,7 @@ fn an_llm_that_fails_is_not_asked_again_in_the_same_search() {
     let llm = ScriptedLlm::replying([Err(refused())]);
     let steps = json!({ "steps": [{ "step": "search", "selfCorrect": true }] });
     let (result, events) = run_with(&pipeline(steps), &library(), &llm, &NoFunctions, Cancel::default());
-    assert_eq!((result.failures.len(), result.usage.llm_calls), (1, 1));
+    assert_eq!((result.log.failures.len(), result.log.usage.llm_calls), (1, 1));
     assert_eq!(stop(&events, "search")["by"], "rule");
     assert!(!evidence_ids(&result).is_empty());
 }
@@ -209,8 +210,8 @@ fn a_batch_that_fails_keeps_its_place_and_the_others_are_ranked() {
     let found: Vec<&str> =
         result.results.as_ref().unwrap()[0].chunks.iter().map(|hit| hit.chunk.id.as_str()).collect();
     assert_eq!(evidence_ids(&result), [found[0], found[1], found[3], found[2]]);
-    assert_eq!((result.failures.len(), &stop(&events, "rerank")["failedBatches"]), (1, &json!(1)));
-    assert_eq!(result.error, None);
+    assert_eq!((result.log.failures.len(), &stop(&events, "rerank")["failedBatches"]), (1, &json!(1)));
+    assert_eq!(result.log.error, None);
 }
 
 #[test]
@@ -238,7 +239,7 @@ fn a_reranker_of_the_callers_returns_scores_ids_or_both() {
         assert_eq!(stop(&events, "rerank")["by"], "function");
     }
     let (result, events) = ranked("wrong");
-    assert_eq!(result.failures[0].code, "function_result");
+    assert_eq!(result.log.failures[0].code, "function_result");
     assert_eq!(stop(&events, "rerank")["by"], "rule");
 }
 
@@ -349,7 +350,7 @@ fn a_query_copied_from_the_prompt_is_not_searched() {
         let copied = *replies.last().unwrap();
         let replies: Vec<&str> = replies.iter().copied().chain([copied]).collect();
         let (result, _, _) = with_llm(json!({ "steps": [step] }), &replies);
-        assert_eq!(result.failures.len(), 1);
+        assert_eq!(result.log.failures.len(), 1);
         assert!(searches(&result).iter().all(|search| search["question"] == QUESTION), "{step}");
     }
 }
@@ -371,7 +372,7 @@ fn searches_beyond_the_budget_are_left_out_and_the_rest_is_used() {
         json!({ "question": "What do ACME and Initech pay?", "budget": { "toolCalls": 1 }, "steps": steps });
     let (result, _) = without_llm(fields, &TestFunctions::default());
     assert_eq!(searches(&result).len(), 1);
-    assert_eq!((result.terminated_by, result.error), (TerminatedBy::Budget, None));
+    assert_eq!((result.log.terminated_by, result.log.error), (TerminatedBy::Budget, None));
     assert!(!result.context_used.is_empty());
 }
 
@@ -418,7 +419,7 @@ proptest! {
         let restless = Restless::default();
         let llm: &dyn Llm = if llm { &restless } else { &NoLlm };
         let (result, _) = run_with(&pipeline, &library(), llm, &NoFunctions, Cancel::default());
-        prop_assert_eq!(&result.error, &None);
+        prop_assert_eq!(&result.log.error, &None);
         let mut ids = evidence_ids(&result);
         let all = ids.len();
         ids.sort();
@@ -449,7 +450,7 @@ proptest! {
                 context.results.clone(), context.ranked.clone(), context.answer.clone(),
                 context.citations.clone(), context.context_used.clone(), context.grounding.clone(),
             );
-            (state, context.error)
+            (state, context.log.error)
         };
         let ((kept, none), (left, error)) = (state(&before), state(&after));
         prop_assert!(none.is_none() && error.is_some());

@@ -46,7 +46,7 @@ fn a_step_may_give_back_the_whole_context_with_a_change() {
         through_javascript(context);
         context["answer"] = json!("Thirty days [1].");
     });
-    assert_eq!((&context.error, context.answer.as_deref()), (&None, Some("Thirty days [1].")));
+    assert_eq!((&context.log.error, context.answer.as_deref()), (&None, Some("Thirty days [1].")));
     assert_eq!((context.citations.len(), context.grounding), (1, None));
     assert!(context.custom.is_empty() && context.collections.is_none());
 }
@@ -55,7 +55,7 @@ fn a_step_may_give_back_the_whole_context_with_a_change() {
 fn a_context_that_comes_back_as_it_went_changes_nothing() {
     let (before, after) = (changed(|context| *context = Value::Null), changed(through_javascript));
     assert_eq!(
-        (&after.error, &after.citations, &after.grounding),
+        (&after.log.error, &after.citations, &after.grounding),
         (&None, &before.citations, &before.grounding)
     );
     assert_eq!((after.answered_by, after.ranked), (before.answered_by, before.ranked));
@@ -64,11 +64,11 @@ fn a_context_that_comes_back_as_it_went_changes_nothing() {
 #[test]
 fn what_happened_cannot_be_changed_and_the_step_is_named() {
     for name in ["question", "results", "citations", "contextUsed", "usage"] {
-        let error = changed(move |context| context[name] = json!(["mine"])).error.unwrap();
+        let error = changed(move |context| context[name] = json!(["mine"])).log.error.unwrap();
         assert_eq!((&*error.code, error.step.as_str()), ("function_result", "mine"));
         assert!(error.message.contains(name) && error.message.contains("`mine`"), "{}", error.message);
     }
-    let error = changed(|context| context["evidence"] = json!([{ "id": "a" }])).error.unwrap();
+    let error = changed(|context| context["evidence"] = json!([{ "id": "a" }])).log.error.unwrap();
     assert!(error.message.contains("the step `mine`"), "{}", error.message);
 }
 
@@ -80,7 +80,7 @@ fn names_of_its_own_stand_in_custom_and_stay_for_the_next() {
     let cleared = changed(|context| {
         *context = json!({ "collections": null, "subQuestions": null, "evidence": null, "answer": null });
     });
-    assert_eq!((cleared.error, cleared.answer), (None, None));
+    assert_eq!((cleared.log.error, cleared.answer), (None, None));
 }
 
 #[test]
@@ -109,14 +109,14 @@ fn an_answer_that_the_endpoint_cut_off_stays_and_says_so() {
     for reason in ["length", "content_filter"] {
         let (result, events) = answered(reason, "The notice is 30");
         assert_eq!((result.answer.as_deref(), result.answered_by), (Some("The notice is 30"), Some(By::Llm)));
-        let [failure] = result.failures.as_slice() else { panic!("{:?}", result.failures) };
+        let [failure] = result.log.failures.as_slice() else { panic!("{:?}", result.log.failures) };
         assert_eq!((&*failure.code, failure.step.as_str()), ("llm_cut_off", "answer"));
         assert!(failure.message.contains(reason), "{}", failure.message);
         let stop = serde_json::to_value(&events.0.borrow()[..]).unwrap();
         let stop = stop.as_array().unwrap().iter().rfind(|event| event["type"] == "stop").unwrap();
         assert_eq!(stop["metadata"]["finishReason"], reason);
     }
-    assert_eq!(answered("stop", "The notice is 30 days [1].").0.failures, []);
+    assert_eq!(answered("stop", "The notice is 30 days [1].").0.log.failures, []);
 }
 
 #[test]
@@ -131,7 +131,8 @@ fn a_correction_that_was_cut_off_is_not_taken() {
     llm.finish_reason = Some("length".into());
     let (result, _) = run_with(&pipeline(steps), &library(), &llm, &functions, Cancel::default());
     assert_eq!(result.answer.as_deref(), Some("It costs a goat [1]."));
-    let failed: Vec<(&str, &str)> = result.failures.iter().map(|it| (&*it.code, it.step.as_str())).collect();
+    let failed: Vec<(&str, &str)> =
+        result.log.failures.iter().map(|it| (&*it.code, it.step.as_str())).collect();
     assert_eq!(failed, [("llm_cut_off", "answer"), ("llm_cut_off", "ground")]);
 }
 
@@ -158,7 +159,7 @@ fn no_prompt_is_longer_than_a_small_model_can_read() {
     ];
     let llm = ScriptedLlm::replying(replies.map(|reply| Ok(reply.to_owned())));
     let (result, _) = run_with(&pipeline(steps), &library(), &llm, &functions, Cancel::default());
-    assert_eq!((result.error, result.failures.len(), llm.replies.borrow().len()), (None, 0, 0));
+    assert_eq!((result.log.error, result.log.failures.len(), llm.replies.borrow().len()), (None, 0, 0));
     for (request, (step, _)) in llm.requests.borrow().iter().zip(llm.callers.borrow().iter()) {
         let letters: usize = request.messages.iter().map(|message| message.content.len()).sum();
         // The answer that is mended stands in its prompt twice.
@@ -171,12 +172,12 @@ fn no_prompt_is_longer_than_a_small_model_can_read() {
 #[test]
 fn a_threshold_that_is_none_is_refused() {
     for threshold in [json!("0.2"), json!(1.5), json!(-0.1), json!([0.2])] {
-        let error = changed(move |context| *context = json!({ "threshold": threshold })).error.unwrap();
+        let error = changed(move |context| *context = json!({ "threshold": threshold })).log.error.unwrap();
         assert_eq!(error.code, "function_result");
         assert!(error.message.contains("`threshold` as a number from 0 to 1"), "{}", error.message);
     }
-    assert_eq!(changed(|context| *context = json!({ "threshold": 1 })).threshold, Some(1.0));
-    assert_eq!(changed(|context| *context = json!({ "threshold": null })).threshold, None);
+    assert_eq!(changed(|context| *context = json!({ "threshold": 1 })).request.threshold, Some(1.0));
+    assert_eq!(changed(|context| *context = json!({ "threshold": null })).request.threshold, None);
 }
 
 #[test]
@@ -186,8 +187,8 @@ fn a_step_that_is_left_out_for_want_of_time_is_not_the_functions_doing() {
     let mut pipeline = pipeline(steps);
     pipeline.budget.ms = Some(1e-9);
     let (context, events) = run_with(&pipeline, &library(), &NoLlm, &functions, Cancel::default());
-    assert_eq!((context.answer, &*context.failures[0].code), (None, "budget_exhausted"));
-    assert!(context.reasoning_trace.iter().all(|thought| thought.by == By::Rule));
+    assert_eq!((context.answer, &*context.log.failures[0].code), (None, "budget_exhausted"));
+    assert!(context.log.reasoning_trace.iter().all(|thought| thought.by == By::Rule));
     let stops = events
         .0
         .borrow()
@@ -208,7 +209,7 @@ fn what_a_function_threw_stands_in_the_error_as_its_cause() {
     });
     let pipeline = pipeline(json!([{ "step": "custom", "name": "mine", "function": "mine" }]));
     let (context, _) = run_with(&pipeline, &library(), &NoLlm, &functions, Cancel::default());
-    let error = serde_json::to_value(context.error.unwrap()).unwrap();
+    let error = serde_json::to_value(context.log.error.unwrap()).unwrap();
     assert_eq!((&error["code"], &error["step"]), (&json!("function_failed"), &json!("mine")));
     assert_eq!(error["cause"], json!({ "name": "QuotaError", "message": message, "code": "quota" }));
 }

@@ -42,7 +42,7 @@ fn replies(summary: Result<String>) -> ScriptedLlm {
 fn a_conversation_within_its_budget_stays_as_it_is_and_asks_no_model() {
     let llm = ScriptedLlm::replying([Ok(STAYS.into())]);
     let (context, events) = asked(&talk(3), json!({}), &llm);
-    assert_eq!(context.history, talk(3));
+    assert_eq!(context.request.history, talk(3));
     assert_eq!(events.shape(), ["start rewrite", "stop rewrite", "done"]);
 }
 
@@ -50,16 +50,16 @@ fn a_conversation_within_its_budget_stays_as_it_is_and_asks_no_model() {
 fn the_newest_turns_stay_whole_and_a_model_sums_up_the_others_in_one_call() {
     let llm = replies(Ok("Plans 1 to 16 cost as many euros a month as their number.".into()));
     let (context, events) = asked(&talk(20), json!({}), &llm);
-    let (summary, rest) = context.history.split_first().unwrap();
+    let (summary, rest) = context.request.history.split_first().unwrap();
     assert!(summary.summary && summary.question.is_empty());
     assert_eq!(summary.answer, "Plans 1 to 16 cost as many euros a month as their number.");
     assert_eq!(rest, &talk(20)[20 - rest.len()..]);
-    assert!(rest.len() >= 2 && tokens(&context.history) <= 200, "{}", rest.len());
+    assert!(rest.len() >= 2 && tokens(&context.request.history) <= 200, "{}", rest.len());
     assert_eq!(
         events.shape(),
         ["start summarize", "stop summarize", "start rewrite", "stop rewrite", "done"]
     );
-    assert_eq!((context.usage.llm_calls, context.failures.len()), (2, 0));
+    assert_eq!((context.log.usage.llm_calls, context.log.failures.len()), (2, 0));
     assert_eq!(llm.callers.borrow()[0].0, "summarize");
     assert_all_golden("summarize_prompt", &llm.requests.borrow()[..1]);
 }
@@ -67,10 +67,10 @@ fn the_newest_turns_stay_whole_and_a_model_sums_up_the_others_in_one_call() {
 #[test]
 fn a_conversation_that_was_summed_up_has_room_for_more_before_it_is_again() {
     let llm = replies(Ok("Plans cost euros.".into()));
-    let mut history = asked(&talk(20), json!({}), &llm).0.history;
+    let mut history = asked(&talk(20), json!({}), &llm).0.request.history;
     history.push(turn("What about plan 21?", "Plan 21 costs 21 euros a month."));
     let again = ScriptedLlm::replying([Ok(STAYS.into())]);
-    assert_eq!(asked(&history, json!({}), &again).0.history, history);
+    assert_eq!(asked(&history, json!({}), &again).0.request.history, history);
 }
 
 #[test]
@@ -88,18 +88,18 @@ fn a_later_step_is_shown_the_summary_and_the_turns_that_stayed() {
 #[test]
 fn without_a_model_old_questions_stay_with_the_first_sentence_of_their_answers() {
     let (context, events) = asked(&talk(20), json!({}), &NoLlm);
-    let lines: Vec<&str> = context.history[0].answer.lines().collect();
+    let lines: Vec<&str> = context.request.history[0].answer.lines().collect();
     assert!(lines.len() > 1);
     for line in lines {
         assert!(line.starts_with("What is the price of plan "), "{line}");
         assert!(line.ends_with("euros a month.") && !line.contains("ended"), "{line}");
     }
     // The oldest are dropped, and nothing between.
-    let last = 20 - (context.history.len() - 1);
-    assert!(context.history[0].answer.ends_with(&format!("Plan {last} costs {last} euros a month.")));
-    assert!(!context.history[0].answer.contains("plan 1?"));
+    let last = 20 - (context.request.history.len() - 1);
+    assert!(context.request.history[0].answer.ends_with(&format!("Plan {last} costs {last} euros a month.")));
+    assert!(!context.request.history[0].answer.contains("plan 1?"));
     assert_eq!(events.shape(), ["start rewrite", "stop rewrite", "done"]);
-    assert_eq!(context.reasoning_trace[0].step, "summarize");
+    assert_eq!(context.log.reasoning_trace[0].step, "summarize");
 }
 
 #[test]
@@ -110,8 +110,8 @@ fn where_a_model_fails_or_says_nothing_of_it_the_rule_sums_up() {
         (Ok("Bananas are yellow.".into()), "llm_reply"),
     ] {
         let (context, events) = asked(&talk(20), json!({}), &replies(reply));
-        assert_eq!(context.history, condense(&talk(20), 200));
-        assert_eq!((&*context.failures[0].code, context.error.is_none()), (code, true));
+        assert_eq!(context.request.history, condense(&talk(20), 200));
+        assert_eq!((&*context.log.failures[0].code, context.log.error.is_none()), (code, true));
         assert_eq!(events.shape()[..3], ["start summarize", "failed summarize", "stop summarize"]);
     }
 }
@@ -119,9 +119,9 @@ fn where_a_model_fails_or_says_nothing_of_it_the_rule_sums_up() {
 #[test]
 fn a_summary_in_json_is_read_and_one_that_is_too_long_ends_with_a_sentence() {
     let llm = replies(Ok(r#"{"summary": "Many plans were priced."}"#.into()));
-    assert_eq!(asked(&talk(20), json!({}), &llm).0.history[0].answer, "Many plans were priced.");
+    assert_eq!(asked(&talk(20), json!({}), &llm).0.request.history[0].answer, "Many plans were priced.");
     let llm = replies(Ok("Every plan has its price. ".repeat(100)));
-    let answer = asked(&talk(20), json!({}), &llm).0.history[0].answer.clone();
+    let answer = asked(&talk(20), json!({}), &llm).0.request.history[0].answer.clone();
     assert!(answer.ends_with("price.") && answer.len() > 100 && answer.len() < 400, "{answer}");
 }
 
@@ -134,8 +134,8 @@ fn the_call_counts_in_the_budget_and_leaves_the_answer_its_own() {
     let llm = ScriptedLlm::replying([Ok("It is ninety days [1].".into())]);
     let (context, _) = run_with(&pipeline(data), &kb, &llm, &NoFunctions, Cancel::default());
     assert_eq!(llm.callers.borrow()[0].0, "answer");
-    assert_eq!(context.history, condense(&talk(20), 200));
-    assert_eq!(context.failures[0].code, "budget_exhausted");
+    assert_eq!(context.request.history, condense(&talk(20), 200));
+    assert_eq!(context.log.failures[0].code, "budget_exhausted");
 }
 
 #[test]
@@ -144,7 +144,7 @@ fn aborting_while_it_is_summed_up_ends_the_run_and_keeps_the_history() {
     let llm = ScriptedLlm { cancels: Some(cancel.clone()), ..replies(Ok(String::new())) };
     let data = json!({ "history": talk(20), "historyTokens": 200, "steps": [{ "step": "rewrite" }] });
     let (context, events) = run_with(&pipeline(data), &Buckets(Vec::new()), &llm, &NoFunctions, cancel);
-    assert_eq!((context.terminated_by, context.history), (TerminatedBy::Aborted, talk(20)));
+    assert_eq!((context.log.terminated_by, context.request.history), (TerminatedBy::Aborted, talk(20)));
     assert_eq!(events.shape(), ["start summarize", "failed summarize", "done"]);
 }
 
@@ -165,9 +165,9 @@ fn what_must_not_be_sent_is_in_no_prompt_and_in_no_summary() {
         assert!(said.contains("What is the price of plan"), "the questions are no secret: {said}");
         assert!(!said.contains("canary"), "{said}");
     }
-    let summary = &context.history[0];
+    let summary = &context.request.history[0];
     assert!(summary.summary && !summary.withheld && !summary.answer.contains("canary"), "{}", summary.answer);
-    assert!(context.history[1..].iter().all(|turn| turn.withheld), "what stays whole stays marked");
+    assert!(context.request.history[1..].iter().all(|turn| turn.withheld), "what stays whole stays marked");
     let by_rule = condense(&history, 200);
     assert!(by_rule[0].summary && !by_rule[0].answer.contains("canary"));
     assert!(by_rule[1..].iter().all(|turn| turn.withheld));

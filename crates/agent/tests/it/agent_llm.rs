@@ -2,13 +2,15 @@
 
 use futures_util::future::{LocalBoxFuture, join_all};
 use serde_json::{Value, json};
+use std::borrow::Cow;
 use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
-use vademecum::agent::context::{By, Context, TerminatedBy, Thought};
+use vademecum::agent::context::{By, Context, Request, TerminatedBy, Thought};
 use vademecum::agent::llm_call::{Own, Prompt, Question};
 use vademecum::agent::ports::{Caller, ChatRequest, Llm};
 use vademecum::agent::reply::{Completion, FunctionCall, TokenUsage, json as reply};
 use vademecum::agent::run::{KnownLlm, Notes, Run, Step};
+use vademecum::agent::step_id::StepId;
 use vademecum::agent::styles::{Listed, Parts};
 use vademecum::agent::{budget::Account, budget::Budget, budget::Limit, capability::Capability};
 use vademecum::agent::{event::Event, library::Library, steps::Answer, steps::Search};
@@ -98,8 +100,8 @@ impl Llm for Model {
 struct Word(Own);
 
 impl Step for Word {
-    fn name(&self) -> &str {
-        "word"
+    fn id(&self) -> &StepId {
+        &StepId::Own(Cow::Borrowed("word"))
     }
 
     fn describe(&self, _: &Context) -> Value {
@@ -132,8 +134,8 @@ async fn word(run: &Run<'_>, own: &Own) -> Result<(String, By)> {
 struct Words(usize);
 
 impl Step for Words {
-    fn name(&self) -> &str {
-        "words"
+    fn id(&self) -> &StepId {
+        &StepId::Own(Cow::Borrowed("words"))
     }
 
     fn describe(&self, _: &Context) -> Value {
@@ -193,12 +195,9 @@ fn run(steps: &[&dyn Step], llm: &dyn Llm, budget: Budget, capability: Option<Ca
         started: 0.0,
         step_started: Cell::new(0.0),
     };
-    let context = Context {
-        question: "What is the notice to end the contract?".into(),
-        limit: 5,
-        threshold: Some(0.0),
-        ..Context::default()
-    };
+    let question = "What is the notice to end the contract?".into();
+    let request = Request { question, limit: 5, threshold: Some(0.0), ..Request::default() };
+    let context = Context { request, ..Context::default() };
     let context = block_on(run.take(&Listed(steps.to_vec()), context));
     drop(run);
     let done = events.0.borrow().iter().filter(|event| matches!(event, Event::Done { .. })).count();
@@ -216,7 +215,7 @@ fn a_reply_that_cannot_be_read_is_asked_for_once_more_with_its_shape() {
     let (outcome, model) =
         ask([Does::Says("Of course! It is yes."), Does::Says("```json\n{\"Word\": \"yes\",}\n```")], None);
     assert_eq!(outcome.word(), "yes");
-    assert_eq!(outcome.context.failures, []);
+    assert_eq!(outcome.context.log.failures, []);
     let requests = model.requests.borrow();
     let said: Vec<&str> = requests[1].messages.iter().map(|message| message.content.as_str()).collect();
     assert_eq!(said[2], "Of course! It is yes.");
@@ -227,10 +226,10 @@ fn a_reply_that_cannot_be_read_is_asked_for_once_more_with_its_shape() {
 fn a_second_reply_that_cannot_be_read_falls_back_and_says_so() {
     let (outcome, model) = ask([Does::Says("no"), Does::Says("{\"unrelated\": 1}")], None);
     assert_eq!((outcome.word(), model.requests.borrow().len()), ("rule", 2));
-    assert_eq!(outcome.context.failures[0].code, "llm_reply");
+    assert_eq!(outcome.context.log.failures[0].code, "llm_reply");
     assert_eq!(outcome.events.shape(), ["start word", "failed word", "stop word", "done"]);
-    assert_eq!(outcome.context.reasoning_trace.last().unwrap().by, By::Rule);
-    assert_eq!(outcome.context.error, None);
+    assert_eq!(outcome.context.log.reasoning_trace.last().unwrap().by, By::Rule);
+    assert_eq!(outcome.context.log.error, None);
 }
 
 #[test]
@@ -246,8 +245,8 @@ fn an_endpoint_that_refuses_a_schema_is_asked_for_json_then_for_text_and_that_is
         .map(|request| Some(request.response_format.as_ref()?["type"].as_str()?.to_owned()))
         .collect();
     assert_eq!(formats, [Some("json_schema".into()), Some("json_object".into()), None, None]);
-    assert_eq!(outcome.context.capability, Some(Capability::Text));
-    assert_eq!(outcome.context.usage.llm_calls, 4);
+    assert_eq!(outcome.context.log.capability, Some(Capability::Text));
+    assert_eq!(outcome.context.log.usage.llm_calls, 4);
 }
 
 #[test]
@@ -257,7 +256,7 @@ fn of_calls_side_by_side_one_finds_out_what_an_endpoint_takes() {
     let outcome = run(&[&Words(3)], &model, Budget::default(), None);
     assert_eq!(outcome.context.custom["words"], json!(["yes", "yes", "yes"]));
     let forms = model.requests.borrow().iter().filter(|request| request.has_form()).count();
-    assert_eq!((forms, outcome.context.usage.llm_calls), (2, 5));
+    assert_eq!((forms, outcome.context.log.usage.llm_calls), (2, 5));
     assert_eq!(model.under_way.get().1, 2, "once it is known, the others are asked side by side");
 }
 
@@ -266,7 +265,7 @@ fn of_calls_side_by_side_none_is_made_once_the_server_is_given_up() {
     let model = model((0..9).map(|_| Does::Fails(503, None)));
     let outcome = run(&[&Words(5)], &model, Budget::default(), None);
     assert_eq!(outcome.context.custom["words"], json!(["rule", "rule", "rule", "rule", "rule"]));
-    assert_eq!((model.requests.borrow().len(), outcome.context.failures.len()), (9, 5));
+    assert_eq!((model.requests.borrow().len(), outcome.context.log.failures.len()), (9, 5));
 }
 
 #[test]
@@ -274,11 +273,12 @@ fn a_form_that_is_refused_by_404_is_no_reason_to_give_the_llm_up() {
     let (missing, yes) = (|| Does::Fails(404, None), || Does::Says("{\"word\": \"yes\"}"));
     let script = model([missing(), missing(), yes(), yes()]);
     let outcome = run(&[&Word::default(), &Word::default()], &script, Budget::default(), None);
-    let said: Vec<_> = outcome.context.reasoning_trace.iter().map(|it| (it.by, it.text.as_str())).collect();
+    let said: Vec<_> =
+        outcome.context.log.reasoning_trace.iter().map(|it| (it.by, it.text.as_str())).collect();
     assert_eq!(said, [(By::Llm, "yes"), (By::Llm, "yes")]);
     let script = model([missing(), missing(), missing()]);
     let outcome = run(&[&Word::default(), &Word::default()], &script, Budget::default(), None);
-    assert_eq!((outcome.word(), outcome.context.failures.len()), ("rule", 1), "404 in every form");
+    assert_eq!((outcome.word(), outcome.context.log.failures.len()), ("rule", 1), "404 in every form");
 }
 
 #[test]
@@ -287,11 +287,12 @@ fn a_server_that_stays_down_is_not_asked_a_fourth_time() {
     let word = Word::default();
     let outcome = run(&[&word, &word, &word, &word, &word], &model, Budget::default(), None);
     assert_eq!(
-        (outcome.context.failures.len(), outcome.waited),
+        (outcome.context.log.failures.len(), outcome.waited),
         (3, 4_500.0),
         "three calls, with two retries each"
     );
-    let given_up = outcome.context.reasoning_trace.iter().filter(|it| it.text.contains("not asked again"));
+    let given_up =
+        outcome.context.log.reasoning_trace.iter().filter(|it| it.text.contains("not asked again"));
     assert_eq!(given_up.count(), 1);
 }
 
@@ -311,7 +312,7 @@ fn a_busy_endpoint_is_asked_again_when_it_says() {
         ask([Does::Fails(429, Some(2_000)), Does::Fails(503, None), Does::Says("{\"word\": \"yes\"}")], None);
     assert_eq!((outcome.word(), model.requests.borrow().len()), ("yes", 3));
     assert_eq!(outcome.waited, 3_000.0, "two seconds as told, then one as twice the half second");
-    assert_eq!(outcome.context.usage.llm_calls, 3);
+    assert_eq!(outcome.context.log.usage.llm_calls, 3);
 }
 
 #[test]
@@ -320,7 +321,7 @@ fn an_endpoint_that_stays_busy_or_asks_for_minutes_is_given_up() {
         ask([Does::Fails(500, None), Does::Fails(500, None), Does::Fails(500, None)], None);
     assert_eq!((outcome.word(), model.requests.borrow().len()), ("rule", 3));
     assert_eq!(
-        (&*outcome.context.failures[0].code, outcome.context.failures[0].retryable),
+        (&*outcome.context.log.failures[0].code, outcome.context.log.failures[0].retryable),
         ("llm_http", true)
     );
     let (outcome, model) = ask([Does::Fails(429, Some(600_000))], None);
@@ -340,9 +341,9 @@ fn the_last_call_of_the_budget_is_kept_for_the_answer() {
     let outcome = run(&[&Word::default(), &Search::default(), &Answer::default()], &model, budget, None);
     assert_eq!((outcome.word(), outcome.context.answered_by), ("rule", Some(By::Llm)));
     assert_eq!(outcome.context.answer.as_deref(), Some("Thirty days [1]."));
-    assert_eq!(outcome.context.terminated_by, TerminatedBy::Budget);
-    assert_eq!(outcome.context.budget_exhausted, Some(Limit::LlmCalls));
-    assert_eq!(outcome.context.failures[0].code, "budget_exhausted");
+    assert_eq!(outcome.context.log.terminated_by, TerminatedBy::Budget);
+    assert_eq!(outcome.context.log.budget_exhausted, Some(Limit::LlmCalls));
+    assert_eq!(outcome.context.log.failures[0].code, "budget_exhausted");
 }
 
 #[test]
@@ -351,7 +352,7 @@ fn without_tokens_for_the_prompt_the_answer_is_quoted() {
     let outcome = run(&[&Search::default(), &Answer::default()], &model([]), budget, None);
     assert!(outcome.context.answer.unwrap().contains("30 days"));
     assert_eq!(outcome.context.answered_by, Some(By::Rule));
-    assert_eq!(outcome.context.budget_exhausted, Some(Limit::Tokens));
+    assert_eq!(outcome.context.log.budget_exhausted, Some(Limit::Tokens));
 }
 
 #[test]
@@ -362,7 +363,7 @@ fn a_model_that_never_replies_costs_the_time_of_the_budget_and_no_more() {
     assert_eq!(outcome.waited, 1_000.0, "three quarters for the word, the rest for the answer");
     assert_eq!((outcome.word(), outcome.context.answered_by), ("rule", Some(By::Rule)));
     assert!(outcome.context.answer.unwrap().contains("30 days"));
-    assert_eq!(outcome.context.terminated_by, TerminatedBy::Budget);
+    assert_eq!(outcome.context.log.terminated_by, TerminatedBy::Budget);
 }
 
 #[test]
@@ -371,7 +372,7 @@ fn without_searches_left_the_answer_says_that_no_search_was_made() {
     let outcome = run(&[&Search::default(), &Answer::default()], &model([]), budget, None);
     let said = "The documents were not searched for this: no search could be made.";
     assert_eq!(outcome.context.answer.as_deref(), Some(said));
-    assert_eq!(outcome.context.budget_exhausted, Some(Limit::ToolCalls));
+    assert_eq!(outcome.context.log.budget_exhausted, Some(Limit::ToolCalls));
 }
 
 #[test]
@@ -389,7 +390,7 @@ fn a_prompt_of_the_callers_own_is_what_is_sent() {
 fn a_prompt_that_is_no_text_is_told_and_the_step_goes_on() {
     let step = Word(Own { prompt: Some("not a text".into()), llm: None });
     let outcome = run(&[&step], &model([]), Budget::default(), None);
-    assert_eq!((outcome.word(), &*outcome.context.failures[0].code), ("rule", "function_result"));
+    assert_eq!((outcome.word(), &*outcome.context.log.failures[0].code), ("rule", "function_result"));
 }
 
 #[test]
@@ -399,6 +400,7 @@ fn every_call_stands_in_the_audit_log() {
         run(&[&Word::default(), &Search::default(), &Answer::default()], &model, Budget::default(), None);
     let calls: Vec<(&str, &str, Option<&str>)> = outcome
         .context
+        .log
         .tool_calls
         .iter()
         .map(|call| (call.step.as_str(), &*call.tool, call.error.as_ref().map(|error| &*error.code)))
@@ -407,8 +409,8 @@ fn every_call_stands_in_the_audit_log() {
         calls,
         [("word", "llm", None), ("search", "search", None), ("answer", "llm", Some("llm_http"))]
     );
-    assert_eq!(outcome.context.tool_calls[0].result["content"], "{\"word\": \"yes\"}");
-    assert!(outcome.context.tool_calls[1].result["chunks"][0].is_string());
+    assert_eq!(outcome.context.log.tool_calls[0].result["content"], "{\"word\": \"yes\"}");
+    assert!(outcome.context.log.tool_calls[1].result["chunks"][0].is_string());
 }
 
 #[test]
@@ -416,9 +418,11 @@ fn an_llm_that_turns_everybody_away_is_asked_once() {
     let model = model([Does::Fails(401, None)]);
     let steps: [&dyn Step; 4] = [&Word::default(), &Word::default(), &Search::default(), &Answer::default()];
     let outcome = run(&steps, &model, Budget::default(), None);
-    assert_eq!((model.requests.borrow().len(), outcome.context.failures.len()), (1, 1));
+    assert_eq!((model.requests.borrow().len(), outcome.context.log.failures.len()), (1, 1));
     assert_eq!(outcome.context.answered_by, Some(By::Rule));
-    assert!(outcome.context.reasoning_trace.iter().any(|thought| thought.text.contains("not asked again")));
+    assert!(
+        outcome.context.log.reasoning_trace.iter().any(|thought| thought.text.contains("not asked again"))
+    );
 }
 
 #[test]
@@ -431,7 +435,7 @@ fn what_an_endpoint_counts_beyond_all_belief_is_estimated_instead() {
     assert_eq!(account.book_llm_call(1, 0.0).unwrap_err().code(), "budget_exhausted");
     let llm = Telling { usage };
     let outcome = run(&[&Word::default()], &llm, Budget::default(), None);
-    assert!(outcome.context.usage.estimated && outcome.context.usage.prompt_tokens < 1_000);
+    assert!(outcome.context.log.usage.estimated && outcome.context.log.usage.prompt_tokens < 1_000);
 }
 
 #[test]
@@ -439,13 +443,13 @@ fn a_count_of_nothing_or_beyond_belief_is_estimated_whichever_side_it_is_of() {
     const MOST: usize = u32::MAX as usize;
     for (prompt_tokens, completion_tokens) in [(0, 0), (50, 0), (0, 5), (50, MOST), (MOST, 5)] {
         let llm = Telling { usage: TokenUsage { prompt_tokens, completion_tokens } };
-        let usage = run(&[&Word::default()], &llm, Budget::default(), None).context.usage;
+        let usage = run(&[&Word::default()], &llm, Budget::default(), None).context.log.usage;
         assert!(usage.estimated && (1..1_000).contains(&usage.prompt_tokens), "{usage:?}");
         assert!((1..1_000).contains(&usage.completion_tokens), "{usage:?}");
     }
     // A model that thinks unseen writes more than is read of it.
     let llm = Telling { usage: TokenUsage { prompt_tokens: 50, completion_tokens: 30_000 } };
-    let usage = run(&[&Word::default()], &llm, Budget::default(), None).context.usage;
+    let usage = run(&[&Word::default()], &llm, Budget::default(), None).context.log.usage;
     assert_eq!((usage.prompt_tokens, usage.completion_tokens, usage.estimated), (50, 30_000, false));
 }
 
@@ -462,7 +466,7 @@ fn prompts_on_their_way_count_before_their_replies_are_in() {
 fn a_busy_endpoint_is_not_waited_for_where_no_call_is_left() {
     let budget = Budget { llm_calls: Some(1), ..Budget::default() };
     let outcome = run(&[&Word::default()], &model([Does::Fails(429, Some(5_000))]), budget, None);
-    assert_eq!((outcome.waited, &*outcome.context.failures[0].code), (0.0, "llm_http"));
+    assert_eq!((outcome.waited, &*outcome.context.log.failures[0].code), (0.0, "llm_http"));
 }
 
 /// Says yes, and tells any cost.

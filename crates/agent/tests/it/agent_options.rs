@@ -78,8 +78,8 @@ fn every_step_of_a_style_may_have_a_prompt_and_a_model_of_its_own() {
             let llm = Working::default();
             let (result, _) =
                 run_with(&spec(data, QUESTION, json!({})), &corpus(), &llm, &functions, Cancel::default());
-            assert_eq!(result.error, None, "{style} {own}");
-            assert_eq!(result.answered_by, Some(By::Llm), "{style} {own}: {:?}", result.failures);
+            assert_eq!(result.log.error, None, "{style} {own}");
+            assert_eq!(result.answered_by, Some(By::Llm), "{style} {own}: {:?}", result.log.failures);
             let asked = llm.0.borrow();
             assert!(asked.iter().any(|(step, ..)| step == own), "{own} asks");
             for (step, named, prompt) in asked.iter() {
@@ -120,9 +120,13 @@ fn strict_makes_a_models_failure_the_runs_error() {
                     .0
             };
             let strict = run(true);
-            assert_eq!(strict.error.map(|error| error.code.into_owned()), Some(code.to_owned()), "{steps}");
-            assert_eq!(strict.terminated_by, TerminatedBy::Error, "{steps}");
-            assert_eq!(run(false).error, None, "{steps}");
+            assert_eq!(
+                strict.log.error.map(|error| error.code.into_owned()),
+                Some(code.to_owned()),
+                "{steps}"
+            );
+            assert_eq!(strict.log.terminated_by, TerminatedBy::Error, "{steps}");
+            assert_eq!(run(false).log.error, None, "{steps}");
         }
     }
     for style in ["react", "investigate", "graph"] {
@@ -130,7 +134,7 @@ fn strict_makes_a_models_failure_the_runs_error() {
         let (result, _) =
             run_with(&spec, &corpus(), &failing(broken[0].0), &TestFunctions::default(), Cancel::default());
         assert_eq!(
-            result.error.map(|error| error.code.into_owned()).as_deref(),
+            result.log.error.map(|error| error.code.into_owned()).as_deref(),
             Some("llm_failed"),
             "{style}"
         );
@@ -139,7 +143,7 @@ fn strict_makes_a_models_failure_the_runs_error() {
     let denied = failing(|| Error::SendDenied { reason: "no".into(), cause: None });
     let spec = pipeline(json!({ "steps": [{ "step": "search" }, { "step": "answer" }], "strict": true }));
     let (result, _) = run_with(&spec, &library(), &denied, &TestFunctions::default(), Cancel::default());
-    assert_eq!((result.error, result.answered_by), (None, Some(By::Rule)));
+    assert_eq!((result.log.error, result.answered_by), (None, Some(By::Rule)));
 }
 
 fn asked_within(budget: Value, steps: Value) -> (Context, Vec<String>) {
@@ -174,15 +178,15 @@ fn what_does_not_fit_the_budget_is_given_up_in_order_before_the_run_begins() {
         assert_eq!(asked, expected, "{calls}");
         assert_eq!(result.answered_by, Some(By::Llm), "{calls}");
         let plan: Vec<(&str, bool)> =
-            result.budget_plan.iter().map(|one| (one.step.as_str(), one.planned > 0)).collect();
+            result.log.budget_plan.iter().map(|one| (one.step.as_str(), one.planned > 0)).collect();
         assert_eq!(
             plan.iter().filter(|(_, asks)| *asks).map(|(step, _)| *step).collect::<Vec<_>>(),
             expected,
             "{calls}"
         );
-        assert!(result.failures.is_empty(), "what is planned does not fail: {:?}", result.failures);
+        assert!(result.log.failures.is_empty(), "what is planned does not fail: {:?}", result.log.failures);
         let fits = calls == 20;
-        assert_eq!(result.terminated_by == TerminatedBy::Completed, fits, "{calls}");
+        assert_eq!(result.log.terminated_by == TerminatedBy::Completed, fits, "{calls}");
     }
     // So few tokens hold no more than the answer, of fewer passages.
     let (result, asked) = asked_within(json!({ "tokens": 900 }), steps.clone());
@@ -190,9 +194,9 @@ fn what_does_not_fit_the_budget_is_given_up_in_order_before_the_run_begins() {
         (asked, result.answered_by),
         (vec!["answer".to_owned()], Some(By::Llm)),
         "{:?}",
-        result.failures
+        result.log.failures
     );
-    assert!(asked_within(json!({ "ms": 60_000 }), steps).0.budget_plan.is_empty(), "time is not planned");
+    assert!(asked_within(json!({ "ms": 60_000 }), steps).0.log.budget_plan.is_empty(), "time is not planned");
 }
 
 #[test]
@@ -250,7 +254,7 @@ fn a_searcher_of_the_callers_is_given_the_threshold_as_it_was_written() {
     });
     let pipeline = pipeline(json!({ "threshold": 0.3, "steps": [{ "step": "search", "searcher": "mine" }] }));
     let (result, _) = run_with(&pipeline, &library(), &NoLlm, &functions, Cancel::default());
-    assert_eq!(result.error, None);
+    assert_eq!(result.log.error, None);
     assert_eq!(serde_json::to_value(&result).unwrap()["threshold"].to_string(), "0.3");
 }
 
@@ -265,5 +269,9 @@ fn a_router_that_gives_its_reasons_has_them_kept() {
         _ => says("Yes."),
     });
     let (result, _) = ask(json!({ "name": "investigate" }), QUESTION, &llm);
-    assert!(result.reasoning_trace[0].text.contains("contracts end"), "{:?}", result.reasoning_trace[0]);
+    assert!(
+        result.log.reasoning_trace[0].text.contains("contracts end"),
+        "{:?}",
+        result.log.reasoning_trace[0]
+    );
 }

@@ -31,7 +31,7 @@ fn pipeline() -> Pipeline {
 fn plan_of(pipeline: &Pipeline, replies: &[&str]) -> (Context, ScriptedLlm) {
     let llm = ScriptedLlm::replying(replies.iter().map(|reply| Ok((*reply).to_owned())));
     let (context, _) = run_with(pipeline, &buckets(), &llm, &NoFunctions, Cancel::default());
-    assert_eq!(context.error, None);
+    assert_eq!(context.log.error, None);
     (context, llm)
 }
 
@@ -42,7 +42,7 @@ fn filters(plan: &str) -> (Option<Value>, Value) {
 fn filters_of(asked: &str, plan: &str) -> (Option<Value>, Value) {
     let pipeline = Pipeline { question: asked.to_owned(), ..pipeline() };
     let (context, _) = plan_of(&pipeline, &[ROUTE, plan]);
-    assert_eq!(context.failures, [], "{plan}");
+    assert_eq!(context.log.failures, [], "{plan}");
     (context.filters, context.plan.unwrap()["dropped"].clone())
 }
 
@@ -53,7 +53,7 @@ fn the_first_phase_sees_no_fields_and_the_second_those_of_the_chosen_alone() {
     assert!(asked(0).contains("- contracts: Agreements") && !asked(0).contains("total_amount"));
     assert!(asked(1).contains("total_amount (number)") && !asked(1).contains("party"));
     assert_eq!(context.collections.unwrap(), ["invoices"]);
-    assert_eq!(context.usage.llm_calls, 2);
+    assert_eq!(context.log.usage.llm_calls, 2);
 }
 
 #[test]
@@ -182,7 +182,7 @@ fn the_example_of_the_prompt_is_no_plan() {
         "entities": [{"name": "ACME", "role": "company"}], "topicTerms": ["termination"], "output": {"format": "list"}}"#;
     let asked = Pipeline { question: "Who signed for Globex?".into(), ..pipeline() };
     let (context, _) = plan_of(&asked, &[ROUTE, example, example]);
-    assert_eq!((context.failures.len(), &context.filters), (1, &None));
+    assert_eq!((context.log.failures.len(), &context.filters), (1, &None));
     assert!(!context.plan.unwrap().to_string().to_lowercase().contains("termination"));
     // What is the model's own stays.
     let mixed =
@@ -229,14 +229,14 @@ fn wrong_words_fall_back_to_what_is_usual() {
 fn either_phase_may_fail_and_its_rule_takes_its_place() {
     let failing = ["no", "no", r#"{"filters": {"paid": true}}"#];
     let (context, _) = plan_of(&pipeline(), &failing);
-    assert_eq!((context.failures.len(), context.collections.unwrap()), (1, vec!["invoices".to_owned()]));
+    assert_eq!((context.log.failures.len(), context.collections.unwrap()), (1, vec!["invoices".to_owned()]));
     let (context, _) = plan_of(&pipeline(), &[ROUTE, "no", "no"]);
     assert_eq!(
         context.filters,
         Some(json!([{ "field": "total_amount", "operator": ">", "value": 1000 }])),
         "by the rule"
     );
-    assert_eq!((context.failures.len(), context.plan.unwrap()["intent"].clone()), (1, json!("list")));
+    assert_eq!((context.log.failures.len(), context.plan.unwrap()["intent"].clone()), (1, json!("list")));
 }
 
 #[test]
@@ -416,7 +416,7 @@ proptest! {
         let question = "Is 5 or $1k in total to Acme, party, colour, yes, invoice date 2023-01-01T10:00, vendor name, true and paid?";
         let pipeline = Pipeline { question: question.into(), ..pipeline() };
         let (context, _) = run_with(&pipeline, &kb, &llm, &NoFunctions, Cancel::default());
-        prop_assert!(context.error.is_none() && context.failures.is_empty());
+        prop_assert!(context.log.error.is_none() && context.log.failures.is_empty());
         if let Some(filters) = context.filters {
             let limits = SearchLimits {
                 documents: None,
@@ -424,7 +424,7 @@ proptest! {
                 threshold: None,
                 filters: Some(filters.clone()),
                 hops: 1,
-                mode: context.strategy,
+                mode: context.workspace.strategy,
                 fields_of: Vec::new(),
             };
             let found = block_on(Searcher::search(&kb, QUESTION, "default", &limits));
@@ -449,7 +449,7 @@ fn each_phase_says_who_did_it() {
         let stop = events.find(|event| event["type"] == "stop").unwrap()["metadata"].clone();
         assert_eq!((&stop["by"], &stop["phases"]), (&json!(by), &json!(phases)));
         let decided = |start: &str| {
-            let thought = context.reasoning_trace.iter().find(|thought| thought.text.starts_with(start));
+            let thought = context.log.reasoning_trace.iter().find(|thought| thought.text.starts_with(start));
             json!(thought.unwrap().by)
         };
         assert_eq!([decided("Wanted:"), decided("Planned:")], phases.map(|by| json!(by)));

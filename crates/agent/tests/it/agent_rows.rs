@@ -105,7 +105,7 @@ fn without_a_model_all_rows_are_listed_in_every_style_though_no_text_holds_a_wor
     let kb = bills(19);
     for style in STYLES {
         let result = asked(&kb, style, LIST, &NoLlm);
-        assert_eq!(result.terminated_by, TerminatedBy::Completed, "{style}");
+        assert_eq!(result.log.terminated_by, TerminatedBy::Completed, "{style}");
         let output = result.output.as_ref().unwrap_or_else(|| panic!("{style} has no rows"));
         assert_eq!((output.rows.len(), output.total), (19, 19), "{style}");
         let answer = result.answer.unwrap();
@@ -174,7 +174,7 @@ fn a_model_that_writes_the_answer_is_told_of_all_rows_and_may_cite_each() {
         "| inv-003 | 1040 [inv-003] |\n\nTwenty in all, and none is [inv-999].".into()
     });
     let result = asked(&kb, "investigate", LIST, &llm);
-    assert_eq!(result.terminated_by, TerminatedBy::Completed, "{:?}", result.clarification);
+    assert_eq!(result.log.terminated_by, TerminatedBy::Completed, "{:?}", result.clarification);
     assert_eq!(llm.count("compose"), 1);
     assert_eq!(result.output.unwrap().rows.len(), 20);
     let citation = &result.citations[0];
@@ -330,7 +330,12 @@ fn a_question_that_passages_answer_is_not_stopped_by_the_documents_beside_them()
     );
     for question in ["Why was the gearbox returned?", "Why was the gearbox returned in invoices over $1k?"] {
         let result = asked(&kb, "investigate", question, &NoLlm);
-        assert_eq!(result.terminated_by, TerminatedBy::Completed, "{question}: {:?}", result.clarification);
+        assert_eq!(
+            result.log.terminated_by,
+            TerminatedBy::Completed,
+            "{question}: {:?}",
+            result.clarification
+        );
         assert!(result.answer.unwrap().contains("rust"), "{question}");
     }
     // Where no passage does, and the conditions leave far too many documents, the user is asked to narrow them.
@@ -339,7 +344,7 @@ fn a_question_that_passages_answer_is_not_stopped_by_the_documents_beside_them()
     let clarification = result.clarification.unwrap();
     assert_eq!(clarification.kind, Kind::Overload, "{}", clarification.question);
     let result = resumed(&kb, &result_state(&kb), "best", &NoLlm);
-    assert_eq!(result.terminated_by, TerminatedBy::Completed);
+    assert_eq!(result.log.terminated_by, TerminatedBy::Completed);
 }
 
 fn result_state(kb: &KnowledgeBase) -> Context {
@@ -405,7 +410,7 @@ fn a_wrong_choice_of_collections_is_widened_and_told() {
 fn a_year_that_no_condition_holds_is_asked_about_and_not_passed_over() {
     let kb = bills(19);
     let stopped = asked(&kb, "investigate", "List all invoices over $1k from 2030", &NoLlm);
-    assert_eq!((stopped.terminated_by, &stopped.output), (TerminatedBy::Clarify, &None));
+    assert_eq!((stopped.log.terminated_by, &stopped.output), (TerminatedBy::Clarify, &None));
     let result = resumed(&kb, &stopped, "rows", &NoLlm);
     assert_eq!(result.output.unwrap().rows.len(), 19, "where the user agrees to those of any year");
 }
@@ -466,8 +471,8 @@ fn a_planned_strategy_has_an_effect_and_its_queries_are_no_parts_of_the_question
         let result = asked(&kb, "investigate", "How were the widgets shipped?", &llm);
         assert_eq!(result.answer.as_deref(), Some("Widgets [inv-000]."));
         // Meaning alone is not to be had without vectors, which is told.
-        let degraded = result.failures.iter().any(|one| one.code == "no_embedder");
-        assert_eq!(degraded, strategy == "semantic", "{:?}", result.failures);
+        let degraded = result.log.failures.iter().any(|one| one.code == "no_embedder");
+        assert_eq!(degraded, strategy == "semantic", "{:?}", result.log.failures);
     }
 }
 

@@ -103,7 +103,7 @@ fn lists(kb: &KnowledgeBase, question: &str, wanted: &[&str]) {
         let got =
             rows(&result).unwrap_or_else(|| panic!("{style} has no rows: {question}: {:?}", result.answer));
         assert_eq!(got, wanted, "{style}: {question}");
-        assert_eq!(result.terminated_by, TerminatedBy::Completed, "{style}: {question}");
+        assert_eq!(result.log.terminated_by, TerminatedBy::Completed, "{style}: {question}");
     }
 }
 
@@ -257,7 +257,7 @@ fn a_whole_collection_that_is_too_much_to_sum_up_is_an_overload() {
         assert_eq!((clarification.kind, clarification.total), (Kind::Overload, 130), "{question}");
     }
     let result = asked(&kb, "investigate", "Summarize the cough of the patients", &NoLlm);
-    assert_eq!(result.terminated_by, TerminatedBy::Completed);
+    assert_eq!(result.log.terminated_by, TerminatedBy::Completed);
 }
 
 /// A model that plans so, searches once, says that there is nothing, and writes.

@@ -467,7 +467,7 @@ proptest! {
         let history = json!([{ "question": before, "answer": asked }]);
         let steps = json!([{ "step": "gate" }, { "step": "rewrite" }, { "step": "select" }, { "step": "expand" }, { "step": "decompose" }]);
         let context = take(&asked, &history, steps);
-        prop_assert!(context.error.is_none());
+        prop_assert!(context.log.error.is_none());
         prop_assert!((1..=4).contains(&context.sub_questions.len()));
         prop_assert!(context.sub_questions.len() > 1 || context.sub_questions == [context.asked()]);
         prop_assert_eq!(lost(&asked, context.asked(), &POLITE), None, "{}", context.asked());
@@ -476,7 +476,7 @@ proptest! {
             prop_assert_eq!(lost(context.asked(), &parts, &COMPARING), None, "{:?}", context.sub_questions);
         }
         let planned = take(&asked, &history, json!([{ "step": "decompose", "phases": 2 }]));
-        prop_assert!(planned.error.is_none());
+        prop_assert!(planned.log.error.is_none());
         prop_assert!(planned.plan.is_some());
     }
 }

@@ -81,8 +81,12 @@ fn try_all(pipelines: &[Value], library: &dyn Searcher, seed: u64) -> Vec<BTreeM
         let llm = drawing(seed);
         let (result, _) = run_with(&pipeline, library, &llm, &TestFunctions::default(), Cancel::default());
         assert!(llm.asked.borrow().iter().any(|(_, request)| request.response_format.is_some()), "{data}");
-        assert_eq!(result.error, None, "{data}");
-        assert!(result.failures.iter().all(|one| one.code != "llm_reply"), "{data}: {:?}", result.failures);
+        assert_eq!(result.log.error, None, "{data}");
+        assert!(
+            result.log.failures.iter().all(|one| one.code != "llm_reply"),
+            "{data}: {:?}",
+            result.log.failures
+        );
         let mut counts = BTreeMap::new();
         for (step, _) in llm.asked.borrow().iter() {
             *counts.entry(step.clone()).or_default() += 1;
@@ -154,7 +158,7 @@ fn no_sub_questions_are_a_simple_question_and_take_one_call() {
         serde_json::from_value(json!({ "question": QUESTION, "steps": [{ "step": "decompose" }] })).unwrap();
     let (result, recorder) = run_with(&pipeline, &kb, &llm, &TestFunctions::default(), Cancel::default());
     assert_eq!((llm.count("decompose"), result.sub_questions.as_slice()), (1, &[QUESTION.to_owned()][..]));
-    assert!(result.reasoning_trace[0].text.contains("one thing is asked"));
+    assert!(result.log.reasoning_trace[0].text.contains("one thing is asked"));
     let events = serde_json::to_value(recorder.0.borrow().iter().collect::<Vec<_>>()).unwrap();
     let stop = events.as_array().unwrap().iter().find(|event| event["type"] == "stop").unwrap();
     assert_eq!(stop["metadata"]["reasoning"], "one thing is asked");

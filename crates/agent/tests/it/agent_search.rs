@@ -47,7 +47,7 @@ fn found(context: &Context) -> Vec<(&str, usize)> {
 }
 
 fn calls(context: &Context) -> impl Iterator<Item = &vademecum::agent::context::ToolCall> {
-    context.tool_calls.iter().filter(|call| call.tool == "search")
+    context.log.tool_calls.iter().filter(|call| call.tool == "search")
 }
 
 /// A model that plans so.
@@ -63,7 +63,7 @@ fn a_collection_without_a_field_finds_nothing_and_the_others_are_searched() {
     ] {
         let fields = json!({ "collections": ["bills", "notes"], "filters": { "total": { ">": 1000 } }, "steps": steps });
         let (context, _) = run(fields, &bills_and_notes(), &NoLlm);
-        assert_eq!((&context.error, context.failures.as_slice()), (&None, &[][..]), "{steps}");
+        assert_eq!((&context.log.error, context.log.failures.as_slice()), (&None, &[][..]), "{steps}");
         assert_eq!(found(&context), [("bills", 1), ("notes", 0)], "{steps}");
         assert!(context.answer.unwrap().contains("bill of ACME"));
     }
@@ -76,7 +76,7 @@ fn a_field_that_no_collection_of_the_search_has_is_an_error() {
         (json!({ "total": 2000 }), json!({ "step": "search", "collection": "notes" })),
     ] {
         let (context, _) = run(json!({ "filters": fields, "steps": [search] }), &bills_and_notes(), &NoLlm);
-        assert_eq!(context.error.unwrap().code, "unknown_field", "{search}");
+        assert_eq!(context.log.error.unwrap().code, "unknown_field", "{search}");
     }
 }
 
@@ -89,14 +89,14 @@ fn no_choice_of_collections_makes_a_filter_fail() {
         "steps": [{ "step": "select" }, { "step": "search" }],
     });
     let (context, _) = run(filtered, &kb, &choice);
-    assert_eq!((&context.error, found(&context)), (&None, vec![("notes", 0)]));
+    assert_eq!((&context.log.error, found(&context)), (&None, vec![("notes", 0)]));
 
     let plan = json!({ "filters": [{ "field": "total", "operator": ">", "value": 1000 }] });
     let llm = planning(json!({ "collections": ["bills"], "intent": "list" }), plan);
     let steps = json!([{ "step": "decompose", "phases": 2 }, { "step": "search", "collection": "notes" }]);
     let (context, _) = run(json!({ "steps": steps }), &kb, &llm);
     assert!(context.filters.is_some());
-    assert_eq!((&context.error, found(&context)), (&None, vec![("notes", 0)]));
+    assert_eq!((&context.log.error, found(&context)), (&None, vec![("notes", 0)]));
 }
 
 #[test]
@@ -112,10 +112,14 @@ fn a_search_that_had_to_do_with_words_is_told_once() {
             &NoLlm,
         );
         assert!(context.answer.as_ref().unwrap().contains("30 days"));
-        assert_eq!(context.failures.iter().map(|failure| &*failure.code).collect::<Vec<_>>(), [code]);
+        assert_eq!(context.log.failures.iter().map(|failure| &*failure.code).collect::<Vec<_>>(), [code]);
         assert_eq!(events.shape()[..3], ["start search", "failed search", "stop search"]);
         assert_eq!(events.shape().iter().filter(|event| event.starts_with("failed")).count(), 1);
-        assert!(context.reasoning_trace[0].text.contains("words alone"), "{:?}", context.reasoning_trace);
+        assert!(
+            context.log.reasoning_trace[0].text.contains("words alone"),
+            "{:?}",
+            context.log.reasoning_trace
+        );
         for call in calls(&context) {
             assert_eq!((&call.result["degraded"], &call.result["mode"]), (&json!(code), &json!("keyword")));
         }
@@ -128,7 +132,7 @@ fn a_search_that_lacks_nothing_tells_of_nothing() {
     add(&without, contracts()).unwrap();
     for kb in [with_embedder().0, without] {
         let (context, _) = run(json!({ "steps": [{ "step": "search" }] }), &kb, &NoLlm);
-        assert_eq!(context.failures, []);
+        assert_eq!(context.log.failures, []);
         assert!(calls(&context).all(|call| call.result.get("degraded").is_none()));
     }
 }
@@ -152,7 +156,7 @@ fn a_search_goes_by_the_plans_strategy() {
         llm.replies.borrow_mut().push_back(Ok(json!({ "sufficient": true }).to_string()));
         let before = embedder.calls.get();
         let (context, _) = run(json!({ "steps": steps }), &kb, &llm);
-        assert_eq!((&context.error, context.failures.as_slice()), (&None, &[][..]));
+        assert_eq!((&context.log.error, context.log.failures.as_slice()), (&None, &[][..]));
         assert_eq!(embedder.calls.get() > before, embeds, "{strategy}");
         assert_eq!(calls(&context).count(), 2);
         assert!(calls(&context).all(|call| call.arguments["limits"]["mode"] == told), "{strategy}");
@@ -169,7 +173,7 @@ fn a_plan_for_vectors_goes_by_words_where_there_are_none() {
         let llm = planning(json!({ "collections": ["default"] }), json!({ "searchStrategy": "semantic" }));
         let steps = json!([{ "step": "decompose", "phases": 2 }, { "step": "search" }]);
         let (context, _) = run(json!({ "steps": steps }), &kb, &llm);
-        assert_eq!((&context.error, &*context.failures[0].code), (&None, code));
+        assert_eq!((&context.log.error, &*context.log.failures[0].code), (&None, code));
         assert!(found(&context)[0].1 > 0);
     }
 }
@@ -193,7 +197,8 @@ fn reasoning_by_a_searcher_of_the_callers_says_so() {
     let by = |searcher: Value| {
         let functions = TestFunctions::default().with("find", |_| Ok(json!([])));
         let steps = json!({ "steps": [{ "step": "reason", "searcher": searcher }] });
-        run_with(&pipeline(steps), &kb(None), &NoLlm, &functions, Cancel::default()).0.reasoning_trace[0].by
+        run_with(&pipeline(steps), &kb(None), &NoLlm, &functions, Cancel::default()).0.log.reasoning_trace[0]
+            .by
     };
     assert_eq!((by(json!("find")), by(Value::Null)), (By::Function, By::Rule));
 }

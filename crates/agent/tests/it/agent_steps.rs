@@ -44,7 +44,7 @@ fn run(steps: Value, llm: &dyn Llm) -> (Context, Recorder) {
 fn reply(steps: Value, reply: &str) -> (Context, Value) {
     let llm = ScriptedLlm::replying([Ok(reply.to_owned())]);
     let (context, events) = run(steps, &llm);
-    assert_eq!((&context.error, context.failures.as_slice()), (&None, &[][..]), "{reply}");
+    assert_eq!((&context.log.error, context.log.failures.as_slice()), (&None, &[][..]), "{reply}");
     (context, stop(&events))
 }
 
@@ -98,7 +98,7 @@ fn a_rewritten_question_that_asks_for_something_else_is_not_believed() {
         let said = json!({ "question": said }).to_string();
         let llm = ScriptedLlm::replying([Ok(said.clone()), Ok(said.clone())]);
         let (context, events) = run(json!([{ "step": "rewrite" }]), &llm);
-        assert_eq!((context.asked(), &*context.failures[0].code), (QUESTION, "llm_reply"), "{said}");
+        assert_eq!((context.asked(), &*context.log.failures[0].code), (QUESTION, "llm_reply"), "{said}");
         assert_eq!(stop(&events)["by"], "rule");
     }
     let from_history = r#"{"question": "Which contract or agreement has been signed since 2021?"}"#;
@@ -118,7 +118,7 @@ fn a_prompts_own_example_given_back_is_no_answer() {
         let llm = ScriptedLlm::replying([Ok(example.to_string()), Ok(example.to_string())]);
         let (context, events) = run(json!([{ "step": step }]), &llm);
         let (by_rule, _) = run(json!([{ "step": step }]), &NoLlm);
-        assert_eq!((context.failures.len(), &stop(&events)["by"]), (1, &json!("rule")), "{step}");
+        assert_eq!((context.log.failures.len(), &stop(&events)["by"]), (1, &json!("rule")), "{step}");
         assert_eq!((context.asked(), context.queries()), (by_rule.asked(), by_rule.queries()), "{step}");
     }
 }
@@ -168,7 +168,7 @@ fn route_is_another_name_for_select() {
 fn where_there_is_one_collection_nobody_is_asked() {
     let llm = ScriptedLlm::replying([]);
     let (context, _) = run(json!([{ "step": "select", "collections": ["notes"] }]), &llm);
-    assert_eq!((context.collections.unwrap(), context.usage.llm_calls), (vec!["notes".to_owned()], 0));
+    assert_eq!((context.collections.unwrap(), context.log.usage.llm_calls), (vec!["notes".to_owned()], 0));
 }
 
 #[test]
@@ -248,7 +248,7 @@ fn a_model_that_fails_is_told_and_the_rule_decides() {
             let shape =
                 [format!("start {step}"), format!("failed {step}"), format!("stop {step}"), "done".into()];
             assert_eq!(events.shape(), shape);
-            assert_eq!((&*context.failures[0].code, context.failures[0].step.as_str()), (code, step));
+            assert_eq!((&*context.log.failures[0].code, context.log.failures[0].step.as_str()), (code, step));
             assert_eq!(stop(&events)["by"], "rule");
             let decided = |context: &Context| {
                 (
@@ -273,7 +273,7 @@ fn a_gate_whose_model_fails_has_the_documents_searched_whatever_is_asked() {
         let mut pipeline = pipeline(json!([{ "step": "gate" }]));
         pipeline.question = "Hello!".into();
         let (context, _) = run_with(&pipeline, &buckets(), &llm, &NoFunctions, Cancel::default());
-        assert_eq!((context.skip_retrieval, &*context.failures[0].code), (false, "llm_http"), "{status}");
+        assert_eq!((context.skip_retrieval, &*context.log.failures[0].code), (false, "llm_http"), "{status}");
     }
 }
 
@@ -301,7 +301,10 @@ fn how_an_llm_of_a_steps_own_takes_json_is_stated_and_told_by_its_name() {
 fn a_reply_that_cannot_be_read_is_asked_for_again() {
     let llm = ScriptedLlm::replying([Ok("Let me think.".into()), Ok(r#"{"search": false}"#.into())]);
     let (context, _) = run(json!([{ "step": "gate" }]), &llm);
-    assert_eq!((context.skip_retrieval, context.failures.len(), context.usage.llm_calls), (true, 0, 2));
+    assert_eq!(
+        (context.skip_retrieval, context.log.failures.len(), context.log.usage.llm_calls),
+        (true, 0, 2)
+    );
 }
 
 #[test]
@@ -324,7 +327,7 @@ fn the_prompts_are_the_golden_ones() {
             json!({ "step": step })
         };
         let (context, _) = run(json!([spec]), &llm);
-        assert_eq!(context.failures, []);
+        assert_eq!(context.log.failures, []);
         assert_all_golden(&format!("{step}_prompt"), &llm.requests.borrow());
     }
 }
@@ -345,7 +348,7 @@ fn a_step_takes_a_prompt_and_a_model_of_its_own() {
         let llm = ScriptedLlm::replying([Ok(said.to_owned())]);
         let own = pipeline(json!([{ "step": step, "prompt": "mine", "llm": "small" }]));
         let (context, _) = run_with(&own, &buckets(), &llm, &functions, Cancel::default());
-        assert_eq!((context.error, context.failures.len()), (None, 0));
+        assert_eq!((context.log.error, context.log.failures.len()), (None, 0));
         assert_eq!(llm.callers.borrow()[0], (step.to_owned(), Some("small".to_owned())));
         assert_eq!(llm.requests.borrow()[0].messages[0].content, format!("My {step}: {QUESTION}"));
     }
@@ -370,8 +373,8 @@ fn where_nothing_is_searched_no_search_is_prepared() {
     let steps =
         ["gate", "rewrite", "select", "expand", "decompose", "search"].map(|step| json!({ "step": step }));
     let (context, _) = run(json!(steps), &llm);
-    assert_eq!((context.usage.llm_calls, context.results.as_deref()), (1, Some(&[][..])));
-    assert_eq!((context.error, context.collections, context.expanded_query), (None, None, None));
+    assert_eq!((context.log.usage.llm_calls, context.results.as_deref()), (1, Some(&[][..])));
+    assert_eq!((context.log.error, context.collections, context.expanded_query), (None, None, None));
     assert_eq!(context.rewritten_question, None);
 }
 

@@ -169,8 +169,8 @@ fn of_every_step() -> Vec<Value> {
     let kb = library();
     let functions = TestFunctions::default().with("9.custom.function", |_| Ok(json!({ "counted": 2 })));
     let (context, events) = run(every_step(), &functions, &host(&kb));
-    assert_eq!((context.error, context.failures), (None, Vec::new()));
-    assert_eq!(context.terminated_by, TerminatedBy::Completed);
+    assert_eq!((context.log.error, context.log.failures), (None, Vec::new()));
+    assert_eq!(context.log.terminated_by, TerminatedBy::Completed);
     events
 }
 
@@ -277,7 +277,7 @@ fn no_more_searches_and_calls_of_an_llm_go_on_at_once_than_are_allowed() {
             pipeline["concurrency"] = json!(concurrency);
         }
         let (context, _) = run(pipeline, &TestFunctions::default(), &host);
-        assert_eq!(context.error, None);
+        assert_eq!(context.log.error, None);
         // Two questions in three collections; four chunks, each a batch.
         let wanted = concurrency.unwrap_or(4);
         assert_eq!(context.results.unwrap().len(), 6);
@@ -298,6 +298,6 @@ fn searches_that_correct_themselves_keep_to_the_bound_as_well() {
         "steps": [{ "step": "search", "selfCorrect": true, "maxIterations": 2 }],
     });
     let (context, _) = run(pipeline, &TestFunctions::default(), &host);
-    assert_eq!(context.error, None);
+    assert_eq!(context.log.error, None);
     assert_eq!((host.searches.most.get(), host.calls.most.get()), (2, 2));
 }

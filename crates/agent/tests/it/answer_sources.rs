@@ -258,7 +258,7 @@ fn the_summaries_tool_tells_the_summaries_of_documents_that_may_be_sent() {
     });
     let pipeline = spec(json!({ "name": "investigate" }), "Explain what beavers do.", json!({}));
     let result = run_with(&pipeline, &kb, &llm, &TestFunctions::default(), Cancel::default()).0;
-    assert_eq!(result.error, None);
+    assert_eq!(result.log.error, None);
     let said: String = llm
         .asked
         .borrow()
@@ -289,7 +289,7 @@ fn a_request_that_holds_the_summary_of_a_document_that_is_never_sent_is_not_sent
     let dynamic: &dyn Llm = &llm;
     let result = run_with(&pipeline, &kb, dynamic, &TestFunctions::default(), Cancel::default()).0;
     assert_eq!(llm.asked.borrow().len(), 0);
-    assert!(result.failures.iter().any(|failure| failure.code == "never_sent"));
+    assert!(result.log.failures.iter().any(|failure| failure.code == "never_sent"));
 }
 
 #[test]
@@ -309,7 +309,7 @@ fn an_address_that_must_not_become_a_link_is_in_no_part_of_a_result() {
         result.results.iter().flatten().flat_map(|one| &one.chunks).map(|hit| &*hit.chunk.doc_id).collect();
     assert!(found.contains(&"globex.md") && result.withheld.iter().any(|hit| hit.chunk.doc_id == "vault.md"));
     // What is suspicious is told as the text that it is.
-    let suspicious = std::mem::take(&mut result.suspicions);
+    let suspicious = std::mem::take(&mut result.log.suspicions);
     assert!(suspicious.iter().any(|one| one.text.contains(SCRIPT)));
     let json = serde_json::to_string(&result).unwrap();
     assert!(json.contains("https://a.example/acme?x=1") && !json.contains(SCRIPT), "{json}");

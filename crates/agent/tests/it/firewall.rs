@@ -279,7 +279,7 @@ fn nothing_of_a_poisoned_document_stands_outside_the_fence() {
     for poison in poisons() {
         let llm = Obedient::new(poison.wants.clone(), false);
         let (context, _) = ask(&poison, &llm);
-        assert_eq!(context.terminated_by, TerminatedBy::Completed, "{:?}", context.error);
+        assert_eq!(context.log.terminated_by, TerminatedBy::Completed, "{:?}", context.log.error);
         let requests = llm.requests.borrow();
         let steps: BTreeSet<&str> = requests.iter().map(|(step, _)| step.as_str()).collect();
         for step in
@@ -288,7 +288,7 @@ fn nothing_of_a_poisoned_document_stands_outside_the_fence() {
             assert!(
                 steps.contains(step),
                 "{step} was not asked: {:?}\n{:?}",
-                context.reasoning_trace,
+                context.log.reasoning_trace,
                 context.answer
             );
         }
@@ -305,7 +305,7 @@ fn nothing_of_a_poisoned_document_stands_outside_the_fence() {
             assert!(!poison.wants.are_in(&outside), "{step}, {}: {outside}", poison.kind);
         }
         assert_eq!(*llm.obeyed.borrow(), 0, "{}", poison.document.id);
-        assert!(context.tool_calls.iter().all(|call| ["search", "llm"].contains(&&*call.tool)));
+        assert!(context.log.tool_calls.iter().all(|call| ["search", "llm"].contains(&&*call.tool)));
     }
 }
 
@@ -345,8 +345,8 @@ fn what_a_model_was_shown_is_told_once_with_its_place_in_the_document() {
         undetected: false,
     };
     let (context, events) = ask(&poison, &Obedient::new(poison.wants.clone(), false));
-    assert_eq!(context.suspicions.len(), 1, "{:?}", context.suspicions);
-    let one = serde_json::to_value(&context.suspicions[0]).unwrap();
+    assert_eq!(context.log.suspicions.len(), 1, "{:?}", context.log.suspicions);
+    let one = serde_json::to_value(&context.log.suspicions[0]).unwrap();
     assert_eq!(
         (&one["docId"], &one["collection"], &one["kind"]),
         (&json!("acme-2.md"), &json!("default"), &json!("instruction"))

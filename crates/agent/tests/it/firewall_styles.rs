@@ -148,7 +148,7 @@ fn the_model_of_these_tests_does_obey_what_stands_outside_the_fence() {
     let asked: Pipeline = serde_json::from_value(asked).unwrap();
     let functions = TestFunctions::default().with("send_email", |_| Ok(json!("sent")));
     let (context, _) = run_with(&asked, &library(), &llm, &functions, Cancel::default());
-    assert!(context.tool_calls.iter().any(|call| call.tool == "send_email"));
+    assert!(context.log.tool_calls.iter().any(|call| call.tool == "send_email"));
 }
 
 #[test]
@@ -157,7 +157,7 @@ fn no_poisoned_document_changes_which_tools_are_called() {
         for (document, wants) in poisons() {
             let llm = model(wants.clone(), document.id.clone(), false, native);
             let (context, _) = ask(&style, &document, &llm);
-            let called: Vec<&str> = context.tool_calls.iter().map(|call| &*call.tool).collect();
+            let called: Vec<&str> = context.log.tool_calls.iter().map(|call| &*call.tool).collect();
             assert!(
                 called.contains(&"look_up"),
                 "{style} {}: the document itself was not shown: {called:?}",
@@ -166,7 +166,7 @@ fn no_poisoned_document_changes_which_tools_are_called() {
             for tool in WANTED.iter().copied().chain(wants.tool.as_deref()) {
                 assert!(!called.contains(&tool), "{style} {}: {tool}", document.id);
             }
-            assert_eq!(context.error, None, "{style} {}", document.id);
+            assert_eq!(context.log.error, None, "{style} {}", document.id);
         }
     }
 }
@@ -218,5 +218,5 @@ fn what_a_tool_of_the_callers_says_stands_between_fences_and_so_does_why_it_fail
     let asked: Pipeline = serde_json::from_value(asked).unwrap();
     let (context, _) = run_with(&asked, &library(), &llm, &functions, Cancel::default());
     assert_eq!(context.answer.as_deref(), Some("Done."));
-    assert!(context.suspicions.iter().any(|one| one.collection == "say"), "{:?}", context.suspicions);
+    assert!(context.log.suspicions.iter().any(|one| one.collection == "say"), "{:?}", context.log.suspicions);
 }

@@ -54,8 +54,8 @@ fn a_searcher_that_cannot_tell_what_there_is_ends_the_run_with_its_error() {
         for llm in [&llm as &dyn Llm, &NoLlm] {
             let asked = spec(json!({ "name": name }), "List all contracts over 1000", json!({}));
             let (result, _) = run_with(&asked, &Broken, llm, &TestFunctions::default(), Cancel::default());
-            assert_eq!(result.terminated_by, TerminatedBy::Error, "{name}");
-            assert_eq!(result.error.unwrap().code, "closed", "{name}");
+            assert_eq!(result.log.terminated_by, TerminatedBy::Error, "{name}");
+            assert_eq!(result.log.error.unwrap().code, "closed", "{name}");
         }
     }
 }
@@ -84,7 +84,7 @@ fn an_engine_that_fails_where_nothing_was_found_before_has_not_found_nothing() {
     let asked = spec(json!({ "name": "investigate" }), "What is the notice?", json!({}));
     let library = Lost(Cell::new(0));
     let (result, _) = run_with(&asked, &library, &NoLlm, &TestFunctions::default(), Cancel::default());
-    let error = result.error.unwrap();
+    let error = result.log.error.unwrap();
     assert_eq!((error.step.as_str(), error.code.as_ref()), ("relax", "library_corrupt"));
 }
 
@@ -169,9 +169,9 @@ fn a_failure_between_two_steps_is_told_under_a_name_of_its_own() {
     let library = Failing::new("collections", 1, "closed");
     let (result, recorder) =
         run_with(&pipeline(data), &library, &llm, &TestFunctions::default(), Cancel::default());
-    let error = result.error.unwrap();
+    let error = result.log.error.unwrap();
     assert_eq!((error.step.as_str(), error.code.as_ref()), ("library", "closed"), "no step was under way");
-    assert_eq!(result.terminated_by, TerminatedBy::Error);
+    assert_eq!(result.log.terminated_by, TerminatedBy::Error);
     assert_eq!(recorder.shape(), ["failed library", "done"]);
     assert!(llm.asked.borrow().is_empty());
 }
@@ -184,9 +184,9 @@ fn an_engine_in_another_module_that_fails_to_count_does_not_count_nothing() {
         let (result, _) = run_with(&asked, &library, &NoLlm, &TestFunctions::default(), Cancel::default());
         assert!(library.asked.get() > 0, "{code}");
         if fails {
-            assert_eq!(result.error.unwrap().code, code);
+            assert_eq!(result.log.error.unwrap().code, code);
         } else {
-            assert!(result.error.is_none_or(|error| error.code == code), "a filter that is none is told");
+            assert!(result.log.error.is_none_or(|error| error.code == code), "a filter that is none is told");
         }
     }
 }
@@ -200,13 +200,13 @@ fn what_cannot_be_looked_for_on_the_users_behalf_is_told() {
         run_with(&pipeline(data), library, &llm, &TestFunctions::default(), Cancel::default()).0
     };
     let whole = ask(&Failing::new("nothing", 1, "closed"), "30 days [1].");
-    assert_eq!((whole.withheld.len(), whole.failures.len()), (1, 0), "{:?}", whole.failures);
+    assert_eq!((whole.withheld.len(), whole.log.failures.len()), (1, 0), "{:?}", whole.log.failures);
     // All that is asked for them is asked at the end.
     for (what, code) in [("secrets", "library_corrupt"), ("collections", "closed")] {
         let library = Failing::new(what, 1, code);
         let result = ask(&library, "30 days [1].");
         let told: Vec<(&str, &str)> =
-            result.failures.iter().map(|one| (one.step.as_str(), one.code.as_ref())).collect();
+            result.log.failures.iter().map(|one| (one.step.as_str(), one.code.as_ref())).collect();
         assert!(library.asked.get() > 0);
         assert_eq!((told, result.withheld.len()), (vec![("library", code)], 0), "{what}");
         assert!(result.answer.is_some());
@@ -222,5 +222,5 @@ fn a_library_that_fails_to_tell_whether_a_sentence_is_open_is_told_as_that() {
     let library = Failing::new("search", 2, "library_corrupt");
     let (result, _) = run_with(&pipeline(data), &library, &llm, &TestFunctions::default(), Cancel::default());
     assert!(llm.asked.borrow().is_empty(), "nothing is sent");
-    assert_eq!(result.failures[0].code, "library_corrupt", "{:?}", result.failures);
+    assert_eq!(result.log.failures[0].code, "library_corrupt", "{:?}", result.log.failures);
 }

@@ -19,9 +19,13 @@ fn a_megabyte_of_one_mark_ends_every_style_in_linear_time() {
             let what = format!("{style}, {mark}");
             let (context, recorder) = in_linear_time(&what, || run(&pipeline, &llm));
             // What is none of the JSON that was asked for may cost the calls that there are, and nothing else.
-            let ended = [TerminatedBy::Completed, TerminatedBy::Budget].contains(&context.terminated_by);
-            assert!(ended && context.error.is_none(), "{what}: {:?}", (context.terminated_by, context.error));
-            assert!((1..=6).contains(&context.usage.llm_calls), "{what}: {:?}", context.usage);
+            let ended = [TerminatedBy::Completed, TerminatedBy::Budget].contains(&context.log.terminated_by);
+            assert!(
+                ended && context.log.error.is_none(),
+                "{what}: {:?}",
+                (context.log.terminated_by, context.log.error)
+            );
+            assert!((1..=6).contains(&context.log.usage.llm_calls), "{what}: {:?}", context.log.usage);
             assert!(
                 context.answer.is_some() || context.clarification.is_some(),
                 "{what}: it answers all the same"

@@ -109,7 +109,7 @@ fn without_a_model_they_are_found_quoted_and_cited() {
         run(&vault(), json!({ "steps": [{ "step": "search" }, { "step": "answer" }] }), &NoLlm, &none());
     assert!(result.answer.as_deref().is_some_and(|answer| answer.contains("only nine days")));
     assert!(result.citations.iter().any(|citation| citation.doc_id == "wolfram-plan.md"));
-    assert_eq!(result.failures, []);
+    assert_eq!(result.log.failures, []);
 }
 
 #[test]
@@ -126,7 +126,7 @@ fn an_answer_of_the_model_is_made_of_the_others_and_cites_them_by_what_was_shown
     assert_eq!(result.withheld.iter().filter(|hit| !hit.chunk.never_sent()).count(), 0);
     assert!(result.context_used.iter().all(|hit| !hit.chunk.never_sent()));
     assert_eq!(result.citations[0].chunk_id, result.context_used[0].chunk.id);
-    assert_eq!((result.answered_by, result.failures.len()), (Some(By::Llm), 0));
+    assert_eq!((result.answered_by, result.log.failures.len()), (Some(By::Llm), 0));
     let request = &llm.requests.borrow()[0];
     assert_eq!(canary_in(&request.messages[1].content), None);
     let sources: Vec<&str> = request.sources.iter().map(|source| source.chunk_id.as_str()).collect();
@@ -150,12 +150,12 @@ fn where_nothing_else_is_found_the_answer_quotes_them_and_a_later_question_is_to
     let without = run(&kb(hashing()), json!({ "steps": steps }), &empty, &none());
     assert_eq!(requests_but_for_fences(&llm), requests_but_for_fences(&empty));
     let told: Vec<(&str, &str)> =
-        result.failures.iter().map(|failure| (failure.step.as_str(), &*failure.code)).collect();
+        result.log.failures.iter().map(|failure| (failure.step.as_str(), &*failure.code)).collect();
     assert!(told.contains(&("answer", "never_sent")), "{told:?}");
     let thought = |one: &&vademecum::agent::context::Thought| {
         one.step == "answer" && one.text.contains("`neverSend`") && one.text.contains("Instead: ")
     };
-    assert!(result.reasoning_trace.iter().find(thought).is_some());
+    assert!(result.log.reasoning_trace.iter().find(thought).is_some());
     assert!(result.answer.unwrap().contains("only nine days"));
     assert_eq!(result.told, without.answer, "what a later question is told");
     assert_eq!(result.answered_by, Some(By::Rule));
@@ -183,7 +183,7 @@ fn an_answer_that_quotes_them_is_not_corrected_by_a_model() {
     assert_eq!(llm.requests.borrow().len(), 0);
     assert!(result.answer.unwrap().contains("bananas"));
     assert_eq!(
-        result.failures.last().map(|it| (&*it.code, it.step.as_str())),
+        result.log.failures.last().map(|it| (&*it.code, it.step.as_str())),
         Some(("never_sent", "ground"))
     );
 }
@@ -229,8 +229,8 @@ fn a_prompt_of_the_callers_is_given_the_others_alone_and_cannot_get_round_it() {
     let result = run(&library(), json!({ "steps": steps, "limit": 20 }), &llm, &functions);
     assert_eq!(canary_in(&shown.borrow()[0]), None);
     assert_eq!(llm.requests.borrow().len(), 0);
-    assert_eq!(result.failures.iter().map(|it| &*it.code).collect::<Vec<_>>(), ["never_sent"]);
-    assert_eq!((result.answered_by, result.usage.llm_calls), (Some(By::Rule), 0));
+    assert_eq!(result.log.failures.iter().map(|it| &*it.code).collect::<Vec<_>>(), ["never_sent"]);
+    assert_eq!((result.answered_by, result.log.usage.llm_calls), (Some(By::Rule), 0));
 }
 
 #[test]
@@ -241,7 +241,7 @@ fn being_kept_here_does_not_count_as_a_failing_model() {
     let steps = json!([{ "step": "search" }, leak, leak, leak, leak, { "step": "answer" }]);
     let llm = ScriptedLlm::replying([Ok("The notice is 30 days [1].".into())]);
     let result = run(&library(), json!({ "steps": steps, "limit": 20 }), &llm, &functions);
-    assert_eq!((result.failures.len(), result.answered_by), (4, Some(By::Llm)));
+    assert_eq!((result.log.failures.len(), result.answered_by), (4, Some(By::Llm)));
 }
 
 /// A model whose requests the user does not let go.
@@ -274,10 +274,10 @@ fn a_denied_request_is_not_sent_again_costs_nothing_and_is_no_failing_model() {
     let fields = json!({ "steps": steps, "budget": { "llmCalls": 5, "tokens": 8_000 } });
     let result = run(&library(), fields, &llm, &none());
     assert_eq!(llm.0.get(), 5, "each step asks once");
-    assert!(result.failures.iter().all(|failure| failure.code == "send_denied" && !failure.retryable));
-    assert_eq!((result.failures.len(), result.answered_by), (5, Some(By::Rule)));
-    assert_eq!((result.usage.llm_calls, result.usage.prompt_tokens), (0, 0));
-    assert_eq!(result.terminated_by, TerminatedBy::Completed);
+    assert!(result.log.failures.iter().all(|failure| failure.code == "send_denied" && !failure.retryable));
+    assert_eq!((result.log.failures.len(), result.answered_by), (5, Some(By::Rule)));
+    assert_eq!((result.log.usage.llm_calls, result.log.usage.prompt_tokens), (0, 0));
+    assert_eq!(result.log.terminated_by, TerminatedBy::Completed);
 }
 
 #[test]
@@ -293,7 +293,7 @@ fn an_earlier_answer_that_was_withheld_is_shown_to_no_model_nor_taken_up_by_a_ru
     let result = run(&library(), fields.clone(), &llm, &none());
     assert_eq!(llm.requests.borrow().len(), 1);
     llm.assert_no_canary();
-    assert_eq!(result.history[0].answer, "Kestrel has a contract that ends within nine days. [1]");
+    assert_eq!(result.request.history[0].answer, "Kestrel has a contract that ends within nine days. [1]");
     let by_rule = run(&library(), fields, &NoLlm, &none());
     assert_eq!(by_rule.rewritten_question.as_deref().and_then(canary_in), None);
 }
@@ -406,7 +406,7 @@ proptest! {
         }
         let result = run(&library(), fields, &llm, &careless());
         llm.assert_no_canary();
-        prop_assert!(result.error.is_none(), "{:?}", result.error);
+        prop_assert!(result.log.error.is_none(), "{:?}", result.log.error);
     }
 }
 
@@ -449,6 +449,6 @@ fn nothing_is_sent_where_it_cannot_be_told_what_may_not_be() {
     let steps = pipeline(json!({ "steps": [{ "step": "search" }, { "step": "answer" }] }));
     let searcher = Forgetful(vademecum_testing::agent::library());
     let (result, _) = run_with(&steps, &searcher, &llm, &NoFunctions, Cancel::default());
-    assert_eq!(result.usage.llm_calls, 0);
-    assert!(result.failures.iter().any(|failure| failure.code == "closed"), "{:?}", result.failures);
+    assert_eq!(result.log.usage.llm_calls, 0);
+    assert!(result.log.failures.iter().any(|failure| failure.code == "closed"), "{:?}", result.log.failures);
 }

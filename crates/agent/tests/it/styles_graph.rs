@@ -50,8 +50,9 @@ fn calls_are_planned_made_graded_and_made_again_until_it_is_enough() {
         "ground",
     ];
     assert_eq!(result.steps_taken, steps);
-    assert_eq!(result.usage.llm_calls, 4);
+    assert_eq!(result.log.usage.llm_calls, 4);
     let tools: Vec<&str> = result
+        .log
         .tool_calls
         .iter()
         .filter(|call| call.step == "execute_tools")
@@ -59,7 +60,7 @@ fn calls_are_planned_made_graded_and_made_again_until_it_is_enough() {
         .collect();
     assert_eq!(tools, ["vector_search", "keyword_search", "document_lookup"]);
     assert_eq!(result.query_analysis.unwrap()["concepts"], json!(["GenServer", "Agent"]));
-    assert_eq!((result.citations.len(), result.terminated_by), (2, TerminatedBy::Completed));
+    assert_eq!((result.citations.len(), result.log.terminated_by), (2, TerminatedBy::Completed));
     let asked = llm.asked.borrow();
     assert_golden("analyze_prompt", &asked[0].1);
 }
@@ -72,7 +73,7 @@ fn without_a_model_each_side_of_a_comparison_is_searched() {
     let collections: Vec<&str> =
         result.context_used.iter().map(|hit| hit.chunk.collection.as_str()).collect();
     assert!(["docs", "faq", "api"].iter().any(|one| collections.contains(one)), "{collections:?}");
-    assert!(result.answer.is_some() && result.usage.llm_calls == 0);
+    assert!(result.answer.is_some() && result.log.usage.llm_calls == 0);
 }
 
 #[test]
@@ -88,7 +89,7 @@ fn a_loop_ends_at_its_cap() {
     let (result, _) = ask(style, QUESTION, &llm);
     assert_eq!(result.steps_taken.iter().filter(|step| *step == "execute_tools").count(), 2);
     assert!(llm.count("grade_results") <= 2);
-    assert_eq!(result.terminated_by, TerminatedBy::Completed);
+    assert_eq!(result.log.terminated_by, TerminatedBy::Completed);
 }
 
 /// Every style with a model that does its work.
@@ -127,7 +128,7 @@ fn every_style_tells_each_step_and_ends_once() {
                 "{style}: {step}"
             );
         }
-        assert_eq!(result.error, None, "{style}");
+        assert_eq!(result.log.error, None, "{style}");
     }
 }
 
@@ -143,10 +144,10 @@ fn a_budget_that_runs_out_still_gives_an_answer() {
             let llm = working();
             let (result, _) = run(&spec(style.clone(), QUESTION, json!({ "budget": limits })), &llm);
             assert!(result.answer.is_some() || result.clarification.is_some(), "{style} {limits}");
-            assert!(result.usage.llm_calls <= limits["llmCalls"].as_u64().unwrap_or(99) as usize);
+            assert!(result.log.usage.llm_calls <= limits["llmCalls"].as_u64().unwrap_or(99) as usize);
             assert!(
                 matches!(
-                    result.terminated_by,
+                    result.log.terminated_by,
                     TerminatedBy::Budget | TerminatedBy::Completed | TerminatedBy::Clarify
                 ),
                 "{style} {limits}"
@@ -175,8 +176,8 @@ fn a_run_stopped_after_any_step_goes_on_from_there_and_comes_to_the_same_end() {
             assert_eq!(resumed.answer, whole.answer, "{style}");
             assert_eq!(resumed.citations, whole.citations, "{style}");
             assert_eq!(resumed.steps_taken, whole.steps_taken, "{style}");
-            assert_eq!(resumed.usage.llm_calls, whole.usage.llm_calls, "{style}");
-            assert_eq!(resumed.tool_calls.len(), whole.tool_calls.len(), "{style}");
+            assert_eq!(resumed.log.usage.llm_calls, whole.log.usage.llm_calls, "{style}");
+            assert_eq!(resumed.log.tool_calls.len(), whole.log.tool_calls.len(), "{style}");
         }
     }
 }
@@ -195,9 +196,13 @@ fn an_aborted_run_keeps_what_it_had_and_says_where_it_was() {
         });
         let pipeline = spec(style.clone(), QUESTION, json!({}));
         let (stopped, _) = run_with(&pipeline, &corpus(), &llm, &TestFunctions::default(), cancel);
-        assert_eq!(stopped.terminated_by, TerminatedBy::Aborted, "{style}");
+        assert_eq!(stopped.log.terminated_by, TerminatedBy::Aborted, "{style}");
         let (result, _) = resume(stopped.state.as_ref().unwrap(), None, &working());
-        assert_eq!((result.terminated_by, result.error.clone()), (TerminatedBy::Completed, None), "{style}");
+        assert_eq!(
+            (result.log.terminated_by, result.log.error.clone()),
+            (TerminatedBy::Completed, None),
+            "{style}"
+        );
         assert!(result.steps_taken.starts_with(&stopped.steps_taken), "{style}");
     }
 }
@@ -212,7 +217,7 @@ fn a_changed_index_is_reported() {
     state["index"] = json!("another");
     let (result, _) = resume(&state, Some("yes"), &NoLlm);
     assert!(result.index_changed);
-    assert!(result.failures.iter().any(|one| one.code == "index_changed"));
+    assert!(result.log.failures.iter().any(|one| one.code == "index_changed"));
 }
 
 #[test]
@@ -289,7 +294,7 @@ proptest! {
                 Ok(()) => {
                     let (result, recorder) = run(&pipeline, &NoLlm);
                     let done = recorder.0.borrow().iter().filter(|event| matches!(event, Event::Done { .. })).count();
-                    prop_assert_eq!(done, 1, "{:?}", result.terminated_by);
+                    prop_assert_eq!(done, 1, "{:?}", result.log.terminated_by);
                 }
             }
         }

@@ -52,8 +52,8 @@ fn a_contract_takes_two_tool_calls_three_reviews_and_its_clause_is_cited_with_it
     );
     let (result, _) = ask(investigate(), "Find ACME contracts regarding termination", &llm);
     assert_eq!(calls_of(&llm), [1, 1, 3, 1]);
-    assert_eq!(result.usage.llm_calls, 6);
-    let tools: Vec<_> = result.tool_calls.iter().filter(|call| call.step == "tool").collect();
+    assert_eq!(result.log.usage.llm_calls, 6);
+    let tools: Vec<_> = result.log.tool_calls.iter().filter(|call| call.step == "tool").collect();
     assert_eq!(tools.len(), 2);
     // A condition of the question holds in every search, also where the model leaves it out of its call.
     assert!(
@@ -66,7 +66,7 @@ fn a_contract_takes_two_tool_calls_three_reviews_and_its_clause_is_cited_with_it
     assert_eq!(result.invalid_citations, ["made-up-1"]);
     let citation = &result.citations[0];
     assert_eq!((citation.doc_id.as_str(), citation.page), ("acme-supply-2022", Some(5)));
-    assert_eq!(result.terminated_by, TerminatedBy::Completed);
+    assert_eq!(result.log.terminated_by, TerminatedBy::Completed);
     assert!(
         result.coverage.iter().any(|one| one.text.starts_with("party like") && one.status == Status::Covered)
     );
@@ -141,7 +141,7 @@ fn solvents_take_four_tool_calls_across_data_sheets_and_certificates() {
 #[test]
 fn no_contract_of_2024_is_asked_about_after_what_was_tried_and_goes_on_without_the_year() {
     let stopped = by_rule("Find contracts from 2024");
-    assert_eq!(stopped.terminated_by, TerminatedBy::Clarify);
+    assert_eq!(stopped.log.terminated_by, TerminatedBy::Clarify);
     let asked = stopped.clarification.as_ref().unwrap();
     assert_eq!((asked.kind, asked.total), (Kind::NoResults, 0));
     let tried: Vec<_> = asked.tried.iter().map(|one| (one.without.as_str(), one.found, one.used)).collect();
@@ -151,22 +151,22 @@ fn no_contract_of_2024_is_asked_about_after_what_was_tried_and_goes_on_without_t
     assert!(stopped.coverage.iter().any(|one| one.status == Status::Gap && one.text == "year >= 2024"));
     let state = stopped.state.unwrap();
     let (result, recorder) = resume(&state, Some("Yes, search all years"), &NoLlm);
-    assert_eq!((result.terminated_by, result.filters.clone()), (TerminatedBy::Completed, None));
+    assert_eq!((result.log.terminated_by, result.filters.clone()), (TerminatedBy::Completed, None));
     assert!(result.answer.is_some() && !result.evidence().is_empty());
     assert!(
         !recorder.shape().iter().any(|line| line == "start decompose"),
         "what was done is not done again"
     );
-    assert_eq!(result.question, "Find contracts from 2024");
+    assert_eq!(result.request.question, "Find contracts from 2024");
     let (narrowed, _) = resume(&state, Some("then in 2023"), &NoLlm);
     assert!(
         narrowed.evidence().iter().all(|hit| hit.chunk.metadata["year"] == 2023)
             && !narrowed.evidence().is_empty()
     );
     let (ended, _) = resume(&state, Some("no"), &NoLlm);
-    assert_eq!((ended.terminated_by, ended.evidence().len()), (TerminatedBy::Completed, 0));
+    assert_eq!((ended.log.terminated_by, ended.evidence().len()), (TerminatedBy::Completed, 0));
     let (again, _) = resume(&state, None, &NoLlm);
-    assert_eq!(again.terminated_by, TerminatedBy::Clarify, "without an answer the question stands");
+    assert_eq!(again.log.terminated_by, TerminatedBy::Clarify, "without an answer the question stands");
 }
 
 #[test]
@@ -175,7 +175,7 @@ fn every_invoice_is_too_much_and_is_narrowed_or_exported() {
     let asked = stopped.clarification.as_ref().unwrap();
     let all = vademecum_testing::corpus::documents("invoices").len();
     assert_eq!(
-        (stopped.terminated_by, asked.kind, asked.total),
+        (stopped.log.terminated_by, asked.kind, asked.total),
         (TerminatedBy::Clarify, Kind::Overload, all)
     );
     assert!(asked.missing_info.contains(&all.to_string()) && asked.question.contains("CSV"));
@@ -184,7 +184,7 @@ fn every_invoice_is_too_much_and_is_narrowed_or_exported() {
     let (exported, _) = resume(&state, Some("CSV export, please"), &NoLlm);
     let output = exported.output.unwrap();
     assert_eq!((output.rows.len(), output.csv.lines().count()), (all, all + 1));
-    assert_eq!(exported.terminated_by, TerminatedBy::Completed);
+    assert_eq!(exported.log.terminated_by, TerminatedBy::Completed);
     let (narrowed, _) = resume(&state, Some("only Globex"), &NoLlm);
     let rows = narrowed.output.unwrap();
     let vendor = rows.columns.iter().position(|one| one == "vendor_name").unwrap();
@@ -195,9 +195,9 @@ fn every_invoice_is_too_much_and_is_narrowed_or_exported() {
 fn a_long_manual_is_found_by_its_summary_and_then_searched_within() {
     let result = by_rule("Explain the maintenance steps for battery cabinet B-120");
     let tools: Vec<&str> =
-        result.tool_calls.iter().filter(|call| call.step == "tool").map(|call| &*call.tool).collect();
+        result.log.tool_calls.iter().filter(|call| call.step == "tool").map(|call| &*call.tool).collect();
     assert_eq!(tools[..2], ["search_summaries", "search_semantic"]);
-    let within = &result.tool_calls.iter().filter(|call| call.step == "tool").nth(1).unwrap().arguments;
+    let within = &result.log.tool_calls.iter().filter(|call| call.step == "tool").nth(1).unwrap().arguments;
     assert!(within["doc_id"].as_str().unwrap().contains("b-120"), "{within}");
     let last = result.results.as_ref().unwrap().last().unwrap();
     assert!(last.chunks.len() > 3 && last.chunks.iter().all(|hit| hit.chunk.doc_id.contains("b-120")));
@@ -212,7 +212,7 @@ fn a_model_that_wants_to_answer_from_nothing_has_the_user_asked() {
         "I made this up.",
     );
     let (result, recorder) = ask(investigate(), "What does the contract of 2024 say?", &llm);
-    assert_eq!((result.terminated_by, result.answer), (TerminatedBy::Clarify, None));
+    assert_eq!((result.log.terminated_by, result.answer), (TerminatedBy::Clarify, None));
     assert_eq!(llm.count("compose"), 0);
     assert!(recorder.shape().contains(&"clarify review".to_owned()));
 }
@@ -232,8 +232,8 @@ fn the_cap_on_tool_calls_is_never_exceeded() {
         let style = json!({ "name": "investigate", "maxToolCalls": cap });
         let before = llm.count("review");
         let (result, _) = ask(style, "What is an Agent?", &llm);
-        assert_eq!(result.tool_calls.iter().filter(|call| call.step == "tool").count(), cap);
+        assert_eq!(result.log.tool_calls.iter().filter(|call| call.step == "tool").count(), cap);
         assert_eq!(llm.count("review") - before, cap + 1);
-        assert_eq!(result.terminated_by, TerminatedBy::Completed);
+        assert_eq!(result.log.terminated_by, TerminatedBy::Completed);
     }
 }

@@ -35,7 +35,7 @@ fn a_node_of_ones_own_runs_where_an_edge_leads_and_what_usually_follows_comes_be
     let style =
         graph(json!({ "nodes": [node("shout")], "edges": [{ "from": "synthesize", "to": "shout" }] }));
     let result = run(style, json!({}), &NoLlm, functions);
-    assert_eq!(result.error, None);
+    assert_eq!(result.log.error, None);
     let steps = result.steps_taken.join(" ");
     assert!(
         steps.starts_with("analyze_query execute_tools") && steps.ends_with("synthesize shout ground"),
@@ -71,13 +71,13 @@ fn a_function_names_the_node_that_follows_or_nothing_for_what_usually_does() {
         let style = graph(json!({ "edges": [{ "from": "analyze_query", "router": "where" }] }));
         let result = run(style, json!({}), &NoLlm, functions);
         assert!(result.steps_taken.join(" ").starts_with(steps), "{said}: {:?}", result.steps_taken);
-        assert_eq!(result.terminated_by, TerminatedBy::Completed);
+        assert_eq!(result.log.terminated_by, TerminatedBy::Completed);
     }
     for said in [json!("nowhere"), json!(7)] {
         let shown = said.to_string();
         let functions = TestFunctions::default().with("where", move |_| Ok(said.clone()));
         let style = graph(json!({ "edges": [{ "from": "analyze_query", "router": "where" }] }));
-        let error = run(style, json!({}), &NoLlm, functions).error.unwrap();
+        let error = run(style, json!({}), &NoLlm, functions).log.error.unwrap();
         assert_eq!((error.code.as_ref(), error.step.as_str()), ("function_result", "edge"), "{shown}");
     }
 }
@@ -97,7 +97,7 @@ fn a_circle_of_edges_ends_after_as_many_rounds_as_there_may_be() {
         "edges": [{ "from": "ground", "to": "again" }, { "from": "again", "router": "back" }],
     }));
     let result = run(style, json!({}), &NoLlm, functions);
-    assert_eq!((times.get(), result.terminated_by), (2, TerminatedBy::Completed));
+    assert_eq!((times.get(), result.log.terminated_by), (2, TerminatedBy::Completed));
     assert!(result.answer.is_some() && result.steps_taken.len() < 20, "{:?}", result.steps_taken);
     assert_eq!(result.steps_taken.iter().filter(|step| *step == "synthesize").count(), 2);
 }
@@ -142,7 +142,7 @@ fn one_node_is_taken_alone_with_what_it_is_given() {
     let (result, recorder) =
         run_with(&pipeline, &corpus(), &llm, &TestFunctions::default(), Cancel::default());
     assert_eq!(result.steps_taken, ["grade_results"]);
-    assert_eq!((result.error, result.answer), (None, None));
+    assert_eq!((result.log.error, result.answer), (None, None));
     assert_eq!(recorder.shape(), ["start grade_results", "stop grade_results", "done"]);
 }
 
@@ -153,7 +153,7 @@ fn a_graph_is_taken_node_by_node_and_gone_on_with_from_any() {
         run(graph(json!({})), only, &NoLlm, TestFunctions::default())
     };
     let first = alone("analyze_query", None);
-    assert_eq!((first.steps_taken.len(), first.terminated_by), (1, TerminatedBy::Completed));
+    assert_eq!((first.steps_taken.len(), first.log.terminated_by), (1, TerminatedBy::Completed));
     let second = alone("execute_tools", first.state.as_ref());
     assert_eq!(second.steps_taken, ["analyze_query", "execute_tools"]);
     assert!(!second.evidence().is_empty());

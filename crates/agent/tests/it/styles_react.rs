@@ -32,7 +32,7 @@ fn a_model_searches_and_then_answers_with_sources_that_are_checked() {
     let (result, recorder) = ask(react(json!({ "citations": true })), QUESTION, &llm);
     assert_eq!(result.answer.as_deref(), Some("90 days [1], they say."));
     assert_eq!((result.citations.len(), result.invalid_citations), (1, vec!["99".to_owned()]));
-    assert_eq!((result.iterations, result.search_count, result.usage.llm_calls), (2, 1, 2));
+    assert_eq!((result.iterations, result.search_count, result.log.usage.llm_calls), (2, 1, 2));
     assert_eq!(result.steps_taken, ["think", "act", "think", "ground"]);
     assert_eq!(recorder.shape().last().map(String::as_str), Some("done"));
     let asked = llm.asked.borrow();
@@ -86,7 +86,7 @@ fn several_calls_of_a_turn_are_made_and_answered_in_their_order() {
         .collect();
     assert_eq!(told.len(), 3);
     assert!(told[2].starts_with("Error: ") && told[2].contains("refine_and_search"), "{}", told[2]);
-    assert_eq!((result.search_count, result.failures.len()), (2, 1));
+    assert_eq!((result.search_count, result.log.failures.len()), (2, 1));
     assert_eq!(result.answer.as_deref(), Some("Done [1]."), "no call of a tool is the answer");
 }
 
@@ -105,7 +105,7 @@ fn arguments_that_are_no_json_go_back_to_the_model() {
     let asked = llm.asked.borrow();
     assert!(last(&asked[1].1).starts_with("Error: "), "{}", last(&asked[1].1));
     assert!(!result.results.unwrap()[0].chunks.is_empty(), "another name of the argument is understood");
-    assert_eq!(result.error, None);
+    assert_eq!(result.log.error, None);
 }
 
 #[test]
@@ -145,7 +145,7 @@ fn a_model_without_tools_is_asked_in_words() {
         }
     });
     let (result, _) = ask(react(json!({})), QUESTION, &llm);
-    assert_eq!((result.answer.as_deref(), result.takes_tools), (Some("90 days [1]."), Some(false)));
+    assert_eq!((result.answer.as_deref(), result.log.takes_tools), (Some("90 days [1]."), Some(false)));
     let asked = llm.asked.borrow();
     assert_golden("react_text_prompt", &asked[1].1);
     assert!(last(&asked[2].1).starts_with("Result of search:\n=== "), "{}", last(&asked[2].1));
@@ -187,24 +187,24 @@ fn a_tool_of_the_callers_is_one_registration() {
     assert!(last(&asked[2].1).starts_with("Error: "));
     assert_eq!(result.citations[0].chunk_id, "w1", "chunks that a tool returns can be cited");
     let names: Vec<&str> =
-        result.tool_calls.iter().map(|call| &*call.tool).filter(|tool| *tool != "llm").collect();
+        result.log.tool_calls.iter().map(|call| &*call.tool).filter(|tool| *tool != "llm").collect();
     assert_eq!(names, ["web_search", "web_search", "web_search"]);
 }
 
 #[test]
 fn without_a_model_a_rule_searches_until_nothing_is_missing() {
     let (result, _) = run(&spec(react(json!({})), QUESTION, json!({})), &NoLlm);
-    assert_eq!(result.terminated_by, TerminatedBy::Completed);
+    assert_eq!(result.log.terminated_by, TerminatedBy::Completed);
     assert!(result.answer.is_some() && result.search_count >= 1 && result.iterations <= 3);
-    assert_eq!(result.usage.llm_calls, 0);
+    assert_eq!(result.log.usage.llm_calls, 0);
 }
 
 #[test]
 fn a_model_that_fails_is_gone_on_without() {
     let llm = FunctionLlm::new(|_, _| Err(Error::LlmFailed { reason: "offline".into() }));
     let (result, _) = ask(react(json!({})), QUESTION, &llm);
-    assert_eq!((result.terminated_by, result.error), (TerminatedBy::Completed, None));
-    assert!(!result.failures.is_empty() && result.answer.is_some());
+    assert_eq!((result.log.terminated_by, result.log.error), (TerminatedBy::Completed, None));
+    assert!(!result.log.failures.is_empty() && result.answer.is_some());
 }
 
 #[test]

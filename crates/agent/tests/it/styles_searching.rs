@@ -164,8 +164,8 @@ fn a_reranker_that_fails_leaves_the_order_and_says_so() {
     let functions = TestFunctions::default().with("mine", |_| Ok(json!("best")));
     let style = json!({ "name": "react", "reranker": "mine" });
     let result = asked(style, json!({}), &searching(), &functions);
-    assert_eq!(result.failures[0].code, "function_result");
-    assert!(!result.evidence().is_empty() && result.error.is_none());
+    assert_eq!(result.log.failures[0].code, "function_result");
+    assert!(!result.evidence().is_empty() && result.log.error.is_none());
 }
 
 #[test]
@@ -182,7 +182,7 @@ fn a_searcher_of_the_callers_is_asked_in_the_place_of_the_library_in_every_loopi
             let style = json!({ "name": name, "searcher": "mine" });
             let more = json!({ "collections": ["wiki", "mail"] });
             let result = asked(style, more, llm, &functions);
-            assert_eq!(result.error, None, "{name}");
+            assert_eq!(result.log.error, None, "{name}");
             let mut found: Vec<String> = result.evidence().into_iter().map(|hit| hit.chunk.id).collect();
             found.sort();
             assert_eq!(found, ["mail-1", "wiki-1"], "{name}");
@@ -196,7 +196,7 @@ fn a_searcher_of_the_callers_is_asked_in_the_place_of_the_library_in_every_loopi
 fn a_searcher_that_fails_is_told_as_a_failure_and_not_as_nothing_found() {
     let functions = TestFunctions::default();
     let result = asked(json!({ "name": "react", "searcher": "gone" }), json!({}), &searching(), &functions);
-    assert_eq!(result.failures[0].code, "function_failed");
+    assert_eq!(result.log.failures[0].code, "function_failed");
 }
 
 #[test]
@@ -209,9 +209,9 @@ fn what_ranking_by_an_llm_asks_is_planned_and_given_up_before_what_decides() {
             let style = json!({ "name": name, "topK": 2, "reranker": "llm" });
             let result =
                 asked(style, json!({ "budget": { "llmCalls": calls } }), &llm, &TestFunctions::default());
-            assert!(result.failures.is_empty(), "{name} {calls}: {:?}", result.failures);
-            assert!(result.usage.llm_calls <= calls, "{name} {calls}");
-            let plan = result.budget_plan.clone();
+            assert!(result.log.failures.is_empty(), "{name} {calls}: {:?}", result.log.failures);
+            assert!(result.log.usage.llm_calls <= calls, "{name} {calls}");
+            let plan = result.log.budget_plan.clone();
             let planned = move |step: &str| {
                 let of_step =
                     plan.iter().find(|one| one.step == step).unwrap_or_else(|| panic!("{name}: {step}"));
@@ -226,7 +226,7 @@ fn what_ranking_by_an_llm_asks_is_planned_and_given_up_before_what_decides() {
         assert_eq!((planned("rerank").1, llm.count("rerank")), (0, 0), "{name}: given up first");
         assert_eq!(planned(decides).1, turns, "{name}: what is left goes to what decides");
         assert_eq!(result.answered_by, Some(By::Llm), "{name}");
-        assert!(result.budget_exhausted.is_some(), "{name}");
+        assert!(result.log.budget_exhausted.is_some(), "{name}");
         assert_eq!(result.results.unwrap()[0].chunks.len(), 2, "{name}: the best of those found are kept");
     }
 }
@@ -262,7 +262,7 @@ fn hits_of_two_documents_that_share_an_id_are_two_passages() {
     let cited: Vec<&str> = result.citations.iter().map(|one| one.doc_id.as_str()).collect();
     assert_eq!(cited, ["acme", "globex"]);
     let suspected = |result: &Context| -> Vec<(String, String)> {
-        result.suspicions.iter().map(|one| (one.doc_id.clone(), one.text.clone())).collect()
+        result.log.suspicions.iter().map(|one| (one.doc_id.clone(), one.text.clone())).collect()
     };
     let told = suspected(&result);
     assert!(!told.is_empty() && told.iter().all(|one| one.0 == "globex"), "each is looked through: {told:?}");

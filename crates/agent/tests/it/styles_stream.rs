@@ -188,7 +188,7 @@ fn what_is_said_beside_a_call_is_no_token() {
         let asked = asked(vec![first, second, text(ANSWER)]);
         assert_eq!(asked.tokens.concat(), ANSWER, "{preamble}");
         assert_eq!(asked.result.search_count, 2);
-        assert!(asked.result.failures.is_empty());
+        assert!(asked.result.log.failures.is_empty());
     }
 }
 
@@ -198,7 +198,7 @@ fn text_that_was_passed_on_before_a_call_is_taken_back_and_the_call_is_made() {
     second.extend(call("refine_and_search", json!({ "refined_query": "price of the ACME contract" })));
     let asked = asked(vec![search(), second, text(ANSWER)]);
     assert_eq!((asked.result.answer.as_deref(), asked.standing.as_str()), (Some(ANSWER), ANSWER));
-    assert_eq!((asked.result.search_count, asked.result.failures[0].code.as_ref()), (2, "llm_reply"));
+    assert_eq!((asked.result.search_count, asked.result.log.failures[0].code.as_ref()), (2, "llm_reply"));
 }
 
 #[test]
@@ -261,13 +261,13 @@ fn what_may_be_a_call_in_words_is_held_back_until_the_turn_ends() {
     ] {
         let asked = asked(vec![text(&first), text(ANSWER)]);
         assert_eq!((asked.tokens.concat(), asked.result.search_count), (ANSWER.to_owned(), 1), "{first}");
-        assert!(asked.result.failures.is_empty(), "{:?}", asked.result.failures);
+        assert!(asked.result.log.failures.is_empty(), "{:?}", asked.result.log.failures);
     }
     // A model that writes its calls into the text writes them amid other words.
     let second = format!("I search once more, {written}, because [1] says too little.");
     let asked = asked(vec![text(&written), text(&second), text(ANSWER)]);
-    assert_eq!((asked.tokens.concat(), asked.result.takes_tools), (ANSWER.to_owned(), None));
-    assert!(asked.result.failures.is_empty(), "{:?}", asked.result.failures);
+    assert_eq!((asked.tokens.concat(), asked.result.log.takes_tools), (ANSWER.to_owned(), None));
+    assert!(asked.result.log.failures.is_empty(), "{:?}", asked.result.log.failures);
 }
 
 #[test]
@@ -278,7 +278,7 @@ fn endpoints_that_answer_in_one_piece_go_on_working() {
     let first = whole(json!({ "content": "Passage [1] may help.", "tool_calls": calls }));
     let asked = asked(vec![first.clone(), first, whole(json!({ "content": ANSWER }))]);
     assert_eq!((asked.tokens.concat(), asked.result.answer.as_deref()), (ANSWER.to_owned(), Some(ANSWER)));
-    assert!(asked.result.failures.is_empty(), "{:?}", asked.result.failures);
+    assert!(asked.result.log.failures.is_empty(), "{:?}", asked.result.log.failures);
 }
 
 #[test]

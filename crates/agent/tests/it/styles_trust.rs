@@ -53,7 +53,7 @@ fn a_tool_that_looks_a_document_up_keeps_to_the_filters_of_the_run() {
         result.evidence().iter().all(|hit| hit.chunk.doc_id == "alpha-salaries")
             && !result.evidence().is_empty()
     );
-    assert_eq!(result.failures[0].code, "unknown_document");
+    assert_eq!(result.log.failures[0].code, "unknown_document");
 }
 
 #[test]
@@ -62,7 +62,7 @@ fn no_answer_of_the_user_lifts_a_filter_of_the_callers() {
     let style = json!({ "name": "investigate" });
     let stopped = over(&tenants(), style, "Find salaries", more, &NoLlm);
     let asked = stopped.clarification.unwrap();
-    assert_eq!(stopped.terminated_by, TerminatedBy::Clarify);
+    assert_eq!(stopped.log.terminated_by, TerminatedBy::Clarify);
     assert!(asked.options.is_empty() && asked.facets.is_empty(), "{asked:?}");
     let again =
         json!({ "question": "-", "resume": { "state": stopped.state, "answer": "yes, all tenants" } });
@@ -106,13 +106,13 @@ fn a_run_that_ran_out_of_budget_goes_on_from_where_it_did() {
     let style = json!({ "name": "react" });
     let question = "What is the notice of the ACME support contract?";
     let (stopped, _) = run(&spec(style, question, json!({ "budget": { "llmCalls": 1 } })), &working());
-    assert_eq!(stopped.terminated_by, TerminatedBy::Budget);
+    assert_eq!(stopped.log.terminated_by, TerminatedBy::Budget);
     let again = json!({ "question": "-", "budget": { "llmCalls": 9 }, "resume": { "state": stopped.state } });
     let again = serde_json::from_value(again).unwrap();
     let (result, _) = run(&again, &working());
-    assert_eq!(result.terminated_by, TerminatedBy::Completed);
+    assert_eq!(result.log.terminated_by, TerminatedBy::Completed);
     assert_eq!(result.answer.as_deref(), Some("It is 90 days [1]."));
-    assert!(result.usage.llm_calls > stopped.usage.llm_calls);
+    assert!(result.log.usage.llm_calls > stopped.log.usage.llm_calls);
 }
 
 #[test]
@@ -148,7 +148,7 @@ fn rows_that_were_asked_for_are_not_made_up_by_a_model() {
 fn one_direct_answer_does_not_brand_a_model_as_one_without_tools() {
     let llm = FunctionLlm::new(|_, _| says("Hello!"));
     let (result, _) = ask(json!({ "name": "react" }), "Hi there", &llm);
-    assert_eq!((result.answer.as_deref(), result.takes_tools), (Some("Hello!"), None));
+    assert_eq!((result.answer.as_deref(), result.log.takes_tools), (Some("Hello!"), None));
     // One that is known not to take them is told of the tools in words from the start.
     let llm = FunctionLlm::new(|_, request| {
         assert!(request.tools.is_none() && request.messages[0].content.contains("- search("));
@@ -163,7 +163,7 @@ fn one_direct_answer_does_not_brand_a_model_as_one_without_tools() {
 fn searches_that_could_not_be_made_are_not_taken_for_searches_that_found_nothing() {
     let more = json!({ "budget": { "toolCalls": 0 } });
     let (result, _) = run(&spec(json!({ "name": "investigate" }), "Find ACME contracts", more), &NoLlm);
-    assert_eq!((result.terminated_by, result.clarification), (TerminatedBy::Budget, None));
+    assert_eq!((result.log.terminated_by, result.clarification), (TerminatedBy::Budget, None));
     assert!(result.relaxations.iter().all(|one| one.without != "threshold"));
 }
 
@@ -315,9 +315,9 @@ fn a_sentence_of_a_document_that_is_never_sent_is_held_back_whoever_writes_it() 
         let pipeline = spec(json!({ "name": "react" }), question, json!({ "tools": tools }));
         let (result, _) = run_with(&pipeline, &kb, &llm, &functions, Cancel::default());
         assert!(
-            result.failures.iter().any(|one| one.code == "never_sent"),
+            result.log.failures.iter().any(|one| one.code == "never_sent"),
             "{question}: {:?}",
-            result.failures
+            result.log.failures
         );
         assert_eq!(llm.asked.take().len(), asked, "{question}");
     }
@@ -329,7 +329,7 @@ fn a_collection_that_is_not_there_ends_the_run_by_its_code() {
         let more = json!({ "collections": ["contract"] });
         let result = over(&corpus(), json!({ "name": name }), "What is the notice?", more, &NoLlm);
         assert_eq!(
-            result.error.map(|error| error.code.into_owned()).as_deref(),
+            result.log.error.map(|error| error.code.into_owned()).as_deref(),
             Some("unknown_collection"),
             "{name}"
         );

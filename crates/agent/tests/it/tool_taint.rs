@@ -109,8 +109,8 @@ fn a_denied_call_is_told_to_the_model_without_the_reason_and_stands_in_the_log()
     let result = asked(json!({ "name": "react" }), json!({}), &llm, &tools);
     let told = llm.asked.borrow()[1].1.messages.last().unwrap().content.clone();
     assert!(told.contains("may not be called") && !told.contains("secret reason"), "{told}");
-    assert_eq!((result.error, result.answer.as_deref()), (None, Some("90 days.")));
-    let call = result.tool_calls.iter().find(|call| call.tool == "send_mail").unwrap();
+    assert_eq!((result.log.error, result.answer.as_deref()), (None, Some("90 days.")));
+    let call = result.log.tool_calls.iter().find(|call| call.tool == "send_mail").unwrap();
     assert_eq!(call.error.as_ref().map(|error| &*error.code), Some("tool_denied"));
 }
 

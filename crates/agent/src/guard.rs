@@ -1,0 +1,38 @@
+//! Which chunks were inspected before a model was shown them, and what was found.
+
+use std::cell::{Cell, RefCell};
+use std::collections::HashSet;
+use vademecum_firewall::FoundSuspicion;
+
+/// What was looked at, and what was found.
+#[derive(Debug, Default)]
+pub(super) struct Guard {
+    /// Chunks, by [`crate::document::Chunk::key`].
+    pub(super) seen: RefCell<HashSet<[String; 3]>>,
+    pub(super) found: RefCell<Vec<FoundSuspicion>>,
+    /// Whether a model was shown a passage.
+    pub(super) shown: Cell<bool>,
+}
+
+impl Guard {
+    /// Goes on from what an earlier part of the run has told.
+    pub(super) fn go_on_from(&self, told: &[FoundSuspicion]) {
+        let key = |one: &FoundSuspicion| [one.collection.clone(), one.doc_id.clone(), one.chunk_id.clone()];
+        self.seen.borrow_mut().extend(told.iter().map(key));
+    }
+
+    /// Whether a model was shown a passage in this part of the run.
+    pub(super) fn has_shown(&self) -> bool {
+        self.shown.get()
+    }
+
+    /// What was found so far.
+    pub(super) fn so_far(&self) -> Vec<FoundSuspicion> {
+        self.found.borrow().clone()
+    }
+
+    /// All that was found.
+    pub(super) fn take(&self) -> Vec<FoundSuspicion> {
+        self.found.take()
+    }
+}

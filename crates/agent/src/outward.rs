@@ -1,0 +1,129 @@
+//! What a run calls outside the agent: the library, and the caller's functions.
+
+use super::budget::Limit;
+use super::call::Call;
+use super::hooks;
+use super::ports::{Found, SearchLimits, ToolUse};
+use super::run::Run;
+use futures_util::future::{Either, LocalBoxFuture, select};
+use serde_json::{Value, json};
+use std::pin::pin;
+use vademecum_protocol::document::Hit;
+use vademecum_protocol::error::Result;
+
+/// A search's outcome as the audit log holds it.
+fn in_short(found: &Found) -> Value {
+    let mut short = json!({ "chunks": found.hits.iter().map(|hit| &hit.chunk.id).collect::<Vec<_>>() });
+    if let (Some(error), Value::Object(fields)) = (&found.degraded, &mut short) {
+        fields.insert("mode".into(), json!(found.mode));
+        fields.insert("degraded".into(), json!(error.code()));
+    }
+    short
+}
+
+impl Run<'_> {
+    /// Searches a collection, by the caller's own searcher where the step was given one.
+    ///
+    /// # Errors
+    /// [`Error::BudgetExhausted`], and those of the searcher.
+    pub async fn search(
+        &self,
+        step: &str,
+        searcher: Option<&str>,
+        question: &str,
+        collection: &str,
+        limits: &SearchLimits,
+    ) -> Result<Vec<Hit>> {
+        self.account.book_search()?;
+        let arguments = json!({ "question": question, "collection": collection, "limits": limits });
+        let call = Call::begin(self, step, "search", arguments);
+        let found = match searcher {
+            None => self.find_booked(step, question, &[collection.to_owned()], limits).await,
+            Some(name) => {
+                let hits = hooks::search(self, step, name, question, collection, limits).await;
+                hits.map(|mut hits| {
+                    self.seen().given(&mut hits);
+                    Found { total: hits.len(), hits, mode: limits.mode, degraded: None }
+                })
+            }
+        };
+        call.end(found.as_ref().map(in_short));
+        Ok(found?.hits)
+    }
+
+    /// Searches collections as one, which is not put on record by itself; by the caller's own searcher, one collection after the
+    /// other, where the style was given one.
+    ///
+    /// # Errors
+    /// As [`Run::search`].
+    pub async fn find(
+        &self,
+        step: &str,
+        question: &str,
+        collections: &[String],
+        limits: &SearchLimits,
+    ) -> Result<Found> {
+        if let Some(name) = &self.parts.searcher {
+            return hooks::search_all(self, step, name, question, collections, limits).await;
+        }
+        self.account.book_search()?;
+        self.find_booked(step, question, collections, limits).await
+    }
+
+    async fn find_booked(
+        &self,
+        step: &str,
+        question: &str,
+        collections: &[String],
+        limits: &SearchLimits,
+    ) -> Result<Found> {
+        let left = self.account.all_time_left(self.elapsed());
+        let found =
+            self.in_time(left, Box::pin(self.searcher.search_all(question, collections, limits))).await?;
+        self.seen().found(&found.hits);
+        // One embedder fails all searches alike: that is told once.
+        if let Some(error) = &found.degraded
+            && !self.notes.degraded.replace(true)
+        {
+            self.tell_failure(step, error, "the words alone were searched");
+        }
+        Ok(found)
+    }
+
+    /// Calls one of the caller's functions.
+    ///
+    /// # Errors
+    /// [`Error::FunctionFailed`], and [`Error::BudgetExhausted`] where it takes longer than there is time.
+    pub async fn call_function(&self, step: &str, name: &str, input: &Value) -> Result<Value> {
+        // What goes in and comes out may be whole contexts: the log holds that it happened.
+        let call = Call::begin(self, step, "function", json!({ "name": name }));
+        let left = self.account.all_time_left(self.elapsed());
+        let output = self.in_time(left, self.functions.call(name, input)).await;
+        call.end(output.as_ref().map(|_| Value::Null));
+        output
+    }
+
+    /// Calls a function of the caller's that stands for a tool, which is put on record by who uses the tool.
+    ///
+    /// # Errors
+    /// As [`Run::call_function`].
+    pub async fn call_tool(&self, name: &str, tool: &ToolUse) -> Result<Value> {
+        let left = self.account.all_time_left(self.elapsed());
+        self.in_time(left, self.functions.call_tool(name, tool)).await
+    }
+
+    /// Waits for work as long as there is time `left`.
+    pub(super) async fn in_time<T>(
+        &self,
+        left: Result<Option<f64>>,
+        work: LocalBoxFuture<'_, Result<T>>,
+    ) -> Result<T> {
+        match left? {
+            None => work.await,
+            Some(left) => match select(work, pin!(self.platform.sleep(left))).await {
+                Either::Left((outcome, _)) => outcome,
+                Either::Right(_) => Err(self.account.exhaust(Limit::Ms)),
+            },
+        }
+    }
+}
