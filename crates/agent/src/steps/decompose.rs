@@ -1,7 +1,7 @@
 //! Takes a question apart into questions that can be answered independently.
 //!
 //! A simple question stays whole: it is then the only one of its `subQuestions`. With `phases: 2` the
-//! question is not only taken apart but planned, see [`super::two_phase`].
+//! question is not only taken apart but planned, see [`super::query_plan`].
 
 use super::example::is_copied;
 use super::planner::{distinct, numberless, reasoning_of, with_reasoning};
