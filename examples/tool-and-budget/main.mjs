@@ -1,4 +1,4 @@
-// Lets a model search and call a tool of yours within a budget, and prints each call, what it cost and why the run ended.
+// Gives a model a tool of yours beside the search, within a budget, and prints each call, what it cost and why the run ended.
 // Run: npm install vademecum
 //      ENDPOINT=http://localhost:11434/v1 MODEL=llama3.2:3b node main.mjs "How many days of leave has Ada left?"
 

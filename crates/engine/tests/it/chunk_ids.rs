@@ -117,7 +117,7 @@ fn a_run_that_was_stopped_under_older_ids_goes_on_with_the_same_passages() {
     let kb = two_of_a_name();
     let state = stopped(&kb, &["a/b"]);
     let (now, before) = (gone_on_with(&kb, &state), gone_on_with(&kb, &with_old_ids(&state)));
-    assert_eq!(before.error, None);
+    assert_eq!(before.log.error, None);
     let ids = |result: &Context| result.evidence().into_iter().map(|hit| hit.chunk.id).collect::<Vec<_>>();
     assert_eq!(ids(&before), ["a%2Fb/c#0"]);
     assert_eq!((ids(&before), before.answer, before.citations), (ids(&now), now.answer, now.citations));
@@ -126,7 +126,7 @@ fn a_run_that_was_stopped_under_older_ids_goes_on_with_the_same_passages() {
 #[test]
 fn a_run_that_was_stopped_with_two_passages_under_one_id_is_refused() {
     let kb = two_of_a_name();
-    let error = gone_on_with(&kb, &with_old_ids(&stopped(&kb, &["a", "a/b"]))).error.unwrap();
+    let error = gone_on_with(&kb, &with_old_ids(&stopped(&kb, &["a", "a/b"]))).log.error.unwrap();
     assert_eq!(error.code, "invalid_state");
     assert!(error.message.contains("a/b/c#0"), "{}", error.message);
 }

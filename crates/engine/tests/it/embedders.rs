@@ -59,13 +59,13 @@ fn found(context: &Context) -> usize {
 fn a_run_asks_no_cosine_of_hits_unless_the_embedder_or_the_caller_names_one() {
     let embedder = Named::of("m");
     let none = run(&kb(Some(embedder.clone())), json!({ "question": "trmnatin cntrcts" }));
-    assert_eq!((none.threshold, found(&none)), (None, 1));
+    assert_eq!((none.request.threshold, found(&none)), (None, 1));
     embedder.threshold.set(Some(0.95));
     let own = run(&kb(Some(embedder.clone())), json!({ "question": "trmnatin cntrcts" }));
-    assert_eq!((own.threshold, found(&own)), (Some(0.95), 0));
+    assert_eq!((own.request.threshold, found(&own)), (Some(0.95), 0));
     let given = run(&kb(Some(embedder)), json!({ "question": "trmnatin cntrcts", "threshold": 0.01 }));
-    assert_eq!((given.threshold, found(&given)), (Some(0.01), 1));
-    assert_eq!(run(&kb(hashing()), json!({})).threshold, None);
+    assert_eq!((given.request.threshold, found(&given)), (Some(0.01), 1));
+    assert_eq!(run(&kb(hashing()), json!({})).request.threshold, None);
 }
 
 #[test]
