@@ -20,7 +20,7 @@ export function startCaseList(onChange, suggest) {
     const field = (label, value, properties) => h("textarea", { ariaLabel: label, value, rows: 1, spellcheck: false, oninput: changed, ...properties });
     const row = { made, question: field("Question", made.question ?? ""), answer: field("Right answer", made.answer ?? made.answers?.[0] ?? "") };
     row.documents = h("input", { type: "text", ariaLabel: "Documents that answer it", value: join(made.relevant ?? []), spellcheck: false });
-    row.documents.addEventListener("focus", () => suggest(row.documents));
+    row.documents.addEventListener("focus", () => suggest(row.documents, { anew: true }));
     row.documents.addEventListener("input", () => (suggest(row.documents), changed()));
     row.documents.setAttribute("list", "document-ids");
     row.element = h("tr", {},

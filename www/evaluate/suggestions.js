@@ -6,10 +6,9 @@ import { byId, h } from "../dom.js";
 const MOST = 50;
 
 /** @param app what the parts of the page share: see main.js */
-export function startSuggestions({ kb, changed, complain }) {
-  let all = null; // every document, once someone writes
+export function startSuggestions({ kb, complain }) {
+  let all = null; // every document, as they were when the field got the focus
   let latest = 0;
-  changed.on(() => (all = null));
 
   /** Fills the list that a field shows, for the last of the documents in it. */
   async function fill(value) {
@@ -22,5 +21,9 @@ export function startSuggestions({ kb, changed, complain }) {
     byId("document-ids").replaceChildren(...fitting.map(({ id, title }) => h("option", { value: before ? `${before} ${id}` : id, label: title ?? id })));
   }
 
-  return (field) => fill(field.value).catch(complain);
+  /** @param anew lists the documents anew: they may have changed, here or in another tab */
+  return (field, { anew = false } = {}) => {
+    if (anew) all = null;
+    fill(field.value).catch(complain);
+  };
 }
