@@ -11,6 +11,7 @@ mod map;
 mod multihop;
 mod persist;
 mod search;
+mod search_request;
 mod searcher;
 mod survey;
 
@@ -19,7 +20,8 @@ pub use facets::FacetRequest;
 pub use ingest::{Added, Phase, Progress};
 pub use listing::ListRequest;
 pub use map::MapRequest;
-pub use search::{Mode, SearchRequest, SearchResponse};
+pub use search::SearchResponse;
+pub use search_request::{Mode, SearchRequest};
 pub use searcher::View;
 
 use collection::Collection;

@@ -5,6 +5,8 @@ use super::invisible::latin;
 use super::part;
 pub(super) use vademecum_protocol::address::scheme;
 
+/// Bytes of an address, a tag or a piece of code that are looked at as one.
+pub(super) const LONGEST: usize = 2_000;
 /// Schemes that need no slashes, and what must follow them to be one.
 const SCHEMES: [(&str, &str); 6] = [
     ("javascript:", ""),
@@ -312,7 +314,7 @@ fn goes_on(name: &str, run: &str, behind: &str) -> bool {
 pub(super) fn all(text: &str) -> impl Iterator<Item = &str> {
     let words = text.split(ends_word);
     words.filter_map(|word| {
-        let word = word.get(..word.floor_char_boundary(super::screen::LONGEST))?;
+        let word = word.get(..word.floor_char_boundary(LONGEST))?;
         find(word).map(|parts| parts.address)
     })
 }

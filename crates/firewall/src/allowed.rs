@@ -1,7 +1,7 @@
 //! The addresses that an answer may hold: those that stand in its evidence.
 
 use super::address;
-use super::screen::LONGEST;
+use super::address::LONGEST;
 use std::collections::HashSet;
 use std::rc::Rc;
 use vademecum_protocol::document::Hit;

@@ -1,10 +1,11 @@
 //! Instructions in other writings: decoded, then looked at again.
 
 use super::address::unescaped;
-use super::inspect::{Found, SuspicionKind, instructions};
+use super::instructions::instructions;
 use super::part;
 use super::phrase_tokens::{Word, phrases, words};
 use super::phrases::ENGLISH;
+use super::suspicion::{Found, SuspicionKind};
 use std::ops::Range;
 
 /// How often what was decoded is decoded again.

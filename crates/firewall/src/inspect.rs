@@ -4,60 +4,16 @@
 //! keeps a document in its place is how it is shown, not this.
 
 use super::encoded;
+use super::instructions::instructions;
 use super::invisible::{as_latin, is_alike};
 use super::part;
-use super::phrase_tokens::{Word, phrases, pieces, words};
-use super::phrases::{ENGLISH, OTHERS};
+use super::phrase_tokens::{Word, phrases, words};
+use super::phrases::ENGLISH;
 use super::rules;
-use serde::{Deserialize, Serialize};
+use super::suspicion::{Found, Suspicion, SuspicionKind};
 use std::ops::Range;
 use vademecum_protocol::document::Span;
 use vademecum_util::small_sort::sort_by;
-
-/// What is suspected.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum SuspicionKind {
-    /// Says to a model what to do.
-    Instruction,
-    /// Marks of a chat's template, or of who speaks.
-    Role,
-    /// A call of a tool, or what one returned, that never happened.
-    Tool,
-    /// The end of a quotation that is not its end.
-    Fence,
-    /// Text that a page does not show.
-    Hidden,
-    /// Letters that nobody sees and that carry something.
-    Invisible,
-    /// Letters of one script that pass for those of another.
-    Homoglyphs,
-    /// Something of the above in another writing.
-    Encoded,
-    /// A picture or a link that carries data away.
-    Link,
-    /// A citation that is not one, or a wish for one.
-    Citation,
-}
-
-/// Something suspicious in a text.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Suspicion {
-    /// What is suspected.
-    pub kind: SuspicionKind,
-    /// How sure it is, in [0, 1].
-    pub score: f32,
-    /// Where it stands in the text, in UTF-16 code units.
-    pub span: Span,
-}
-
-/// The same with its place in bytes.
-#[derive(Debug, Clone, PartialEq)]
-pub(super) struct Found {
-    pub(super) kind: SuspicionKind,
-    pub(super) score: f32,
-    pub(super) at: Range<usize>,
-}
 
 /// So many words with letters of two scripts are no accident.
 const MIXED: usize = 2;
@@ -87,15 +43,6 @@ fn all(text: &str) -> Vec<Found> {
     let seen = words(text, as_latin);
     found.extend(disguised(text, &seen, &found));
     found.extend(encoded::encoded(text));
-    found
-}
-
-/// What is said in plain words.
-pub(super) fn instructions(text: &str) -> Vec<Found> {
-    let plain = words(text, |letter| letter);
-    let mut found = phrases(&plain, &ENGLISH);
-    found.extend(phrases(&plain, &OTHERS));
-    found.extend(pieces(text));
     found
 }
 

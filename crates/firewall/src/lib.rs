@@ -12,6 +12,7 @@ mod code_fence;
 mod encoded;
 pub mod escape;
 mod inspect;
+mod instructions;
 mod invisible;
 mod link;
 mod phrase_tokens;
@@ -20,15 +21,17 @@ mod removed;
 mod report;
 mod rules;
 mod screen;
+mod suspicion;
 mod tag;
 
 pub use allowed::Allowed;
 pub use allowed::harmless;
 pub use clean::{Cleaned, clean_answer};
-pub use inspect::{Suspicion, SuspicionKind, inspect};
+pub use inspect::inspect;
 pub use removed::{Removed, RemovedKind};
 pub use report::{FoundSuspicion, inspect_chunk, is_suspicious};
 pub use screen::Screen;
+pub use suspicion::{Suspicion, SuspicionKind};
 
 /// A part of a text that is looked at. A range that is none of the text would be a mistake in here: then the whole text is looked
 /// at, because a guard that saw less would let something pass.

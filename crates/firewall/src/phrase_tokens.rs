@@ -1,9 +1,8 @@
 //! The words of a text as phrases are looked for in them: small letters without accents, each with its place.
 
-use super::inspect::{Found, SuspicionKind};
 use super::invisible::is_invisible;
 use super::part;
-use super::phrases::{PIECES, Phrase};
+use super::suspicion::{Found, SuspicionKind};
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 use vademecum_text::normal_forms::{Form, normalised};
@@ -51,6 +50,17 @@ pub(super) fn words(text: &str, read: impl Fn(char) -> char) -> Vec<Word> {
 
 fn is_accent(letter: char) -> bool {
     matches!(letter, '\u{300}'..='\u{36F}' | '\u{653}'..='\u{655}' | '\u{64B}'..='\u{652}')
+}
+
+/// Words in order, each by one of its stems; `=` before one wants the whole word.
+pub(super) struct Phrase {
+    pub(super) slots: &'static [&'static [&'static str]],
+    /// How many words may stand between two.
+    pub(super) gap: usize,
+    /// Whether they may stand in the other order as well.
+    pub(super) turned: bool,
+    pub(super) kind: SuspicionKind,
+    pub(super) score: f32,
 }
 
 /// Phrases by the letters that their words begin with: few words begin as a phrase does.
@@ -116,12 +126,12 @@ fn follow<'a>(
 }
 
 /// Where two pieces of a script without spaces are near each other.
-pub(super) fn pieces(text: &str) -> Vec<Found> {
+pub(super) fn pieces(text: &str, pairs: &[(&[&str], &[&str])]) -> Vec<Found> {
     let mut found = Vec::new();
     if text.is_ascii() {
         return found;
     }
-    for (firsts, seconds) in PIECES {
+    for (firsts, seconds) in pairs {
         for (at, piece) in firsts.iter().flat_map(|first| text.match_indices(first)) {
             let from = text.floor_char_boundary(at.saturating_sub(NEAR));
             let to = text.ceil_char_boundary((at + piece.len() + NEAR).min(text.len()));

@@ -1,19 +1,8 @@
 //! What is said to a model and to nobody else, in many languages: stems of words that follow one another closely.
 
-use super::inspect::SuspicionKind;
-use super::phrase_tokens::Phrasebook;
+use super::phrase_tokens::{Phrase, Phrasebook};
+use super::suspicion::SuspicionKind;
 use std::sync::LazyLock;
-
-/// Words in order, each by one of its stems; `=` before one wants the whole word.
-pub(super) struct Phrase {
-    pub(super) slots: &'static [&'static [&'static str]],
-    /// How many words may stand between two.
-    pub(super) gap: usize,
-    /// Whether they may stand in the other order as well.
-    pub(super) turned: bool,
-    pub(super) kind: SuspicionKind,
-    pub(super) score: f32,
-}
 
 const fn said(slots: &'static [&'static [&'static str]], gap: usize, score: f32) -> Phrase {
     Phrase { slots, gap, turned: false, kind: SuspicionKind::Instruction, score }

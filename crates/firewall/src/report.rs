@@ -1,7 +1,8 @@
 //! What is suspicious in a chunk that a model was shown, with its place in the document.
 
 use super::allowed::harmless;
-use super::inspect::{SuspicionKind, inspect};
+use super::inspect::inspect;
+use super::suspicion::SuspicionKind;
 use serde::{Deserialize, Serialize};
 use vademecum_protocol::document::{Chunk, Hit, Span};
 use vademecum_protocol::error::excerpt;

@@ -2,9 +2,10 @@
 
 use super::address::{self, ends_word};
 use super::escape::{is_mark, looks_like_a_fence};
-use super::inspect::{Found, SuspicionKind, instructions};
+use super::instructions::instructions;
 use super::invisible::{is_invisible, is_kept, visible};
 use super::part;
+use super::suspicion::{Found, SuspicionKind};
 use std::ops::Range;
 
 /// So many letters that nobody sees, in a row, may be a message.

@@ -5,7 +5,7 @@
 //! It holds back no more than it must see to tell, and never more than [`LONGEST`] bytes of one thing: what is longer is
 //! taken apart. Code is left as it is where it is code to every reader; in doubt it is text.
 
-use super::address::{ends_word, find};
+use super::address::{LONGEST, ends_word, find};
 use super::allowed::Allowed;
 use super::code_fence::{CodeFence, Line};
 use super::invisible::{is_invisible, is_kept};
@@ -15,8 +15,6 @@ use super::removed::{Removed, RemovedKind};
 use super::tag::{Tag, tag};
 use std::collections::VecDeque;
 
-/// Bytes of an address, a tag or a piece of code that are looked at as one.
-pub(super) const LONGEST: usize = 2_000;
 /// Bytes that are held back for a bracket that may begin a link.
 const HELD: usize = 1_000;
 /// Bytes of what was said last.

@@ -1,6 +1,6 @@
 //! What a sentence claims, as far as rules can tell: its terms, its numbers, its names, and what it quotes.
 
-use super::initial_names::openings;
+use super::initial_names::{OPENING, is_within_sentence, one_form, openings};
 use std::collections::{BTreeMap, BTreeSet};
 use vademecum_text::terms::{Language, Term, terms, words};
 
@@ -19,29 +19,6 @@ pub struct Claim {
     pub quotes: Vec<String>,
 }
 
-/// Numbers as words. "One" is left out: it is more often a pronoun.
-const NUMBER_WORDS: [(&str, &str); 20] = [
-    ("two", "2"),
-    ("three", "3"),
-    ("four", "4"),
-    ("five", "5"),
-    ("six", "6"),
-    ("seven", "7"),
-    ("eight", "8"),
-    ("nine", "9"),
-    ("ten", "10"),
-    ("eleven", "11"),
-    ("twelve", "12"),
-    ("fifteen", "15"),
-    ("twenty", "20"),
-    ("thirty", "30"),
-    ("forty", "40"),
-    ("fifty", "50"),
-    ("sixty", "60"),
-    ("seventy", "70"),
-    ("eighty", "80"),
-    ("ninety", "90"),
-];
 /// Words from which on what stands in quotation marks is a quotation, and not a term or a title.
 const QUOTED_WORDS: usize = 4;
 
@@ -88,29 +65,6 @@ pub fn names(text: &str) -> Vec<(String, String)> {
         Some((term.text, word.to_owned()))
     });
     found.collect()
-}
-
-/// Quotation marks and brackets that may open just before a word.
-pub(super) const OPENING: [char; 9] = [' ', '\n', '(', '[', '"', '“', '‘', '«', '*'];
-
-pub(super) fn is_within_sentence(letter: char) -> bool {
-    letter.is_alphanumeric() || matches!(letter, ',' | ';' | ')' | '\'' | '’' | '%' | '–' | '—' | '&' | '/')
-}
-
-/// `12,000` as `12000`, `2,5` as `2.5`, `30th` and `thirty` as `30`; any other term as it is.
-pub(super) fn one_form(term: String, written: &str) -> String {
-    let spelt = NUMBER_WORDS.iter().find(|(word, _)| written.eq_ignore_ascii_case(word));
-    if let Some((_, digits)) = spelt {
-        return (*digits).to_owned();
-    }
-    if !term.starts_with(|first: char| first.is_ascii_digit()) {
-        return term;
-    }
-    let ordinal = ["st", "nd", "rd", "th"].iter().find_map(|suffix| term.strip_suffix(suffix));
-    let term = ordinal.unwrap_or(&term);
-    let mut groups = term.split(',').skip(1).peekable();
-    let thousands = groups.peek().is_some() && groups.all(|group| group.len() == 3);
-    term.replace(',', if thousands { "" } else { "." })
 }
 
 fn quotes(text: &str) -> Vec<String> {

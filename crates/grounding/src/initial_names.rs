@@ -1,7 +1,6 @@
 //! Names that begin a sentence. Every sentence begins with a capital, so a name is known there only by what follows
 //! it, as in "Globex may" or "Globex pays the", and by not being in the passages.
 
-use super::claim::{OPENING, is_within_sentence, one_form};
 use vademecum_text::terms::{Language, terms, words};
 
 /// What stands behind a subject.
@@ -14,6 +13,30 @@ const AFTER_VERB: [&str; 13] =
     ["a", "all", "an", "any", "each", "every", "her", "his", "its", "no", "that", "the", "their"];
 /// How nouns and adverbs end that are no names. Plurals are left out as well.
 const COMMON_ENDINGS: [&str; 9] = ["ance", "ed", "ence", "ing", "ion", "ity", "ly", "ment", "ness"];
+
+/// Numbers as words. "One" is left out: it is more often a pronoun.
+const NUMBER_WORDS: [(&str, &str); 20] = [
+    ("two", "2"),
+    ("three", "3"),
+    ("four", "4"),
+    ("five", "5"),
+    ("six", "6"),
+    ("seven", "7"),
+    ("eight", "8"),
+    ("nine", "9"),
+    ("ten", "10"),
+    ("eleven", "11"),
+    ("twelve", "12"),
+    ("fifteen", "15"),
+    ("twenty", "20"),
+    ("thirty", "30"),
+    ("forty", "40"),
+    ("fifty", "50"),
+    ("sixty", "60"),
+    ("seventy", "70"),
+    ("eighty", "80"),
+    ("ninety", "90"),
+];
 
 /// The words that begin a sentence of English and may be names, by the terms they are found by. In doubt a word is
 /// none: most sentences begin with a common noun that need not stand in the passages.
@@ -33,6 +56,29 @@ pub(super) fn openings(text: &str) -> Vec<(String, String)> {
         term.starts_with(char::is_alphabetic).then(|| (term, word.to_owned()))
     });
     found.collect()
+}
+
+/// Quotation marks and brackets that may open just before a word.
+pub(super) const OPENING: [char; 9] = [' ', '\n', '(', '[', '"', '“', '‘', '«', '*'];
+
+pub(super) fn is_within_sentence(letter: char) -> bool {
+    letter.is_alphanumeric() || matches!(letter, ',' | ';' | ')' | '\'' | '’' | '%' | '–' | '—' | '&' | '/')
+}
+
+/// `12,000` as `12000`, `2,5` as `2.5`, `30th` and `thirty` as `30`; any other term as it is.
+pub(super) fn one_form(term: String, written: &str) -> String {
+    let spelt = NUMBER_WORDS.iter().find(|(word, _)| written.eq_ignore_ascii_case(word));
+    if let Some((_, digits)) = spelt {
+        return (*digits).to_owned();
+    }
+    if !term.starts_with(|first: char| first.is_ascii_digit()) {
+        return term;
+    }
+    let ordinal = ["st", "nd", "rd", "th"].iter().find_map(|suffix| term.strip_suffix(suffix));
+    let term = ordinal.unwrap_or(&term);
+    let mut groups = term.split(',').skip(1).peekable();
+    let thousands = groups.peek().is_some() && groups.all(|group| group.len() == 3);
+    term.replace(',', if thousands { "" } else { "." })
 }
 
 fn is_common(word: &str) -> bool {

@@ -1,7 +1,6 @@
 //! Counts tokens by the tokenizer file of an embedder that runs in other workers.
 
-use super::embedder::JsEmbedder;
-use js_sys::{Reflect, Uint8Array};
+use js_sys::{Promise, Reflect, Uint8Array};
 use std::cell::RefCell;
 use std::rc::Rc;
 use vademecum_encoder::Counter;
@@ -17,9 +16,10 @@ thread_local! {
     static COUNTERS: RefCell<Vec<(String, Counter)>> = const { RefCell::new(Vec::new()) };
 }
 
-/// A tokenizer that cannot be had is no reason not to file a text: the encoder will say what is wrong with it.
-pub(crate) async fn counter(embedder: &JsEmbedder) -> Option<Counter> {
-    let file = JsFuture::from(embedder.tokenizer().ok()?).await.ok()?;
+/// Returns a counter by a tokenizer that is being fetched. One that cannot be had is no reason not to file a text: the encoder
+/// will say what is wrong with it.
+pub(crate) async fn counter(tokenizer: Promise) -> Option<Counter> {
+    let file = JsFuture::from(tokenizer).await.ok()?;
     let bytes: Uint8Array = Reflect::get(&file, &"bytes".into()).ok()?.dyn_into().ok()?;
     let url = Reflect::get(&file, &"url".into()).ok()?.as_string().unwrap_or_default();
     COUNTERS.with(|known| {

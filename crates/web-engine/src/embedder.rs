@@ -62,7 +62,7 @@ impl Embedder for JsEmbedder {
 
     #[cfg(feature = "onnx")]
     fn counter(&self) -> LocalBoxFuture<'_, Option<Counter>> {
-        Box::pin(counter(self))
+        Box::pin(async move { counter(self.tokenizer().ok()?).await })
     }
 
     fn is_ready(&self) -> bool {

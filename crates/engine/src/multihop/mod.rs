@@ -8,7 +8,8 @@
 mod neighbours;
 mod residual;
 
-use super::{KnowledgeBase, SearchRequest};
+use super::KnowledgeBase;
+use super::search_request::SearchRequest;
 use neighbours::Neighbours;
 use residual::residual;
 use std::collections::HashSet;

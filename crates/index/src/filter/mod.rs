@@ -48,6 +48,7 @@ mod columns;
 mod date;
 mod evaluate;
 mod facet;
+mod field_type;
 mod like;
 mod operator;
 mod parse;
@@ -62,5 +63,6 @@ mod tests;
 
 pub use columns::Columns;
 pub use facet::{Facet, FacetValue, Facets};
-pub use schema::{FieldType, Schema};
+pub use field_type::FieldType;
+pub use schema::Schema;
 pub use tree::Filter;

@@ -1,6 +1,6 @@
 //! The operators by their names.
 
-use super::schema::FieldType;
+use super::field_type::FieldType;
 use vademecum_protocol::error::Error;
 use vademecum_protocol::error::Result;
 use vademecum_protocol::error::excerpt;

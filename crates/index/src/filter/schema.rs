@@ -1,5 +1,6 @@
 //! Which metadata fields there are, and of what type: declared by the user, or learned from documents.
 
+use super::field_type::FieldType;
 use super::value;
 use serde::Deserialize;
 use serde::Serialize;
@@ -13,43 +14,6 @@ use vademecum_text::nearest::nearest;
 
 /// More fields than this are not listed in a message.
 const LISTED: usize = 20;
-
-/// What a field holds. Any field may hold a list of them.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum FieldType {
-    /// Text, compared letter by letter.
-    #[serde(alias = "string[]")]
-    String,
-    /// A 64-bit floating-point number, as in JavaScript.
-    #[serde(alias = "number[]")]
-    Number,
-    /// A moment, from an ISO 8601 string or milliseconds since 1970.
-    #[serde(alias = "date[]")]
-    Date,
-    /// True or false.
-    #[serde(alias = "boolean[]")]
-    Boolean,
-}
-
-impl FieldType {
-    const ALL: [Self; 4] = [Self::String, Self::Number, Self::Date, Self::Boolean];
-
-    /// Its name in a schema.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::String => "string",
-            Self::Number => "number",
-            Self::Date => "date",
-            Self::Boolean => "boolean",
-        }
-    }
-
-    fn parse(name: &str) -> Option<Self> {
-        let name = name.strip_suffix("[]").unwrap_or(name);
-        Self::ALL.into_iter().find(|kind| kind.name() == name)
-    }
-}
 
 /// The types of one field. A declared field has one. Another has all that were seen in it, and so has a field that is
 /// of different types in several collections.

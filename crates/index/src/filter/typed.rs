@@ -1,10 +1,10 @@
 //! A filter's values, read as the types of their field.
 
 use super::date;
+use super::field_type::FieldType;
 use super::like;
 use super::like::Pattern;
 use super::operator::Operator;
-use super::schema::FieldType;
 use super::span::Span;
 use super::tree::{Text, Wanted};
 use super::value;

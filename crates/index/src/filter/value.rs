@@ -1,7 +1,7 @@
 //! The values in a document's metadata, one by one, and how JSON is read as a type.
 
 use super::date;
-use super::schema::FieldType;
+use super::field_type::FieldType;
 use super::span::Span;
 use serde_json::{Map, Value};
 use vademecum_protocol::error::excerpt;
