@@ -24,6 +24,6 @@ export function startSuggestions({ kb, complain }) {
   /** @param anew lists the documents anew: they may have changed, here or in another tab */
   return (field, { anew = false } = {}) => {
     if (anew) all = null;
-    fill(field.value).catch(complain);
+    fill(field.value).catch((error) => complain(error));
   };
 }
