@@ -127,7 +127,6 @@ fn where_no_search_is_needed_none_is_made() {
     assert_eq!((result.answer.as_deref(), result.invalid_citations.len()), (Some("A pioneer."), 1));
     assert!(!result.grounding.unwrap()[0].supported, "no document says so");
     for (question, answer) in [
-        ("2+2", "4"),
         ("Hello!", "Hello. What would you like to know from your documents?"),
         ("Who was Ada?", "The documents were not searched for this."),
     ] {

@@ -60,20 +60,6 @@ fn small_talk_needs_no_documents() {
         "How are you today?",
         "got it, thanks",
         "Hello assistant",
-        "2+2",
-        "2 + 2 = ?",
-        "What is 2+2?",
-        "what's 12 * 4",
-        "How much is 7 times 8?",
-        "two plus two",
-        "Calculate (3 + 4) * 2",
-        "What is 15% of 80?",
-        "10 divided by 4",
-        "Could you please tell me what is 3 + 4?",
-        "1,000 - 1 =",
-        "calculate 10/4",
-        "-2 + 3",
-        "What is 2^10?",
     ] {
         let context = take(question, &json!([]), json!([{ "step": "gate" }]));
         assert!(context.skip_retrieval, "{question}");
@@ -104,6 +90,7 @@ fn everything_else_is_looked_up() {
         "1.2.3",
         "7",
         "What is 5 apples plus 3?",
+        "What is 2+2?",
         "1/0",
         "0 / 0",
         "2 +",
@@ -120,28 +107,6 @@ fn everything_else_is_looked_up() {
     ] {
         let context = take(question, &json!([]), json!([{ "step": "gate" }]));
         assert!(!context.skip_retrieval, "{question}: {:?}", small_talk(question));
-    }
-}
-
-#[test]
-fn a_small_sum_is_done() {
-    for (question, answer) in [
-        ("What is 2+2?", "4"),
-        ("7 times 8", "56"),
-        ("What is 15% of 80?", "12"),
-        ("10 divided by 4", "2.5"),
-        ("calculate 1/3", "0.333333"),
-        ("2 * (3 + 4) - 5", "9"),
-        ("What is 2^3^2?", "512"),
-        ("-2^2 + 0", "-4"),
-        ("1,000,000 + 1", "1000001"),
-        ("100 + 0", "100"),
-        ("what is 0.1 + 0.2", "0.3"),
-        ("6 x 7", "42"),
-        ("1 - 3", "-2"),
-        ("calculate 1/10000000", "0.0000001"),
-    ] {
-        assert_eq!(small_talk(question).map(|talk| talk.reply()).as_deref(), Some(answer), "{question}");
     }
 }
 

@@ -3,7 +3,6 @@
 //! They are for English first and leave other languages as they are. Each does nothing when in doubt: a question that
 //! is searched as it was asked is rarely worse off, one that was torn apart or rewritten wrongly often is.
 
-pub(super) mod arithmetic;
 pub(super) mod compare;
 pub(super) mod constraints;
 pub(super) mod follow_up;

@@ -1,10 +1,9 @@
-//! What needs no documents: greetings, thanks, small sums, questions about the assistant itself.
+//! Small talk, which needs no documents: greetings, thanks, questions about the assistant itself.
 
-use super::arithmetic::{shown, sum};
 use super::words::words_of;
 
 /// Something said that no document can help with.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SmallTalk {
     /// "Good morning!"
     Greeting,
@@ -14,15 +13,10 @@ pub enum SmallTalk {
     Farewell,
     /// "Who are you?"
     Assistant,
-    /// "What is 2 + 2?", and what it comes to.
-    Sum(f64),
 }
 
 /// What kind of small talk a question is, if it is nothing else.
 pub fn small_talk(question: &str) -> Option<SmallTalk> {
-    if let Some(result) = sum(question) {
-        return Some(SmallTalk::Sum(result));
-    }
     let mut kind = None;
     for clause in question.split(['.', '!', '?', ',', ';', ':', '\n', '…', '–', '—']) {
         let words: Vec<String> = words_of(clause).into_iter().map(|word| word.low).collect();
@@ -46,7 +40,6 @@ impl SmallTalk {
             Self::Thanks => "thanks",
             Self::Farewell => "a farewell",
             Self::Assistant => "a question about the assistant",
-            Self::Sum(_) => "a sum",
         }
     }
 
@@ -59,7 +52,6 @@ impl SmallTalk {
             Self::Assistant => {
                 "I answer questions from your documents and say where each answer stands.".into()
             }
-            Self::Sum(result) => shown(result),
         }
     }
 }
