@@ -1,7 +1,7 @@
 //! A number that tells whether an index holds the same as another, or as it did before.
 
-use super::Index;
 use super::documents::StoredDocument;
+use super::index::Index;
 use super::segment::Segment;
 use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 

@@ -1,10 +1,19 @@
 //! Joins the keyword arm and the vector arm into one ranking.
 
-use super::vectors::Method;
-use super::{ChunkKey, Matches};
+use super::chunk_key::ChunkKey;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
+use vademecum_vectors::Method;
 use vademecum_vectors::top::Best;
+
+/// The outcome of one search.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Matches {
+    /// The best, best first.
+    pub best: Vec<Found>,
+    /// How many chunks matched before the limit: exact up to 1,000 keyword matches, at least that beyond.
+    pub total: usize,
+}
 
 /// How two rankings become one.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]

@@ -1,6 +1,6 @@
 //! Taking in another index, as an imported library is.
 
-use super::Index;
+use super::index::Index;
 use super::segment::Versions;
 use std::rc::Rc;
 use vademecum_protocol::error::{Error, Result};

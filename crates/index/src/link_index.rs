@@ -1,7 +1,7 @@
 //! Which new chunks name which documents, and which older chunks name a document that is new.
 
-use super::links::{Titles, names_of_link, spoken};
-use super::{Index, Prepared};
+use super::index::Index;
+use super::links::{Titles, spoken};
 
 /// Up to so many new titles are looked for one by one in the texts that are there; more are looked for together.
 const FEW_TITLES: usize = 8;
@@ -47,19 +47,4 @@ impl Index {
             self.titles = Some(titles);
         }
     }
-}
-
-/// For each link of a document: the key of the chunk it stands in, and the names it may stand for.
-pub(super) fn link_names(document: &Prepared, first: u32) -> Vec<(u32, u64)> {
-    let mut names = Vec::new();
-    for (at, target) in &document.links {
-        let after = document.pieces.partition_point(|piece| piece.bytes.start <= *at);
-        // Where pieces overlap, more than one may hold it.
-        let before = document.pieces.get(..after).unwrap_or_default().iter().enumerate().rev();
-        for (ordinal, _) in before.take_while(|(_, piece)| piece.bytes.contains(at)) {
-            let of_link = names_of_link(target, &document.collection, &document.id, document.url.as_deref());
-            names.extend(of_link.into_iter().map(|name| (first + ordinal as u32, name)));
-        }
-    }
-    names
 }

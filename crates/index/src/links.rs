@@ -4,7 +4,7 @@
 //! outlives the document: replaced, it is named as before; removed, the name leads nowhere. A title that comes
 //! later is looked for in the chunks that are there, and what is found is kept in the newer segment.
 
-use super::documents::{Documents, StoredDocument};
+use super::documents::{Documents, Prepared, StoredDocument};
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 use std::cell::OnceCell;
@@ -283,4 +283,19 @@ impl Titles {
     pub(super) fn len(&self) -> usize {
         self.cores.values().map(Vec::len).sum()
     }
+}
+
+/// For each link of a document: the key of the chunk it stands in, and the names it may stand for.
+pub(super) fn link_names(document: &Prepared, first: u32) -> Vec<(u32, u64)> {
+    let mut names = Vec::new();
+    for (at, target) in &document.links {
+        let after = document.pieces.partition_point(|piece| piece.bytes.start <= *at);
+        // Where pieces overlap, more than one may hold it.
+        let before = document.pieces.get(..after).unwrap_or_default().iter().enumerate().rev();
+        for (ordinal, _) in before.take_while(|(_, piece)| piece.bytes.contains(at)) {
+            let of_link = names_of_link(target, &document.collection, &document.id, document.url.as_deref());
+            names.extend(of_link.into_iter().map(|name| (first + ordinal as u32, name)));
+        }
+    }
+    names
 }

@@ -1,15 +1,16 @@
 //! A snapshot of the index: what it sees does not change, whatever is written meanwhile.
 
 use super::bitmap::Bitmap;
+use super::chunk_key::ChunkKey;
 use super::documents::{StoredChunk, StoredDocument};
-use super::filter::{Facet, Facets, Filter, Schema};
-use super::fusion::{self, Fusion, Weights};
+use super::filter::{Facet, Facets, Filter, Schema, Schemas};
+use super::fusion::{self, Fusion, Matches, Weights};
 use super::inverted::{self, WordQuery, groups};
 use super::links::names_of;
 use super::rescore::{Asked, refine};
 use super::segment::Segment;
 use super::vectors::{Effort, Method};
-use super::{ChunkKey, Matches};
+
 use std::cell::Cell;
 use std::collections::HashSet;
 use std::rc::Rc;
@@ -65,9 +66,6 @@ pub struct Searcher {
     /// Those of the documents that may be found, where not all of a segment may.
     pub(super) languages: Option<Vec<Language>>,
 }
-
-/// The metadata fields of each collection.
-pub(super) type Schemas = vec_map::Map<Rc<str>, Schema>;
 
 /// What a query's text asks for, in every language the index is in.
 struct Parsed {

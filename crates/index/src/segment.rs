@@ -3,14 +3,12 @@
 //!
 //! Everything is behind an `Rc` and copied when it is written while a snapshot still reads it.
 
-use super::ChunkKey;
+use super::chunk_key::ChunkKey;
 use super::deleted::Deleted;
 use super::documents::{Documents, Prepared, StoredChunk, StoredDocument};
-use super::filter::{Columns, Schema};
+use super::filter::{Columns, Schema, Schemas};
 use super::inverted::Words;
 use super::links::{Names, Titles};
-use super::searcher::Schemas;
-use super::sendable::Sendable;
 use super::standalone::{SeenWords, term_numbers};
 use super::vectors::Vectors;
 use std::cell::OnceCell;
@@ -64,6 +62,16 @@ struct Vocabulary {
     language: Language,
     analyzer: Analyzer,
     seen: SeenWords,
+}
+
+/// What of a segment may be sent.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Sendable {
+    /// The segment's tombstones, and those of its documents that are never sent.
+    pub(super) deleted: Rc<Deleted>,
+    /// The metadata fields of the others, by collection.
+    pub(super) schemas: Schemas,
+    pub(super) languages: Vec<Language>,
 }
 
 /// Vocabularies by language.

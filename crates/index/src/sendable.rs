@@ -3,23 +3,12 @@
 //! They are taken out as tombstones take out what was deleted, statistics and all. Fields and languages are those of the
 //! documents that are left. Vectors are compared one by one, because sketches and graphs are made of all rows.
 
-use super::Index;
-use super::deleted::Deleted;
-use super::searcher::{Schemas, Searcher};
-use super::segment::Segment;
+use super::filter::Schemas;
+use super::index::Index;
+use super::searcher::Searcher;
+use super::segment::{Segment, Sendable};
 use std::rc::Rc;
-use vademecum_text::terms::Language;
 use vademecum_util::vec_map;
-
-/// What of a segment may be sent.
-#[derive(Debug, Clone, Default)]
-pub(super) struct Sendable {
-    /// The segment's tombstones, and those of its documents that are never sent.
-    deleted: Rc<Deleted>,
-    /// The metadata fields of the others, by collection.
-    schemas: Schemas,
-    languages: Vec<Language>,
-}
 
 impl Segment {
     fn sendable(&self) -> &Sendable {

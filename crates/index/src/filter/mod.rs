@@ -65,4 +65,5 @@ pub use columns::Columns;
 pub use facet::{Facet, FacetValue, Facets};
 pub use field_type::FieldType;
 pub use schema::Schema;
+pub(crate) use schema::Schemas;
 pub use tree::Filter;

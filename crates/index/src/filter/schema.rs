@@ -6,14 +6,19 @@ use serde::Deserialize;
 use serde::Serialize;
 use serde_json::{Map, Value};
 use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
 use vademecum_protocol::document::NEVER_SEND;
 use vademecum_protocol::error::Error;
 use vademecum_protocol::error::Result;
 use vademecum_protocol::error::excerpt;
 use vademecum_text::nearest::nearest;
+use vademecum_util::vec_map;
 
 /// More fields than this are not listed in a message.
 const LISTED: usize = 20;
+
+/// The metadata fields of each collection.
+pub(crate) type Schemas = vec_map::Map<Rc<str>, Schema>;
 
 /// The types of one field. A declared field has one. Another has all that were seen in it, and so has a field that is
 /// of different types in several collections.

@@ -5,14 +5,16 @@
 //! and all it refers to. That manifest, and what the new one does not refer to, is removed afterwards.
 
 pub(super) mod container;
+mod directory;
 mod files;
 mod salvage;
 
 pub use container::FORMAT_VERSION;
+pub use directory::Directory;
 use salvage::{Count, Reading};
 pub use salvage::{Damaged, Lost};
 
-use super::Index;
+use super::index::Index;
 use super::segment::{Segment, SegmentId, Versions};
 use container::{Kind, Sections};
 use futures_util::future::LocalBoxFuture;
@@ -23,22 +25,6 @@ use std::rc::Rc;
 use vademecum_protocol::error::{Error, Result};
 use vademecum_util::small_sort::sort_by_key;
 use vademecum_util::vec_map;
-
-/// Where files are kept: a folder of the browser's, or of the disk.
-pub trait Directory {
-    /// Whether another has it open for writing.
-    fn is_read_only(&self) -> bool {
-        false
-    }
-    /// The names of all files.
-    fn list(&self) -> LocalBoxFuture<'_, Result<Vec<String>>>;
-    /// A file's bytes, or none where there is no such file.
-    fn read<'a>(&'a self, name: &'a str) -> LocalBoxFuture<'a, Result<Option<Vec<u8>>>>;
-    /// Writes a file whole; durable when resolved.
-    fn write<'a>(&'a self, name: &'a str, bytes: Vec<u8>) -> LocalBoxFuture<'a, Result<()>>;
-    /// Removes a file; one that is not there is no error.
-    fn remove<'a>(&'a self, name: &'a str) -> LocalBoxFuture<'a, Result<()>>;
-}
 
 /// What is kept beside the segments: the owner's own, as it hands it in.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -215,6 +201,23 @@ impl Saving {
 }
 
 impl Library {
+    /// As [`Library::open`], but leaves out what is damaged: a segment whose text or tombstones are, vectors and graphs by
+    /// themselves. What is opened like this is only read.
+    ///
+    /// # Errors
+    /// [`Error::LibraryCorrupt`] where neither manifest can be read, [`Error::LibraryNewer`], and those of the directory.
+    pub async fn salvage(
+        directory: Rc<dyn Directory>,
+        exact_vectors: bool,
+    ) -> Result<(Self, Index, Settings)> {
+        Self::read(directory, Reading { exact: exact_vectors, salvage: true, ..Reading::default() }).await
+    }
+
+    /// What was left out, where it was opened like this.
+    pub fn lost(&self) -> Option<&Lost> {
+        self.lost.as_ref()
+    }
+
     /// Opens what is in a directory: an index with its settings, empty where nothing was ever saved.
     ///
     /// # Errors

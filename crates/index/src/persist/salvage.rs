@@ -1,9 +1,6 @@
 //! What is whole of a damaged library: opened without what is not, which is told.
 
-use super::{Directory, Library, Settings};
-use crate::Index;
 use serde::{Deserialize, Serialize};
-use std::rc::Rc;
 use vademecum_protocol::error::{Error, Result};
 
 /// How a library is read.
@@ -71,24 +68,5 @@ impl Lost {
             self.chunks = self.chunks.saturating_add(count.chunks);
         }
         Ok(())
-    }
-}
-
-impl Library {
-    /// As [`Library::open`], but leaves out what is damaged: a segment whose text or tombstones are, vectors and graphs by
-    /// themselves. What is opened like this is only read.
-    ///
-    /// # Errors
-    /// [`Error::LibraryCorrupt`] where neither manifest can be read, [`Error::LibraryNewer`], and those of the directory.
-    pub async fn salvage(
-        directory: Rc<dyn Directory>,
-        exact_vectors: bool,
-    ) -> Result<(Self, Index, Settings)> {
-        Self::read(directory, Reading { exact: exact_vectors, salvage: true, ..Reading::default() }).await
-    }
-
-    /// What was left out, where it was opened like this.
-    pub fn lost(&self) -> Option<&Lost> {
-        self.lost.as_ref()
     }
 }

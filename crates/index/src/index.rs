@@ -1,0 +1,442 @@
+//! The documents of a knowledge base in segments: inserting, removing, sealing, merging.
+
+use super::chunk_key::ChunkKey;
+use super::documents::Prepared;
+use super::filter::{Schema, Schemas};
+use super::inverted::Words;
+use super::links::{Titles, link_names, spoken};
+use super::merge::{self, Breathe};
+use super::searcher::Searcher;
+use super::segment::{Segment, SegmentId, WordCache};
+use rustc_hash::FxHashMap;
+use std::rc::Rc;
+use vademecum_protocol::error::{Error, Result};
+use vademecum_util::small_sort::sort_by_key;
+use vademecum_vectors::{self as vectors, Graph, Memory, Vectors};
+
+/// The tail is sealed when it holds so many chunks,
+const SEAL_CHUNKS: usize = 4096;
+/// or so many bytes of text.
+const SEAL_BYTES: usize = 8 << 20;
+
+/// How much is in the index.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Size {
+    /// Documents.
+    pub documents: usize,
+    /// Chunks.
+    pub chunks: usize,
+    /// Chunks with a vector.
+    pub vectors: usize,
+    /// Distinct keyword terms, counted in each segment.
+    pub terms: usize,
+}
+
+/// What is built, and what is not yet.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Shape {
+    /// Segments, the tail among them where it holds anything.
+    pub segments: usize,
+    /// Chunks that were deleted and not yet merged away.
+    pub deleted: usize,
+    /// Segments whose vectors have an HNSW graph.
+    pub graphs: usize,
+    /// Segments large enough for a graph that have none yet.
+    pub graphs_pending: usize,
+    /// Bytes of vectors.
+    pub memory: Memory,
+    /// Bytes of compressed postings and dictionaries.
+    pub words: usize,
+}
+
+/// A merge under way: what is merged, as it was when it began.
+#[derive(Debug)]
+pub struct MergeJob {
+    sources: Vec<Rc<Segment>>,
+    id: SegmentId,
+    exact: bool,
+}
+
+/// A finished merge, to be put in the place of its sources.
+#[derive(Debug)]
+pub struct Merged {
+    job: MergeJob,
+    segment: Segment,
+}
+
+/// The searchable documents of a knowledge base.
+#[derive(Debug)]
+pub struct Index {
+    pub(super) segments: Vec<Rc<Segment>>,
+    pub(super) tail: Rc<Segment>,
+    pub(super) cache: WordCache,
+    pub(super) schemas: Rc<Schemas>,
+    pub(super) next_key: u32,
+    pub(super) next_segment: u64,
+    pub(super) exact_vectors: bool,
+    pub(super) graph_from: usize,
+    /// The titles there are; none until they are first needed.
+    pub(super) titles: Option<Titles>,
+    /// By content hash: a chunk with the vector of that content, perhaps deleted; none until first needed.
+    pub(super) embedded: Option<FxHashMap<u64, u32>>,
+}
+
+impl Default for Index {
+    fn default() -> Self {
+        Self::new(false)
+    }
+}
+
+impl Index {
+    /// An empty one; with `exact_vectors`, f32 rows are kept beside the int8 ones, at four times the memory.
+    pub fn new(exact_vectors: bool) -> Self {
+        Self {
+            segments: Vec::new(),
+            tail: Rc::new(Segment::empty(SegmentId(0), exact_vectors)),
+            cache: WordCache::default(),
+            schemas: Rc::default(),
+            next_key: 0,
+            next_segment: 1,
+            exact_vectors,
+            graph_from: vectors::GRAPH_FROM,
+            titles: None,
+            embedded: None,
+        }
+    }
+
+    /// From how many vectors a segment is worth an HNSW graph; [`vectors::GRAPH_FROM`] unless set.
+    pub fn set_graph_from(&mut self, vectors: usize) {
+        self.graph_from = vectors;
+    }
+
+    /// A snapshot to search in.
+    pub fn searcher(&self) -> Searcher {
+        let tail = (self.tail.len() > 0).then(|| self.tail.clone());
+        Searcher {
+            segments: self.segments.iter().cloned().chain(tail).collect(),
+            schemas: self.schemas.clone(),
+            languages: None,
+        }
+    }
+
+    /// Declares the metadata fields of a collection; what was learned of others stays.
+    pub fn declare(&mut self, collection: &str, schema: &Schema) {
+        let mut learned = schema.clone();
+        let searcher = self.searcher();
+        for segment in &searcher.segments {
+            for (_, document) in segment.live_documents().filter(|(_, one)| one.collection() == collection) {
+                learned.observe(&document.metadata());
+            }
+        }
+        drop(searcher);
+        Rc::make_mut(&mut self.schemas).insert(collection.into(), learned);
+        self.segments.iter_mut().chain([&mut self.tail]).for_each(|one| Rc::make_mut(one).forget_columns());
+    }
+
+    /// The metadata fields of a collection.
+    pub fn schema(&self, collection: &str) -> Option<&Schema> {
+        self.schemas.get(collection)
+    }
+
+    /// Inserts documents, each replacing the one with its id, and returns the keys of their chunks. A chunk whose
+    /// very text was embedded before has its vector at once.
+    pub fn insert(&mut self, documents: Vec<Prepared>) -> Vec<ChunkKey> {
+        self.announce(&documents);
+        self.file(documents)
+    }
+
+    /// The first half of [`Index::insert`]: looks in the chunks that are there for the titles of documents to come.
+    /// Many documents are announced once and then filed a few at a time.
+    pub fn announce(&mut self, documents: &[Prepared]) {
+        self.known_titles();
+        let mut fresh = Titles::default();
+        for title in documents.iter().filter_map(|document| spoken(document.title.as_deref()?)) {
+            if self.titles.as_mut().is_some_and(|titles| titles.insert(title)) {
+                fresh.insert(title);
+            }
+        }
+        let names = self.chunks_that_say(&fresh);
+        let tail = Rc::make_mut(&mut self.tail);
+        Rc::make_mut(&mut tail.names).extend(names);
+    }
+
+    /// The second half: files documents that were announced.
+    pub fn file(&mut self, documents: Vec<Prepared>) -> Vec<ChunkKey> {
+        self.known_contents();
+        let first = self.next_key;
+        let mut names: Vec<(u32, u64)> = Vec::new();
+        for document in documents {
+            self.remove(&document.collection, &document.id);
+            if !document.metadata.is_empty() {
+                let schemas = Rc::make_mut(&mut self.schemas);
+                schemas.entry(document.collection.clone()).observe(&document.metadata);
+            }
+            names.extend(link_names(&document, self.next_key));
+            self.push(document);
+        }
+        names.extend(self.names_of_chunks(first));
+        let tail = Rc::make_mut(&mut self.tail);
+        Rc::make_mut(&mut tail.names).extend(names);
+        (first..self.next_key).map(ChunkKey).collect()
+    }
+
+    /// Appends one document to the tail, which is sealed first where it is full.
+    pub(super) fn push(&mut self, document: Prepared) {
+        if self.tail.len() >= SEAL_CHUNKS || self.tail.documents.text.len() >= SEAL_BYTES {
+            self.seal();
+            self.known_contents();
+        }
+        let key = self.next_key;
+        let tail = Rc::make_mut(&mut self.tail);
+        let rows = tail.push(document, key, &mut self.cache);
+        self.next_key += rows.len() as u32;
+        Rc::make_mut(&mut tail.names).documents_changed();
+        for row in rows {
+            let known = self
+                .tail
+                .documents
+                .chunks
+                .get(row as usize)
+                .and_then(|chunk| self.embedded.as_ref()?.get(&chunk.hash));
+            let Some(known) = known.copied() else { continue };
+            let source = self.segments.iter().chain([&self.tail]).find_map(|segment| {
+                let from = segment.keys.binary_search(&known).ok()?;
+                Some((segment.vectors.alone(from)?, segment.truncated.contains(from)))
+            });
+            if let Some((vector, truncated)) = source {
+                let tail = Rc::make_mut(&mut self.tail);
+                Rc::make_mut(&mut tail.vectors).copy(row as usize, &vector, 0);
+                if truncated {
+                    Rc::make_mut(&mut tail.truncated).insert(row as usize);
+                }
+                tail.versions.vectors += 1;
+            }
+        }
+    }
+
+    pub(super) fn known_contents(&mut self) {
+        if self.embedded.is_none() {
+            let mut known = FxHashMap::default();
+            for segment in self.segments.iter().chain([&self.tail]) {
+                for row in segment.vectors.present().iter() {
+                    if let (Some(chunk), Some(key)) =
+                        (segment.documents.chunks.get(row), segment.keys.get(row))
+                    {
+                        known.insert(chunk.hash, *key);
+                    }
+                }
+            }
+            self.embedded = Some(known);
+        }
+    }
+
+    /// Removes a document with its chunks; whether it was there.
+    pub fn remove(&mut self, collection: &str, id: &str) -> bool {
+        self.known_titles();
+        for segment in self.segments.iter_mut().chain([&mut self.tail]) {
+            let Some(row) = segment.find(collection, id) else { continue };
+            let title = segment.documents.document(row).and_then(|document| spoken(document.title()?));
+            if let (Some(title), Some(titles)) = (title, &mut self.titles) {
+                titles.remove(title);
+            }
+            return Rc::make_mut(segment).delete(row);
+        }
+        false
+    }
+
+    /// Gives a chunk its unit vector. A key whose chunk is gone is passed over: its document was removed while
+    /// the embedder worked.
+    ///
+    /// # Errors
+    /// [`Error::VectorShape`] where the length differs from the vectors already here.
+    pub fn set_vector(&mut self, key: ChunkKey, vector: &[f32], truncated: bool) -> Result<()> {
+        self.check_dimensions(vector.len())?;
+        for segment in self.segments.iter_mut().chain([&mut self.tail]) {
+            let Some(row) = segment.row(key) else { continue };
+            let segment = Rc::make_mut(segment);
+            segment.set_vector(row, vector, truncated)?;
+            if let (Some(known), Some(chunk)) =
+                (&mut self.embedded, segment.documents.chunks.get(row as usize))
+            {
+                known.insert(chunk.hash, key.0);
+            }
+            if matches!(*segment.words, Words::Sealed(_)) {
+                merge::seal_vectors(segment);
+            }
+        }
+        Ok(())
+    }
+
+    /// The length of its vectors, if it has any.
+    pub fn dimensions(&self) -> Option<usize> {
+        self.segments
+            .iter()
+            .chain([&self.tail])
+            .find(|one| one.embedded() > 0)
+            .map(|one| one.vectors.dimensions())
+    }
+
+    pub(super) fn check_dimensions(&mut self, got: usize) -> Result<()> {
+        if let Some(dimensions) = self.dimensions().filter(|dimensions| *dimensions != got) {
+            return Err(Error::VectorShape {
+                expected: format!("{dimensions} finite numbers a text"),
+                got: format!("{got} numbers"),
+            });
+        }
+        // What is left in another length belongs to deleted chunks: another embedder may begin anew.
+        let exact = self.exact_vectors;
+        for segment in self.segments.iter_mut().chain([&mut self.tail]) {
+            if ![0, got].contains(&segment.vectors.dimensions()) {
+                Rc::make_mut(segment).forget_vectors(exact);
+                self.embedded = None;
+            }
+        }
+        Ok(())
+    }
+
+    /// Drops all vectors: another embedder is to make them anew.
+    pub fn forget_vectors(&mut self) {
+        let exact = self.exact_vectors;
+        self.embedded = None;
+        for segment in self.segments.iter_mut().chain([&mut self.tail]) {
+            let segment = Rc::make_mut(segment);
+            segment.forget_vectors(exact);
+        }
+    }
+
+    /// The live chunks that have no vector yet.
+    pub fn without_vector(&self) -> Vec<ChunkKey> {
+        let mut keys = Vec::new();
+        for segment in self.segments.iter().chain([&self.tail]) {
+            let missing = |row: &usize| {
+                !segment.vectors.present().contains(*row) && !segment.deleted.chunks().contains(*row)
+            };
+            keys.extend(
+                (0..segment.len())
+                    .filter(missing)
+                    .filter_map(|row| segment.keys.get(row))
+                    .map(|key| ChunkKey(*key)),
+            );
+        }
+        keys
+    }
+
+    /// Seals the tail, so that a new one begins.
+    pub fn seal(&mut self) {
+        if self.tail.len() == 0 {
+            return;
+        }
+        self.cache = WordCache::default();
+        let id = self.segment_id();
+        let mut sealed =
+            std::mem::replace(&mut self.tail, Rc::new(Segment::empty(SegmentId(0), self.exact_vectors)));
+        let segment = Rc::make_mut(&mut sealed);
+        segment.id = id;
+        segment.seal();
+        merge::seal_vectors(segment);
+        if segment.is_needed() {
+            self.segments.push(sealed);
+        } else {
+            self.embedded = None;
+        }
+    }
+
+    pub(super) fn segment_id(&mut self) -> SegmentId {
+        let id = SegmentId(self.next_segment);
+        self.next_segment += 1;
+        id
+    }
+
+    /// The next merge that is worth doing, if there is one.
+    pub fn next_merge(&mut self) -> Option<MergeJob> {
+        let sources = merge::candidates(&self.segments, self.graph_from)?;
+        Some(MergeJob { sources, id: self.segment_id(), exact: self.exact_vectors })
+    }
+
+    /// Puts a merged segment in the place of its sources, with what they have seen meanwhile.
+    pub fn finish_merge(&mut self, merged: Merged) {
+        let Merged { job, mut segment } = merged;
+        let is_source = |one: &Rc<Segment>| job.sources.iter().any(|source| source.id == one.id);
+        let now: Vec<Rc<Segment>> = self.segments.iter().filter(|one| is_source(one)).cloned().collect();
+        if now.len() < job.sources.len() {
+            return; // the index was replaced meanwhile
+        }
+        merge::catch_up(&mut segment, &job.sources, &now);
+        self.embedded = None; // it may say where a vector was that is no longer there
+        self.segments.retain(|one| !is_source(one));
+        if segment.is_needed() {
+            self.segments.push(Rc::new(segment));
+            sort_by_key(&mut self.segments, |segment| segment.keys.first().copied());
+        }
+    }
+
+    /// A segment that is large enough for an HNSW graph and has none: its id and its vectors.
+    pub fn next_graph(&self) -> Option<(SegmentId, Rc<Vectors>)> {
+        let lacks = |one: &&Rc<Segment>| one.lacks_graph(self.graph_from);
+        self.segments.iter().find(lacks).map(|one| (one.id, one.vectors.clone()))
+    }
+
+    /// Takes a graph in use, if its segment is still there and its vectors are still those it was built over.
+    pub fn set_graph(&mut self, id: SegmentId, graph: Graph) -> bool {
+        let from = self.graph_from;
+        let Some(segment) = self.segments.iter_mut().find(|one| one.id == id && one.lacks_graph(from)) else {
+            return false;
+        };
+        let segment = Rc::make_mut(segment);
+        let fits = Rc::make_mut(&mut segment.vectors).set_graph(graph);
+        segment.versions.graph += u32::from(fits);
+        fits
+    }
+
+    /// How much is in it, over all collections or in one.
+    pub fn size(&self, collection: Option<&str>) -> Size {
+        let mut size = Size::default();
+        for segment in self.segments.iter().chain([&self.tail]) {
+            size.terms += segment.words.terms();
+            let all =
+                collection.is_none_or(|name| segment.documents.collections.iter().all(|one| **one == *name));
+            if all {
+                size.documents +=
+                    segment.documents.rows.len().saturating_sub(segment.deleted.documents().count());
+                size.chunks += segment.live();
+                size.vectors += segment.embedded();
+                continue;
+            }
+            for (_, document) in
+                segment.live_documents().filter(|(_, one)| Some(one.collection()) == collection)
+            {
+                size.documents += 1;
+                size.chunks += document.row.chunks.len();
+                let present = |row: &u32| segment.vectors.present().contains(*row as usize);
+                size.vectors += document.row.chunks.clone().filter(present).count();
+            }
+        }
+        size
+    }
+
+    /// What is built, and what is not yet.
+    pub fn shape(&self) -> Shape {
+        let mut shape = Shape::default();
+        for segment in self.segments.iter().chain([&self.tail]).filter(|one| one.len() > 0) {
+            shape.segments += 1;
+            shape.deleted += segment.deleted.chunks().count();
+            shape.graphs += usize::from(segment.vectors.graph().is_some());
+            shape.graphs_pending += usize::from(segment.lacks_graph(self.graph_from));
+            shape.words += segment.words.memory();
+            let memory = segment.vectors.memory();
+            shape.memory.vectors += memory.vectors;
+            shape.memory.sketch += memory.sketch;
+            shape.memory.graph += memory.graph;
+        }
+        shape
+    }
+}
+
+impl MergeJob {
+    /// Does the work, giving others a turn by `breathe` every few milliseconds.
+    pub async fn run(self, breathe: Breathe<'_>) -> Merged {
+        let segment = merge::merge(&self.sources, self.id, self.exact, breathe).await;
+        Merged { job: self, segment }
+    }
+}
