@@ -4,9 +4,10 @@ import assert from "node:assert/strict";
 import http from "node:http";
 import { after, before, beforeEach, test } from "node:test";
 import { LLM, ORIGIN, startDemo } from "../../support/demo.mjs";
+import { useSmallSample } from "../../support/small-sample.mjs";
 import { tinyGguf } from "../../support/tiny-gguf.mjs";
 
-const QUESTION = "What are the rules of ownership?";
+const QUESTION = "Why do owls fly without a sound?";
 let demo;
 let page;
 let llm;
@@ -30,6 +31,7 @@ before(async () => {
     },
   });
   ({ page, llm } = demo);
+  await useSmallSample(page); // the model that is made here takes a token for each byte
   await page.addInitScript(standIn);
   await demo.open();
   await demo.tab("model");
@@ -304,7 +306,7 @@ test("the browser's own model is fetched with progress, can be cancelled, answer
     prompts: sessionsOfStandIn.at(-1).prompts.map(({ messages }) => messages.at(-1)),
   }));
   assert.equal(prompts[0].role, "user");
-  assert.match(prompts[0].content, /rules of ownership/);
+  assert.match(prompts[0].content, /Why do owls fly/);
   assert.deepEqual(sessions.slice(1), [false, true], "a request's session is gone, that of the page stays");
   await page.evaluate(() => document.getElementById("ask-veto").click());
   await demo.ask(QUESTION);
@@ -360,7 +362,7 @@ test("a model that is taken out while a run asks it ends that run's wait, and th
       document.getElementById("forget-llm").click();
     };
   });
-  await demo.ask("What is a slice?");
+  await demo.ask("What do owls fly without?");
   await page.waitForFunction(() => document.getElementById("answer-actions").children.length > 0, null, { timeout: 60_000 });
   assert.equal(await page.textContent("#answer-title"), "From your documents, word for word");
   assert.match(await page.textContent("#notice"), /tiny was taken out of this tab while it was asked/);
