@@ -1,7 +1,7 @@
 // Runs the comparisons, each in a process of its own, and writes what they measured as JSON and as a page with plots.
 //   node run.mjs --out docs [--module target/site/vademecum] [--data DIR] [--vectors FILE] [--graph FILE] [--quick] [SECTION …]
 // Without --module only the peers are measured; without a section, all that can be. What a section needs and was not given ends the run
-// before it begins. Only what was measured replaces its last numbers; where a comparison fails, they stay, and the run fails at its end.
+// before it begins. A measurement replaces its own last numbers only; a failed comparison keeps them and fails the run at its end.
 
 import { spawnSync } from "node:child_process";
 import fs from "node:fs";

@@ -9,7 +9,7 @@ use super::step_id::StepId;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// The limits of one run; what is absent is not limited.
+/// The limits of one run. Default: none; an absent limit is not enforced.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
 pub struct Budget {

@@ -44,7 +44,7 @@ pub struct State {
 impl State {
     /// Of a run that has come to `context`.
     pub fn of(pipeline: &Pipeline, context: Context, index: Option<String>) -> Self {
-        // Without `..`: what is added to the workspace must be added here.
+        // Names every field, without `..`: a new field of the workspace does not compile until it is kept here.
         let Workspace { progress, candidates, strategy, searcher, citation_style } =
             context.workspace.clone();
         Self {

@@ -2,7 +2,7 @@
 //! budget is planned, and a cancelled signal ends the work.
 
 use super::context::{By, Context, StepError, TerminatedBy, Thought, Usage};
-use super::covered::coverage;
+use super::coverage_map::coverage;
 use super::event::Event;
 use super::run::{LIBRARY, Run, Step};
 use super::style::Style;
@@ -73,7 +73,7 @@ impl Run<'_> {
         if context.log.terminated_by != TerminatedBy::Aborted {
             self.count_withheld_rows(&mut context);
         }
-        // Where a passage leads is a link for whoever shows it.
+        // Pages make links of addresses: one that may run a script is left out.
         let found = context.results.iter_mut().flatten().flat_map(|result| &mut result.chunks);
         let ranked = context.ranked.iter_mut().flatten();
         let shown = context.context_used.iter_mut().chain(&mut context.withheld);

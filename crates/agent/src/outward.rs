@@ -81,7 +81,7 @@ impl Run<'_> {
         let found =
             self.in_time(left, Box::pin(self.searcher.search_all(question, collections, limits))).await?;
         self.seen().found(&found.hits);
-        // One embedder fails all searches alike: that is told once.
+        // A failing embedder fails every search of the run: it is reported once.
         if let Some(error) = &found.degraded
             && !self.notes.degraded.replace(true)
         {
@@ -103,7 +103,7 @@ impl Run<'_> {
         output
     }
 
-    /// Calls a function of the caller's that stands for a tool, which is put on record by who uses the tool.
+    /// Calls the caller's function behind a tool. The tool step records the call, not this function.
     ///
     /// # Errors
     /// As [`Run::call_function`].

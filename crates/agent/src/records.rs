@@ -5,7 +5,7 @@ use serde_json::Value;
 use std::borrow::Cow;
 use vademecum_protocol::error::{Error, Thrown};
 
-/// An error as it stands in a result.
+/// The error of a step in a result.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StepError {
     /// The stable code.

@@ -5,7 +5,7 @@ use super::budget_plan::Cost;
 use super::capability::Capability;
 use super::context::{Context, StepError, Thought, ToolCall};
 use super::egress::Seen;
-use super::guard::Guard;
+use super::inspections::Inspections;
 use super::library::Library;
 use super::parts::Parts;
 use super::ports::{Functions, Llm, Observer};
@@ -87,7 +87,7 @@ pub struct Notes {
     pub(super) calls: RefCell<Vec<ToolCall>>,
     pub(super) failures: RefCell<Vec<StepError>>,
     /// What was suspicious in what models were shown.
-    pub(super) guard: Guard,
+    pub(super) guard: Inspections,
     /// Whether a search had to do with less than was wanted.
     pub(super) degraded: Cell<bool>,
     /// What was seen of the documents.

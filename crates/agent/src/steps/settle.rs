@@ -63,6 +63,7 @@ pub(super) fn settle(
     let allowed = context.allowed(&resolved(&run.searcher, shown.to_vec()));
     let said = clean(context, said, allowed);
     accept(run, context, &said, shown.to_vec());
+    debug_assert!(context.answer.is_some(), "an accepted answer is in the context");
     let answer = context.answer.as_deref().unwrap_or_default();
     let rest = answer.strip_prefix(told).unwrap_or_else(|| {
         take_back(run, step, told, "the whole answer is told again");

@@ -99,12 +99,8 @@ impl Pipeline {
             Err(Error::invalid("concurrency", "at least 1", "0"))
         } else if self.max_reply_bytes == 0 {
             Err(Error::invalid("maxReplyBytes", "at least 1", "0"))
-        } else if self.budget.ms.is_some_and(|ms| !ms.is_finite() || ms <= 0.0) {
-            Err(Error::invalid(
-                "budget.ms",
-                "more than 0",
-                format!("{:?}", self.budget.ms.unwrap_or_default()),
-            ))
+        } else if let Some(ms) = self.budget.ms.filter(|ms| !ms.is_finite() || *ms <= 0.0) {
+            Err(Error::invalid("budget.ms", "more than 0", format!("{ms:?}")))
         } else {
             self.steps.iter().try_for_each(|step| step.step().check())
         }

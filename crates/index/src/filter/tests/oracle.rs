@@ -198,8 +198,12 @@ proptest! {
     fn no_json_is_too_odd_to_be_told_what_is_wrong(
         text in r#"(\{"(n|field|and|not|x)": ?){0,4}(\[|1|"a"|null|\{\}){0,2}(\]|\}|,){0,4}"#,
     ) {
-        if let Ok(value) = serde_json::from_str(&text) {
-            let _ = Filter::parse(&value, &schema(json!({"n": "number"}), &[]));
+        let schema = schema(json!({"n": "number"}), &[]);
+        if let Ok(value) = serde_json::from_str(&text)
+            && let Err(error) = Filter::parse(&value, &schema)
+        {
+            let codes = ["filter_invalid", "filter_type", "unknown_field", "unknown_operator"];
+            prop_assert!(codes.contains(&error.code()), "{}: {}", error.code(), error);
         }
     }
 }

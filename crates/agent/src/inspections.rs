@@ -1,12 +1,12 @@
-//! Which chunks were inspected before a model was shown them, and what was found.
+//! Records which chunks were inspected before a model was shown them, and what the firewall found.
 
 use std::cell::{Cell, RefCell};
 use std::collections::HashSet;
 use vademecum_firewall::FoundSuspicion;
 
-/// What was looked at, and what was found.
+/// The inspected chunks and the suspicions found in them.
 #[derive(Debug, Default)]
-pub(super) struct Guard {
+pub(super) struct Inspections {
     /// Chunks, by [`crate::document::Chunk::key`].
     pub(super) seen: RefCell<HashSet<[String; 3]>>,
     pub(super) found: RefCell<Vec<FoundSuspicion>>,
@@ -14,8 +14,8 @@ pub(super) struct Guard {
     pub(super) shown: Cell<bool>,
 }
 
-impl Guard {
-    /// Goes on from what an earlier part of the run has told.
+impl Inspections {
+    /// Registers what an earlier part of the run reported.
     pub(super) fn go_on_from(&self, told: &[FoundSuspicion]) {
         let key = |one: &FoundSuspicion| [one.collection.clone(), one.doc_id.clone(), one.chunk_id.clone()];
         self.seen.borrow_mut().extend(told.iter().map(key));
@@ -26,12 +26,12 @@ impl Guard {
         self.shown.get()
     }
 
-    /// What was found so far.
+    /// Returns the suspicions found so far.
     pub(super) fn so_far(&self) -> Vec<FoundSuspicion> {
         self.found.borrow().clone()
     }
 
-    /// All that was found.
+    /// Takes all suspicions found.
     pub(super) fn take(&self) -> Vec<FoundSuspicion> {
         self.found.take()
     }
