@@ -7,7 +7,7 @@ use vademecum_encoder::{Embedder, UNSETTLED, is_same};
 use vademecum_index::SegmentId;
 use vademecum_index::persist::{self, Directory, Library, Lost, Saved, Settings};
 use vademecum_index::vectors::{Graph, Vectors};
-use vademecum_protocol::error::{Error, Result};
+use vademecum_protocol::error::{Error, Result, excerpt};
 use vademecum_protocol::platform::Platform;
 
 impl KnowledgeBase {
@@ -26,13 +26,14 @@ impl KnowledgeBase {
             true => Library::salvage(directory, options.exact_vectors).await?,
             false => Library::open(directory, options.exact_vectors).await?,
         };
+        let collections = collections_of(&settings, options.salvage)?;
         let kb = Self::new(embedder, platform, options);
         {
             let mut state = kb.state.borrow_mut();
             state.index = index;
             state.index.set_graph_from(kb.options.graph_from);
             state.lost = library.lost().cloned();
-            state.adopt(&settings);
+            state.adopt(&settings, collections);
             let own = kb.embedder.as_ref().and_then(|embedder| embedder.id());
             if let (Some(own), Some(found)) = (own, &settings.embedder)
                 && !is_same(&own, found)
@@ -88,6 +89,7 @@ impl KnowledgeBase {
     pub async fn take_in(&self, bytes: &[u8], salvage: bool) -> Result<(usize, Option<Lost>)> {
         self.writable()?;
         let (mut index, settings, lost) = persist::import(bytes, self.options.exact_vectors, salvage).await?;
+        let collections = collections_of(&settings, salvage)?;
         let documents = {
             let mut state = self.open_state()?.borrow_mut();
             let own = self.embedder.as_ref().and_then(|embedder| embedder.id());
@@ -104,7 +106,7 @@ impl KnowledgeBase {
                 index.forget_vectors();
             }
             let documents = state.index.absorb(index)?;
-            state.adopt(&settings);
+            state.adopt(&settings, collections);
             let State { index, collections, .. } = &mut *state;
             for (name, collection) in collections.iter() {
                 // What is declared here holds for what came in as well.
@@ -205,15 +207,36 @@ impl KnowledgeBase {
     }
 }
 
+/// Reads what a library says of its collections.
+///
+/// # Errors
+/// [`Error::LibraryCorrupt`] where it is no collection: its schema and language must not be lost in silence.
+fn collections_of(settings: &Settings, salvage: bool) -> Result<Vec<(&str, Collection)>> {
+    let mut collections = Vec::with_capacity(settings.collections.len());
+    for (name, json) in &settings.collections {
+        let collection = match serde_json::from_str(json) {
+            Ok(collection) => collection,
+            Err(_) if salvage => Collection::default(),
+            Err(error) => {
+                let reason = format!(
+                    "the settings of its collection `{}` cannot be read ({error})",
+                    excerpt(name, 40)
+                );
+                return Err(Error::LibraryCorrupt { file: "manifest".into(), reason });
+            }
+        };
+        collections.push((name.as_str(), collection));
+    }
+    Ok(collections)
+}
+
 impl State {
     /// Takes over what a library says of itself; collections that are known already keep what is declared here.
-    fn adopt(&mut self, settings: &Settings) {
-        for (name, json) in &settings.collections {
-            if self.collections.get(name.as_str()).is_some_and(|known| *known != Collection::default()) {
-                continue;
+    fn adopt(&mut self, settings: &Settings, collections: Vec<(&str, Collection)>) {
+        for (name, collection) in collections {
+            if self.collections.get(name).is_none_or(|known| *known == Collection::default()) {
+                self.collections.insert(name.into(), collection);
             }
-            let collection: Collection = serde_json::from_str(json).unwrap_or_default();
-            self.collections.insert(name.as_str().into(), collection);
         }
         if self.embedder.is_none() {
             self.embedder.clone_from(&settings.embedder);

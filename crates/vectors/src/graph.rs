@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::sync::Arc;
+use vademecum_protocol::error::{Error, Result};
 
 /// Candidates looked at when a row is linked: more links the graph better and takes longer.
 const EF_CONSTRUCTION: usize = 100;
@@ -94,9 +95,13 @@ impl Graph {
         Some(Self { rows: wire.points, layers })
     }
 
-    /// As bytes, to be kept or sent to another thread.
-    pub fn to_bytes(&self) -> Vec<u8> {
-        postcard::to_allocvec(self).unwrap_or_default()
+    /// Returns the graph as bytes, to be kept or sent to another thread.
+    ///
+    /// # Errors
+    /// `internal`, where it cannot be written.
+    pub fn to_bytes(&self) -> Result<Vec<u8>> {
+        postcard::to_allocvec(self)
+            .map_err(|error| Error::internal(format!("The graph cannot be written: {error}.")))
     }
 
     /// Back from bytes; none where they are something else.

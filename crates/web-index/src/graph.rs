@@ -8,5 +8,5 @@ use wasm_bindgen::prelude::*;
 #[wasm_bindgen(js_name = buildGraph)]
 pub fn build_graph(vectors: &[u8]) -> Result<Option<Vec<u8>>, JsValue> {
     let vectors = standalone::load_vectors(vectors).map_err(|error| error::to_js(&error))?;
-    Ok(vectors.build_graph().map(|graph| graph.to_bytes()))
+    vectors.build_graph().map(|graph| graph.to_bytes()).transpose().map_err(|error| error::to_js(&error))
 }

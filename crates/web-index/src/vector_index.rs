@@ -50,10 +50,10 @@ impl VectorIndex {
     }
 
     /// Builds the HNSW graph, takes it in use and returns its bytes. Minutes for tens of thousands of vectors.
-    pub fn graph(&mut self) -> Option<Vec<u8>> {
-        let graph = self.vectors.build_graph()?;
-        let bytes = graph.to_bytes();
-        self.vectors.set_graph(graph).then_some(bytes)
+    pub fn graph(&mut self) -> Result<Option<Vec<u8>>, JsValue> {
+        let Some(graph) = self.vectors.build_graph() else { return Ok(None) };
+        let bytes = js(graph.to_bytes())?;
+        Ok(self.vectors.set_graph(graph).then_some(bytes))
     }
 
     /// Takes a graph in use that was built over the same vectors.

@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 use vademecum::engine::{CollectionOptions, KnowledgeBase, ListRequest, Mode, Options};
 use vademecum::error::Result;
-use vademecum::index::persist::Lost;
+use vademecum::index::Index;
+use vademecum::index::persist::{Lost, Settings, export};
 use vademecum_testing::directory::{Files, Memory, open, open_with};
 use vademecum_testing::random::Random;
 use vademecum_testing::{add, block_on, hashing, ids, kb, markdown, search};
@@ -212,4 +213,21 @@ fn of_a_damaged_copy_what_is_whole_is_taken_in() {
     assert!(taken > 75, "{taken} of 150");
     let (count, lost) = block_on(kb(hashing()).take_in(&bytes, true)).unwrap();
     assert_eq!((count, lost), (whole.len(), Some(Lost::default())));
+}
+
+#[test]
+fn settings_of_a_collection_that_cannot_be_read_are_an_error_and_salvaged_without_them() {
+    let mut index = Index::default();
+    let settings = Settings {
+        collections: [("papers".to_owned(), r#"{ "description": 7 }"#.to_owned())].into(),
+        ..Settings::default()
+    };
+    let bytes = export(&mut index, &settings).unwrap();
+    let kb = kb(None);
+    let error = block_on(kb.import(&bytes)).unwrap_err();
+    assert_eq!(error.code(), "library_corrupt");
+    assert!(error.to_string().contains("`papers`"), "{error}");
+    assert!(kb.stats().unwrap().collections.iter().all(|one| one.name != "papers"));
+    block_on(kb.take_in(&bytes, true)).unwrap();
+    assert!(kb.stats().unwrap().collections.iter().any(|one| one.name == "papers"));
 }

@@ -130,9 +130,11 @@ impl Manifest {
 
     fn to_bytes(&self) -> Result<Vec<u8>> {
         let (manifest, counts) = (container::encode(self)?, container::encode(&self.counts)?);
-        let sections: [(&str, &[u8]); 2] = [("manifest", &manifest), ("counts", &counts)];
-        let known = if self.counts.is_empty() { 1 } else { 2 };
-        container::write(Kind::Manifest, sections.get(..known).unwrap_or_default())
+        let mut sections: Vec<(&str, &[u8])> = vec![("manifest", &manifest)];
+        if !self.counts.is_empty() {
+            sections.push(("counts", &counts));
+        }
+        container::write(Kind::Manifest, &sections)
     }
 
     fn from_bytes(file: &str, bytes: &[u8]) -> Result<Self> {
