@@ -83,6 +83,23 @@ pub fn hashing() -> Option<Rc<dyn Embedder>> {
     Some(Rc::new(HashingEmbedder))
 }
 
+/// Returns the hashing embedder under a name of its own, as libraries keep it.
+pub fn hashing_named(name: &'static str) -> Rc<dyn Embedder> {
+    Rc::new(Named(name))
+}
+
+struct Named(&'static str);
+
+impl Embedder for Named {
+    fn embed<'a>(&'a self, texts: &'a [String], kind: Kind) -> LocalBoxFuture<'a, Result<Embeddings>> {
+        HashingEmbedder.embed(texts, kind)
+    }
+
+    fn id(&self) -> Option<String> {
+        Some(self.0.to_owned())
+    }
+}
+
 pub fn add(kb: &KnowledgeBase, documents: Vec<Document>) -> Result<Added> {
     block_on(kb.add("default", documents, &Cancel::default(), &|_| {}))
 }

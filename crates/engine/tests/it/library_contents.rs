@@ -1,16 +1,15 @@
 //! What a library keeps and takes in: vectors, settings, other libraries, and a file of the first format.
 
-use futures_util::future::LocalBoxFuture;
 use std::rc::Rc;
 use vademecum::cancel::Cancel;
 use vademecum::document::{Document, Format};
+use vademecum::encoder::Embedder;
 use vademecum::encoder::hashing::HashingEmbedder;
-use vademecum::encoder::{Embedder, Embeddings, Kind};
 use vademecum::engine::{CollectionOptions, KnowledgeBase, Mode, Options, SearchRequest};
 use vademecum::error::Result;
 use vademecum_testing::directory::{Files, Memory, open, open_with};
 use vademecum_testing::random::Random;
-use vademecum_testing::{TestEmbedder, add, block_on, ids, kb, markdown, search};
+use vademecum_testing::{TestEmbedder, add, block_on, hashing_named, ids, kb, markdown, search};
 
 fn pets() -> Vec<Document> {
     vec![
@@ -19,21 +18,8 @@ fn pets() -> Vec<Document> {
     ]
 }
 
-/// The hashing embedder under a name of its own.
-struct Named(&'static str);
-
-impl Embedder for Named {
-    fn embed<'a>(&'a self, texts: &'a [String], kind: Kind) -> LocalBoxFuture<'a, Result<Embeddings>> {
-        HashingEmbedder.embed(texts, kind)
-    }
-
-    fn id(&self) -> Option<String> {
-        Some(self.0.to_owned())
-    }
-}
-
 fn named(directory: &Rc<Memory>, name: &'static str, reembed: bool) -> Result<KnowledgeBase> {
-    open_with(directory, Some(Rc::new(Named(name))), Options { reembed, ..Options::default() })
+    open_with(directory, Some(hashing_named(name)), Options { reembed, ..Options::default() })
 }
 
 #[test]
@@ -219,7 +205,7 @@ fn collections_schemas_and_languages_survive() {
 
 /// What the kept file was made of, when the environment asks for it to be made again.
 fn first_library() -> KnowledgeBase {
-    let kb = kb(Some(Rc::new(Named("hashing-256"))));
+    let kb = kb(Some(hashing_named("hashing-256")));
     let options = CollectionOptions {
         description: Some("Ship's papers".into()),
         language: Some("en".into()),
@@ -344,7 +330,7 @@ fn whatever_changes_what_is_found_changes_the_fingerprint() {
         of(titled, None, "default"),
         of(one("cats", "Cats purr."), None, "pets"),
         of(one("cats", "Cats purr."), Some(Rc::new(HashingEmbedder)), "default"),
-        of(one("cats", "Cats purr."), Some(Rc::new(Named("another"))), "default"),
+        of(one("cats", "Cats purr."), Some(hashing_named("another")), "default"),
         of(Vec::new(), None, "default"),
     ];
     let distinct: std::collections::BTreeSet<&String> = all.iter().collect();

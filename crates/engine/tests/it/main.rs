@@ -10,6 +10,7 @@
 mod bad_input;
 mod chunk_ids;
 mod corpus;
+mod earlier_version;
 mod embedders;
 mod forged;
 mod fuzz;
