@@ -1,13 +1,13 @@
-//! Addresses in a text, however they are written: in full, without a scheme, in entities, in percent signs, with letters that
-//! look like others.
+//! Detects addresses in text in every spelling that a reader may turn into a link: with and without a scheme, with HTML entities,
+//! percent-encoded, or written in look-alike characters.
 
 use super::invisible::latin;
 use super::part;
 pub(super) use vademecum_protocol::address::scheme;
 
-/// Bytes of an address, a tag or a piece of code that are looked at as one.
-pub(super) const LONGEST: usize = 2_000;
-/// Schemes that need no slashes, and what must follow them to be one.
+/// Maximum length in bytes of an address, a tag or a code span that is treated as one unit.
+pub(super) const MAX_UNIT: usize = 2_000;
+/// Schemes without `//`, each with the characters that must follow for it to count as an address.
 const SCHEMES: [(&str, &str); 6] = [
     ("javascript:", ""),
     ("vbscript:", ""),
@@ -16,19 +16,19 @@ const SCHEMES: [(&str, &str); 6] = [
     ("file:", "/"),
     ("data:", ","),
 ];
-/// What data in an address says that it is.
-const DATA: [&str; 6] = ["text/", "image/", "application/", "audio/", "video/", "font/"];
-/// Ends of names of hosts that readers make links of, where no scheme stands before them and nothing behind them. Countries
-/// whose end is a word, a unit, the end of a file or a common name of a field are left out.
-const ENDS: [&str; 71] = [
+/// Media types that make `data:` an address.
+const MEDIA_TYPES: [&str; 6] = ["text/", "image/", "application/", "audio/", "video/", "font/"];
+/// Top-level domains that readers link without a scheme before the host or a path after it. Country codes that are also words,
+/// units, file extensions or common field names are left out.
+const TOP_LEVEL: [&str; 71] = [
     "com", "net", "org", "xyz", "example", "biz", "edu", "gov", "onion", "ae", "ag", "ao", "au", "ba", "bd",
     "bg", "bh", "bo", "bz", "cl", "cn", "cz", "de", "dk", "ec", "ee", "eg", "eu", "fj", "fr", "ga", "gg",
     "gq", "hk", "hn", "hu", "ie", "ir", "jm", "jo", "jp", "ke", "kh", "kr", "kw", "kz", "lk", "lu", "lv",
     "ly", "mx", "ng", "ni", "nz", "pe", "pw", "qa", "ro", "ru", "sg", "su", "sv", "tw", "ua", "ug", "uk",
     "uy", "uz", "ve", "vn", "za",
 ];
-/// Ends of files and names of fields, none of them the end of a host.
-const NO_ENDS: [&str; 76] = [
+/// File extensions and field names that are no top-level domain.
+const NOT_TOP_LEVEL: [&str; 76] = [
     "await", "bat", "bin", "cfg", "cjs", "class", "clone", "conf", "count", "cpp", "css", "csv", "dll",
     "doc", "docx", "env", "exe", "gguf", "gif", "git", "go", "gz", "height", "hpp", "hs", "htm", "html",
     "ini", "iter", "java", "jpeg", "jpg", "js", "json", "jsonl", "jsx", "kt", "len", "length", "lock", "log",
@@ -36,10 +36,10 @@ const NO_ENDS: [&str; 76] = [
     "scss", "size", "snap", "sql", "svg", "tar", "text", "toml", "ts", "tsv", "tsx", "txt", "wasm", "wav",
     "webp", "xls", "xlsx", "xml", "yaml", "yml",
 ];
-/// Ends of files that are countries as well: with a place in the file behind them they are files.
-const FILES: [&str; 6] = ["cc", "md", "pl", "py", "rs", "sh"];
+/// File extensions that are also country codes: followed by a position in a file (`main.rs:12`) they are files.
+const FILE_EXTENSIONS: [&str; 6] = ["cc", "md", "pl", "py", "rs", "sh"];
 
-/// What an address ends before, beside white space: brackets are part of one.
+/// Returns whether a character ends an address, besides white space. Parentheses do not, since they may be part of one.
 pub(super) fn ends_word(letter: char) -> bool {
     letter.is_whitespace()
         || matches!(
@@ -73,16 +73,17 @@ pub(super) fn ends_word(letter: char) -> bool {
         )
 }
 
-/// A word with an address in it, in parts.
+/// A word split around the address in it.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Parts<'a> {
+pub(super) struct Split<'a> {
     pub(super) before: &'a str,
     pub(super) address: &'a str,
-    pub(super) behind: &'a str,
+    pub(super) after: &'a str,
 }
 
-/// The address in a word, which holds nothing that ends one. Signs around it are no part of it.
-pub(super) fn find(word: &str) -> Option<Parts<'_>> {
+/// Returns the address in a word, without surrounding punctuation. `word` contains no character that ends one (see
+/// [`ends_word`]).
+pub(super) fn find(word: &str) -> Option<Split<'_>> {
     let start = word.len() - word.trim_start_matches(['(', '\'', '*', '_', '~', '{', '|', ',', '‘']).len();
     let (before, rest) = word.split_at(start);
     let mut end =
@@ -97,7 +98,7 @@ pub(super) fn find(word: &str) -> Option<Parts<'_>> {
         end = shorter.trim_end_matches(['.', ',', ';', ':', '!', '?', '\'', '*', '_']).len();
         closed -= 1;
     }
-    // Some readers make a link of it whatever follows.
+    // Some readers link `www.` no matter what follows.
     let low = rest.to_ascii_lowercase();
     let www = low.match_indices("www.").map(|(at, _)| at).find(|at| {
         let before = part(&low, ..*at);
@@ -105,31 +106,30 @@ pub(super) fn find(word: &str) -> Option<Parts<'_>> {
         before.is_empty() || before.ends_with(['(', '*', '_', '~', ')'])
     });
     if let Some(at) = www {
-        // Two slashes before it are a part of it.
+        // Two slashes before it belong to the address.
         let slashes = low.get(..at).is_some_and(|before| before.ends_with("//"));
         let at = at.saturating_sub(if slashes { 2 } else { 0 });
         let (more, from) = rest.split_at(at);
-        let (address, behind) = from.split_at(end.saturating_sub(at).max(4));
-        return Some(Parts { before: word.get(..before.len() + more.len())?, address, behind });
+        let (address, after) = from.split_at(end.saturating_sub(at).max(4));
+        return Some(Split { before: word.get(..before.len() + more.len())?, address, after });
     }
-    let (core, behind) = rest.split_at(end);
+    let (core, after) = rest.split_at(end);
     let lower = core.to_ascii_lowercase();
     if let Some(at) = begins(&lower.replace("\\\\", "//")) {
-        // What is written in two ways goes as a whole.
+        // A word with escapes before the address is removed as a whole.
         let at = if core.get(..at).is_some_and(|before| before.contains(['&', '%'])) { 0 } else { at };
         let (more, address) = core.split_at(at);
-        return Some(Parts { before: word.get(..before.len() + more.len())?, address, behind });
+        return Some(Split { before: word.get(..before.len() + more.len())?, address, after });
     }
-    // Written in another way, it cannot be told where it begins.
+    // In an escaped word the start of the address is unknown.
     if lower.bytes().all(|byte| byte.is_ascii() && !b"%&".contains(&byte)) {
         return None;
     }
     let plain = plain(core);
-    begins(&plain).map(|_| Parts { before, address: core, behind })
+    begins(&plain).map(|_| Split { before, address: core, after })
 }
 
-/// A word as a browser would read it in the end: entities and percent signs resolved, and letters that look like Latin ones
-/// made those.
+/// Decodes a word as a browser would: resolves entities and percent-encoding, replaces look-alike characters, and lowercases.
 pub(super) fn plain(word: &str) -> String {
     let mut plain = word.to_owned();
     for _ in 0..3 {
@@ -142,33 +142,32 @@ pub(super) fn plain(word: &str) -> String {
     plain
 }
 
-/// Entities and percent signs resolved, once.
+/// Resolves entities and percent-encoding once.
 pub(super) fn unescaped(word: &str) -> String {
     let mut bytes: Vec<u8> = Vec::with_capacity(word.len());
     let mut rest = word;
     while let Some(at) = rest.find(['%', '&']) {
         let (before, from) = rest.split_at(at);
         bytes.extend_from_slice(before.as_bytes());
-        let (sign, behind) = from.split_at(1);
-        let percent =
-            behind.get(..2).filter(|_| sign == "%").and_then(|hex| u8::from_str_radix(hex, 16).ok());
+        let (sign, after) = from.split_at(1);
+        let percent = after.get(..2).filter(|_| sign == "%").and_then(|hex| u8::from_str_radix(hex, 16).ok());
         if let Some(byte) = percent {
             bytes.push(byte);
-            rest = part(behind, 2..);
-        } else if let Some((letter, length)) = (sign == "&").then(|| entity(behind)).flatten() {
+            rest = part(after, 2..);
+        } else if let Some((letter, length)) = (sign == "&").then(|| entity(after)).flatten() {
             bytes.extend_from_slice(letter.to_string().as_bytes());
-            rest = part(behind, length..);
+            rest = part(after, length..);
         } else {
             bytes.extend_from_slice(sign.as_bytes());
-            rest = behind;
+            rest = after;
         }
     }
     bytes.extend_from_slice(rest.as_bytes());
     String::from_utf8(bytes).unwrap_or_else(|wrong| String::from_utf8_lossy(wrong.as_bytes()).into_owned())
 }
 
-/// The letter an entity stands for, and how long it is behind its `&`.
-fn entity(behind: &str) -> Option<(char, usize)> {
+/// Returns the character of an entity and the length of the entity after its `&`.
+fn entity(after: &str) -> Option<(char, usize)> {
     const NAMED: [(&str, char); 9] = [
         ("colon;", ':'),
         ("sol;", '/'),
@@ -180,20 +179,20 @@ fn entity(behind: &str) -> Option<(char, usize)> {
         ("commat;", '@'),
         ("num;", '#'),
     ];
-    let Some(number) = behind.strip_prefix('#') else {
+    let Some(number) = after.strip_prefix('#') else {
         return NAMED
             .iter()
-            .find(|(name, _)| behind.starts_with(name))
+            .find(|(name, _)| after.starts_with(name))
             .map(|(name, letter)| (*letter, name.len()));
     };
     let (digits, radix) = number.strip_prefix(['x', 'X']).map_or((number, 10), |digits| (digits, 16));
     let count = digits.bytes().take(8).take_while(|digit| char::from(*digit).is_digit(radix)).count();
     let letter = char::from_u32(u32::from_str_radix(digits.get(..count)?, radix).ok()?)?;
     let end = usize::from(digits.get(count..).is_some_and(|rest| rest.starts_with(';')));
-    Some((letter, behind.len() - digits.len() + count + end))
+    Some((letter, after.len() - digits.len() + count + end))
 }
 
-/// Whether a word is the address of a script.
+/// Returns whether a word is the address of a script.
 pub(super) fn is_script(word: &str) -> bool {
     let plain: String = plain(word).chars().filter(|letter| *letter > ' ').collect();
     ["javascript:", "vbscript:", "livescript:", "data:text/html", "data:image/svg", "data:application/xhtml"]
@@ -201,7 +200,7 @@ pub(super) fn is_script(word: &str) -> bool {
         .any(|scheme| plain.strip_prefix(scheme).is_some_and(|rest| rest.len() > 1))
 }
 
-/// Where an address without a scheme begins, two slashes first, as readers take it for one.
+/// Returns where a scheme-relative address (`//host`) begins.
 fn slashes(word: &str) -> Option<usize> {
     word.match_indices("//").take(8).find_map(|(at, _)| {
         let fresh = !word.get(..at)?.ends_with(|sign: char| sign.is_alphanumeric() || ":/_".contains(sign));
@@ -216,7 +215,7 @@ fn slashes(word: &str) -> Option<usize> {
     })
 }
 
-/// Where an address begins in a word of small letters.
+/// Returns where an address begins in a lowercase word.
 fn begins(word: &str) -> Option<usize> {
     let before = |at: usize| part(word, ..at);
     let scheme = word.find("://").map(|at| {
@@ -226,12 +225,12 @@ fn begins(word: &str) -> Option<usize> {
         SCHEMES.iter().find_map(|(scheme, needs)| {
             let mut ways = word.match_indices(scheme).take(8);
             ways.find_map(|(at, _)| {
-                let behind = word.get(at + scheme.len()..)?;
-                let fits = !behind.is_empty()
-                    && behind.contains(needs)
+                let after = word.get(at + scheme.len()..)?;
+                let fits = !after.is_empty()
+                    && after.contains(needs)
                     && (*scheme != "data:"
-                        || behind.starts_with([',', ';'])
-                        || DATA.iter().any(|one| behind.starts_with(one)));
+                        || after.starts_with([',', ';'])
+                        || MEDIA_TYPES.iter().any(|one| after.starts_with(one)));
                 let fresh = !before(at).ends_with(|sign: char| sign.is_alphanumeric());
                 (fits && fresh).then_some(at)
             })
@@ -240,7 +239,7 @@ fn begins(word: &str) -> Option<usize> {
     found.or_else(|| slashes(word)).or_else(|| host(word))
 }
 
-/// Where the name of a host begins that readers make a link of.
+/// Returns where a host name begins that readers turn into a link.
 fn host(word: &str) -> Option<usize> {
     let mut at = 0;
     for run in word.split_inclusive(|sign: char| !(sign.is_alphanumeric() || ".-".contains(sign))) {
@@ -250,18 +249,18 @@ fn host(word: &str) -> Option<usize> {
         let skipped = name.len() - name.trim_start_matches(['.', '-']).len();
         let name = part(name, skipped..);
         let Some((owner, end)) = name.rsplit_once('.') else { continue };
-        // `p.tw` alone is a field of something, `x.com` a host.
+        // `p.tw` is probably a field, `x.com` a host.
         let is_long = end.len() > 2 || owner.len() > 1;
         let before = part(word, ..from + skipped);
         let is_web = name.starts_with("www.");
         let is_mail = before.ends_with('@') && before.len() > 1;
         let is_bare = before.ends_with("//");
-        let is_end = (is_long && ENDS.contains(&end)) || goes_on(name, run, part(word, at..));
+        let is_end = (is_long && TOP_LEVEL.contains(&end)) || has_path_or_port(name, run, part(word, at..));
         let is_known = !before.ends_with(['/', '_']) && is_end;
         if is_mail {
             let user = before.trim_end_matches('@');
             let user = user.trim_end_matches(|sign: char| sign.is_alphanumeric() || "._%+-".contains(sign));
-            // A scheme before it is a part of it, as in `sip:a@b.example`.
+            // A scheme before it belongs to the address, as in `sip:a@b.example`.
             let scheme =
                 user.strip_suffix(':').map(|user| user.trim_end_matches(char::is_alphanumeric).len());
             return Some(scheme.unwrap_or(user.len()));
@@ -276,45 +275,45 @@ fn host(word: &str) -> Option<usize> {
     None
 }
 
-/// Whether a name with this behind it is that of a host: what a path, a query, a mark or a port follows at once. The sign that
-/// follows is the last of the run.
-fn goes_on(name: &str, run: &str, behind: &str) -> bool {
+/// Returns whether a name is a host because a path, a query, a fragment or a port follows directly. The character that follows is
+/// the last one of `run`.
+fn has_path_or_port(name: &str, run: &str, after: &str) -> bool {
     let Some(sign) = run.chars().last().filter(|sign| "/?#:".contains(*sign)) else { return false };
     let Some((before, end)) = name.rsplit_once('.') else { return false };
     let label = before.rsplit('.').next().unwrap_or_default();
     let is_country = end.len() == 2;
     let is_name =
         end.starts_with("xn--") || (end.len() >= 2 && end.bytes().all(|one| one.is_ascii_lowercase()));
-    // `1.then/else` and `n.chr/v.chr`.
+    // Excludes `1.then/else` and `n.chr/v.chr`.
     let is_label = is_country || (label.len() >= 2 && label.contains(char::is_alphabetic));
     if run.strip_suffix(sign).is_none_or(|run| !run.ends_with(name))
         || !is_name
         || !is_label
-        || NO_ENDS.contains(&end)
+        || NOT_TOP_LEVEL.contains(&end)
     {
         return false;
     }
-    let is_file = FILES.contains(&end);
-    let number = behind.bytes().take(6).take_while(u8::is_ascii_digit).count();
-    let rest = part(behind, number..);
+    let is_file = FILE_EXTENSIONS.contains(&end);
+    let number = after.bytes().take(6).take_while(u8::is_ascii_digit).count();
+    let rest = part(after, number..);
     match sign {
-        // `lists.map/2` and `sum.total/10`.
+        // Excludes `lists.map/2` and `sum.total/10`.
         '/' => is_country || !rest.is_empty() || !(1..=2).contains(&number),
-        // `found.chunk?.text`.
-        '?' => !behind.starts_with('.'),
-        // `README.md#options`.
+        // Excludes `found.chunk?.text`.
+        '?' => !after.starts_with('.'),
+        // Excludes `README.md#options`.
         '#' => !is_file,
         _ if rest.starts_with(['/', '?', '#']) => (1..=5).contains(&number),
-        // `main.rs:12`.
+        // Excludes `main.rs:12`.
         _ => !is_file && rest.is_empty() && (2..=5).contains(&number),
     }
 }
 
-/// All words of a text that hold an address, as they stand there.
+/// Iterates over the addresses in a text, as written.
 pub(super) fn all(text: &str) -> impl Iterator<Item = &str> {
     let words = text.split(ends_word);
     words.filter_map(|word| {
-        let word = word.get(..word.floor_char_boundary(LONGEST))?;
+        let word = word.get(..word.floor_char_boundary(MAX_UNIT))?;
         find(word).map(|parts| parts.address)
     })
 }
@@ -324,7 +323,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_address_is_known_however_it_is_written() {
+    fn every_spelling_of_an_address_is_found() {
         for written in [
             "https://evil.example/x?q=1",
             "HTTP://EVIL.example",
@@ -425,9 +424,9 @@ mod tests {
     }
 
     #[test]
-    fn signs_around_an_address_are_no_part_of_it() {
+    fn surrounding_punctuation_is_not_part_of_an_address() {
         let parts = find("(see:https://a.example/x_(y)).").unwrap();
-        assert_eq!(parts, Parts { before: "(see:", address: "https://a.example/x_(y)", behind: ")." });
+        assert_eq!(parts, Split { before: "(see:", address: "https://a.example/x_(y)", after: ")." });
         assert_eq!(find("**https://a.example**").unwrap().address, "https://a.example");
     }
 }

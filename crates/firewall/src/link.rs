@@ -1,8 +1,8 @@
-//! Where parts of Markdown end that lead somewhere.
+//! Finds where words, code spans, addresses and links end in Markdown.
 
 use super::address::{ends_word, find};
 
-/// Where a word ends, in code as in text: before what ends an address, a picture, or a mark of code.
+/// Returns where a word ends, in code and in text: before a character that ends an address, an image, or a code fence.
 pub(super) fn end_of_word(text: &str) -> Option<usize> {
     let ends = |(at, letter): (usize, char)| {
         let begins = |mark: &str| at > 0 && text.get(at..).is_some_and(|from| from.starts_with(mark));
@@ -11,7 +11,7 @@ pub(super) fn end_of_word(text: &str) -> Option<usize> {
     text.char_indices().find(|one| ends(*one)).map(|(at, _)| at)
 }
 
-/// Where a run of as many backticks begins that closes one.
+/// Returns where the run of exactly `run` backticks begins that closes a code span.
 pub(super) fn closing(line: &str, run: usize) -> Option<usize> {
     let mut at = 0;
     loop {
@@ -25,29 +25,30 @@ pub(super) fn closing(line: &str, run: usize) -> Option<usize> {
     }
 }
 
-/// Whether all readers end a bare address before this, which stands behind it up to white space or a sign that ends an address.
+/// Returns whether all readers end a bare address before `after`, the text up to the next character that ends an address.
 ///
-/// Readers differ in what they take along: one takes a colon always, and a comma or a full stop if another sign follows at once.
-/// They agree on a closing bracket that was not opened within the address, and on the mark at the end of a sentence.
-pub(super) fn ends_for_all(address: &str, behind: &str) -> bool {
-    let mut signs = behind.chars();
+/// Readers differ in what they include: some always take a colon, some a comma or a full stop if another character follows
+/// directly. They agree on a closing parenthesis that was not opened within the address, and on the punctuation at the end of a
+/// sentence.
+pub(super) fn ends_for_all(address: &str, after: &str) -> bool {
+    let mut signs = after.chars();
     match signs.next() {
         None => true,
         Some(')') => signs.all(|sign| "),.;:!?".contains(sign)),
         Some(mark @ ('.' | '!' | '?')) => signs.all(|sign| sign == mark),
         Some(',') => signs.next().is_none(),
-        // Behind a name it would end an entity.
+        // After an entity name it would belong to the address.
         Some(';') => signs.next().is_none() && !address.contains('&'),
         Some(_) => false,
     }
 }
 
-/// Where `]:` leads, if it may define a link to some reader: the rest of its line, or of the next one, is one word and perhaps a
-/// title. Nothing at all where more must come first.
+/// Returns the target of a link definition after `]:` if any reader may see one: the rest of the line, or the next line, is one
+/// word and perhaps a title. The outer `None` means that more input is needed.
 #[allow(clippy::option_option)]
-pub(super) fn definition(behind: &str, known: bool) -> Option<Option<&str>> {
+pub(super) fn definition(after: &str, known: bool) -> Option<Option<&str>> {
     let blank = [' ', '\t', '\r'];
-    let mut rest = behind.trim_start_matches(blank);
+    let mut rest = after.trim_start_matches(blank);
     if let Some(next) = rest.strip_prefix('\n') {
         rest = next.trim_start_matches([' ', '\t', '\r', '>']);
     }
@@ -64,16 +65,16 @@ pub(super) fn definition(behind: &str, known: bool) -> Option<Option<&str>> {
         None if !known => return None,
         end => rest.get(..end.unwrap_or(rest.len()))?,
     };
-    // Two words are prose, which defines nothing, where both are sure to be left as they are: a word behind an address that is
-    // removed would be where the definition leads.
+    // Two words that are both emitted unchanged are prose and define nothing. If the first were removed, the second would become
+    // the target.
     let is_word = |sign: char| sign.is_alphanumeric() || ",;-".contains(sign);
     let is_left = find(target).is_none() && !target.contains(['<', '>', '[', ']', '!', '`', '~']);
     let is_prose = is_left && next.starts_with(char::is_alphabetic) && next.chars().all(is_word);
     Some((!is_prose && !target.is_empty()).then_some(bare))
 }
 
-/// What stands between the brackets of a link: where it leads, and its length with the closing one. None where no bracket closes
-/// it; nothing at all where more must come first.
+/// Returns the target in the parentheses of a link, and the length including the closing one. `Some(None)` if no parenthesis
+/// closes it; `None` if more input is needed.
 #[allow(clippy::option_option)]
 pub(super) fn target(inside: &str, known: bool) -> Option<Option<(&str, usize)>> {
     let (mut depth, mut newline, mut bracket) = (0usize, false, false);
@@ -86,7 +87,7 @@ pub(super) fn target(inside: &str, known: bool) -> Option<Option<(&str, usize)>>
                 return Some(Some((bare, at + 1)));
             }
             ')' => depth -= 1,
-            // Another link begins, so this is none; what it says is looked at as text.
+            // Another link begins, so this is none; its content is read as text.
             '(' if bracket => return Some(None),
             '(' => depth += 1,
             '\n' if newline => return Some(None),

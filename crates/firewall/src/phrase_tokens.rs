@@ -1,4 +1,4 @@
-//! The words of a text as phrases are looked for in them: small letters without accents, each with its place.
+//! Tokenises text for phrase matching: lowercase words without accents, each with its position.
 
 use super::invisible::is_invisible;
 use super::part;
@@ -7,19 +7,19 @@ use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 use vademecum_text::normal_forms::{Form, normalised};
 
-/// A word, and where it stands, in bytes.
+/// A word and its position in bytes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Word {
     pub(super) text: String,
     pub(super) at: Range<usize>,
 }
 
-/// Letters of a word that are looked at.
-const LONGEST: usize = 60;
-/// Bytes between two pieces of a script without spaces.
-const NEAR: usize = 60;
+/// Maximum length in bytes of a word.
+const MAX_WORD: usize = 60;
+/// Maximum distance in bytes between the two pieces of a pair.
+const MAX_DISTANCE: usize = 60;
 
-/// The words of a text, each letter as `read` reads it.
+/// Splits a text into words, mapping each character with `read`.
 pub(super) fn words(text: &str, read: impl Fn(char) -> char) -> Vec<Word> {
     let mut found: Vec<Word> = Vec::new();
     let mut word = Word { text: String::new(), at: 0..0 };
@@ -31,9 +31,9 @@ pub(super) fn words(text: &str, read: impl Fn(char) -> char) -> Vec<Word> {
                 word.at.start = at;
             }
             word.at.end = end;
-            if read.is_ascii() && word.text.len() < LONGEST {
+            if read.is_ascii() && word.text.len() < MAX_WORD {
                 word.text.push(read.to_ascii_lowercase());
-            } else if word.text.len() < LONGEST {
+            } else if word.text.len() < MAX_WORD {
                 let parts = normalised(read.encode_utf8(&mut [0; 4]), Form::Nfd);
                 word.text
                     .extend(parts.chars().filter(|letter| !is_accent(*letter)).flat_map(char::to_lowercase));
@@ -52,25 +52,25 @@ fn is_accent(letter: char) -> bool {
     matches!(letter, '\u{300}'..='\u{36F}' | '\u{653}'..='\u{655}' | '\u{64B}'..='\u{652}')
 }
 
-/// Words in order, each by one of its stems; `=` before one wants the whole word.
+/// A sequence of words, each given by alternative stems; a stem with a leading `=` matches only the whole word.
 pub(super) struct Phrase {
     pub(super) slots: &'static [&'static [&'static str]],
-    /// How many words may stand between two.
+    /// Maximum number of words between two slots.
     pub(super) gap: usize,
-    /// Whether they may stand in the other order as well.
-    pub(super) turned: bool,
+    /// Whether the reverse order matches too.
+    pub(super) reversible: bool,
     pub(super) kind: SuspicionKind,
     pub(super) score: f32,
 }
 
-/// Phrases by the letters that their words begin with: few words begin as a phrase does.
+/// Phrases by their first letter, so that most words are skipped with one lookup.
 pub(super) struct Phrasebook(HashMap<char, Vec<&'static Phrase>>);
 
 impl Phrasebook {
     pub(super) fn of(phrases: &'static [Phrase]) -> Self {
         let mut by_first: HashMap<char, Vec<&'static Phrase>> = HashMap::new();
         for phrase in phrases {
-            let last = phrase.slots.last().filter(|_| phrase.turned);
+            let last = phrase.slots.last().filter(|_| phrase.reversible);
             let stems = phrase.slots.first().into_iter().chain(last).flat_map(|slot| slot.iter());
             let firsts: HashSet<char> =
                 stems.filter_map(|stem| stem.trim_start_matches('=').chars().next()).collect();
@@ -80,14 +80,17 @@ impl Phrasebook {
     }
 }
 
-/// Where words say one of these phrases.
+/// Returns the places where one of the phrases matches.
 pub(super) fn phrases(words: &[Word], wanted: &Phrasebook) -> Vec<Found> {
     let mut found = Vec::new();
     for (from, word) in words.iter().enumerate() {
         let first = word.text.chars().next();
         for phrase in first.and_then(|first| wanted.0.get(&first)).into_iter().flatten() {
-            let ends = follow(words, from, phrase.slots.iter(), phrase.gap).or_else(|| {
-                phrase.turned.then(|| follow(words, from, phrase.slots.iter().rev(), phrase.gap)).flatten()
+            let ends = match_from(words, from, phrase.slots.iter(), phrase.gap).or_else(|| {
+                phrase
+                    .reversible
+                    .then(|| match_from(words, from, phrase.slots.iter().rev(), phrase.gap))
+                    .flatten()
             });
             if let (Some(end), Some(first)) = (ends, words.get(from)) {
                 let (one, other) =
@@ -100,8 +103,8 @@ pub(super) fn phrases(words: &[Word], wanted: &Phrasebook) -> Vec<Found> {
     found
 }
 
-/// The last word of a phrase that begins at this one.
-fn follow<'a>(
+/// Returns the index of the last word of a phrase that begins at `from`.
+fn match_from<'a>(
     words: &[Word],
     from: usize,
     mut slots: impl Iterator<Item = &'a &'static [&'static str]>,
@@ -125,7 +128,7 @@ fn follow<'a>(
     Some(at)
 }
 
-/// Where two pieces of a script without spaces are near each other.
+/// Finds pairs of pieces near each other, for scripts without spaces.
 pub(super) fn pieces(text: &str, pairs: &[(&[&str], &[&str])]) -> Vec<Found> {
     let mut found = Vec::new();
     if text.is_ascii() {
@@ -133,8 +136,8 @@ pub(super) fn pieces(text: &str, pairs: &[(&[&str], &[&str])]) -> Vec<Found> {
     }
     for (firsts, seconds) in pairs {
         for (at, piece) in firsts.iter().flat_map(|first| text.match_indices(first)) {
-            let from = text.floor_char_boundary(at.saturating_sub(NEAR));
-            let to = text.ceil_char_boundary((at + piece.len() + NEAR).min(text.len()));
+            let from = text.floor_char_boundary(at.saturating_sub(MAX_DISTANCE));
+            let to = text.ceil_char_boundary((at + piece.len() + MAX_DISTANCE).min(text.len()));
             let near = part(text, from..to);
             if let Some(other) = seconds.iter().find_map(|second| near.find(second)) {
                 let start = at.min(from + other);

@@ -1,15 +1,15 @@
-//! What is said to a model and to nobody else, in many languages: stems of words that follow one another closely.
+//! Phrases that address a model and no reader, in many languages: stems of words that follow one another closely.
 
 use super::phrase_tokens::{Phrase, Phrasebook};
 use super::suspicion::SuspicionKind;
 use std::sync::LazyLock;
 
 const fn said(slots: &'static [&'static [&'static str]], gap: usize, score: f32) -> Phrase {
-    Phrase { slots, gap, turned: false, kind: SuspicionKind::Instruction, score }
+    Phrase { slots, gap, reversible: false, kind: SuspicionKind::Instruction, score }
 }
 
 const fn pair(slots: &'static [&'static [&'static str]]) -> Phrase {
-    Phrase { slots, gap: 5, turned: true, kind: SuspicionKind::Instruction, score: 0.9 }
+    Phrase { slots, gap: 5, reversible: true, kind: SuspicionKind::Instruction, score: 0.9 }
 }
 
 const IGNORE: &[&str] = &["ignor", "disregard", "forget", "overrid", "bypass", "neglect"];
@@ -264,20 +264,20 @@ const IN_ENGLISH: &[Phrase] = &[
             &["=as", "=1", "=2", "=3", "=to"],
         ],
         gap: 6,
-        turned: false,
+        reversible: false,
         kind: SuspicionKind::Citation,
         score: 0.6,
     },
     Phrase {
         slots: &[&["=cite"], &["=this", "=it", "=document", "=passage"], &["=as", "=for", "instead"]],
         gap: 4,
-        turned: false,
+        reversible: false,
         kind: SuspicionKind::Citation,
         score: 0.6,
     },
 ];
 
-/// In other languages that put spaces between words; letters without their accents.
+/// In other languages that separate words by spaces; stems without accents.
 const IN_OTHERS: &[Phrase] = &[
     // German, Dutch, Swedish, Danish and Norwegian
     pair(&[
@@ -329,7 +329,7 @@ const IN_OTHERS: &[Phrase] = &[
     pair(&[&["התעלם", "תתעלם", "שכח"], &["ההוראות", "הוראות", "מההוראות", "מכל"]]),
 ];
 
-/// In scripts without spaces, and those whose signs part words: two pieces near each other.
+/// In scripts that a tokenizer cannot split by spaces and letters: two pieces near each other.
 pub(super) const PIECES: &[(&[&str], &[&str])] = &[
     (
         &["忽略", "无视", "無視", "忘记", "忘掉", "忽視"],
@@ -343,7 +343,7 @@ pub(super) const PIECES: &[(&[&str], &[&str])] = &[
     (&["புறக்கணி", "மறந்து"], &["வழிமுறை", "அறிவுறுத்த"]),
 ];
 
-/// Those of English; looked for in what is encoded as well.
+/// The English phrases, also looked for in decoded text.
 pub(super) static ENGLISH: LazyLock<Phrasebook> = LazyLock::new(|| Phrasebook::of(IN_ENGLISH));
-/// Those of other languages.
+/// The phrases of the other languages.
 pub(super) static OTHERS: LazyLock<Phrasebook> = LazyLock::new(|| Phrasebook::of(IN_OTHERS));

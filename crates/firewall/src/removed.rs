@@ -1,26 +1,26 @@
-//! What an answer has lost.
+//! Reports what was removed from an answer.
 
 use serde::{Deserialize, Serialize};
 
-/// What kind of thing was taken out of an answer.
+/// The kind of a removal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum RemovedKind {
-    /// A tag of HTML.
+    /// An HTML tag.
     Html,
-    /// A picture, which is loaded as soon as it is shown.
+    /// An image, which a page would load without a click.
     Image,
-    /// Where a link leads.
+    /// The target of a link.
     Link,
     /// An address in the text.
     Address,
 }
 
-/// Something that was taken out of an answer.
+/// A part that was removed from an answer.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Removed {
-    /// Of what kind.
+    /// The kind.
     pub kind: RemovedKind,
-    /// The text of it, or how it begins.
+    /// The removed text, possibly truncated.
     pub text: String,
 }

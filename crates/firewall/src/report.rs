@@ -1,4 +1,4 @@
-//! What is suspicious in a chunk that a model was shown, with its place in the document.
+//! Reports suspicious text in a chunk with its position in the document.
 
 use super::allowed::harmless;
 use super::inspect::inspect;
@@ -7,32 +7,32 @@ use serde::{Deserialize, Serialize};
 use vademecum_protocol::document::{Chunk, Hit, Span};
 use vademecum_protocol::error::excerpt;
 
-/// Letters of a suspicious text that are told.
-const TOLD: usize = 200;
+/// Maximum length of a reported text in characters.
+const MAX_TEXT: usize = 200;
 
-/// Something suspicious that a search found.
+/// A suspicious text in a search result.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct FoundSuspicion {
-    /// The chunk.
+    /// The chunk id.
     pub chunk_id: String,
-    /// Its document.
+    /// The document id.
     pub doc_id: String,
-    /// The collection of that.
+    /// The collection of the document.
     pub collection: String,
-    /// What is suspected.
+    /// The kind.
     pub kind: SuspicionKind,
-    /// How sure it is, in [0, 1].
+    /// Confidence in [0, 1].
     pub score: f32,
-    /// Where it stands in the document's text, in UTF-16 code units; absent where it is not in the text, but in its title, its
-    /// id, a heading or its metadata.
+    /// Position in the document's text, in UTF-16 code units; absent for a suspicion in the title, the id, a heading or the
+    /// metadata.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub span: Option<Span>,
-    /// The suspicious text, or how it begins.
+    /// The suspicious text, possibly truncated.
     pub text: String,
 }
 
-/// Everything suspicious in a chunk: in its text, its title, its headings, its id and its metadata.
+/// Inspects everything in a chunk that a model is shown: text, title, headings, id, metadata and URL.
 pub fn inspect_chunk(chunk: &Chunk) -> Vec<FoundSuspicion> {
     let found = |kind: SuspicionKind, score: f32, span: Option<Span>, text: &str| FoundSuspicion {
         chunk_id: chunk.id.clone(),
@@ -41,7 +41,7 @@ pub fn inspect_chunk(chunk: &Chunk) -> Vec<FoundSuspicion> {
         kind,
         score,
         span,
-        text: excerpt(text, TOLD),
+        text: excerpt(text, MAX_TEXT),
     };
     let in_text = inspect(&chunk.text);
     let units: Vec<u16> = if in_text.is_empty() { Vec::new() } else { chunk.text.encode_utf16().collect() };
@@ -56,7 +56,7 @@ pub fn inspect_chunk(chunk: &Chunk) -> Vec<FoundSuspicion> {
     let values = chunk.metadata.values().filter_map(|value| value.as_str());
     let labels = chunk.title.iter().chain(&chunk.headings).map(String::as_str);
     for label in labels.chain([chunk.doc_id.as_str()]).chain(names).chain(values) {
-        // What a name says with dashes, it says with spaces.
+        // A name may spell an instruction with dashes for spaces.
         let spaced = label.replace(['-', '_', '.', '/'], " ");
         let worst =
             inspect(label).into_iter().chain(inspect(&spaced)).max_by(|a, b| a.score.total_cmp(&b.score));
@@ -68,7 +68,7 @@ pub fn inspect_chunk(chunk: &Chunk) -> Vec<FoundSuspicion> {
     all
 }
 
-/// Whether anything in a passage is suspicious: an answer takes no address from it.
+/// Returns whether any part of a passage is suspicious. An answer may use no address from such a document.
 pub fn is_suspicious(hit: &Hit) -> bool {
     !inspect_chunk(&hit.chunk).is_empty()
 }

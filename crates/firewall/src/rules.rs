@@ -1,4 +1,4 @@
-//! What is known by its form: marks of templates, calls of tools, ends of quotations, hidden text, links that carry data.
+//! Detects suspicious structures: chat template marks, tool calls, fences, hidden text, links that carry data.
 
 use super::address::{self, ends_word};
 use super::escape::{is_mark, looks_like_a_fence};
@@ -8,11 +8,11 @@ use super::part;
 use super::suspicion::{Found, SuspicionKind};
 use std::ops::Range;
 
-/// So many letters that nobody sees, in a row, may be a message.
-const INVISIBLE: usize = 8;
-/// Bytes of a comment, a tag or an address that are looked at.
-const LONGEST: usize = 2_000;
-/// Words that JSON of a tool has in quotes.
+/// Minimum number of consecutive invisible characters that may be a message.
+const MIN_INVISIBLE: usize = 8;
+/// Maximum length in bytes of a comment, a tag or an address that is examined.
+const MAX_LENGTH: usize = 2_000;
+/// Quoted keys of tool-call JSON.
 const TOOLS: [&str; 8] = [
     "\"tool_calls\"",
     "\"tool_call_id\"",
@@ -23,7 +23,7 @@ const TOOLS: [&str; 8] = [
     "\"tool_result\"",
     "\"function\": {",
 ];
-/// Ways not to show an element.
+/// CSS that hides an element.
 const HIDDEN: [&str; 11] = [
     "display:none",
     "visibility:hidden",
@@ -37,12 +37,12 @@ const HIDDEN: [&str; 11] = [
     "height:0;",
     "clip:rect(0",
 ];
-/// How lines begin that say who speaks.
+/// Beginnings of lines that name a speaker.
 const SPEAKERS: [&str; 7] =
     ["system:", "[system]", "### system", "### instruction", "system message:", "<<system", "assistant to="];
-/// What stands between the rules of a line that ends a quotation.
+/// Words between the rules of a line that ends a quotation.
 const ENDS: [&str; 6] = ["end of", "begin", "passages", "context", "trusted", "documents"];
-/// How lines begin that say that a quotation ends.
+/// Beginnings of lines that claim the end of a quotation.
 const END_LINES: [&str; 7] = [
     "[end of",
     "(end of",
@@ -52,10 +52,10 @@ const END_LINES: [&str; 7] = [
     "end of quoted",
     "begin instructions",
 ];
-/// How lines begin that give what a tool said.
-const TOLD_BY_TOOLS: [&str; 5] =
+/// Beginnings of lines that claim to be the result of a tool.
+const TOOL_RESULTS: [&str; 5] =
     ["tool result", "tool output", "function result", "function returned", "tool response"];
-/// What a parameter that carries data is called.
+/// Names of query parameters that carry data.
 const CARRIERS: [&str; 12] = [
     "data=",
     "secret",
@@ -71,15 +71,15 @@ const CARRIERS: [&str; 12] = [
     "chat=",
 ];
 
-/// All of them.
-pub(super) fn forms(text: &str) -> Vec<Found> {
+/// Applies all rules.
+pub(super) fn structures(text: &str) -> Vec<Found> {
     let mut found = Vec::new();
     found.extend(marks(text));
     found.extend(lines(text));
     for wanted in TOOLS {
-        let told =
+        let suspected =
             text.match_indices(wanted).map(|(at, said)| (at..at + said.len(), SuspicionKind::Tool, 0.7));
-        found.extend(told.map(|(at, kind, score)| Found { kind, score, at }));
+        found.extend(suspected.map(|(at, kind, score)| Found { kind, score, at }));
     }
     found.extend(hidden(text));
     found.extend(invisible(text));
@@ -91,17 +91,17 @@ fn found(kind: SuspicionKind, score: f32, at: Range<usize>) -> Found {
     Found { kind, score, at }
 }
 
-/// Marks of templates.
+/// Finds chat template marks.
 fn marks(text: &str) -> Vec<Found> {
     let mark = |(at, sign): (usize, &str)| {
-        let behind = text.get(at + 1..)?;
-        let behind = behind.get(..behind.floor_char_boundary(40))?;
-        if !is_mark(sign, behind)
-            || ["s>", "/s>", "think>", "/think>"].iter().any(|html| behind.starts_with(html))
+        let after = text.get(at + 1..)?;
+        let after = after.get(..after.floor_char_boundary(40))?;
+        if !is_mark(sign, after)
+            || ["s>", "/s>", "think>", "/think>"].iter().any(|html| after.starts_with(html))
         {
             return None;
         }
-        let name = behind.trim_start_matches('/');
+        let name = after.trim_start_matches('/');
         let kind = if ["tool", "function", "invoke"].iter().any(|one| name.starts_with(one)) {
             SuspicionKind::Tool
         } else if ["passages", "documents", "context"].iter().any(|one| name.starts_with(one)) {
@@ -109,9 +109,9 @@ fn marks(text: &str) -> Vec<Found> {
         } else {
             SuspicionKind::Role
         };
-        let end = behind.find(['>', ']']).map_or(behind.len(), |end| end + 1);
-        // An opening name alone may be a type or a field of some document's XML.
-        let quiet = !behind.starts_with(['|', '｜', '/', '<'])
+        let end = after.find(['>', ']']).map_or(after.len(), |end| end + 1);
+        // A lone opening tag may be a type or an element of some XML document.
+        let quiet = !after.starts_with(['|', '｜', '/', '<'])
             && matches!(
                 name.split('>').next(),
                 Some("context" | "documents" | "user" | "system" | "instruction" | "instructions")
@@ -121,7 +121,7 @@ fn marks(text: &str) -> Vec<Found> {
     text.match_indices(['<', '[']).filter_map(mark).collect()
 }
 
-/// Lines that are told by how they begin and end.
+/// Finds lines that are suspicious by how they begin and end.
 fn lines(text: &str) -> Vec<Found> {
     let mut all = Vec::new();
     let mut from = 0;
@@ -135,9 +135,9 @@ fn lines(text: &str) -> Vec<Found> {
         let begins = |names: &[&str]| names.iter().any(|name| low.starts_with(name));
         let names = |name: &str| low.contains(name);
         let result =
-            TOLD_BY_TOOLS.iter().any(|one| low.trim_start_matches(['[', '*', '#', ' ']).starts_with(one));
+            TOOL_RESULTS.iter().any(|one| low.trim_start_matches(['[', '*', '#', ' ']).starts_with(one));
         let call = begins(&["{"]) && (names("\"tool\":") || (names("\"arguments\":") && names("\"name\":")));
-        let told = if looks_like_a_fence(bare) && ENDS.iter().any(|word| names(word)) {
+        let suspected = if looks_like_a_fence(bare) && ENDS.iter().any(|word| names(word)) {
             Some((SuspicionKind::Fence, 0.8))
         } else if begins(&END_LINES) {
             Some((SuspicionKind::Fence, 0.7))
@@ -151,17 +151,17 @@ fn lines(text: &str) -> Vec<Found> {
             None
         };
         acts |= begins(&["action:", "action input:"]);
-        all.extend(told.map(|(kind, score)| found(kind, score, at)));
+        all.extend(suspected.map(|(kind, score)| found(kind, score, at)));
     }
     all
 }
 
-/// Text that a page does not show.
+/// Finds text that a page does not show.
 fn hidden(text: &str) -> Vec<Found> {
     let mut all = Vec::new();
     for (at, _) in text.match_indices("<!--") {
         let rest = part(text, at + 4..);
-        let rest = rest.get(..rest.floor_char_boundary(LONGEST)).unwrap_or(rest);
+        let rest = rest.get(..rest.floor_char_boundary(MAX_LENGTH)).unwrap_or(rest);
         let inside = rest.split("<!--").next().unwrap_or_default();
         let inside = inside.split("-->").next().unwrap_or_default();
         if !instructions(inside).is_empty() {
@@ -173,15 +173,15 @@ fn hidden(text: &str) -> Vec<Found> {
         if !rest.starts_with(|letter: char| letter.is_ascii_alphabetic()) {
             continue;
         }
-        let rest = rest.get(..rest.floor_char_boundary(LONGEST)).unwrap_or(rest);
+        let rest = rest.get(..rest.floor_char_boundary(MAX_LENGTH)).unwrap_or(rest);
         let Some(tag) = rest.find(['>', '<']).and_then(|end| rest.get(..end)) else { continue };
         let plain: String =
             tag.chars().filter(|letter| !letter.is_whitespace()).flat_map(char::to_lowercase).collect();
         let styled = plain.contains("style=") && HIDDEN.iter().any(|way| plain.contains(way));
-        // Pages hide parts of theirs until they are needed: what counts is what is said there.
-        let behind = part(rest, tag.len() + 1..).split('<').next().unwrap_or_default();
+        // Pages hide elements until they are needed, so the hidden text itself decides.
+        let after = part(rest, tag.len() + 1..).split('<').next().unwrap_or_default();
         let hides = styled
-            || (tag.ends_with(" hidden") && (behind.contains("://") || !instructions(behind).is_empty()));
+            || (tag.ends_with(" hidden") && (after.contains("://") || !instructions(after).is_empty()));
         if hides {
             all.push(found(SuspicionKind::Hidden, 0.6, at..at + 1 + tag.len()));
         }
@@ -189,7 +189,7 @@ fn hidden(text: &str) -> Vec<Found> {
     all
 }
 
-/// Letters that nobody sees.
+/// Finds invisible characters.
 fn invisible(text: &str) -> Vec<Found> {
     let mut all = Vec::new();
     let mut run: Option<(Range<usize>, usize, bool)> = None;
@@ -197,15 +197,15 @@ fn invisible(text: &str) -> Vec<Found> {
     let mut letters = text.char_indices().peekable();
     let mut finish = |run: Option<(Range<usize>, usize, bool)>| {
         if let Some((at, count, tags)) = run
-            && (count >= INVISIBLE || (tags && count >= 4))
+            && (count >= MIN_INVISIBLE || (tags && count >= 4))
         {
             all.push(found(SuspicionKind::Invisible, 0.9, at));
         }
     };
     while let Some((at, letter)) = letters.next() {
-        let behind = letters.peek().map(|(_, letter)| *letter);
+        let after = letters.peek().map(|(_, letter)| *letter);
         let flag = before == Some('🏴');
-        if is_invisible(letter) && letter != '\r' && !is_kept(before, letter, behind) && !flag {
+        if is_invisible(letter) && letter != '\r' && !is_kept(before, letter, after) && !flag {
             let end = at + letter.len_utf8();
             let tag = matches!(letter, '\u{E0000}'..='\u{E0FFF}');
             run = Some(run.map_or((at..end, 1, tag), |(range, count, tags)| {
@@ -217,7 +217,7 @@ fn invisible(text: &str) -> Vec<Found> {
         }
     }
     finish(run);
-    // Few at a time, all over the text: a word that is cut to pieces.
+    // Single invisible characters all over the text: words cut into pieces.
     let bidi = text.matches(['\u{202E}', '\u{202D}']).count();
     if let Some(at) = text.find(['\u{202E}', '\u{202D}']).filter(|_| bidi > 0) {
         all.push(found(SuspicionKind::Invisible, 0.6, at..at + 3));
@@ -234,14 +234,14 @@ fn invisible(text: &str) -> Vec<Found> {
     all
 }
 
-/// Pictures and links that carry data, and addresses that are programs.
+/// Finds images and links that carry data, and addresses that are scripts.
 fn links(text: &str) -> Vec<Found> {
     let mut all = Vec::new();
     let mut from = 0;
     for piece in text.split_inclusive(|letter: char| ends_word(letter) || "()".contains(letter)) {
         let end = piece.trim_end_matches(|letter: char| ends_word(letter) || "()".contains(letter)).len();
-        let word = piece.get(..piece.floor_char_boundary(end.min(LONGEST))).unwrap_or(piece);
-        // What stands within code or quotation marks is talked about.
+        let word = piece.get(..piece.floor_char_boundary(end.min(MAX_LENGTH))).unwrap_or(piece);
+        // Code and quotations only mention an address.
         let quoted = text.get(..from).is_some_and(|before| before.ends_with(['`', '“', '„', '«']));
         if word.contains([':', '&', '%']) && !quoted && address::is_script(word) {
             all.push(found(SuspicionKind::Link, 0.8, from..from + word.len()));
@@ -250,7 +250,7 @@ fn links(text: &str) -> Vec<Found> {
     }
     for (at, _) in text.match_indices("](") {
         let rest = part(text, at + 2..);
-        let rest = rest.get(..rest.floor_char_boundary(LONGEST)).unwrap_or(rest);
+        let rest = rest.get(..rest.floor_char_boundary(MAX_LENGTH)).unwrap_or(rest);
         let target = rest.split(['\n', ' ', ')', ']']).next().unwrap_or_default();
         if carries(target) {
             all.push(found(SuspicionKind::Link, 0.7, at..at + 2 + target.len()));
@@ -258,7 +258,7 @@ fn links(text: &str) -> Vec<Found> {
     }
     let mut from = 0;
     for piece in text.split_inclusive(|letter: char| ends_word(letter) && !"<>[]".contains(letter)) {
-        let word = piece.get(..piece.floor_char_boundary(LONGEST)).unwrap_or(piece);
+        let word = piece.get(..piece.floor_char_boundary(MAX_LENGTH)).unwrap_or(piece);
         if word.contains("://") && carries(word) {
             all.push(found(SuspicionKind::Link, 0.6, from..from + word.trim_end().len()));
         }
@@ -267,7 +267,7 @@ fn links(text: &str) -> Vec<Found> {
     all
 }
 
-/// Whether an address has a place for data, or a name for it.
+/// Returns whether an address has a placeholder for data or a parameter named for it.
 fn carries(target: &str) -> bool {
     let low = target.to_lowercase();
     let Some((_, query)) = low.split_once('?') else { return false };

@@ -1,11 +1,11 @@
-//! An answer on its way to whoever reads it: without what a page would load, run or follow by itself or at a click, unless the
-//! documents hold that very address.
+//! Streaming sanitiser for answers: removes HTML, images and every address that the evidence does not contain, so that a page
+//! that shows the answer loads, runs or follows nothing else.
 //!
-//! A screen reads an answer once, from left to right, in whatever pieces it comes; what it has passed on it never takes back.
-//! It holds back no more than it must see to tell, and never more than [`LONGEST`] bytes of one thing: what is longer is
-//! taken apart. Code is left as it is where it is code to every reader; in doubt it is text.
+//! A screen reads an answer once, from left to right, in pieces of any size, and never retracts what it has emitted. It contains
+//! back only what it needs to decide, at most [`MAX_UNIT`] bytes of one unit; longer units are broken up. Code is left as it is
+//! where every reader agrees that it is code, and treated as text otherwise.
 
-use super::address::{LONGEST, ends_word, find};
+use super::address::{MAX_UNIT, ends_word, find};
 use super::allowed::Allowed;
 use super::code_fence::{CodeFence, Line};
 use super::invisible::{is_invisible, is_kept};
@@ -15,57 +15,57 @@ use super::removed::{Removed, RemovedKind};
 use super::tag::{Tag, tag};
 use std::collections::VecDeque;
 
-/// Bytes that are held back for a bracket that may begin a link.
-const HELD: usize = 1_000;
-/// Bytes of what was said last.
-const WORD: usize = 100;
-/// How much of what was removed is told, in bytes.
-const TOLD: usize = 300;
-/// How many are told.
-const MOST_TOLD: usize = 100;
+/// Maximum number of bytes held back for a bracket that may begin a link.
+const MAX_HELD: usize = 1_000;
+/// Number of bytes of the last word that are kept.
+const MAX_WORD: usize = 100;
+/// Maximum length in bytes of a reported removal.
+const MAX_REPORTED_LENGTH: usize = 300;
+/// Maximum number of reported removals.
+const MAX_REPORTED: usize = 100;
 
-/// A bracket that is open.
+/// An open bracket.
 #[derive(Debug)]
 struct Open {
-    /// Where it stands in what is held back.
+    /// Position in the output that is held back.
     at: usize,
-    /// Whether it began as `![`, which stands there as `! [`.
+    /// Whether it began as `![`, which the output contains as `! [`.
     image: bool,
-    /// What was said just before it, as far as it is one word.
+    /// The word directly before it.
     word: String,
 }
 
-/// An answer while it is read.
+/// The state of the sanitiser within an answer.
 #[derive(Debug)]
 pub struct Screen {
     allowed: Allowed,
-    /// What has come, is visible, and is not looked at yet.
+    /// Visible input that has not been examined.
     input: String,
-    /// A letter whose neighbour has not come yet.
+    /// A character whose successor is still unknown.
     last: Option<char>,
-    /// The letter kept before it.
+    /// The last kept character before it.
     before: Option<char>,
-    /// What is held back although it is looked at.
+    /// Examined output that is held back.
     out: String,
     open: VecDeque<Open>,
-    /// What was said last, as far as it is one word.
+    /// The last word emitted.
     word: String,
     line: Line,
-    /// Whether something was removed just now: what follows must not make something new with what stands before it.
-    joined: bool,
-    /// Whether an address is removed that has not ended.
+    /// Whether something was just removed: the text on both sides must not join into something new.
+    after_removal: bool,
+    /// Whether the rest of an overlong address is being removed.
     swallowing: bool,
-    /// Whether the next word is where a definition leads that may not lead there.
+    /// Whether the next word is the target of a link definition that is not allowed.
     defines: bool,
-    /// Whether an address was passed on just now: something else behind it has to stand apart.
+    /// Whether an address was just emitted that must be separated from what follows.
     sealed: bool,
-    /// Whether code between backticks is read.
+    /// Whether a code span is being read.
     in_ticks: bool,
     removed: Vec<Removed>,
 }
 
 impl Screen {
-    /// For an answer that may name these addresses.
+    /// Creates a screen for an answer that may contain these addresses.
     pub fn new(allowed: Allowed) -> Self {
         Self {
             allowed,
@@ -76,7 +76,7 @@ impl Screen {
             open: VecDeque::new(),
             word: String::new(),
             line: Line::default(),
-            joined: false,
+            after_removal: false,
             swallowing: false,
             defines: false,
             sealed: false,
@@ -85,74 +85,74 @@ impl Screen {
         }
     }
 
-    /// Takes the next piece, and gives what can be passed on.
+    /// Feeds the next piece; returns the text that can be emitted.
     pub fn feed(&mut self, piece: &str) -> String {
         for letter in piece.chars() {
             if let Some(last) = self.last.take() {
                 self.take(last, Some(letter));
             }
-            // What is seen is kept whatever follows.
+            // A visible character is kept whatever follows.
             if is_invisible(letter) { self.last = Some(letter) } else { self.take(letter, None) }
         }
-        self.look(false);
+        self.examine(false);
         let until = self.open.front().map_or(self.out.len(), |open| open.at);
         let held = self.out.split_off(until);
         self.open.iter_mut().for_each(|open| open.at -= until);
         std::mem::replace(&mut self.out, held)
     }
 
-    /// Gives the rest.
+    /// Ends the answer; returns the rest of its text.
     pub fn finish(&mut self) -> String {
         if let Some(last) = self.last.take() {
             self.take(last, None);
         }
-        self.look(true);
+        self.examine(true);
         self.open.clear();
         std::mem::take(&mut self.out)
     }
 
-    /// What was removed so far.
+    /// Returns what was removed so far.
     pub fn removed(&self) -> &[Removed] {
         &self.removed
     }
 
-    /// How many bytes are held back.
+    /// Returns the number of bytes held back.
     #[cfg(test)]
     pub(super) fn held(&self) -> usize {
         self.input.len() + self.out.len()
     }
 
-    fn take(&mut self, letter: char, behind: Option<char>) {
-        if is_kept(self.before, letter, behind) {
+    fn take(&mut self, letter: char, after: Option<char>) {
+        if is_kept(self.before, letter, after) {
             self.input.push(letter);
             self.before = Some(letter);
         }
     }
 
-    /// Looks at what has come, as far as can be told.
-    fn look(&mut self, end: bool) {
+    /// Examines the input as far as it can be decided.
+    fn examine(&mut self, end: bool) {
         let input = std::mem::take(&mut self.input);
         let mut rest = input.as_str();
         while !rest.is_empty() {
             let Some(length) = self.step(rest, end) else { break };
-            let Some(behind) = rest.get(length.max(1)..) else {
+            let Some(after) = rest.get(length.max(1)..) else {
                 debug_assert!(false, "a thing that ends within a letter");
-                self.remove(RemovedKind::Address, rest); // what cannot be told apart is not passed on
+                self.remove(RemovedKind::Address, rest); // fail closed: unparsable text is not emitted
                 rest = "";
                 break;
             };
-            rest = behind;
-            while self.open.front().is_some_and(|open| self.out.len() - open.at > HELD) {
+            rest = after;
+            while self.open.front().is_some_and(|open| self.out.len() - open.at > MAX_HELD) {
                 self.open.pop_front();
             }
         }
         self.input = rest.to_owned();
     }
 
-    /// Looks at one thing, and says how long it was; nothing where more must come first.
+    /// Examines one unit and returns its length in bytes, or `None` if more input is needed.
     fn step(&mut self, rest: &str, end: bool) -> Option<usize> {
-        // Everything that is looked at as one ends within this, so nothing depends on the pieces it came in.
-        let window = rest.get(..rest.floor_char_boundary(LONGEST)).unwrap_or(rest);
+        // Every unit ends within this window, so the result does not depend on how the input was split.
+        let window = rest.get(..rest.floor_char_boundary(MAX_UNIT)).unwrap_or(rest);
         let whole = end && window.len() == rest.len();
         let full = window.len() < rest.len();
         let first = rest.chars().next()?;
@@ -174,7 +174,7 @@ impl Screen {
                     self.open.clear();
                     self.defines = false;
                     self.line.at_start = false;
-                    // What stands behind the mark is read as code.
+                    // The info string after the fence is read as code.
                     let info = line.trim_start_matches([' ', '`', '~']);
                     let (marks, _) = line.split_at(line.len() - info.len());
                     self.push(marks);
@@ -211,7 +211,7 @@ impl Screen {
                 // `//[::1]` is a host.
                 let joins = self.word.ends_with(['!', '\\'])
                     || self.word.ends_with("//")
-                    || (self.joined && self.word.ends_with(['<', ']']));
+                    || (self.after_removal && self.word.ends_with(['<', ']']));
                 if joins {
                     self.push(" ");
                 }
@@ -241,15 +241,15 @@ impl Screen {
         Some(letter.len_utf8())
     }
 
-    /// Keeps what comes after something removed from making one thing with what came before it.
+    /// Inserts a space if `next` would join with the text before a removal into something new.
     fn separate(&mut self, next: char) {
-        let joins = self.joined
+        let joins = self.after_removal
             && !next.is_whitespace()
             && match self.word.chars().last() {
                 Some('<' | '&' | '\\') => true,
                 Some(']') => "([:".contains(next),
                 Some('!') => next == '[',
-                // Longer marks would not close the code before them any more: what it held would be text.
+                // A longer run of marks would no longer close the code before it, and its content would become text.
                 Some(mark @ ('`' | '~')) => next == mark,
                 _ => false,
             };
@@ -260,112 +260,113 @@ impl Screen {
 
     fn push(&mut self, text: &str) {
         self.out.push_str(text);
-        self.joined = false;
+        self.after_removal = false;
         self.line.saw(text);
         let last = text.rsplit(char::is_whitespace).next().unwrap_or_default();
         if last.len() < text.len() {
             self.word.clear();
         }
         self.word.push_str(last);
-        if self.word.len() > WORD {
-            let from = self.word.ceil_char_boundary(self.word.len() - WORD);
+        if self.word.len() > MAX_WORD {
+            let from = self.word.ceil_char_boundary(self.word.len() - MAX_WORD);
             self.word.drain(..from);
         }
     }
 
     fn remove(&mut self, kind: RemovedKind, text: &str) {
-        self.joined = true;
+        self.after_removal = true;
         self.line.lost();
-        // Marks of code that were apart may be side by side now.
+        // Marks of code on both sides of the removal may now be adjacent.
         self.line.unsure |= self.word.ends_with(['`', '~']);
-        if self.removed.len() < MOST_TOLD {
-            let text = text.get(..text.floor_char_boundary(TOLD)).unwrap_or(text).to_owned();
+        if self.removed.len() < MAX_REPORTED {
+            let text = text.get(..text.floor_char_boundary(MAX_REPORTED_LENGTH)).unwrap_or(text).to_owned();
             self.removed.push(Removed { kind, text });
         }
     }
 
-    /// A word of a text or of code, up to what ends one.
+    /// Reads a word of text or code up to the character that ends it.
     fn word_of(&mut self, window: &str, known: bool) -> Option<usize> {
         let ended = end_of_word(window);
         let length = ended.or(known.then_some(window.len()))?;
         let word = window.get(..length)?;
-        self.said(word, ended.is_none() && length + 4 > LONGEST);
+        self.emit_word(word, ended.is_none() && length + 4 > MAX_UNIT);
         Some(length)
     }
 
-    /// A word, without a foreign address in it; what is cut off may go on.
-    fn said(&mut self, word: &str, cut: bool) {
+    /// Emits a word without its forbidden address; with `cut`, the word continues beyond the window.
+    fn emit_word(&mut self, word: &str, cut: bool) {
         let Some(parts) = find(word) else {
             if let Some(first) = word.chars().next() {
                 self.separate(first);
             }
-            if self.joined && !self.word.is_empty() && find(&format!("{}{word}", self.word)).is_some() {
+            if self.after_removal && !self.word.is_empty() && find(&format!("{}{word}", self.word)).is_some()
+            {
                 self.push(" ");
             }
             return self.push(word);
         };
-        if self.allowed.holds(parts.address) && !cut && !self.joined {
+        if self.allowed.contains(parts.address) && !cut && !self.after_removal {
             self.sealed = false;
             if !parts.before.is_empty() {
-                self.said(parts.before, false);
+                self.emit_word(parts.before, false);
             }
-            if self.joined || self.sealed {
+            if self.after_removal || self.sealed {
                 self.push(" ");
             }
-            return self.kept(parts.address, parts.behind);
+            return self.emit_address(parts.address, parts.after);
         }
-        let bracketed = parts.before.strip_suffix('(').zip(parts.behind.strip_prefix(')'));
-        let (before, behind) = bracketed.unwrap_or((parts.before, parts.behind));
+        let bracketed = parts.before.strip_suffix('(').zip(parts.after.strip_prefix(')'));
+        let (before, after) = bracketed.unwrap_or((parts.before, parts.after));
         if before.starts_with('(') && self.word.ends_with(']') {
-            self.push(" "); // what led nowhere with the address might lead somewhere without
+            self.push(" "); // the text before the address might become a link once the address is gone
         }
         self.sealed = false;
         if !before.is_empty() {
-            self.said(before, false);
+            self.emit_word(before, false);
         }
-        // A kept address before the removed one has to stand apart from what stands behind it.
-        if self.sealed && !behind.is_empty() {
+        // Text after the removed address must not join with an allowed address before it.
+        if self.sealed && !after.is_empty() {
             self.push(" ");
         }
         self.remove(RemovedKind::Address, parts.address);
         self.swallowing = cut;
-        if !behind.is_empty() && !cut {
-            self.said(behind, false);
+        if !after.is_empty() && !cut {
+            self.emit_word(after, false);
         }
     }
 
-    /// An address that is allowed, so that every reader ends it before what stands behind it.
-    fn kept(&mut self, address: &str, behind: &str) {
+    /// Emits an allowed address so that every reader ends it at the same place.
+    fn emit_address(&mut self, address: &str, after: &str) {
         if self.in_ticks || self.line.in_code() {
             self.push(address);
-            return self.push(behind);
+            return self.push(after);
         }
-        // The name before an `@` may hold almost any sign.
+        // The local part before an `@` may contain almost any character.
         let joins = address.contains('@') && self.word.ends_with(|sign| !"([".contains(sign));
-        self.sealed = ends_for_all(address, behind) && !joins;
+        self.sealed = ends_for_all(address, after) && !joins;
         let can_be_bracketed =
-            self.open.is_empty() && !self.word.ends_with('\\') && self.allowed.stands_in_brackets(address);
+            self.open.is_empty() && !self.word.ends_with('\\') && self.allowed.allows_in_brackets(address);
         match (self.sealed, can_be_bracketed) {
             (true, _) => self.push(address),
             (false, true) => self.push(&format!("<{address}>")),
             (false, false) => self.push(&format!("{}{address} ", if joins { " " } else { "" })),
         }
-        self.push(behind);
+        self.push(after);
     }
 
-    /// Code between backticks, where it is code beyond doubt: on one line, and with none left open before it.
+    /// Reads a code span if it is one beyond doubt: on one line, with no unclosed backtick before it.
     fn ticks(&mut self, sign: char, window: &str, known: bool) -> Option<usize> {
         let run = window.len() - window.trim_start_matches(sign).len();
         if run == window.len() && !known {
             return None;
         }
-        let (marks, behind) = window.split_at(run);
-        let line = behind.split_once('\n').map_or(behind, |(line, _)| line);
-        let doubtful = self.line.doubtful() || self.word.ends_with('\\') || self.joined || sign == '~';
+        let (marks, after) = window.split_at(run);
+        let line = after.split_once('\n').map_or(after, |(line, _)| line);
+        let doubtful = self.line.doubtful() || self.word.ends_with('\\') || self.after_removal || sign == '~';
         let closed = if doubtful { None } else { closing(line, run) };
-        // A run at the end of what has come may go on.
+        // A run at the end of the input may continue.
         let ends = closed.is_none_or(|end| end + run == line.len());
-        if ends && line.len() == behind.len() && !known && !doubtful {
+        if ends && line.len() == after.len() && !known && !doubtful {
             return None;
         }
         let code = closed.and_then(|end| line.get(..end)).filter(|code| !code.contains('|'));
@@ -381,14 +382,14 @@ impl Screen {
                     } else {
                         rest.len()
                     });
-                    let (word, behind) = rest.split_at(length);
+                    let (word, after) = rest.split_at(length);
                     if ends_word(first) {
                         self.separate(first);
                         self.push(word);
                     } else {
-                        self.said(word, false);
+                        self.emit_word(word, false);
                     }
-                    rest = behind;
+                    rest = after;
                 }
                 self.separate(sign);
                 self.push(marks);
@@ -403,7 +404,7 @@ impl Screen {
         }
     }
 
-    /// A tag of HTML goes, whatever it is; an address that is allowed stays in its angle brackets.
+    /// Removes an HTML tag; keeps an allowed address in angle brackets.
     fn tag(&mut self, window: &str, known: bool) -> Option<usize> {
         match tag(window, known, &self.word)? {
             Tag::Text => self.literal('<'),
@@ -415,18 +416,18 @@ impl Screen {
             Tag::Removed(length) => {
                 let text = window.get(..length)?;
                 let inside = text.trim_start_matches('<').trim_end_matches('>');
-                if self.allowed.stands_in_brackets(inside) && !self.joined {
-                    // An escaped bracket is none, and the other one would be a part of the address.
+                if self.allowed.allows_in_brackets(inside) && !self.after_removal {
+                    // An escaped bracket is text, and the closing one would become part of the address.
                     if self.word.ends_with('\\') {
                         self.push(" ");
                     }
                     self.push(text);
-                } else if self.allowed.holds(inside) && !self.joined {
-                    // Brackets make no link of it to any reader, and the second one would be a part of it to some.
+                } else if self.allowed.contains(inside) && !self.after_removal {
+                    // No reader links it in brackets, and some would take the closing one for a part of it.
                     if !self.word.is_empty() {
                         self.push(" ");
                     }
-                    self.kept(inside, "");
+                    self.emit_address(inside, "");
                 } else {
                     let address = find(inside).is_some_and(|parts| parts.before.is_empty());
                     self.remove(if address { RemovedKind::Address } else { RemovedKind::Html }, text);
@@ -436,41 +437,43 @@ impl Screen {
         }
     }
 
-    /// The end of a bracket, and where it leads if it is that of a link or a picture.
+    /// Closes a bracket and, if it belongs to a link or an image, checks its target.
     fn closed(&mut self, window: &str, known: bool) -> Option<usize> {
-        let behind = window.get(1..)?;
-        let target = match behind.strip_prefix('(') {
+        let after = window.get(1..)?;
+        let target = match after.strip_prefix('(') {
             Some(inside) => target(inside, known)?,
-            None if behind.is_empty() && !known => return None,
+            None if after.is_empty() && !known => return None,
             None => None,
         };
-        let defined = match behind.strip_prefix(':') {
+        let defined = match after.strip_prefix(':') {
             Some(inside) => definition(inside, known)?,
             None => None,
         };
         let opened = self.open.pop_back();
-        if let Some(target) = defined.filter(|target| self.joined || !self.allowed.leads_to(target)) {
-            // With a space it defines nothing. What does not look like an address is a word of the text.
+        if let Some(target) =
+            defined.filter(|target| self.after_removal || !self.allowed.allows_target(target))
+        {
+            // A space breaks the definition. A target that does not look like an address is ordinary text.
             self.defines = target.contains(|sign: char| !sign.is_alphanumeric());
             self.separate(']');
             self.push("] :");
             return Some(2);
         }
         let Some((target, length)) = target else {
-            // A reader that sees a link where none was found must not make one.
-            let broken = behind.starts_with('(');
+            // A reader that sees a link where this parser sees none must not get one.
+            let broken = after.starts_with('(');
             self.separate(']');
             self.push(if broken { "] (" } else { "]" });
             return Some(if broken { 2 } else { 1 });
         };
         let image = opened.as_ref().is_some_and(|open| open.image);
         let inner = opened.as_ref().and_then(|open| self.out.get(open.at + 1..)).unwrap_or_default();
-        if !image && opened.is_some() && !self.joined && self.allowed.leads_to(target) {
+        if !image && opened.is_some() && !self.after_removal && self.allowed.allows_target(target) {
             let link = format!("]({target})");
             self.push(&link);
             return Some(2 + length);
         }
-        // What is cited stays cited, also where somebody has made a link of it.
+        // A citation is kept even if the model made it a link.
         let is_cited = !image && self.allowed.cites(inner);
         let text = window.get(2..1 + length)?.to_owned();
         match opened {

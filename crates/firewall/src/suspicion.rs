@@ -1,47 +1,47 @@
-//! A suspicion about a place in a text.
+//! The types of a suspicion.
 
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
 use vademecum_protocol::document::Span;
 
-/// What is suspected.
+/// The kind of a suspicion.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum SuspicionKind {
-    /// Says to a model what to do.
+    /// An instruction to a model.
     Instruction,
-    /// Marks of a chat's template, or of who speaks.
+    /// A chat template mark, or a line that names a speaker.
     Role,
-    /// A call of a tool, or what one returned, that never happened.
+    /// A fake tool call or tool result.
     Tool,
-    /// The end of a quotation that is not its end.
+    /// A fake end of a quotation.
     Fence,
     /// Text that a page does not show.
     Hidden,
-    /// Letters that nobody sees and that carry something.
+    /// Invisible characters that may carry a message.
     Invisible,
-    /// Letters of one script that pass for those of another.
+    /// Characters of one script that look like those of another.
     Homoglyphs,
-    /// Something of the above in another writing.
+    /// An instruction in an encoding.
     Encoded,
-    /// A picture or a link that carries data away.
+    /// An image or link that carries data away.
     Link,
-    /// A citation that is not one, or a wish for one.
+    /// A fake citation, or a request for one.
     Citation,
 }
 
-/// Something suspicious in a text.
+/// A suspicious place in a text.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Suspicion {
-    /// What is suspected.
+    /// The kind.
     pub kind: SuspicionKind,
-    /// How sure it is, in [0, 1].
+    /// Confidence in [0, 1].
     pub score: f32,
-    /// Where it stands in the text, in UTF-16 code units.
+    /// Position in the text, in UTF-16 code units.
     pub span: Span,
 }
 
-/// The same with its place in bytes.
+/// A suspicion with its position in bytes.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Found {
     pub(super) kind: SuspicionKind,

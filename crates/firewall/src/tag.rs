@@ -1,7 +1,7 @@
-//! What is a tag of HTML in an answer, and what a type of a program.
+//! Distinguishes HTML tags from type parameters in an answer.
 
-/// All elements of HTML, with those of old that browsers still know, and the roots of SVG and MathML, within which other
-/// rules hold. Any other name without a sign in it begins an element that does nothing where it has no attributes.
+/// All HTML elements, including obsolete ones that browsers still support, and the SVG and MathML roots, which switch the parser
+/// to other rules. An unknown element without attributes has no effect.
 const ELEMENTS: [&str; 151] = [
     "a",
     "abbr",
@@ -156,23 +156,23 @@ const ELEMENTS: [&str; 151] = [
     "xmp",
 ];
 
-/// What begins with a `<`.
+/// What a `<` begins.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Tag {
-    /// A sign of its own.
+    /// Plain text.
     Text,
-    /// A tag, or a `<` that must not stand there, of so many bytes.
+    /// A tag, or a `<` that must be removed; length in bytes.
     Removed(usize),
-    /// The type of a program, of so many bytes.
+    /// Type parameters; length in bytes.
     Kept(usize),
 }
 
-/// What begins here, after this word; nothing where more must come first.
+/// Classifies a `<` that follows `word`; returns `None` if more input is needed.
 pub(super) fn tag(window: &str, known: bool, word: &str) -> Option<Tag> {
     let inside = window.get(1..)?;
     let Some(first) = inside.chars().next() else { return known.then_some(Tag::Text) };
     if !first.is_ascii_alphabetic() && !"/!?".contains(first) {
-        // `<1@b>` is an address to write to.
+        // `<1@b>` is an email address.
         let end = inside.find(|letter: char| letter.is_whitespace() || "<>".contains(letter));
         return match end.and_then(|end| Some((end, inside.split_at_checked(end)?))) {
             Some((end, (name, rest))) if rest.starts_with('>') && name.contains('@') => {
@@ -193,12 +193,12 @@ pub(super) fn tag(window: &str, known: bool, word: &str) -> Option<Tag> {
     }
 }
 
-/// Whether this is a list of types, such as `K, V`.
+/// Returns whether this is a list of types, such as `K, V`.
 fn is_parameters(name: &str) -> bool {
     let words = name
         .split(|letter: char| !letter.is_ascii_alphanumeric() && letter != '_')
         .filter(|word| !word.is_empty());
-    // What stands behind a single colon may be read as an address: `<https:1>` is a link.
+    // Text after a single colon may be read as an address: `<https:1>` is a link.
     let leads = name.replace("::", "").replace(": ", "").contains(':');
     name.chars().all(|letter| letter.is_ascii_alphanumeric() || "_:, &".contains(letter))
         && !leads
@@ -210,7 +210,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn types_of_programs_are_no_tags() {
+    fn type_parameters_are_no_tags() {
         assert!(ELEMENTS.is_sorted());
         assert_eq!(tag("<T> x", true, "Vec"), Some(Tag::Kept(3)));
         assert_eq!(tag("<K, V>", true, "Map"), Some(Tag::Kept(6)));
@@ -229,7 +229,7 @@ mod tests {
     }
 
     #[test]
-    fn elements_are_tags_behind_a_letter_too() {
+    fn elements_are_tags_even_after_a_letter() {
         for name in [
             "strong",
             "small",
