@@ -1,34 +1,34 @@
-//! What a sentence claims, as far as rules can tell: its terms, its numbers, its names, and what it quotes.
+//! Extracts what a sentence claims by rules: its terms, numbers, names and quotations.
 
-use super::initial_names::{OPENING, is_within_sentence, one_form, openings};
+use super::initial_names::{OPENING, is_within_sentence, normalised_number, openings};
 use std::collections::{BTreeMap, BTreeSet};
 use vademecum_text::terms::{Language, Term, terms, words};
 
-/// What a sentence claims.
+/// The claims of a sentence.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Claim {
-    /// Its terms, numbers in one form.
+    /// Terms, with numbers normalised.
     pub terms: BTreeSet<String>,
-    /// Those that are numbers, each with how it is written.
+    /// Terms that are numbers, with their spelling in the text.
     pub numbers: BTreeMap<String, String>,
-    /// Those that are names, each with how it is written.
+    /// Terms that are names, with their spelling in the text.
     pub names: BTreeMap<String, String>,
-    /// Those that begin a sentence, each with how it is written: names where no passage holds them.
+    /// Terms that begin a sentence and may be names, with their spelling. They count as names if no passage contains them.
     pub openings: BTreeMap<String, String>,
-    /// What stands in quotation marks and is long enough to be somebody's words.
+    /// Quoted text of at least four words.
     pub quotes: Vec<String>,
 }
 
-/// Words from which on what stands in quotation marks is a quotation, and not a term or a title.
+/// Minimum number of words of a quotation; shorter quoted text is a term or a title.
 const QUOTED_WORDS: usize = 4;
 
-/// Reads a sentence.
+/// Extracts the claims of a sentence.
 pub fn claim(text: &str) -> Claim {
     let openings = openings(text).into_iter().collect();
     let mut claim = Claim { quotes: quotes(text), openings, ..Claim::default() };
     for Term { text: term, at } in terms(text) {
         let written = text.get(at).unwrap_or_default();
-        let term = one_form(term, written);
+        let term = normalised_number(term, written);
         if term.starts_with(|first: char| first.is_ascii_digit()) {
             claim.numbers.insert(term.clone(), written.to_owned());
         }
@@ -40,16 +40,16 @@ pub fn claim(text: &str) -> Claim {
     claim
 }
 
-/// The terms of a text, numbers in one form.
+/// Returns the terms of a text, with numbers normalised.
 pub fn claimed_terms(text: &str) -> BTreeSet<String> {
     terms(text)
         .into_iter()
-        .map(|Term { text: term, at }| one_form(term, text.get(at).unwrap_or_default()))
+        .map(|Term { text: term, at }| normalised_number(term, text.get(at).unwrap_or_default()))
         .collect()
 }
 
-/// The names in a text by the terms they are found by, in order: words with a capital that does not begin a sentence,
-/// acronyms, and identifiers. German writes every noun with a capital, so there only the latter two are names.
+/// Returns the names in a text in order, each as its search term and its spelling: capitalised words within a sentence, acronyms
+/// and identifiers. In German, where all nouns are capitalised, only acronyms and identifiers.
 pub fn names(text: &str) -> Vec<(String, String)> {
     let nouns_have_capitals = Language::detect(text) == Language::German;
     let is_name = |(at, word): &(usize, &str)| {
@@ -60,7 +60,7 @@ pub fn names(text: &str) -> Vec<(String, String)> {
         inner || (begins && !nouns_have_capitals && before.ends_with(is_within_sentence))
     };
     let found = words(text).filter(is_name).filter_map(|(_, word)| {
-        // Of an identifier's terms the last is the whole.
+        // The last term of an identifier is the whole.
         let term = terms(word).pop()?;
         Some((term.text, word.to_owned()))
     });
@@ -70,7 +70,7 @@ pub fn names(text: &str) -> Vec<(String, String)> {
 fn quotes(text: &str) -> Vec<String> {
     let mut found = Vec::new();
     let mut rest = text;
-    // A mark that is not there any more is not looked for again, however many quotations it would close.
+    // Closing marks that do not occur any more, so that the search stays linear.
     let mut gone: Vec<&[char]> = Vec::new();
     while let Some(at) = rest.find(['"', '“', '„', '«']) {
         let mut letters = rest.get(at..).unwrap_or_default().chars();
@@ -107,7 +107,7 @@ mod tests {
     }
 
     #[test]
-    fn a_number_is_the_same_however_it_is_written() {
+    fn spellings_of_a_number_are_equal() {
         assert_eq!(numbers("12,000 euros"), numbers("12000 euros"));
         assert_eq!(numbers("Thirty days"), ["30"]);
         assert_eq!(numbers("the 30th day"), ["30"]);
@@ -125,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn words_in_quotation_marks_are_a_quotation_once_there_are_some() {
+    fn a_quotation_has_several_words() {
         assert_eq!(claim("It says “with a notice of 30 days” there.").quotes, ["with a notice of 30 days"]);
         assert!(claim("The \"notice period\" and an open \" mark").quotes.is_empty());
     }

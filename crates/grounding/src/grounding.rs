@@ -1,9 +1,9 @@
-//! What supports each sentence of an answer, found without a model.
+//! Finds the support of each sentence of an answer, without a model.
 //!
-//! A sentence is supported by the stretch of a passage, one to three sentences long, that holds most of its terms,
-//! each weighted by how rare it is in the evidence. Its numbers must stand there, its names in the same passage, and
-//! what it has in quotation marks must stand there to the character. A sentence that cites several passages may draw
-//! on all of them. This finds what was invented; it cannot tell a sentence from its negation.
+//! The support of a sentence is the window of one to three sentences of a passage that contains most of its terms, weighted by
+//! their rarity in the evidence. The window must contain its numbers, the passage its names, and a quotation must match
+//! literally. A sentence that cites several passages may combine them. This detects fabricated content; it does not detect a
+//! negation.
 
 use super::citation::Citation;
 use super::claim::{Claim, claim, claimed_terms};
@@ -16,48 +16,48 @@ use vademecum_text::sentence::sentences;
 use vademecum_text::terms::is_blank;
 use vademecum_util::small_sort::sort_by_key;
 
-/// A sentence of the answer, and the chunk that supports it best.
+/// A sentence of the answer with the chunk that supports it best.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct GroundedSentence {
     /// The sentence, citations included.
     pub text: String,
-    /// Where it stands in the answer, in UTF-16 code units.
+    /// Position in the answer, in UTF-16 code units.
     pub at: Span,
-    /// Whether a chunk supports it.
+    /// Whether the evidence supports it.
     pub supported: bool,
-    /// How much of it the chunk holds, in [0, 1].
+    /// Weighted share of its terms in the support, in [0, 1].
     pub score: f32,
-    /// Whether the chunk says it, or what it quotes, in the very same words; absent where it is put in others.
+    /// Whether the support contains the sentence, or all its quotations, literally; absent for a paraphrase.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub verbatim: Option<bool>,
-    /// Its numbers and names that the chunk does not hold, and its quotations that none does.
+    /// Numbers and names that the chunk does not contain, and quotations that no chunk contains.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub missing: Vec<String>,
-    /// The chunk; of a sentence without support, the nearest.
+    /// The supporting chunk, or the closest one if the sentence is not supported.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub chunk_id: Option<String>,
-    /// Its document.
+    /// The document of the chunk.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub doc_id: Option<String>,
-    /// Where the supporting words stand in that document's text, in UTF-16 code units.
+    /// Position of the supporting text in that document, in UTF-16 code units.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub span: Option<Span>,
 }
 
-/// The share of a sentence's weight that must stand in its support.
-const ENOUGH: f32 = 0.5;
-/// Sentences a stretch may be long.
-const LONGEST_STRETCH: usize = 3;
-/// Terms that say nothing by themselves.
-const SAY_NOTHING: [&str; 5] = ["correct", "no", "ok", "sure", "yes"];
-/// What each further sentence costs when stretches are compared: the shortest that says it wins.
+/// Minimum weighted share of a sentence's terms in its support.
+const MIN_SCORE: f32 = 0.5;
+/// Maximum number of sentences in a window.
+const MAX_WINDOW: usize = 3;
+/// Terms that make no claim by themselves.
+const NO_CLAIM: [&str; 5] = ["correct", "no", "ok", "sure", "yes"];
+/// Penalty per further sentence, so that the shortest sufficient window wins.
 const LENGTH_COST: f32 = 0.02;
-/// What a citation adds when passages are compared.
+/// Bonus of a cited passage.
 const CITED_BONUS: f32 = 0.05;
 
-/// Finds the support of every sentence of `answer`. Headings are left out; what says nothing by itself, such as
-/// "Yes.", is judged with the sentence behind it, and is not supported where there is none.
+/// Finds the support of every sentence of `answer`. Skips headings. A sentence without a claim of its own, such as "Yes.", is
+/// judged together with the next one; without a next one it is not supported.
 pub fn ground(answer: &str, citations: &[Citation], evidence: &[Hit]) -> Vec<GroundedSentence> {
     let sources: Vec<Source<'_>> = evidence.iter().map(Source::new).collect();
     let weights = Weights::new(&sources);
@@ -67,7 +67,7 @@ pub fn ground(answer: &str, citations: &[Citation], evidence: &[Hit]) -> Vec<Gro
         openings.retain(|term, _| sources.iter().all(|source| !source.all.contains(term)));
         names.append(openings);
     }
-    // Models repeat themselves: what is said again is not judged again.
+    // Models repeat themselves, so equal sentences are judged once.
     let mut judged: BTreeMap<(&str, &BTreeSet<usize>), GroundedSentence> = BTreeMap::new();
     let verdicts = units.iter().map(|unit| {
         let verdict =
@@ -81,13 +81,13 @@ pub fn ground(answer: &str, citations: &[Citation], evidence: &[Hit]) -> Vec<Gro
     verdicts.collect()
 }
 
-/// A sentence to be judged.
+/// A sentence to judge.
 struct Unit {
     bytes: Range<usize>,
-    /// Without citations.
+    /// Its text without citations.
     words: String,
     claim: Claim,
-    /// The places of the passages it cites.
+    /// Indices of the passages that it cites.
     cited: BTreeSet<usize>,
 }
 
@@ -97,7 +97,7 @@ fn units(answer: &str, places: &Utf16, citations: &[Citation]) -> Vec<Unit> {
         .filter_map(|one| Some((places.bytes(answer, one.at)?, one.number.checked_sub(1)?)))
         .collect();
     sort_by_key(&mut markers, |(marker, _)| marker.start);
-    // A citation may stand behind its sentence's full stop: it is hidden while sentences are found.
+    // A citation may follow the full stop of its sentence, so it is blanked out while sentences are split.
     let mut hidden = answer.to_owned();
     for (marker, _) in &markers {
         hidden.replace_range(marker.clone(), &" ".repeat(marker.len()));
@@ -117,7 +117,7 @@ fn units(answer: &str, places: &Utf16, citations: &[Citation]) -> Vec<Unit> {
             continue;
         }
         let claim = claim(words);
-        if claim.terms.iter().all(|term| SAY_NOTHING.contains(&term.as_str())) {
+        if claim.terms.iter().all(|term| NO_CLAIM.contains(&term.as_str())) {
             waiting = Some(waiting.map_or(bytes.start, |waiting| waiting.start)..bytes.end);
             continue;
         }
@@ -131,7 +131,7 @@ fn units(answer: &str, places: &Utf16, citations: &[Citation]) -> Vec<Unit> {
     for (unit, next) in units.iter_mut().zip(starts) {
         let from = markers.partition_point(|(marker, _)| marker.start < unit.bytes.start);
         for (marker, place) in markers.iter().skip(from).take_while(|(marker, _)| marker.start < next) {
-            // One that stands further on, in a heading say, is not this sentence's.
+            // A citation after other text, such as a heading, belongs to none of these sentences.
             let between = hidden.get(unit.bytes.end..marker.start.max(unit.bytes.end)).unwrap_or_default();
             if !between.trim_start().is_empty() {
                 break;
@@ -143,7 +143,7 @@ fn units(answer: &str, places: &Utf16, citations: &[Citation]) -> Vec<Unit> {
     units
 }
 
-/// A sentence without its citations: "in writing [1]." as "in writing.".
+/// Returns a sentence without its citations: "in writing [1]." becomes "in writing.".
 fn without_markers(hidden: &str, bytes: &Range<usize>, markers: &[(Range<usize>, usize)]) -> String {
     let first = markers.partition_point(|(marker, _)| marker.start < bytes.start);
     let within = || markers.iter().skip(first).map(|(marker, _)| marker).take_while(|m| m.end <= bytes.end);
@@ -160,12 +160,12 @@ fn without_markers(hidden: &str, bytes: &Range<usize>, markers: &[(Range<usize>,
     words
 }
 
-/// `- text`, `2. text` and the like as `text`.
+/// Removes a list marker such as `- ` or `2. `.
 fn without_list_marker(sentence: &str) -> &str {
     let bare = sentence.trim_start_matches(['-', '*', '+', '>', ' ']);
     let digits = bare.len() - bare.trim_start_matches(|letter: char| letter.is_ascii_digit()).len();
-    let (number, behind) = bare.split_at(digits);
-    match behind.strip_prefix(['.', ')']) {
+    let (number, after) = bare.split_at(digits);
+    match after.strip_prefix(['.', ')']) {
         Some(rest) if (1..=3).contains(&number.len()) && (rest.is_empty() || rest.starts_with(' ')) => {
             rest.trim_start()
         }
@@ -173,18 +173,18 @@ fn without_list_marker(sentence: &str) -> &str {
     }
 }
 
-/// A passage as support.
+/// A passage prepared for comparison.
 struct Source<'a> {
     hit: &'a Hit,
     places: Utf16,
-    stretches: Vec<Stretch>,
-    /// What its title, its headings and the metadata of its document hold: true of every stretch.
+    windows: Vec<Window>,
+    /// Terms of the title, the headings and the metadata, which hold for every window.
     above: BTreeSet<String>,
-    /// All that it holds.
+    /// All terms of the passage.
     all: BTreeSet<String>,
 }
 
-struct Stretch {
+struct Window {
     bytes: Range<usize>,
     sentences: usize,
     held: BTreeSet<String>,
@@ -193,7 +193,7 @@ struct Stretch {
 impl<'a> Source<'a> {
     fn new(hit: &'a Hit) -> Self {
         let text = &hit.chunk.text;
-        // A row of a list says what the metadata of its document do.
+        // The metadata of a table row repeat its cells.
         let metadata = hit.chunk.metadata.iter().map(|(name, value)| format!("{name} {}", shown(value)));
         let above: BTreeSet<String> = hit
             .chunk
@@ -208,19 +208,19 @@ impl<'a> Source<'a> {
             .into_iter()
             .map(|bytes| (bytes.clone(), claimed_terms(text.get(bytes).unwrap_or_default())))
             .collect();
-        let mut stretches = Vec::new();
-        for length in 1..=LONGEST_STRETCH {
+        let mut windows = Vec::new();
+        for length in 1..=MAX_WINDOW {
             for run in single.windows(length) {
                 let (Some((first, _)), Some((last, _))) = (run.first(), run.last()) else { continue };
                 let held = run.iter().flat_map(|(_, held)| held.iter().cloned()).collect();
-                stretches.push(Stretch { bytes: first.start..last.end, sentences: length, held });
+                windows.push(Window { bytes: first.start..last.end, sentences: length, held });
             }
         }
         let all = single.into_iter().flat_map(|(_, held)| held).chain(above.iter().cloned()).collect();
-        Self { hit, places: Utf16::new(text), stretches, above, all }
+        Self { hit, places: Utf16::new(text), windows, above, all }
     }
 
-    /// Bytes of the passage as a span of its document.
+    /// Converts bytes of the passage into a span of its document.
     fn span(&self, bytes: &Range<usize>) -> Span {
         let Span { start, end } = self.places.span(bytes);
         let from = self.hit.chunk.span.start;
@@ -228,7 +228,7 @@ impl<'a> Source<'a> {
     }
 }
 
-/// A stretch of a passage held against a sentence.
+/// A window compared with a sentence.
 struct Support<'a> {
     source: &'a Source<'a>,
     bytes: Range<usize>,
@@ -240,11 +240,11 @@ struct Support<'a> {
 
 impl Support<'_> {
     fn holds(&self) -> bool {
-        self.score >= ENOUGH && self.missing.is_empty()
+        self.score >= MIN_SCORE && self.missing.is_empty()
     }
 }
 
-/// How rare each term is among the evidence's sentences.
+/// Rarity of terms among the sentences of the evidence.
 struct Weights {
     sentences: f32,
     holding: BTreeMap<String, f32>,
@@ -253,18 +253,17 @@ struct Weights {
 impl Weights {
     fn new(sources: &[Source<'_>]) -> Self {
         let mut weights = Self { sentences: 0.0, holding: BTreeMap::new() };
-        for stretch in
-            sources.iter().flat_map(|source| &source.stretches).filter(|stretch| stretch.sentences == 1)
+        for window in sources.iter().flat_map(|source| &source.windows).filter(|window| window.sentences == 1)
         {
             weights.sentences += 1.0;
-            for term in &stretch.held {
+            for term in &window.held {
                 *weights.holding.entry(term.clone()).or_default() += 1.0;
             }
         }
         weights
     }
 
-    /// A term the evidence does not know weighs as much as its rarest.
+    /// Returns the weight of a term. An unknown term weighs as much as the rarest known one.
     fn of(&self, term: &str) -> f32 {
         let holding = self.holding.get(term).copied().unwrap_or(1.0);
         (1.0 + (self.sentences + 0.5) / (holding + 0.5)).ln()
@@ -276,7 +275,7 @@ impl Weights {
         if all > 0.0 { (held / all).clamp(0.0, 1.0) } else { 0.0 }
     }
 
-    /// What supports a sentence, whose own text and place are still to be filled in.
+    /// Judges a sentence; the caller fills in its text and position.
     fn judge(&self, unit: &Unit, sources: &[Source<'_>]) -> GroundedSentence {
         let mut judged = GroundedSentence {
             text: String::new(),
@@ -292,7 +291,7 @@ impl Weights {
         if unit.claim.terms.is_empty() {
             return judged;
         }
-        // The passages it cites are looked into first.
+        // Cited passages are tried first.
         let cited = |place: &usize| unit.cited.contains(place);
         let mut order: Vec<usize> = (0..sources.len()).collect();
         sort_by_key(&mut order, |place| !cited(place));
@@ -301,7 +300,7 @@ impl Weights {
             in_order().find_map(|source| Some((source, verbatim(&source.hit.chunk.text, words)?)))
         };
         if let Some((source, bytes)) = find(&unit.words) {
-            judged.lean_on(source, &bytes);
+            judged.cite_support(source, &bytes);
             (judged.supported, judged.score, judged.verbatim) = (true, 1.0, Some(true));
             return judged;
         }
@@ -311,13 +310,13 @@ impl Weights {
         let supports: Vec<Support<'_>> = sources
             .iter()
             .enumerate()
-            .filter_map(|(place, source)| self.best_stretch(&unit.claim, source, cited(&place)))
+            .filter_map(|(place, source)| self.best_window(&unit.claim, source, cited(&place)))
             .collect();
-        // The first of equals wins: reversed, because max_by takes the last.
+        // `max_by` returns the last of equals; reversed, the first wins.
         let Some(best) = supports.iter().rev().max_by(|a, b| a.rank.total_cmp(&b.rank)) else {
             return judged;
         };
-        judged.lean_on(best.source, &best.bytes);
+        judged.cite_support(best.source, &best.bytes);
         judged.score = best.score;
         let mut missing = best.missing.clone();
         if unit.cited.len() > 1 && !best.holds() {
@@ -335,34 +334,34 @@ impl Weights {
             missing.retain(|word| drawn.iter().all(|one| one.missing.contains(word)));
         }
         if let Some((_, Some((source, bytes)))) = quoted.first() {
-            judged.lean_on(source, bytes);
+            judged.cite_support(source, bytes);
         }
-        judged.supported = judged.missing.is_empty() && missing.is_empty() && judged.score >= ENOUGH;
+        judged.supported = judged.missing.is_empty() && missing.is_empty() && judged.score >= MIN_SCORE;
         judged.verbatim = (!quoted.is_empty()).then_some(judged.missing.is_empty());
         judged.missing.extend(missing);
         judged
     }
 
-    fn best_stretch<'s>(&self, claim: &Claim, source: &'s Source<'s>, cited: bool) -> Option<Support<'s>> {
-        let held = |stretch: &'s Stretch| -> BTreeSet<&'s String> {
+    fn best_window<'s>(&self, claim: &Claim, source: &'s Source<'s>, cited: bool) -> Option<Support<'s>> {
+        let held = |window: &'s Window| -> BTreeSet<&'s String> {
             let known = claim.terms.iter().filter_map(|term| {
-                // A pronoun may stand for a name that the passage says elsewhere.
+                // A pronoun may refer to a name elsewhere in the passage.
                 let by_name = || claim.names.get(term).and_then(|_| source.all.get(term));
-                stretch.held.get(term).or_else(|| source.above.get(term)).or_else(by_name)
+                window.held.get(term).or_else(|| source.above.get(term)).or_else(by_name)
             });
             known.collect()
         };
-        let supports = source.stretches.iter().map(|stretch| {
-            let covered = held(stretch);
+        let supports = source.windows.iter().map(|window| {
+            let covered = held(window);
             let names = claim.names.iter().filter(|(term, _)| !source.all.contains(*term));
             let numbers = claim.numbers.iter().filter(|(term, _)| !covered.contains(term));
             let missing: Vec<String> = numbers.chain(names).map(|(_, written)| written.clone()).collect();
             let score = self.share(claim, covered.iter().copied());
             let bonus = if cited { CITED_BONUS } else { 0.0 };
             let mut support =
-                Support { source, bytes: stretch.bytes.clone(), score, covered, missing, rank: 0.0 };
+                Support { source, bytes: window.bytes.clone(), score, covered, missing, rank: 0.0 };
             let holds = if support.holds() { 1.0 } else { 0.0 };
-            support.rank = holds + score + bonus - LENGTH_COST * stretch.sentences as f32;
+            support.rank = holds + score + bonus - LENGTH_COST * window.sentences as f32;
             support
         });
         // The first of equals wins.
@@ -376,14 +375,14 @@ impl Weights {
 }
 
 impl GroundedSentence {
-    fn lean_on(&mut self, source: &Source<'_>, bytes: &Range<usize>) {
+    fn cite_support(&mut self, source: &Source<'_>, bytes: &Range<usize>) {
         self.chunk_id = Some(source.hit.chunk.id.clone());
         self.doc_id = Some(source.hit.chunk.doc_id.clone());
         self.span = Some(source.span(bytes));
     }
 }
 
-/// Where `words` stand in `text` to the character; a line break counts as a space.
+/// Returns where `text` contains `words` literally; a line break counts as a space.
 fn verbatim(text: &str, words: &str) -> Option<Range<usize>> {
     let words = words.trim();
     let first = words.split_whitespace().next()?;
@@ -396,7 +395,7 @@ fn verbatim(text: &str, words: &str) -> Option<Range<usize>> {
             }
             rest = if at == 0 { rest } else { next }.strip_prefix(word)?;
         }
-        // "use" does not stand in "user".
+        // "user" does not contain the word "use".
         let end = text.len() - rest.len();
         let joined = |a: Option<char>, b: Option<char>| {
             a.is_some_and(char::is_alphanumeric) && b.is_some_and(char::is_alphanumeric)
@@ -408,12 +407,12 @@ fn verbatim(text: &str, words: &str) -> Option<Range<usize>> {
     })
 }
 
-/// Where each UTF-16 code unit of a text stands in its bytes, so that the text is read once for all its spans.
+/// Byte offset of each UTF-16 code unit of a text, so that converting many spans takes one pass over the text.
 #[derive(Debug)]
 pub struct Utf16(Vec<usize>);
 
 impl Utf16 {
-    /// Maps the text's UTF-16 offsets to bytes.
+    /// Indexes a text.
     pub fn new(text: &str) -> Self {
         let mut places = Vec::with_capacity(text.len() + 1);
         for (at, letter) in text.char_indices() {
@@ -423,13 +422,13 @@ impl Utf16 {
         Self(places)
     }
 
-    /// A span as bytes of the text; none where it ends in the midst of a letter or outside.
+    /// Converts a span into bytes; `None` if it ends within a character or outside the text.
     pub fn bytes(&self, text: &str, span: Span) -> Option<Range<usize>> {
         let bytes = *self.0.get(span.start)?..*self.0.get(span.end)?;
         text.get(bytes.clone()).map(|_| bytes)
     }
 
-    /// Bytes of the text as a span.
+    /// Converts bytes into a span.
     fn span(&self, bytes: &Range<usize>) -> Span {
         let unit = |byte: usize| self.0.partition_point(|place| *place < byte);
         Span { start: unit(bytes.start), end: unit(bytes.end) }

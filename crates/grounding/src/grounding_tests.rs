@@ -30,7 +30,7 @@ fn slice(text: &str, span: Span) -> String {
 }
 
 #[test]
-fn a_sentence_in_other_words_leads_to_the_words_that_support_it() {
+fn a_paraphrase_is_supported_by_the_passage_it_paraphrases() {
     let found = grounded("😀 The notice period is 30 days. [1] The price is higher.");
     assert_eq!(found.len(), 2);
     assert_eq!((found[0].supported, found[0].verbatim), (true, None));
@@ -43,7 +43,7 @@ fn a_sentence_in_other_words_leads_to_the_words_that_support_it() {
 }
 
 #[test]
-fn a_wrong_number_or_name_is_found_however_much_else_is_right() {
+fn a_wrong_number_or_name_is_reported_in_an_otherwise_correct_sentence() {
     let found = grounded("Either party may end this contract with a notice of 31 days [1].");
     assert_eq!((found[0].supported, found[0].missing.as_slice()), (false, ["31".to_owned()].as_slice()));
     let found = grounded("Either party may end the Initech contract with a notice of 30 days.");
@@ -56,7 +56,7 @@ fn a_wrong_number_or_name_is_found_however_much_else_is_right() {
 }
 
 #[test]
-fn a_quotation_is_checked_to_the_character() {
+fn a_quotation_must_match_literally() {
     let found = grounded("It says “notice must be in writing” there [1].");
     assert_eq!((found[0].verbatim, found[0].supported), (Some(true), true), "{found:?}");
     assert_eq!(slice(&evidence()[0].chunk.text, found[0].span.unwrap()), "notice must be\nin writing");
@@ -66,7 +66,7 @@ fn a_quotation_is_checked_to_the_character() {
 }
 
 #[test]
-fn what_is_said_in_the_very_words_is_verbatim() {
+fn a_literal_copy_is_verbatim() {
     let found = grounded("The notice must be in writing. [1]");
     assert_eq!((found[0].verbatim, found[0].score, found[0].supported), (Some(true), 1.0, true));
     let found = grounded("The notice must be in writing [1][2].");
@@ -78,14 +78,14 @@ fn what_is_said_in_the_very_words_is_verbatim() {
 }
 
 #[test]
-fn a_sentence_that_cites_two_passages_may_draw_on_both() {
+fn a_sentence_that_cites_two_passages_may_combine_them() {
     let both = "The contract ends with 30 days of notice and the Globex licence costs 12,000 euros";
     assert_eq!(verdicts(&format!("{both} [1][2].")), [true]);
     assert_eq!(verdicts(&format!("{both}.")), [false]);
 }
 
 #[test]
-fn what_says_nothing_by_itself_is_judged_with_what_follows() {
+fn a_sentence_without_a_claim_is_judged_with_the_next() {
     let found = grounded("## Notice\n\nYes. The notice must be in writing [1].\n\n1. It costs 12,000 euros.");
     let texts: Vec<&str> = found.iter().map(|one| one.text.as_str()).collect();
     assert_eq!(texts, ["Yes. The notice must be in writing [1].", "1. It costs 12,000 euros."]);
@@ -93,7 +93,7 @@ fn what_says_nothing_by_itself_is_judged_with_what_follows() {
 }
 
 #[test]
-fn what_says_nothing_by_itself_is_not_supported_where_nothing_follows() {
+fn a_sentence_without_a_claim_and_without_a_next_is_not_supported() {
     for (answer, units) in [
         ("No.", vec![("No.", false)]),
         ("Yes. [1]", vec![("Yes. [1]", false)]),
@@ -119,7 +119,7 @@ fn without_evidence_nothing_is_supported() {
 
 proptest! {
     #[test]
-    fn spans_always_slice_and_scores_are_shares(
+    fn spans_always_slice_and_scores_are_in_range(
         answer in "([a-z]{1,6} |30 days|notice |Globex |😀|[.!?] |\\n|\\n\\n|# |- |\\[[0-9]\\]|“|”|\"){0,40}",
         passage in "([a-z]{1,6} |30 days|notice |Globex |🦀|[.!?] |\\n|\\n\\n|\"){0,40}",
         from in 0_usize..9,

@@ -1,20 +1,20 @@
-//! Names that begin a sentence. Every sentence begins with a capital, so a name is known there only by what follows
-//! it, as in "Globex may" or "Globex pays the", and by not being in the passages.
+//! Detects names at the beginning of a sentence. Every sentence begins with a capital, so such a name is recognised by what
+//! follows it, as in "Globex may" or "Globex pays the", and by its absence from the passages.
 
 use vademecum_text::terms::{Language, terms, words};
 
-/// What stands behind a subject.
+/// Words that follow a subject.
 const AFTER_SUBJECT: [&str; 26] = [
     "also", "and", "can", "cannot", "could", "did", "does", "doesn't", "had", "has", "is", "isn't", "may",
     "might", "must", "never", "not", "only", "or", "shall", "should", "was", "who", "will", "won't", "would",
 ];
-/// What stands behind a verb.
+/// Words that follow a verb.
 const AFTER_VERB: [&str; 13] =
     ["a", "all", "an", "any", "each", "every", "her", "his", "its", "no", "that", "the", "their"];
-/// How nouns and adverbs end that are no names. Plurals are left out as well.
+/// Endings of nouns and adverbs that are no names. Plurals are excluded too.
 const COMMON_ENDINGS: [&str; 9] = ["ance", "ed", "ence", "ing", "ion", "ity", "ly", "ment", "ness"];
 
-/// Numbers as words. "One" is left out: it is more often a pronoun.
+/// Numerals. "One" is omitted: it is more often a pronoun.
 const NUMBER_WORDS: [(&str, &str); 20] = [
     ("two", "2"),
     ("three", "3"),
@@ -38,8 +38,8 @@ const NUMBER_WORDS: [(&str, &str); 20] = [
     ("ninety", "90"),
 ];
 
-/// The words that begin a sentence of English and may be names, by the terms they are found by. In doubt a word is
-/// none: most sentences begin with a common noun that need not stand in the passages.
+/// Returns the words that begin an English sentence and may be names, each as its search term and its spelling. Conservative:
+/// most sentences begin with a common noun that the passages need not contain.
 pub(super) fn openings(text: &str) -> Vec<(String, String)> {
     if !matches!(Language::detect(text), Language::English | Language::Other) {
         return Vec::new();
@@ -48,25 +48,25 @@ pub(super) fn openings(text: &str) -> Vec<(String, String)> {
         let capital = word.len() > 1 && word.starts_with(char::is_uppercase);
         let before = text.get(..at)?.trim_end_matches(OPENING);
         let begins = capital && !before.ends_with(is_within_sentence);
-        let behind = text.get(at + word.len()..)?;
-        if !begins || is_common(word) || !is_subject(word, behind, text) {
+        let after = text.get(at + word.len()..)?;
+        if !begins || is_common(word) || !is_subject(word, after, text) {
             return None;
         }
-        let term = one_form(terms(word).pop()?.text, word);
+        let term = normalised_number(terms(word).pop()?.text, word);
         term.starts_with(char::is_alphabetic).then(|| (term, word.to_owned()))
     });
     found.collect()
 }
 
-/// Quotation marks and brackets that may open just before a word.
+/// Quotation marks and brackets that may open directly before a word.
 pub(super) const OPENING: [char; 9] = [' ', '\n', '(', '[', '"', '“', '‘', '«', '*'];
 
 pub(super) fn is_within_sentence(letter: char) -> bool {
     letter.is_alphanumeric() || matches!(letter, ',' | ';' | ')' | '\'' | '’' | '%' | '–' | '—' | '&' | '/')
 }
 
-/// `12,000` as `12000`, `2,5` as `2.5`, `30th` and `thirty` as `30`; any other term as it is.
-pub(super) fn one_form(term: String, written: &str) -> String {
+/// Normalises a number: `12,000` to `12000`, `2,5` to `2.5`, `30th` and `thirty` to `30`. Returns any other term unchanged.
+pub(super) fn normalised_number(term: String, written: &str) -> String {
     let spelt = NUMBER_WORDS.iter().find(|(word, _)| written.eq_ignore_ascii_case(word));
     if let Some((_, digits)) = spelt {
         return (*digits).to_owned();
@@ -88,17 +88,17 @@ fn is_common(word: &str) -> bool {
     plural || COMMON_ENDINGS.iter().any(|end| bare.ends_with(end))
 }
 
-fn is_subject(word: &str, behind: &str, text: &str) -> bool {
+fn is_subject(word: &str, after: &str, text: &str) -> bool {
     if word.ends_with("'s") || word.ends_with("’s") {
         return true;
     }
-    let behind = behind.trim_start_matches(['*', '_', '"', '”', '»', ')']);
-    // "Globex: what does it cost?" asks about Globex; "Price: 5 euros" says what follows.
-    if behind.starts_with(':') {
+    let after = after.trim_start_matches(['*', '_', '"', '”', '»', ')']);
+    // "Globex: what does it cost?" asks about Globex; in "Price: 5 euros", "Price" is a label.
+    if after.starts_with(':') {
         return text.trim_end().ends_with('?');
     }
-    let mut next = words(behind).map(|(_, word)| word.to_lowercase().replace('’', "'"));
-    let (Some(first), true) = (next.next(), behind.starts_with(' ')) else { return false };
+    let mut next = words(after).map(|(_, word)| word.to_lowercase().replace('’', "'"));
+    let (Some(first), true) = (next.next(), after.starts_with(' ')) else { return false };
     let is_verb = || (first.ends_with('s') || first.ends_with("ed")) && !terms(&first).is_empty();
     let has_object = |word: String| {
         word.starts_with(|first: char| first.is_ascii_digit()) || AFTER_VERB.contains(&word.as_str())
@@ -111,7 +111,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_name_that_begins_a_sentence_is_known_by_what_follows() {
+    fn a_name_at_the_start_of_a_sentence_is_recognised_by_what_follows() {
         let found = |text: &str| openings(text).into_iter().map(|(_, written)| written).collect::<Vec<_>>();
         assert_eq!(found("Globex may end it. **Initech** pays the fees."), ["Globex", "Initech"]);
         assert_eq!(found("Goethe's works are those that he wrote."), ["Goethe's"]);

@@ -1,10 +1,25 @@
-//! Judgements that need no model: what a sentence claims, which passages support it, whether the evidence suffices, and
-//! the citations of an answer.
+//! Checks of questions, evidence and answers by rules, without a model.
+//!
+//! - [`sufficiency`] judges whether passages suffice for a question, and what to search for next.
+//! - [`citation`] resolves the citations of an answer and removes invalid ones.
+//! - [`grounding`] finds the passage that supports each sentence of an answer.
+//! - [`claim`] is their common base: the terms, numbers, names and quotations of a sentence. Start reading there.
+//!
+//! An answer passes through [`citation::check`] first; [`grounding::ground`] takes the citations that it returns. Comparison is
+//! by terms (see `vademecum_text::terms`), so negations and synonyms are not recognised.
 //!
 //! ```
-//! use vademecum_grounding::claim::claim;
+//! use vademecum_grounding::citation::{CitationStyle, check};
+//! use vademecum_grounding::grounding::ground;
+//! use vademecum_protocol::document::whole_document;
 //!
-//! assert!(claim("The tower is 330 metres high.").numbers.contains_key("330"));
+//! let evidence = [whole_document("a.md", "The tower is 330 metres high.")];
+//! let answer = check("The height of the tower is 330 metres [1]. The tower is 40 metres wide [2].", &evidence, CitationStyle::Number);
+//! assert_eq!(answer.invalid, ["2"]);
+//!
+//! let sentences = ground(&answer.text, &answer.citations, &evidence);
+//! assert!(sentences[0].supported);
+//! assert_eq!(sentences[1].missing, ["40"]);
 //! ```
 
 pub mod citation;

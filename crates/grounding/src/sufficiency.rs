@@ -1,21 +1,21 @@
-//! Whether evidence is enough for a question, found without a model.
+//! Judges without a model whether evidence suffices for a question.
 //!
-//! It is enough when the best passages hold most of the question's terms and every name and number in it. A passage
-//! that stands far above the others is more likely to be the one, so less is asked of it. The rule knows words and not
-//! what they mean: it errs towards searching again, which costs little.
+//! It suffices if the best passages contain most of the question's terms and all of its names and numbers. If one passage leads
+//! clearly, a smaller share is enough. Words are compared, not meanings, so the rule errs towards searching again, which is
+//! cheap.
 
 use super::claim::{claim, claimed_terms};
 use std::collections::BTreeSet;
 use vademecum_protocol::document::Hit;
 use vademecum_text::terms::terms;
 
-/// The share of the question's terms the passages must hold.
-const ENOUGH: f32 = 0.7;
-/// The share where one passage leads.
-const ENOUGH_WITH_LEAD: f32 = 0.5;
-/// How far, as a share of its score, the first must be above the mean of the others to lead.
-const LEAD: f32 = 0.3;
-/// Words that say what to do with the evidence and are not expected in it.
+/// Minimum share of the question's terms in the passages.
+const MIN_COVERAGE: f32 = 0.7;
+/// The same if one passage leads.
+const MIN_COVERAGE_WITH_LEAD: f32 = 0.5;
+/// Minimum lead of the first score over the mean of the others, relative to the first.
+const MIN_LEAD: f32 = 0.3;
+/// Words that say what to do with the evidence and need not occur in it.
 pub const INSTRUCTIONS: [&str; 16] = [
     "answer",
     "compare",
@@ -35,21 +35,21 @@ pub const INSTRUCTIONS: [&str; 16] = [
     "much",
 ];
 
-/// A judgement and its grounds.
+/// A judgement with its reasons.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Sufficiency {
-    /// Whether it is enough.
+    /// Whether the evidence suffices.
     pub sufficient: bool,
-    /// The share of the question's terms that the passages hold.
+    /// Share of the question's terms that the passages contain, in [0, 1].
     pub coverage: f32,
-    /// What they do not hold, as the question writes it: names and numbers first.
+    /// Terms that they do not contain, as spelled in the question; names and numbers first.
     pub missing: Vec<String>,
-    /// Names and numbers of the question, as it writes them.
+    /// Names and numbers of the question, as spelled there.
     pub entities: Vec<String>,
 }
 
 impl Sufficiency {
-    /// The judgement in a few words.
+    /// Returns the reason in one phrase, for a trace or a prompt.
     pub fn reason(&self) -> String {
         let covered = format!("the passages hold {:.0} % of the question's terms", self.coverage * 100.0);
         if self.missing.is_empty() {
@@ -59,7 +59,7 @@ impl Sufficiency {
         }
     }
 
-    /// What to search for next: what is missing, with the names it is asked about.
+    /// Returns a query for the missing terms and the question's names, or `None` if nothing is missing.
     pub fn next_query(&self) -> Option<String> {
         let mut query: Vec<&str> = self.entities.iter().map(String::as_str).collect();
         query.extend(
@@ -69,7 +69,7 @@ impl Sufficiency {
     }
 }
 
-/// Judges the passages, best first.
+/// Judges whether the passages, best first, suffice for the question.
 pub fn judge(question: &str, passages: &[Hit]) -> Sufficiency {
     let held: BTreeSet<String> = passages.iter().flat_map(held).collect();
     let asked = claim(question);
@@ -86,7 +86,7 @@ pub fn judge(question: &str, passages: &[Hit]) -> Sufficiency {
     let mut missing = missing_entities.clone();
     let wanted: Vec<&String> = asked.terms.iter().filter(|term| !is_instruction(term)).collect();
     let covered = wanted.iter().filter(|term| held.contains(**term)).count();
-    // In the order of the question, as it writes them.
+    // In the order and spelling of the question.
     for term in terms(question) {
         let written = question.get(term.at).unwrap_or_default();
         let known = claimed_terms(written);
@@ -95,7 +95,7 @@ pub fn judge(question: &str, passages: &[Hit]) -> Sufficiency {
         }
     }
     let coverage = if wanted.is_empty() { 1.0 } else { covered as f32 / wanted.len() as f32 };
-    let least = if lead(passages) >= LEAD { ENOUGH_WITH_LEAD } else { ENOUGH };
+    let least = if lead(passages) >= MIN_LEAD { MIN_COVERAGE_WITH_LEAD } else { MIN_COVERAGE };
     Sufficiency {
         sufficient: !passages.is_empty() && missing_entities.is_empty() && coverage >= least,
         coverage: if passages.is_empty() { 0.0 } else { coverage },
@@ -104,7 +104,7 @@ pub fn judge(question: &str, passages: &[Hit]) -> Sufficiency {
     }
 }
 
-/// What a passage holds: its words, and those of the title and headings above it.
+/// Returns the terms of a passage, of its title and of the headings above it.
 pub(super) fn held(hit: &Hit) -> BTreeSet<String> {
     let chunk = &hit.chunk;
     let mut held = claimed_terms(&chunk.text);
@@ -115,7 +115,7 @@ pub(super) fn held(hit: &Hit) -> BTreeSet<String> {
 }
 
 fn is_instruction(term: &str) -> bool {
-    // Terms are stemmed: "describ", "summar".
+    // Terms are stems: "describ", "summar".
     INSTRUCTIONS.iter().any(|word| *word == term || terms(word).iter().any(|stem| stem.text == term))
 }
 
@@ -125,7 +125,7 @@ fn push_new(list: &mut Vec<String>, word: &str) {
     }
 }
 
-/// How far the first stands above the mean of the others, as a share of its score.
+/// Returns the lead of the first score over the mean of the others, relative to the first, in [0, 1].
 fn lead(passages: &[Hit]) -> f32 {
     let Some((first, others)) = passages.split_first() else { return 0.0 };
     if others.is_empty() || first.score <= 0.0 {
@@ -141,7 +141,7 @@ mod tests {
     use vademecum_protocol::document::whole_document as hit;
 
     #[test]
-    fn passages_that_hold_the_question_are_enough() {
+    fn passages_with_all_terms_suffice() {
         let found = judge(
             "What is the notice to end the ACME contract?",
             &[hit("a", "The ACME contract may end with a notice of 30 days.")],
@@ -151,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_that_no_passage_holds_is_never_made_up_for() {
+    fn a_missing_name_or_number_never_suffices() {
         let passage = hit("a", "The contract may end with a notice of thirty days.");
         let found =
             judge("What is the notice to end the contract with Globex?", std::slice::from_ref(&passage));
@@ -164,19 +164,19 @@ mod tests {
     }
 
     #[test]
-    fn the_next_query_is_what_is_missing_and_whom_it_is_about() {
+    fn the_next_query_has_the_missing_terms_and_the_names() {
         let found = judge("What does the Globex licence cost a seat?", &[hit("a", "The Globex licence.")]);
         assert_eq!(found.next_query().as_deref(), Some("Globex cost seat"));
     }
 
     #[test]
-    fn what_the_question_tells_to_do_is_not_looked_for() {
+    fn instructions_in_the_question_are_not_expected_in_the_passages() {
         let passage = hit("a", "Support costs 10 euros. The licence costs 5 euros.");
         assert!(judge("Explain and compare the costs of support and licence", &[passage]).sufficient);
     }
 
     #[test]
-    fn less_is_asked_of_a_passage_that_leads() {
+    fn a_leading_passage_needs_less_coverage() {
         let question = "How long may invoices remain unpaid?";
         let mut evidence = [hit("a", "Invoices remain open for a month."), hit("b", "Other things.")];
         assert!(!judge(question, &evidence).sufficient);
@@ -185,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_never_enough() {
+    fn empty_evidence_never_suffices() {
         let found = judge("Who?", &[]);
         assert_eq!((found.sufficient, found.coverage), (false, 0.0));
         assert!(judge("Who?", &[hit("a", "He.")]).sufficient, "there is nothing more to look for");
