@@ -1,4 +1,4 @@
-//! The agent's module: runs of pipelines over an engine of another module, and what answers are measured by.
+//! Exports of the agent module: runs over an engine in another module, and evaluation.
 
 use super::bridge::{EngineView, JsSearcher};
 use super::functions::JsFunctions;
@@ -21,7 +21,8 @@ use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::future_to_promise;
 use web_sys::AbortSignal;
 
-/// Runs a pipeline; `llm` and `functions` call the user's by name. Rejects on misuse alone; a step that fails is told in the result.
+/// Runs a pipeline. `llm` and `functions` call the caller's functions by name. Rejects on misuse only; a failed step is reported
+/// in the result.
 #[wasm_bindgen]
 pub fn run(
     searcher: JsSearcher,
@@ -36,7 +37,7 @@ pub fn run(
     promise(signal, async move |linked: Linked| {
         let pipeline = pipeline?;
         pipeline.check()?;
-        searcher.check_open()?; // a closed knowledge base is misuse, not a failing step
+        searcher.check_open()?; // a closed knowledge base is misuse, not a failed step
         let ports = Ports {
             llm: &JsLlm { call: llm, has_default: has_llm },
             searcher: &EngineView { engine: &searcher, sendable: false },
@@ -49,7 +50,7 @@ pub fn run(
     })
 }
 
-/// The tools that a style's model is shown, as an OpenAI-compatible endpoint takes them; `tools` are the user's.
+/// Returns the tools of a style as an OpenAI-compatible endpoint expects them, including the caller's `tools`.
 #[wasm_bindgen(js_name = toolSchema)]
 pub fn tool_schema(style: &str, tools: JsValue) -> Result<JsValue, JsValue> {
     let named = || {
@@ -61,7 +62,7 @@ pub fn tool_schema(style: &str, tools: JsValue) -> Result<JsValue, JsValue> {
     schema.map_err(|error| error::to_js(&error)).and_then(|schema| to_js(&schema))
 }
 
-/// Cases of the documents themselves, from what `draftCases` gave; `llm` calls the user's, if there is one.
+/// Completes the test cases that `draftCases` returned; `llm` calls the caller's function if there is one.
 #[wasm_bindgen(js_name = writeCases)]
 pub fn write(drafts: String, llm: Function, has_llm: bool, signal: Option<AbortSignal>) -> Promise {
     promise(signal, async move |linked: Linked| {
@@ -72,7 +73,7 @@ pub fn write(drafts: String, llm: Function, has_llm: bool, signal: Option<AbortS
     })
 }
 
-/// Measures of what came of questions, by [`Trials`].
+/// Computes the metrics of [`Trials`].
 #[wasm_bindgen(js_name = measureTrials)]
 pub fn measure(trials: JsValue) -> Result<JsValue, JsValue> {
     let measured = from_js::<Trials>("trials", trials).and_then(|trials| measure_trials(&trials));
@@ -92,7 +93,7 @@ fn promise<T: Serialize, W: Future<Output = Result<T>>>(
 
 struct JsObserver {
     callback: Function,
-    /// When the run began.
+    /// Start of the run in milliseconds.
     started: f64,
 }
 

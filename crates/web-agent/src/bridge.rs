@@ -1,4 +1,4 @@
-//! The [`Searcher`] port over the `Engine` of another wasm module.
+//! Implements the [`Searcher`] port over the `Engine` of another wasm module.
 
 use super::call::Call;
 use futures_util::future::LocalBoxFuture;
@@ -13,8 +13,7 @@ use wasm_bindgen::prelude::*;
 
 #[wasm_bindgen]
 extern "C" {
-    /// An `Engine`, as far as the agent knows it. Where `sendable` is said, it tells nothing that depends on documents that are
-    /// never sent.
+    /// The methods of `Engine` that the agent calls. With `sendable`, no result depends on documents that are never sent.
     #[derive(Debug)]
     pub type JsSearcher;
 
@@ -98,7 +97,7 @@ fn read<T: DeserializeOwned>(reply: Result<String, JsValue>) -> Result<T> {
     })
 }
 
-/// An engine as the port.
+/// An engine, with or without the documents that are never sent.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct EngineView<'e> {
     pub(super) engine: &'e JsSearcher,

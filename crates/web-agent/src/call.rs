@@ -1,4 +1,4 @@
-//! Calls of functions of the page's, and what they throw.
+//! Calls functions of the page, and describes what they throw.
 
 use js_sys::{Promise, Reflect};
 use vademecum_protocol::error::{Thrown, excerpt};
@@ -7,8 +7,8 @@ use wasm_bindgen::JsValue;
 use wasm_bindgen_futures::JsFuture;
 use web_sys::AbortController;
 
-/// A call, with a signal of its own. If it is dropped before it has ended, because its run was aborted or out of time, or
-/// its reply of no use, its signal is aborted: no stream is read that nobody listens to.
+/// A call with its own abort signal. Dropping it before it has ended aborts the signal, so that no stream is read in vain: the
+/// run was aborted, is out of time, or cannot use the reply.
 pub(super) struct Call {
     controller: Option<AbortController>,
     ended: bool,
@@ -23,7 +23,7 @@ impl Call {
         self.controller.as_ref().map_or(JsValue::UNDEFINED, |controller| controller.signal().into())
     }
 
-    /// Waits for what the function returned.
+    /// Waits for the promise that the function returned.
     pub(super) async fn outcome(&mut self, returned: &JsValue) -> Result<JsValue, JsValue> {
         let outcome = JsFuture::from(Promise::resolve(returned)).await;
         self.ended = true;
@@ -39,17 +39,17 @@ impl Drop for Call {
     }
 }
 
-/// The most letters of what was thrown that are kept.
-const LONGEST: usize = 10_000;
+/// Maximum length of a stored message in characters.
+const MAX_MESSAGE: usize = 10_000;
 
-/// What was thrown, as plain data. What is not an error of this package has become one on its way here, with a `cause`
-/// that describes it.
+/// Describes a thrown value as plain data. An error of another library has been wrapped on its way here and is described in
+/// `cause`.
 pub(super) fn described(thrown: &JsValue) -> Thrown {
     let cause = Reflect::get(thrown, &"cause".into()).ok().filter(JsValue::is_object);
     let thrown = cause.as_ref().unwrap_or(thrown);
     Thrown {
         name: text_of(thrown, "name"),
-        message: excerpt(&text_of(thrown, "message").unwrap_or_else(|| message_of(thrown)), LONGEST),
+        message: excerpt(&text_of(thrown, "message").unwrap_or_else(|| message_of(thrown)), MAX_MESSAGE),
         code: code_of(thrown),
     }
 }

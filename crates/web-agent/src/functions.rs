@@ -1,4 +1,5 @@
-//! The [`Functions`] port over a JavaScript function `(name, input, signal) => Promise<any>`, which calls the user's own.
+//! Implements the [`Functions`] port over a JavaScript function `(name, input, signal) => Promise<any>`, which calls the
+//! caller's.
 
 use super::call::{Call, described};
 use futures_util::future::LocalBoxFuture;
@@ -32,7 +33,7 @@ impl JsFunctions {
             let failed = |thrown: &JsValue| {
                 let (what, message) = (name.to_owned(), message_of(thrown));
                 let code = code_of(thrown);
-                // The page looks at what comes out before it is sent here.
+                // The page checks a result before it sends it here.
                 if code.as_deref() == Some("function_result") {
                     return Error::FunctionResult { what, expected: "plain data", got: message };
                 }

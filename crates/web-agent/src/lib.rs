@@ -1,4 +1,4 @@
-//! The wasm module of the agent. It has no index: it asks the engine's module by way of JavaScript ([`searcher`]).
+//! The wasm module of the agent. It has no index: it calls the engine module through JavaScript ([`bridge`]).
 
 #![cfg(target_arch = "wasm32")]
 

@@ -1,5 +1,5 @@
-//! The [`Llm`] port over a JavaScript function `([step, llm, sources], request, onPart, signal) => Promise<void>`, which calls the
-//! user's own and hands on what it returns, part by part.
+//! Implements the [`Llm`] port over a JavaScript function `([step, llm, sources], request, onPart, signal) => Promise<void>`,
+//! which calls the caller's function and passes on its reply part by part.
 
 use super::call::{Call, described};
 use futures_util::future::{Either, LocalBoxFuture, select};
@@ -12,11 +12,11 @@ use vademecum_web::convert::to_js;
 use vademecum_web::thrown::message_of;
 use wasm_bindgen::prelude::*;
 
-/// The functions stay on the page: here are their names.
+/// The LLM functions of the page, referenced by name.
 pub(super) struct JsLlm {
     /// Calls one of them.
     pub(super) call: Function,
-    /// Whether there is one for the whole run.
+    /// Whether the run has a default LLM.
     pub(super) has_default: bool,
 }
 
@@ -43,11 +43,11 @@ impl Llm for JsLlm {
     ) -> LocalBoxFuture<'a, Result<Completion>> {
         Box::pin(async move {
             let (sender, mut parts) = futures_channel::mpsc::unbounded();
-            // Owned by JavaScript: a part that comes after the run was cancelled is dropped, and harms nothing.
+            // Owned by JavaScript: a part that arrives after cancellation is dropped.
             let on_part = Closure::<dyn FnMut(JsValue)>::new(move |part: JsValue| {
                 let _ = sender.unbounded_send(part);
             });
-            let most = request.max_reply_bytes;
+            let max_bytes = request.max_reply_bytes;
             let caller = to_js(&(caller.step, caller.llm, &request.sources));
             let caller = caller.map_err(|thrown| failed(&thrown))?;
             let request = to_js(request).map_err(|thrown| failed(&thrown))?;
@@ -56,8 +56,8 @@ impl Llm for JsLlm {
             let returned = self.call.call4(&JsValue::NULL, &caller, &request, &on_part, &awaited.signal());
             let returned = returned.map_err(|thrown| failed(&thrown))?;
             let call = awaited.outcome(&returned);
-            let mut assembler = most.map_or_else(Assembler::default, Assembler::limited);
-            let mut tell = |part: JsValue| {
+            let mut assembler = max_bytes.map_or_else(Assembler::default, Assembler::limited);
+            let mut pass_on = |part: JsValue| {
                 let text = assembler.take(part_of(&part)?)?;
                 assembler.first_call().into_iter().for_each(on_call);
                 if !text.is_empty() {
@@ -68,7 +68,7 @@ impl Llm for JsLlm {
             pin_mut!(call);
             loop {
                 match select(parts.next(), &mut call).await {
-                    Either::Left((Some(part), _)) => tell(part)?,
+                    Either::Left((Some(part), _)) => pass_on(part)?,
                     Either::Left((None, _)) => {
                         (&mut call).await.map_err(|thrown| failed(&thrown))?;
                         break;
@@ -76,7 +76,7 @@ impl Llm for JsLlm {
                     Either::Right((outcome, _)) => {
                         outcome.map_err(|thrown| failed(&thrown))?;
                         while let Ok(part) = parts.try_recv() {
-                            tell(part)?;
+                            pass_on(part)?;
                         }
                         break;
                     }
@@ -92,7 +92,7 @@ impl Llm for JsLlm {
     }
 }
 
-/// `{status, retryAfter}`, `{bytes}`, `{text}` or `{value}`; or, before any of these, `{denied}`.
+/// Converts `{status, retryAfter}`, `{bytes}`, `{text}` or `{value}`, or `{denied}`, which comes before any of these.
 fn part_of(part: &JsValue) -> Result<Part> {
     let field =
         |name: &str| Some(Reflect::get(part, &name.into()).unwrap_or_default()).filter(|v| !v.is_undefined());
