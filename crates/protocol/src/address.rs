@@ -1,27 +1,27 @@
-//! Which addresses a page may make a link of as they are.
+//! Decides which addresses a page may link as they are.
 
-/// Whether an address leads by `http`, `https` or `mailto`, or from the page it stands in: a script's, a file's and those of other
-/// schemes do not, nor does one that holds a control character, or entities where its scheme would stand.
+/// Returns whether an address is safe to link: it has the scheme `http`, `https` or `mailto`, or is relative. Rejects other
+/// schemes (scripts, files), control characters, and HTML entities where the scheme would be.
 pub fn harmless(address: &str) -> bool {
     let address = address.trim_ascii();
     if address.chars().any(char::is_control) {
         return false;
     }
     let plain: String = address.chars().filter(|letter| !letter.is_whitespace()).collect();
-    // Whoever writes it into HTML unescaped makes `javascript:` of `&#106;avascript&colon;`.
+    // A page that inserts it into HTML unescaped would turn `&#106;avascript&colon;` into `javascript:`.
     let beginning = plain.split(['/', '?']).next().unwrap_or_default();
     let in_entities = beginning.split('&').skip(1).any(|rest| rest.starts_with('#') || rest.contains(';'));
     !in_entities && matches!(scheme(&plain.to_lowercase()), None | Some("http" | "https" | "mailto"))
 }
 
-/// The scheme of an address in small letters. A host with a port has none.
+/// Returns the scheme of a lowercase address; `None` for a host with a port.
 pub fn scheme(address: &str) -> Option<&str> {
-    let (scheme, behind) = address.split_once(':')?;
+    let (scheme, after) = address.split_once(':')?;
     let is_scheme = scheme.starts_with(|letter: char| letter.is_ascii_alphabetic())
         && scheme.chars().all(|letter| letter.is_ascii_alphanumeric() || "+.-".contains(letter));
-    let digits = behind.bytes().take_while(u8::is_ascii_digit).count();
+    let digits = after.bytes().take_while(u8::is_ascii_digit).count();
     let is_port = (1..=5).contains(&digits)
-        && behind.get(digits..).is_some_and(|rest| rest.is_empty() || rest.starts_with(['/', '?', '#']))
+        && after.get(digits..).is_some_and(|rest| rest.is_empty() || rest.starts_with(['/', '?', '#']))
         && scheme.contains('.');
     (is_scheme && !is_port).then_some(scheme)
 }
@@ -31,7 +31,7 @@ mod tests {
     use super::harmless;
 
     #[test]
-    fn an_address_of_a_script_is_known_however_it_is_written() {
+    fn unsafe_addresses_are_rejected_in_every_spelling() {
         for bad in [
             "javascript:alert(1)",
             " JavaScript:alert(1)",

@@ -1,4 +1,4 @@
-//! Cancellation: one flag that whoever waits can be woken by.
+//! Cancellation: a shared flag that wakes the tasks waiting on it.
 
 use crate::error::{Error, Result};
 use std::cell::{Cell, RefCell};
@@ -18,14 +18,14 @@ struct State {
 }
 
 impl Cancel {
-    /// Asks the work to end. Whatever waits inside [`Cancel::guard`] wakes at once.
+    /// Requests cancellation. Wakes everything that waits in [`Cancel::guard`].
     pub fn cancel(&self) {
         self.0.cancelled.set(true);
         let waiting = self.0.waiting.take();
         waiting.into_iter().for_each(Waker::wake);
     }
 
-    /// An error if the work was cancelled.
+    /// Returns an error if the work was cancelled.
     ///
     /// # Errors
     /// [`Error::Aborted`].
@@ -33,10 +33,10 @@ impl Cancel {
         if self.0.cancelled.get() { Err(Error::Aborted) } else { Ok(()) }
     }
 
-    /// Runs `work` until it is done or cancelled, whichever comes first. Work that is cancelled is dropped.
+    /// Runs `work` until it is done or cancelled, whichever comes first. Drops cancelled work.
     ///
     /// # Errors
-    /// [`Error::Aborted`], also before the work has begun.
+    /// [`Error::Aborted`], also if the work was cancelled before it began.
     pub async fn guard<F: Future>(&self, work: F) -> Result<F::Output> {
         let mut work = pin!(work);
         poll_fn(|context| {
@@ -45,7 +45,7 @@ impl Cancel {
             }
             let polled = work.as_mut().poll(context).map(Ok);
             if polled.is_pending() {
-                // The work itself may have cancelled: nobody would wake it then.
+                // The work itself may have cancelled, and would not be woken again.
                 if let Err(aborted) = self.check() {
                     return Poll::Ready(Err(aborted));
                 }

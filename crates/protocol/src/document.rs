@@ -1,12 +1,12 @@
-//! Documents as they are given, chunks as they are found, and the positions that tie the two together.
+//! Documents, chunks and hits, and the spans that relate them.
 
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
-/// The collection that is always there, and that takes what is given no other.
+/// The collection that always exists, and the default of every call.
 pub const DEFAULT_COLLECTION: &str = "default";
 
-/// How a document's text is marked up, which decides where its headings and paragraphs are.
+/// The markup of a document's text, which determines its headings and paragraphs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Format {
@@ -14,12 +14,12 @@ pub enum Format {
     Text,
     /// CommonMark: headings, fenced code, lists and tables are recognised.
     Markdown,
-    /// HTML: the readable text is extracted first, scripts and navigation are dropped.
+    /// HTML: the readable text is extracted first; scripts and navigation are dropped.
     Html,
 }
 
 impl Format {
-    /// The format a file name promises; plain text where it promises none.
+    /// Returns the format of a file name's extension; plain text for an unknown one.
     pub fn of_name(name: &str) -> Self {
         let extension = name.rsplit_once('.').map_or("", |(_, extension)| extension);
         match extension.to_ascii_lowercase().as_str() {
@@ -34,33 +34,33 @@ impl Format {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Document {
-    /// Unique within its collection. Adding an id again replaces the document.
+    /// The id, unique within its collection. Adding an id again replaces the document.
     pub id: String,
-    /// Shown with every hit and weighted in keyword search.
+    /// The title, returned with every hit and weighted in keyword search.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub title: Option<String>,
-    /// Where the document can be opened; kept and returned, never fetched.
+    /// The address of the document; stored and returned, never fetched.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub url: Option<String>,
-    /// The text itself, marked up as `format` says.
+    /// The text, marked up as `format` says.
     #[serde(default)]
     pub text: String,
-    /// The text page by page, instead of `text`; plain text, joined with a form feed between two pages.
+    /// The text page by page, instead of `text`. Plain text; pages are joined with a form feed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pages: Option<Vec<String>>,
-    /// Guessed from the id's extension where absent.
+    /// The format. Default: by the extension of the id.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub format: Option<Format>,
-    /// What it is about, in its author's words: kept among the metadata as [`SUMMARY`].
+    /// A summary by the author, stored in the metadata as [`SUMMARY`].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub summary: Option<String>,
-    /// Any JSON values of the caller's; returned with every hit.
+    /// Arbitrary JSON values, returned with every hit.
     #[serde(default, skip_serializing_if = "serde_json::Map::is_empty")]
     pub metadata: serde_json::Map<String, serde_json::Value>,
 }
 
 impl Document {
-    /// A document of plain text with nothing but an id.
+    /// Creates a plain-text document with only an id.
     pub fn new(id: impl Into<String>, text: impl Into<String>) -> Self {
         Self {
             id: id.into(),
@@ -74,7 +74,7 @@ impl Document {
         }
     }
 
-    /// How many bytes of text it has.
+    /// Returns the number of bytes of text, including title and summary.
     pub fn bytes(&self) -> usize {
         self.title.as_ref().map_or(0, String::len)
             + self.summary.as_ref().map_or(0, String::len)
@@ -82,13 +82,13 @@ impl Document {
             + self.pages.iter().flatten().map(|page| page.len() + 1).sum::<usize>()
     }
 
-    /// The stated format, or the one the id promises.
+    /// Returns the given format, or the default by the id's extension.
     pub fn format(&self) -> Format {
         self.format.unwrap_or_else(|| Format::of_name(&self.id))
     }
 }
 
-/// A half-open range of offsets, in the unit its holder names.
+/// A half-open range of offsets; the unit is documented where a span is used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Span {
     /// First offset.
@@ -103,55 +103,55 @@ impl From<Range<usize>> for Span {
     }
 }
 
-/// A piece of a document: the unit of search, evidence and citation.
+/// A part of a document: the unit of search, evidence and citation.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Chunk {
-    /// Unique in the whole knowledge base, as [`chunk_id`] makes it: `collection/document#ordinal`.
+    /// The id, unique in the whole knowledge base: `collection/document#ordinal` (see [`chunk_id`]).
     pub id: String,
-    /// The document this is a piece of.
+    /// The id of the document.
     pub doc_id: String,
-    /// The collection of that document.
+    /// The collection of the document.
     pub collection: String,
-    /// The document's title.
+    /// The title of the document.
     pub title: Option<String>,
-    /// The document's address.
+    /// The address of the document.
     pub url: Option<String>,
-    /// Exactly `document.text` between the spans below.
+    /// The text of the document within `span`.
     pub text: String,
-    /// The headings above this piece, outermost first.
+    /// The headings above this chunk, outermost first.
     pub headings: Vec<String>,
-    /// The page it begins on, from 1, where the document has pages.
+    /// The page on which it begins, from 1; absent for a document without pages.
     pub page: Option<u32>,
-    /// Offsets into the document's text in UTF-16 code units: what JavaScript's `slice` takes.
+    /// Offsets into the document's text in UTF-16 code units, as used by JavaScript's `slice`.
     pub span: Span,
-    /// The same in UTF-8 bytes: what Rust's slices take.
+    /// The same offsets in UTF-8 bytes, as used by Rust's slices.
     pub bytes: Span,
-    /// Whether the embedder saw only the beginning, because the text exceeds its token limit.
+    /// Whether the text exceeds the token limit of the embedder, which then saw only its beginning.
     pub truncated: bool,
-    /// The document's metadata.
+    /// The metadata of the document.
     pub metadata: serde_json::Map<String, serde_json::Value>,
 }
 
 impl Chunk {
-    /// Returns what tells it from all others: its collection, its document and its id. The id alone does so for chunks of the knowledge base;
-    /// a searcher of the caller's may give one id to chunks of two documents.
+    /// Returns the collection, document id and chunk id, which identify a chunk. The id alone is unique within the knowledge
+    /// base, but a custom searcher may give chunks of two documents the same id.
     pub fn key(&self) -> Key<'_> {
         [&self.collection, &self.doc_id, &self.id]
     }
 }
 
-/// The collection, the document and the id of a chunk.
+/// Collection, document id and chunk id of a chunk.
 pub type Key<'a> = [&'a str; 3];
 
-/// The id of a chunk: `collection/document#ordinal`, with `%` and `/` percent-encoded in the collection's name. So the first
-/// `/` ends the collection, the last `#` begins the ordinal, and no two chunks share an id.
+/// Returns the id of a chunk: `collection/document#ordinal`, with `%` and `/` percent-encoded in the collection. So the first `/`
+/// ends the collection, the last `#` begins the ordinal, and no two chunks share an id.
 pub fn chunk_id(collection: &str, document: &str, ordinal: usize) -> String {
     let collection = collection.replace('%', "%25").replace('/', "%2F");
     format!("{collection}/{document}#{ordinal}")
 }
 
-/// The collection, the document and the ordinal of a chunk by its id; none where [`chunk_id`] makes no such id.
+/// Parses an id made by [`chunk_id`] into collection, document id and ordinal; `None` for any other id.
 pub fn parse_chunk_id(id: &str) -> Option<(String, &str, usize)> {
     let (path, ordinal) = id.rsplit_once('#')?;
     let (collection, document) = path.split_once('/')?;
@@ -160,95 +160,93 @@ pub fn parse_chunk_id(id: &str) -> Option<(String, &str, usize)> {
     (chunk_id(&collection, document, ordinal) == id).then_some((collection, document, ordinal))
 }
 
-/// The metadata field of documents that stay on the device.
+/// The metadata field that marks documents which must stay on the device.
 pub const NEVER_SEND: &str = "neverSend";
 
-/// The metadata field of a document's summary by its author: searched by its words, with the document's first chunk. Documents are not
-/// given it: it is what [`Document::summary`] becomes, so that a field `summary` of the caller's is one like any other.
+/// The metadata field of a document's summary by its author, indexed with the document's first chunk. Set from
+/// [`Document::summary`], so that a field named `summary` in the caller's metadata has no special meaning.
 pub const SUMMARY: &str = "vademecumSummary";
 
-/// Whether metadata say that a document is never sent. What is neither true nor false counts as true.
+/// Returns whether metadata mark a document as never to be sent. A value other than a boolean or null counts as true.
 pub fn is_never_sent(metadata: &serde_json::Map<String, serde_json::Value>) -> bool {
     use serde_json::Value;
     !matches!(metadata.get(NEVER_SEND), None | Some(Value::Null | Value::Bool(false)))
 }
 
 impl DocumentSummary {
-    /// Whether an LLM must not be shown it.
+    /// Returns whether the document must not be shown to an LLM.
     pub fn never_sent(&self) -> bool {
         is_never_sent(&self.metadata)
     }
 }
 
 impl Chunk {
-    /// The summary of its document that the document was added with.
+    /// Returns the author's summary of the document.
     pub fn summary(&self) -> Option<&str> {
         self.metadata.get(SUMMARY)?.as_str()
     }
 
-    /// Whether it may be searched, cited and quoted here, but not be shown to an LLM. What is neither true nor false counts
-    /// as true.
+    /// Returns whether the chunk must not be shown to an LLM. It may still be searched, cited and quoted on the device.
     pub fn never_sent(&self) -> bool {
         is_never_sent(&self.metadata)
     }
 
-    /// Marks it as one that is never sent.
+    /// Marks the chunk as never to be sent.
     pub fn keep_on_device(&mut self) {
         self.metadata.insert(NEVER_SEND.to_owned(), true.into());
     }
 }
 
-/// A chunk that was found, with its score.
+/// A chunk found by a search, with its score.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Hit {
     /// The chunk.
     #[serde(flatten)]
     pub chunk: Chunk,
-    /// BM25 with what a closer look adds in keyword mode, cosine in vector mode, in [0, 1] in hybrid mode, and in any
-    /// mode where a search takes several hops. Higher is better.
+    /// The score; higher is better. In keyword mode BM25 with proximity and title boosts, in vector mode the cosine, in hybrid
+    /// mode and for several hops a value in [0, 1].
     pub score: f32,
-    /// Both arms' views, and the ids of the chunks it was reached through, where asked for.
+    /// The scores of each retriever, and the chunks on the path to this one; only on request.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub explain: Option<serde_json::Value>,
 }
 
 impl Hit {
-    /// Leaves out the address where `harmless` says that a page must not make a link of it.
+    /// Removes the address if `harmless` returns false for it.
     pub fn clear_address(&mut self, harmless: impl FnOnce(&str) -> bool) {
         self.chunk.url = self.chunk.url.take().filter(|url| harmless(url));
     }
 }
 
-/// A document as a list shows it.
+/// A document in a listing.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct DocumentSummary {
-    /// Unique within its collection.
+    /// The id, unique within its collection.
     pub id: String,
-    /// The collection it belongs to.
+    /// The collection.
     pub collection: String,
-    /// Its title.
+    /// The title.
     pub title: Option<String>,
-    /// Its address.
+    /// The address.
     pub url: Option<String>,
     /// The caller's metadata.
     pub metadata: serde_json::Map<String, serde_json::Value>,
-    /// How many chunks it was cut into.
+    /// The number of chunks.
     pub chunks: usize,
 }
 
-/// Documents that fulfil a filter.
+/// The documents that match a filter.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Listing {
-    /// How many there are.
+    /// The number of matching documents.
     pub total: usize,
-    /// The first of them, in the order they were added.
+    /// The first of them, in insertion order.
     pub documents: Vec<DocumentSummary>,
 }
 
-/// Returns a hit whose chunk is a whole document of the default collection, with score 1 and the
-/// document's id.
+/// Returns a hit whose chunk is a whole document of the default collection, with score 1 and the document's id as chunk id.
 pub fn whole_document(id: &str, text: &str) -> Hit {
     Hit {
         chunk: Chunk {
@@ -270,7 +268,7 @@ pub fn whole_document(id: &str, text: &str) -> Hit {
     }
 }
 
-/// A value as a person reads it.
+/// Formats a JSON value for people: strings without quotes, arrays separated by commas, null as nothing.
 pub fn shown(value: &serde_json::Value) -> String {
     match value {
         serde_json::Value::Null => String::new(),

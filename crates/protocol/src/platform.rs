@@ -1,4 +1,4 @@
-//! What the engine needs from where it runs: a clock, and ways to wait and to let others have a turn.
+//! The host services that the engine needs: a clock, timers and yielding.
 
 use futures_util::future::LocalBoxFuture;
 use std::hash::{BuildHasher, RandomState};
@@ -6,25 +6,25 @@ use std::sync::mpsc;
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-/// The host. In a browser it is the event loop; natively, the standard library.
+/// The host: the event loop in a browser, the standard library in native builds.
 pub trait Platform {
-    /// Milliseconds since some fixed moment, never going back.
+    /// Returns the milliseconds since a fixed moment. Monotonic.
     fn now(&self) -> f64;
 
-    /// Lets waiting messages be handled before going on. Long work calls it every few milliseconds.
+    /// Yields to the event loop. Long work calls it every few milliseconds.
     fn pause(&self) -> LocalBoxFuture<'static, ()>;
 
-    /// Waits.
+    /// Waits for the given time.
     fn sleep(&self, milliseconds: f64) -> LocalBoxFuture<'static, ()>;
 
-    /// A number that nobody can guess. The operating system or the browser draws it.
+    /// Returns an unpredictable number from the random source of the operating system or the browser.
     fn random(&self) -> u64 {
-        // Where neither has any, the seeds of hash maps are the best there is.
+        // Without a random source, the seeds of hash maps are the best alternative.
         getrandom::u64().unwrap_or_else(|_| RandomState::new().hash_one(self.now().to_bits()))
     }
 }
 
-/// The host for native use.
+/// The host of native builds.
 #[derive(Debug)]
 pub struct Native(std::time::Instant);
 
@@ -48,15 +48,15 @@ impl Platform for Native {
     }
 }
 
-/// A wait, and the thread that ends it: natively few wait, and there is no event loop to ask. The thread ends as soon
-/// as the wait is dropped.
+/// Returns a timer and the thread that ends it; native builds have few timers and no event loop. The thread ends as soon as the
+/// timer is dropped.
 fn timer(milliseconds: f64) -> (LocalBoxFuture<'static, ()>, JoinHandle<()>) {
     let (awake, awaken) = futures_channel::oneshot::channel::<()>();
-    let (waiting, given_up) = mpsc::channel::<()>();
-    // So long a time that none can be counted is forever.
+    let (waiting, dropped) = mpsc::channel::<()>();
+    // A time too long for `Duration` means forever.
     let time = Duration::try_from_secs_f64(milliseconds.max(0.0) / 1000.0).unwrap_or(Duration::MAX);
     let thread = std::thread::spawn(move || {
-        let _ = given_up.recv_timeout(time);
+        let _ = dropped.recv_timeout(time);
         drop(awake);
     });
     let wait = Box::pin(async move {
@@ -72,13 +72,13 @@ mod tests {
     use futures_util::FutureExt;
 
     #[test]
-    fn no_two_random_numbers_are_alike() {
+    fn random_numbers_are_distinct() {
         let drawn: std::collections::BTreeSet<u64> = (0..1_000).map(|_| Native::default().random()).collect();
         assert_eq!(drawn.len(), 1_000);
     }
 
     #[test]
-    fn a_wait_that_is_given_up_leaves_no_thread_behind() {
+    fn a_dropped_timer_ends_its_thread() {
         let (mut wait, thread) = timer(600_000.0);
         assert_eq!((&mut wait).now_or_never(), None);
         drop(wait);

@@ -1,4 +1,4 @@
-//! The searcher port: what the agent asks of an index, and what the engine answers.
+//! The searcher port: how the agent searches an index.
 
 use crate::document::{DocumentSummary, Hit, Listing};
 use crate::error::{Error, Result};
@@ -6,80 +6,81 @@ use futures_util::future::LocalBoxFuture;
 use serde::{Deserialize, Serialize, Serializer};
 use serde_json::Value;
 
-/// How to search.
+/// Search mode.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Strategy {
-    /// By words.
+    /// Keyword search.
     Keyword,
-    /// By meaning.
+    /// Vector search.
     Semantic,
-    /// By both.
+    /// Both, fused.
     #[default]
     Hybrid,
 }
 
 impl Strategy {
-    fn is_usual(&self) -> bool {
+    fn is_default(&self) -> bool {
         *self == Self::default()
     }
 }
 
-/// Writes a number as it was given: 0.3, and not the nearest of 32 bits in the digits of 64.
+/// Serialises a number with its shortest decimal form as `f32`: 0.3, not the digits of the nearest `f64`.
 pub fn decimal<S: Serializer>(number: &Option<f32>, serializer: S) -> std::result::Result<S::Ok, S::Error> {
     number.map(|one| one.to_string().parse().unwrap_or(f64::from(one))).serialize(serializer)
 }
 
-/// What a searcher may need beside the question.
+/// The options of a search.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct SearchLimits {
-    /// The most hits wanted.
+    /// Maximum number of hits.
     pub limit: usize,
-    /// The least cosine a vector hit may have; any where absent.
+    /// Minimum cosine of a vector hit. Default: none.
     #[serde(skip_serializing_if = "Option::is_none", serialize_with = "decimal")]
     pub threshold: Option<f32>,
-    /// Only chunks of documents whose metadata this wants.
+    /// Only chunks of documents whose metadata match this filter.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub filters: Option<Value>,
     /// Only chunks of the documents with these ids.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub documents: Option<Vec<String>>,
-    /// How many passages a chain may have that leads from the question to a hit; 1 looks for the question alone.
+    /// Maximum number of passages in a chain from the question to a hit; 1 searches for the question alone.
     pub hops: usize,
-    /// How to search; not told where it is by both, as always unless a plan says otherwise.
-    #[serde(skip_serializing_if = "Strategy::is_usual")]
+    /// Search mode; omitted when hybrid, the default.
+    #[serde(skip_serializing_if = "Strategy::is_default")]
     pub mode: Strategy,
-    /// Collections whose fields a filter may name as well: in one without the field, no document meets a condition on it.
+    /// Further collections whose fields the filter may name: a document whose collection lacks a field does not match a condition
+    /// on it.
     #[serde(skip)]
     pub fields_of: Vec<String>,
 }
 
-/// What a search found, and how.
+/// The result of a search.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Found {
-    /// The chunks, best first.
+    /// The hits, best first.
     pub hits: Vec<Hit>,
-    /// How many chunks matched before the limit, as far as the searcher counts.
+    /// The number of chunks that matched before the limit, if the searcher counts them.
     pub total: usize,
-    /// How it was really searched.
+    /// The mode that was used.
     pub mode: Strategy,
-    /// Why it was searched with less than was wanted, if it was.
+    /// Why the mode is weaker than requested, if it is.
     pub degraded: Option<Error>,
 }
 
-/// A collection as a model chooses among them.
+/// A collection as it is described to a model.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct CollectionView {
-    /// Its name.
+    /// The name.
     pub name: String,
-    /// What it holds.
+    /// The description.
     pub description: String,
     /// The types of its metadata fields.
     pub schema: Value,
 }
 
-/// Finds chunks for a question.
+/// Searches the chunks of one or more collections.
 pub trait Searcher {
     /// Searches one collection.
     fn search<'a>(
@@ -89,8 +90,7 @@ pub trait Searcher {
         limits: &'a SearchLimits,
     ) -> LocalBoxFuture<'a, Result<Found>>;
 
-    /// Searches several collections as one, so that their hits can be compared; the first alone, unless the searcher knows
-    /// better.
+    /// Searches several collections with comparable scores. The default searches only the first.
     fn search_all<'a>(
         &'a self,
         question: &'a str,
@@ -103,35 +103,35 @@ pub trait Searcher {
         }
     }
 
-    /// The least cosine that a run asks of vector hits unless it names one itself.
+    /// Returns the minimum cosine of vector hits for runs that set none.
     fn threshold(&self) -> Option<f32> {
         None
     }
 
-    /// The collections there are, by name.
+    /// Returns the collections by name.
     ///
     /// # Errors
-    /// Where that cannot be told; it does not mean that there are none.
+    /// If the collections cannot be read, which does not mean that there are none.
     fn collections(&self) -> Result<Vec<CollectionView>>;
 
-    /// The chunks of all documents that are never sent.
+    /// Returns the chunks of all documents that must never be sent.
     ///
     /// # Errors
-    /// Where they cannot be told: nothing may be sent then.
+    /// If they cannot be read. Nothing may be sent in that case.
     fn never_sent(&self) -> Result<Vec<Hit>> {
         Ok(Vec::new())
     }
 
-    /// What changes with what searches find; none where that is not known.
+    /// Returns a value that changes whenever search results may change; `None` if unknown.
     fn fingerprint(&self) -> Option<String> {
         None
     }
 
-    /// A document by its id, in the first of these collections that has it: what it is, and all its chunks in order; none
-    /// where it does not fulfil the filter.
+    /// Returns a document by its id, from the first of these collections that has it, with all its chunks in order; `None` if
+    /// there is none or it does not match the filter.
     ///
     /// # Errors
-    /// Those of a filter that cannot be used, and where it cannot be told whether the document is there.
+    /// If the filter is invalid or the document cannot be read.
     fn document(
         &self,
         _collections: &[String],
@@ -141,11 +141,11 @@ pub trait Searcher {
         Ok(None)
     }
 
-    /// The documents of a collection that fulfil a filter, at most `limit` of them. A filter may name fields of the
-    /// collections `fields_of` as well.
+    /// Lists the documents of a collection that match a filter, at most `limit`. The filter may also name fields of the
+    /// collections in `fields_of`.
     ///
     /// # Errors
-    /// Those of a filter that cannot be used.
+    /// If the filter is invalid.
     fn listing(
         &self,
         _collection: &str,
@@ -156,10 +156,11 @@ pub trait Searcher {
         Ok(Listing::default())
     }
 
-    /// The most frequent values of a metadata field among the documents that [`Searcher::listing`] would list.
+    /// Returns the most frequent values of a metadata field, with counts, among the documents that [`Searcher::listing`] would
+    /// list.
     ///
     /// # Errors
-    /// Those of a filter that cannot be used, and where the values cannot be told.
+    /// If the filter is invalid or the values cannot be read.
     fn values(
         &self,
         _collection: &str,
@@ -169,8 +170,8 @@ pub trait Searcher {
         Ok(Vec::new())
     }
 
-    /// The same searcher as if the documents that are never sent were not there: nothing that it tells depends on them. None
-    /// where it has no such view of its own: hits and documents that are marked are left out then.
+    /// Returns a view of this searcher that does not depend on documents that must never be sent. With `None`, the default, the
+    /// caller filters marked hits and documents itself.
     fn sendable(&self) -> Option<Box<dyn Searcher + '_>> {
         None
     }

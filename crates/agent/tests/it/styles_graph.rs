@@ -313,7 +313,7 @@ fn a_state_that_was_changed_is_refused_in_words_of_ours_with_the_nearest_name() 
     State::read(&state).unwrap();
     let said = refused(&|state| state["pipeline"]["steps"] = json!([{ "step": "serch" }]));
     assert!(
-        said.contains("got one with the unknown name `serch` (did you mean `search`?). Ask anew."),
+        said.contains("got one with the unknown name `serch` (did you mean `search`?). Ask again."),
         "{said}"
     );
     let said = refused(&|state| state["pipeline"]["limt"] = json!(3));

@@ -1,8 +1,8 @@
-//! What a program may go by: the code of an error, and whether to try again.
+//! Stable error codes, and whether a call can be retried.
 
 use super::Error;
 
-/// The codes that this crate reports, and those of its workers and its files' keeper that may come through it.
+/// All codes: those of this crate, and those of workers and storage that are relayed through it.
 const CODES: [&str; 46] = [
     "aborted",
     "budget_exhausted",
@@ -52,7 +52,7 @@ const CODES: [&str; 46] = [
     "worker_failed",
 ];
 
-const OF_EMBEDDERS: [&str; 11] = [
+const EMBEDDER_CODES: [&str; 11] = [
     "aborted",
     "closed",
     "embedder_failed",
@@ -66,7 +66,7 @@ const OF_EMBEDDERS: [&str; 11] = [
     "worker_failed",
 ];
 
-const OF_STORAGES: [&str; 5] =
+const STORAGE_CODES: [&str; 5] =
     ["closed", "library_in_use", "read_only", "storage_full", "storage_unavailable"];
 
 fn known(code: &str, codes: &[&'static str]) -> Option<&'static str> {
@@ -74,7 +74,7 @@ fn known(code: &str, codes: &[&'static str]) -> Option<&'static str> {
 }
 
 impl Error {
-    /// The stable code of this case: a program may compare with it, and it never changes.
+    /// Returns the stable code of this variant. Codes never change, so programs may compare them.
     pub fn code(&self) -> &'static str {
         match self {
             Self::InvalidArgument { .. } => "invalid_argument",
@@ -121,7 +121,7 @@ impl Error {
         }
     }
 
-    /// Whether the same call may succeed later without a change.
+    /// Returns whether the same call may succeed later without a change.
     pub fn retryable(&self) -> bool {
         match self {
             Self::ModelUnavailable { .. }
@@ -134,26 +134,26 @@ impl Error {
         }
     }
 
-    /// What was reported from elsewhere with a code of this crate; none where nobody knows the code.
+    /// Creates an error reported by another module; `None` for an unknown code.
     pub fn relayed(code: &str, message: String, retryable: bool) -> Option<Self> {
         let code = known(code, &CODES)?;
         Some(if code == "aborted" { Self::Aborted } else { Self::Relayed { code, message, retryable } })
     }
 
-    /// What nobody foresaw.
+    /// Creates an error for a bug.
     pub fn internal(message: String) -> Self {
         Self::Relayed { code: "internal", message, retryable: false }
     }
 
-    /// What an embedder in another worker reported; none for a code that an embedder does not report.
+    /// Creates an error reported by an embedder in another worker; `None` for a code that embedders do not report.
     pub fn of_embedder(code: &str, message: String) -> Option<Self> {
-        let code = known(code, &OF_EMBEDDERS)?;
+        let code = known(code, &EMBEDDER_CODES)?;
         Self::relayed(code, message, code == "model_unavailable")
     }
 
-    /// What the keeper of a library's files reported: it says itself what is wrong and how to mend it.
+    /// Creates an error reported by the storage; its message says how to fix it.
     pub fn of_storage(code: &str, message: String, retryable: bool) -> Self {
-        let code = known(code, &OF_STORAGES).unwrap_or("storage_failed");
+        let code = known(code, &STORAGE_CODES).unwrap_or("storage_failed");
         Self::Relayed { code, message, retryable }
     }
 }
@@ -163,7 +163,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_relayed_keeps_its_code_and_no_code_is_made_up() {
+    fn a_relayed_error_keeps_its_code_and_unknown_codes_are_refused() {
         let full = Error::relayed("storage_full", "There is no room.".into(), true).unwrap();
         assert_eq!(
             (full.code(), full.retryable(), full.to_string().as_str()),

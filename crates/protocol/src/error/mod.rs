@@ -1,5 +1,5 @@
-//! Everything that can go wrong, with a stable [`Error::code`] a program can branch on and a message
-//! that says what was expected, what came, and how to mend it.
+//! All errors: a stable [`Error::code`] for programs, and a message that says what was expected, what was found, and how to fix
+//! it.
 
 mod code;
 
@@ -8,12 +8,12 @@ use serde::{Deserialize, Serialize};
 /// A result whose error is [`Error`].
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
-/// Another's words as part of a sentence: some end with a full stop, some do not.
-fn ended(words: &str) -> &str {
+/// Trims the final full stop of a foreign message that becomes part of a sentence.
+fn without_full_stop(words: &str) -> &str {
     words.trim_end_matches(['.', ' ', '\n'])
 }
 
-/// What went wrong. Cloning is cheap enough to keep an error in an event and in a result.
+/// All errors of the library. Cheap to clone, so that events and results can share an error.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
@@ -22,7 +22,7 @@ pub enum Error {
     InvalidArgument {
         /// The argument's name as the caller wrote it.
         name: String,
-        /// What would have been accepted.
+        /// What would be accepted.
         expected: String,
         /// What was passed.
         got: String,
@@ -44,7 +44,7 @@ pub enum Error {
         id: String,
         /// The first byte that does not decode.
         offset: usize,
-        /// What the bytes look like instead, or nothing.
+        /// What the bytes look like instead, or empty.
         hint: &'static str,
     },
     /// A document over the size limit.
@@ -67,24 +67,24 @@ pub enum Error {
         /// The repeated id.
         id: String,
     },
-    /// A collection that was never declared.
+    /// A collection that does not exist.
     #[error(
         "There is no collection `{name}`{nearest}. Declare it first with `collection(\"{name}\")`; there are: {known}."
     )]
     UnknownCollection {
-        /// What was asked for.
+        /// The name.
         name: String,
-        /// "; did you mean …?", or nothing.
+        /// "; did you mean …?", or empty.
         nearest: String,
-        /// The collections that exist.
+        /// The existing collections.
         known: String,
     },
-    /// A document that is not there.
+    /// A document that does not exist.
     #[error("There is no document `{id}` in collection `{collection}`. It may have been removed.")]
     UnknownDocument {
-        /// The collection searched.
+        /// The searched collection.
         collection: String,
-        /// The id asked for.
+        /// The id.
         id: String,
     },
     /// Metadata of another type than the collection declares.
@@ -98,30 +98,30 @@ pub enum Error {
         field: String,
         /// Its declared type.
         expected: &'static str,
-        /// What the document holds.
+        /// The type in the document.
         got: String,
     },
     /// A filter or facet on a metadata field that no document has.
     #[error("There is no metadata field `{field}`{nearest}. There are: {known}.")]
     UnknownField {
-        /// What was asked for.
+        /// The name.
         field: String,
-        /// " (did you mean …?)", or nothing.
+        /// " (did you mean …?)", or empty.
         nearest: String,
-        /// The fields that exist.
+        /// The existing fields.
         known: String,
     },
     /// A filter operator that does not exist.
     #[error("There is no filter operator `{operator}`{nearest}. There are: {known}.")]
     UnknownOperator {
-        /// What was written.
+        /// The operator.
         operator: String,
-        /// " (did you mean …?)", or nothing.
+        /// " (did you mean …?)", or empty.
         nearest: String,
-        /// The operators that exist.
+        /// The existing operators.
         known: &'static str,
     },
-    /// A filter whose value or operator does not go with the field's type.
+    /// A filter whose value or operator does not match the field's type.
     #[error(
         "The field `{field}` is a {expected}, and {got} does not go with that. Write for example {example}."
     )]
@@ -130,22 +130,22 @@ pub enum Error {
         field: String,
         /// Its type, or types.
         expected: String,
-        /// The value or operator that does not fit.
+        /// The value or operator that does not match.
         got: String,
-        /// A filter that would fit.
+        /// A filter that would match.
         example: String,
     },
     /// A filter of the wrong shape, or beyond the limits.
     #[error("The filter cannot be read: {what} must be {expected}, but is {got}.")]
     FilterInvalid {
-        /// Which part of it.
+        /// The part of the filter.
         what: String,
-        /// What would have been accepted.
+        /// What would be accepted.
         expected: String,
-        /// What was there.
+        /// What was found.
         got: String,
     },
-    /// A question or query without a word in it.
+    /// A question or query without a word.
     #[error("The question is empty. Ask something with at least one letter or digit in it.")]
     EmptyQuestion,
     /// The knowledge base was closed.
@@ -161,251 +161,250 @@ pub enum Error {
         "{what} needs an embedder, and this KnowledgeBase has none. Open it with `{{ embedder: Embedder.onnx(…) }}`, or use mode \"keyword\"."
     )]
     NoEmbedder {
-        /// What was attempted.
+        /// The operation.
         what: &'static str,
     },
-    /// A model, tokenizer or runtime file could not be fetched.
-    #[error("{what} could not be loaded from {url}: {}. Check that the file is served there.", ended(.reason))]
+    /// A model, tokenizer or runtime file that could not be fetched.
+    #[error("{what} could not be loaded from {url}: {}. Check that the file is served there.", without_full_stop(.reason))]
     ModelUnavailable {
-        /// Which file.
+        /// The kind of file.
         what: &'static str,
-        /// Where it was looked for.
+        /// Its URL.
         url: String,
-        /// HTTP status or network error.
+        /// The HTTP status or network error.
         reason: String,
     },
-    /// The model file is not a model this runtime can run.
+    /// A file that is not a usable model.
     #[error(
-        "The model at {url} is not a usable ONNX sentence encoder: {}. Fetch it again; a cut or wrong file is the usual cause.", ended(.reason)
+        "The model at {url} is not a usable ONNX sentence encoder: {}. Fetch it again; a cut or wrong file is the usual cause.", without_full_stop(.reason)
     )]
     ModelCorrupt {
-        /// Where it came from.
+        /// Its URL.
         url: String,
-        /// What the runtime said.
+        /// The message of the runtime.
         reason: String,
     },
-    /// A model that does not do what is asked of it.
+    /// A model that does not match its options.
     #[error(
-        "The model at {url} does not fit its options: {}. Name the `pooling` it was trained with, or another model.", ended(.reason)
+        "The model at {url} does not fit its options: {}. Name the `pooling` it was trained with, or another model.", without_full_stop(.reason)
     )]
     ModelUnfit {
-        /// Where it came from.
+        /// Its URL.
         url: String,
-        /// What does not fit.
+        /// What does not match.
         reason: String,
     },
-    /// The tokenizer file does not parse.
-    #[error("The tokenizer at {url} is not a tokenizer.json: {}.", ended(.reason))]
+    /// A tokenizer file that does not parse.
+    #[error("The tokenizer at {url} is not a tokenizer.json: {}.", without_full_stop(.reason))]
     TokenizerInvalid {
-        /// Where it came from.
+        /// Its URL.
         url: String,
-        /// What the parser said.
+        /// The message of the parser.
         reason: String,
     },
-    /// The tokenizer belongs to another model.
+    /// A tokenizer of another model.
     #[error(
-        "The tokenizer does not belong to the model: {}. Use the tokenizer.json that was published with the model.", ended(.reason)
+        "The tokenizer does not belong to the model: {}. Use the tokenizer.json that was published with the model.", without_full_stop(.reason)
     )]
     TokenizerMismatch {
-        /// What does not fit.
+        /// What does not match.
         reason: String,
     },
-    /// The embedder failed while running.
+    /// A failure of the embedder at run time.
     #[error("The embedder failed: {reason}")]
     EmbedderFailed {
-        /// What it said.
+        /// Its message.
         reason: String,
     },
-    /// A run that went on while the embedder was still loading.
+    /// A search in a run while the embedder was still loading.
     #[error(
         "The embedder is still loading, so meanings could not be compared. Ask again once it is there; a search in mode \"vector\" waits for it."
     )]
     EmbedderLoading,
-    /// What was reported from where an error cannot come as it is: an embedder in another worker, the keeper of a
-    /// library's files, the engine's module.
+    /// An error reported by another module or worker: an embedder, the storage, the engine.
     #[error("{message}")]
     Relayed {
-        /// The code it reported.
+        /// Its code.
         code: &'static str,
-        /// Its message, as it stands.
+        /// Its message.
         message: String,
-        /// Whether the same may succeed later.
+        /// Whether the call may succeed later.
         retryable: bool,
     },
-    /// Vectors of the wrong number or length.
+    /// Vectors of the wrong number or dimension.
     #[error("The embedder must return {expected}, but returned {got}.")]
     VectorShape {
-        /// Shape wanted.
+        /// The expected shape.
         expected: String,
-        /// Shape received.
+        /// The returned shape.
         got: String,
     },
-    /// A file of a kept library that is not what was written.
+    /// A damaged file of a library.
     #[error(
-        "The library's file `{file}` is damaged: {reason}. Nothing was changed. `open` and `import` with `{{ salvage: true }}` take what is whole; else import a copy you exported, or delete the library and add its documents again."
+        "The library's file `{file}` is damaged: {reason}. Nothing was changed. `open` and `import` with `{{ salvage: true }}` read what is intact; otherwise import a copy you exported, or delete the library and add its documents again."
     )]
     LibraryCorrupt {
-        /// Which file.
+        /// The file.
         file: String,
         /// What is wrong with it.
         reason: String,
     },
-    /// A library that a later version wrote.
+    /// A library written by a later version.
     #[error(
         "The library has format {found}, and this version of Vademecum reads up to {known}. Nothing was changed. Update the package to open it."
     )]
     LibraryNewer {
-        /// The file's format.
+        /// The format of the file.
         found: u32,
-        /// The newest this code reads.
+        /// The latest supported format.
         known: u32,
     },
-    /// A library whose vectors another embedder made.
+    /// A library whose vectors were computed by another embedder.
     #[error(
-        "The library's vectors were made by the embedder `{found}`, not by `{expected}`. Open it with that embedder, or with `{{ reembed: true }}` to make its vectors anew."
+        "The library's vectors were made by the embedder `{found}`, not by `{expected}`. Open it with that embedder, or with `{{ reembed: true }}` to compute its vectors again."
     )]
     EmbedderMismatch {
-        /// The embedder it is opened with.
+        /// The embedder that it is opened with.
         expected: String,
-        /// The embedder that made its vectors.
+        /// The embedder that computed its vectors.
         found: String,
     },
-    /// A write while another tab has the library.
+    /// A write to a library that another tab or worker has open for writing.
     #[error(
         "This library is open for writing elsewhere, in another tab or worker; until it is closed there, it can only be read here."
     )]
     ReadOnly,
-    /// A labelled set that cannot be read.
+    /// An evaluation data set that cannot be read.
     #[error(
-        "The data set cannot be read. {place}: expected {expected}, got {got}. Mend it there; a data set in BEIR layout is a folder with corpus.jsonl, queries.jsonl and qrels/test.tsv."
+        "The data set cannot be read. {place}: expected {expected}, got {got}. Fix it there; a data set in BEIR layout is a folder with corpus.jsonl, queries.jsonl and qrels/test.tsv."
     )]
     DatasetInvalid {
-        /// File and line.
+        /// The file and line.
         place: String,
-        /// What should be there.
+        /// What is expected there.
         expected: String,
-        /// What is there.
+        /// What was found.
         got: String,
     },
-    /// The LLM callback threw or rejected.
+    /// An LLM callback that threw or rejected.
     #[error("The LLM callback failed: {reason}")]
     LlmFailed {
         /// What it threw.
         reason: String,
     },
-    /// The LLM endpoint answered with an HTTP error.
+    /// An HTTP error of the LLM endpoint.
     #[error("The LLM endpoint answered HTTP {status}{detail}. {advice}")]
     LlmHttp {
         /// The status code.
         status: u16,
-        /// How long the server asks to be left alone.
+        /// The wait that the server asks for.
         retry_after_ms: Option<u64>,
-        /// ": " and the beginning of the body, or nothing.
+        /// ": " and the beginning of the body, or empty.
         detail: String,
         /// What to do about this status.
         advice: &'static str,
     },
-    /// The LLM's reply ends too early.
+    /// An LLM reply that ends too early.
     #[error(
         "The LLM's reply was cut off by the endpoint ({reason}). Raise the endpoint's limit of tokens, or ask for less."
     )]
     LlmCutOff {
-        /// Why, in the endpoint's word.
+        /// The reason given by the endpoint.
         reason: String,
     },
-    /// The LLM's reply could not be read.
+    /// An LLM reply that could not be read.
     #[error(
         "The LLM's reply could not be used: expected {expected}, got {got}. Check the endpoint's address and model."
     )]
     LlmReply {
         /// What a reply should be.
         expected: &'static str,
-        /// The beginning of what came.
+        /// The beginning of the reply.
         got: String,
     },
-    /// The LLM's reply is larger than the run allows.
+    /// An LLM reply that exceeds `maxReplyBytes`.
     #[error(
         "The LLM's reply could not be used: it is larger than `maxReplyBytes`, {most} bytes. Raise `maxReplyBytes`, or ask for less."
     )]
     LlmReplyTooLarge {
-        /// The most bytes of text and of calls that it may have.
+        /// The limit in bytes of text and tool calls.
         most: usize,
     },
-    /// What a run was to be gone on with is no state of a run.
+    /// A value that is not the state of a run and cannot be resumed.
     #[error(
-        "A run cannot be gone on with from this: expected `result.state` of version {version}, got {got}. Ask anew."
+        "A run cannot be resumed from this: expected `result.state` of version {version}, got {got}. Ask again."
     )]
     InvalidState {
-        /// The version that is understood.
+        /// The supported version.
         version: u32,
-        /// What came.
+        /// What was found.
         got: String,
     },
-    /// A run that is gone on with had searched another index.
+    /// A run resumed over another index than it had searched.
     #[error(
-        "The library has changed since this run was stopped: passages that were found before may be gone or say something \
-         else. Ask anew to search what is there now."
+        "The library has changed since this run was stopped: passages that were found before may be gone or \
+         have changed. Ask again to search the library as it is now."
     )]
     IndexChanged,
-    /// What an LLM would have been shown is marked as never to be sent.
+    /// A request to an LLM with content marked as never to be sent.
     #[error(
         "The LLM was not asked: {what} of documents that are marked `neverSend`. They are searched and quoted on this device alone."
     )]
     NeverSent {
-        /// What would have been sent: passages, or a prompt that holds a sentence.
+        /// What would have been sent: passages, or a prompt that contains a sentence.
         what: &'static str,
     },
-    /// The caller's `onBeforeSend` did not let a request go.
-    #[error("`onBeforeSend` did not let the request go: {}. Return the payload to send it.", ended(.reason))]
+    /// A request that the caller's `onBeforeSend` rejected.
+    #[error("`onBeforeSend` rejected the request: {}. Return the payload to send it.", without_full_stop(.reason))]
     SendDenied {
         /// What it returned or threw.
         reason: String,
-        /// What it threw, where it did.
+        /// What it threw, if it threw.
         cause: Option<Box<Thrown>>,
     },
-    /// One of the caller's functions for a part of the pipeline threw.
+    /// A caller's function that threw.
     #[error("The function for {what} failed: {reason}")]
     FunctionFailed {
-        /// What it stands in for, such as `searcher`.
+        /// The part of the pipeline that it implements, such as `searcher`.
         what: String,
         /// The beginning of what it threw.
         reason: String,
-        /// What it threw, where that is known.
+        /// What it threw, if known.
         cause: Option<Box<Thrown>>,
     },
-    /// One of the caller's functions returned something of the wrong shape.
+    /// A caller's function that returned a value of the wrong shape.
     #[error("The function for {what} must return {expected}, but returned {got}.")]
     FunctionResult {
-        /// What it stands in for.
+        /// The part of the pipeline that it implements.
         what: String,
         /// What it should return.
         expected: &'static str,
         /// What it returned.
         got: String,
     },
-    /// A step was about to spend more than the run's budget.
+    /// A step that would exceed the budget of the run.
     #[error("The budget of `{limit}` is used up. Raise it, or leave out a step.")]
     BudgetExhausted {
-        /// Which part of the budget.
+        /// The part of the budget.
         limit: &'static str,
     },
 }
 
-/// What a function of the caller's threw, as plain data.
+/// A value thrown by a caller's function, as plain data.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Thrown {
-    /// The name of its kind, such as `TypeError`.
+    /// The name of its class, such as `TypeError`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
-    /// What it says.
+    /// Its message.
     pub message: String,
-    /// Its code, where it has one.
+    /// Its code, if it has one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub code: Option<String>,
 }
 
 impl Error {
-    /// What a function of the caller's threw, where that is what went wrong.
+    /// Returns what the caller's function threw, if that caused the error.
     pub fn cause(&self) -> Option<&Thrown> {
         match self {
             Self::FunctionFailed { cause, .. } | Self::SendDenied { cause, .. } => cause.as_deref(),
@@ -413,13 +412,13 @@ impl Error {
         }
     }
 
-    /// An [`Error::InvalidArgument`] from its three parts.
+    /// Creates an [`Error::InvalidArgument`].
     pub fn invalid(name: impl Into<String>, expected: impl Into<String>, got: impl Into<String>) -> Self {
         Self::InvalidArgument { name: name.into(), expected: expected.into(), got: got.into() }
     }
 }
 
-/// The beginning of `text`, at most `limit` characters, for a message.
+/// Returns the beginning of `text`, at most `limit` characters, trimmed.
 pub fn excerpt(text: &str, limit: usize) -> String {
     let text = text.trim();
     let mut short: String = text.chars().take(limit).collect();
