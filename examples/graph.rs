@@ -21,7 +21,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     }
     let started = Instant::now();
     let graph = vectors.build_graph().ok_or("no graph could be built")?;
-    std::fs::write(to, graph.to_bytes())?;
+    std::fs::write(to, graph.to_bytes()?)?;
     println!("{} vectors in {:.0} s", values.len() / dimensions, started.elapsed().as_secs_f64());
     Ok(())
 }

@@ -6,6 +6,7 @@ use vademecum_grounding::citation::CitationStyle;
 use vademecum_protocol::document::{Hit, Key};
 use vademecum_text::chunk::estimate_tokens;
 use vademecum_text::terms::{terms, words};
+use vademecum_util::within::Within;
 
 /// What rankings are made of.
 pub trait Scored {
@@ -170,11 +171,11 @@ pub fn around(text: &str, query: &str, letters: usize) -> String {
     let (before, held, behind) = (slice(from, first), slice(first, last), slice(last, to));
     // A word that was cut through is left out.
     let before = match before.find(char::is_whitespace) {
-        Some(space) if from > 0 => before.get(space..).unwrap_or_default().trim_start(),
+        Some(space) if from > 0 => before.within(space..).trim_start(),
         _ => before,
     };
     let behind = match behind.rfind(char::is_whitespace) {
-        Some(space) if to + 1 < starts.len() => behind.get(..space).unwrap_or_default(),
+        Some(space) if to + 1 < starts.len() => behind.within(..space),
         _ => behind,
     };
     let opens = if from > 0 { "… " } else { "" };

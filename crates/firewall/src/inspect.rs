@@ -14,6 +14,7 @@ use super::suspicion::{Found, Suspicion, SuspicionKind};
 use std::ops::Range;
 use vademecum_protocol::document::Span;
 use vademecum_util::small_sort::sort_by;
+use vademecum_util::within::Within;
 
 /// Minimum number of words that mix scripts; one may be an accident.
 const MIN_MIXED: usize = 2;
@@ -85,7 +86,7 @@ fn in_units(text: &str, found: Vec<Found>) -> Vec<Suspicion> {
     let mut counted: Vec<(usize, usize)> = Vec::with_capacity(places.len());
     for place in places {
         let end = text.floor_char_boundary(place);
-        units += text.get(bytes..end).unwrap_or_default().encode_utf16().count();
+        units += text.within(bytes..end).encode_utf16().count();
         bytes = end;
         counted.push((place, units));
     }

@@ -7,6 +7,7 @@ use std::collections::BTreeSet;
 use vademecum_firewall::escape::{is_plain_word, label};
 use vademecum_firewall::harmless;
 use vademecum_protocol::document::{Chunk, Hit, Span};
+use vademecum_util::within::Within;
 
 /// Maximum length in characters of an id that can be cited.
 const MAX_ID: usize = 200;
@@ -339,7 +340,7 @@ impl<'a> Checker<'a> {
                 let marker = self.style.marker(number, hit);
                 self.separate();
                 let (bytes, units) = self.counted;
-                let start = units + self.text.get(bytes..).unwrap_or_default().encode_utf16().count();
+                let start = units + self.text.within(bytes..).encode_utf16().count();
                 self.text.push_str(&marker);
                 let citation = Citation::new(number, hit, start, &marker, None);
                 self.counted = (self.text.len(), citation.at.end);
@@ -359,14 +360,13 @@ impl<'a> Checker<'a> {
 
     /// Stores the terms of the sentence before a citation; for several in a row, of the one before the first.
     fn read_context(&mut self) {
-        let new = self.text.get(self.counted.0..).unwrap_or_default().trim_end();
+        let new = self.text.within(self.counted.0..).trim_end();
         if new.is_empty() {
             return;
         }
-        let near =
-            new.get(new.ceil_char_boundary(new.len().saturating_sub(MAX_CONTEXT))..).unwrap_or_default();
+        let near = new.within(new.ceil_char_boundary(new.len().saturating_sub(MAX_CONTEXT))..);
         let from = near.trim_end_matches(['.', '!', '?']).rfind(['.', '!', '?', '\n']).unwrap_or(0);
-        self.context = claimed_terms(near.get(from..).unwrap_or_default());
+        self.context = claimed_terms(near.within(from..));
     }
 
     /// Returns the number of the passage of a document that shares most terms with the sentence before the citation.

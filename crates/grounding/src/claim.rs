@@ -3,6 +3,7 @@
 use super::initial_names::{OPENING, is_within_sentence, normalised_number, openings};
 use std::collections::{BTreeMap, BTreeSet};
 use vademecum_text::terms::{Language, Term, terms, words};
+use vademecum_util::within::Within;
 
 /// The claims of a sentence.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -27,7 +28,7 @@ pub fn claim(text: &str) -> Claim {
     let openings = openings(text).into_iter().collect();
     let mut claim = Claim { quotes: quotes(text), openings, ..Claim::default() };
     for Term { text: term, at } in terms(text) {
-        let written = text.get(at).unwrap_or_default();
+        let written = text.within(at);
         let term = normalised_number(term, written);
         if term.starts_with(|first: char| first.is_ascii_digit()) {
             claim.numbers.insert(term.clone(), written.to_owned());
@@ -42,10 +43,7 @@ pub fn claim(text: &str) -> Claim {
 
 /// Returns the terms of a text, with numbers normalised.
 pub fn claimed_terms(text: &str) -> BTreeSet<String> {
-    terms(text)
-        .into_iter()
-        .map(|Term { text: term, at }| normalised_number(term, text.get(at).unwrap_or_default()))
-        .collect()
+    terms(text).into_iter().map(|Term { text: term, at }| normalised_number(term, text.within(at))).collect()
 }
 
 /// Returns the names in a text in order, each as its search term and its spelling: capitalised words within a sentence, acronyms
@@ -56,7 +54,7 @@ pub fn names(text: &str) -> Vec<(String, String)> {
         let letters = || word.chars().filter(|letter| letter.is_alphabetic());
         let inner = letters().skip(1).any(char::is_uppercase);
         let begins = letters().next().is_some_and(char::is_uppercase) && word.len() > 1;
-        let before = text.get(..*at).unwrap_or_default().trim_end_matches(OPENING);
+        let before = text.within(..*at).trim_end_matches(OPENING);
         inner || (begins && !nouns_have_capitals && before.ends_with(is_within_sentence))
     };
     let found = words(text).filter(is_name).filter_map(|(_, word)| {
@@ -73,7 +71,7 @@ fn quotes(text: &str) -> Vec<String> {
     // Closing marks that do not occur any more, so that the search stays linear.
     let mut gone: Vec<&[char]> = Vec::new();
     while let Some(at) = rest.find(['"', '“', '„', '«']) {
-        let mut letters = rest.get(at..).unwrap_or_default().chars();
+        let mut letters = rest.within(at..).chars();
         let closing: &[char] = match letters.next() {
             Some('“') => &['”'],
             Some('„') => &['“', '”'],
@@ -89,11 +87,11 @@ fn quotes(text: &str) -> Vec<String> {
             rest = inside;
             continue;
         };
-        let quote = inside.get(..end).unwrap_or_default().trim();
+        let quote = inside.within(..end).trim();
         if words(quote).count() >= QUOTED_WORDS {
             found.push(quote.to_owned());
         }
-        rest = inside.get(end..).unwrap_or_default();
+        rest = inside.within(end..);
         rest = rest.strip_prefix(closing).unwrap_or(rest);
     }
     found

@@ -15,6 +15,7 @@ use vademecum_protocol::document::{Hit, Span};
 use vademecum_text::sentence::sentences;
 use vademecum_text::terms::is_blank;
 use vademecum_util::small_sort::sort_by_key;
+use vademecum_util::within::Within;
 
 /// A sentence of the answer with the chunk that supports it best.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -73,7 +74,7 @@ pub fn ground(answer: &str, citations: &[Citation], evidence: &[Hit]) -> Vec<Gro
         let verdict =
             judged.entry((&unit.words, &unit.cited)).or_insert_with(|| weights.judge(unit, &sources));
         GroundedSentence {
-            text: answer.get(unit.bytes.clone()).unwrap_or_default().to_owned(),
+            text: answer.within(unit.bytes.clone()).to_owned(),
             at: places.span(&unit.bytes),
             ..verdict.clone()
         }
@@ -105,7 +106,7 @@ fn units(answer: &str, places: &Utf16, citations: &[Citation]) -> Vec<Unit> {
     let mut units: Vec<Unit> = Vec::new();
     let mut waiting: Option<Range<usize>> = None;
     let alone = |bytes: Range<usize>| {
-        let words = without_list_marker(hidden.get(bytes.clone()).unwrap_or_default().trim()).to_owned();
+        let words = without_list_marker(hidden.within(bytes.clone()).trim()).to_owned();
         let says = !is_blank(&words);
         says.then(|| Unit { bytes, words, claim: Claim::default(), cited: BTreeSet::new() })
     };
@@ -132,7 +133,7 @@ fn units(answer: &str, places: &Utf16, citations: &[Citation]) -> Vec<Unit> {
         let from = markers.partition_point(|(marker, _)| marker.start < unit.bytes.start);
         for (marker, place) in markers.iter().skip(from).take_while(|(marker, _)| marker.start < next) {
             // A citation after other text, such as a heading, belongs to none of these sentences.
-            let between = hidden.get(unit.bytes.end..marker.start.max(unit.bytes.end)).unwrap_or_default();
+            let between = hidden.within(unit.bytes.end..marker.start.max(unit.bytes.end));
             if !between.trim_start().is_empty() {
                 break;
             }
@@ -206,7 +207,7 @@ impl<'a> Source<'a> {
             .collect();
         let single: Vec<(Range<usize>, BTreeSet<String>)> = sentences(text)
             .into_iter()
-            .map(|bytes| (bytes.clone(), claimed_terms(text.get(bytes).unwrap_or_default())))
+            .map(|bytes| (bytes.clone(), claimed_terms(text.within(bytes))))
             .collect();
         let mut windows = Vec::new();
         for length in 1..=MAX_WINDOW {

@@ -8,6 +8,7 @@ use super::claim::{claim, claimed_terms};
 use std::collections::BTreeSet;
 use vademecum_protocol::document::Hit;
 use vademecum_text::terms::terms;
+use vademecum_util::within::Within;
 
 /// Minimum share of the question's terms in the passages.
 const MIN_COVERAGE: f32 = 0.7;
@@ -88,7 +89,7 @@ pub fn judge(question: &str, passages: &[Hit]) -> Sufficiency {
     let covered = wanted.iter().filter(|term| held.contains(**term)).count();
     // In the order and spelling of the question.
     for term in terms(question) {
-        let written = question.get(term.at).unwrap_or_default();
+        let written = question.within(term.at);
         let known = claimed_terms(written);
         if !is_instruction(&term.text) && known.is_disjoint(&held) {
             push_new(&mut missing, written);

@@ -8,6 +8,7 @@ use std::rc::Rc;
 use vademecum_protocol::document::{Chunk, Span, chunk_id, is_never_sent};
 use vademecum_text::chunk::{Piece, embedded_text};
 use vademecum_text::terms::Language;
+use vademecum_util::within::Within;
 use xxhash_rust::xxh3::xxh3_64;
 
 /// A document that was read and cut, ready to be inserted.
@@ -398,5 +399,5 @@ fn narrow(range: Range<usize>) -> Range<u32> {
 }
 
 fn slice<'a>(text: &'a str, range: &Range<u32>) -> &'a str {
-    text.get(range.start as usize..range.end as usize).unwrap_or_default()
+    text.within(range.start as usize..range.end as usize)
 }

@@ -9,6 +9,7 @@ use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 use std::cell::OnceCell;
 use vademecum_text::terms::words;
+use vademecum_util::within::Within;
 use xxhash_rust::xxh3::xxh3_64;
 
 /// The names in chunks, and the names of documents, of a segment.
@@ -51,12 +52,7 @@ impl Names {
     /// What a chunk names, as far as this segment knows.
     pub(super) fn of_chunk(&self, key: u32) -> impl Iterator<Item = u64> {
         let start = self.by_chunk.partition_point(|one| one.0 < key);
-        self.by_chunk
-            .get(start..)
-            .unwrap_or_default()
-            .iter()
-            .take_while(move |one| one.0 == key)
-            .map(|one| one.1)
+        self.by_chunk.within(start..).iter().take_while(move |one| one.0 == key).map(|one| one.1)
     }
 
     /// The chunks that name something, as far as this segment knows.
@@ -67,7 +63,7 @@ impl Names {
             turned
         });
         let start = by_name.partition_point(|one| one.0 < name);
-        by_name.get(start..).unwrap_or_default().iter().take_while(move |one| one.0 == name).map(|one| one.1)
+        by_name.within(start..).iter().take_while(move |one| one.0 == name).map(|one| one.1)
     }
 
     /// All of it.
@@ -291,7 +287,7 @@ pub(super) fn link_names(document: &Prepared, first: u32) -> Vec<(u32, u64)> {
     for (at, target) in &document.links {
         let after = document.pieces.partition_point(|piece| piece.bytes.start <= *at);
         // Where pieces overlap, more than one may hold it.
-        let before = document.pieces.get(..after).unwrap_or_default().iter().enumerate().rev();
+        let before = document.pieces.within(..after).iter().enumerate().rev();
         for (ordinal, _) in before.take_while(|(_, piece)| piece.bytes.contains(at)) {
             let of_link = names_of_link(target, &document.collection, &document.id, document.url.as_deref());
             names.extend(of_link.into_iter().map(|name| (first + ordinal as u32, name)));

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
+use vademecum_util::within::Within;
 
 /// What a block is, which decides how it may be cut.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -96,7 +97,7 @@ pub fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
 
 /// `range` of `text` without the white space at both ends.
 pub fn trim(text: &str, range: Range<usize>) -> Range<usize> {
-    let slice = text.get(range.clone()).unwrap_or_default();
+    let slice = text.within(range.clone());
     let start = range.start + (slice.len() - slice.trim_start().len());
     start..start + slice.trim().len()
 }

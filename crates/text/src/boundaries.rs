@@ -2,6 +2,7 @@
 
 use super::units::{Join, Unit};
 use std::ops::Range;
+use vademecum_util::within::Within;
 
 impl Join {
     /// How far from an even cut, in hundredths of a chunk, this place is as good as a paragraph's end right there.
@@ -35,9 +36,9 @@ pub(super) fn cut(
         let end = if remaining <= capacity {
             units.len()
         } else {
-            at + take(units.get(at..).unwrap_or_default(), remaining, capacity)
+            at + take(units.within(at..), remaining, capacity)
         };
-        remaining -= units.get(at..end).unwrap_or_default().iter().map(|unit| unit.cost).sum::<usize>();
+        remaining -= units.within(at..end).iter().map(|unit| unit.cost).sum::<usize>();
         runs.push(start..end);
         at = end;
     }

@@ -7,6 +7,7 @@ use super::boundaries::cut;
 use super::units::{Join, Measure, Unit, Units};
 use std::ops::Range;
 use std::rc::Rc;
+use vademecum_util::within::Within;
 
 /// The tokens an encoder puts around every text.
 const SPECIAL_TOKENS: usize = 2;
@@ -188,7 +189,7 @@ impl Cutter<'_> {
                 .is_some_and(|block| block.span.start == at && matches!(block.kind, Kind::Heading { .. }))
         };
         for run in runs {
-            let parts = units.get(run).unwrap_or_default();
+            let parts = units.within(run);
             let Some((first, last)) = parts.first().zip(parts.last()) else { continue };
             let bytes = first.at.start..last.at.end;
             let header = header(first);
@@ -198,7 +199,7 @@ impl Cutter<'_> {
     }
 
     fn piece(&mut self, bytes: Range<usize>, above: [&str; 3], header: Option<&Header>) {
-        let text = self.structure.text.get(bytes.clone()).unwrap_or_default();
+        let text = self.structure.text.within(bytes.clone());
         let [title, ..] = above;
         let says_title = text.trim_start_matches(['#', ' ']).starts_with(title);
         let above = above.into_iter().skip(usize::from(says_title)).filter(|part| !part.is_empty());
@@ -222,7 +223,7 @@ impl Cutter<'_> {
         let mut join = Join::Block;
         for block in blocks {
             if let Kind::Table { header } = &block.kind {
-                let whole = text.get(header.clone()).unwrap_or_default();
+                let whole = text.within(header.clone());
                 let (fitting, cost) = self.measure.fitting(whole, header_room);
                 if units.table(&block.span, join, cost, headers.len()) {
                     // A header row that does not fit has no end to speak of: what does fit stands for it.
@@ -262,7 +263,7 @@ impl<'a> Walk<'a> {
     }
 
     fn to(&mut self, byte: usize) -> usize {
-        let passed = self.text.get(self.byte..byte).unwrap_or_default();
+        let passed = self.text.within(self.byte..byte);
         self.unit += passed.chars().map(char::len_utf16).sum::<usize>();
         self.byte = byte;
         self.unit

@@ -5,6 +5,7 @@ use super::block::{Block, Kind, Link, link_target};
 use std::collections::HashMap;
 use std::ops::Range;
 use vademecum_util::small_sort::sort_by_key;
+use vademecum_util::within::Within;
 
 /// How far the end of a code span is looked for, in bytes.
 const LONGEST_CODE: usize = 1_000;
@@ -53,7 +54,7 @@ impl<'a> Scan<'a> {
     }
 
     fn rest(&self, at: usize, end: usize) -> &'a str {
-        self.text.get(at..end).unwrap_or_default()
+        self.text.within(at..end)
     }
 
     /// The text from `at` up to `close`, if that comes before a line's end and before any of `stops`.
@@ -121,7 +122,7 @@ impl<'a> Scan<'a> {
     /// What follows `[label]` says what it is; gives where to go on.
     fn behind_label(&mut self, start: usize, close: usize, end: usize) -> usize {
         let after = close + 1;
-        let label = self.text.get(start + 1..close).unwrap_or_default();
+        let label = self.text.within(start + 1..close);
         let rest = self.rest(after, end);
         if rest.starts_with('(') {
             let Some((target, length)) = self.inline(after + 1, end) else { return after };
@@ -129,7 +130,7 @@ impl<'a> Scan<'a> {
             return after + 1 + length;
         }
         if rest.starts_with(':') && self.begins_line(start) {
-            let line = rest.get(1..).unwrap_or_default().split('\n').next().unwrap_or_default();
+            let line = rest.within(1..).split('\n').next().unwrap_or_default();
             let written = line.split_whitespace().next().unwrap_or_default();
             let written = written.trim_start_matches('<').trim_end_matches('>');
             if let (Some(name), Some(target)) = (name(label), link_target(written)) {

@@ -3,12 +3,13 @@
 
 use super::block::{Block, Kind, LONGEST_HEADING, lines, trim};
 use std::ops::Range;
+use vademecum_util::within::Within;
 
 /// The blocks of a Markdown source.
 pub(super) fn blocks(text: &str) -> Vec<Block> {
     let mut scan = Scan { text, blocks: Vec::new(), open: None, last: 0..0, fence: None, items: Vec::new() };
     let body = front_matter(text);
-    for (at, line) in lines(text.get(body..).unwrap_or_default()) {
+    for (at, line) in lines(text.within(body..)) {
         scan.line(body + at, line);
     }
     scan.close();
@@ -97,7 +98,7 @@ impl Scan<'_> {
     }
 
     fn slice(&self, span: &Range<usize>) -> &str {
-        self.text.get(span.clone()).unwrap_or_default()
+        self.text.within(span.clone())
     }
 
     fn extend(&mut self, kind: Kind, span: Range<usize>) {

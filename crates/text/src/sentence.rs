@@ -3,6 +3,7 @@
 use super::block::{lines, trim};
 use std::ops::Range;
 use unicode_segmentation::UnicodeSegmentation;
+use vademecum_util::within::Within;
 
 /// The byte ranges of the sentences of `text`, trimmed, in order.
 ///
@@ -13,7 +14,7 @@ pub fn sentences(text: &str) -> Vec<Range<usize>> {
     for run in runs(text) {
         let mut first = true;
         // A line break becomes a space of the same length, so that offsets hold.
-        let flat = text.get(run.clone()).unwrap_or_default().replace(['\n', '\r'], " ");
+        let flat = text.within(run.clone()).replace(['\n', '\r'], " ");
         let parts = stretches(&flat).into_iter().flat_map(|(from, stretch)| {
             stretch.split_sentence_bound_indices().map(move |(at, sentence)| (from + at, sentence.len()))
         });
@@ -40,11 +41,11 @@ fn stretches(text: &str) -> Vec<(usize, &str)> {
         without = if letter.is_alphabetic() { 0 } else { without + 1 };
         if without >= WITHOUT_LETTER && !letter.is_alphanumeric() {
             let end = at + letter.len_utf8();
-            found.push((start, text.get(start..end).unwrap_or_default()));
+            found.push((start, text.within(start..end)));
             (start, without) = (end, 0);
         }
     }
-    found.push((start, text.get(start..).unwrap_or_default()));
+    found.push((start, text.within(start..)));
     found
 }
 

@@ -5,6 +5,7 @@ use super::block::{Block, Kind, lines};
 use super::sentence::sentences;
 use std::ops::Range;
 use unicode_segmentation::UnicodeSegmentation;
+use vademecum_util::within::Within;
 
 /// A token is taken to stand for no more bytes than this. Tokenizers make one token of a word they do not know,
 /// were it a megabyte long.
@@ -67,7 +68,7 @@ impl Measure<'_> {
             }
             end += word.len();
         }
-        (text.get(..end).unwrap_or_default().trim(), sum)
+        (text.within(..end).trim(), sum)
     }
 }
 
@@ -131,7 +132,7 @@ impl Units<'_> {
         // Headings are at the beginning of a section, and nowhere else.
         let above = self.list.iter().take(first).filter(|_| join == Join::Heading).map(|unit| unit.cost);
         let room = self.limit.saturating_sub(above.sum());
-        let parts = self.list.get(first..).unwrap_or_default();
+        let parts = self.list.within(first..);
         let cost: usize = parts.iter().map(|unit| unit.cost).sum();
         let ends = parts.first().zip(parts.last()).map(|(one, last)| one.at.start..last.at.end);
         let fits = cost <= room;
@@ -145,7 +146,7 @@ impl Units<'_> {
     }
 
     fn slice(&self, at: &Range<usize>) -> &str {
-        self.text.get(at.clone()).unwrap_or_default()
+        self.text.within(at.clone())
     }
 
     fn sentences(&self, span: &Range<usize>) -> Vec<(usize, Join)> {

@@ -10,3 +10,4 @@
 
 pub mod small_sort;
 pub mod vec_map;
+pub mod within;

@@ -19,6 +19,7 @@ use kernel::{Question, dot_f32, dot_mixed, largest};
 use sketch::Sketches;
 use std::rc::Rc;
 use top::Best;
+use vademecum_util::within::Within;
 
 /// A vector that does not go with the others.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -184,7 +185,7 @@ impl Vectors {
 
     fn row(&self, row: usize) -> &[i8] {
         let start = row * self.dimensions;
-        self.rows.get(start..start + self.dimensions).unwrap_or_default()
+        self.rows.within(start..start + self.dimensions)
     }
 
     fn scale(&self, row: usize) -> f32 {

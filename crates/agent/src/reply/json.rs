@@ -3,6 +3,7 @@
 use super::thoughts::after_thoughts;
 use serde_json::Value;
 use std::ops::Range;
+use vademecum_util::within::Within;
 
 /// Deeper nesting is not what was asked for.
 const DEEPEST: usize = 64;
@@ -189,7 +190,7 @@ impl Rewritten {
                     {
                         end = next + more.len_utf8();
                     }
-                    match text.get(at..end).unwrap_or_default() {
+                    match text.within(at..end) {
                         word @ ("true" | "false" | "null") => out.push_str(word),
                         "True" => out.push_str("true"),
                         "False" => out.push_str("false"),

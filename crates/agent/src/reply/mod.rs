@@ -8,6 +8,7 @@ pub mod thoughts;
 use serde::Deserialize;
 use serde_json::Value;
 use vademecum_protocol::error::{Error, Result, excerpt};
+use vademecum_util::within::Within;
 
 /// The most of an error's body that is kept.
 const ERROR_BODY: usize = 4096;
@@ -229,7 +230,7 @@ impl Assembler {
         }
         self.bytes.extend_from_slice(bytes);
         if matches!(self.body, Body::Unknown) {
-            let begun = self.bytes.get(self.blank..).unwrap_or_default().trim_ascii_start();
+            let begun = self.bytes.within(self.blank..).trim_ascii_start();
             self.blank = self.bytes.len() - begun.len();
             match begun.first() {
                 Some(b'{') => self.body = Body::Json,

@@ -1,5 +1,7 @@
 //! What a thinking model thinks aloud, between `<think>` and `</think>`, is not its answer.
 
+use vademecum_util::within::Within;
+
 const OPEN: &str = "<think>";
 const CLOSE: &str = "</think>";
 /// The most of an answer that is kept, in bytes: no question needs more, and every sentence of it is checked.
@@ -40,7 +42,7 @@ impl Thoughts {
     /// What can be passed on now, given all of the reply so far.
     pub(super) fn pass<'a>(&mut self, reply: &'a str) -> &'a str {
         if self.stage == Stage::Beginning {
-            let rest = reply.get(self.seen..).unwrap_or_default().trim_start();
+            let rest = reply.within(self.seen..).trim_start();
             self.seen = reply.len() - rest.len();
             self.stage = match rest {
                 rest if rest.starts_with(OPEN) => Stage::Thinking,
@@ -49,7 +51,7 @@ impl Thoughts {
             };
         }
         if self.stage == Stage::Thinking {
-            let rest = reply.get(self.seen..).unwrap_or_default();
+            let rest = reply.within(self.seen..);
             let Some(at) = rest.find(CLOSE) else {
                 // The closing tag may come in two pieces.
                 self.seen =
@@ -65,7 +67,7 @@ impl Thoughts {
 
     /// What is still held back, now that the reply is whole.
     pub(super) fn rest<'a>(&mut self, reply: &'a str) -> &'a str {
-        let rest = reply.get(self.passed..).unwrap_or_default();
+        let rest = reply.within(self.passed..);
         self.passed = reply.len();
         rest
     }

@@ -10,6 +10,7 @@ use vademecum_protocol::document::{Hit, Span};
 use vademecum_text::sentence::sentences;
 use vademecum_text::terms::{Term, terms};
 use vademecum_util::small_sort::sort_by_key;
+use vademecum_util::within::Within;
 
 /// Sentences in an answer.
 const SENTENCES: usize = 3;
@@ -123,7 +124,7 @@ fn candidates(asked: &BTreeSet<String>, evidence: &[Hit]) -> Vec<Candidate> {
     for (passage, hit) in evidence.iter().enumerate() {
         let text = &hit.chunk.text;
         for bytes in sentences(text) {
-            let sentence = text.get(bytes.clone()).unwrap_or_default();
+            let sentence = text.within(bytes.clone());
             let found = terms(sentence);
             let held: BTreeSet<String> = found
                 .iter()

@@ -17,6 +17,7 @@ use std::cell::RefCell;
 use vademecum_firewall::Screen;
 use vademecum_grounding::citation::{CitationStyle, check};
 use vademecum_protocol::document::Hit;
+use vademecum_util::within::Within;
 
 /// Letters of text that does not cite, from which on it is taken for the answer.
 const LONG: usize = 400;
@@ -121,7 +122,7 @@ impl<'a> Turn<'a> {
 
     /// Passes on what is new of the first `end` bytes.
     fn pass_on(&self, state: &mut State, end: usize) {
-        let checked = check(state.clean.get(..end).unwrap_or_default(), &self.shown, self.style).text;
+        let checked = check(state.clean.within(..end), &self.shown, self.style).text;
         match checked.strip_prefix(state.told.as_str()) {
             Some("") => {}
             Some(new) => {
@@ -203,7 +204,7 @@ fn settled(text: &str) -> usize {
     let mut close = text.find(']');
     while let Some(found) = text.get(at..).and_then(|rest| rest.find(['[', '`'])) {
         let from = at + found;
-        let rest = text.get(from..).unwrap_or_default();
+        let rest = text.within(from..);
         if close.is_some_and(|close| close < from) {
             close = rest.find(']').map(|end| from + end);
         }
@@ -257,7 +258,7 @@ fn unescaped(written: &str) -> String {
             _ => (Some(sign), sign.len_utf8()),
         };
         text.push(read.unwrap_or(char::REPLACEMENT_CHARACTER));
-        rest = rest.get(length..).unwrap_or_default();
+        rest = rest.within(length..);
     }
     text
 }

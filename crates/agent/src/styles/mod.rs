@@ -22,6 +22,7 @@ use investigate::Investigate;
 use react::React;
 use serde::{Deserialize, Serialize};
 use vademecum_protocol::error::Result;
+use vademecum_util::within::Within;
 
 /// A style as data.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -78,7 +79,7 @@ impl std::fmt::Debug for Listed<'_> {
 
 impl Listed<'_> {
     fn left<'s>(&'s self, context: &Context) -> &'s [&'s dyn Step] {
-        self.0.get(context.steps_taken.len()..).unwrap_or_default()
+        self.0.within(context.steps_taken.len()..)
     }
 }
 

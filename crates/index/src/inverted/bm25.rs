@@ -10,6 +10,7 @@ use super::query::Group;
 use super::{List, Source, Words};
 use crate::bitmap::Bitmap;
 use crate::deleted::Deleted;
+use vademecum_util::within::Within;
 use vademecum_vectors::top::Best;
 
 /// Saturation of repeated terms.
@@ -282,14 +283,14 @@ impl Scoring<'_> {
         };
         for block in blocks {
             let passed = waiting.partition_point(|chunk| *chunk < block.start);
-            waiting = waiting.get(passed..).unwrap_or_default();
+            waiting = waiting.within(passed..);
             let Some(first) = waiting.first() else { return };
             if *first >= block.end {
                 continue;
             }
             block.decode(|chunk, frequency| {
                 while waiting.first().is_some_and(|next| *next < chunk) {
-                    waiting = waiting.get(1..).unwrap_or_default();
+                    waiting = waiting.within(1..);
                 }
                 if waiting.first() == Some(&chunk) {
                     self.add(idf, chunk, frequency, scores, None);

@@ -3,6 +3,7 @@
 use super::Words;
 use vademecum_util::small_sort::{sort_by, sort_by_key};
 use vademecum_util::vec_map;
+use vademecum_util::within::Within;
 
 /// While a word is being typed, this many of the most frequent words it may become are searched.
 const COMPLETIONS: usize = 32;
@@ -85,7 +86,7 @@ fn completions(start: &str, terms: &[String], files: &[&Words]) -> Vec<String> {
     }
     if counts.is_empty() {
         // A word is at most so long: each beginning is looked up.
-        let shorter = start.char_indices().map(|(at, _)| start.get(..at).unwrap_or_default());
+        let shorter = start.char_indices().map(|(at, _)| start.within(..at));
         let stem = shorter.take(LONGEST_WORD).skip(SHORTEST_STEM).filter(|stem| is_known(stem)).last();
         counts.extend(stem.map(|stem| (stem.to_owned(), 1)));
     }

@@ -5,6 +5,7 @@ use super::normal::plain;
 use super::unfinished_word;
 use super::words::words;
 use std::collections::HashSet;
+use vademecum_util::within::Within;
 
 /// Distinct words of a query that count, and words of its phrases.
 const MOST_WORDS: usize = 1024;
@@ -40,7 +41,7 @@ impl Query {
     pub fn parse(text: &str, analyzer: &Analyzer, prefix: bool) -> Self {
         let unfinished = if prefix { unfinished_word(text) } else { None };
         let complete = match &unfinished {
-            Some((start, _)) => text.get(..*start).unwrap_or_default(),
+            Some((start, _)) => text.within(..*start),
             None => text,
         };
         let mut query = Self {
@@ -115,7 +116,7 @@ fn quoted(text: &str) -> Vec<&str> {
             continue;
         }
         let Some((_, partners)) = QUOTES.iter().find(|(opening, _)| *opening == mark) else { continue };
-        let rest = text.get(at + mark.len_utf8()..).unwrap_or_default();
+        let rest = text.within(at + mark.len_utf8()..);
         match rest.char_indices().find(|(_, letter)| partners.contains(letter)) {
             Some((length, partner)) => {
                 found.extend(rest.get(..length));

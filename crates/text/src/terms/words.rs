@@ -4,6 +4,7 @@
 //! ASCII that end at white space; what lies between goes the long way. The words are exactly the same.
 
 use unicode_segmentation::{UnicodeSegmentation, UnicodeWordIndices};
+use vademecum_util::within::Within;
 
 /// The words of `text` as they stand there, each with the byte it begins at.
 pub fn words(text: &str) -> Words<'_> {
@@ -59,19 +60,19 @@ impl<'a> Iterator for Words<'a> {
 impl Words<'_> {
     /// Finds how far the text from here is ASCII, or else how far it is not.
     fn next_stretch(&mut self) {
-        let rest = self.text.get(self.at..).unwrap_or_default();
+        let rest = self.text.within(self.at..);
         let bytes = rest.as_bytes();
         match bytes.iter().position(|byte| !byte.is_ascii()) {
             None => self.ascii_until = self.text.len(),
             Some(first) => {
-                let before = bytes.get(..first).unwrap_or_default();
+                let before = bytes.within(..first);
                 if let Some(space) = before.windows(2).rposition(is_break) {
                     self.ascii_until = self.at + space + 1;
                     return;
                 }
-                let after = bytes.get(first..).unwrap_or_default();
+                let after = bytes.within(first..);
                 let end = after.windows(2).position(is_break).map_or(bytes.len(), |space| first + space + 1);
-                let stretch = rest.get(..end).unwrap_or_default();
+                let stretch = rest.within(..end);
                 self.other = Some((self.at, stretch.unicode_word_indices()));
                 self.at += end;
             }

@@ -4,6 +4,7 @@ use super::words::{
     after, capitalised, content_words, is_auxiliary, is_preposition, is_question_word, without_mark, words_of,
 };
 use vademecum_text::terms::is_blank;
+use vademecum_util::within::Within;
 
 /// What leads to a comparison, or says which differences count, and is not asked about.
 const LEADING: [&str; 24] = [
@@ -151,7 +152,7 @@ fn share(left: &str, right: &str) -> Sides {
     let joint = words.iter().find(|word| matches!(word.low.as_str(), "of" | "for"));
     let right_has = words_of(right).iter().any(|word| is_preposition(&word.low));
     if let Some(joint) = joint.filter(|_| !right_has || tail(right).is_some()) {
-        sides.1 = format!("{} {}", left.get(..joint.at.end).unwrap_or_default(), sides.1);
+        sides.1 = format!("{} {}", left.within(..joint.at.end), sides.1);
     }
     sides
 }

@@ -9,6 +9,7 @@ use crate::context::Turn;
 use std::ops::Range;
 use vademecum_text::sentence::sentences;
 use vademecum_text::terms::{Language, is_blank, terms};
+use vademecum_util::within::Within;
 
 /// Of a long conversation, the last turns.
 const TURNS: usize = 4;
@@ -82,13 +83,12 @@ fn graft(rest: &str, before: &str) -> String {
     let words = words_of(before);
     let new = words_of(rest);
     let replaced = |range: Range<usize>| {
-        let (left, right) =
-            (before.get(..range.start).unwrap_or_default(), before.get(range.end..).unwrap_or_default());
+        let (left, right) = (before.within(..range.start), before.within(range.end..));
         format!("{left}{rest}{right}?")
     };
     if let Some(preposition) = new.first().filter(|word| is_preposition(&word.low)) {
         let same = words.iter().rfind(|word| word.low == preposition.low);
-        let left = before.get(..same.map_or(before.len(), |word| word.at.start)).unwrap_or_default();
+        let left = before.within(..same.map_or(before.len(), |word| word.at.start));
         return format!("{} {rest}?", left.trim_end());
     }
     let named = rest.starts_with(char::is_uppercase);

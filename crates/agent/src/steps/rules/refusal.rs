@@ -3,6 +3,7 @@
 use super::words::{stems, words_of};
 use vademecum_grounding::claim::claim;
 use vademecum_text::sentence::sentences;
+use vademecum_util::within::Within;
 
 const NEGATIONS: [&str; 10] =
     ["not", "no", "none", "nothing", "neither", "nor", "cannot", "nowhere", "unable", "without"];
@@ -54,7 +55,7 @@ pub(in super::super) fn is_refusal(answer: &str, question: &str) -> bool {
     said.quotes.is_empty()
         && names.all(of_the_question)
         && !sentences.is_empty()
-        && sentences.into_iter().all(|at| finds_nothing(answer.get(at).unwrap_or_default()))
+        && sentences.into_iter().all(|at| finds_nothing(answer.within(at)))
 }
 
 fn finds_nothing(sentence: &str) -> bool {

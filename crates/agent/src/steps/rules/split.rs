@@ -7,6 +7,7 @@ use super::words::{
 };
 use crate::context::Turn;
 use vademecum_text::sentence::sentences;
+use vademecum_util::within::Within;
 
 /// The questions that `question` asks, at most `most`, each standing by itself; one where it is to stay whole.
 pub(in super::super) fn split(question: &str, most: usize) -> Vec<String> {
@@ -43,7 +44,7 @@ fn by_sentences(question: &str) -> Vec<String> {
     let mut asked: Vec<String> = Vec::new();
     let mut told = String::new();
     for range in sentences(question) {
-        let sentence = question.get(range).unwrap_or_default();
+        let sentence = question.within(range);
         told.push_str(if told.is_empty() { "" } else { " " });
         told.push_str(sentence);
         if sentence.ends_with(['?', '？', '؟']) {
@@ -88,13 +89,13 @@ fn by_clauses(question: &str) -> Vec<String> {
     let mut from = 0;
     for (at, word) in words.iter().enumerate().skip(1) {
         let Some(end) = clause_ends(&words, at, question) else { continue };
-        let clause = question.get(from..end).unwrap_or_default();
+        let clause = question.within(from..end);
         // Of "the man who sings and who dances", both are about the man.
         let relative =
             words.iter().skip(1).filter(|other| other.at.start > from && other.at.start < end).any(|other| {
                 other.low == word.low && is_question_word(&word.low) && !begins_clause(&words, other)
             });
-        let rest = question.get(word.at.start..).unwrap_or_default();
+        let rest = question.within(word.at.start..);
         if relative || content_words(clause).is_empty() || content_words(rest).is_empty() {
             continue;
         }
