@@ -1,5 +1,6 @@
-//! The name of a chunk within an index.
+//! Chunk keys.
 
-/// Names a chunk for as long as its document is there; never given to another.
+/// Identifies a chunk within an index. Keys grow with insertion and are never reused, so a key kept across an
+/// `await` refers to the same chunk or to none.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ChunkKey(pub(crate) u32);

@@ -1,21 +1,22 @@
-//! Tombstones: what of a segment is no longer there, and what it took with it.
+//! Tombstones of a segment, and what the deleted chunks contributed to its statistics.
 
 use super::bitmap::Bitmap;
 use super::documents::{DocumentRow, Documents};
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
-/// What was deleted from one segment.
+/// The deleted documents and chunks of one segment.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Deleted {
     documents: Bitmap,
     chunks: Bitmap,
     length: u64,
-    /// By term number: how many deleted chunks hold it, so that a term's rarity is that of the chunks there are.
+    /// Per term number: the number of deleted chunks that contain the term, subtracted from its document
+    /// frequency.
     terms: FxHashMap<u32, u32>,
 }
 
-/// As it is saved.
+/// The serialised form.
 #[derive(Serialize, Deserialize)]
 pub(super) struct Saved {
     documents: (u32, Vec<u64>),
@@ -25,27 +26,27 @@ pub(super) struct Saved {
 }
 
 impl Deleted {
-    /// Deleted documents, by row.
+    /// Returns the deleted documents, by row.
     pub(super) fn documents(&self) -> &Bitmap {
         &self.documents
     }
 
-    /// Deleted chunks, by row.
+    /// Returns the deleted chunks, by row.
     pub(super) fn chunks(&self) -> &Bitmap {
         &self.chunks
     }
 
-    /// The lengths of the deleted chunks together.
+    /// Returns the summed length of the deleted chunks, in terms.
     pub(super) fn length(&self) -> u64 {
         self.length
     }
 
-    /// How many deleted chunks hold a term.
+    /// Returns the number of deleted chunks that contain a term.
     pub(super) fn count_of(&self, term: u32) -> usize {
         self.terms.get(&term).map_or(0, |count| *count as usize)
     }
 
-    /// Whether nothing is deleted.
+    /// Returns whether nothing is deleted.
     pub(super) fn is_empty(&self) -> bool {
         self.documents.count() == 0
     }
@@ -54,7 +55,7 @@ impl Deleted {
         self.documents.insert(row as usize)
     }
 
-    /// Deletes a chunk with its length and its distinct terms.
+    /// Marks a chunk as deleted and records its length and its distinct terms.
     pub(super) fn chunk(&mut self, row: u32, length: u32, terms: impl Iterator<Item = u32>) {
         self.chunks.insert(row as usize);
         self.length = self.length.saturating_add(length.into());
@@ -64,13 +65,14 @@ impl Deleted {
         }
     }
 
-    /// Counts under new numbers of terms.
+    /// Moves the counts to new term numbers.
     pub(super) fn renumber(&mut self, moved: impl Fn(u32) -> Option<u32>) {
         let terms = self.terms.iter().filter_map(|(term, count)| Some((moved(*term)?, *count)));
         self.terms = terms.collect();
     }
 
-    /// Whether it deletes documents of these, each with all its chunks and no other chunk.
+    /// Returns whether the tombstones are consistent with `documents`: within range, and a chunk is deleted
+    /// exactly if its document is.
     pub(super) fn is_of(&self, documents: &Documents) -> bool {
         let whole = |(at, row): (usize, &DocumentRow)| {
             let gone = self.documents.contains(at);
@@ -81,7 +83,7 @@ impl Deleted {
             && documents.rows.iter().enumerate().all(whole)
     }
 
-    /// As it is saved.
+    /// Returns the serialised form.
     pub(super) fn saved(&self) -> Saved {
         let bits = |bits: &Bitmap| (bits.len() as u32, bits.words().to_vec());
         let mut terms: Vec<(u32, u32)> = self.terms.iter().map(|(term, count)| (*term, *count)).collect();
@@ -91,7 +93,8 @@ impl Deleted {
 
     pub(super) fn from_bytes(bytes: &[u8]) -> Option<Self> {
         let saved: Saved = postcard::from_bytes(bytes).ok()?;
-        // A length that its words do not bear out is not made room for.
+        // A length that does not match the number of words is rejected before anything of that size is
+        // allocated.
         let bits = |(len, words): (u32, Vec<u64>)| {
             (words.len() == (len as usize).div_ceil(64)).then(|| Bitmap::from_words(words, len as usize))
         };

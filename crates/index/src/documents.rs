@@ -1,4 +1,4 @@
-//! The documents of a segment and the chunks they are cut into: rows that point into one text.
+//! The document store of a segment: rows of documents and chunks that point into one string.
 
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
@@ -11,72 +11,72 @@ use vademecum_text::terms::Language;
 use vademecum_util::within::Within;
 use xxhash_rust::xxh3::xxh3_64;
 
-/// A document that was read and cut, ready to be inserted.
+/// A document that has been parsed and chunked, ready to be inserted.
 #[derive(Debug, Clone)]
 pub struct Prepared {
-    /// Unique within the collection.
+    /// Unique within its collection.
     pub id: String,
-    /// The collection it belongs to.
+    /// The name of its collection.
     pub collection: Rc<str>,
-    /// Its title.
+    /// Title.
     pub title: Option<String>,
-    /// Its address.
+    /// URL.
     pub url: Option<String>,
-    /// The readable text, which the pieces point into.
+    /// The plain text that the pieces refer to.
     pub text: String,
-    /// The pieces, in order.
+    /// The chunks, in text order.
     pub pieces: Vec<Piece>,
-    /// Where its text links to, with the byte the link stands at.
+    /// Link targets, each with the byte offset of the link in the text.
     pub links: Vec<(usize, String)>,
-    /// The caller's metadata.
+    /// User metadata.
     pub metadata: serde_json::Map<String, serde_json::Value>,
-    /// What its words are stemmed as.
+    /// The language whose stemmer and stop words are applied.
     pub language: Language,
 }
 
-/// A document of a segment.
+/// One row per document.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(super) struct DocumentRow {
-    /// Unique within the collection.
+    /// Unique within its collection.
     pub id: Box<str>,
-    /// Which of the segment's collections it belongs to.
+    /// Index into the segment's collections.
     collection: u32,
-    /// Its title.
+    /// Title.
     pub title: Option<Box<str>>,
-    /// Its address.
+    /// URL.
     pub url: Option<Box<str>>,
-    /// The caller's metadata, as JSON; empty where there is none.
+    /// User metadata as JSON; empty if there is none.
     metadata: Box<str>,
     text: Range<u32>,
-    /// Its chunks, by row.
+    /// The rows of its chunks.
     pub(super) chunks: Range<u32>,
-    /// What its words are stemmed as.
+    /// The language whose stemmer and stop words are applied.
     pub language: Language,
 }
 
-/// A chunk of a segment.
+/// One row per chunk.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(super) struct ChunkRow {
     /// The row of its document.
     pub(super) document: u32,
     bytes: Range<u32>,
     utf16: Range<u32>,
-    /// Which of the segment's sections it stands in.
+    /// Index into the segment's sections.
     section: u32,
-    /// The page it begins on, from 1.
+    /// The page on which it begins, counted from 1.
     page: Option<u32>,
-    /// What identifies the text that is embedded for it.
+    /// Hash of the text that is embedded for it.
     pub(super) hash: u64,
 }
 
-/// What chunks in a row have in common.
+/// What neighbouring chunks share.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 struct Section {
     /// The headings above, outermost first.
     headings: Vec<String>,
-    /// The header row of the table that is continued.
+    /// The header row of the table that the chunk continues.
     context: Option<Box<str>>,
-    /// What is embedded before the text.
+    /// Text prepended to the chunk before it is embedded.
     prefix: Box<str>,
 }
 
@@ -85,21 +85,21 @@ struct Section {
 pub(super) struct Documents {
     pub(super) text: String,
     pub(super) collections: Vec<Rc<str>>,
-    /// The languages its documents are stemmed as.
+    /// The distinct languages of its documents.
     pub(super) languages: Vec<Language>,
     pub(super) rows: Vec<DocumentRow>,
     pub(super) chunks: Vec<ChunkRow>,
     sections: Vec<Section>,
-    /// How many terms each chunk has.
+    /// The number of terms per chunk.
     pub(super) lengths: Vec<u32>,
-    /// Their sum, once it was asked for.
+    /// The sum of `lengths`, computed on first use.
     #[serde(skip)]
     pub(super) length: OnceCell<u64>,
     #[serde(skip)]
     by_id: OnceCell<FxHashMap<u64, u32>>,
 }
 
-/// A document where it stands.
+/// A document borrowed from a segment.
 #[derive(Debug, Clone, Copy)]
 pub struct StoredDocument<'a> {
     documents: &'a Documents,
@@ -107,20 +107,21 @@ pub struct StoredDocument<'a> {
     pub(super) row: &'a DocumentRow,
 }
 
-/// A chunk where it stands.
+/// A chunk borrowed from a segment.
 #[derive(Debug, Clone, Copy)]
 pub struct StoredChunk<'a> {
     /// Its document.
     pub document: StoredDocument<'a>,
     pub(super) row: &'a ChunkRow,
-    /// Which one of its document, from 0.
+    /// Its position within the document, counted from 0.
     pub ordinal: usize,
-    /// Whether the embedder saw only its beginning.
+    /// Whether the text was longer than the encoder's input, so that its vector represents only the
+    /// beginning.
     pub truncated: bool,
 }
 
 impl Documents {
-    /// Appends a document; the rows of its chunks.
+    /// Appends a document and returns the rows of its chunks.
     pub(super) fn push(&mut self, document: Prepared) -> Range<u32> {
         let collection = self.collection(&document.collection);
         self.language(document.language);
@@ -166,7 +167,7 @@ impl Documents {
         chunks
     }
 
-    /// Appends a document of another segment with its chunks.
+    /// Copies a document and its chunks from another segment.
     pub(super) fn take(&mut self, from: &Self, row: &DocumentRow) {
         let number = self.rows.len() as u32;
         let start = self.text.len() as u32;
@@ -212,7 +213,7 @@ impl Documents {
         at as u32
     }
 
-    /// The row of the last document that was pushed with this id.
+    /// Returns the row of the document last pushed with this id.
     pub(super) fn find(&self, collection: &str, id: &str) -> Option<u32> {
         let by_id = self.by_id.get_or_init(|| {
             let rows = self.rows.iter().enumerate();
@@ -223,7 +224,7 @@ impl Documents {
         (*row.id == *id && self.collection_of(row) == collection).then_some(at)
     }
 
-    /// How many terms all chunks have.
+    /// Returns the summed length of all chunks, in terms.
     pub(super) fn length(&self) -> u64 {
         *self.length.get_or_init(|| self.lengths.iter().map(|length| u64::from(*length)).sum())
     }
@@ -232,12 +233,12 @@ impl Documents {
         self.collections.get(row.collection as usize).map_or("", |name| name)
     }
 
-    /// A document by its row.
+    /// Returns a document by row.
     pub(super) fn document(&self, row: u32) -> Option<StoredDocument<'_>> {
         Some(StoredDocument { documents: self, row: self.rows.get(row as usize)? })
     }
 
-    /// A chunk by its row.
+    /// Returns a chunk by row.
     pub(super) fn chunk(&self, at: u32, truncated: bool) -> Option<StoredChunk<'_>> {
         let row = self.chunks.get(at as usize)?;
         let document = self.document(row.document)?;
@@ -249,8 +250,9 @@ impl Documents {
         })
     }
 
-    /// Whether what was read from a file holds together: documents share text and chunks out among themselves, every range
-    /// lies within what it points into, and chunks do not overlap so much that reading all of them is out of proportion.
+    /// Returns whether the rows read from a file are consistent: documents partition the text and the chunks,
+    /// every range is valid, and chunks overlap at most [`MAX_OVERLAP`] times, which bounds the cost of reading
+    /// all of them.
     pub(super) fn is_sound(&self) -> bool {
         let (mut text, mut chunk, mut shown) = (0, 0, 0);
         for (number, row) in self.rows.iter().enumerate() {
@@ -275,49 +277,49 @@ impl Documents {
             (text, chunk) = (row.text.end, row.chunks.end);
         }
         (text as usize, chunk as usize) == (self.text.len(), self.chunks.len())
-            && shown <= self.text.len().saturating_mul(OVERLAP)
+            && shown <= self.text.len().saturating_mul(MAX_OVERLAP)
             && self.lengths.len() == self.chunks.len()
     }
 }
 
 impl<'a> StoredDocument<'a> {
-    /// The collection it belongs to.
+    /// Returns the name of its collection.
     pub fn collection(&self) -> &'a str {
         self.documents.collection_of(self.row)
     }
 
-    /// Unique within the collection.
+    /// Returns its id, unique within the collection.
     pub fn id(&self) -> &'a str {
         &self.row.id
     }
 
-    /// Its title.
+    /// Returns its title.
     pub fn title(&self) -> Option<&'a str> {
         self.row.title.as_deref()
     }
 
-    /// Its address.
+    /// Returns its URL.
     pub fn url(&self) -> Option<&'a str> {
         self.row.url.as_deref()
     }
 
-    /// What its words are stemmed as.
+    /// Returns the language whose stemmer and stop words are applied.
     pub fn language(&self) -> Language {
         self.row.language
     }
 
-    /// The readable text.
+    /// Returns its plain text.
     pub fn text(&self) -> &'a str {
         slice(&self.documents.text, &self.row.text)
     }
 
-    /// The caller's metadata as JSON; empty where there is none.
+    /// Returns the user metadata as JSON; empty if there is none.
     pub(super) fn metadata_json(&self) -> &'a str {
         &self.row.metadata
     }
 
-    /// The caller's metadata where an LLM may be shown the document, nothing where it may not. Metadata that cannot be read
-    /// count as those of a document that is never sent.
+    /// Returns the metadata if an LLM may see the document, `None` if it is marked `neverSend`. Metadata that
+    /// cannot be parsed counts as marked.
     pub(super) fn sendable_metadata(&self) -> Option<serde_json::Map<String, serde_json::Value>> {
         let metadata = match self.metadata_json() {
             "" => serde_json::Map::new(),
@@ -326,34 +328,34 @@ impl<'a> StoredDocument<'a> {
         (!is_never_sent(&metadata)).then_some(metadata)
     }
 
-    /// The caller's metadata.
+    /// Returns the user metadata.
     pub fn metadata(&self) -> serde_json::Map<String, serde_json::Value> {
         serde_json::from_str(&self.row.metadata).unwrap_or_default()
     }
 }
 
 impl<'a> StoredChunk<'a> {
-    /// Its text.
+    /// Returns the chunk's text.
     pub fn text(&self) -> &'a str {
         slice(self.document.text(), &self.row.bytes)
     }
 
-    /// Where it stands in the document's text.
+    /// Returns the chunk's byte range within the document's text.
     pub fn bytes(&self) -> Range<usize> {
         self.row.bytes.start as usize..self.row.bytes.end as usize
     }
 
-    /// The headings above it, outermost first.
+    /// Returns the headings above it, outermost first.
     pub fn headings(&self) -> &'a [String] {
         self.section().map_or(&[], |section| &section.headings)
     }
 
-    /// The header row of the table it continues.
+    /// Returns the header row of the table that the chunk continues.
     pub fn context(&self) -> Option<&'a str> {
         self.section()?.context.as_deref()
     }
 
-    /// The text that is embedded for it.
+    /// Returns the text to embed: the section's prefix and the chunk's text.
     pub fn embedded_text(&self) -> String {
         embedded_text(self.section().map_or("", |section| &section.prefix), self.text())
     }
@@ -362,12 +364,12 @@ impl<'a> StoredChunk<'a> {
         self.document.documents.sections.get(self.row.section as usize)
     }
 
-    /// Its id, as [`chunk_id`] makes it.
+    /// Returns the public id, built by [`chunk_id`].
     pub fn id(&self) -> String {
         chunk_id(self.document.collection(), &self.document.row.id, self.ordinal)
     }
 
-    /// As it is given out.
+    /// Copies the chunk into the public type.
     pub fn to_chunk(&self) -> Chunk {
         Chunk {
             id: self.id(),
@@ -386,14 +388,14 @@ impl<'a> StoredChunk<'a> {
     }
 }
 
-/// No text stands in more chunks.
-const OVERLAP: usize = 64;
+/// Maximum ratio of the summed length of chunks to the length of the text.
+const MAX_OVERLAP: usize = 64;
 
 fn id_hash(collection: &str, id: &str) -> u64 {
     xxh3_64(format!("{}\u{0}{collection}{id}", collection.len()).as_bytes())
 }
 
-/// A segment's text is far below 2³² bytes: it is sealed long before.
+/// Narrows a range to 32 bits: a segment is sealed long before its text reaches 2³² bytes.
 fn narrow(range: Range<usize>) -> Range<u32> {
     range.start as u32..range.end as u32
 }

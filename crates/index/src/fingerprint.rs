@@ -1,4 +1,4 @@
-//! A number that tells whether an index holds the same as another, or as it did before.
+//! Fingerprints, equal for indexes with equal search results.
 
 use super::documents::StoredDocument;
 use super::index::Index;
@@ -6,14 +6,14 @@ use super::segment::Segment;
 use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 
 impl Index {
-    /// What is found depends on, in one number: documents, how they are cut, which chunks have a vector, and what made
-    /// those, `embedder`. In which order documents came, and which segments they stand in, makes no difference. A chunk's
-    /// text is not read for it: its hash is kept.
+    /// Returns an order-independent hash of everything that affects search results: documents, their chunks,
+    /// which chunks have a vector, and `embedder`, the id of the model. Segment boundaries do not affect it.
+    /// Uses the stored hashes of chunks, so no chunk text is read.
     pub fn fingerprint(&self, embedder: &str) -> u64 {
         let segments = self.segments.iter().chain([&self.tail]);
         let documents = segments
             .flat_map(|segment| segment.live_documents().map(|(_, document)| number(segment, &document)));
-        // A sum has no order.
+        // Addition is commutative, which makes the hash independent of order.
         documents.fold(xxh3_64(embedder.as_bytes()), u64::wrapping_add)
     }
 }
@@ -30,7 +30,7 @@ fn number(segment: &Segment, document: &StoredDocument<'_>) -> u64 {
         &language,
     ];
     for text in texts {
-        // 64 bits also where a `usize` has 32.
+        // Hash 64-bit lengths on 32-bit targets too, so that fingerprints agree across platforms.
         hasher.update(&(text.len() as u64).to_le_bytes());
         hasher.update(text.as_bytes());
     }

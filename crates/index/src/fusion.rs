@@ -1,4 +1,4 @@
-//! Joins the keyword arm and the vector arm into one ranking.
+//! Fuses the keyword ranking and the vector ranking into one.
 
 use super::chunk_key::ChunkKey;
 use serde::{Deserialize, Serialize};
@@ -6,55 +6,62 @@ use std::collections::BTreeMap;
 use vademecum_vectors::Method;
 use vademecum_vectors::top::Best;
 
-/// The outcome of one search.
+/// The result of a search.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Matches {
-    /// The best, best first.
+    /// Hits, best first.
     pub best: Vec<Found>,
-    /// How many chunks matched before the limit: exact up to 1,000 keyword matches, at least that beyond.
+    /// The number of matching chunks before `limit` is applied: exact up to 1,000 keyword matches, a lower
+    /// bound beyond.
     pub total: usize,
 }
 
-/// How two rankings become one.
+/// Fusion method of a hybrid search.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Fusion {
-    /// Distribution-based: each arm's scores are placed between three standard deviations below and above their mean,
-    /// and averaged by weight. The default: unlike the other two it neither forgets by how much a hit is better nor
-    /// lets one outstanding hit press all others together, and it ranked best (docs/evaluation.md).
+    /// Distribution-based score fusion (as in Qdrant): the scores of each retriever are mapped linearly so
+    /// that mean − 3σ becomes 0 and mean + 3σ becomes 1, then averaged by weight. Scores below 0 are clamped;
+    /// if a fused score exceeds 1, all are divided by the highest instead of clamped, so an outstanding hit
+    /// keeps its lead.
+    ///
+    /// The default: unlike reciprocal ranks it keeps score differences, unlike min-max one outstanding hit
+    /// does not compress the others, and it ranked best on the labelled sets (docs/evaluation.md).
     #[default]
     Dbsf,
-    /// Each arm's scores are stretched to [0, 1] and averaged by weight.
+    /// Min-max normalisation of each retriever's scores to [0, 1], averaged by weight.
     MinMax,
-    /// Reciprocal rank fusion with k = 60 (Cormack, Clarke and Büttcher, SIGIR 2009), scaled so that the first
-    /// place in both arms scores 1.
+    /// Reciprocal rank fusion with k = 60 (Cormack, Clarke and Büttcher, SIGIR 2009), scaled so that rank 1
+    /// in both retrievers scores 1.
     Rrf,
 }
 
 impl Fusion {
-    /// What a hit at a place from 1 with a score adds, before it is weighed.
-    fn part(self, spread: &Spread, place: usize, score: f32) -> f32 {
+    /// Returns the normalised score of a hit, before weighting. `place` is its rank, counted from 1.
+    fn normalised(self, distribution: &Distribution, place: usize, score: f32) -> f32 {
         match self {
-            Self::Dbsf if spread.deviation > 0.0 => {
-                // One that stands out by more keeps its lead: what is above 1 is scaled down together with the rest.
-                (0.5 + (score - spread.mean) / (6.0 * spread.deviation)).max(0.0)
+            Self::Dbsf if distribution.deviation > 0.0 => {
+                // Not clamped at 1: `join` rescales all scores instead.
+                (0.5 + (score - distribution.mean) / (6.0 * distribution.deviation)).max(0.0)
             }
-            Self::MinMax if spread.high > spread.low => (score - spread.low) / (spread.high - spread.low),
+            Self::MinMax if distribution.high > distribution.low => {
+                (score - distribution.low) / (distribution.high - distribution.low)
+            }
             Self::Dbsf | Self::MinMax => 1.0, // all are equally good
             Self::Rrf => 61.0 / (60.0 + place as f32),
         }
     }
 }
 
-/// How an arm's scores lie.
-struct Spread {
+/// Statistics of one retriever's scores.
+struct Distribution {
     high: f32,
     low: f32,
     mean: f32,
     deviation: f32,
 }
 
-impl Spread {
+impl Distribution {
     fn of(arm: &Ranking) -> Self {
         let count = arm.len().max(1) as f32;
         let mean = arm.iter().map(|one| one.1).sum::<f32>() / count;
@@ -68,13 +75,13 @@ impl Spread {
     }
 }
 
-/// How much each arm counts; only their proportion matters.
+/// Weights of the two retrievers; only their ratio matters.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Weights {
-    /// The keyword arm.
+    /// Weight of the keyword retriever. Default: 1.
     pub keyword: f32,
-    /// The vector arm.
+    /// Weight of the vector retriever. Default: 1.
     pub vector: f32,
 }
 
@@ -84,43 +91,43 @@ impl Default for Weights {
     }
 }
 
-/// What one arm thought of a chunk.
+/// Rank and score that one retriever gave to a chunk.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Arm {
-    /// Its place in that arm, from 1.
+    /// Rank within that retriever, counted from 1.
     pub rank: usize,
-    /// BM25, or cosine.
+    /// BM25 score, or cosine similarity.
     pub score: f32,
-    /// How the vector arm searched the segment the chunk is in.
+    /// The vector search method used for the chunk's segment.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub method: Option<Method>,
 }
 
-/// A chunk that was found, and why.
+/// A hit: a chunk with its score, and its rank in each retriever.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Found {
-    /// Which chunk.
+    /// The chunk.
     pub key: ChunkKey,
-    /// BM25 or cosine where one arm searched, in [0, 1] where both did.
+    /// The BM25 score or cosine if one retriever was used, in [0, 1] if both were.
     pub score: f32,
-    /// The keyword arm's view, if it found the chunk.
+    /// Rank and score of the keyword retriever, if it returned the chunk.
     pub keyword: Option<Arm>,
-    /// The vector arm's view, if it found the chunk.
+    /// Rank and score of the vector retriever, if it returned the chunk.
     pub vector: Option<Arm>,
 }
 
-/// What the keyword arm found, best first, and how many matched.
-pub(super) type Words = (Vec<(u32, f32)>, usize);
-/// What the vector arm found, best first.
-pub(super) type Near = Vec<(u32, f32, Method)>;
+/// Keyword hits, best first, and the number of matches.
+pub(super) type KeywordHits = (Vec<(u32, f32)>, usize);
+/// Vector hits, best first.
+pub(super) type VectorHits = Vec<(u32, f32, Method)>;
 
-/// What either arm found, best first.
+/// The hits of either retriever, best first.
 type Ranking = Vec<(u32, f32, Option<Method>)>;
 
-/// Joins what the arms found; an arm that is `None` did not search.
+/// Fuses two rankings; `None` for a retriever that was not used.
 pub(super) fn join(
-    words: Option<Words>,
-    near: Option<Near>,
+    words: Option<KeywordHits>,
+    near: Option<VectorHits>,
     how: Fusion,
     weights: Weights,
     limit: usize,
@@ -134,7 +141,7 @@ pub(super) fn join(
     let mut found: BTreeMap<u32, Found> = BTreeMap::new();
     let arms: [(Ranking, f32); 2] = [(words, weights.keyword / sum), (near, weights.vector / sum)];
     for (which, (arm, weight)) in arms.iter().enumerate() {
-        let spread = Spread::of(arm);
+        let distribution = Distribution::of(arm);
         for (at, (key, score, method)) in arm.iter().enumerate() {
             let seen = Arm { rank: at + 1, score: *score, method: *method };
             let entry = found.entry(*key).or_insert(Found {
@@ -143,7 +150,8 @@ pub(super) fn join(
                 keyword: None,
                 vector: None,
             });
-            entry.score += if both { weight * how.part(&spread, seen.rank, *score) } else { *score };
+            entry.score +=
+                if both { weight * how.normalised(&distribution, seen.rank, *score) } else { *score };
             *(if which == 0 { &mut entry.keyword } else { &mut entry.vector }) = Some(seen);
         }
     }
@@ -166,16 +174,16 @@ mod tests {
         matches.best.iter().map(|found| found.key.0).collect()
     }
 
-    fn words(scores: &[(u32, f32)]) -> Option<Words> {
+    fn words(scores: &[(u32, f32)]) -> Option<KeywordHits> {
         Some((scores.to_vec(), scores.len()))
     }
 
-    fn near(scores: &[(u32, f32)]) -> Option<Near> {
+    fn near(scores: &[(u32, f32)]) -> Option<VectorHits> {
         Some(scores.iter().map(|(key, score)| (*key, *score, Method::Exact)).collect())
     }
 
     #[test]
-    fn a_chunk_that_both_arms_like_comes_first() {
+    fn a_chunk_found_by_both_retrievers_comes_first() {
         for how in [Fusion::Dbsf, Fusion::MinMax, Fusion::Rrf] {
             let matches = join(
                 words(&[(1, 9.0), (2, 8.0), (3, 1.0)]),
@@ -191,7 +199,7 @@ mod tests {
     }
 
     #[test]
-    fn a_hit_that_stands_out_keeps_its_lead_and_scores_one_at_most() {
+    fn an_outstanding_hit_keeps_its_lead_and_scores_at_most_one() {
         let crowd: Vec<(u32, f32)> = [(0, 100.0)].into_iter().chain((1..60).map(|key| (key, 1.0))).collect();
         let near: Vec<(u32, f32)> = (0..60).map(|key| (key, 0.9 - key as f32 / 100.0)).collect();
         let matches = join(words(&crowd), super::tests::near(&near), Fusion::Dbsf, Weights::default(), 3);
@@ -200,7 +208,7 @@ mod tests {
     }
 
     #[test]
-    fn an_arm_of_no_weight_has_no_say() {
+    fn a_retriever_of_weight_zero_has_no_effect() {
         let weights = Weights { keyword: 0.0, vector: 1.0 };
         let matches =
             join(words(&[(1, 9.0), (2, 8.0)]), near(&[(2, 0.9), (3, 0.8)]), Fusion::MinMax, weights, 1);
@@ -208,7 +216,7 @@ mod tests {
     }
 
     #[test]
-    fn one_arm_alone_keeps_its_own_scores() {
+    fn a_single_retriever_keeps_its_scores() {
         let matches = join(None, near(&[(2, 0.6), (1, 0.4)]), Fusion::MinMax, Weights::default(), 5);
         assert_eq!(keys(&matches), [2, 1]);
         assert_eq!(matches.best[0].score, 0.6);

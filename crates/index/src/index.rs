@@ -1,10 +1,10 @@
-//! The documents of a knowledge base in segments: inserting, removing, sealing, merging.
+//! The index: inserts and removes documents, seals and merges segments.
 
 use super::chunk_key::ChunkKey;
 use super::documents::Prepared;
 use super::filter::{Schema, Schemas};
-use super::inverted::Words;
-use super::links::{Titles, link_names, spoken};
+use super::inverted::InvertedIndex;
+use super::links::{Titles, bare_title, link_names};
 use super::merge::{self, Breathe};
 use super::searcher::Searcher;
 use super::segment::{Segment, SegmentId, WordCache};
@@ -14,43 +14,43 @@ use vademecum_protocol::error::{Error, Result};
 use vademecum_util::small_sort::sort_by_key;
 use vademecum_vectors::{self as vectors, Graph, Memory, Vectors};
 
-/// The tail is sealed when it holds so many chunks,
+/// The tail is sealed when it holds this many chunks,
 const SEAL_CHUNKS: usize = 4096;
-/// or so many bytes of text.
+/// or this many bytes of text.
 const SEAL_BYTES: usize = 8 << 20;
 
-/// How much is in the index.
+/// Counts of what an index contains.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Size {
-    /// Documents.
+    /// Number of documents.
     pub documents: usize,
-    /// Chunks.
+    /// Number of chunks.
     pub chunks: usize,
-    /// Chunks with a vector.
+    /// Number of chunks with a vector.
     pub vectors: usize,
-    /// Distinct keyword terms, counted in each segment.
+    /// Number of distinct terms, summed over segments.
     pub terms: usize,
 }
 
-/// What is built, and what is not yet.
+/// Structure and memory of an index.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Shape {
-    /// Segments, the tail among them where it holds anything.
+    /// Number of segments, including a non-empty tail.
     pub segments: usize,
-    /// Chunks that were deleted and not yet merged away.
+    /// Number of deleted chunks that no merge has removed yet.
     pub deleted: usize,
-    /// Segments whose vectors have an HNSW graph.
+    /// Number of segments with an HNSW graph.
     pub graphs: usize,
-    /// Segments large enough for a graph that have none yet.
+    /// Number of segments large enough for a graph that do not have one yet.
     pub graphs_pending: usize,
-    /// Bytes of vectors.
+    /// Bytes taken by vectors.
     pub memory: Memory,
-    /// Bytes of compressed postings and dictionaries.
+    /// Bytes taken by compressed postings and dictionaries.
     pub words: usize,
 }
 
-/// A merge under way: what is merged, as it was when it began.
+/// A merge in progress, with snapshots of its source segments.
 #[derive(Debug)]
 pub struct MergeJob {
     sources: Vec<Rc<Segment>>,
@@ -58,14 +58,14 @@ pub struct MergeJob {
     exact: bool,
 }
 
-/// A finished merge, to be put in the place of its sources.
+/// A finished merge; pass it to [`Index::finish_merge`].
 #[derive(Debug)]
 pub struct Merged {
     job: MergeJob,
     segment: Segment,
 }
 
-/// The searchable documents of a knowledge base.
+/// The documents of a knowledge base, searchable by keyword, vector, metadata and link.
 #[derive(Debug)]
 pub struct Index {
     pub(super) segments: Vec<Rc<Segment>>,
@@ -76,9 +76,10 @@ pub struct Index {
     pub(super) next_segment: u64,
     pub(super) exact_vectors: bool,
     pub(super) graph_from: usize,
-    /// The titles there are; none until they are first needed.
+    /// The titles of all documents; loaded on first use.
     pub(super) titles: Option<Titles>,
-    /// By content hash: a chunk with the vector of that content, perhaps deleted; none until first needed.
+    /// Per content hash: the key of a chunk, possibly deleted, that has the vector of that content; loaded on
+    /// first use.
     pub(super) embedded: Option<FxHashMap<u64, u32>>,
 }
 
@@ -89,7 +90,7 @@ impl Default for Index {
 }
 
 impl Index {
-    /// An empty one; with `exact_vectors`, f32 rows are kept beside the int8 ones, at four times the memory.
+    /// Creates an empty index. `exact_vectors` keeps f32 rows beside the int8 rows, at four times the memory.
     pub fn new(exact_vectors: bool) -> Self {
         Self {
             segments: Vec::new(),
@@ -105,12 +106,13 @@ impl Index {
         }
     }
 
-    /// From how many vectors a segment is worth an HNSW graph; [`vectors::GRAPH_FROM`] unless set.
+    /// Sets the minimum number of vectors for a segment to get an HNSW graph. Default:
+    /// [`vectors::GRAPH_FROM`].
     pub fn set_graph_from(&mut self, vectors: usize) {
         self.graph_from = vectors;
     }
 
-    /// A snapshot to search in.
+    /// Returns a snapshot for searching.
     pub fn searcher(&self) -> Searcher {
         let tail = (self.tail.len() > 0).then(|| self.tail.clone());
         Searcher {
@@ -120,7 +122,7 @@ impl Index {
         }
     }
 
-    /// Declares the metadata fields of a collection; what was learned of others stays.
+    /// Declares the metadata fields of a collection. The inferred types of all other fields are kept.
     pub fn declare(&mut self, collection: &str, schema: &Schema) {
         let mut learned = schema.clone();
         let searcher = self.searcher();
@@ -134,36 +136,36 @@ impl Index {
         self.segments.iter_mut().chain([&mut self.tail]).for_each(|one| Rc::make_mut(one).forget_columns());
     }
 
-    /// The metadata fields of a collection.
+    /// Returns the metadata fields of a collection.
     pub fn schema(&self, collection: &str) -> Option<&Schema> {
         self.schemas.get(collection)
     }
 
-    /// Inserts documents, each replacing the one with its id, and returns the keys of their chunks. A chunk whose
-    /// very text was embedded before has its vector at once.
+    /// Inserts documents, each replacing the document of the same id, and returns the keys of their chunks. A
+    /// chunk whose content was embedded before gets its vector immediately.
     pub fn insert(&mut self, documents: Vec<Prepared>) -> Vec<ChunkKey> {
         self.announce(&documents);
         self.file(documents)
     }
 
-    /// The first half of [`Index::insert`]: looks in the chunks that are there for the titles of documents to come.
-    /// Many documents are announced once and then filed a few at a time.
+    /// First half of [`Index::insert`]: finds the existing chunks that mention the titles of documents to
+    /// come. One call covers many documents, which [`Index::file`] then inserts a few at a time.
     pub fn announce(&mut self, documents: &[Prepared]) {
-        self.known_titles();
+        self.load_titles();
         let mut fresh = Titles::default();
-        for title in documents.iter().filter_map(|document| spoken(document.title.as_deref()?)) {
+        for title in documents.iter().filter_map(|document| bare_title(document.title.as_deref()?)) {
             if self.titles.as_mut().is_some_and(|titles| titles.insert(title)) {
                 fresh.insert(title);
             }
         }
-        let names = self.chunks_that_say(&fresh);
+        let names = self.chunks_mentioning(&fresh);
         let tail = Rc::make_mut(&mut self.tail);
         Rc::make_mut(&mut tail.names).extend(names);
     }
 
-    /// The second half: files documents that were announced.
+    /// Second half of [`Index::insert`]: inserts documents passed to [`Index::announce`] before.
     pub fn file(&mut self, documents: Vec<Prepared>) -> Vec<ChunkKey> {
-        self.known_contents();
+        self.load_embedded();
         let first = self.next_key;
         let mut names: Vec<(u32, u64)> = Vec::new();
         for document in documents {
@@ -175,17 +177,17 @@ impl Index {
             names.extend(link_names(&document, self.next_key));
             self.push(document);
         }
-        names.extend(self.names_of_chunks(first));
+        names.extend(self.mentions_of_chunks(first));
         let tail = Rc::make_mut(&mut self.tail);
         Rc::make_mut(&mut tail.names).extend(names);
         (first..self.next_key).map(ChunkKey).collect()
     }
 
-    /// Appends one document to the tail, which is sealed first where it is full.
+    /// Appends one document to the tail; seals the tail first if it is full.
     pub(super) fn push(&mut self, document: Prepared) {
         if self.tail.len() >= SEAL_CHUNKS || self.tail.documents.text.len() >= SEAL_BYTES {
             self.seal();
-            self.known_contents();
+            self.load_embedded();
         }
         let key = self.next_key;
         let tail = Rc::make_mut(&mut self.tail);
@@ -215,7 +217,7 @@ impl Index {
         }
     }
 
-    pub(super) fn known_contents(&mut self) {
+    pub(super) fn load_embedded(&mut self) {
         if self.embedded.is_none() {
             let mut known = FxHashMap::default();
             for segment in self.segments.iter().chain([&self.tail]) {
@@ -231,12 +233,12 @@ impl Index {
         }
     }
 
-    /// Removes a document with its chunks; whether it was there.
+    /// Removes a document and its chunks. Returns whether it existed.
     pub fn remove(&mut self, collection: &str, id: &str) -> bool {
-        self.known_titles();
+        self.load_titles();
         for segment in self.segments.iter_mut().chain([&mut self.tail]) {
             let Some(row) = segment.find(collection, id) else { continue };
-            let title = segment.documents.document(row).and_then(|document| spoken(document.title()?));
+            let title = segment.documents.document(row).and_then(|document| bare_title(document.title()?));
             if let (Some(title), Some(titles)) = (title, &mut self.titles) {
                 titles.remove(title);
             }
@@ -245,11 +247,10 @@ impl Index {
         false
     }
 
-    /// Gives a chunk its unit vector. A key whose chunk is gone is passed over: its document was removed while
-    /// the embedder worked.
+    /// Sets the unit vector of a chunk. Ignores a key whose chunk was removed while the embedder was running.
     ///
     /// # Errors
-    /// [`Error::VectorShape`] where the length differs from the vectors already here.
+    /// [`Error::VectorShape`] if the length differs from that of the stored vectors.
     pub fn set_vector(&mut self, key: ChunkKey, vector: &[f32], truncated: bool) -> Result<()> {
         self.check_dimensions(vector.len())?;
         for segment in self.segments.iter_mut().chain([&mut self.tail]) {
@@ -261,14 +262,14 @@ impl Index {
             {
                 known.insert(chunk.hash, key.0);
             }
-            if matches!(*segment.words, Words::Sealed(_)) {
+            if matches!(*segment.words, InvertedIndex::Sealed(_)) {
                 merge::seal_vectors(segment);
             }
         }
         Ok(())
     }
 
-    /// The length of its vectors, if it has any.
+    /// Returns the length of the vectors, if there are any.
     pub fn dimensions(&self) -> Option<usize> {
         self.segments
             .iter()
@@ -284,7 +285,7 @@ impl Index {
                 got: format!("{got} numbers"),
             });
         }
-        // What is left in another length belongs to deleted chunks: another embedder may begin anew.
+        // Vectors of another length belong to deleted chunks only, so a different embedder may start over.
         let exact = self.exact_vectors;
         for segment in self.segments.iter_mut().chain([&mut self.tail]) {
             if ![0, got].contains(&segment.vectors.dimensions()) {
@@ -295,7 +296,7 @@ impl Index {
         Ok(())
     }
 
-    /// Drops all vectors: another embedder is to make them anew.
+    /// Drops all vectors, before another embedder replaces them.
     pub fn forget_vectors(&mut self) {
         let exact = self.exact_vectors;
         self.embedded = None;
@@ -305,7 +306,7 @@ impl Index {
         }
     }
 
-    /// The live chunks that have no vector yet.
+    /// Returns the live chunks without a vector.
     pub fn without_vector(&self) -> Vec<ChunkKey> {
         let mut keys = Vec::new();
         for segment in self.segments.iter().chain([&self.tail]) {
@@ -322,7 +323,7 @@ impl Index {
         keys
     }
 
-    /// Seals the tail, so that a new one begins.
+    /// Seals the tail and starts a new one.
     pub fn seal(&mut self) {
         if self.tail.len() == 0 {
             return;
@@ -348,13 +349,13 @@ impl Index {
         id
     }
 
-    /// The next merge that is worth doing, if there is one.
+    /// Returns the next merge to run, if any.
     pub fn next_merge(&mut self) -> Option<MergeJob> {
         let sources = merge::candidates(&self.segments, self.graph_from)?;
         Some(MergeJob { sources, id: self.segment_id(), exact: self.exact_vectors })
     }
 
-    /// Puts a merged segment in the place of its sources, with what they have seen meanwhile.
+    /// Replaces the source segments of a merge by the merged one, applying what changed in them meanwhile.
     pub fn finish_merge(&mut self, merged: Merged) {
         let Merged { job, mut segment } = merged;
         let is_source = |one: &Rc<Segment>| job.sources.iter().any(|source| source.id == one.id);
@@ -371,13 +372,14 @@ impl Index {
         }
     }
 
-    /// A segment that is large enough for an HNSW graph and has none: its id and its vectors.
+    /// Returns the id and vectors of a segment that is large enough for an HNSW graph and has none.
     pub fn next_graph(&self) -> Option<(SegmentId, Rc<Vectors>)> {
         let lacks = |one: &&Rc<Segment>| one.lacks_graph(self.graph_from);
         self.segments.iter().find(lacks).map(|one| (one.id, one.vectors.clone()))
     }
 
-    /// Takes a graph in use, if its segment is still there and its vectors are still those it was built over.
+    /// Attaches a graph to its segment. Returns false if the segment is gone or its vectors differ from those
+    /// the graph was built over.
     pub fn set_graph(&mut self, id: SegmentId, graph: Graph) -> bool {
         let from = self.graph_from;
         let Some(segment) = self.segments.iter_mut().find(|one| one.id == id && one.lacks_graph(from)) else {
@@ -389,7 +391,7 @@ impl Index {
         fits
     }
 
-    /// How much is in it, over all collections or in one.
+    /// Counts what the index contains, in all collections or in one.
     pub fn size(&self, collection: Option<&str>) -> Size {
         let mut size = Size::default();
         for segment in self.segments.iter().chain([&self.tail]) {
@@ -415,7 +417,7 @@ impl Index {
         size
     }
 
-    /// What is built, and what is not yet.
+    /// Reports structure and memory.
     pub fn shape(&self) -> Shape {
         let mut shape = Shape::default();
         for segment in self.segments.iter().chain([&self.tail]).filter(|one| one.len() > 0) {
@@ -434,7 +436,7 @@ impl Index {
 }
 
 impl MergeJob {
-    /// Does the work, giving others a turn by `breathe` every few milliseconds.
+    /// Runs the merge, awaiting `breathe` every few hundred terms so that other tasks can proceed.
     pub async fn run(self, breathe: Breathe<'_>) -> Merged {
         let segment = merge::merge(&self.sources, self.id, self.exact, breathe).await;
         Merged { job: self, segment }

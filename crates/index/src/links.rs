@@ -1,8 +1,9 @@
-//! Which documents a chunk names: by their title, as written, or by a link to their address or id.
+//! The link graph: which documents a chunk mentions, by title or by a link to their URL or id.
 //!
-//! A name is kept as a hash, found again among the titles, addresses and ids of the documents there are. So a name
-//! outlives the document: replaced, it is named as before; removed, the name leads nowhere. A title that comes
-//! later is looked for in the chunks that are there, and what is found is kept in the newer segment.
+//! A name is stored as a hash and resolved against the titles, URLs and ids of the live documents. A mention
+//! thus survives the replacement of its document, and resolves to nothing once the document is removed. When
+//! a new title is added, existing chunks are searched for it, and the mentions found are stored in the newer
+//! segment.
 
 use super::documents::{Documents, Prepared, StoredDocument};
 use rustc_hash::FxHashMap;
@@ -12,10 +13,10 @@ use vademecum_text::terms::words;
 use vademecum_util::within::Within;
 use xxhash_rust::xxh3::xxh3_64;
 
-/// The names in chunks, and the names of documents, of a segment.
+/// The mentions by chunk, and the documents by name, of one segment.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub(super) struct Names {
-    /// Chunk key and name, in order; also of chunks in older segments.
+    /// Pairs of chunk key and name, sorted; includes chunks of older segments.
     by_chunk: Vec<(u32, u64)>,
     #[serde(skip)]
     by_name: OnceCell<Vec<(u64, u32)>>,
@@ -24,7 +25,7 @@ pub(super) struct Names {
 }
 
 impl Names {
-    /// Adds names of chunks.
+    /// Adds mentions.
     pub(super) fn extend(&mut self, names: impl IntoIterator<Item = (u32, u64)>) {
         self.by_chunk.extend(names);
         self.by_chunk.sort_unstable();
@@ -33,29 +34,30 @@ impl Names {
         self.documents.take();
     }
 
-    /// Whether what was read from a file is in order.
+    /// Returns whether the mentions read from a file are sorted.
     pub(super) fn is_sound(&self) -> bool {
         self.by_chunk.is_sorted_by(|a, b| a < b)
     }
 
-    /// Gives all chunks the keys they have in another index, in the same order; drops those that have none.
+    /// Moves all mentions to new chunk keys, which must preserve order; drops those of chunks without a new
+    /// key.
     pub(super) fn renumber(&mut self, moved: impl Fn(u32) -> Option<u32>) {
         self.by_chunk.retain_mut(|one| moved(one.0).map(|key| one.0 = key).is_some());
         self.by_name.take();
     }
 
-    /// Forgets what was derived: documents have been added.
+    /// Invalidates the lookup by name after documents were added.
     pub(super) fn documents_changed(&mut self) {
         self.documents.take();
     }
 
-    /// What a chunk names, as far as this segment knows.
+    /// Returns the names that a chunk mentions, according to this segment.
     pub(super) fn of_chunk(&self, key: u32) -> impl Iterator<Item = u64> {
         let start = self.by_chunk.partition_point(|one| one.0 < key);
         self.by_chunk.within(start..).iter().take_while(move |one| one.0 == key).map(|one| one.1)
     }
 
-    /// The chunks that name something, as far as this segment knows.
+    /// Returns the chunks that mention a name, according to this segment.
     pub(super) fn chunks_naming(&self, name: u64) -> impl Iterator<Item = u32> {
         let by_name = self.by_name.get_or_init(|| {
             let mut turned: Vec<(u64, u32)> = self.by_chunk.iter().map(|(key, name)| (*name, *key)).collect();
@@ -66,12 +68,12 @@ impl Names {
         by_name.within(start..).iter().take_while(move |one| one.0 == name).map(|one| one.1)
     }
 
-    /// All of it.
+    /// Returns all mentions.
     pub(super) fn all(&self) -> impl Iterator<Item = (u32, u64)> {
         self.by_chunk.iter().copied()
     }
 
-    /// The rows of this segment's documents that go by a name.
+    /// Returns the rows of this segment's documents with a name.
     pub(super) fn documents_named(&self, name: u64, documents: &Documents) -> &[u32] {
         let by_name = self.documents.get_or_init(|| {
             let mut by_name: FxHashMap<u64, Vec<u32>> = FxHashMap::default();
@@ -86,70 +88,70 @@ impl Names {
     }
 }
 
-/// The names a document goes by.
+/// Returns the names by which a document can be mentioned: title, URL and id.
 pub(super) fn names_of(document: &StoredDocument<'_>) -> Vec<u64> {
-    let title = document.title().and_then(spoken).map(title_name);
-    let url = document.url().map(bare).filter(|url| !url.is_empty()).map(address_name);
+    let title = document.title().and_then(bare_title).map(title_name);
+    let url = document.url().map(without_fragment).filter(|url| !url.is_empty()).map(address_name);
     let id = address_name(&id_address(document.collection(), document.id()));
     title.into_iter().chain(url).chain([id]).collect()
 }
 
-/// The name that a title is.
+/// Hashes a title.
 pub(super) fn title_name(title: &str) -> u64 {
     xxh3_64(format!("title {title}").as_bytes())
 }
 
-/// The name that an address is.
+/// Hashes an address.
 fn address_name(address: &str) -> u64 {
     xxh3_64(format!("address {address}").as_bytes())
 }
 
-/// How a document without an address is addressed among its own.
+/// The address of a document by collection and id.
 fn id_address(collection: &str, id: &str) -> String {
     format!("{collection}:{id}")
 }
 
-/// Longer titles, in bytes, are said by no text.
-const LONGEST: usize = 256;
+/// Maximum length of a title that is looked for in texts, in bytes.
+const MAX_TITLE_BYTES: usize = 256;
 
-/// A title as a text would say it: without what tells it from its namesakes, as in "Mercury (planet)". None where
-/// it would be found everywhere.
-pub(super) fn spoken(title: &str) -> Option<&str> {
+/// Returns a title as texts mention it, without a disambiguation such as in "Mercury (planet)". `None` if it
+/// is too short, and would be found everywhere, or too long.
+pub(super) fn bare_title(title: &str) -> Option<&str> {
     let title = title.trim();
     let bare = title
         .strip_suffix(')')
         .and_then(|start| start.rsplit_once(" ("))
         .map_or(title, |(bare, _)| bare.trim());
     let letters = bare.chars().filter(|letter| letter.is_alphabetic()).count();
-    (letters >= 3 && bare.len() <= LONGEST).then_some(bare)
+    (letters >= 3 && bare.len() <= MAX_TITLE_BYTES).then_some(bare)
 }
 
-/// The names a link may stand for: its address as it is, the document it leads to from where it stands, or, as in a
-/// wiki, a title.
+/// Returns the names that a link may refer to: its address, the address resolved against the document's URL
+/// or id, or, as in a wiki, a title.
 pub(super) fn names_of_link(target: &str, collection: &str, id: &str, url: Option<&str>) -> Vec<u64> {
     let target = target.trim();
     if target.starts_with('#') {
         return Vec::new(); // within the document
     }
-    let bare_target = bare(target);
+    let bare_target = without_fragment(target);
     let mut names = vec![address_name(bare_target)];
     if let Some(url) = url.filter(|_| !target.contains("://")) {
-        names.push(address_name(&joined(url, bare_target)));
+        names.push(address_name(&resolved(url, bare_target)));
     }
     if !target.contains("://") {
-        names.push(address_name(&id_address(collection, &joined(id, bare_target))));
-        names.extend(spoken(target).map(title_name));
+        names.push(address_name(&id_address(collection, &resolved(id, bare_target))));
+        names.extend(bare_title(target).map(title_name));
     }
     names
 }
 
-/// An address without what points into the document.
-fn bare(address: &str) -> &str {
+/// Strips the fragment and trailing slashes of an address.
+fn without_fragment(address: &str) -> &str {
     address.split('#').next().unwrap_or_default().trim_end_matches('/')
 }
 
-/// Where a relative path leads from a document.
-fn joined(from: &str, path: &str) -> String {
+/// Resolves a relative path against a document's address.
+fn resolved(from: &str, path: &str) -> String {
     let (origin, from) = match from.split_once("://") {
         Some((scheme, rest)) => {
             let (host, path) = rest.split_once('/').unwrap_or((rest, ""));
@@ -169,32 +171,33 @@ fn joined(from: &str, path: &str) -> String {
     origin + &parts.join("/")
 }
 
-/// A title, where its first word begins in it, and how many documents bear it.
+/// A title, the offset of its first word within it, and the number of documents with this title.
 #[derive(Debug)]
-struct Bearers {
+struct TitleEntry {
     title: Box<str>,
     lead: usize,
     count: usize,
 }
 
-/// The titles there are, to be found in a text.
+/// A dictionary of titles, for finding them in texts.
 #[derive(Debug, Default)]
 pub(super) struct Titles {
-    /// By first word: how many words the titles have that begin with it, each with how many such titles there are.
+    /// Per first word: the lengths of titles that begin with it, in words, each with the number of such
+    /// titles.
     lengths: FxHashMap<Box<str>, Vec<(usize, usize)>>,
-    /// By what stands from the first word to the last: titles that differ only in marks around it.
-    cores: FxHashMap<Box<str>, Vec<Bearers>>,
+    /// Per title without the punctuation around it: the titles that share this core.
+    cores: FxHashMap<Box<str>, Vec<TitleEntry>>,
 }
 
-/// What of a title is words.
-struct Core<'a> {
+/// The part of a title from its first word to its last.
+struct TitleCore<'a> {
     text: &'a str,
     lead: usize,
     first: &'a str,
     words: usize,
 }
 
-impl<'a> Core<'a> {
+impl<'a> TitleCore<'a> {
     fn of(title: &'a str) -> Option<Self> {
         let words: Vec<(usize, &str)> = words(title).collect();
         let ((lead, first), (last, word)) = (words.first()?, words.last()?);
@@ -203,15 +206,15 @@ impl<'a> Core<'a> {
 }
 
 impl Titles {
-    /// Counts a title in; whether it is new.
+    /// Adds a title. Returns whether it is new.
     pub(super) fn insert(&mut self, title: &str) -> bool {
-        let Some(core) = Core::of(title) else { return false };
+        let Some(core) = TitleCore::of(title) else { return false };
         let known = self.cores.entry(core.text.into()).or_default();
         if let Some(bearers) = known.iter_mut().find(|one| *one.title == *title) {
             bearers.count += 1;
             return false;
         }
-        known.push(Bearers { title: title.into(), lead: core.lead, count: 1 });
+        known.push(TitleEntry { title: title.into(), lead: core.lead, count: 1 });
         let lengths = self.lengths.entry(core.first.into()).or_default();
         match lengths.iter_mut().find(|one| one.0 == core.words) {
             Some((_, titles)) => *titles += 1,
@@ -220,9 +223,9 @@ impl Titles {
         true
     }
 
-    /// Counts a title out.
+    /// Removes one occurrence of a title.
     pub(super) fn remove(&mut self, title: &str) {
-        let Some(core) = Core::of(title) else { return };
+        let Some(core) = TitleCore::of(title) else { return };
         let Some(known) = self.cores.get_mut(core.text) else { return };
         let Some(bearers) = known.iter_mut().find(|one| *one.title == *title) else { return };
         bearers.count -= 1;
@@ -239,7 +242,7 @@ impl Titles {
         }
     }
 
-    /// The names of the titles that stand in a text as whole words, as they are written.
+    /// Returns the names of the titles that occur in a text, as whole words and in the same case.
     pub(super) fn named_in(&self, text: &str) -> Vec<u64> {
         let mut names = Vec::new();
         if self.cores.is_empty() {
@@ -253,8 +256,8 @@ impl Titles {
                 else {
                     continue;
                 };
-                for Bearers { title, lead, .. } in known {
-                    // A title may begin, or end, with a mark that is part of no word.
+                for TitleEntry { title, lead, .. } in known {
+                    // Punctuation at the beginning or end of a title must match as well.
                     let start = at.checked_sub(*lead);
                     if start
                         .and_then(|start| text.get(start..))
@@ -270,23 +273,23 @@ impl Titles {
         names
     }
 
-    /// The titles themselves.
+    /// Returns all titles.
     pub(super) fn all(&self) -> impl Iterator<Item = &str> {
         self.cores.values().flatten().map(|one| &*one.title)
     }
 
-    /// How many there are.
+    /// Returns the number of distinct titles.
     pub(super) fn len(&self) -> usize {
         self.cores.values().map(Vec::len).sum()
     }
 }
 
-/// For each link of a document: the key of the chunk it stands in, and the names it may stand for.
+/// Returns, per link of a document, the key of the chunk that contains it and the names it may refer to.
 pub(super) fn link_names(document: &Prepared, first: u32) -> Vec<(u32, u64)> {
     let mut names = Vec::new();
     for (at, target) in &document.links {
         let after = document.pieces.partition_point(|piece| piece.bytes.start <= *at);
-        // Where pieces overlap, more than one may hold it.
+        // Chunks overlap, so several may contain the link.
         let before = document.pieces.within(..after).iter().enumerate().rev();
         for (ordinal, _) in before.take_while(|(_, piece)| piece.bytes.contains(at)) {
             let of_link = names_of_link(target, &document.collection, &document.id, document.url.as_deref());

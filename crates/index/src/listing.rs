@@ -1,4 +1,4 @@
-//! Documents that fulfil a filter, as a list.
+//! Lists the documents that match a filter.
 
 use super::documents::StoredDocument;
 use super::filter::Filter;
@@ -7,8 +7,8 @@ use std::collections::{BTreeSet, HashSet};
 use vademecum_protocol::document::{DocumentSummary, Listing};
 
 impl Searcher {
-    /// The documents of `collections` (all where empty) that `filter` wants: how many, and, behind the first `offset`,
-    /// at most `limit` of them.
+    /// Returns the documents of `collections` (of all if empty) that match `filter`: their total number, and
+    /// at most `limit` of them after skipping `offset`.
     pub fn listing(
         &self,
         collections: &HashSet<String>,
@@ -32,7 +32,7 @@ impl Searcher {
         listing
     }
 
-    /// The names of the collections that hold documents, in order.
+    /// Returns the names of the collections that contain documents.
     pub fn collections(&self) -> BTreeSet<&str> {
         self.segments
             .iter()

@@ -1,24 +1,24 @@
-//! Several segments into one: what was deleted is left behind, small segments do not pile up.
+//! Merges segments: drops deleted documents and keeps the number of segments small.
 
-use super::inverted::{Merging, Words};
+use super::inverted::{InvertedIndex, InvertedMerger};
 use super::segment::{Segment, SegmentId};
 use futures_util::future::LocalBoxFuture;
 use std::collections::HashSet;
 use std::rc::Rc;
 
-/// So many segments of like size are merged into one.
+/// Number of segments of similar size that are merged into one.
 const FACTOR: usize = 8;
-/// A segment is rewritten when more than one chunk in so many is deleted.
+/// A segment is rewritten if more than one in this many of its chunks is deleted.
 const DEAD_SHARE: usize = 3;
-/// Terms, or documents, that are merged before others have a turn.
+/// Number of terms, or documents, that are merged between two yields.
 const STRIDE: usize = 256;
 
-/// Gives others a turn.
+/// Yields to other tasks.
 pub type Breathe<'a> = &'a dyn Fn() -> LocalBoxFuture<'static, ()>;
 
-/// The segments to merge next, if any: one that is mostly dead, those of the smallest size of which there are too
-/// many, or small ones that together are worth a graph.
-/// A segment with a graph is large and its graph took minutes: it is left alone for as long as it can be.
+/// Selects the segments to merge next: one with many deleted chunks, at least [`FACTOR`] segments up to a
+/// size class, or small ones that are large enough for a graph together. A segment with a graph is
+/// merged as late as possible, because building a graph takes minutes.
 pub(super) fn candidates(segments: &[Rc<Segment>], graph_from: usize) -> Option<Vec<Rc<Segment>>> {
     let dead = |segment: &&Rc<Segment>| segment.deleted.chunks().count() * DEAD_SHARE > segment.len();
     if let Some(segment) = segments.iter().find(dead) {
@@ -34,15 +34,15 @@ pub(super) fn candidates(segments: &[Rc<Segment>], graph_from: usize) -> Option<
         (alike.len() >= FACTOR && large < FACTOR / 2).then_some(alike)
     });
     crowded.or_else(|| {
-        // Together they are worth a graph, which none of them is alone.
+        // Together they are large enough for a graph, which none of them is alone.
         let small: Vec<_> = segments.iter().filter(|segment| segment.live() < graph_from).cloned().collect();
         let together: usize = small.iter().map(|segment| segment.live()).sum();
         (small.len() > 1 && together >= graph_from).then_some(small)
     })
 }
 
-/// Makes one segment of the live documents of `sources`. The sources are snapshots: what changes in them meanwhile
-/// is made up for by [`catch_up`].
+/// Merges the live documents of `sources` into one segment. The sources are snapshots: [`catch_up`] applies
+/// later changes.
 pub(super) async fn merge(
     sources: &[Rc<Segment>],
     id: SegmentId,
@@ -51,7 +51,7 @@ pub(super) async fn merge(
 ) -> Segment {
     let mut merged = Segment::empty(id, exact);
     let mut documents = super::documents::Documents::default();
-    // Documents in the order of their first chunks' keys, so that keys grow.
+    // Documents are ordered by the key of their first chunk, which keeps keys sorted.
     let mut order: Vec<(u32, usize, u32)> = Vec::new();
     for (at, source) in sources.iter().enumerate() {
         for (row, document) in source.live_documents() {
@@ -82,10 +82,10 @@ pub(super) async fn merge(
     let lengths = documents.lengths.clone();
     let length = |chunk: u32| lengths.get(chunk as usize).copied().unwrap_or_default();
     let sealed = sources.iter().zip(&moved).filter_map(|(source, moved)| match &*source.words {
-        Words::Sealed(words) => Some((words, moved.as_slice())),
-        Words::Open(_) => None, // the tail is never merged
+        InvertedIndex::Sealed(words) => Some((words, moved.as_slice())),
+        InvertedIndex::Open(_) => None, // the tail is never merged
     });
-    let mut merging = Merging::of(sealed);
+    let mut merging = InvertedMerger::of(sealed);
     let mut count = 0;
     while merging.step(&length) {
         count += 1;
@@ -93,10 +93,11 @@ pub(super) async fn merge(
             breathe().await;
         }
     }
-    merged.words = Rc::new(Words::Sealed(merging.finish()));
+    merged.words = Rc::new(InvertedIndex::Sealed(merging.finish()));
     let live: HashSet<u32> = keys.iter().copied().collect();
     let own: HashSet<u32> = sources.iter().flat_map(|source| source.keys.iter().copied()).collect();
-    // Names of chunks in other segments stay, whether they are alive is found out when they are asked for.
+    // Mentions by chunks of other segments are kept; whether those are live is checked when they are
+    // resolved.
     let names = sources.iter().flat_map(|source| source.names.all());
     Rc::make_mut(&mut merged.names).extend(names.filter(|(key, _)| live.contains(key) || !own.contains(key)));
     for (source, moved) in sources.iter().zip(&moved) {
@@ -109,8 +110,8 @@ pub(super) async fn merge(
     merged
 }
 
-/// Applies to a merged segment what its sources have seen since they were taken: `then` is as they were merged,
-/// `now` as they are.
+/// Applies to a merged segment what changed in its sources since the merge began: `then` are the sources as
+/// merged, `now` as they are.
 pub(super) fn catch_up(merged: &mut Segment, then: &[Rc<Segment>], now: &[Rc<Segment>]) {
     for source in now {
         let Some(before) = then.iter().find(|one| one.id == source.id) else { continue };
@@ -158,7 +159,7 @@ fn copy_vectors(
     }
 }
 
-/// Sketches are made when the last vector is there.
+/// Seals the vectors (builds sketches) once the last one is set.
 pub(super) fn seal_vectors(segment: &mut Segment) {
     let all = segment.embedded() == segment.live() && segment.live() > 0;
     if all && !segment.vectors.is_sealed() {

@@ -1,39 +1,39 @@
-//! A closer look at the best keyword hits: BM25 counts words wherever they stand. A chunk where words of the question
-//! stand beside each other, as they do in the question, says more; and a document whose whole title the question says
-//! is most likely what the question is about.
+//! Rescores the best keyword hits by proximity and title. BM25 ignores positions: a chunk in which words of
+//! the query are adjacent, as in the query, is raised, and so is a document whose whole title the query
+//! contains.
 
 use super::segment::{Segment, beginning};
 use std::rc::Rc;
 use vademecum_text::terms::{Analyzer, Language, words};
 
-/// How many of the best are looked at.
-const LOOKED_AT: usize = 20;
-/// Two words of a text this far apart or closer stand beside each other: stop words may stand between.
+/// Number of hits that are rescored.
+const RESCORED: usize = 20;
+/// Maximum distance, in words, of a pair that counts as adjacent; allows for stop words in between.
 const NEAR: usize = 4;
-/// How much a pair of neighbouring words counts, compared with the rarity of the more frequent one.
+/// Weight of an adjacent pair, relative to the smaller IDF of the two.
 const PAIR_WEIGHT: f32 = 0.25;
-/// How much a title that the question says counts, compared with the rarity of its words.
+/// Weight of a title contained in the query, relative to the summed IDF of its words.
 const TITLE_WEIGHT: f32 = 0.5;
-/// As in BM25: how soon more of the same adds nothing.
+/// Saturation of repeated pairs; BM25's k₁.
 const SATURATION: f32 = 1.2;
 
-/// A word of the question, in the question's order.
+/// A word of the query; words are in query order.
 #[derive(Debug)]
-pub(super) struct Asked {
-    /// What it is in each language.
+pub(super) struct QueryWord {
+    /// Its terms, per language.
     pub(super) terms: Vec<String>,
-    /// How rare it is.
+    /// Its inverse document frequency.
     pub(super) idf: f32,
 }
 
-/// Adds to the scores of the first of `found`, and puts them in order again.
-pub(super) fn refine(found: &mut [(u32, f32)], asked: &[Asked], segments: &[Rc<Segment>]) {
+/// Adds proximity and title scores to the first hits and sorts all again.
+pub(super) fn rescore(found: &mut [(u32, f32)], asked: &[QueryWord], segments: &[Rc<Segment>]) {
     if asked.len() < 2 && asked.iter().all(|word| word.terms.is_empty()) {
         return;
     }
     let starts: Vec<[u8; 3]> = asked.iter().flat_map(|word| &word.terms).map(|term| start(term)).collect();
     let mut analyzers: Vec<(Language, Analyzer)> = Vec::new();
-    for (key, score) in found.iter_mut().take(LOOKED_AT) {
+    for (key, score) in found.iter_mut().take(RESCORED) {
         let row = segments.iter().find_map(|segment| segment.chunk(segment.row(super::ChunkKey(*key))?));
         let Some(chunk) = row else { continue };
         let language = chunk.document.row.language;
@@ -41,26 +41,26 @@ pub(super) fn refine(found: &mut [(u32, f32)], asked: &[Asked], segments: &[Rc<S
             analyzers.push((language, Analyzer::new(language)));
         }
         let Some((_, analyzer)) = analyzers.iter().find(|one| one.0 == language) else { continue };
-        let look = Look { asked, starts: &starts, analyzer };
+        let rescorer = Rescorer { asked, starts: &starts, analyzer };
         let title = beginning(chunk.document.title().unwrap_or_default());
-        *score += look.pairs(title, chunk.text()) + look.title(title);
+        *score += rescorer.pairs(title, chunk.text()) + rescorer.title(title);
     }
     found.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
 }
 
-struct Look<'a> {
-    asked: &'a [Asked],
-    /// How the question's terms begin: a word that begins as none of them needs no stemming to be passed over.
+struct Rescorer<'a> {
+    asked: &'a [QueryWord],
+    /// The first bytes of the query's terms: a word with none of these prefixes needs no stemming.
     starts: &'a [[u8; 3]],
     analyzer: &'a Analyzer,
 }
 
-impl Look<'_> {
-    /// Where the question's words stand in a text: the word's place there, and its place in the question.
+impl Rescorer<'_> {
+    /// Finds the query's words in a text. Returns pairs of position in the text and index in the query.
     fn places(&self, text: &str) -> Vec<(usize, usize)> {
         let mut places = Vec::new();
         for (at, (_, word)) in words(text).enumerate() {
-            // What does not begin with a plain letter may begin otherwise once it is normalised.
+            // Normalisation may change the first letter of a word that does not begin with an ASCII letter.
             let plain = word.as_bytes().first().is_some_and(u8::is_ascii_alphabetic);
             if plain && !self.starts.contains(&start(word)) {
                 continue;
@@ -73,7 +73,8 @@ impl Look<'_> {
         places
     }
 
-    /// What neighbours in the question add that are neighbours in the title or in the text.
+    /// Returns the proximity score: pairs of words adjacent in the query that are adjacent in the title or
+    /// the text.
     fn pairs(&self, title: &str, text: &str) -> f32 {
         let mut counts = vec![0u32; self.asked.len()];
         for places in [self.places(title), self.places(text)] {
@@ -95,13 +96,14 @@ impl Look<'_> {
             .sum()
     }
 
-    /// What a title adds whose words the question says in a row.
+    /// Returns the title score: positive if the query contains the words of the title in a row.
     fn title(&self, title: &str) -> f32 {
         let mut terms: Vec<String> = Vec::new();
         for (_, word) in words(title) {
             self.analyzer.word(word, &mut |term| terms.push(term.to_owned()));
         }
-        let says = |asked: &[Asked]| asked.iter().zip(&terms).all(|(word, term)| word.terms.contains(term));
+        let says =
+            |asked: &[QueryWord]| asked.iter().zip(&terms).all(|(word, term)| word.terms.contains(term));
         let said = !terms.is_empty() && self.asked.windows(terms.len()).any(says);
         if !said {
             return 0.0;
@@ -113,7 +115,7 @@ impl Look<'_> {
     }
 }
 
-/// The first three bytes, in lower case.
+/// Returns the first three bytes, in lower case.
 fn start(word: &str) -> [u8; 3] {
     let mut bytes = word.bytes().map(|byte| byte.to_ascii_lowercase());
     std::array::from_fn(|_| bytes.next().unwrap_or_default())

@@ -1,13 +1,13 @@
-//! A snapshot of the index: what it sees does not change, whatever is written meanwhile.
+//! Searches a snapshot of the index, which later writes do not affect.
 
 use super::bitmap::Bitmap;
 use super::chunk_key::ChunkKey;
 use super::documents::{StoredChunk, StoredDocument};
 use super::filter::{Facet, Facets, Filter, Schema, Schemas};
 use super::fusion::{self, Fusion, Matches, Weights};
-use super::inverted::{self, WordQuery, groups};
+use super::inverted::{self, KeywordQuery, groups};
 use super::links::names_of;
-use super::rescore::{Asked, refine};
+use super::rescore::{QueryWord, rescore};
 use super::segment::Segment;
 use super::vectors::{Effort, Method};
 
@@ -19,71 +19,71 @@ use vademecum_text::terms::{self, Analyzer, Language, phrase_in};
 use vademecum_util::vec_map;
 use vademecum_vectors::top::Best;
 
-/// How many candidates each arm hands to fusion: what the labelled sets were measured with.
+/// Number of hits per retriever that are passed to fusion; the value used for the published measurements.
 const CANDIDATES: usize = 100;
-/// More quoted phrases than anybody asks for: each is looked for in texts.
-const MOST_PHRASES: usize = 8;
-/// How many chunks a search reads for phrases: nothing but the text says where words stand together.
-const MOST_READ: usize = 50_000;
+/// Maximum number of quoted phrases per query: each is verified in the texts.
+const MAX_PHRASES: usize = 8;
+/// Maximum number of chunks read per query to verify phrases, since positions are not indexed.
+const MAX_PHRASE_READS: usize = 50_000;
 
-/// What to look for. A part that is `None` takes no part in the search.
+/// A search. A retriever whose input is `None` is not used.
 #[derive(Debug, Clone, Default)]
 pub struct Query<'a> {
-    /// The words to match by BM25.
+    /// Keywords, matched by BM25.
     pub keywords: Option<&'a str>,
-    /// Treat the last word as the beginning of one, as while a question is being typed.
+    /// Treat the last word as a prefix, for search as you type.
     pub prefix: bool,
-    /// A word that no document has may stand for one that differs by a slip.
+    /// Replace words that no document contains by similar ones.
     pub typos: bool,
-    /// What stands in double quotes must be there, in both arms; otherwise chunks that have it come first among those
-    /// found by words.
+    /// Require quoted phrases, in both retrievers; otherwise chunks that contain them rank first among the
+    /// keyword hits.
     pub strict_phrases: bool,
-    /// The question's unit vector.
+    /// The query's unit vector.
     pub vector: Option<&'a [f32]>,
-    /// Vector hits with a cosine below this are dropped; keyword hits never are.
+    /// Minimum cosine of vector hits; keyword hits are not affected.
     pub threshold: f32,
-    /// Only chunks of these collections; all where empty.
+    /// Restrict to these collections; all if empty.
     pub collections: HashSet<String>,
-    /// Only chunks of documents that this wants.
+    /// Restrict to documents that match this filter.
     pub filter: Option<&'a Filter>,
-    /// Only these chunks; all where absent.
+    /// Restrict to these chunks.
     pub among: Option<&'a [ChunkKey]>,
-    /// How the two arms are joined.
+    /// Fusion method.
     pub fusion: Fusion,
-    /// How much each arm counts.
+    /// Weights of the retrievers.
     pub weights: Weights,
-    /// How the vectors are searched.
+    /// Vector search method and effort.
     pub effort: Effort,
-    /// How many hits to return.
+    /// Maximum number of hits.
     pub limit: usize,
 }
 
-/// A snapshot of the index, to search in.
+/// A snapshot of the index.
 #[derive(Debug, Clone)]
 pub struct Searcher {
     pub(super) segments: Vec<Rc<Segment>>,
     pub(super) schemas: Rc<Schemas>,
-    /// Those of the documents that may be found, where not all of a segment may.
+    /// The languages of the remaining documents, if this is a view without documents marked `neverSend`.
     pub(super) languages: Option<Vec<Language>>,
 }
 
-/// What a query's text asks for, in every language the index is in.
+/// The text of a query, analysed in every language of the index.
 struct Parsed {
     words: Vec<Vec<String>>,
     unfinished: Option<(String, Vec<String>)>,
-    /// What stands in quotes.
+    /// The quoted phrases.
     phrases: Vec<Vec<String>>,
-    /// All words in a row, where none of them is filed by itself.
-    in_a_row: Option<Vec<String>>,
-    /// How many chunks may still be read for phrases.
-    unread: Cell<usize>,
+    /// All words as one phrase, if all are stop words.
+    stop_word_phrase: Option<Vec<String>>,
+    /// Number of chunks that may still be read to verify phrases.
+    reads_left: Cell<usize>,
 }
 
 impl Searcher {
-    /// Searches with the arms the query has.
+    /// Runs a search.
     ///
     /// # Errors
-    /// [`vademecum_protocol::Error::VectorShape`] where the question's vector has another length than the index's.
+    /// [`vademecum_protocol::Error::VectorShape`] if the query's vector has another length than the index's.
     pub fn search(&self, query: &Query<'_>) -> Result<Matches> {
         let both = query.keywords.is_some() && query.vector.is_some();
         let depth = if both { CANDIDATES.max(query.limit) } else { query.limit };
@@ -94,7 +94,7 @@ impl Searcher {
         Ok(fusion::join(words, near, query.fusion, query.weights, query.limit))
     }
 
-    /// Each language makes its own terms of a word; a chunk that has one of them has the word.
+    /// Analyses a text in each language; a chunk contains a word if it contains its term in any of them.
     fn parse(&self, text: &str, prefix: bool) -> Parsed {
         let mut languages = self.languages();
         if languages.is_empty() {
@@ -108,12 +108,12 @@ impl Searcher {
             words: Vec::new(),
             unfinished: None,
             phrases: Vec::new(),
-            in_a_row: None,
-            unread: Cell::new(MOST_READ),
+            stop_word_phrase: None,
+            reads_left: Cell::new(MAX_PHRASE_READS),
         };
         if let Some(first) = queries.first() {
             for phrase in &first.phrases {
-                if parsed.phrases.len() < MOST_PHRASES && !parsed.phrases.contains(phrase) {
+                if parsed.phrases.len() < MAX_PHRASES && !parsed.phrases.contains(phrase) {
                     parsed.phrases.push(phrase.clone());
                 }
             }
@@ -124,10 +124,11 @@ impl Searcher {
             parsed.unfinished = first.unfinished.as_ref().map(|word| (word.text.clone(), terms.collect()));
         }
         if queries.iter().all(|query| query.only_stop_words) && parsed.unfinished.is_none() {
-            // "The Who": stop words are not filed, but a text can be looked at for all of them in a row.
+            // Queries such as "The Who": stop words are not indexed, but the texts can be searched for the
+            // phrase.
             let words =
                 queries.first().map(|query| query.words.iter().map(|word| word.text.clone()).collect());
-            parsed.in_a_row = words.filter(|words: &Vec<String>| !words.is_empty());
+            parsed.stop_word_phrase = words.filter(|words: &Vec<String>| !words.is_empty());
             return parsed;
         }
         let speaking: Vec<&terms::Query> = queries.iter().filter(|query| !query.only_stop_words).collect();
@@ -135,7 +136,8 @@ impl Searcher {
         for at in 0..count {
             let by_language: Vec<&[String]> =
                 speaking.iter().filter_map(|query| Some(query.words.get(at)?.terms.as_slice())).collect();
-            // An identifier makes several terms: the first of each language belong together, then the second.
+            // An identifier splits into several terms: the first terms of all languages form one group, the
+            // second another.
             let most = by_language.iter().map(|terms| terms.len()).max().unwrap_or_default();
             parsed.words.extend((0..most).map(|part| {
                 by_language.iter().filter_map(|terms| terms.get(part).cloned()).collect::<Vec<_>>()
@@ -150,66 +152,68 @@ impl Searcher {
         query: &Query<'_>,
         wanted: &[Option<Bitmap>],
         limit: usize,
-    ) -> fusion::Words {
-        let asked = WordQuery {
+    ) -> fusion::KeywordHits {
+        let asked = KeywordQuery {
             words: parsed.words.clone(),
             unfinished: parsed.unfinished.clone(),
             typos: query.typos,
         };
         let files: Vec<_> = self.segments.iter().map(|segment| &*segment.words).collect();
         let groups = groups(&asked, &files);
-        let parts: Vec<inverted::Part<'_>> = self
+        let readers: Vec<inverted::SegmentReader<'_>> = self
             .segments
             .iter()
             .zip(wanted)
-            .map(|(segment, wanted)| inverted::Part {
+            .map(|(segment, wanted)| inverted::SegmentReader {
                 words: &segment.words,
                 lengths: &segment.documents.lengths,
                 length: segment.documents.length(),
                 keys: &segment.keys,
                 deleted: &segment.deleted,
-                wanted: wanted.as_ref(),
+                filter: wanted.as_ref(),
             })
             .collect();
-        if let Some(words) = &parsed.in_a_row {
-            return self.all_with(words, &parsed.unread, &parts, limit);
+        if let Some(words) = &parsed.stop_word_phrase {
+            return self.by_phrase(words, &parsed.reads_left, &readers, limit);
         }
-        // What lies behind the cut may belong before it after a closer look.
-        let looked_up = inverted::LookedUp::of(&groups, &parts);
-        let (mut found, total) = looked_up.search(limit.max(CANDIDATES));
-        let asked = |terms: &Vec<String>| Asked {
+        // Rescoring may lift hits from below the limit.
+        let query_terms = inverted::QueryTerms::of(&groups, &readers);
+        let (mut found, total) = query_terms.search(limit.max(CANDIDATES));
+        let asked = |terms: &Vec<String>| QueryWord {
             terms: terms.clone(),
-            idf: looked_up.rarity(&inverted::Group::of(terms)),
+            idf: query_terms.idf(&inverted::TermGroup::of(terms)),
         };
-        let asked: Vec<Asked> = parsed.words.iter().map(asked).collect();
-        refine(&mut found, &asked, &self.segments);
+        let asked: Vec<QueryWord> = parsed.words.iter().map(asked).collect();
+        rescore(&mut found, &asked, &self.segments);
         if !parsed.phrases.is_empty() && !query.strict_phrases {
-            self.prefer_phrases(parsed, &parts, &groups, limit.max(CANDIDATES), &mut found);
+            self.prefer_phrases(parsed, &readers, &groups, limit.max(CANDIDATES), &mut found);
         }
         found.truncate(limit);
         (found, total)
     }
 
-    /// Lifts the chunks that hold a quoted phrase before those that do not.
+    /// Ranks chunks that contain a quoted phrase before those that do not.
     fn prefer_phrases(
         &self,
         parsed: &Parsed,
-        parts: &[inverted::Part<'_>],
-        groups: &[inverted::Group],
+        readers: &[inverted::SegmentReader<'_>],
+        groups: &[inverted::TermGroup],
         limit: usize,
         found: &mut Vec<(u32, f32)>,
     ) {
         let lift = found.first().map_or(0.0, |best| best.1);
         for phrase in &parsed.phrases {
-            let holding: Vec<Bitmap> = self
+            let containing: Vec<Bitmap> = self
                 .segments
                 .iter()
-                .zip(parts)
-                .map(|(segment, part)| with_phrase(segment, phrase, &part.live(), &parsed.unread))
+                .zip(readers)
+                .map(|(segment, reader)| {
+                    chunks_with_phrase(segment, phrase, &reader.live(), &parsed.reads_left)
+                })
                 .collect();
-            let parts: Vec<inverted::Part<'_>> =
-                parts.iter().zip(&holding).map(|(part, wanted)| part.only(wanted)).collect();
-            for (key, score) in inverted::search(&parts, groups, limit).0 {
+            let readers: Vec<inverted::SegmentReader<'_>> =
+                readers.iter().zip(&containing).map(|(reader, wanted)| reader.only(wanted)).collect();
+            for (key, score) in inverted::search(&readers, groups, limit).0 {
                 match found.iter_mut().find(|one| one.0 == key) {
                     Some(one) => one.1 += lift,
                     None => found.push((key, score + lift)),
@@ -220,18 +224,18 @@ impl Searcher {
         found.truncate(limit);
     }
 
-    /// The chunks that hold a phrase, all equally good.
-    fn all_with(
+    /// Returns the chunks that contain a phrase, all with the same score.
+    fn by_phrase(
         &self,
         phrase: &[String],
-        unread: &Cell<usize>,
-        parts: &[inverted::Part<'_>],
+        reads_left: &Cell<usize>,
+        readers: &[inverted::SegmentReader<'_>],
         limit: usize,
-    ) -> fusion::Words {
+    ) -> fusion::KeywordHits {
         let mut keys: Vec<u32> = Vec::new();
-        for (segment, part) in self.segments.iter().zip(parts) {
-            let holding = with_phrase(segment, phrase, &part.live(), unread);
-            keys.extend(holding.iter().filter_map(|row| segment.keys.get(row)));
+        for (segment, reader) in self.segments.iter().zip(readers) {
+            let containing = chunks_with_phrase(segment, phrase, &reader.live(), reads_left);
+            keys.extend(containing.iter().filter_map(|row| segment.keys.get(row)));
         }
         keys.sort_unstable();
         let total = keys.len();
@@ -245,13 +249,13 @@ impl Searcher {
         query: &Query<'_>,
         wanted: &[Option<Bitmap>],
         limit: usize,
-    ) -> Result<fusion::Near> {
+    ) -> Result<fusion::VectorHits> {
         let mut best = Best::new(limit);
         let mut methods: Vec<(u32, Method)> = Vec::new();
-        // Approximations depend on every row there is.
+        // Sketches and graphs depend on all rows, including excluded ones.
         let exact = Effort { method: Some(Method::Exact), ..query.effort };
         let effort = if self.is_view() { exact } else { query.effort };
-        // Vectors of chunks that are all deleted may even be of another length.
+        // Vectors left over from deleted chunks may have another length.
         let alive = self.segments.iter().zip(wanted).filter(|(segment, _)| segment.embedded() > 0);
         for (segment, wanted) in alive {
             let found = segment.vectors.search(vector, limit, query.threshold, wanted.as_ref(), effort)?;
@@ -262,7 +266,7 @@ impl Searcher {
                 }
             }
         }
-        // A segment's chunks have keys of their own.
+        // Keys are unique across segments.
         methods.sort_unstable_by_key(|one| one.0);
         let method =
             |key| methods.get(methods.binary_search_by_key(&key, |one| one.0).ok()?).map(|one| one.1);
@@ -277,17 +281,17 @@ impl Searcher {
         vec_map::set(self.segments.iter().flat_map(|segment| segment.documents.languages.iter().copied()))
     }
 
-    /// A chunk with its document.
+    /// Returns a live chunk.
     pub fn chunk(&self, key: ChunkKey) -> Option<StoredChunk<'_>> {
         self.segments.iter().find_map(|segment| segment.chunk(segment.row(key)?))
     }
 
-    /// The key of the first chunk of the document that a chunk belongs to.
+    /// Returns the key of the first chunk of a chunk's document.
     pub fn document_of(&self, key: ChunkKey) -> Option<ChunkKey> {
         Some(ChunkKey(key.0.checked_sub(self.chunk(key)?.ordinal as u32)?))
     }
 
-    /// A document by its id, with the keys of its chunks.
+    /// Returns a document by id, with the keys of its chunks.
     pub fn document(&self, collection: &str, id: &str) -> Option<(StoredDocument<'_>, Vec<ChunkKey>)> {
         self.segments.iter().find_map(|segment| {
             let document = segment.documents.document(segment.find(collection, id)?)?;
@@ -297,8 +301,8 @@ impl Searcher {
         })
     }
 
-    /// How many documents have each value of a field, the most frequent first, at most `limit` values; of the
-    /// documents of `collections` (all where empty) that `filter` wants.
+    /// Counts the values of a field over the documents of `collections` (of all if empty) that match
+    /// `filter`. Returns at most `limit` values, the most frequent first.
     pub fn facets(
         &self,
         field: &str,
@@ -314,8 +318,8 @@ impl Searcher {
         facets.top(limit)
     }
 
-    /// The documents that a chunk names by title or links to, each by the key of its first chunk, in order. Its own
-    /// is not among them.
+    /// Returns the documents that a chunk mentions by title or links to, each as the key of its first chunk,
+    /// sorted. Excludes its own document.
     pub fn named_by(&self, key: ChunkKey) -> Vec<ChunkKey> {
         let own = self
             .chunk(key)
@@ -341,7 +345,8 @@ impl Searcher {
         vec_map::set(found)
     }
 
-    /// The first `limit` chunks that name or link to the document a chunk belongs to, in order; its own are not among them.
+    /// Returns up to `limit` chunks that mention or link to a chunk's document, sorted. Excludes the
+    /// document's own chunks.
     pub fn naming(&self, key: ChunkKey, limit: usize) -> Vec<ChunkKey> {
         let Some(chunk) = self.chunk(key) else { return Vec::new() };
         let names = names_of(&chunk.document);
@@ -358,7 +363,7 @@ impl Searcher {
         keys.into_iter().map(ChunkKey).filter(is_other).take(limit).collect()
     }
 
-    /// The fields of the metadata in `collections`; in all where empty.
+    /// Returns the metadata fields of `collections`; of all if empty.
     pub fn schema(&self, collections: &HashSet<String>) -> Schema {
         let mut all = Schema::default();
         let wanted =
@@ -370,17 +375,17 @@ impl Searcher {
         all
     }
 
-    /// The fields of the metadata in one collection.
+    /// Returns the metadata fields of one collection.
     pub fn schema_of(&self, collection: &str) -> Option<&Schema> {
         self.schemas.get(collection)
     }
 
-    /// Whether it is without the documents that are never sent.
+    /// Returns whether this is a view without documents marked `neverSend`.
     fn is_view(&self) -> bool {
         self.languages.is_some()
     }
 
-    /// The documents of a segment that may be found.
+    /// Returns the live documents of a segment that match.
     pub(super) fn documents_wanted(
         &self,
         segment: &Segment,
@@ -405,7 +410,7 @@ impl Searcher {
         documents
     }
 
-    /// Those of `keys` that a query may find, whatever they say.
+    /// Returns those of `keys` that pass the query's restrictions, whatever their text.
     pub fn admitted(&self, query: &Query<'_>, keys: &[ChunkKey]) -> Vec<ChunkKey> {
         let parsed = query.keywords.map(|text| self.parse(text, query.prefix));
         let wanted = self.wanted_everywhere(query, parsed.as_ref());
@@ -418,13 +423,13 @@ impl Searcher {
         keys.iter().copied().filter(is_wanted).collect()
     }
 
-    /// For each segment, the chunks that may be found; none where all may.
+    /// Returns, per segment, the chunks that pass the restrictions; `None` if all do.
     fn wanted_everywhere(&self, query: &Query<'_>, parsed: Option<&Parsed>) -> Vec<Option<Bitmap>> {
         let strict = parsed.filter(|parsed| query.strict_phrases && !parsed.phrases.is_empty());
         self.segments.iter().map(|segment| self.wanted(segment, query, strict)).collect()
     }
 
-    /// The chunks of a segment that may be found; none where all may.
+    /// Returns the chunks of a segment that pass the restrictions; `None` if all do.
     fn wanted(&self, segment: &Segment, query: &Query<'_>, strict: Option<&Parsed>) -> Option<Bitmap> {
         let everywhere = query.collections.is_empty()
             || segment.documents.collections.iter().all(|name| query.collections.contains(&**name));
@@ -451,31 +456,37 @@ impl Searcher {
         for (parsed, phrase) in
             strict.iter().flat_map(|one| one.phrases.iter().map(move |phrase| (one, phrase)))
         {
-            chunks.intersect(&with_phrase(segment, phrase, &chunks, &parsed.unread));
+            chunks.intersect(&chunks_with_phrase(segment, phrase, &chunks, &parsed.reads_left));
         }
         Some(chunks)
     }
 }
 
-/// The chunks of `among` in whose text, title or headings a phrase stands. The inverted file says where all its
-/// words are, the text whether they stand together; no more texts are read than `unread` says.
-fn with_phrase(segment: &Segment, phrase: &[String], among: &Bitmap, unread: &Cell<usize>) -> Bitmap {
+/// Returns the chunks of `among` whose text, title or headings contain a phrase. The inverted index narrows
+/// to chunks that contain all words, the text decides whether they are adjacent. Reads at most `reads_left`
+/// texts.
+fn chunks_with_phrase(
+    segment: &Segment,
+    phrase: &[String],
+    among: &Bitmap,
+    reads_left: &Cell<usize>,
+) -> Bitmap {
     let mut possible = Bitmap::new(segment.len());
     for language in &segment.documents.languages {
         let analyzer = Analyzer::new(*language);
-        let mut holding = among.clone();
+        let mut containing = among.clone();
         for word in phrase {
             analyzer.word(word, &mut |term| {
                 let chunks: Bitmap =
                     segment.words.chunks_with(term).into_iter().map(|chunk| chunk as usize).collect();
-                holding.intersect(&chunks);
+                containing.intersect(&chunks);
             });
         }
-        possible.unite(&holding);
+        possible.unite(&containing);
     }
     let mut found = Bitmap::new(segment.len());
-    let left = unread.get();
-    unread.set(left.saturating_sub(possible.count()));
+    let left = reads_left.get();
+    reads_left.set(left.saturating_sub(possible.count()));
     for row in possible.iter().take(left) {
         let Some(chunk) = segment.chunk(row as u32) else { continue };
         let fields = [chunk.text()].into_iter().chain(chunk.document.title());

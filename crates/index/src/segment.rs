@@ -1,15 +1,16 @@
-//! A segment: some documents with all that finds them. The tail takes new documents; a sealed segment changes only
-//! by tombstones, and by vectors that were still being made when it was sealed.
+//! Segments: documents with their inverted index, vectors, links and metadata. The tail takes new documents;
+//! a sealed segment changes only by tombstones, and by vectors that were still being computed when it was
+//! sealed.
 //!
-//! Everything is behind an `Rc` and copied when it is written while a snapshot still reads it.
+//! Every part is behind an `Rc` and copied on write while a snapshot still reads it.
 
 use super::chunk_key::ChunkKey;
 use super::deleted::Deleted;
 use super::documents::{Documents, Prepared, StoredChunk, StoredDocument};
 use super::filter::{Columns, Schema, Schemas};
-use super::inverted::Words;
+use super::inverted::InvertedIndex;
 use super::links::{Names, Titles};
-use super::standalone::{SeenWords, term_numbers};
+use super::standalone::{TermCache, term_numbers};
 use super::vectors::Vectors;
 use std::cell::OnceCell;
 use std::ops::Range;
@@ -17,38 +18,38 @@ use std::rc::Rc;
 use vademecum_text::terms::{Analyzer, Language, words};
 use vademecum_util::vec_map;
 
-/// How often a word of the title counts compared with one of the text.
+/// Term frequency weight of a word in the title; a word of the text has weight 1.
 const TITLE_WEIGHT: u32 = 3;
-/// How often a word of a heading, or of a table's header row, counts.
+/// Term frequency weight of a word in a heading, or in a table's header row.
 const HEADING_WEIGHT: u32 = 1;
 
-/// Names a segment within one library for good.
+/// Identifies a segment within a library; never reused.
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, serde::Serialize, serde::Deserialize,
 )]
 pub struct SegmentId(pub u64);
 
-/// Some documents, searchable.
+/// A searchable set of documents.
 #[derive(Debug, Clone)]
 pub(super) struct Segment {
     pub(super) id: SegmentId,
     pub(super) documents: Rc<Documents>,
-    /// The key of each chunk, growing.
+    /// The key of each chunk, ascending.
     pub(super) keys: Rc<Vec<u32>>,
-    pub(super) words: Rc<Words>,
+    pub(super) words: Rc<InvertedIndex>,
     pub(super) names: Rc<Names>,
     pub(super) vectors: Rc<Vectors>,
-    /// Chunks whose end the embedder did not see.
+    /// Chunks whose text was longer than the encoder's input.
     pub(super) truncated: Rc<super::bitmap::Bitmap>,
     pub(super) deleted: Rc<Deleted>,
-    /// How often vectors and tombstones were written: what a save compares.
+    /// Change counters of the mutable parts, compared by a save.
     pub(super) versions: Versions,
     pub(super) columns: OnceCell<Rc<Columns>>,
-    /// What of it may be sent, found out when first asked for.
+    /// What remains without documents marked `neverSend`; computed on first use.
     pub(super) sendable: OnceCell<Rc<Sendable>>,
 }
 
-/// Counts of changes to what is not immutable.
+/// Change counters of the parts that may change after sealing.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct Versions {
     pub(super) vectors: u32,
@@ -56,32 +57,32 @@ pub(super) struct Versions {
     pub(super) deleted: u32,
 }
 
-/// What a word comes to in one language, remembered while a tail is filled.
+/// The term numbers of words already seen in one language, kept while the tail is filled.
 #[derive(Debug)]
 struct Vocabulary {
     language: Language,
     analyzer: Analyzer,
-    seen: SeenWords,
+    seen: TermCache,
 }
 
-/// What of a segment may be sent.
+/// A segment without the documents marked `neverSend`.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Sendable {
-    /// The segment's tombstones, and those of its documents that are never sent.
+    /// The segment's tombstones, extended by the documents marked `neverSend`.
     pub(super) deleted: Rc<Deleted>,
-    /// The metadata fields of the others, by collection.
+    /// The metadata fields of the remaining documents, per collection.
     pub(super) schemas: Schemas,
     pub(super) languages: Vec<Language>,
 }
 
-/// Vocabularies by language.
+/// Vocabularies per language.
 #[derive(Debug, Default)]
 pub(super) struct WordCache(Vec<Vocabulary>);
 
 impl WordCache {
     fn of(&mut self, language: Language) -> Option<&mut Vocabulary> {
         let at = self.0.iter().position(|one| one.language == language).unwrap_or_else(|| {
-            let seen = SeenWords::default();
+            let seen = TermCache::default();
             self.0.push(Vocabulary { language, analyzer: Analyzer::new(language), seen });
             self.0.len() - 1
         });
@@ -90,13 +91,13 @@ impl WordCache {
 }
 
 impl Segment {
-    /// An empty one.
+    /// Creates an empty segment.
     pub(super) fn empty(id: SegmentId, exact_vectors: bool) -> Self {
         Self {
             id,
             documents: Rc::default(),
             keys: Rc::default(),
-            words: Rc::new(Words::open()),
+            words: Rc::new(InvertedIndex::open()),
             names: Rc::default(),
             vectors: Rc::new(Vectors::new(exact_vectors)),
             truncated: Rc::default(),
@@ -107,7 +108,7 @@ impl Segment {
         }
     }
 
-    /// Appends a document whose chunks get the keys from `key` on; only the tail is appended to.
+    /// Appends a document, whose chunks get consecutive keys from `key` on. Only valid for the tail.
     pub(super) fn push(&mut self, document: Prepared, key: u32, cache: &mut WordCache) -> Range<u32> {
         self.columns.take();
         self.sendable.take();
@@ -115,7 +116,7 @@ impl Segment {
         let documents = Rc::make_mut(&mut self.documents);
         let chunks = documents.push(document);
         Rc::make_mut(&mut self.keys).extend(key..key + chunks.len() as u32);
-        if let (Words::Open(open), Some(Vocabulary { analyzer, seen, .. })) =
+        if let (InvertedIndex::Open(open), Some(Vocabulary { analyzer, seen, .. })) =
             (Rc::make_mut(&mut self.words), cache.of(language))
         {
             for row in chunks.clone() {
@@ -136,25 +137,25 @@ impl Segment {
         chunks
     }
 
-    /// The same, its words compressed.
+    /// Compresses the inverted index.
     pub(super) fn seal(&mut self) {
-        if let Words::Open(_) = *self.words {
+        if let InvertedIndex::Open(_) = *self.words {
             let lengths = &self.documents.lengths;
             let sealed = self.words.sealed(&|chunk| lengths.get(chunk as usize).copied().unwrap_or_default());
             if !self.deleted.is_empty() {
-                // Terms are numbered otherwise from now on.
+                // Sealing renumbers the terms.
                 let moved = self.words.renumbered(&sealed);
                 Rc::make_mut(&mut self.deleted).renumber(|term| moved.get(&term).copied());
             }
             self.sendable.take();
-            self.words = Rc::new(Words::Sealed(sealed));
+            self.words = Rc::new(InvertedIndex::Sealed(sealed));
         }
     }
 
-    /// Deletes a document; whether it was there.
+    /// Deletes a document. Returns whether it was live.
     pub(super) fn delete(&mut self, row: u32) -> bool {
         let mut deleted = std::mem::take(&mut self.deleted);
-        let was_there = self.take_out(Rc::make_mut(&mut deleted), row);
+        let was_there = self.add_tombstones(Rc::make_mut(&mut deleted), row);
         self.deleted = deleted;
         if was_there {
             self.sendable.take();
@@ -163,8 +164,9 @@ impl Segment {
         was_there
     }
 
-    /// Adds a document to tombstones, with what it takes from the statistics; whether it was not among them.
-    pub(super) fn take_out(&self, deleted: &mut Deleted, row: u32) -> bool {
+    /// Adds a document to the tombstones, with its contribution to the statistics. Returns whether it was not
+    /// among them.
+    pub(super) fn add_tombstones(&self, deleted: &mut Deleted, row: u32) -> bool {
         let Some(document) = self.documents.rows.get(row as usize) else { return false };
         let analyzer = Analyzer::new(document.language);
         if !deleted.document(row) {
@@ -184,59 +186,59 @@ impl Segment {
         true
     }
 
-    /// How many chunks it holds, deleted ones included.
+    /// Returns the number of chunks, including deleted ones.
     pub(super) fn len(&self) -> usize {
         self.keys.len()
     }
 
-    /// How many live chunks hold a term.
+    /// Returns the number of live chunks that contain a term.
     pub(super) fn live_count(&self, term: &str) -> usize {
         let gone = self.words.number(term).map_or(0, |number| self.deleted.count_of(number));
         self.words.count(term).saturating_sub(gone)
     }
 
-    /// How many chunks are live.
+    /// Returns the number of live chunks.
     pub(super) fn live(&self) -> usize {
         self.len().saturating_sub(self.deleted.chunks().count())
     }
 
-    /// Whether it holds anything: a chunk, or what a chunk of another segment names.
+    /// Returns whether it has live chunks, or mentions by chunks of other segments.
     pub(super) fn is_needed(&self) -> bool {
         self.live() > 0 || self.names.all().any(|(key, _)| self.keys.binary_search(&key).is_err())
     }
 
-    /// Live chunks that have a vector.
+    /// Returns the number of live chunks with a vector.
     pub(super) fn embedded(&self) -> usize {
         let mut present = self.vectors.present().clone();
         present.subtract(self.deleted.chunks());
         present.count()
     }
 
-    /// The row of a live chunk.
+    /// Returns the row of a live chunk.
     pub(super) fn row(&self, key: ChunkKey) -> Option<u32> {
         let row = self.keys.binary_search(&key.0).ok()?;
         (!self.deleted.chunks().contains(row)).then_some(row as u32)
     }
 
-    /// A live document's row.
+    /// Returns the row of a live document.
     pub(super) fn find(&self, collection: &str, id: &str) -> Option<u32> {
         let row = self.documents.find(collection, id)?;
         (!self.deleted.documents().contains(row as usize)).then_some(row)
     }
 
-    /// A chunk by its row.
+    /// Returns a chunk by row.
     pub(super) fn chunk(&self, row: u32) -> Option<StoredChunk<'_>> {
         self.documents.chunk(row, self.truncated.contains(row as usize))
     }
 
-    /// The live documents with their rows.
+    /// Iterates over the live documents and their rows.
     pub(super) fn live_documents(&self) -> impl Iterator<Item = (u32, StoredDocument<'_>)> {
         (0..self.documents.rows.len() as u32)
             .filter(|row| !self.deleted.documents().contains(*row as usize))
             .filter_map(|row| Some((row, self.documents.document(row)?)))
     }
 
-    /// The metadata of its documents by field, made when first asked for.
+    /// Returns the metadata of its documents by field; built on first use.
     pub(super) fn columns(&self, schemas: &Schemas) -> &Columns {
         self.columns.get_or_init(|| {
             let none = Schema::default();
@@ -250,41 +252,41 @@ impl Segment {
         })
     }
 
-    /// Forgets the metadata by field: a schema has changed.
+    /// Drops the metadata columns after a schema change.
     pub(super) fn forget_columns(&mut self) {
         self.columns.take();
     }
 
-    /// Whether it has `from` chunks, enough for an HNSW graph, all its vectors are there, and it has none.
+    /// Returns whether it has at least `from` chunks, all vectors, and no graph yet.
     pub(super) fn lacks_graph(&self, from: usize) -> bool {
         self.live() >= from && self.vectors.is_sealed() && self.vectors.graph().is_none()
     }
 
-    /// The rows below `end` of chunks in whose documents' texts one of the titles stands.
-    pub(super) fn rows_that_may_say<'a>(
+    /// Returns the rows below `end` of chunks of documents whose text contains one of the titles.
+    pub(super) fn rows_possibly_mentioning<'a>(
         &self,
         titles: impl Iterator<Item = &'a str>,
         end: usize,
     ) -> Vec<usize> {
         let titles: Vec<&str> = titles.collect();
-        let may_say = |text: &str| titles.iter().any(|title| text.contains(title));
+        let may_mention = |text: &str| titles.iter().any(|title| text.contains(title));
         self.live_documents()
             .take_while(|(_, document)| (document.row.chunks.start as usize) < end)
-            .filter(|(_, document)| may_say(document.text()))
+            .filter(|(_, document)| may_mention(document.text()))
             .flat_map(|(_, document)| document.row.chunks.clone())
             .map(|row| row as usize)
             .collect()
     }
 
-    /// Drops its vectors, and what the embedder said of the chunks.
+    /// Drops its vectors and truncation flags.
     pub(super) fn forget_vectors(&mut self, exact: bool) {
         self.vectors = Rc::new(Vectors::new(exact));
         self.truncated = Rc::default();
         self.versions.vectors += 1;
     }
 
-    /// Appends the titles that some rows' texts say, by chunk key.
-    pub(super) fn names_in(
+    /// Appends the titles mentioned by the given rows, with the chunks' keys.
+    pub(super) fn mentions_in(
         &self,
         titles: &Titles,
         rows: impl IntoIterator<Item = usize>,
@@ -297,7 +299,7 @@ impl Segment {
         }
     }
 
-    /// Gives a chunk its vector.
+    /// Sets the vector of a chunk.
     pub(super) fn set_vector(
         &mut self,
         row: u32,
@@ -313,7 +315,7 @@ impl Segment {
     }
 }
 
-/// What of a chunk is searched by words, each with its weight, with which it counts for the length as well.
+/// Returns the indexed fields of a chunk with their weights, which apply to its length as well.
 fn fields<'a>(chunk: &StoredChunk<'a>) -> impl Iterator<Item = (&'a str, u32)> {
     let title = chunk.document.title().map(|title| (beginning(title), TITLE_WEIGHT));
     let headings = chunk.headings().iter().map(|heading| (heading.as_str(), HEADING_WEIGHT));
@@ -321,7 +323,7 @@ fn fields<'a>(chunk: &StoredChunk<'a>) -> impl Iterator<Item = (&'a str, u32)> {
     [(chunk.text(), 1)].into_iter().chain(title).chain(headings).chain(context)
 }
 
-/// As much of a title as counts: it is looked at with every chunk.
+/// Cuts a title to the length that is indexed: it is indexed with every chunk of its document.
 pub(super) fn beginning(title: &str) -> &str {
     const MOST: usize = 512;
     title.get(..title.floor_char_boundary(MOST)).unwrap_or(title)

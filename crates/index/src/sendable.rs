@@ -1,7 +1,8 @@
-//! The index as if documents marked `neverSend` had never been added: what everything is computed from that an LLM is told.
+//! A view of the index without documents marked `neverSend`; everything sent to an LLM is computed from it.
 //!
-//! They are taken out as tombstones take out what was deleted, statistics and all. Fields and languages are those of the
-//! documents that are left. Vectors are compared one by one, because sketches and graphs are made of all rows.
+//! These documents are excluded like deleted ones, including their contribution to the statistics. Fields and
+//! languages are those of the remaining documents. Vectors are searched exactly, because sketches and graphs
+//! depend on all rows.
 
 use super::filter::Schemas;
 use super::index::Index;
@@ -21,7 +22,7 @@ impl Segment {
                         sendable.schemas.entry(document.collection().into()).observe(&metadata);
                         sendable.languages.push(document.row.language);
                     }
-                    None => drop(self.take_out(Rc::make_mut(&mut deleted), row)),
+                    None => drop(self.add_tombstones(Rc::make_mut(&mut deleted), row)),
                 }
             }
             sendable.deleted = deleted;
@@ -32,7 +33,7 @@ impl Segment {
 }
 
 impl Index {
-    /// A snapshot without the documents that are never sent: it tells nothing that depends on them.
+    /// Returns a snapshot without documents marked `neverSend`; no result depends on them.
     pub fn sendable(&self) -> Searcher {
         let mut view = self.searcher();
         let mut schemas = Schemas::default();
@@ -42,7 +43,7 @@ impl Index {
             sendable.schemas.iter().for_each(|(name, seen)| schemas.entry(name.clone()).merge(seen));
             languages.extend(&sendable.languages);
             if !Rc::ptr_eq(&sendable.deleted, &segment.deleted) {
-                segment.columns(&self.schemas); // kept with the index, and not made for each view
+                segment.columns(&self.schemas); // built once in the index instead of in every view
                 *segment = Rc::new(Segment { deleted: sendable.deleted.clone(), ..(**segment).clone() });
             }
         }

@@ -1,41 +1,41 @@
-//! Parts of the index by themselves: an inverted file over plain texts, and vectors as bytes.
+//! Parts of the index without documents: a keyword index over plain texts, and vectors as bytes.
 
 use super::deleted::Deleted;
-use super::inverted::{OpenWords, Part, WordQuery, Words, groups, search};
+use super::inverted::{InvertedIndex, KeywordQuery, OpenInvertedIndex, SegmentReader, groups, search};
 use super::persist::container::{self, Kind, Sections};
 use super::vectors::Vectors;
 use rustc_hash::FxHashMap;
 use vademecum_protocol::error::{Error, Result};
 use vademecum_text::terms::{Analyzer, Language, Query, words};
 
-/// Raw words with the numbers of the terms they come to.
-pub(super) type SeenWords = FxHashMap<Box<str>, Box<[u32]>>;
+/// Term numbers by raw word.
+pub(super) type TermCache = FxHashMap<Box<str>, Box<[u32]>>;
 
-/// Texts by number, found by their words.
+/// A keyword index over texts that are numbered from 0.
 #[derive(Debug)]
 pub struct Keywords {
     language: Language,
-    words: Words,
+    words: InvertedIndex,
     lengths: Vec<u32>,
     keys: Vec<u32>,
-    seen: SeenWords,
+    seen: TermCache,
 }
 
 impl Keywords {
-    /// None yet, of one language.
+    /// Creates an empty index for one language.
     pub fn new(language: Language) -> Self {
         Self {
             language,
-            words: Words::open(),
+            words: InvertedIndex::open(),
             lengths: Vec::new(),
             keys: Vec::new(),
-            seen: SeenWords::default(),
+            seen: TermCache::default(),
         }
     }
 
-    /// Adds a text, whose number is that of the texts before it; false once sealed, when nothing is added any more.
+    /// Adds a text, numbered by the count of texts before it. Returns false if the index is sealed.
     pub fn add(&mut self, text: &str) -> bool {
-        let Words::Open(open) = &mut self.words else { return false };
+        let InvertedIndex::Open(open) = &mut self.words else { return false };
         let analyzer = Analyzer::new(self.language);
         let row = self.keys.len() as u32;
         let mut length = 0;
@@ -49,41 +49,42 @@ impl Keywords {
         true
     }
 
-    /// Compresses what was added.
+    /// Compresses the index; no text can be added afterwards.
     pub fn seal(&mut self) {
         let lengths = &self.lengths;
-        self.words =
-            Words::Sealed(self.words.sealed(&|row| lengths.get(row as usize).copied().unwrap_or_default()));
-        self.seen = SeenWords::default();
+        self.words = InvertedIndex::Sealed(
+            self.words.sealed(&|row| lengths.get(row as usize).copied().unwrap_or_default()),
+        );
+        self.seen = TermCache::default();
     }
 
-    /// The best texts for a query with their scores.
+    /// Returns the numbers and BM25 scores of the best texts for a query.
     pub fn search(&self, query: &str, limit: usize) -> Vec<(u32, f32)> {
         let query = Query::parse(query, &Analyzer::new(self.language), false);
-        let asked = WordQuery {
+        let asked = KeywordQuery {
             words: query.words.into_iter().flat_map(|word| word.terms).map(|term| vec![term]).collect(),
-            ..WordQuery::default()
+            ..KeywordQuery::default()
         };
         let deleted = Deleted::default();
-        let part = Part {
+        let part = SegmentReader {
             words: &self.words,
             lengths: &self.lengths,
             length: self.lengths.iter().map(|length| u64::from(*length)).sum(),
             keys: &self.keys,
             deleted: &deleted,
-            wanted: None,
+            filter: None,
         };
         search(&[part], &groups(&asked, &[&self.words]), limit).0
     }
 
-    /// As bytes.
+    /// Serialises the index.
     ///
     /// # Errors
-    /// Where it cannot be written.
+    /// [`Error::Internal`] if serialisation fails.
     pub fn save(&self) -> Result<Vec<u8>> {
         let words = match &self.words {
-            Words::Sealed(words) => words.clone(),
-            open @ Words::Open(_) => {
+            InvertedIndex::Sealed(words) => words.clone(),
+            open @ InvertedIndex::Open(_) => {
                 open.sealed(&|row| self.lengths.get(row as usize).copied().unwrap_or_default())
             }
         };
@@ -92,35 +93,35 @@ impl Keywords {
         container::write(Kind::Text, &[("keywords", &bytes)])
     }
 
-    /// Back from bytes.
+    /// Reads what [`Keywords::save`] wrote.
     ///
     /// # Errors
     /// [`Error::LibraryCorrupt`], [`Error::LibraryNewer`].
     pub fn load(bytes: &[u8]) -> Result<Self> {
         let sections = Sections::read("the keyword index", bytes, Kind::Text)?;
-        let (words, lengths, language): (super::inverted::SealedWords, Vec<u32>, Language) =
+        let (words, lengths, language): (super::inverted::SealedInvertedIndex, Vec<u32>, Language) =
             sections.value("keywords")?;
         if !words.is_sound(lengths.len()) {
             return Err(sections.corrupt("its parts do not fit together"));
         }
         Ok(Self {
             language,
-            words: Words::Sealed(words),
+            words: InvertedIndex::Sealed(words),
             keys: (0..lengths.len() as u32).collect(),
             lengths,
-            seen: SeenWords::default(),
+            seen: TermCache::default(),
         })
     }
 }
 
-/// The numbers of the terms a word comes to, remembered: most words of a text were seen before.
+/// Returns the numbers of a word's terms, cached per raw word because most words of a text repeat.
 pub(super) fn term_numbers<'a>(
     word: &str,
-    open: &mut OpenWords,
+    open: &mut OpenInvertedIndex,
     analyzer: &Analyzer,
-    seen: &'a mut SeenWords,
+    seen: &'a mut TermCache,
 ) -> &'a [u32] {
-    // Looked up twice where it is there: the borrow checker does not see that an early return ends the first.
+    // Two lookups for a cached word: the borrow checker does not accept an early return of the first.
     if !seen.contains_key(word) {
         let mut numbers = Vec::new();
         analyzer.word(word, &mut |term| numbers.push(open.number(term)));
@@ -129,10 +130,10 @@ pub(super) fn term_numbers<'a>(
     seen.get(word).map_or(&[], |numbers| numbers)
 }
 
-/// Vectors as bytes, their graph with them.
+/// Serialises vectors and their graph.
 ///
 /// # Errors
-/// Where they cannot be written.
+/// [`Error::Internal`] if serialisation fails.
 pub fn save_vectors(vectors: &Vectors) -> Result<Vec<u8>> {
     let mut sections = vectors.sections();
     if let Some(graph) = vectors.graph() {
@@ -143,7 +144,7 @@ pub fn save_vectors(vectors: &Vectors) -> Result<Vec<u8>> {
     container::write(Kind::Vectors, &sections)
 }
 
-/// Back from bytes.
+/// Reads what [`save_vectors`] wrote.
 ///
 /// # Errors
 /// [`Error::LibraryCorrupt`], [`Error::LibraryNewer`].

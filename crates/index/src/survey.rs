@@ -1,10 +1,10 @@
-//! What an index holds, without a question.
+//! Statistics of a snapshot.
 
 use super::searcher::Searcher;
 use std::collections::HashSet;
 
 impl Searcher {
-    /// Every document of `collections` (of all where empty), as its collection and id, in the order of these.
+    /// Returns the collection and id of every document of `collections` (of all if empty), sorted.
     pub fn document_ids(&self, collections: &HashSet<String>) -> Vec<(String, String)> {
         let wanted = |collection: &str| collections.is_empty() || collections.contains(collection);
         let documents = self.segments.iter().flat_map(|segment| segment.live_documents());
@@ -16,12 +16,12 @@ impl Searcher {
         ids
     }
 
-    /// In how many chunks a term stands.
+    /// Returns the number of chunks that contain a term.
     pub fn chunks_with(&self, term: &str) -> usize {
         self.segments.iter().map(|segment| segment.live_count(term)).sum()
     }
 
-    /// How many chunks there are.
+    /// Returns the number of chunks.
     pub fn chunks(&self) -> usize {
         self.segments.iter().map(|segment| segment.live()).sum()
     }

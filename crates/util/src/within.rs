@@ -32,7 +32,7 @@ mod tests {
     #[test]
     fn a_valid_range_gives_its_part_of_a_text_and_of_a_list() {
         assert_eq!(("Käse".within(0..3), "Käse".within(4..), "".within(..)), ("Kä", "e", ""));
-        assert_eq!((vec![1, 2, 3].within(1..), [1].within(1..)), (&[2, 3][..], &[][..]));
+        assert_eq!(([1, 2, 3].within(1..), [1].within(1..)), (&[2, 3][..], &[][..]));
     }
 
     #[test]

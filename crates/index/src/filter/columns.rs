@@ -1,20 +1,20 @@
-//! The documents' metadata by field, so that a filter reads one field of all documents and nothing else.
+//! Metadata in columns: evaluating a filter reads one field of all documents and nothing else.
 //!
-//! A field's values are kept by their own types: a field that is a number here and a string there has both parts, and
-//! a filter reads the parts its value can be compared with.
+//! Values are stored by type: a field with numbers in some documents and strings in others has both kinds of
+//! entries, and a filter reads those its value can be compared with.
 
 use super::date;
 use super::facet::{FacetValue, Facets};
 use super::schema::Schema;
-use super::tree::{Text, Wanted};
+use super::tree::{Text, ValueSet};
 use super::value;
-use super::value::Found;
+use super::value::FieldValue;
 use crate::bitmap::Bitmap;
 use serde_json::{Map, Value};
 use std::collections::{BTreeMap, HashMap};
 use std::rc::Rc;
 
-/// The metadata of documents that are numbered in the order they were pushed.
+/// The metadata of documents, numbered in the order they were pushed.
 #[derive(Debug, Clone, Default)]
 pub struct Columns {
     len: usize,
@@ -26,33 +26,34 @@ pub struct Columns {
 pub(super) struct Column {
     /// The documents that have the field.
     pub(super) present: Bitmap,
-    /// The documents where it is a list.
+    /// The documents in which it is a list.
     listed: Bitmap,
     numbers: Entries<f64>,
-    /// In milliseconds since 1970; a date that is a span counts as its beginning.
+    /// Milliseconds since 1970; a date that denotes a period is stored as its beginning.
     dates: Entries<f64>,
-    words: Words,
+    words: Strings,
     yes: Bitmap,
     no: Bitmap,
 }
 
-/// Values beside the documents they are of, in the order of the documents. A list is several entries.
+/// Values and the documents they belong to, ordered by document. A list gives several entries.
 #[derive(Debug, Clone)]
 struct Entries<T> {
     values: Vec<T>,
     documents: Vec<u32>,
 }
 
-/// Strings, each kept once.
+/// Dictionary-encoded strings.
 #[derive(Debug, Clone, Default)]
-struct Words {
+struct Strings {
     codes: HashMap<Rc<str>, u32>,
     dictionary: Vec<Rc<str>>,
     entries: Entries<u32>,
 }
 
 impl Columns {
-    /// Adds the next document's metadata. The schema is that of its collection: it tells dates from strings.
+    /// Appends the metadata of the next document. The schema of its collection distinguishes dates from
+    /// strings.
     pub fn push(&mut self, metadata: &Map<String, Value>, schema: &Schema) {
         let document = self.len;
         value::each(metadata, &mut |found| {
@@ -68,18 +69,18 @@ impl Columns {
         self.len += 1;
     }
 
-    /// How many documents were pushed.
+    /// Returns the number of documents.
     pub fn len(&self) -> usize {
         self.len
     }
 
-    /// Whether none were.
+    /// Returns whether there are no documents.
     pub fn is_empty(&self) -> bool {
         self.len == 0
     }
 
-    /// How often each value of a field occurs in the documents `within`. A document counts once for each of its
-    /// values.
+    /// Counts the values of a field in the documents `within`. A document counts once for each distinct
+    /// value.
     pub fn facets(&self, field: &str, within: &Bitmap) -> Facets {
         self.fields.get(field).map_or_else(Facets::default, |column| column.facets(within))
     }
@@ -90,7 +91,7 @@ impl Columns {
 }
 
 impl Column {
-    fn push(&mut self, document: usize, found: &Found<'_>, schema: &Schema) {
+    fn push(&mut self, document: usize, found: &FieldValue<'_>, schema: &Schema) {
         let dated = |value| schema.is_date(found.path).then(|| value::moments(value)).flatten();
         match found.value {
             Value::Bool(true) => {
@@ -117,8 +118,8 @@ impl Column {
         }
     }
 
-    /// Adds the documents with a wanted value to `found`.
-    pub(super) fn select(&self, wanted: &Wanted, found: &mut Bitmap) {
+    /// Adds the documents with a matching value to `found`.
+    pub(super) fn select(&self, wanted: &ValueSet, found: &mut Bitmap) {
         if !wanted.numbers.is_empty() {
             self.numbers.select(found, |number, _| wanted.numbers.contains(number));
         }
@@ -178,7 +179,7 @@ impl Column {
     }
 }
 
-impl Words {
+impl Strings {
     fn push(&mut self, document: usize, text: &str) {
         let code = if let Some(code) = self.codes.get(text) {
             *code
@@ -191,7 +192,7 @@ impl Words {
         self.entries.push(document, code);
     }
 
-    /// The codes of the words that are wanted: each is looked at once, however many documents have it.
+    /// Returns the codes of matching strings: each distinct string is tested once.
     fn codes(&self, wanted: impl Fn(&str) -> bool, folded: bool) -> Bitmap {
         let fits = |word: &str| if folded { wanted(&super::like::fold(word)) } else { wanted(word) };
         self.dictionary.iter().enumerate().filter(|(_, word)| fits(word)).map(|(code, _)| code).collect()
@@ -216,8 +217,8 @@ impl<T: Copy> Entries<T> {
         }
     }
 
-    /// In how many documents `within` each value occurs. A document's entries stand together, so a value that is
-    /// twice in one document meets its own last count.
+    /// Counts the documents `within` that contain each value. The entries of a document are adjacent, so
+    /// remembering the last document per value is enough to count duplicates once.
     fn count<K: std::hash::Hash + Eq>(
         &self,
         within: &Bitmap,

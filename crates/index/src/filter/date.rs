@@ -1,7 +1,7 @@
-//! ISO 8601 dates as spans of milliseconds since 1970, and back.
+//! Parses ISO 8601 dates to ranges of milliseconds since 1970, and formats them.
 //!
-//! A date is as long as it is exact: `2023` is the whole year, `2023-05-01T10:30` that minute. A time without a
-//! zone is UTC, so that an index gives the same answer on every device.
+//! The precision of a date determines its range: `2023` is the whole year, `2023-05-01T10:30` that minute. A
+//! time without a zone is UTC, so that results do not depend on the device.
 
 use super::span::Span;
 
@@ -10,11 +10,11 @@ const MINUTE: i64 = 60 * SECOND;
 const HOUR: i64 = 60 * MINUTE;
 const DAY: i64 = 24 * HOUR;
 
-/// As far from 1970 as JavaScript's dates reach, in milliseconds.
+/// The range of JavaScript dates: maximum distance from 1970, in milliseconds.
 const REACH: f64 = 8.64e15;
 
-/// The moments a date stands for: `YYYY`, `YYYY-MM`, `YYYY-MM-DD`, or a day with `THH:MM`, seconds, their fraction,
-/// and `Z` or an offset as those are known.
+/// Returns the range that a date denotes. Accepts `YYYY`, `YYYY-MM`, `YYYY-MM-DD`, and a day followed by
+/// `THH:MM`, optionally with seconds, a fraction, and `Z` or an offset.
 pub(super) fn parse(text: &str) -> Option<Span> {
     let (day, time) = text.split_once('T').map_or((text, None), |(day, time)| (day, Some(time)));
     let mut parts = day.split('-');
@@ -39,23 +39,23 @@ pub(super) fn parse(text: &str) -> Option<Span> {
     }
 }
 
-/// The millisecond a number stands for. A whole number that looks like a year is refused: it would be a moment of
-/// January 1970, and nobody means that.
+/// Returns the millisecond that a number denotes. Rejects integers that look like a year: taken as
+/// milliseconds they would denote January 1970, which is never meant.
 pub(super) fn of_number(milliseconds: f64) -> Option<Span> {
     (milliseconds.abs() <= REACH && !looks_like_a_year(milliseconds))
         .then(|| Span::point(milliseconds.floor()))
 }
 
-/// Whether a number given for a date was probably meant as a year.
+/// Returns whether a number given for a date was probably meant as a year.
 pub(super) fn looks_like_a_year(number: f64) -> bool {
     (1000.0..=9999.0).contains(&number) && number.fract() == 0.0
 }
 
-/// `YYYY-MM-DD` where it is midnight, and the full `YYYY-MM-DDTHH:MM:SS.mmmZ` otherwise.
+/// Formats midnight as `YYYY-MM-DD`, other moments as `YYYY-MM-DDTHH:MM:SS.mmmZ`.
 pub(super) fn format(milliseconds: f64) -> String {
     let moment = milliseconds as i64;
     let (day, time) = (moment.div_euclid(DAY), moment.rem_euclid(DAY));
-    // Guessed never too late: by years too long after 1970, too short before.
+    // A lower bound of the year: underestimates after 1970, overshoots downwards before.
     let mut year = 1970 + day.div_euclid(if day < 0 { 365 } else { 366 });
     while days(year + 1, 1, 1) <= day {
         year += 1;
@@ -71,7 +71,7 @@ pub(super) fn format(milliseconds: f64) -> String {
     text
 }
 
-/// When in the day a time begins, in UTC, and how long it is.
+/// Returns the offset of a time within its day, in UTC, and its length.
 fn time_of_day(text: &str) -> Option<(i64, i64)> {
     let (clock, offset) = match text.find(['Z', '+', '-']) {
         Some(at) => {
@@ -99,7 +99,7 @@ fn offset(zone: &str) -> Option<i64> {
     Some(sign * (hour * HOUR + minute * MINUTE))
 }
 
-/// Seconds as milliseconds, and how exactly they are told. Finer fractions than milliseconds are cut.
+/// Returns seconds as milliseconds, and their precision. Fractions below a millisecond are truncated.
 fn seconds(text: &str) -> Option<(i64, i64)> {
     let (whole, fraction) = text.split_once('.').map_or((text, None), |(a, b)| (a, Some(b)));
     let whole = digits(whole, 2).filter(|second| *second < 60)? * SECOND;
@@ -109,7 +109,7 @@ fn seconds(text: &str) -> Option<(i64, i64)> {
     Some((whole + fine * SECOND / scale, 1))
 }
 
-/// Exactly `count` digits as a number.
+/// Parses exactly `count` digits.
 fn digits(text: &str, count: usize) -> Option<i64> {
     let plain = text.len() == count && text.bytes().all(|letter| letter.is_ascii_digit());
     text.parse().ok().filter(|_| plain)
@@ -119,13 +119,13 @@ fn span(from: i64, until: i64) -> Span {
     Span { low: from as f64, high: (until - 1) as f64 }
 }
 
-/// The day after a month's last, counted from 1970.
+/// Returns the day after the last of a month, in days since 1970.
 fn month_end(year: i64, month: i64) -> i64 {
     if month == 12 { days(year + 1, 1, 1) } else { days(year, month + 1, 1) }
 }
 
-/// Days from 1970-01-01 to a day of the Gregorian calendar. Counted in years that begin in March, so that the leap
-/// day is a year's last and months before it never move.
+/// Returns the days from 1970-01-01 to a date of the Gregorian calendar. Years are counted from March, which
+/// makes the leap day the last day of a year.
 fn days(year: i64, month: i64, date: i64) -> i64 {
     const FROM_MARCH_OF_YEAR_0: i64 = 719_468;
     let (year, month) = if month > 2 { (year, month - 3) } else { (year - 1, month + 9) };
@@ -144,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn a_date_is_as_long_as_it_is_exact() {
+    fn the_precision_of_a_date_determines_its_range() {
         assert_eq!(bounds("1970"), Some((0, 365 * DAY - 1)));
         assert_eq!(bounds("2024-02"), Some((1_706_745_600_000, 1_709_251_199_999)));
         assert_eq!(bounds("2024-02-29"), Some((1_709_164_800_000, 1_709_251_199_999)));
@@ -157,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn a_date_that_is_not_in_the_calendar_is_none() {
+    fn dates_outside_the_calendar_are_rejected() {
         for text in [
             "",
             "23",
@@ -198,12 +198,12 @@ mod tests {
 
     proptest! {
         #[test]
-        fn every_moment_is_read_back_as_it_was_written(moment in -62_167_219_200_000_i64..253_402_300_800_000) {
+        fn formatting_round_trips(moment in -62_167_219_200_000_i64..253_402_300_800_000) {
             prop_assert_eq!(parse(&format(moment as f64)).map(|span| span.low), Some(moment as f64));
         }
 
         #[test]
-        fn no_text_is_too_odd_to_be_read(text in "[0-9TZ:.+-]{0,30}|.*") {
+        fn parsing_arbitrary_text_does_not_panic(text in "[0-9TZ:.+-]{0,30}|.*") {
             let _ = parse(&text);
         }
     }

@@ -1,11 +1,11 @@
-//! From a filter to the documents it wants.
+//! Evaluates a filter to a bitmap of documents.
 
 use super::columns::Columns;
 use super::tree::{Filter, Node};
 use crate::bitmap::Bitmap;
 
 impl Columns {
-    /// The documents a filter matches, by the numbers in which they were pushed.
+    /// Returns the documents that match, by their number.
     pub fn select(&self, filter: &Filter) -> Bitmap {
         self.matching(&filter.0)
     }

@@ -1,19 +1,19 @@
-//! How often each value of a field occurs.
+//! Facets: the number of documents per value of a field.
 
 use serde::Serialize;
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 use vademecum_util::small_sort::sort_by_key;
 
-/// A value of a metadata field, in its own type. In order: booleans, numbers, dates, strings.
+/// A metadata value. Ordered by type: booleans, numbers, dates, strings.
 #[derive(Debug, Clone, Serialize)]
 #[serde(untagged)]
 pub enum FacetValue {
-    /// True or false.
+    /// A boolean.
     Boolean(bool),
     /// A number.
     Number(f64),
-    /// A date in ISO 8601: the day alone where it is midnight UTC.
+    /// An ISO 8601 date; without the time if that is midnight UTC.
     Date(String),
     /// A string.
     String(String),
@@ -24,11 +24,11 @@ pub enum FacetValue {
 pub struct Facet {
     /// The value.
     pub value: FacetValue,
-    /// How many documents have it.
+    /// The number of documents with this value.
     pub count: usize,
 }
 
-/// The values of one field with their counts. Those of several segments are merged, then cut.
+/// The values of a field with their counts; merged across segments before they are cut.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Facets(BTreeMap<FacetValue, usize>);
 
@@ -38,7 +38,7 @@ impl Facets {
         other.0.into_iter().for_each(|(value, count)| self.add(value, count));
     }
 
-    /// The `limit` most frequent values, and among equals the first in order.
+    /// Returns the `limit` most frequent values; ties are in order of value.
     pub fn top(self, limit: usize) -> Vec<Facet> {
         let mut all: Vec<Facet> = self.0.into_iter().map(|(value, count)| Facet { value, count }).collect();
         sort_by_key(&mut all, |facet| std::cmp::Reverse(facet.count)); // stable, so values stay in order

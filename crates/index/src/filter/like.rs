@@ -1,6 +1,6 @@
-//! SQL's `like`: `%` is any letters, `_` any one, `\` takes the next as it is. Case makes no difference.
+//! SQL's `like`, ignoring case: `%` matches any characters, `_` one, and `\` escapes the next.
 
-/// A pattern, ready to be compared.
+/// A parsed pattern.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Pattern(Vec<Part>);
 
@@ -12,7 +12,7 @@ enum Part {
 }
 
 impl Pattern {
-    /// Reads a pattern. Every text is one.
+    /// Parses a pattern. Every string is valid.
     pub(super) fn new(text: &str) -> Self {
         let mut parts = Vec::new();
         let mut letters = text.chars();
@@ -28,8 +28,8 @@ impl Pattern {
         Self(parts)
     }
 
-    /// Whether the whole of `text` fits. Where it does not go on, the latest `%` takes one letter more: an earlier
-    /// one need never be tried again, so the work is the product of the lengths at most.
+    /// Returns whether the whole of `text` matches. On a mismatch only the latest `%` is extended by a
+    /// character; earlier ones never need to be, which bounds the work by the product of the lengths.
     pub(super) fn matches(&self, text: &str) -> bool {
         let mut letters = folded(text);
         let mut parts = self.0.as_slice();
@@ -56,7 +56,7 @@ impl Pattern {
     }
 }
 
-/// Text as it is compared where case makes no difference.
+/// Folds case for comparison.
 pub(super) fn fold(text: &str) -> String {
     folded(text).collect()
 }
@@ -70,7 +70,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// The definition, written down.
+    /// The definition of `like`, without optimisation.
     fn naive(pattern: &[char], text: &[char]) -> bool {
         match pattern.split_first() {
             None => text.is_empty(),
@@ -89,7 +89,7 @@ mod tests {
     }
 
     #[test]
-    fn case_makes_no_difference_and_a_backslash_takes_a_letter_as_it_is() {
+    fn case_is_ignored_and_a_backslash_escapes() {
         assert!(Pattern::new("ÄPFEL%").matches("äpfel & birnen"));
         assert!(Pattern::new("100\\%").matches("100%"));
         assert!(!Pattern::new("100\\%").matches("1000"));
@@ -97,7 +97,7 @@ mod tests {
     }
 
     #[test]
-    fn a_huge_text_takes_no_more_than_a_moment() {
+    fn matching_a_huge_text_is_fast() {
         assert!(!Pattern::new("%a%a%a%b").matches(&"a".repeat(200_000)));
     }
 }

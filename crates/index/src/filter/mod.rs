@@ -1,7 +1,7 @@
 //! Metadata filters and facets.
 //!
-//! A filter in any of its spellings is parsed against a [`Schema`] to one tree ([`Filter`]), which [`Columns`] turns
-//! into a bitmap of documents. Both arms of a search look only at those.
+//! A filter in any of its spellings is parsed against a [`Schema`] to one tree, a [`Filter`], which
+//! [`Columns`] evaluates to a bitmap of documents. Both retrievers of a search are restricted to these.
 //!
 //! | written | means |
 //! |---|---|

@@ -1,4 +1,4 @@
-//! The operators by their names.
+//! Operators and connectives, by name.
 
 use super::field_type::FieldType;
 use vademecum_protocol::error::Error;
@@ -22,7 +22,7 @@ pub(super) enum Operator {
     Exists,
 }
 
-/// How filters are joined or turned over.
+/// Combines filters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Connective {
     And,
@@ -51,7 +51,10 @@ impl Operator {
         })
     }
 
+    /// Parses the name of an operator.
+    ///
     /// # Errors
+    /// [`Error::UnknownOperator`] for any other name.
     /// [`Error::UnknownOperator`] for any other name.
     pub(super) fn parse(name: &str) -> Result<Self> {
         Self::find(name).ok_or_else(|| Self::unknown(name))
@@ -66,7 +69,7 @@ impl Operator {
         }
     }
 
-    /// Whether values of this type can be compared so.
+    /// Returns whether values of this type can be compared by this operator.
     pub(super) fn takes(self, kind: FieldType) -> bool {
         match self {
             Self::Like => kind == FieldType::String,
@@ -106,7 +109,7 @@ impl Connective {
     }
 }
 
-/// A name without what does not matter in it; none for one that is too long to be any.
+/// Normalises a name; `None` if it is longer than any known one.
 fn plain(name: &str) -> Option<String> {
     let name = name.trim();
     (name.len() <= 16).then(|| name.strip_prefix('$').unwrap_or(name).to_lowercase())

@@ -1,8 +1,8 @@
-//! All spellings of a filter, read into one tree.
+//! Parses all spellings of a filter to one tree.
 
 use super::operator::{Connective, Operator};
 use super::schema::Schema;
-use super::tree::{Filter, Node, Wanted};
+use super::tree::{Filter, Node, ValueSet};
 use super::typed::Typed;
 use super::value::describe;
 use serde_json::{Map, Value};
@@ -10,29 +10,31 @@ use vademecum_protocol::error::Error;
 use vademecum_protocol::error::Result;
 use vademecum_protocol::error::excerpt;
 
-/// How deep a filter may be nested: reading and using it recurse.
-const LEVELS: usize = 64;
-/// How many fields may be tested, one field twice counting twice.
-const CONDITIONS: usize = 1024;
-/// How many filters may stand in filters, empty ones among them: each is a set of all documents.
-const PARTS: usize = 4096;
-/// How many conditions may look into texts, each into all values of its field.
-const SEARCHES: usize = 64;
-/// How many values all lists of a filter may have together.
-const VALUES: usize = 10_000;
-/// How many letters `like` may look for, as it is tried again at every letter of a text.
-const PATTERN: usize = 1024;
+/// Maximum nesting depth: parsing and evaluation recurse.
+const MAX_DEPTH: usize = 64;
+/// Maximum number of conditions.
+const MAX_CONDITIONS: usize = 1024;
+/// Maximum number of filters within a filter, including empty ones: each allocates a bitmap of all documents.
+const MAX_FILTERS: usize = 4096;
+/// Maximum number of `like` and `contains` conditions: each scans all strings of a field.
+const MAX_TEXT_CONDITIONS: usize = 64;
+/// Maximum number of values in all lists together.
+const MAX_VALUES: usize = 10_000;
+/// Maximum length of a `like` pattern, in characters: matching it takes time proportional to its length per
+/// character of text.
+const MAX_PATTERN: usize = 1024;
 
 const A_FILTER: &str =
     "an object such as {\"year\": 2023}, or a list of {\"field\", \"operator\", \"value\"}";
 
 impl Filter {
-    /// Reads a filter in any of its spellings, for documents with this schema.
+    /// Parses a filter in any of its spellings, for documents with this schema.
     ///
     /// # Errors
-    /// [`Error::UnknownField`], [`Error::UnknownOperator`], [`Error::FilterType`] for a value that does not go with
-    /// its field, and [`Error::FilterInvalid`] for a wrong shape and beyond the limits: 64 levels, 1,024 conditions,
-    /// 10,000 values in lists, 4,096 filters within it, and 64 conditions with `like` or `contains`.
+    /// [`Error::UnknownField`], [`Error::UnknownOperator`], [`Error::FilterType`] for a value that cannot be
+    /// compared with its field, and [`Error::FilterInvalid`] for a wrong shape or an exceeded limit: 64
+    /// levels, 1,024 conditions, 10,000 values in lists, 4,096 filters in total, 64 conditions with `like` or
+    /// `contains`.
     pub fn parse(filter: &Value, schema: &Schema) -> Result<Self> {
         let mut parser = Parser { schema, parts: 0, conditions: 0, searches: 0, values: 0 };
         parser.filter(filter, 0).map(Self)
@@ -49,9 +51,9 @@ struct Parser<'a> {
 
 impl Parser<'_> {
     fn filter(&mut self, filter: &Value, level: usize) -> Result<Node> {
-        within(level, LEVELS, "at most 64 levels deep", "deeper")?;
+        within(level, MAX_DEPTH, "at most 64 levels deep", "deeper")?;
         self.parts += 1;
-        within(self.parts, PARTS, "of at most 4,096 parts", "of more")?;
+        within(self.parts, MAX_FILTERS, "of at most 4,096 parts", "of more")?;
         match filter {
             Value::Array(parts) => self.each(parts, level),
             Value::Object(parts) => {
@@ -80,7 +82,7 @@ impl Parser<'_> {
         }
     }
 
-    /// `and`, `or` and `not`, of whole filters and of tests of one field alike.
+    /// Parses `and`, `or` and `not`, both of whole filters and of tests of one field.
     fn joined(
         &mut self,
         connective: Connective,
@@ -101,9 +103,9 @@ impl Parser<'_> {
         Ok(if connective == Connective::And { all(parts) } else { Node::Any(parts) })
     }
 
-    /// What stands beside a field's name: a value, a list of them, or operators.
+    /// Parses the value of a field's name: a value, a list of values, or operators.
     fn field(&mut self, field: &str, value: &Value, level: usize) -> Result<Node> {
-        within(level, LEVELS, "at most 64 levels deep", "deeper")?;
+        within(level, MAX_DEPTH, "at most 64 levels deep", "deeper")?;
         let Value::Object(tests) = value else { return self.test(field, Operator::Equal, Some(value)) };
         if let Some((operator, value)) = named(tests, false)? {
             return self.test(field, operator, value);
@@ -129,30 +131,35 @@ impl Parser<'_> {
         Ok(all(parts))
     }
 
-    /// A name beside a field that is no operator: a field inside it, or a slip.
+    /// Parses a name within a field's object that is no operator: a nested field, or a misspelling.
     fn inner(&mut self, field: &str, name: &str, value: &Value, level: usize) -> Result<Node> {
         let path = format!("{field}.{name}");
         if self.schema.reaches(&path) {
             return self.field(&path, value, level + 1);
         }
-        // Where the outer field has only fields inside, the slip is in the inner name.
+        // If the outer field has only nested fields, the inner name is misspelt.
         let only_outer = self.schema.reaches(field) && self.schema.types(field).is_err();
         self.schema.types(if only_outer { &path } else { field })?;
         Err(Operator::unknown(name))
     }
 
-    /// One operator on one field.
+    /// Parses a single operator on one field.
     fn test(&mut self, field: &str, operator: Operator, value: Option<&Value>) -> Result<Node> {
         self.conditions += 1;
-        within(self.conditions, CONDITIONS, "at most 1,024 conditions long", "longer")?;
+        within(self.conditions, MAX_CONDITIONS, "at most 1,024 conditions long", "longer")?;
         self.searches += usize::from(matches!(operator, Operator::Like | Operator::Contains));
-        within(self.searches, SEARCHES, "of at most 64 conditions with `like` or `contains`", "of more")?;
+        within(
+            self.searches,
+            MAX_TEXT_CONDITIONS,
+            "of at most 64 conditions with `like` or `contains`",
+            "of more",
+        )?;
         let typed = Typed { field, types: self.schema.types(field)?, operator };
         let shape = |expected: &str| {
             let what = format!("the value for `{}` of `{}`", operator.name(), excerpt(field, 80));
             invalid(&what, expected, value.map_or("nothing".to_owned(), describe))
         };
-        let found = |wanted: Wanted| Node::Value { field: field.to_owned(), wanted };
+        let found = |wanted: ValueSet| Node::Value { field: field.to_owned(), wanted };
         let exists = || Node::Exists(field.to_owned());
         match (operator, value) {
             (Operator::Exists, None | Some(Value::Bool(true))) => Ok(exists()),
@@ -166,7 +173,7 @@ impl Parser<'_> {
                 Some(Value::Array(values)),
             ) => {
                 self.values += values.len();
-                within(self.values, VALUES, "at most 10,000 listed values long", "longer")?;
+                within(self.values, MAX_VALUES, "at most 10,000 listed values long", "longer")?;
                 let among = found(typed.among(values)?);
                 Ok(if matches!(operator, Operator::Equal | Operator::In) { among } else { not(among) })
             }
@@ -177,7 +184,7 @@ impl Parser<'_> {
                 Some([first, last]) => typed.between(first, last).map(found),
                 _ => Err(shape("a list of two, such as [2021, 2023]")),
             },
-            (Operator::Like, Some(Value::String(text))) if text.chars().nth(PATTERN).is_some() => {
+            (Operator::Like, Some(Value::String(text))) if text.chars().nth(MAX_PATTERN).is_some() => {
                 Err(shape("a pattern of at most 1,024 letters"))
             }
             (Operator::Like, Some(value)) => typed.like(value).map(found),
@@ -187,8 +194,8 @@ impl Parser<'_> {
     }
 }
 
-/// The operator and value of `{field, operator, value}`, or of `{operator, value}` beside a field's name, if that is
-/// how it is written.
+/// Returns the operator and value of `{field, operator, value}`, or of `{operator, value}` as the value of a
+/// field's name; `None` for other spellings.
 fn named(parts: &Map<String, Value>, with_field: bool) -> Result<Option<(Operator, Option<&Value>)>> {
     let operator = parts.get("operator").or_else(|| parts.get("op"));
     let value = parts.get("value");
@@ -212,7 +219,7 @@ fn named(parts: &Map<String, Value>, with_field: bool) -> Result<Option<(Operato
     Ok(Some((operator, value)))
 }
 
-/// Of one filter, that itself.
+/// Combines filters with `and`; a single filter is returned as it is.
 fn all(mut parts: Vec<Node>) -> Node {
     match parts.pop() {
         Some(only) if parts.is_empty() => only,

@@ -1,4 +1,4 @@
-//! Which metadata fields there are, and of what type: declared by the user, or learned from documents.
+//! Schemas: metadata fields and their types, declared by the user or inferred from documents.
 
 use super::field_type::FieldType;
 use super::value;
@@ -14,14 +14,13 @@ use vademecum_protocol::error::excerpt;
 use vademecum_text::nearest::nearest;
 use vademecum_util::vec_map;
 
-/// More fields than this are not listed in a message.
+/// Maximum number of fields listed in an error message.
 const LISTED: usize = 20;
 
-/// The metadata fields of each collection.
+/// Per collection: its metadata fields.
 pub(crate) type Schemas = vec_map::Map<Rc<str>, Schema>;
 
-/// The types of one field. A declared field has one. Another has all that were seen in it, and so has a field that is
-/// of different types in several collections.
+/// The types of a field: one if declared, else all that occur in documents, or in the merged collections.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(untagged)]
 enum Field {
@@ -29,17 +28,17 @@ enum Field {
     Seen(BTreeSet<FieldType>),
 }
 
-/// The metadata fields of a collection, in order of their names. As JSON, a declared field is its type's name and one
-/// that was learned is a list of them: `{"year": "number", "note": ["string", "number"]}`.
+/// The metadata fields of a collection, ordered by name. In JSON, a declared field is the name of its type,
+/// an inferred one a list of types: `{"year": "number", "note": ["string", "number"]}`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Schema(BTreeMap<String, Field>);
 
 impl Schema {
-    /// Reads a schema as a user declares it: `{"year": "number", "parties": "string[]"}`.
+    /// Parses a user's declaration: `{"year": "number", "parties": "string[]"}`.
     ///
     /// # Errors
-    /// [`Error::InvalidArgument`] for anything but a map of type names.
+    /// [`Error::InvalidArgument`] for anything but an object of type names.
     pub fn parse(declared: &Value) -> Result<Self> {
         const EXPECTED: &str = "`string`, `number`, `date` or `boolean` (or a list of them, as `string[]`)";
         let fields = declared.as_object().ok_or_else(|| {
@@ -59,7 +58,7 @@ impl Schema {
         fields.iter().map(field).collect::<Result<_>>().map(Self)
     }
 
-    /// Checks a document's metadata against the declared fields. Other fields may hold anything.
+    /// Checks a document's metadata against the declared fields. Other fields may have any type.
     ///
     /// # Errors
     /// [`Error::MetadataType`] for a value of another type.
@@ -83,7 +82,7 @@ impl Schema {
         wrong.map_or(Ok(()), Err)
     }
 
-    /// Learns the fields that are not declared, and their types, from a document's metadata.
+    /// Infers the types of undeclared fields from a document's metadata.
     pub fn observe(&mut self, metadata: &Map<String, Value>) {
         value::each(metadata, &mut |found| {
             let Some(kind) = value::type_of(found.value) else { return };
@@ -99,7 +98,8 @@ impl Schema {
         });
     }
 
-    /// Adds the fields of another collection, for a search over both. A field has all its types in either.
+    /// Merges the fields of another collection, for a search over both. A field gets the types it has in
+    /// either.
     pub fn merge(&mut self, other: &Self) {
         for (name, theirs) in &other.0 {
             let both = match self.0.get(name) {
@@ -110,38 +110,38 @@ impl Schema {
         }
     }
 
-    /// Knows the field that marks documents as never sent, whether or not one has it.
+    /// Declares the field that marks documents as `neverSend`, so that filters accept it in either case.
     pub(crate) fn know_never_send(&mut self) {
         self.0.insert(NEVER_SEND.to_owned(), Field::Declared(FieldType::Boolean));
     }
 
-    /// The fields that are declared.
+    /// Returns the declared fields only.
     pub(crate) fn declared(&self) -> Self {
         let mut declared = self.clone();
         declared.0.retain(|_, field| matches!(field, Field::Declared(_)));
         declared
     }
 
-    /// Takes fields in the place of its own.
+    /// Adds fields, replacing those of the same name.
     pub(crate) fn take(&mut self, other: Self) {
         self.0.extend(other.0);
     }
 
-    /// Whether there are no fields.
+    /// Returns whether there are no fields.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// The types of a field.
+    /// Returns the types of a field.
     ///
     /// # Errors
-    /// [`Error::UnknownField`], with the nearest name, where there is no such field.
+    /// [`Error::UnknownField`], with the nearest name, if there is no such field.
     pub fn types(&self, field: &str) -> Result<Vec<FieldType>> {
         let known = self.0.get(field).ok_or_else(|| self.unknown(field))?;
         Ok(known.types().collect())
     }
 
-    /// Whether a value of this field that can be read as a date is one.
+    /// Returns whether values of this field that can be parsed as dates are dates.
     pub(super) fn is_date(&self, field: &str) -> bool {
         match self.0.get(field) {
             Some(Field::Declared(kind)) => *kind == FieldType::Date,
@@ -150,7 +150,7 @@ impl Schema {
         }
     }
 
-    /// Whether there is this field, or one inside it.
+    /// Returns whether this field or one nested in it exists.
     pub(super) fn reaches(&self, field: &str) -> bool {
         self.0.contains_key(field) || {
             let inside = format!("{field}.");

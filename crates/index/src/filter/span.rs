@@ -1,7 +1,7 @@
-//! Ranges of numbers, and of dates as milliseconds.
+//! Closed ranges of numbers, and of dates in milliseconds.
 
-/// The numbers from `low` to `high`, both among them. Open ends are closed ones at the next number there is, so that
-/// one comparison serves all operators.
+/// The numbers from `low` to `high`, inclusive. Open ends are expressed by the next representable number, so
+/// that one comparison implements all operators.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Span {
     pub(super) low: f64,
@@ -9,56 +9,56 @@ pub(super) struct Span {
 }
 
 impl Span {
-    /// One number alone.
+    /// The range of a single number.
     pub(super) fn point(at: f64) -> Self {
         Self { low: at, high: at }
     }
 
-    /// All numbers above it.
+    /// All numbers above the range.
     pub(super) fn above(self) -> Self {
         Self { low: self.high.next_up(), high: f64::INFINITY }
     }
 
-    /// All numbers below it.
+    /// All numbers below the range.
     pub(super) fn below(self) -> Self {
         Self { low: f64::NEG_INFINITY, high: self.low.next_down() }
     }
 
-    /// All numbers in it and above.
+    /// All numbers in the range and above.
     pub(super) fn onwards(self) -> Self {
         Self { low: self.low, high: f64::INFINITY }
     }
 
-    /// All numbers in it and below.
+    /// All numbers in the range and below.
     pub(super) fn backwards(self) -> Self {
         Self { low: f64::NEG_INFINITY, high: self.high }
     }
 
-    /// From the beginning of this one to the end of the other; nothing where that comes first.
+    /// From the beginning of this range to the end of the other; empty if that comes first.
     pub(super) fn through(self, other: Self) -> Self {
         Self { low: self.low, high: other.high }
     }
 }
 
-/// Several spans as one set of numbers.
+/// A union of ranges.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(super) struct Spans(Vec<Span>);
 
 impl Spans {
-    /// Whether a number is in one of them.
+    /// Returns whether a number is in one of the ranges.
     pub(super) fn contains(&self, number: f64) -> bool {
         let after = self.0.partition_point(|span| span.low <= number);
         self.0.get(after.wrapping_sub(1)).is_some_and(|span| number <= span.high)
     }
 
-    /// Whether no number is in them.
+    /// Returns whether the union is empty.
     pub(super) fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 }
 
 impl FromIterator<Span> for Spans {
-    /// Sorted and joined where they meet, so that one search finds the only span a number may be in.
+    /// Sorts and joins overlapping ranges, so that a binary search finds the only candidate.
     fn from_iter<T: IntoIterator<Item = Span>>(spans: T) -> Self {
         let mut sorted: Vec<Span> = spans.into_iter().filter(|span| span.low <= span.high).collect();
         vademecum_util::small_sort::sort_by(&mut sorted, |a, b| a.low.total_cmp(&b.low));
@@ -92,7 +92,7 @@ mod tests {
     }
 
     #[test]
-    fn the_ends_of_the_numbers_are_no_trap() {
+    fn infinities_and_extreme_numbers_are_handled() {
         let above: Spans = [Span::point(f64::MAX).above()].into_iter().collect();
         let not_zero: Spans = [Span::point(-0.0).above()].into_iter().collect();
         assert!(!above.contains(f64::MAX));

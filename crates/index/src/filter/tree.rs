@@ -1,50 +1,52 @@
-//! What every spelling of a filter becomes.
+//! The syntax tree that every spelling of a filter is parsed to.
 
 use super::like::Pattern;
 use super::span::Spans;
 use std::collections::BTreeSet;
 use std::ops::{Bound, RangeBounds};
 
-/// A filter that was checked against a schema. At most [`super::parse::LEVELS`] deep, so that walking it is safe.
+/// A filter, checked against a schema. Its depth is limited by [`super::parse::MAX_DEPTH`], so recursion is
+/// safe.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Filter(pub(super) Node);
 
-/// Negative operators are `Not` of their opposite: that is what they mean where a field is absent or a list.
+/// A node. Negative operators are the `Not` of their opposite, which defines them for absent fields and
+/// lists.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Node {
-    /// All of these; of none, every document.
+    /// Conjunction; matches every document if empty.
     All(Vec<Node>),
-    /// Any of these; of none, no document.
+    /// Disjunction; matches no document if empty.
     Any(Vec<Node>),
-    /// What this one does not match.
+    /// Negation.
     Not(Box<Node>),
-    /// Documents with this field.
+    /// Documents that have the field.
     Exists(String),
-    /// Documents with a wanted value in this field.
-    Value { field: String, wanted: Wanted },
+    /// Documents with a matching value in the field.
+    Value { field: String, wanted: ValueSet },
 }
 
-/// The values that are wanted, for each type a field may have.
+/// The matching values, by type.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub(super) struct Wanted {
+pub(super) struct ValueSet {
     pub(super) numbers: Spans,
     pub(super) dates: Spans,
     pub(super) strings: Option<Text>,
     pub(super) booleans: Vec<bool>,
 }
 
-/// The strings that are wanted.
+/// The matching strings.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Text {
     Among(BTreeSet<String>),
     Range(Bound<String>, Bound<String>),
     Like(Pattern),
-    /// Folded. Where a list is searched, it must be a whole element.
+    /// Case-folded. In a list, the whole element must match.
     Contains(String),
 }
 
 impl Text {
-    /// Whether a string is wanted, outside a list.
+    /// Returns whether a string that is not in a list matches.
     pub(super) fn matches(&self, text: &str) -> bool {
         match self {
             Self::Among(wanted) => wanted.contains(text),

@@ -1,4 +1,4 @@
-//! A filter's values, read as the types of their field.
+//! Converts a filter's values to the types of their field.
 
 use super::date;
 use super::field_type::FieldType;
@@ -6,7 +6,7 @@ use super::like;
 use super::like::Pattern;
 use super::operator::Operator;
 use super::span::Span;
-use super::tree::{Text, Wanted};
+use super::tree::{Text, ValueSet};
 use super::value;
 use serde_json::{Value, json};
 use std::ops::Bound;
@@ -14,14 +14,14 @@ use vademecum_protocol::error::Error;
 use vademecum_protocol::error::Result;
 use vademecum_protocol::error::excerpt;
 
-/// A field as a filter compares it.
+/// A condition on a field, before its value is read.
 pub(super) struct Typed<'a> {
     pub(super) field: &'a str,
     pub(super) types: Vec<FieldType>,
     pub(super) operator: Operator,
 }
 
-/// One value as each type of its field; at least one is there.
+/// A value read as each type of its field; at least one is set.
 struct Reading<'a> {
     string: Option<&'a str>,
     number: Option<f64>,
@@ -30,10 +30,10 @@ struct Reading<'a> {
 }
 
 impl Typed<'_> {
-    /// What equals one of these, for `=`, `in` and their opposites.
-    pub(super) fn among(&self, values: &[Value]) -> Result<Wanted> {
+    /// Values equal to one of these, for `=`, `in` and their opposites.
+    pub(super) fn among(&self, values: &[Value]) -> Result<ValueSet> {
         let read = values.iter().map(|value| self.read(value)).collect::<Result<Vec<_>>>()?;
-        Ok(Wanted {
+        Ok(ValueSet {
             numbers: read.iter().filter_map(|one| one.number).map(Span::point).collect(),
             dates: read.iter().filter_map(|one| one.moments).collect(),
             strings: Some(Text::Among(read.iter().filter_map(|one| one.string).map(str::to_owned).collect())),
@@ -41,8 +41,8 @@ impl Typed<'_> {
         })
     }
 
-    /// What is before or after a value, for the operators of order.
-    pub(super) fn ordered(&self, value: &Value) -> Result<Wanted> {
+    /// Values before or after this one, for the ordering operators.
+    pub(super) fn ordered(&self, value: &Value) -> Result<ValueSet> {
         let read = self.read(value)?;
         let span = |span: Span| match self.operator {
             Operator::Greater => span.above(),
@@ -59,7 +59,7 @@ impl Typed<'_> {
                 _ => Text::Range(Bound::Unbounded, Bound::Included(text)),
             }
         };
-        Ok(Wanted {
+        Ok(ValueSet {
             numbers: read.number.map(Span::point).map(span).into_iter().collect(),
             dates: read.moments.map(span).into_iter().collect(),
             strings: read.string.map(range),
@@ -67,8 +67,8 @@ impl Typed<'_> {
         })
     }
 
-    /// What is from one value to another. They must have a type in common.
-    pub(super) fn between(&self, first: &Value, last: &Value) -> Result<Wanted> {
+    /// Values in an inclusive range, whose ends must have a type in common.
+    pub(super) fn between(&self, first: &Value, last: &Value) -> Result<ValueSet> {
         let (low, high) = (self.read(first)?, self.read(last)?);
         let through = |(low, high): (Span, Span)| low.through(high);
         let points = low.number.map(Span::point).zip(high.number.map(Span::point));
@@ -81,7 +81,7 @@ impl Typed<'_> {
         {
             return Err(self.clash(format!("{} with {}", value::describe(first), value::describe(last))));
         }
-        Ok(Wanted {
+        Ok(ValueSet {
             numbers: points.map(through).into_iter().collect(),
             dates: low.moments.zip(high.moments).map(through).into_iter().collect(),
             strings: low.string.zip(high.string).map(range),
@@ -89,17 +89,17 @@ impl Typed<'_> {
         })
     }
 
-    /// Strings that fit a pattern.
-    pub(super) fn like(&self, value: &Value) -> Result<Wanted> {
+    /// Strings that match a pattern.
+    pub(super) fn like(&self, value: &Value) -> Result<ValueSet> {
         let strings = self.read(value)?.string.map(|text| Text::Like(Pattern::new(text)));
-        Ok(Wanted { strings, ..Wanted::default() })
+        Ok(ValueSet { strings, ..ValueSet::default() })
     }
 
-    /// Strings with this in them, and lists with this among them.
-    pub(super) fn contains(&self, value: &Value) -> Result<Wanted> {
+    /// Strings that contain this one, and lists that have it as an element.
+    pub(super) fn contains(&self, value: &Value) -> Result<ValueSet> {
         let equal = self.among(std::slice::from_ref(value))?;
         let strings = value.as_str().filter(|_| self.types.contains(&FieldType::String));
-        Ok(Wanted { strings: strings.map(|text| Text::Contains(like::fold(text))), ..equal })
+        Ok(ValueSet { strings: strings.map(|text| Text::Contains(like::fold(text))), ..equal })
     }
 
     fn read<'v>(&self, value: &'v Value) -> Result<Reading<'v>> {
@@ -143,7 +143,7 @@ impl Typed<'_> {
     }
 }
 
-/// A number, or a string that is one.
+/// Reads a number, or a string that contains one.
 fn number(value: &Value) -> Option<f64> {
     match value {
         Value::String(text) => vademecum_text::number::number(text.trim()),

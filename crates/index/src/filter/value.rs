@@ -1,4 +1,4 @@
-//! The values in a document's metadata, one by one, and how JSON is read as a type.
+//! Visits the values of a document's metadata, and reads JSON values as types.
 
 use super::date;
 use super::field_type::FieldType;
@@ -6,22 +6,21 @@ use super::span::Span;
 use serde_json::{Map, Value};
 use vademecum_protocol::error::excerpt;
 
-/// How many objects and lists may stand inside each other in metadata. What is deeper is kept with the document but
-/// cannot be filtered by.
-const LEVELS: usize = 4;
+/// Maximum nesting depth of metadata. Deeper values are stored with the document but cannot be filtered by.
+const MAX_DEPTH: usize = 4;
 
-/// A value found in metadata.
-pub(super) struct Found<'a> {
-    /// Where: the names from the outside in, with dots between them.
+/// A value of a document's metadata.
+pub(super) struct FieldValue<'a> {
+    /// The names from the outermost object in, joined by dots.
     pub(super) path: &'a str,
-    /// A string, number, boolean or object; what is in an object follows.
+    /// A string, number, boolean or object; the values within an object are visited after it.
     pub(super) value: &'a Value,
     /// Whether it is an element of a list.
     pub(super) listed: bool,
 }
 
-/// Visits every value in metadata. Null is as good as absent, and a list is its elements.
-pub(super) fn each(metadata: &Map<String, Value>, visit: &mut impl FnMut(Found<'_>)) {
+/// Visits every value. Null counts as absent, and a list as its elements.
+pub(super) fn each(metadata: &Map<String, Value>, visit: &mut impl FnMut(FieldValue<'_>)) {
     let mut path = String::new();
     each_field(metadata, &mut path, false, 0, visit);
 }
@@ -31,7 +30,7 @@ fn each_field(
     path: &mut String,
     listed: bool,
     level: usize,
-    visit: &mut impl FnMut(Found<'_>),
+    visit: &mut impl FnMut(FieldValue<'_>),
 ) {
     let outer = path.len();
     for (name, value) in fields {
@@ -49,23 +48,23 @@ fn each_value(
     path: &mut String,
     listed: bool,
     level: usize,
-    visit: &mut impl FnMut(Found<'_>),
+    visit: &mut impl FnMut(FieldValue<'_>),
 ) {
     match value {
         Value::Null => {}
-        Value::Array(_) | Value::Object(_) if level >= LEVELS => {}
+        Value::Array(_) | Value::Object(_) if level >= MAX_DEPTH => {}
         Value::Array(elements) => {
             elements.iter().for_each(|element| each_value(element, path, true, level + 1, visit));
         }
         Value::Object(fields) => {
-            visit(Found { path, value, listed });
+            visit(FieldValue { path, value, listed });
             each_field(fields, path, listed, level + 1, visit);
         }
-        _ => visit(Found { path, value, listed }),
+        _ => visit(FieldValue { path, value, listed }),
     }
 }
 
-/// The type JSON gives a value; a date is a string until a schema says otherwise.
+/// Returns the type of a JSON value; a date is a string unless declared.
 pub(super) fn type_of(value: &Value) -> Option<FieldType> {
     match value {
         Value::Bool(_) => Some(FieldType::Boolean),
@@ -75,12 +74,12 @@ pub(super) fn type_of(value: &Value) -> Option<FieldType> {
     }
 }
 
-/// A finite number; negative zero is zero.
+/// Reads a finite number; negative zero becomes zero.
 pub(super) fn number(value: &Value) -> Option<f64> {
     value.as_f64().filter(|number| number.is_finite()).map(|number| number + 0.0)
 }
 
-/// The moments a string or number means where a date is wanted.
+/// Reads a string or number as a date.
 pub(super) fn moments(value: &Value) -> Option<Span> {
     match value {
         Value::String(text) => date::parse(text),
@@ -88,7 +87,7 @@ pub(super) fn moments(value: &Value) -> Option<Span> {
     }
 }
 
-/// A value for a message: short however long and deep it is.
+/// Describes a value for an error message, in bounded length.
 pub(super) fn describe(value: &Value) -> String {
     match value {
         Value::Null => "null".to_owned(),

@@ -1,4 +1,5 @@
-//! The inverted files: one open, to which chunks are added, and one sealed a segment.
+//! The inverted index: an open one for the tail, which takes new chunks, and a compressed one per sealed
+//! segment.
 
 mod bm25;
 mod open;
@@ -9,29 +10,29 @@ mod query;
 mod sealed;
 mod varint;
 
-pub(super) use bm25::{LookedUp, Part, search};
-pub(super) use open::OpenWords;
-pub(super) use query::{Group, WordQuery, groups};
-pub(super) use sealed::SealedWords;
+pub(super) use bm25::{QueryTerms, SegmentReader, search};
+pub(super) use open::OpenInvertedIndex;
+pub(super) use query::{KeywordQuery, TermGroup, groups};
+pub(super) use sealed::SealedInvertedIndex;
 
 use postings::{Block, Posting, blocks};
 use rustc_hash::FxHashMap;
 use sealed::SealedWriter;
 use vademecum_text::terms::edits;
 
-/// An inverted file.
+/// The inverted index of a segment.
 #[derive(Debug, Clone)]
-pub(super) enum Words {
-    /// Of the tail.
-    Open(OpenWords),
-    /// Of a sealed segment.
-    Sealed(SealedWords),
+pub(super) enum InvertedIndex {
+    /// For the tail.
+    Open(OpenInvertedIndex),
+    /// For a sealed segment.
+    Sealed(SealedInvertedIndex),
 }
 
-/// The postings of a term, or of several together.
+/// The postings of a term, or the union of several terms' postings.
 #[derive(Debug)]
-struct List<'a> {
-    /// The term's number in its inverted file; none for several terms.
+struct PostingList<'a> {
+    /// The term's number in its inverted index; `None` for a union.
     number: Option<u32>,
     count: usize,
     source: Source<'a>,
@@ -44,7 +45,7 @@ enum Source<'a> {
     Encoded(&'a [u8]),
 }
 
-impl List<'_> {
+impl PostingList<'_> {
     fn each(&self, mut each: impl FnMut(u32, u32)) {
         match &self.source {
             Source::Plain(list) => list.iter().for_each(|(chunk, frequency)| each(*chunk, *frequency)),
@@ -53,7 +54,7 @@ impl List<'_> {
         }
     }
 
-    /// The blocks of an encoded list.
+    /// Returns the blocks of an encoded list, `None` for others.
     fn blocks(&self) -> Option<impl Iterator<Item = Block<'_>>> {
         match &self.source {
             Source::Encoded(bytes) => Some(blocks(bytes, self.count)),
@@ -62,13 +63,13 @@ impl List<'_> {
     }
 }
 
-impl Words {
-    /// None yet.
+impl InvertedIndex {
+    /// Creates an empty open index.
     pub(super) fn open() -> Self {
-        Self::Open(OpenWords::default())
+        Self::Open(OpenInvertedIndex::default())
     }
 
-    /// How many distinct terms it knows.
+    /// Returns the number of distinct terms.
     pub(super) fn terms(&self) -> usize {
         match self {
             Self::Open(open) => open.terms(),
@@ -76,7 +77,7 @@ impl Words {
         }
     }
 
-    /// Bytes it takes, or would take when sealed, as far as that is known.
+    /// Returns the size of a sealed index in bytes; 0 for an open one.
     pub(super) fn memory(&self) -> usize {
         match self {
             Self::Open(_) => 0,
@@ -84,31 +85,31 @@ impl Words {
         }
     }
 
-    /// The number of a term here, if some chunk holds it.
+    /// Returns the number of a term, if it occurs.
     pub(super) fn number(&self, term: &str) -> Option<u32> {
         self.list(term).and_then(|list| list.number)
     }
 
-    fn list(&self, term: &str) -> Option<List<'_>> {
+    fn list(&self, term: &str) -> Option<PostingList<'_>> {
         match self {
             Self::Open(open) => {
                 let (number, list) = open.find(term)?;
-                Some(List { number: Some(number), count: list.len(), source: Source::Plain(list) })
+                Some(PostingList { number: Some(number), count: list.len(), source: Source::Plain(list) })
             }
             Self::Sealed(sealed) => {
                 let entry = sealed.find(term)?;
                 let source = Source::Encoded(sealed.postings(&entry));
-                Some(List { number: Some(entry.number), count: entry.count, source })
+                Some(PostingList { number: Some(entry.number), count: entry.count, source })
             }
         }
     }
 
-    /// How many chunks hold the term.
+    /// Returns the number of chunks that contain a term.
     pub(super) fn count(&self, term: &str) -> usize {
         self.list(term).map_or(0, |list| list.count)
     }
 
-    /// Every chunk that holds the term, in order.
+    /// Returns the chunks that contain a term, ascending.
     pub(super) fn chunks_with(&self, term: &str) -> Vec<u32> {
         let mut chunks = Vec::new();
         if let Some(list) = self.list(term) {
@@ -117,7 +118,7 @@ impl Words {
         chunks
     }
 
-    /// Calls `each` with the terms that begin with `start` and how many chunks hold them.
+    /// Calls `each` with every term that begins with `start`, and its document frequency.
     fn completions(&self, start: &str, mut each: impl FnMut(&str, usize)) {
         match self {
             Self::Open(open) => {
@@ -132,7 +133,7 @@ impl Words {
         }
     }
 
-    /// Calls `each` with the terms at most `limit` edits from `word`, and how many edits that is.
+    /// Calls `each` with every term within `limit` edits of `word`, and the distance.
     fn similar(&self, word: &str, limit: usize, mut each: impl FnMut(&str, usize)) {
         let mut look = |term: &str| {
             if let Some(distance) = edits(word, term, limit) {
@@ -145,16 +146,16 @@ impl Words {
         }
     }
 
-    /// For each term's number here, the one it has when sealed.
-    pub(super) fn renumbered(&self, sealed: &SealedWords) -> FxHashMap<u32, u32> {
+    /// Maps term numbers of this open index to those of its sealed form.
+    pub(super) fn renumbered(&self, sealed: &SealedInvertedIndex) -> FxHashMap<u32, u32> {
         let Self::Open(open) = self else { return FxHashMap::default() };
         let numbers: FxHashMap<&str, u32> = open.all().collect();
         let both = sealed.all().filter_map(|entry| Some((*numbers.get(&*entry.term)?, entry.number)));
         both.collect()
     }
 
-    /// The same, compressed.
-    pub(super) fn sealed(&self, length: &dyn Fn(u32) -> u32) -> SealedWords {
+    /// Returns the compressed form.
+    pub(super) fn sealed(&self, length: &dyn Fn(u32) -> u32) -> SealedInvertedIndex {
         match self {
             Self::Open(open) => open.seal(length),
             Self::Sealed(sealed) => sealed.clone(),
@@ -162,57 +163,57 @@ impl Words {
     }
 }
 
-/// Several sealed inverted files as one; term by term, so that a caller can rest between two.
+/// Merges sealed inverted indexes, one term per step, so that the caller can yield in between.
 #[derive(Debug)]
-pub(super) struct Merging<'a> {
+pub(super) struct InvertedMerger<'a> {
     writer: SealedWriter,
-    /// Each with its next term, and where its chunks are now.
-    heads: Vec<Head<'a>>,
+    /// One cursor per source.
+    cursors: Vec<Cursor<'a>>,
 }
 
-struct Head<'a> {
-    words: &'a SealedWords,
+struct Cursor<'a> {
+    words: &'a SealedInvertedIndex,
     entries: std::iter::Peekable<Box<dyn Iterator<Item = sealed::Entry> + 'a>>,
-    /// By old chunk: the new one, or none for a deleted chunk.
+    /// Per old chunk: its new row, or `None` if it was deleted.
     moved: &'a [Option<u32>],
 }
 
-impl std::fmt::Debug for Head<'_> {
+impl std::fmt::Debug for Cursor<'_> {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.debug_struct("Head").field("words", &self.words.terms()).finish_non_exhaustive()
+        formatter.debug_struct("Cursor").field("words", &self.words.terms()).finish_non_exhaustive()
     }
 }
 
-impl<'a> Merging<'a> {
-    pub(super) fn of(sources: impl Iterator<Item = (&'a SealedWords, &'a [Option<u32>])>) -> Self {
-        let heads = sources.map(|(words, moved)| Head {
+impl<'a> InvertedMerger<'a> {
+    pub(super) fn of(sources: impl Iterator<Item = (&'a SealedInvertedIndex, &'a [Option<u32>])>) -> Self {
+        let cursors = sources.map(|(words, moved)| Cursor {
             words,
             entries: (Box::new(words.all()) as Box<dyn Iterator<Item = sealed::Entry>>).peekable(),
             moved,
         });
-        Self { writer: SealedWriter::default(), heads: heads.collect() }
+        Self { writer: SealedWriter::default(), cursors: cursors.collect() }
     }
 
-    /// Writes the next term; false when there is none.
+    /// Writes the next term. Returns false if there is none.
     pub(super) fn step(&mut self, length: &dyn Fn(u32) -> u32) -> bool {
         let next = self
-            .heads
+            .cursors
             .iter_mut()
-            .filter_map(|head| head.entries.peek().map(|entry| entry.term.clone()))
+            .filter_map(|cursor| cursor.entries.peek().map(|entry| entry.term.clone()))
             .min();
         let Some(term) = next else { return false };
         let mut list: Vec<Posting> = Vec::new();
-        for head in &mut self.heads {
-            let Some(entry) = head.entries.next_if(|entry| entry.term == term) else { continue };
-            for block in blocks(head.words.postings(&entry), entry.count) {
+        for cursor in &mut self.cursors {
+            let Some(entry) = cursor.entries.next_if(|entry| entry.term == term) else { continue };
+            for block in blocks(cursor.words.postings(&entry), entry.count) {
                 block.decode(|chunk, frequency| {
                     list.extend(
-                        head.moved.get(chunk as usize).copied().flatten().map(|chunk| (chunk, frequency)),
+                        cursor.moved.get(chunk as usize).copied().flatten().map(|chunk| (chunk, frequency)),
                     );
                 });
             }
         }
-        // Segments are merged in the order of their keys, but keys of two segments may alternate.
+        // Sources are sorted by key, but the keys of two sources may interleave.
         if !list.is_sorted() {
             list.sort_unstable();
         }
@@ -222,7 +223,7 @@ impl<'a> Merging<'a> {
         true
     }
 
-    pub(super) fn finish(self) -> SealedWords {
+    pub(super) fn finish(self) -> SealedInvertedIndex {
         self.writer.finish()
     }
 }

@@ -1,18 +1,18 @@
-//! The inverted file of the tail, to which chunks are still added.
+//! The inverted index of the tail, which grows with every chunk.
 
 use super::postings::Posting;
-use super::sealed::{SealedWords, SealedWriter};
+use super::sealed::{SealedInvertedIndex, SealedWriter};
 use rustc_hash::FxHashMap;
 
-/// Terms by number, each with its postings.
+/// Terms by number, with their postings.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct OpenWords {
+pub(crate) struct OpenInvertedIndex {
     numbers: FxHashMap<Box<str>, u32>,
     lists: Vec<Vec<Posting>>,
 }
 
-impl OpenWords {
-    /// The number of a term, a new one where it was never seen.
+impl OpenInvertedIndex {
+    /// Returns the number of a term, assigning the next one to a new term.
     pub(crate) fn number(&mut self, term: &str) -> u32 {
         if let Some(number) = self.numbers.get(term) {
             return *number;
@@ -23,7 +23,7 @@ impl OpenWords {
         number
     }
 
-    /// Counts a term `by` in `chunk`. Chunks come in order.
+    /// Adds `by` to a term's frequency in `chunk`. Chunks must be passed in ascending order.
     pub(crate) fn count(&mut self, number: u32, chunk: u32, by: u32) {
         let Some(list) = self.lists.get_mut(number as usize) else { return };
         match list.last_mut() {
@@ -32,24 +32,24 @@ impl OpenWords {
         }
     }
 
-    /// How many terms some chunk holds.
+    /// Returns the number of terms.
     pub(super) fn terms(&self) -> usize {
         self.lists.len()
     }
 
-    /// The number and the postings of a term.
+    /// Returns the number and the postings of a term.
     pub(super) fn find(&self, term: &str) -> Option<(u32, &[Posting])> {
         let number = *self.numbers.get(term)?;
         Some((number, self.lists.get(number as usize)?))
     }
 
-    /// Every term with its number.
+    /// Iterates over all terms and their numbers.
     pub(super) fn all(&self) -> impl Iterator<Item = (&str, u32)> {
         self.numbers.iter().map(|(term, number)| (&**term, *number))
     }
 
-    /// The same, compressed; `length` tells a chunk's length.
-    pub(super) fn seal(&self, length: &dyn Fn(u32) -> u32) -> SealedWords {
+    /// Compresses the index; `length` returns the length of a chunk.
+    pub(super) fn seal(&self, length: &dyn Fn(u32) -> u32) -> SealedInvertedIndex {
         let mut terms: Vec<(&str, u32)> = self.all().collect();
         terms.sort_unstable();
         let mut writer = SealedWriter::default();

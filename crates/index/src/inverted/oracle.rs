@@ -1,12 +1,12 @@
-//! [`search`] against plain arithmetic over all chunks: with deleted ones, unwanted ones, several segments, and lists
-//! long enough that blocks are skipped.
+//! Property test of [`search`] against a naive BM25 over all chunks: with deletions, filters, several
+//! segments, and lists long enough for blocks to be skipped.
 
 use super::*;
 use crate::bitmap::Bitmap;
 use crate::deleted::Deleted;
 use proptest::prelude::*;
 
-/// How often each of the terms counts in a chunk, and what else is known of it.
+/// A chunk: the frequency of each term, and its state.
 #[derive(Debug, Clone)]
 struct Chunk {
     counts: Vec<u32>,
@@ -16,7 +16,7 @@ struct Chunk {
 }
 
 struct Stored {
-    words: Words,
+    words: InvertedIndex,
     lengths: Vec<u32>,
     keys: Vec<u32>,
     deleted: Deleted,
@@ -28,7 +28,7 @@ fn term(at: usize) -> String {
 }
 
 fn stored(chunks: &[Chunk], first: u32, sealed: bool) -> Stored {
-    let mut open = OpenWords::default();
+    let mut open = OpenInvertedIndex::default();
     for (row, chunk) in chunks.iter().enumerate() {
         for (at, count) in chunk.counts.iter().enumerate().filter(|(_, count)| **count > 0) {
             let number = open.number(&term(at));
@@ -36,9 +36,9 @@ fn stored(chunks: &[Chunk], first: u32, sealed: bool) -> Stored {
         }
     }
     let lengths: Vec<u32> = chunks.iter().map(|chunk| chunk.length).collect();
-    let mut words = Words::Open(open);
+    let mut words = InvertedIndex::Open(open);
     if sealed {
-        words = Words::Sealed(words.sealed(&|row| lengths[row as usize]));
+        words = InvertedIndex::Sealed(words.sealed(&|row| lengths[row as usize]));
     }
     let mut deleted = Deleted::default();
     for (row, chunk) in chunks.iter().enumerate().filter(|(_, chunk)| chunk.deleted) {
@@ -53,7 +53,7 @@ fn stored(chunks: &[Chunk], first: u32, sealed: bool) -> Stored {
     Stored { words, lengths, keys, deleted, wanted }
 }
 
-/// All wanted chunks with any of the words, the best first.
+/// Scores all admitted chunks that contain a term, best first.
 fn naive(chunks: &[Chunk], asked: &[Vec<usize>]) -> Vec<(u32, f64)> {
     let live: Vec<&Chunk> = chunks.iter().filter(|chunk| !chunk.deleted).collect();
     let all = live.len() as f64;
@@ -104,7 +104,7 @@ proptest! {
     #![proptest_config(ProptestConfig::default())]
 
     #[test]
-    fn the_best_are_those_of_plain_arithmetic_whatever_is_skipped(
+    fn pruned_search_returns_what_a_naive_bm25_returns(
         count in prop_oneof![1usize..300, 1500usize..4000],
         cuts in prop::collection::vec(any::<prop::sample::Index>(), 0..5),
         seed in any::<u64>(), all in any::<bool>(), last_is_open in any::<bool>(),
@@ -119,23 +119,23 @@ proptest! {
             .iter()
             .map(|(from, to)| stored(&chunks[*from..*to], *from as u32, *to < count || !last_is_open))
             .collect();
-        let parts: Vec<Part<'_>> = stored
+        let parts: Vec<SegmentReader<'_>> = stored
             .iter()
-            .map(|one| Part {
+            .map(|one| SegmentReader {
                 words: &one.words,
                 lengths: &one.lengths,
                 length: one.lengths.iter().map(|length| u64::from(*length)).sum(),
                 keys: &one.keys,
                 deleted: &one.deleted,
-                wanted: Some(&one.wanted),
+                filter: Some(&one.wanted),
             })
             .collect();
         let mut asked = asked;
         asked.sort();
         asked.dedup();
         let named = |word: &Vec<usize>| word.iter().map(|at| term(*at)).collect();
-        let query = WordQuery { words: asked.iter().map(named).collect(), ..WordQuery::default() };
-        let files: Vec<&Words> = stored.iter().map(|one| &one.words).collect();
+        let query = KeywordQuery { words: asked.iter().map(named).collect(), ..KeywordQuery::default() };
+        let files: Vec<&InvertedIndex> = stored.iter().map(|one| &one.words).collect();
         let (found, total) = search(&parts, &groups(&query, &files), limit);
         let expected = naive(&chunks, &asked);
         prop_assert_eq!(found.len(), expected.len().min(limit));

@@ -1,18 +1,19 @@
-//! A compressed posting list: which chunks hold a term, and how often, in order of chunks.
+//! Compressed posting lists: the chunks that contain a term, ascending, with the term's frequency.
 //!
-//! A posting is the gap to the chunk before it, doubled, plus one where a frequency other than 1 follows: most
-//! postings take one byte. A list of more than [`BLOCK`] postings is cut into blocks, each behind a header that says
-//! where it ends and how much a posting in it can be worth at most, so that a search skips what cannot matter.
+//! A posting is the gap to the previous chunk, shifted left by one, with the lowest bit set if a frequency
+//! other than 1 follows: impact postings take one byte. A list of more than [`BLOCK`] postings is split into
+//! blocks, each behind a header with its last chunk and an upper bound of its impact, so that a search can
+//! skip it.
 
 use super::varint::{read, write};
 
-/// Postings a block.
+/// Postings per block.
 const BLOCK: usize = 128;
 
-/// A chunk, and how often the term counts there.
+/// A chunk and the term's frequency in it.
 pub(super) type Posting = (u32, u32);
 
-/// Appends a list, ordered by chunk; `length` tells a chunk's length.
+/// Encodes a list, sorted by chunk; `length` returns the length of a chunk.
 pub(super) fn encode(list: &[Posting], length: &dyn Fn(u32) -> u32, out: &mut Vec<u8>) {
     let is_cut = list.len() > BLOCK;
     let mut next = 0;
@@ -38,15 +39,15 @@ pub(super) fn encode(list: &[Posting], length: &dyn Fn(u32) -> u32, out: &mut Ve
     }
 }
 
-/// A stretch of a list.
+/// A block of postings.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Block<'a> {
-    /// No posting of the block is before this chunk.
+    /// Lower bound of the chunks in the block, inclusive.
     pub(super) start: u32,
-    /// No posting of the block is at or behind this chunk.
+    /// Upper bound of the chunks in the block, exclusive.
     pub(super) end: u32,
-    /// The highest frequency and the least length in it, where they are known without decoding.
-    pub(super) most: Option<(u32, u32)>,
+    /// The highest frequency and the smallest length in the block, if stored: an upper bound of its impact.
+    pub(super) impact: Option<(u32, u32)>,
     count: usize,
     payload: &'a [u8],
 }
@@ -65,7 +66,8 @@ impl Block<'_> {
     }
 }
 
-/// Whether bytes hold `count` postings, no more and no fewer, of chunks below `chunks`, in order and each in its block.
+/// Returns whether the bytes encode exactly `count` postings of chunks below `chunks`, sorted and within the
+/// bounds of their blocks.
 pub(super) fn is_sound(bytes: &[u8], count: usize, chunks: usize) -> bool {
     let (mut next, mut left) = (0, count);
     for block in blocks(bytes, count) {
@@ -90,7 +92,8 @@ pub(super) fn is_sound(bytes: &[u8], count: usize, chunks: usize) -> bool {
     left == 0
 }
 
-/// The blocks of an encoded list of `count` postings. Each takes a byte at least: there are no more than bytes.
+/// Iterates over the blocks of an encoded list of `count` postings. A posting takes at least one byte, which
+/// limits `count` for corrupt input.
 pub(super) fn blocks(bytes: &[u8], count: usize) -> impl Iterator<Item = Block<'_>> {
     let count = count.min(bytes.len());
     let mut rest = bytes;
@@ -104,14 +107,14 @@ pub(super) fn blocks(bytes: &[u8], count: usize) -> impl Iterator<Item = Block<'
         let count = left.min(BLOCK);
         left -= count;
         if !is_cut {
-            return Some(Block { start, end: u32::MAX, most: None, count, payload: rest });
+            return Some(Block { start, end: u32::MAX, impact: None, count, payload: rest });
         }
         let end = start.saturating_add(read(&mut rest));
         let size = read(&mut rest) as usize;
-        let most = Some((read(&mut rest), read(&mut rest)));
+        let impact = Some((read(&mut rest), read(&mut rest)));
         let (payload, behind) = rest.split_at_checked(size).unwrap_or((rest, &[]));
         rest = behind;
-        let block = Block { start, end, most, count, payload };
+        let block = Block { start, end, impact, count, payload };
         start = end;
         Some(block)
     })
@@ -124,7 +127,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_is_read_is_what_was_written(gaps in prop::collection::vec((0u32..2000, 1u32..9), 0..600)) {
+        fn encoding_round_trips(gaps in prop::collection::vec((0u32..2000, 1u32..9), 0..600)) {
             let mut chunk = 0;
             let list: Vec<Posting> = gaps.iter().map(|(gap, frequency)| { chunk += gap + 1; (chunk, *frequency) }).collect();
             let mut bytes = Vec::new();
@@ -135,8 +138,8 @@ mod tests {
                 block.decode(|chunk, frequency| found.push((chunk, frequency)));
                 for (chunk, frequency) in &found[before..] {
                     prop_assert!((block.start..block.end).contains(chunk));
-                    if let Some((most, least)) = block.most {
-                        prop_assert!(*frequency <= most && chunk % 7 >= least);
+                    if let Some((impact, least)) = block.impact {
+                        prop_assert!(*frequency <= impact && chunk % 7 >= least);
                     }
                 }
             }
@@ -144,7 +147,7 @@ mod tests {
         }
 
         #[test]
-        fn bytes_that_mean_nothing_are_read_to_an_end(bytes in prop::collection::vec(any::<u8>(), 0..300), count in 0usize..1000) {
+        fn decoding_arbitrary_bytes_terminates(bytes in prop::collection::vec(any::<u8>(), 0..300), count in 0usize..1000) {
             let mut seen = 0;
             blocks(&bytes, count).for_each(|block| block.decode(|_, _| seen += 1));
             prop_assert_eq!(seen, count.min(bytes.len()));

@@ -1,53 +1,53 @@
-//! From the words of a question to the terms that are looked up.
+//! Expands the words of a query to the indexed terms that are looked up.
 
-use super::Words;
+use super::InvertedIndex;
 use vademecum_util::small_sort::{sort_by, sort_by_key};
 use vademecum_util::vec_map;
 use vademecum_util::within::Within;
 
-/// While a word is being typed, this many of the most frequent words it may become are searched.
-const COMPLETIONS: usize = 32;
-/// A stem is taken for the beginning of a longer word from so many letters on.
-const SHORTEST_STEM: usize = 4;
-/// No more letters of a word are filed, and so no longer beginning of one.
-const LONGEST_WORD: usize = 128;
-/// Each misspelt word is compared with every word there is: more of them in one question are passed over.
-const MOST_CORRECTED: usize = 16;
-/// A misspelt word stands for at most so many others.
-const CORRECTIONS: usize = 16;
+/// Maximum number of terms a prefix expands to; the most frequent are taken.
+const MAX_COMPLETIONS: usize = 32;
+/// Minimum length, in characters, of a stem that stands for a longer prefix.
+const MIN_STEM: usize = 4;
+/// Maximum length of an indexed word, in characters, and thus of a stem.
+const MAX_WORD: usize = 128;
+/// Maximum number of misspelt words corrected per query: each is compared with the whole dictionary.
+const MAX_CORRECTED: usize = 16;
+/// Maximum number of corrections per misspelt word.
+const MAX_CORRECTIONS: usize = 16;
 
-/// One word of a question.
+/// A word of a query: terms that count as one.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Group {
-    /// The terms that count as it: a chunk that holds several of them holds it several times.
+pub(crate) struct TermGroup {
+    /// The terms; their frequencies in a chunk are added up.
     pub(super) terms: Vec<String>,
-    /// How much the word counts.
+    /// Factor on the IDF.
     pub(super) weight: f32,
 }
 
-impl Group {
-    /// One word by what it is in each language.
+impl TermGroup {
+    /// Creates the group of a word from its terms per language.
     pub(crate) fn of(terms: &[String]) -> Self {
         Self { terms: vec_map::set(terms.iter().cloned()), weight: 1.0 }
     }
 }
 
-/// What is asked, as words.
+/// The words of a query.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub(crate) struct WordQuery {
-    /// For each word, the terms that each language makes of it.
+pub(crate) struct KeywordQuery {
+    /// Per word: its terms in each language.
     pub(crate) words: Vec<Vec<String>>,
-    /// The beginning of a last word that is still being typed, and what it comes to if that is all of it.
+    /// A last word that is still being typed: its text, and its terms in case it is complete.
     pub(crate) unfinished: Option<(String, Vec<String>)>,
-    /// A word that nobody wrote may have been meant for one that differs by a slip or two.
+    /// Whether words that no chunk contains are corrected.
     pub(crate) typos: bool,
 }
 
-/// The groups to search for in files that together make an index.
-pub(crate) fn groups(query: &WordQuery, files: &[&Words]) -> Vec<Group> {
-    let mut groups: Vec<Group> = Vec::new();
+/// Returns the groups to search for in inverted indexes that together form the whole.
+pub(crate) fn groups(query: &KeywordQuery, files: &[&InvertedIndex]) -> Vec<TermGroup> {
+    let mut groups: Vec<TermGroup> = Vec::new();
     let mut add = |terms: Vec<String>| {
-        let group = Group { terms, weight: 1.0 };
+        let group = TermGroup { terms, weight: 1.0 };
         if !group.terms.is_empty() && !groups.contains(&group) {
             groups.push(group);
         }
@@ -55,8 +55,8 @@ pub(crate) fn groups(query: &WordQuery, files: &[&Words]) -> Vec<Group> {
     let mut corrected = 0;
     for terms in &query.words {
         let known = |term: &String| files.iter().any(|words| words.number(term).is_some());
-        let terms = Group::of(terms).terms;
-        if query.typos && corrected < MOST_CORRECTED && !terms.iter().any(known) {
+        let terms = TermGroup::of(terms).terms;
+        if query.typos && corrected < MAX_CORRECTED && !terms.iter().any(known) {
             corrected += 1;
             add(corrections(&terms, files));
         } else {
@@ -74,20 +74,20 @@ pub(crate) fn groups(query: &WordQuery, files: &[&Words]) -> Vec<Group> {
     groups
 }
 
-/// The words that a beginning may become. Stems are filed, and may be shorter than what is typed: "happin" is on its
-/// way to "happiness", which is filed as "happi".
-fn completions(start: &str, terms: &[String], files: &[&Words]) -> Vec<String> {
+/// Returns the terms that a prefix may complete to. Stems are indexed and may be shorter than the prefix:
+/// "happin" is a prefix of "happiness", indexed as "happi".
+fn completions(start: &str, terms: &[String], files: &[&InvertedIndex]) -> Vec<String> {
     let is_known = |term: &str| files.iter().any(|words| words.number(term).is_some());
-    // It may be all of the word.
+    // The prefix may be a complete word.
     let whole = terms.iter().filter(|term| is_known(term));
     let mut counts: Vec<(String, usize)> = whole.map(|term| (term.clone(), usize::MAX)).collect();
     for words in files {
         words.completions(start, |term, count| counts.push((term.to_owned(), count)));
     }
     if counts.is_empty() {
-        // A word is at most so long: each beginning is looked up.
+        // `MAX_WORD` bounds the number of lookups.
         let shorter = start.char_indices().map(|(at, _)| start.within(..at));
-        let stem = shorter.take(LONGEST_WORD).skip(SHORTEST_STEM).filter(|stem| is_known(stem)).last();
+        let stem = shorter.take(MAX_WORD).skip(MIN_STEM).filter(|stem| is_known(stem)).last();
         counts.extend(stem.map(|stem| (stem.to_owned(), 1)));
     }
     sort_by(&mut counts, |one, other| one.0.cmp(&other.0));
@@ -97,12 +97,12 @@ fn completions(start: &str, terms: &[String], files: &[&Words]) -> Vec<String> {
         same
     });
     sort_by_key(&mut counts, |(_, count)| std::cmp::Reverse(*count));
-    counts.truncate(COMPLETIONS);
+    counts.truncate(MAX_COMPLETIONS);
     counts.into_iter().map(|(term, _)| term).collect()
 }
 
-/// The words nearest to one that nobody wrote.
-fn corrections(terms: &[String], files: &[&Words]) -> Vec<String> {
+/// Returns the terms with the smallest edit distance to a word that no chunk contains.
+fn corrections(terms: &[String], files: &[&InvertedIndex]) -> Vec<String> {
     let mut near: Vec<(usize, String)> = Vec::new();
     for word in terms {
         let limit = vademecum_text::terms::typo_limit(word);
@@ -114,35 +114,35 @@ fn corrections(terms: &[String], files: &[&Words]) -> Vec<String> {
     near.dedup();
     let least = near.first().map(|one| one.0);
     let nearest = near.into_iter().take_while(|(distance, _)| Some(*distance) == least);
-    nearest.map(|(_, term)| term).take(CORRECTIONS).collect()
+    nearest.map(|(_, term)| term).take(MAX_CORRECTIONS).collect()
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::OpenWords;
+    use super::super::OpenInvertedIndex;
     use super::*;
     use proptest::prelude::*;
     use std::collections::BTreeMap;
 
-    /// A file where each word stands in so many chunks.
-    fn file(words: &BTreeMap<String, u32>, sealed: bool) -> Words {
-        let mut open = OpenWords::default();
+    /// Builds an inverted index in which each word occurs in the given number of chunks.
+    fn file(words: &BTreeMap<String, u32>, sealed: bool) -> InvertedIndex {
+        let mut open = OpenInvertedIndex::default();
         for (word, chunks) in words {
             let number = open.number(word);
             (0..*chunks).for_each(|chunk| open.count(number, chunk, 1));
         }
-        let words = Words::Open(open);
-        if sealed { Words::Sealed(words.sealed(&|_| 1)) } else { words }
+        let words = InvertedIndex::Open(open);
+        if sealed { InvertedIndex::Sealed(words.sealed(&|_| 1)) } else { words }
     }
 
     proptest! {
         #[test]
-        fn a_whole_word_comes_first_and_its_completions_by_frequency_in_all_segments_together(
+        fn a_complete_word_comes_first_then_completions_by_frequency_across_segments(
             segments in prop::collection::vec((prop::collection::btree_map("t[a-d]{0,3}", 1u32..9, 0..60), any::<bool>()), 1..5),
             typed in "t[a-d]{0,2}",
         ) {
-            let files: Vec<Words> = segments.iter().map(|(words, sealed)| file(words, *sealed)).collect();
-            let query = WordQuery { unfinished: Some((typed.clone(), vec![typed.clone()])), ..WordQuery::default() };
+            let files: Vec<InvertedIndex> = segments.iter().map(|(words, sealed)| file(words, *sealed)).collect();
+            let query = KeywordQuery { unfinished: Some((typed.clone(), vec![typed.clone()])), ..KeywordQuery::default() };
             let found = groups(&query, &files.iter().collect::<Vec<_>>());
             let mut counts: BTreeMap<&str, u32> = BTreeMap::new();
             for (word, count) in segments.iter().flat_map(|(words, _)| words).filter(|(word, _)| word.starts_with(&typed)) {
@@ -150,7 +150,7 @@ mod tests {
             }
             let mut expected: Vec<(&str, u32)> = counts.into_iter().collect();
             expected.sort_by_key(|(word, count)| (*word != typed, std::cmp::Reverse(*count)));
-            let expected: Vec<&str> = expected.into_iter().take(COMPLETIONS).map(|one| one.0).collect();
+            let expected: Vec<&str> = expected.into_iter().take(MAX_COMPLETIONS).map(|one| one.0).collect();
             let found: Vec<&str> = found.iter().flat_map(|group| group.terms.iter().map(String::as_str)).collect();
             prop_assert_eq!(found, expected);
         }

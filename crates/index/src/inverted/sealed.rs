@@ -1,27 +1,28 @@
-//! The inverted file of a sealed segment: a front-coded dictionary and compressed posting lists, both plain bytes,
-//! so that opening a saved one is reading it.
+//! The inverted index of a sealed segment: a front-coded dictionary and compressed posting lists, both plain
+//! bytes, so that opening a saved one is a read without decoding.
 
 use super::postings::{self, Posting};
 use super::varint::{read, write};
 use serde::{Deserialize, Serialize};
 
-/// Terms a dictionary block: the first is written whole, the others without what they share with the one before.
-const RUN: usize = 16;
+/// Terms per dictionary block: the first is stored whole, the others without the prefix they share with their
+/// predecessor.
+const BLOCK: usize = 16;
 
-/// No term has more bytes: twice as many letters as are kept of a word.
-const LONGEST: usize = 1024;
+/// Maximum length of a term in bytes: more than that of any indexed word.
+const MAX_TERM_BYTES: usize = 1024;
 
-/// Where a dictionary block begins, and the posting lists of its terms.
+/// Offsets of a dictionary block and of its first posting list.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-struct Run {
+struct DictionaryBlock {
     dictionary: u32,
     postings: u32,
 }
 
-/// Terms in order, each with its postings.
+/// The sorted terms with their postings.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct SealedWords {
-    runs: Vec<Run>,
+pub(crate) struct SealedInvertedIndex {
+    blocks: Vec<DictionaryBlock>,
     #[serde(with = "serde_bytes")]
     dictionary: Vec<u8>,
     #[serde(with = "serde_bytes")]
@@ -33,72 +34,72 @@ pub(crate) struct SealedWords {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Entry {
     pub(super) term: String,
-    /// Its place in the dictionary.
+    /// Its index in the dictionary.
     pub(super) number: u32,
-    /// How many chunks hold it.
+    /// Its document frequency, deleted chunks included.
     pub(super) count: usize,
     start: usize,
     end: usize,
 }
 
-impl SealedWords {
-    /// How many terms there are.
+impl SealedInvertedIndex {
+    /// Returns the number of terms.
     pub(super) fn terms(&self) -> usize {
         self.terms as usize
     }
 
-    /// Bytes it takes.
+    /// Returns the size in bytes.
     pub(super) fn memory(&self) -> usize {
-        self.dictionary.len() + self.postings.len() + 8 * self.runs.len()
+        self.dictionary.len() + self.postings.len() + 8 * self.blocks.len()
     }
 
-    /// The encoded postings of a term.
+    /// Returns the encoded postings of a term.
     pub(super) fn postings(&self, entry: &Entry) -> &[u8] {
         self.postings.get(entry.start..entry.end).unwrap_or_default()
     }
 
-    /// A term, if it is there.
+    /// Looks up a term.
     pub(super) fn find(&self, term: &str) -> Option<Entry> {
-        let mut terms = self.terms_from(self.run_of(term));
-        // Without a string for each term that is passed.
-        while let Some(place) = terms.next() {
+        let mut terms = self.terms_from(self.block_of(term));
+        // Compares bytes, without allocating a string per term.
+        while let Some(location) = terms.next() {
             if terms.term.as_slice() >= term.as_bytes() {
-                return (terms.term == term.as_bytes()).then(|| place.entry(term.to_owned()));
+                return (terms.term == term.as_bytes()).then(|| location.entry(term.to_owned()));
             }
         }
         None
     }
 
-    /// The terms from `first` on, in order.
+    /// Iterates over the terms from `first` on, in order.
     pub(super) fn from<'a>(&'a self, first: &'a str) -> impl Iterator<Item = Entry> + 'a {
-        self.entries(self.run_of(first)).skip_while(move |entry| entry.term.as_str() < first)
+        self.entries(self.block_of(first)).skip_while(move |entry| entry.term.as_str() < first)
     }
 
-    /// The run a term stands in, if it is there.
-    fn run_of(&self, term: &str) -> usize {
-        let after = self.runs.partition_point(|run| self.head(*run) <= term.as_bytes());
+    /// Returns the block that contains a term, if it is in the dictionary.
+    fn block_of(&self, term: &str) -> usize {
+        let after = self.blocks.partition_point(|block| self.head(*block) <= term.as_bytes());
         after.saturating_sub(1)
     }
 
-    /// Whether what was read from a file holds together: terms in order, none longer than any that is filed, and postings of
+    /// Returns whether an index read from a file is valid: terms sorted and not too long, and postings of
     /// chunks below `chunks`.
     pub(crate) fn is_sound(&self, chunks: usize) -> bool {
         let mut terms = self.terms_from(0);
         let mut last = Vec::new();
         let mut number = 0;
         while number < self.terms() {
-            if number.is_multiple_of(RUN) {
+            if number.is_multiple_of(BLOCK) {
                 let dictionary = (self.dictionary.len() - terms.bytes.len()) as u32;
-                let run = Run { dictionary, postings: terms.start as u32 };
-                // The first term of a run is written whole.
-                if self.runs.get(number / RUN) != Some(&run) || terms.bytes.first() != Some(&0) {
+                let block = DictionaryBlock { dictionary, postings: terms.start as u32 };
+                // The first term of a block shares no prefix.
+                if self.blocks.get(number / BLOCK) != Some(&block) || terms.bytes.first() != Some(&0) {
                     return false;
                 }
             }
-            let Some(place) = terms.next() else { return false };
-            let postings = self.postings.get(place.start..place.end);
-            if !postings.is_some_and(|bytes| postings::is_sound(bytes, place.count, chunks))
-                || !(1..=LONGEST).contains(&terms.term.len())
+            let Some(location) = terms.next() else { return false };
+            let postings = self.postings.get(location.start..location.end);
+            if !postings.is_some_and(|bytes| postings::is_sound(bytes, location.count, chunks))
+                || !(1..=MAX_TERM_BYTES).contains(&terms.term.len())
                 || terms.term <= last
                 || std::str::from_utf8(&terms.term).is_err()
             {
@@ -109,59 +110,59 @@ impl SealedWords {
         }
         terms.bytes.is_empty()
             && terms.start == self.postings.len()
-            && self.runs.len() == number.div_ceil(RUN)
+            && self.blocks.len() == number.div_ceil(BLOCK)
     }
 
-    /// All terms, in order.
+    /// Iterates over all terms, in order.
     pub(super) fn all(&self) -> impl Iterator<Item = Entry> + '_ {
         self.entries(0)
     }
 
-    /// The first term of a run.
-    fn head(&self, run: Run) -> &[u8] {
-        let mut bytes = self.dictionary.get(run.dictionary as usize..).unwrap_or_default();
+    /// Returns the first term of a block.
+    fn head(&self, block: DictionaryBlock) -> &[u8] {
+        let mut bytes = self.dictionary.get(block.dictionary as usize..).unwrap_or_default();
         read(&mut bytes);
         let size = read(&mut bytes) as usize;
         bytes.get(..size).unwrap_or_default()
     }
 
-    fn entries(&self, run: usize) -> impl Iterator<Item = Entry> + '_ {
-        let mut terms = self.terms_from(run);
+    fn entries(&self, block: usize) -> impl Iterator<Item = Entry> + '_ {
+        let mut terms = self.terms_from(block);
         std::iter::from_fn(move || {
-            let place = terms.next()?;
-            Some(place.entry(String::from_utf8_lossy(&terms.term).into_owned()))
+            let location = terms.next()?;
+            Some(location.entry(String::from_utf8_lossy(&terms.term).into_owned()))
         })
     }
 
-    fn terms_from(&self, run: usize) -> Terms<'_> {
-        let first = self.runs.get(run).copied().unwrap_or_default();
+    fn terms_from(&self, block: usize) -> Terms<'_> {
+        let first = self.blocks.get(block).copied().unwrap_or_default();
         let bytes = self.dictionary.get(first.dictionary as usize..).unwrap_or_default();
-        let (number, all) = (run.saturating_mul(RUN) as u32, self.terms);
+        let (number, all) = (block.saturating_mul(BLOCK) as u32, self.terms);
         Terms { bytes, number, all, start: first.postings as usize, term: Vec::new() }
     }
 }
 
-/// Reads the dictionary term by term.
+/// Decodes the dictionary term by term.
 struct Terms<'a> {
     bytes: &'a [u8],
-    /// The next term's place.
+    /// The number of the next term.
     number: u32,
     all: u32,
-    /// Where the next term's postings begin.
+    /// Offset of the next term's postings.
     start: usize,
-    /// The last term that was read.
+    /// The term decoded last.
     term: Vec<u8>,
 }
 
-/// What the dictionary says of a term.
-struct Place {
+/// A dictionary entry without its term.
+struct Location {
     number: u32,
     count: usize,
     start: usize,
     end: usize,
 }
 
-impl Place {
+impl Location {
     fn entry(self, term: String) -> Entry {
         let Self { number, count, start, end } = self;
         Entry { term, number, count, start, end }
@@ -169,7 +170,7 @@ impl Place {
 }
 
 impl Terms<'_> {
-    fn next(&mut self) -> Option<Place> {
+    fn next(&mut self) -> Option<Location> {
         if self.number >= self.all || self.bytes.is_empty() {
             return None;
         }
@@ -181,26 +182,28 @@ impl Terms<'_> {
         self.term.extend_from_slice(suffix);
         let count = read(&mut self.bytes) as usize;
         let end = self.start.saturating_add(read(&mut self.bytes) as usize);
-        let place = Place { number: self.number, count, start: self.start, end };
+        let location = Location { number: self.number, count, start: self.start, end };
         (self.number, self.start) = (self.number + 1, end);
-        Some(place)
+        Some(location)
     }
 }
 
 /// Writes terms in order.
 #[derive(Debug, Default)]
 pub(super) struct SealedWriter {
-    words: SealedWords,
+    words: SealedInvertedIndex,
     last: Vec<u8>,
 }
 
 impl SealedWriter {
-    /// Appends the next term, which is greater than all before it.
+    /// Appends a term, which must be greater than the previous one.
     pub(super) fn push(&mut self, term: &str, list: &[Posting], length: &dyn Fn(u32) -> u32) {
         let words = &mut self.words;
         let start = words.postings.len();
-        if (words.terms as usize).is_multiple_of(RUN) {
-            words.runs.push(Run { dictionary: words.dictionary.len() as u32, postings: start as u32 });
+        if (words.terms as usize).is_multiple_of(BLOCK) {
+            words
+                .blocks
+                .push(DictionaryBlock { dictionary: words.dictionary.len() as u32, postings: start as u32 });
             self.last.clear();
         }
         postings::encode(list, length, &mut words.postings);
@@ -216,7 +219,7 @@ impl SealedWriter {
         self.last.extend_from_slice(suffix);
     }
 
-    pub(super) fn finish(mut self) -> SealedWords {
+    pub(super) fn finish(mut self) -> SealedInvertedIndex {
         self.words.dictionary.shrink_to_fit();
         self.words.postings.shrink_to_fit();
         self.words

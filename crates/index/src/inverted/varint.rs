@@ -1,4 +1,5 @@
-//! Numbers in as few bytes as they need: seven bits a byte, the lowest first, the high bit says that more follow.
+//! LEB128 variable-length integers: seven bits per byte, least significant first; the high bit marks
+//! continuation.
 
 /// Appends `value`.
 pub(super) fn write(out: &mut Vec<u8>, mut value: u32) {
@@ -9,7 +10,7 @@ pub(super) fn write(out: &mut Vec<u8>, mut value: u32) {
     out.push(value as u8);
 }
 
-/// Takes a number off the front of `bytes`; 0 where they have ended.
+/// Reads a number from the front of `bytes`; 0 at the end of input.
 pub(super) fn read(bytes: &mut &[u8]) -> u32 {
     let mut value = 0;
     let mut shift = 0;

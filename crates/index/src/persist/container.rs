@@ -1,4 +1,4 @@
-//! The file format: named sections, each with its length and checksum, behind a table that has a checksum itself.
+//! The file format: named sections with lengths and checksums, behind a table with a checksum of its own.
 //!
 //! ```text
 //! 0   "VADEMEC\n"          8 bytes
@@ -14,11 +14,11 @@ use vademecum_protocol::error::{Error, Result};
 use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 
 const MAGIC: &[u8; 8] = b"VADEMEC\n";
-/// What this code writes. It reads this and all before it.
+/// The format version written. All versions up to it can be read.
 pub const FORMAT_VERSION: u32 = 1;
 const HEADER: usize = 24;
 
-/// What a file is.
+/// The type of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) enum Kind {
     Manifest,
@@ -36,16 +36,16 @@ struct Table<'a> {
     sections: Vec<(&'a str, u64, u64)>,
 }
 
-/// The bytes of a value.
+/// Serialises a value with postcard.
 ///
 /// # Errors
-/// What the serialiser says; nothing is written then.
+/// [`Error::Internal`] if serialisation fails.
 pub(crate) fn encode(value: &impl Serialize) -> Result<Vec<u8>> {
     postcard::to_allocvec(value)
         .map_err(|error| Error::internal(format!("The library cannot be written: {error}.")))
 }
 
-/// The bytes of a file.
+/// Returns the bytes of a file with these sections.
 ///
 /// # Errors
 /// As [`encode`].
@@ -67,7 +67,7 @@ pub(crate) fn write(kind: Kind, sections: &[(&str, &[u8])]) -> Result<Vec<u8>> {
     Ok(out)
 }
 
-/// The sections of a file, each of which is whole.
+/// The verified sections of a file.
 #[derive(Debug)]
 pub(crate) struct Sections<'a> {
     file: &'a str,
@@ -75,7 +75,7 @@ pub(crate) struct Sections<'a> {
 }
 
 impl<'a> Sections<'a> {
-    /// Reads and verifies a file.
+    /// Parses and verifies a file.
     ///
     /// # Errors
     /// [`Error::LibraryCorrupt`], [`Error::LibraryNewer`].
@@ -83,7 +83,8 @@ impl<'a> Sections<'a> {
         Self::read_checked(file, bytes, kind, true)
     }
 
-    /// Reads a file whose sections are files themselves; without `check`, whether they are whole is left to these.
+    /// Parses a file whose sections are files themselves. Without `check`, their checksums are not verified
+    /// here, which leaves damage to be found in each of them.
     ///
     /// # Errors
     /// As [`Self::read`].
@@ -101,7 +102,7 @@ impl<'a> Sections<'a> {
             |at: usize| start.get(at..at + 4).and_then(|four| four.try_into().ok()).map(u32::from_le_bytes);
         let version = number(8).unwrap_or_default();
         let length = number(12).unwrap_or_default() as usize;
-        // A newer format may have another header behind this point.
+        // A newer format may continue differently from here.
         if version > FORMAT_VERSION {
             return Err(Error::LibraryNewer { found: version, known: FORMAT_VERSION });
         }
@@ -133,34 +134,34 @@ impl<'a> Sections<'a> {
         Ok(Self { file, sections })
     }
 
-    /// A section's bytes.
+    /// Returns the bytes of a section.
     ///
     /// # Errors
-    /// [`Error::LibraryCorrupt`] where there is none of this name.
+    /// [`Error::LibraryCorrupt`] if there is no section of this name.
     pub(crate) fn get(&self, name: &str) -> Result<&'a [u8]> {
         self.find(name).ok_or_else(|| self.corrupt(format!("its part `{name}` is missing")))
     }
 
-    /// A section's bytes, if there is one of this name.
+    /// Returns the bytes of a section, if it exists.
     pub(crate) fn find(&self, name: &str) -> Option<&'a [u8]> {
         self.sections.iter().find(|one| one.0 == name).map(|one| one.1)
     }
 
-    /// A section as a value.
+    /// Deserialises a section.
     ///
     /// # Errors
-    /// [`Error::LibraryCorrupt`] where it is missing or is something else.
+    /// [`Error::LibraryCorrupt`] if it is missing or cannot be deserialised.
     pub(crate) fn value<T: Deserialize<'a>>(&self, name: &str) -> Result<T> {
         postcard::from_bytes(self.get(name)?)
             .map_err(|error| self.corrupt(format!("its part `{name}` cannot be read: {error}")))
     }
 
-    /// All sections with their names.
+    /// Iterates over the sections and their names.
     pub(crate) fn all(&self) -> impl Iterator<Item = (&'a str, &'a [u8])> {
         self.sections.iter().copied()
     }
 
-    /// An error that names this file.
+    /// Returns an error that names this file.
     pub(crate) fn corrupt(&self, reason: impl Into<String>) -> Error {
         Error::LibraryCorrupt { file: self.file.to_owned(), reason: reason.into() }
     }
@@ -186,7 +187,7 @@ mod tests {
     }
 
     #[test]
-    fn a_value_that_cannot_be_written_is_an_error_and_no_empty_file() {
+    fn a_value_that_cannot_be_serialised_is_an_error_not_an_empty_file() {
         assert_eq!(encode(&Unwritable).unwrap_err().code(), "internal");
         assert_eq!(encode(&7u8).unwrap(), [7]);
     }

@@ -1,20 +1,20 @@
-//! Where a library is kept.
+//! The storage port.
 
 use futures_util::future::LocalBoxFuture;
 use vademecum_protocol::error::Result;
 
-/// Where files are kept: a folder of the browser's, or of the disk.
+/// Stores a library's files, for example in OPFS, IndexedDB or a folder on disk.
 pub trait Directory {
-    /// Whether another has it open for writing.
+    /// Returns whether another holder has it open for writing.
     fn is_read_only(&self) -> bool {
         false
     }
-    /// The names of all files.
+    /// Returns the names of all files.
     fn list(&self) -> LocalBoxFuture<'_, Result<Vec<String>>>;
-    /// A file's bytes, or none where there is no such file.
+    /// Returns the contents of a file, `None` if it does not exist.
     fn read<'a>(&'a self, name: &'a str) -> LocalBoxFuture<'a, Result<Option<Vec<u8>>>>;
-    /// Writes a file whole; durable when resolved.
+    /// Writes a whole file; durable once resolved.
     fn write<'a>(&'a self, name: &'a str, bytes: Vec<u8>) -> LocalBoxFuture<'a, Result<()>>;
-    /// Removes a file; one that is not there is no error.
+    /// Removes a file. Removing one that does not exist is not an error.
     fn remove<'a>(&'a self, name: &'a str) -> LocalBoxFuture<'a, Result<()>>;
 }

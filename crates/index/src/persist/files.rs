@@ -1,20 +1,20 @@
-//! The parts of a segment as files, and back.
+//! Converts the parts of a segment to files and back.
 
 use super::container::{self, Kind, Sections, encode};
 use crate::deleted::Deleted;
 use crate::documents::{DocumentRow, Documents};
-use crate::inverted::{SealedWords, Words};
+use crate::inverted::{InvertedIndex, SealedInvertedIndex};
 use crate::links::Names;
 use crate::segment::Segment;
 use crate::vectors::{Graph, Vectors};
 use std::rc::Rc;
 use vademecum_protocol::error::Result;
 
-/// What never changes: documents, words, names.
+/// Serialises the immutable part: documents, inverted index, mentions.
 pub(super) fn text(segment: &Segment) -> Result<Vec<u8>> {
     let words = match &*segment.words {
-        Words::Sealed(words) => encode(words)?,
-        Words::Open(_) => Vec::new(), // a segment is sealed before it is saved
+        InvertedIndex::Sealed(words) => encode(words)?,
+        InvertedIndex::Open(_) => Vec::new(), // a segment is sealed before it is saved
     };
     let (documents, keys, names) =
         (encode(&*segment.documents)?, encode(&*segment.keys)?, encode(&*segment.names)?);
@@ -24,12 +24,12 @@ pub(super) fn text(segment: &Segment) -> Result<Vec<u8>> {
     )
 }
 
-/// `foreign` bytes come from elsewhere: their checksums tell nothing of who made them, so that every posting is looked at.
+/// Reads the immutable part. Checksums do not authenticate `foreign` bytes, so every posting is validated.
 pub(super) fn read_text(segment: &mut Segment, foreign: bool, file: &str, bytes: &[u8]) -> Result<()> {
     let sections = Sections::read(file, bytes, Kind::Text)?;
     let documents: Documents = sections.value("documents")?;
     let keys: Vec<u32> = sections.value("keys")?;
-    let words: SealedWords = sections.value("words")?;
+    let words: SealedInvertedIndex = sections.value("words")?;
     let names: Names = sections.value("names")?;
     let in_order = keys.is_sorted_by(|a, b| a < b) && names.is_sound();
     let in_a_row = |row: &DocumentRow| {
@@ -46,12 +46,12 @@ pub(super) fn read_text(segment: &mut Segment, foreign: bool, file: &str, bytes:
     }
     segment.documents = Rc::new(documents);
     segment.keys = Rc::new(keys);
-    segment.words = Rc::new(Words::Sealed(words));
+    segment.words = Rc::new(InvertedIndex::Sealed(words));
     segment.names = Rc::new(names);
     Ok(())
 }
 
-/// Vectors with their sketches, and which chunks the embedder saw only the beginning of.
+/// Serialises the vectors, their sketches, and the flags of truncated chunks.
 pub(super) fn vectors(segment: &Segment) -> Result<Vec<u8>> {
     let mut sections = segment.vectors.sections();
     sections.push(("truncated", encode(&(segment.truncated.len() as u32, segment.truncated.words()))?));

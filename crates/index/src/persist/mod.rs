@@ -1,8 +1,8 @@
-//! Keeping an index: files that are written once, and a manifest that says which of them count.
+//! Persistence: immutable segment files, and a manifest that lists the current ones.
 //!
-//! A save writes what is new under names that nothing refers to yet, and then, as its last step, a manifest, in the
-//! other of two places than the one before. Whatever is cut short, by a crash at any byte, leaves the manifest before,
-//! and all it refers to. That manifest, and what the new one does not refer to, is removed afterwards.
+//! A save writes new files under names that no manifest refers to, and as its last step a new manifest,
+//! alternating between two names. A save cut short at any byte leaves the previous manifest and all files it
+//! refers to. Files that the new manifest does not refer to are removed afterwards.
 
 pub(super) mod container;
 mod directory;
@@ -11,7 +11,7 @@ mod salvage;
 
 pub use container::FORMAT_VERSION;
 pub use directory::Directory;
-use salvage::{Count, Reading};
+use salvage::{Count, ReadOptions};
 pub use salvage::{Damaged, Lost};
 
 use super::index::Index;
@@ -26,32 +26,32 @@ use vademecum_protocol::error::{Error, Result};
 use vademecum_util::small_sort::sort_by_key;
 use vademecum_util::vec_map;
 
-/// What is kept beside the segments: the owner's own, as it hands it in.
+/// State of the library's owner that is stored beside the segments.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Settings {
-    /// What made the vectors, so that no other is compared with them.
+    /// Id of the model that computed the vectors; vectors of another model are not comparable.
     pub embedder: Option<String>,
-    /// Each collection with what is declared of it, as JSON.
+    /// Per collection: its settings, as JSON.
     pub collections: BTreeMap<String, String>,
 }
 
-/// Which files count.
+/// Lists the current files.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 struct Manifest {
     generation: u64,
     next_key: u32,
     next_segment: u64,
     settings: Settings,
-    /// The metadata fields of each collection, as JSON.
+    /// Per collection: its metadata fields, as JSON.
     schemas: BTreeMap<String, String>,
     segments: Vec<Entry>,
-    /// Of each segment, how many documents and chunks it holds: what is told where it is lost. A section of its own, which
-    /// older versions do not know.
+    /// Per segment: its number of documents and chunks, reported if it is lost. Stored in a section of its
+    /// own, which older versions ignore.
     #[serde(skip)]
     counts: Vec<Count>,
 }
 
-/// A segment's files: a part with version 0 was never written.
+/// Versions of a segment's files; version 0 means that the file does not exist.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 struct Entry {
     id: u64,
@@ -60,9 +60,9 @@ struct Entry {
     deleted: u32,
 }
 
-/// A part of a segment: a file.
+/// A part of a segment, stored in one file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Part {
+enum SegmentPart {
     Text,
     Vectors,
     Graph,
@@ -72,35 +72,35 @@ enum Part {
 impl Entry {
     fn of(segment: &Segment) -> Self {
         let Versions { vectors, graph, deleted } = segment.versions;
-        // A count of 0 changes is version 1 of a file, so that the first change is another version.
+        // File versions are change counts plus one, so that 0 can mean "no file".
         let graph = if segment.vectors.graph().is_some() { graph + 1 } else { 0 };
         let vectors = if segment.vectors.present().count() > 0 { vectors + 1 } else { 0 };
         let deleted = if segment.deleted.is_empty() { 0 } else { deleted + 1 };
         Self { id: segment.id.0, vectors, graph, deleted }
     }
 
-    fn file(&self, part: Part) -> Option<String> {
+    fn file(&self, part: SegmentPart) -> Option<String> {
         let (name, version) = match part {
-            Part::Text => return Some(format!("s{}-text.vdm", self.id)),
-            Part::Vectors => ("vectors", self.vectors),
-            Part::Graph => ("graph", self.graph),
-            Part::Deleted => ("deleted", self.deleted),
+            SegmentPart::Text => return Some(format!("s{}-text.vdm", self.id)),
+            SegmentPart::Vectors => ("vectors", self.vectors),
+            SegmentPart::Graph => ("graph", self.graph),
+            SegmentPart::Deleted => ("deleted", self.deleted),
         };
         (version > 0).then(|| format!("s{}-{name}-{version}.vdm", self.id))
     }
 
-    fn files(&self) -> impl Iterator<Item = (Part, String)> {
-        let all = [Part::Text, Part::Vectors, Part::Graph, Part::Deleted];
+    fn files(&self) -> impl Iterator<Item = (SegmentPart, String)> {
+        let all = [SegmentPart::Text, SegmentPart::Vectors, SegmentPart::Graph, SegmentPart::Deleted];
         all.into_iter().filter_map(|part| Some((part, self.file(part)?)))
     }
 }
 
-fn encoded(segment: &Segment, part: Part) -> Result<Vec<u8>> {
+fn encoded(segment: &Segment, part: SegmentPart) -> Result<Vec<u8>> {
     match part {
-        Part::Text => files::text(segment),
-        Part::Vectors => files::vectors(segment),
-        Part::Graph => segment.vectors.graph().map_or(Ok(Vec::new()), files::graph),
-        Part::Deleted => files::deleted(segment),
+        SegmentPart::Text => files::text(segment),
+        SegmentPart::Vectors => files::vectors(segment),
+        SegmentPart::Graph => segment.vectors.graph().map_or(Ok(Vec::new()), files::graph),
+        SegmentPart::Deleted => files::deleted(segment),
     }
 }
 
@@ -150,31 +150,31 @@ impl Manifest {
 
 const MANIFESTS: [&str; 2] = ["manifest-0.vdm", "manifest-1.vdm"];
 
-/// How the files of conversations begin. They are kept in the same place by others, and are none of the index's.
-const BESIDE: &str = "chat-";
+/// File name prefix of conversations, which share the directory but do not belong to the index.
+const CONVERSATION_PREFIX: &str = "chat-";
 
-/// How often a library is read again because it was written meanwhile.
-const TRIES: usize = 8;
+/// Maximum number of attempts to read a library that is written meanwhile.
+const MAX_READS: usize = 8;
 
-/// The place a generation's manifest is written to.
+/// Returns the file name of a generation's manifest.
 fn slot(generation: u64) -> &'static str {
     if generation.is_multiple_of(2) { MANIFESTS[0] } else { MANIFESTS[1] }
 }
 
-/// What one save wrote.
+/// Size of a save.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 pub struct Saved {
-    /// Files, the manifest included.
+    /// Number of files written, including the manifest.
     pub files: usize,
-    /// Bytes in them.
+    /// Number of bytes written.
     pub bytes: usize,
 }
 
-/// A directory with what was last read from it or written to it.
+/// An open library: a directory and the manifest last read from it or written to it.
 pub struct Library {
     directory: Rc<dyn Directory>,
     saved: Manifest,
-    /// What was left out, where what is whole of a damaged library was opened.
+    /// What was left out, if the library was opened by [`Library::salvage`].
     lost: Option<Lost>,
 }
 
@@ -184,7 +184,7 @@ impl std::fmt::Debug for Library {
     }
 }
 
-/// A save that was prepared in one step and is now written, file by file.
+/// A prepared save: a snapshot to be written file by file.
 #[derive(Debug)]
 pub struct Saving {
     manifest: Manifest,
@@ -192,7 +192,7 @@ pub struct Saving {
 }
 
 impl Saving {
-    /// Whether it would write nothing.
+    /// Returns whether nothing would be written.
     fn is_idle(&self, saved: &Manifest) -> bool {
         saved.generation > 0
             && self.manifest.segments == saved.segments
@@ -203,32 +203,35 @@ impl Saving {
 }
 
 impl Library {
-    /// As [`Library::open`], but leaves out what is damaged: a segment whose text or tombstones are, vectors and graphs by
-    /// themselves. What is opened like this is only read.
+    /// Opens a damaged library without its damaged files: a segment is left out if its text or tombstones are
+    /// damaged; damaged vectors and graphs are left out by themselves. The library is read-only.
     ///
     /// # Errors
-    /// [`Error::LibraryCorrupt`] where neither manifest can be read, [`Error::LibraryNewer`], and those of the directory.
+    /// [`Error::LibraryCorrupt`] if neither manifest can be read, [`Error::LibraryNewer`], and those of the
+    /// directory.
     pub async fn salvage(
         directory: Rc<dyn Directory>,
         exact_vectors: bool,
     ) -> Result<(Self, Index, Settings)> {
-        Self::read(directory, Reading { exact: exact_vectors, salvage: true, ..Reading::default() }).await
+        Self::read(directory, ReadOptions { exact: exact_vectors, salvage: true, ..ReadOptions::default() })
+            .await
     }
 
-    /// What was left out, where it was opened like this.
+    /// Returns what was left out, if the library was opened by [`Library::salvage`].
     pub fn lost(&self) -> Option<&Lost> {
         self.lost.as_ref()
     }
 
-    /// Opens what is in a directory: an index with its settings, empty where nothing was ever saved.
+    /// Opens the library in a directory, with its settings; an empty index if nothing was ever saved.
     ///
     /// # Errors
-    /// [`Error::LibraryCorrupt`], [`Error::LibraryNewer`], and those of the directory. Nothing is changed or removed.
+    /// [`Error::LibraryCorrupt`], [`Error::LibraryNewer`], and those of the directory. No file is changed or
+    /// removed.
     pub async fn open(directory: Rc<dyn Directory>, exact_vectors: bool) -> Result<(Self, Index, Settings)> {
-        Self::read(directory, Reading { exact: exact_vectors, ..Reading::default() }).await
+        Self::read(directory, ReadOptions { exact: exact_vectors, ..ReadOptions::default() }).await
     }
 
-    async fn read(directory: Rc<dyn Directory>, how: Reading) -> Result<(Self, Index, Settings)> {
+    async fn read(directory: Rc<dyn Directory>, how: ReadOptions) -> Result<(Self, Index, Settings)> {
         let mut tries = 0;
         loop {
             let (manifest, failure) = read_manifests(&*directory).await?;
@@ -238,9 +241,9 @@ impl Library {
                 Err(error) => matches!(error, Error::LibraryCorrupt { .. }),
             };
             tries += 1;
-            // Another tab may have saved, and tidied up, while this one was reading.
+            // Another tab may have saved, and removed old files, during the read.
             let generation = manifest.map(|manifest| manifest.generation);
-            if !is_damaged || tries == TRIES || newest(&*directory).await? == generation {
+            if !is_damaged || tries == MAX_READS || newest(&*directory).await? == generation {
                 return opened;
             }
         }
@@ -250,11 +253,11 @@ impl Library {
         directory: &Rc<dyn Directory>,
         manifest: Option<&Manifest>,
         failure: Option<Error>,
-        how: Reading,
+        how: ReadOptions,
     ) -> Result<(Self, Index, Settings)> {
         let directory = directory.clone();
         let Some(saved) = manifest.cloned() else {
-            // Files of documents, and nothing that says which of them count: nobody should write over them.
+            // Segment files without a manifest must not be overwritten.
             let names = directory.list().await?;
             let lost = names.into_iter().find(|name| name.ends_with("-text.vdm"));
             let missing = lost
@@ -293,24 +296,25 @@ impl Library {
         Ok((Self { directory, saved, lost: how.salvage.then_some(lost) }, index, settings))
     }
 
-    /// Whether another has it open for writing, or only what is whole of it is here.
+    /// Returns whether saving is impossible: another holder writes to the directory, or the library was
+    /// salvaged.
     pub fn is_read_only(&self) -> bool {
         self.directory.is_read_only() || self.lost.is_some()
     }
 
-    /// Prepares a save of the index as it is now.
+    /// Prepares a save of the current index; seals its tail.
     ///
     /// # Errors
-    /// Where it cannot be written.
+    /// [`Error::Internal`] if serialisation fails.
     pub fn prepare(&self, index: &mut Index, settings: &Settings) -> Result<Saving> {
         let manifest = Manifest::of(index, settings, self.saved.generation + 1)?;
         Ok(Saving { manifest, segments: index.segments.clone() })
     }
 
-    /// Writes what a save has that is not there yet. One that fails leaves the state before.
+    /// Writes the files that do not exist yet, then the manifest. A failed save leaves the previous state.
     ///
     /// # Errors
-    /// Those of the directory.
+    /// [`Error::ReadOnly`], and those of the directory.
     pub async fn write(&mut self, saving: Saving) -> Result<Saved> {
         if saving.is_idle(&self.saved) || self.lost.is_some() {
             return Ok(Saved::default());
@@ -319,14 +323,14 @@ impl Library {
             return Err(Error::ReadOnly);
         }
         if self.saved.generation == 0 {
-            // So that a first save that is cut short is told from a library whose manifest was lost.
+            // Distinguishes a first save that was cut short from a library whose manifest was lost.
             self.directory.write(slot(0), Manifest::default().to_bytes()?).await?;
         }
         let mut fresh = Vec::new();
         let manifest = saving.manifest.to_bytes()?;
         let outcome = self.write_all(&saving, &manifest, &mut fresh).await;
         if let Err(error) = outcome {
-            // The manifest first: it may have been written whole, and then counts until it is gone.
+            // Remove the manifest first: if it was written completely, it is valid until it is gone.
             for name in fresh.into_iter().rev() {
                 if self.directory.remove(&name).await.is_err() {
                     break; // what is left over is removed by the next save
@@ -339,15 +343,15 @@ impl Library {
         outcome
     }
 
-    /// Puts a copy of the new manifest in the place of the one before, so that a damaged one has another to fall back on, and
-    /// that is not the state before. Then removes what does not count. The save is done by now; what cannot be removed is
-    /// left for the next one.
+    /// Replaces the previous manifest by a copy of the new one, so that a damaged manifest does not bring
+    /// back the previous state, and removes obsolete files. The save has succeeded by then; files that cannot
+    /// be removed are left for the next save.
     async fn tidy(&self, manifest: Vec<u8>) {
         let counts = self.saved.names();
         let copy = slot(self.saved.generation + 1);
         let copied = self.directory.write(copy, manifest).await.is_ok();
         for name in self.directory.list().await.unwrap_or_default() {
-            let beside = name.starts_with(BESIDE);
+            let beside = name.starts_with(CONVERSATION_PREFIX);
             let is_manifest = name == slot(self.saved.generation) || (copied && name == copy);
             if !beside && !counts.contains(&name) && !is_manifest {
                 let _ = self.directory.remove(&name).await;
@@ -374,7 +378,7 @@ impl Library {
     }
 }
 
-/// The newest manifest that can be read; else what is wrong with one.
+/// Returns the newest readable manifest, and the error of an unreadable one.
 async fn read_manifests(directory: &dyn Directory) -> Result<(Option<Manifest>, Option<Error>)> {
     let first = Manifest::default().to_bytes()?;
     let mut manifests = Vec::new();
@@ -398,7 +402,7 @@ async fn newest(directory: &dyn Directory) -> Result<Option<u64>> {
     Ok(read_manifests(directory).await?.0.map(|manifest| manifest.generation))
 }
 
-/// Whether no chunk is in two segments.
+/// Returns whether every chunk key occurs in one segment only.
 fn has_own_keys(index: &Index) -> bool {
     let keys = vec_map::set(index.segments.iter().flat_map(|segment| segment.keys.iter().copied()));
     keys.len() == index.segments.iter().map(|segment| segment.keys.len()).sum::<usize>()
@@ -406,7 +410,7 @@ fn has_own_keys(index: &Index) -> bool {
 
 async fn read_segment(
     entry: &Entry,
-    how: Reading,
+    how: ReadOptions,
     directory: &dyn Directory,
     lost: &mut Lost,
 ) -> Result<Segment> {
@@ -414,16 +418,18 @@ async fn read_segment(
     for (part, name) in entry.files() {
         let read = match (directory.read(&name).await?, part) {
             (None, _) => Err(Error::LibraryCorrupt { file: name.clone(), reason: "it is missing".into() }),
-            (Some(bytes), Part::Text) => files::read_text(&mut segment, how.foreign, &name, &bytes),
-            (Some(bytes), Part::Vectors) => files::read_vectors(&mut segment, how.exact, &name, &bytes),
-            // A graph is over vectors: it goes with them.
-            (Some(_), Part::Graph) if segment.vectors.present().count() == 0 => Ok(()),
-            (Some(bytes), Part::Graph) => files::read_graph(&mut segment, &name, &bytes),
-            (Some(bytes), Part::Deleted) => files::read_deleted(&mut segment, &name, &bytes),
+            (Some(bytes), SegmentPart::Text) => files::read_text(&mut segment, how.foreign, &name, &bytes),
+            (Some(bytes), SegmentPart::Vectors) => {
+                files::read_vectors(&mut segment, how.exact, &name, &bytes)
+            }
+            // A graph requires its vectors.
+            (Some(_), SegmentPart::Graph) if segment.vectors.present().count() == 0 => Ok(()),
+            (Some(bytes), SegmentPart::Graph) => files::read_graph(&mut segment, &name, &bytes),
+            (Some(bytes), SegmentPart::Deleted) => files::read_deleted(&mut segment, &name, &bytes),
         };
         match (read, part) {
-            // Both can be made again.
-            (Err(error), Part::Vectors | Part::Graph) => lost.part(how, error)?,
+            // Vectors and graphs can be recomputed.
+            (Err(error), SegmentPart::Vectors | SegmentPart::Graph) => lost.part(how, error)?,
             (read, _) => read?,
         }
     }
@@ -435,14 +441,14 @@ async fn read_segment(
     Ok(segment)
 }
 
-/// The whole index with its settings as one file.
+/// Serialises the whole index and its settings into one file.
 ///
 /// # Errors
-/// Where it cannot be written.
+/// [`Error::Internal`] if serialisation fails.
 pub fn export(index: &mut Index, settings: &Settings) -> Result<Vec<u8>> {
     let manifest = Manifest::of(index, settings, 1)?;
     let bytes = manifest.to_bytes()?;
-    // Twice, as in a directory: without it nothing else is of use.
+    // Stored twice, as in a directory: without a manifest, nothing else can be read.
     let mut sections = vec![(MANIFESTS[1].to_owned(), bytes.clone()), (MANIFESTS[0].to_owned(), bytes)];
     for (entry, segment) in manifest.segments.iter().zip(&index.segments) {
         for (part, name) in entry.files() {
@@ -454,7 +460,7 @@ pub fn export(index: &mut Index, settings: &Settings) -> Result<Vec<u8>> {
     container::write(Kind::Library, &sections)
 }
 
-/// Reads what [`export`] wrote; with `salvage`, what is whole of it.
+/// Reads the output of [`export`]; with `salvage`, its undamaged parts.
 ///
 /// # Errors
 /// [`Error::LibraryCorrupt`], [`Error::LibraryNewer`].
@@ -466,12 +472,12 @@ pub async fn import(
     let sections = Sections::read_checked("the exported library", bytes, Kind::Library, !salvage)?;
     sections.get(MANIFESTS[1])?;
     let files = sections.all().map(|(name, bytes)| (name.to_owned(), bytes.to_vec())).collect();
-    let how = Reading { exact: exact_vectors, foreign: true, salvage };
+    let how = ReadOptions { exact: exact_vectors, foreign: true, salvage };
     let (library, index, settings) = Library::read(Rc::new(Exported(RefCell::new(files))), how).await?;
     Ok((index, settings, library.lost))
 }
 
-/// The files within an exported library. All but the manifests are read once, and given away then.
+/// The files within an exported library. All but the manifests are read once, so they are moved out.
 struct Exported(RefCell<BTreeMap<String, Vec<u8>>>);
 
 impl Directory for Exported {

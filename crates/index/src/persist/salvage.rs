@@ -1,20 +1,20 @@
-//! What is whole of a damaged library: opened without what is not, which is told.
+//! Salvages a damaged library: opens its undamaged parts and reports the rest.
 
 use serde::{Deserialize, Serialize};
 use vademecum_protocol::error::{Error, Result};
 
-/// How a library is read.
+/// Options for reading a library.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Reading {
+pub(super) struct ReadOptions {
     /// Whether f32 vectors are kept.
     pub(super) exact: bool,
-    /// Whether it comes from elsewhere, so that nothing in it is taken on trust.
+    /// Whether the bytes come from an untrusted source, so that everything is validated.
     pub(super) foreign: bool,
-    /// Whether what is damaged is left out, and told.
+    /// Whether damaged parts are left out and reported.
     pub(super) salvage: bool,
 }
 
-/// How many documents and chunks a segment holds.
+/// The number of documents and chunks in a segment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Count {
     pub(super) id: u64,
@@ -22,32 +22,32 @@ pub(super) struct Count {
     pub(super) chunks: u32,
 }
 
-/// What could not be read of a damaged library.
+/// The parts of a damaged library that could not be read.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct Lost {
-    /// How many documents are not there; what an older version saved does not tell, and counts as none.
+    /// Number of lost documents, 0 if the library was saved by a version that did not store counts.
     pub documents: u32,
-    /// How many chunks are not there, counted in the same way.
+    /// Number of lost chunks, with the same exception.
     pub chunks: u32,
-    /// The files that are damaged. Vectors and graphs among them can be made again.
+    /// The damaged files. Vectors and graphs among them can be recomputed.
     pub files: Vec<Damaged>,
 }
 
 /// A damaged file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Damaged {
-    /// Its name.
+    /// File name.
     pub file: String,
     /// What is wrong with it.
     pub reason: String,
 }
 
 impl Lost {
-    /// Notes a part of a segment that cannot be read, and that the rest does without.
+    /// Records a damaged part of a segment that is not essential.
     ///
     /// # Errors
-    /// The error itself, where nothing is to be salvaged or the damage is none of the file's.
-    pub(super) fn part(&mut self, how: Reading, error: Error) -> Result<()> {
+    /// The error itself, unless it is [`Error::LibraryCorrupt`] and the library is being salvaged.
+    pub(super) fn part(&mut self, how: ReadOptions, error: Error) -> Result<()> {
         match error {
             Error::LibraryCorrupt { file, reason } if how.salvage => {
                 self.files.push(Damaged { file, reason });
@@ -57,11 +57,11 @@ impl Lost {
         }
     }
 
-    /// Notes a segment that cannot be read, with how much was in it.
+    /// Records a segment that cannot be read, with the number of documents and chunks in it.
     ///
     /// # Errors
     /// As [`Self::part`].
-    pub(super) fn segment(&mut self, how: Reading, error: Error, count: Option<&Count>) -> Result<()> {
+    pub(super) fn segment(&mut self, how: ReadOptions, error: Error, count: Option<&Count>) -> Result<()> {
         self.part(how, error)?;
         if let Some(count) = count {
             self.documents = self.documents.saturating_add(count.documents);

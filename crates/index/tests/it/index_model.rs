@@ -1,4 +1,4 @@
-//! Whatever order things are done in, the index finds what a list of the live documents, read from end to end, would.
+//! Property test: after any sequence of changes, the index finds what a scan over the live documents finds.
 
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -54,7 +54,7 @@ const TAGS: [&str; 3] = ["red", "blue", "green"];
 enum Step {
     Add(Vec<Source>),
     Remove(&'static str, &'static str),
-    /// As many chunks as this get the vectors they lack.
+    /// Sets the vectors of up to this many chunks without one.
     Embed(usize),
     Seal,
     BeginMerge,
@@ -62,7 +62,7 @@ enum Step {
     Maintain,
     SaveAndOpen,
     ExportAndImport,
-    /// Documents come in from another index, with their vectors, beside one that was removed there.
+    /// Imports documents with vectors from another index, one of which was removed there.
     Absorb(Vec<Source>),
     Compare,
 }
@@ -111,7 +111,7 @@ fn step() -> impl Strategy<Value = Step> {
     ]
 }
 
-/// The index with what belongs to it.
+/// The index under test and its storage.
 struct Subject {
     index: Index,
     library: Library,
@@ -137,7 +137,7 @@ fn embed(index: &mut Index, count: usize) {
     }
 }
 
-/// The index of these documents as it is when they come at once.
+/// Builds an index of these documents in one step.
 fn fresh(sources: &[Rc<Source>]) -> Index {
     let mut index = Index::new(false);
     index.insert(sources.iter().map(|one| one.prepared()).collect());
@@ -209,7 +209,7 @@ impl Subject {
         }
     }
 
-    /// The texts of live chunks that have their vectors.
+    /// Returns the texts of live chunks that have a vector.
     fn embedded_texts(&self) -> BTreeSet<String> {
         let lacking: HashSet<ChunkKey> = self.index.without_vector().into_iter().collect();
         let searcher = self.index.searcher();
@@ -248,7 +248,7 @@ impl Subject {
                 .filter(|chunk| !lacking.contains(&by_id[&chunk.id()]))
                 .map(|chunk| (cosine(&question, &rounded(&vector(&chunk.embedded))), chunk.id()))
                 .collect();
-            // Stable: equal vectors stay in the order of insertion.
+            // Stable sort: equal vectors stay in order of insertion.
             expected.sort_by(|a, b| b.0.total_cmp(&a.0));
             for limit in [3, 100] {
                 let query = Query {
@@ -274,7 +274,7 @@ impl Subject {
     }
 }
 
-/// The live chunks' keys in the order of insertion.
+/// Returns the keys of live chunks in order of insertion.
 fn keys(searcher: &Searcher, model: &Model) -> Vec<ChunkKey> {
     let all = model.0.iter().map(|one| searcher.document(one.collection, one.id).expect("it is live").1);
     let keys: Vec<ChunkKey> = all.flatten().collect();
@@ -289,7 +289,7 @@ fn hits(searcher: &Searcher, query: &Query<'_>) -> Vec<(String, f32)> {
 }
 
 fn same_words(searcher: &Searcher, fresh: &Searcher, chunks: &[Naive]) {
-    // One word that is no title: nothing but BM25.
+    // A single word that is no title: plain BM25, without rescoring.
     for word in ["kiwi", "plum", "island", "rise", "nobody"] {
         let query = Query { keywords: Some(word), limit: 100, ..Query::default() };
         let found = hits(searcher, &query);
@@ -335,7 +335,7 @@ fn same_filters(searcher: &Searcher, model: &Model, chunks: &[Naive]) {
         let within = |one: &Source| collections.is_empty() || collections.contains(one.collection);
         let schema = searcher.schema(&collections);
         for (filter, wanted) in &filters {
-            // A field that no document ever had is an error, told elsewhere.
+            // A field that occurs in no document is an error, tested elsewhere.
             let Ok(filter) = Filter::parse(filter, &schema) else { continue };
             let query = Query {
                 keywords: Some("plum"),
@@ -382,7 +382,7 @@ proptest! {
     #![proptest_config(ProptestConfig { max_shrink_iters: 3000, ..ProptestConfig::default() })]
 
     #[test]
-    fn any_order_of_changes_finds_what_a_list_of_the_documents_would(
+    fn any_sequence_of_changes_finds_what_a_scan_finds(
         steps in prop::collection::vec(step(), 1..45)
     ) {
         let mut subject = Subject::new();
@@ -391,7 +391,7 @@ proptest! {
         embed(&mut subject.index, usize::MAX);
         prop_assert!(subject.index.without_vector().is_empty(), "all chunks have vectors");
         subject.compare();
-        // Nothing but the documents counts: neither the order of changes nor where segments end.
+        // The fingerprint depends on the documents only, not on the order of changes or segment boundaries.
         let mut fresh = fresh(&subject.model.0);
         embed(&mut fresh, usize::MAX);
         let counts = |index: &Index| (index.size(None).documents, index.size(None).chunks, index.size(None).vectors);

@@ -1,4 +1,4 @@
-//! The vectors of a segment: what a search by each method finds, and what it must never find.
+//! Vector search of a segment by each method.
 
 use proptest::prelude::*;
 use std::sync::OnceLock;
@@ -13,7 +13,7 @@ const ROWS: usize = 3000;
 const DIMENSIONS: usize = 64;
 const METHODS: [Method; 3] = [Method::Exact, Method::Sketch, Method::Hnsw];
 
-/// Unit vectors in clusters, as embeddings of texts on some subjects are.
+/// Generates clustered unit vectors, as embeddings of texts on a few topics are.
 fn clustered(count: usize, random: &mut Random) -> Vec<Vec<f32>> {
     let mut centres = Random(11);
     let centres: Vec<Vec<f32>> =
@@ -32,7 +32,7 @@ struct Made {
     graph: Vec<u8>,
 }
 
-/// Building a graph takes a while: all tests share one.
+/// Shared by all tests, because building a graph takes a while.
 fn made() -> &'static Made {
     static MADE: OnceLock<Made> = OnceLock::new();
     MADE.get_or_init(|| {
@@ -49,7 +49,7 @@ fn filled(rows: &[Vec<f32>], exact: bool) -> Vectors {
     vectors
 }
 
-/// With everything a method may need.
+/// Vectors with sketches and a graph.
 fn ready() -> Vectors {
     let mut vectors = filled(&made().rows, false);
     assert!(vectors.set_graph(Graph::from_bytes(&made().graph).unwrap()));
@@ -84,7 +84,7 @@ fn the_exact_method_is_brute_force_over_the_stored_rows() {
 }
 
 #[test]
-fn kept_f32_rows_rank_by_themselves() {
+fn f32_rows_determine_the_ranking_if_kept() {
     let vectors = filled(&made().rows, true);
     for question in &made().questions {
         let mut expected: Vec<f64> = made().rows.iter().map(|row| cosine(question, row)).collect();
@@ -113,7 +113,7 @@ fn a_sketch_and_a_graph_find_nearly_all_of_the_best_ten() {
 }
 
 #[test]
-fn looking_further_finds_no_less() {
+fn more_effort_finds_no_less() {
     let vectors = ready();
     let recall = |ef: usize| {
         let effort = Effort { ef: Some(ef), ..by(Method::Hnsw) };
@@ -176,7 +176,7 @@ fn a_threshold_drops_what_is_below_it() {
 }
 
 #[test]
-fn a_method_that_is_not_ready_is_replaced_and_the_answer_says_by_which() {
+fn an_unavailable_method_falls_back_and_the_result_names_the_method_used() {
     let rows = &made().rows[..100];
     let mut vectors = Vectors::new(false);
     rows.iter().enumerate().for_each(|(at, row)| vectors.set(at, row).unwrap());
@@ -203,7 +203,7 @@ fn a_graph_over_other_rows_is_refused() {
     assert!(!filled(&rows[..59], false).set_graph(graph()));
     assert!(!filled(&made().rows[..61], false).set_graph(graph()));
     assert!(!Vectors::new(false).set_graph(graph()));
-    // As many rows, but others.
+    // The same number of rows, with other contents.
     let mut gap = Vectors::new(false);
     (0..61).filter(|at| *at != 30).for_each(|at| gap.set(at, &made().rows[at]).unwrap());
     assert!(!gap.set_graph(graph()));
@@ -214,13 +214,13 @@ fn a_graph_over_other_rows_is_refused() {
 }
 
 #[test]
-fn a_graph_comes_back_from_its_bytes() {
+fn a_graph_round_trips() {
     let graph = Graph::from_bytes(&made().graph).unwrap();
     assert_eq!(graph.to_bytes().unwrap(), made().graph);
 }
 
 #[test]
-fn what_is_no_vector_is_refused_and_changes_nothing() {
+fn invalid_vectors_are_rejected_without_side_effects() {
     let code = |outcome: vademecum::Result<()>| outcome.unwrap_err().code();
     let mut vectors = Vectors::new(true);
     for bad in [vec![], vec![f32::NAN; 4], vec![0.5, f32::INFINITY], vec![f32::NEG_INFINITY]] {
@@ -272,7 +272,7 @@ proptest! {
     #![proptest_config(ProptestConfig::default())]
 
     #[test]
-    fn bytes_that_are_no_graph_do_no_harm(
+    fn reading_arbitrary_bytes_as_a_graph_is_safe(
         bytes in prop::collection::vec(any::<u8>(), 0..200),
         flips in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..6),
         from_whole in any::<bool>(),
@@ -294,7 +294,7 @@ proptest! {
     }
 
     #[test]
-    fn rows_that_come_late_and_twice_are_found_as_they_are_last(
+    fn rows_set_late_or_twice_are_found_with_their_last_value(
         sets in prop::collection::vec((0usize..12, 0usize..30), 1..40), exact in any::<bool>(), seals in any::<u64>(),
     ) {
         let mut vectors = Vectors::new(exact);

@@ -1,4 +1,4 @@
-//! What a filter that is wrong is told.
+//! Error messages of wrong filters.
 
 use super::*;
 use vademecum_protocol::error::Error;
@@ -11,13 +11,13 @@ fn parse(filter: &Value) -> Result<Filter, Error> {
     Filter::parse(filter, &schema(json!({"on": "date"}), &documents))
 }
 
-fn told(filter: Value) -> String {
+fn error_of(filter: Value) -> String {
     let error = parse(&filter).expect_err(&filter.to_string());
     format!("{}: {error}", error.code())
 }
 
 #[test]
-fn every_mistake_is_named_with_what_would_be_right() {
+fn every_error_states_what_was_expected() {
     let operators = "There are: =, !=, >, >=, <, <=, in, not_in, like, contains, exists, between.";
     let fields = "There are: author.name, mixed, on, paid, party, total.";
     let filter = "unknown_field: There is no metadata field";
@@ -102,39 +102,39 @@ fn every_mistake_is_named_with_what_would_be_right() {
         ),
     ];
     for (filter, expected) in table {
-        assert_eq!(told(filter), expected);
+        assert_eq!(error_of(filter), expected);
     }
 }
 
 #[test]
-fn what_looks_like_a_number_but_is_none_is_refused() {
+fn strings_that_only_resemble_numbers_are_rejected() {
     for text in ["NaN", "inf", "-Infinity", "1e999", "", "0x10", "1,000"] {
-        assert!(told(json!({"total": text})).starts_with("filter_type"), "{text}");
+        assert!(error_of(json!({"total": text})).starts_with("filter_type"), "{text}");
     }
-    assert!(told(json!({"total": {">": f64::NAN}})).starts_with("filter_type"));
+    assert!(error_of(json!({"total": {">": f64::NAN}})).starts_with("filter_type"));
     assert!(parse(&json!({"total": " 1e3 "})).is_ok());
 }
 
 #[test]
-fn a_filter_has_limits_and_says_them() {
+fn exceeded_limits_are_reported() {
     let nested = |levels: usize| (0..levels).fold(json!({"total": 1}), |inner, _| json!({"not": inner}));
     assert!(parse(&nested(63)).is_ok());
     let message =
         "filter_invalid: The filter cannot be read: it must be at most 64 levels deep, but is deeper.";
-    assert_eq!(told(nested(1000)), message);
+    assert_eq!(error_of(nested(1000)), message);
     let within = (0..1000).fold(json!({">": 1}), |inner, _| json!({"not": inner}));
-    assert_eq!(told(json!({"total": within})), message);
+    assert_eq!(error_of(json!({"total": within})), message);
     let many = |count| json!({"or": vec![json!({"total": 1}); count]});
     assert!(parse(&many(1024)).is_ok());
-    assert!(told(many(1025)).ends_with("at most 1,024 conditions long, but is longer."));
+    assert!(error_of(many(1025)).ends_with("at most 1,024 conditions long, but is longer."));
     assert!(parse(&json!({"total": vec![1; 10_000]})).is_ok());
     let values = json!([{"total": vec![1; 6000]}, {"total": vec![2; 6000]}]);
-    assert!(told(values).ends_with("at most 10,000 listed values long, but is longer."));
-    assert!(told(json!({"party": {"like": "x".repeat(1025)}})).contains("at most 1,024 letters"));
+    assert!(error_of(values).ends_with("at most 10,000 listed values long, but is longer."));
+    assert!(error_of(json!({"party": {"like": "x".repeat(1025)}})).contains("at most 1,024 letters"));
     let searches = |count: usize| json!({"or": vec![json!({"party": {"contains": "x"}}); count]});
-    assert!(told(searches(65)).contains("at most 64 conditions with `like` or `contains`"));
+    assert!(error_of(searches(65)).contains("at most 64 conditions with `like` or `contains`"));
     assert!(parse(&searches(64)).is_ok());
-    assert!(told(json!({"or": vec![json!([]); 5000]})).contains("at most 4,096 parts"));
+    assert!(error_of(json!({"or": vec![json!([]); 5000]})).contains("at most 4,096 parts"));
 }
 
 #[test]
@@ -148,7 +148,7 @@ fn no_depth_overflows_the_stack() {
             filter = wrap(filter);
         }
         assert!(parse(&filter).is_err());
-        // Taken apart level by level: a value that drops itself recurses.
+        // Take the value apart level by level: dropping it at once would recurse.
         while let Some(inner) = match &mut filter {
             Value::Array(parts) => parts.pop(),
             Value::Object(parts) => parts.values_mut().next().map(Value::take),
@@ -160,17 +160,17 @@ fn no_depth_overflows_the_stack() {
 }
 
 #[test]
-fn a_message_stays_short_whatever_is_in_the_filter() {
+fn messages_have_bounded_length() {
     let huge = "x".repeat(1 << 20);
     for filter in
         [json!({&huge: 1}), json!({"total": &huge}), json!({"total": {&huge: 1}}), json!({"or": &huge})]
     {
-        assert!(told(filter).len() < 400);
+        assert!(error_of(filter).len() < 400);
     }
 }
 
 #[test]
-fn metadata_of_another_type_than_declared_is_refused() {
+fn metadata_of_another_type_than_declared_is_rejected() {
     let schema = Schema::parse(&json!({"year": "number", "on": "date", "who.name": "string"})).unwrap();
     let check = |metadata: Value| schema.check("a.md", &object(metadata)).map_err(|error| error.to_string());
     for fine in [
@@ -194,15 +194,15 @@ fn metadata_of_another_type_than_declared_is_refused() {
 
 #[test]
 fn a_schema_with_an_unknown_type_names_the_nearest() {
-    let told = |declared: Value| Schema::parse(&declared).map_err(|error| error.to_string()).unwrap_err();
+    let error_of = |declared: Value| Schema::parse(&declared).map_err(|error| error.to_string()).unwrap_err();
     let types = "`string`, `number`, `date` or `boolean` (or a list of them, as `string[]`)";
     assert_eq!(
-        told(json!({"year": "nubmer"})),
+        error_of(json!({"year": "nubmer"})),
         format!("`schema.year` must be {types}, but was `nubmer` (did you mean `number`?).")
     );
     assert_eq!(
-        told(json!({"year": ["number"]})),
+        error_of(json!({"year": ["number"]})),
         format!("`schema.year` must be {types}, but was a list of 1.")
     );
-    assert!(told(json!("number")).starts_with("`schema` must be an object such as"));
+    assert!(error_of(json!("number")).starts_with("`schema` must be an object such as"));
 }

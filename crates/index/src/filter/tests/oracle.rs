@@ -1,10 +1,10 @@
-//! Random filters over random metadata, against the plainest reading of what they mean.
+//! Property test: random filters over random metadata, against a naive interpreter.
 
 use super::*;
 use proptest::prelude::*;
 use std::cmp::Ordering;
 
-/// What is asked, before it is written in one of its spellings.
+/// A filter, independent of its spelling.
 #[derive(Debug, Clone)]
 enum Ask {
     All(Vec<Ask>),
@@ -81,10 +81,10 @@ fn elements(value: &Value) -> (Vec<Value>, bool) {
     }
 }
 
-/// How a document's value stands to a filter's; none where they cannot be compared.
+/// Compares a document's value with a filter's; `None` if their types differ.
 fn compared(field: &str, element: &Value, value: &Value) -> Option<Ordering> {
     match (element, value) {
-        // Days against years, months and days: the longer is cut to the shorter.
+        // Dates of different precision are compared at the lower one.
         (Value::String(day), Value::String(date)) if field == "d" => Some(day[..date.len()].cmp(date)),
         (Value::String(a), Value::String(b)) => Some(a.cmp(b)),
         (Value::Number(a), Value::Number(b)) => a.as_f64()?.partial_cmp(&b.as_f64()?),
@@ -102,7 +102,7 @@ fn text() -> BoxedStrategy<Value> {
     prop::sample::select(vec!["", "a", "A", "ab", "b", "1", "2"]).prop_map(|text| json!(text)).boxed()
 }
 
-/// What a document may hold in a field.
+/// Generates values of a field in documents.
 fn held(field: &str) -> BoxedStrategy<Value> {
     let one = match field {
         "n" => number(),
@@ -119,7 +119,7 @@ fn held(field: &str) -> BoxedStrategy<Value> {
     .boxed()
 }
 
-/// What a filter may compare a field with.
+/// Generates values of a field in filters.
 fn sought(field: &str) -> BoxedStrategy<Value> {
     match field {
         "n" => prop_oneof![number(), number().prop_map(|n| json!(n.to_string()))].boxed(),
@@ -179,7 +179,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(ProptestConfig::default().cases * 4))]
 
     #[test]
-    fn a_filter_selects_what_its_plainest_reading_does(
+    fn filters_agree_with_a_naive_interpreter(
         documents in prop::collection::vec(document(), 0..12), ask in ask(),
     ) {
         let declared = json!({"n": "number", "s": "string[]", "d": "date", "b": "boolean", "o.s": "string"});
@@ -195,7 +195,7 @@ proptest! {
     }
 
     #[test]
-    fn no_json_is_too_odd_to_be_told_what_is_wrong(
+    fn any_json_is_a_filter_or_a_described_error(
         text in r#"(\{"(n|field|and|not|x)": ?){0,4}(\[|1|"a"|null|\{\}){0,2}(\]|\}|,){0,4}"#,
     ) {
         let schema = schema(json!({"n": "number"}), &[]);
