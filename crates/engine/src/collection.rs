@@ -1,4 +1,4 @@
-//! What is declared of a collection, and what was found out.
+//! Declared and detected settings of a collection.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -6,19 +6,20 @@ use vademecum_index::filter::Schema;
 use vademecum_protocol::error::{Error, Result};
 use vademecum_text::terms::Language;
 
-/// What a caller declares; what is absent stays as it was.
+/// Settings to declare; absent fields keep their value.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
 pub struct CollectionOptions {
-    /// What it holds, for people and for the agent.
+    /// Description of the contents, shown to users and to the agent.
     pub description: Option<String>,
-    /// What its words are stemmed as, by name or ISO 639-1 code; found out from the first documents unless named.
+    /// Language for stemming and stop words, as an English name or ISO 639-1 code. Default: detected from the
+    /// first documents.
     pub language: Option<String>,
-    /// The types of metadata fields: `{"year": "number", "signed": "date"}`.
+    /// Types of metadata fields: `{"year": "number", "signed": "date"}`.
     pub schema: Option<Value>,
 }
 
-/// A collection as it is kept.
+/// The stored settings of a collection.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub(super) struct Collection {
@@ -29,9 +30,9 @@ pub(super) struct Collection {
 }
 
 impl Collection {
-    /// Applies what was declared and returns the schema, if one was.
+    /// Applies a declaration. Returns the merged schema if it contains one.
     pub(super) fn declare(&mut self, options: &CollectionOptions) -> Result<Option<Schema>> {
-        // Fields that are declared already stay so.
+        // Fields declared earlier remain declared.
         let merged = options.schema.as_ref().map(|fresh| merged(self.schema.as_ref(), fresh));
         let schema = merged.as_ref().map(Schema::parse).transpose()?;
         let language = options.language.as_deref().map(|name| {
@@ -51,17 +52,17 @@ impl Collection {
         Ok(schema)
     }
 
-    /// The schema that was declared last.
+    /// Returns the declared schema.
     pub(super) fn schema(&self) -> Option<Schema> {
         self.schema.as_ref().and_then(|schema| Schema::parse(schema).ok())
     }
 
-    /// What its words are stemmed as, if that is known.
+    /// Returns the language, declared or detected, if there is one.
     pub(super) fn language(&self) -> Option<Language> {
         self.declared.or(self.detected)
     }
 
-    /// Keeps the language that the first documents turned out to be in.
+    /// Sets the detected language, unless one is set already.
     pub(super) fn settle(&mut self, language: Language) {
         if self.language().is_none() && language != Language::Other {
             self.detected = Some(language);

@@ -1,4 +1,4 @@
-//! Counting the values of a metadata field.
+//! Counts the values of a metadata field.
 
 use super::KnowledgeBase;
 use serde::{Deserialize, Serialize};
@@ -6,19 +6,19 @@ use std::collections::HashSet;
 use vademecum_index::filter::{Facet, Filter};
 use vademecum_protocol::error::{Error, Result};
 
-/// What is counted.
+/// A facet request.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
 pub struct FacetRequest {
-    /// The metadata field; with dots where it is nested.
+    /// The metadata field; nested fields are written with dots.
     pub field: String,
-    /// Only documents of these collections; of all where absent.
+    /// Restrict to documents of these collections; all if absent.
     pub collections: Option<Vec<String>>,
-    /// Only documents that this wants.
+    /// Restrict to documents that match this filter.
     pub filters: Option<serde_json::Value>,
-    /// The most values to return.
+    /// Maximum number of values. Default: 20.
     pub limit: usize,
-    /// Count as if the documents that are never sent were not there.
+    /// Exclude documents marked `neverSend`.
     #[serde(skip)]
     pub sendable: bool,
 }
@@ -30,7 +30,7 @@ impl Default for FacetRequest {
 }
 
 impl KnowledgeBase {
-    /// How many documents have each value of a field, the most frequent first.
+    /// Returns the values of a field with the number of documents that have them, the most frequent first.
     ///
     /// # Errors
     /// [`Error::Closed`], [`Error::UnknownCollection`], [`Error::UnknownField`], [`Error::InvalidArgument`] for a limit

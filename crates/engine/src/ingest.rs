@@ -1,4 +1,4 @@
-//! Adding documents: read and check all of them, insert them together, then give their chunks vectors.
+//! Adds documents: parses and checks all of them, inserts them into the index, then embeds their chunks.
 
 use super::collection::Collection;
 use super::{KnowledgeBase, State};
@@ -17,62 +17,64 @@ use vademecum_text::chunk::{Budget, estimate_tokens};
 use vademecum_text::terms::Language;
 use vademecum_text::{chunk, structure, terms};
 
-/// Chunks handed to the embedder in one call.
+/// Number of chunks per call of the embedder.
 const BATCH: usize = 8;
-/// Chunks among which batches are sorted by length: small enough that documents are finished one after another.
+/// Number of chunks that are sorted by length together: small enough for documents to be completed one after
+/// another.
 const WINDOW: usize = 128;
-/// How deep metadata may be nested.
-const METADATA_LEVELS: usize = 64;
-/// Reading documents lets others have a turn this often, in milliseconds.
-const TURN: f64 = 12.0;
-/// Bytes of text that are filed in the index before others have a turn.
-const FILED_AT_ONCE: usize = 256 << 10;
-/// While vectors are made, what there is of them is saved this often, in milliseconds.
-const SAVE_EVERY: f64 = 20_000.0;
+/// Maximum nesting depth of metadata.
+const MAX_METADATA_DEPTH: usize = 64;
+/// Interval at which parsing yields to other tasks, in milliseconds.
+const YIELD_INTERVAL: f64 = 12.0;
+/// Bytes of text inserted into the index between two yields.
+const INSERT_BYTES: usize = 256 << 10;
+/// Interval at which vectors are saved during embedding, in milliseconds.
+const SAVE_INTERVAL: f64 = 20_000.0;
 
-/// What is being done.
+/// A phase of [`KnowledgeBase::add`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Phase {
-    /// Documents are being read and cut; counts documents.
+    /// Parsing, chunking and inserting; progress counts documents.
     Read,
-    /// Everything can be found by keyword, and vectors are being made; counts chunks.
+    /// Embedding; all documents are searchable by keyword. Progress counts chunks.
     Embed,
 }
 
-/// How far it is done.
+/// Progress of a phase.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct Progress {
     /// The phase.
     pub phase: Phase,
-    /// Done so far, in the phase's unit.
+    /// Units done.
     pub loaded: usize,
-    /// All there is to do in this phase.
+    /// Units in total.
     pub total: usize,
 }
 
-/// What [`KnowledgeBase::add`] did.
+/// The result of [`KnowledgeBase::add`].
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Added {
-    /// Documents added or replaced.
+    /// Number of documents added or replaced.
     pub documents: usize,
-    /// Chunks they were cut into.
+    /// Number of chunks of these documents.
     pub chunks: usize,
-    /// Ids of the chunks whose end the embedder did not see, because they exceed its token limit.
+    /// Ids of the chunks that exceed the embedder's token limit, so that their vector represents only the
+    /// beginning.
     pub truncated: Vec<String>,
 }
 
-/// Called as work goes on.
+/// Progress callback.
 pub(super) type OnProgress<'a> = &'a dyn Fn(Progress);
 
 impl KnowledgeBase {
-    /// Adds documents to a collection; an id that is there already is replaced. Resolves when all of them can be
-    /// found by keyword and, with an embedder, by vector.
+    /// Adds documents to a collection, replacing documents of the same id. Resolves when all are searchable
+    /// by keyword and, with an embedder, by vector.
     ///
-    /// All or nothing up to the moment the text is in: a bad document, or a cancellation, leaves everything as it
-    /// was. From then on the text stays, and is saved where the knowledge base is kept: if the embedder fails or is
-    /// cancelled, the chunks are found by keyword, and [`KnowledgeBase::embed_pending`] takes up where it ended.
-    /// Text that was embedded before is not embedded again.
+    /// Atomic until the text is inserted: an invalid document or a cancellation leaves everything unchanged.
+    /// Afterwards the text stays, and is saved if the knowledge base has storage. If the embedder fails or is
+    /// cancelled, the chunks are searchable by keyword, and [`KnowledgeBase::embed_pending`] resumes. Text
+    /// that was embedded before is not embedded again.
     ///
     /// # Errors
     /// [`Error::Closed`], [`Error::UnknownCollection`], [`Error::DuplicateId`], [`Error::EmptyDocument`],
@@ -101,15 +103,14 @@ impl KnowledgeBase {
         Ok(Added { documents, chunks: keys.len(), truncated })
     }
 
-    /// Files documents in the index. One that is filed alone takes a moment; many give others a turn in between,
-    /// and are there all at once only to whoever waits for this.
+    /// Inserts documents into the index, yielding between batches. Searches during a yield see part of them.
     async fn insert(&self, prepared: Vec<Prepared>, on_progress: OnProgress<'_>) -> Result<Vec<ChunkKey>> {
         let total = prepared.len();
         {
             let mut state = self.open_state()?.borrow_mut();
             for document in &prepared {
                 let collection = state.collections.entry(document.collection.clone());
-                // What is never sent has no say in how the others are read.
+                // Documents marked `neverSend` must not affect how others are analysed.
                 if !is_never_sent(&document.metadata) {
                     collection.settle(document.language);
                 }
@@ -121,7 +122,7 @@ impl KnowledgeBase {
         loop {
             let mut batch: Vec<Prepared> = Vec::new();
             let mut size = 0;
-            while size < FILED_AT_ONCE {
+            while size < INSERT_BYTES {
                 let Some(next) = waiting.next() else { break };
                 size += next.text.len();
                 batch.push(next);
@@ -147,7 +148,8 @@ impl KnowledgeBase {
         }
     }
 
-    /// Embeds every chunk that has no vector and that nobody is embedding: after a failure, or a cancellation.
+    /// Embeds every chunk that has no vector and is not being embedded, after a failure or a cancellation.
+    /// Returns the number of chunks embedded.
     ///
     /// # Errors
     /// [`Error::Closed`], [`Error::NoEmbedder`], [`Error::Aborted`], and those of the embedder.
@@ -168,7 +170,7 @@ impl KnowledgeBase {
     ) -> Result<Vec<Prepared>> {
         let total = documents.len();
         let mut prepared = Vec::with_capacity(total);
-        let mut turn = self.platform.now();
+        let mut last_yield = self.platform.now();
         let counter = match &self.embedder {
             Some(embedder) => cancel.guard(embedder.counter()).await?,
             None => None,
@@ -179,11 +181,11 @@ impl KnowledgeBase {
             self.open_state()?.borrow().collections.get(collection).and_then(Collection::language);
         for document in documents {
             prepared.push(self.prepare(collection, document, &count, &mut language)?);
-            if self.platform.now() - turn > TURN || prepared.len() == total {
+            if self.platform.now() - last_yield > YIELD_INTERVAL || prepared.len() == total {
                 on_progress(Progress { phase: Phase::Read, loaded: prepared.len(), total });
                 self.platform.pause().await;
                 cancel.check()?;
-                turn = self.platform.now();
+                last_yield = self.platform.now();
             }
         }
         Ok(prepared)
@@ -194,7 +196,7 @@ impl KnowledgeBase {
         collection: &Rc<str>,
         document: Document,
         count: &dyn Fn(&str) -> usize,
-        settled: &mut Option<Language>,
+        detected: &mut Option<Language>,
     ) -> Result<Prepared> {
         let format = document.format();
         let structure = match &document.pages {
@@ -217,11 +219,11 @@ impl KnowledgeBase {
             first.context = Some(summary.as_str().into());
             metadata.insert(SUMMARY.to_owned(), summary.into());
         }
-        // A text that does not tell, such as code, leaves the language open for the next.
-        let language = settled.unwrap_or_else(|| {
+        // Text without detectable language, such as code, does not set the language of the collection.
+        let language = detected.unwrap_or_else(|| {
             let found = Language::detect(&structure.text);
             if !is_never_sent(&metadata) {
-                *settled = (found != Language::Other).then_some(found);
+                *detected = (found != Language::Other).then_some(found);
             }
             found
         });
@@ -238,18 +240,18 @@ impl KnowledgeBase {
         })
     }
 
-    /// Gives chunks their vectors, several batches at a time, and says how many got one.
+    /// Embeds chunks, several batches at a time. Returns the number of chunks embedded.
     async fn embed(&self, keys: &[ChunkKey], cancel: &Cancel, on_progress: OnProgress<'_>) -> Result<usize> {
         let Some(embedder) = self.embedder.clone() else { return Ok(0) };
-        let claim = Claim::of(&self.state, keys);
-        let total = claim.keys.len();
+        let lease = EmbeddingLease::of(&self.state, keys);
+        let total = lease.keys.len();
         if total == 0 {
             return Ok(0);
         }
         let mut saved = self.platform.now();
         let mut loaded = 0;
         on_progress(Progress { phase: Phase::Embed, loaded, total });
-        let batches = self.batches(&claim.keys)?;
+        let batches = self.batches(&lease.keys)?;
         let work = stream::iter(batches).map(|batch| self.embed_batch(&*embedder, batch));
         let mut work = work.buffer_unordered(embedder.concurrency().max(1));
         let outcome = loop {
@@ -259,12 +261,12 @@ impl KnowledgeBase {
                 Ok(Some(Err(error))) | Err(error) => break Err(error),
             }
             on_progress(Progress { phase: Phase::Embed, loaded, total });
-            if self.platform.now() - saved > SAVE_EVERY {
+            if self.platform.now() - saved > SAVE_INTERVAL {
                 self.save().await?;
                 saved = self.platform.now();
             }
         };
-        // What was made is kept also where not all was.
+        // Keep what was embedded before a failure.
         let kept = self.save().await;
         let loaded = outcome?;
         kept?;
@@ -281,7 +283,7 @@ impl KnowledgeBase {
         Ok(keys.len())
     }
 
-    /// Batches of chunks of like length, each with the text that is embedded.
+    /// Groups chunks into batches of similar length, each with its text to embed.
     fn batches(&self, keys: &[ChunkKey]) -> Result<Vec<Vec<(ChunkKey, String)>>> {
         let searcher = self.open_state()?.borrow().index.searcher();
         let mut batches = Vec::new();
@@ -295,21 +297,21 @@ impl KnowledgeBase {
     }
 }
 
-/// Whether all its numbers can be given out again: whole numbers beyond 2⁵³ could not.
+/// Returns whether all numbers in a value survive JavaScript: integers beyond 2⁵³ do not.
 fn is_exact(value: &Value) -> bool {
-    const MOST: u64 = 1 << 53;
+    const MAX_INTEGER: u64 = 1 << 53;
     match value {
         Value::Array(values) => values.iter().all(is_exact),
         Value::Object(fields) => fields.values().all(is_exact),
         Value::Number(number) => {
             let size = number.as_u64().or_else(|| number.as_i64().map(i64::unsigned_abs));
-            size.is_none_or(|size| size <= MOST)
+            size.is_none_or(|size| size <= MAX_INTEGER)
         }
         _ => true,
     }
 }
 
-/// Whether a value is nested at most so deep.
+/// Returns whether a value is nested at most `levels` deep.
 fn is_shallow(value: &Value, levels: usize) -> bool {
     match value {
         Value::Array(values) => levels > 0 && values.iter().all(|value| is_shallow(value, levels - 1)),
@@ -318,7 +320,7 @@ fn is_shallow(value: &Value, levels: usize) -> bool {
     }
 }
 
-/// The checks that need no reading, so that they come before any work.
+/// Checks that need no parsing, run before any work.
 fn check(documents: &[Document], limit: usize) -> Result<()> {
     let mut seen = HashSet::new();
     for document in documents {
@@ -328,10 +330,10 @@ fn check(documents: &[Document], limit: usize) -> Result<()> {
         if !seen.insert(&document.id) {
             return Err(Error::DuplicateId { id: document.id.clone() });
         }
-        if !document.metadata.values().all(|value| is_shallow(value, METADATA_LEVELS)) {
+        if !document.metadata.values().all(|value| is_shallow(value, MAX_METADATA_DEPTH)) {
             return Err(Error::invalid(
                 format!("metadata of document `{}`", document.id),
-                format!("nested at most {METADATA_LEVELS} levels deep"),
+                format!("nested at most {MAX_METADATA_DEPTH} levels deep"),
                 "nested deeper",
             ));
         }
@@ -349,7 +351,7 @@ fn check(documents: &[Document], limit: usize) -> Result<()> {
                 "given it",
             ));
         }
-        // A mark that is misspelt must not let a document go.
+        // A misspelt mark must not expose a document.
         if let Some(mark) =
             document.metadata.get(NEVER_SEND).filter(|mark| !mark.is_boolean() && !mark.is_null())
         {
@@ -363,13 +365,13 @@ fn check(documents: &[Document], limit: usize) -> Result<()> {
     Ok(())
 }
 
-/// Chunks that one call has taken on; given back when it ends, however it ends.
-struct Claim<'a> {
+/// Chunks that one call is embedding; released on drop.
+struct EmbeddingLease<'a> {
     state: &'a RefCell<State>,
     keys: Vec<ChunkKey>,
 }
 
-impl<'a> Claim<'a> {
+impl<'a> EmbeddingLease<'a> {
     fn of(state: &'a RefCell<State>, keys: &[ChunkKey]) -> Self {
         let mut shared = state.borrow_mut();
         let missing: HashSet<ChunkKey> = shared.index.without_vector().into_iter().collect();
@@ -379,7 +381,7 @@ impl<'a> Claim<'a> {
     }
 }
 
-impl Drop for Claim<'_> {
+impl Drop for EmbeddingLease<'_> {
     fn drop(&mut self) {
         let mut shared = self.state.borrow_mut();
         self.keys.iter().for_each(|key| {

@@ -1,7 +1,35 @@
-//! The knowledge base: joins the index and the embedder to what a caller, or the agent, asks for.
+//! The knowledge base: combines the index and an encoder.
 //!
-//! Every method takes `&self`. What is shared is borrowed only between awaits, so a search may run while
-//! documents are being embedded, and sees what is there at that moment.
+//! ```
+//! use futures_util::FutureExt;
+//! use std::rc::Rc;
+//! use vademecum_engine::{DEFAULT_COLLECTION, KnowledgeBase, Mode, Options, SearchRequest};
+//! use vademecum_protocol::{cancel::Cancel, document::Document, platform::Native};
+//!
+//! // Without an embedder, search is by keyword.
+//! let kb = KnowledgeBase::new(None, Rc::new(Native::default()), Options::default());
+//! let note = Document::new("tides.md", "# Tides\n\nThe moon pulls the sea.");
+//! let cancel = Cancel::default();
+//! kb.add(DEFAULT_COLLECTION, vec![note], &cancel, &|_| {}).now_or_never().unwrap()?;
+//!
+//! let request = SearchRequest { query: "moon".to_owned(), ..SearchRequest::default() };
+//! let response = kb.search(&request, &cancel).now_or_never().unwrap()?;
+//! assert_eq!(response.mode, Mode::Keyword);
+//! assert_eq!(response.hits[0].chunk.headings, ["Tides"]);
+//! # Ok::<(), vademecum_protocol::error::Error>(())
+//! ```
+//!
+//! **Data flow.** [`KnowledgeBase::add`] parses, chunks, inserts and embeds documents (`ingest.rs`).
+//! [`KnowledgeBase::search`] embeds the query and runs a [`SearchRequest`] on a snapshot of the index
+//! (`search.rs`); with more than one hop it continues from the best passages (`multihop`).
+//! [`KnowledgeBase::open`] binds a knowledge base to storage, and [`KnowledgeBase::maintain`] merges segments
+//! in the background (`persist.rs`). The agent searches through [`View`], an implementation of
+//! [`vademecum_protocol::searcher::Searcher`].
+//!
+//! **Concurrency.** Every method takes `&self`. Shared state is borrowed only between awaits, so searches run
+//! while documents are being embedded; each sees the state at its start.
+//!
+//! Start reading at `ingest.rs` and `search.rs`.
 
 mod collection;
 mod facets;
@@ -43,23 +71,26 @@ use vademecum_util::vec_map;
 
 pub use vademecum_protocol::document::DEFAULT_COLLECTION;
 
-/// Limits and sizes of a knowledge base.
+/// Limits and storage options.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
 pub struct Options {
-    /// The most text one document may have, in UTF-8 bytes.
+    /// Maximum size of a document's text, in UTF-8 bytes. Default: 16 MiB.
     pub max_document_bytes: usize,
-    /// The most tokens a chunk is embedded as, title, heading and special tokens included: what the embedder takes.
+    /// Maximum number of tokens per chunk, including title, headings and special tokens; at most the
+    /// embedder's input length. Default: 128.
     pub chunk_tokens: usize,
-    /// How many tokens of whole sentences or lines a chunk repeats of the one before.
+    /// Maximum number of tokens, in whole sentences or lines, that a chunk repeats of its predecessor.
+    /// Default: 0.
     pub chunk_overlap: usize,
-    /// Keep f32 vectors beside the int8 ones and rank by them: a little more exact, at four times the memory.
+    /// Keep f32 vectors beside the int8 ones and rank by them: slightly more accurate, at four times the
+    /// memory.
     pub exact_vectors: bool,
-    /// From how many vectors a segment is worth an HNSW graph.
+    /// Minimum number of vectors for a segment to get an HNSW graph.
     pub graph_from: usize,
-    /// A library whose vectors another embedder made is embedded anew instead of refused.
+    /// Recompute vectors made by another embedder, instead of failing with [`Error::EmbedderMismatch`].
     pub reembed: bool,
-    /// Opens what is whole of a damaged library, which is then only read.
+    /// Open the undamaged parts of a damaged library, read-only.
     pub salvage: bool,
 }
 
@@ -78,10 +109,10 @@ impl Default for Options {
 }
 
 impl Options {
-    /// Whether the numbers make sense.
+    /// Checks that the values are within range.
     ///
     /// # Errors
-    /// [`Error::InvalidArgument`].
+    /// [`Error::InvalidArgument`] otherwise.
     pub fn check(&self) -> Result<()> {
         if self.chunk_tokens < 8 {
             return Err(Error::invalid("chunkTokens", "at least 8", self.chunk_tokens.to_string()));
@@ -97,13 +128,13 @@ impl Options {
     }
 }
 
-/// Documents, searchable and answerable.
+/// A searchable set of documents in collections.
 pub struct KnowledgeBase {
     state: RefCell<State>,
     embedder: Option<Rc<dyn Embedder>>,
     platform: Rc<dyn Platform>,
     options: Options,
-    /// Where it is kept, if anywhere. Locked while it is written.
+    /// Storage, if any. Locked while a save is being written.
     library: Mutex<Option<Library>>,
 }
 
@@ -112,63 +143,63 @@ struct State {
     index: Index,
     collections: vec_map::Map<Rc<str>, Collection>,
     lost: Option<Lost>,
-    /// What made the vectors of the library that was opened.
+    /// Id of the embedder that computed the vectors of the opened library.
     embedder: Option<String>,
-    /// Whether segments are being merged.
+    /// Whether a merge is running.
     merging: bool,
-    /// Chunks an embedder is working on.
+    /// Chunks that are being embedded.
     embedding: HashSet<ChunkKey>,
     closed: bool,
 }
 
-/// A document with its chunks, as it is given out.
+/// A document with its chunks.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct DocumentView {
-    /// The document; `text` is the readable text that spans point into.
+    /// The document; its `text` is the plain text that spans refer to.
     #[serde(flatten)]
     pub document: Document,
-    /// Its chunks, in order.
+    /// Its chunks, in text order.
     pub chunks: Vec<Chunk>,
 }
 
-/// How much is in a knowledge base.
+/// Statistics of a knowledge base.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Stats {
-    /// Documents.
+    /// Number of documents.
     pub documents: usize,
-    /// Chunks.
+    /// Number of chunks.
     pub chunks: usize,
-    /// Chunks that can be found by vector.
+    /// Number of chunks with a vector.
     pub embedded: usize,
-    /// Chunks still to be embedded; 0 without an embedder.
+    /// Number of chunks without a vector; 0 without an embedder.
     pub pending: usize,
-    /// Distinct keyword terms.
+    /// Number of distinct terms, summed over segments.
     pub terms: usize,
-    /// The collections, by name.
+    /// Statistics per collection, ordered by name.
     pub collections: Vec<CollectionStats>,
-    /// What of the index is built.
+    /// Structure of the index.
     pub index: Shape,
-    /// What of a damaged library is not here, where what is whole of it was opened.
+    /// What could not be read, if a damaged library was opened with `salvage`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub lost: Option<Lost>,
 }
 
-/// How much is in a collection.
+/// Statistics of a collection.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct CollectionStats {
     /// Its name.
     pub name: String,
-    /// What it was declared to hold.
+    /// Its description.
     pub description: String,
-    /// What its words are stemmed as; none before the first document.
+    /// Its language, declared or detected; `None` before the first document.
     pub language: Option<Language>,
-    /// The types of its metadata fields, declared or seen.
+    /// The types of its metadata fields, declared or inferred.
     pub schema: serde_json::Value,
-    /// Documents.
+    /// Number of documents.
     pub documents: usize,
-    /// Chunks.
+    /// Number of chunks.
     pub chunks: usize,
 }
 
@@ -179,7 +210,7 @@ impl std::fmt::Debug for KnowledgeBase {
 }
 
 impl KnowledgeBase {
-    /// An empty knowledge base. Without an embedder it searches by keyword only.
+    /// Creates an empty knowledge base. Without an embedder it searches by keyword only.
     pub fn new(embedder: Option<Rc<dyn Embedder>>, platform: Rc<dyn Platform>, options: Options) -> Self {
         let mut state = State { index: Index::new(options.exact_vectors), ..State::default() };
         state.index.set_graph_from(options.graph_from);
@@ -187,22 +218,22 @@ impl KnowledgeBase {
         Self { state: RefCell::new(state), embedder, platform, options, library: Mutex::new(None) }
     }
 
-    /// A number that nobody can guess.
+    /// Returns an unpredictable number.
     pub fn random(&self) -> u64 {
         self.platform.random()
     }
 
-    /// The least cosine the agent asks of a vector hit, where the embedder names one.
+    /// Returns the minimum cosine that the agent applies to vector hits, if the embedder defines one.
     pub fn default_threshold(&self) -> Option<f32> {
         self.embedder.as_ref().and_then(|embedder| embedder.threshold())
     }
 
-    /// The most text one document may have, in bytes.
+    /// Returns the maximum size of a document's text, in UTF-8 bytes.
     pub fn max_document_bytes(&self) -> usize {
         self.options.max_document_bytes
     }
 
-    /// Declares a collection, or changes what is declared of it.
+    /// Declares a collection, or updates its settings.
     ///
     /// # Errors
     /// [`Error::Closed`]; [`Error::InvalidArgument`] for a name without a letter or digit, an unknown language, or
@@ -225,7 +256,7 @@ impl KnowledgeBase {
         Ok(())
     }
 
-    /// Removes documents by id and says how many were there. An id that is not there is no error.
+    /// Removes documents by id and returns how many existed. Ignores unknown ids.
     ///
     /// # Errors
     /// [`Error::Closed`], [`Error::UnknownCollection`], [`Error::ReadOnly`].
@@ -236,7 +267,7 @@ impl KnowledgeBase {
         Ok(ids.iter().filter(|id| state.index.remove(collection, id)).count())
     }
 
-    /// A document with its readable text and its chunks.
+    /// Returns a document with its plain text and its chunks.
     ///
     /// # Errors
     /// [`Error::Closed`], [`Error::UnknownCollection`], [`Error::UnknownDocument`].
@@ -268,7 +299,7 @@ impl KnowledgeBase {
         })
     }
 
-    /// How much is in it.
+    /// Returns statistics.
     ///
     /// # Errors
     /// [`Error::Closed`].
@@ -299,8 +330,8 @@ impl KnowledgeBase {
         })
     }
 
-    /// Changes with what searches find: with the documents, their collections and metadata, and the vectors there are.
-    /// Two libraries that hold the same have the same, wherever and in whichever order it was added.
+    /// Returns a hash that changes with search results: with documents, collections, metadata and vectors. It
+    /// does not depend on the order of insertion or on the device.
     ///
     /// # Errors
     /// [`Error::Closed`].
@@ -310,30 +341,30 @@ impl KnowledgeBase {
         Ok(format!("{:016x}", state.index.fingerprint(&embedder)))
     }
 
-    /// Whether it was not closed.
+    /// Returns whether it has not been closed.
     pub fn is_open(&self) -> bool {
         self.open_state().is_ok()
     }
 
-    /// Frees everything. Every later call is [`Error::Closed`]; work under way ends so too.
+    /// Frees all memory. Later calls, and calls in progress, fail with [`Error::Closed`].
     pub fn close(&self) {
         *self.state.borrow_mut() = State { closed: true, ..State::default() };
     }
 
-    /// A snapshot to search in: of everything, or of what an LLM may be told of.
+    /// Returns a snapshot: of everything, or without documents marked `neverSend`.
     fn snapshot(&self, sendable: bool) -> Result<Searcher> {
         let state = self.open_state()?.borrow();
         Ok(if sendable { state.index.sendable() } else { state.index.searcher() })
     }
 
-    /// The state, unless it was closed.
+    /// Returns the state, or [`Error::Closed`].
     fn open_state(&self) -> Result<&RefCell<State>> {
         if self.state.borrow().closed { Err(Error::Closed) } else { Ok(&self.state) }
     }
 }
 
 impl State {
-    /// The shared name of a declared collection.
+    /// Returns the shared name of a collection, or [`Error::UnknownCollection`].
     fn known(&self, name: &str) -> Result<Rc<str>> {
         if let Some((name, _)) = self.collections.pair(name) {
             return Ok(name.clone());

@@ -1,4 +1,4 @@
-//! Listing documents without a search.
+//! Lists documents.
 
 use super::KnowledgeBase;
 use serde::{Deserialize, Serialize};
@@ -8,19 +8,19 @@ use vademecum_index::filter::Filter;
 use vademecum_protocol::document::Listing;
 use vademecum_protocol::error::{Error, Result};
 
-/// Which documents are listed.
+/// A list request.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
 pub struct ListRequest {
-    /// Only documents of these collections; of all where absent.
+    /// Restrict to documents of these collections; all if absent.
     pub collections: Option<Vec<String>>,
-    /// Only documents that this wants.
+    /// Restrict to documents that match this filter.
     pub filters: Option<serde_json::Value>,
-    /// How many are passed over.
+    /// Number of documents to skip. Default: 0.
     pub offset: usize,
-    /// The most to return.
+    /// Maximum number of documents. Default: 100.
     pub limit: usize,
-    /// List as if the documents that are never sent were not there.
+    /// Exclude documents marked `neverSend`.
     #[serde(skip)]
     pub sendable: bool,
 }
@@ -32,7 +32,7 @@ impl Default for ListRequest {
 }
 
 impl KnowledgeBase {
-    /// The documents that fulfil a filter, in the order they were added, without their texts.
+    /// Lists the documents that match a filter, without their texts, in order of insertion.
     ///
     /// # Errors
     /// [`Error::Closed`], [`Error::UnknownCollection`], [`Error::InvalidArgument`] for a limit of 0, and those of
@@ -41,7 +41,7 @@ impl KnowledgeBase {
         self.documents_with_fields_of(&[], request)
     }
 
-    /// The same; the filter may also name fields of collections that are not listed, where `others` are named.
+    /// As [`KnowledgeBase::documents`]. The filter may also use fields of the collections `others`.
     pub(super) fn documents_with_fields_of(
         &self,
         others: &[String],
@@ -63,7 +63,7 @@ impl KnowledgeBase {
         Ok(searcher.listing(&collections, filter.as_ref(), request.offset, request.limit))
     }
 
-    /// Whether a document fulfils a filter, which may name fields of any collection.
+    /// Returns whether a document matches a filter, which may use fields of any collection.
     pub(super) fn fulfils(
         &self,
         collection: &str,

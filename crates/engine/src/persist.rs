@@ -1,4 +1,4 @@
-//! Keeping a knowledge base: opening, saving, exporting, importing, and the work behind the scenes.
+//! Opens, saves, exports and imports a knowledge base; merges segments and attaches graphs.
 
 use super::collection::Collection;
 use super::{KnowledgeBase, Options, State};
@@ -11,11 +11,12 @@ use vademecum_protocol::error::{Error, Result, excerpt};
 use vademecum_protocol::platform::Platform;
 
 impl KnowledgeBase {
-    /// Opens the knowledge base kept in a directory, empty where nothing was kept. What is added is saved there.
+    /// Opens the knowledge base in a directory, empty if nothing was saved. Documents added later are saved
+    /// there.
     ///
     /// # Errors
-    /// [`Error::LibraryCorrupt`], [`Error::LibraryNewer`], [`Error::EmbedderMismatch`], and those of the directory;
-    /// nothing in it is changed.
+    /// [`Error::LibraryCorrupt`], [`Error::LibraryNewer`], [`Error::EmbedderMismatch`], and those of the
+    /// directory. No file is changed by these.
     pub async fn open(
         directory: Rc<dyn Directory>,
         embedder: Option<Rc<dyn Embedder>>,
@@ -49,10 +50,10 @@ impl KnowledgeBase {
         Ok(kb)
     }
 
-    /// Saves what was changed since the last time; nothing where the knowledge base is kept nowhere.
+    /// Saves changes since the last save. Does nothing without storage.
     ///
     /// # Errors
-    /// [`Error::Closed`], [`Error::ReadOnly`], and those of the directory. What was saved before stays as it was.
+    /// [`Error::Closed`], [`Error::ReadOnly`], and those of the directory. The previous state stays intact.
     pub async fn save(&self) -> Result<Saved> {
         let mut library = self.library.lock().await;
         let Some(library) = library.as_mut() else { return Ok(Saved::default()) };
@@ -63,7 +64,7 @@ impl KnowledgeBase {
         library.write(saving).await
     }
 
-    /// Everything as one file, to be kept elsewhere or [imported](Self::import).
+    /// Serialises everything into one file, for backup or [`import`](Self::import).
     ///
     /// # Errors
     /// [`Error::Closed`].
@@ -72,17 +73,18 @@ impl KnowledgeBase {
         persist::export(&mut self.open_state()?.borrow_mut().index, &settings)
     }
 
-    /// Takes in what [`KnowledgeBase::export`] wrote and says how many documents that were; one whose id is here
-    /// already replaces the one that is. Then saves.
+    /// Imports the output of [`KnowledgeBase::export`], replacing documents of the same id, and saves.
+    /// Returns the number of documents.
     ///
     /// # Errors
     /// [`Error::LibraryCorrupt`], [`Error::LibraryNewer`], [`Error::EmbedderMismatch`], [`Error::ReadOnly`],
-    /// [`Error::Closed`]; nothing is changed by these. Those of the directory, when saving.
+    /// [`Error::Closed`], all without effect; and those of the directory when saving.
     pub async fn import(&self, bytes: &[u8]) -> Result<usize> {
         Ok(self.take_in(bytes, false).await?.0)
     }
 
-    /// As [`KnowledgeBase::import`]; with `salvage`, takes in what is whole of a damaged file, and says what is not.
+    /// As [`KnowledgeBase::import`]. With `salvage`, imports the undamaged parts of a damaged file and
+    /// reports the rest.
     ///
     /// # Errors
     /// As [`KnowledgeBase::import`].
@@ -93,7 +95,7 @@ impl KnowledgeBase {
         let documents = {
             let mut state = self.open_state()?.borrow_mut();
             let own = self.embedder.as_ref().and_then(|embedder| embedder.id());
-            // As long as the model is not there, what the vectors here were made by is known better.
+            // Until the model is loaded, the stored id of the vectors is more precise than the embedder's.
             let settled = own.clone().filter(|own| !own.ends_with(UNSETTLED));
             let own = settled.or_else(|| state.embedder.clone()).or(own);
             if let (Some(own), Some(found)) = (own, &settings.embedder)
@@ -109,7 +111,7 @@ impl KnowledgeBase {
             state.adopt(&settings, collections);
             let State { index, collections, .. } = &mut *state;
             for (name, collection) in collections.iter() {
-                // What is declared here holds for what came in as well.
+                // Local declarations apply to imported documents as well.
                 collection.schema().into_iter().for_each(|schema| index.declare(name, &schema));
             }
             documents
@@ -118,8 +120,8 @@ impl KnowledgeBase {
         Ok((documents, lost))
     }
 
-    /// Merges small segments, and those that are mostly deleted, until none is worth it. Others have a turn every
-    /// few milliseconds; searches meanwhile see the segments as they were.
+    /// Merges small segments and those with many deletions until no merge is worthwhile, yielding every few
+    /// hundred terms. Searches during a merge see the old segments.
     ///
     /// # Errors
     /// [`Error::Closed`].
@@ -127,7 +129,7 @@ impl KnowledgeBase {
         if std::mem::replace(&mut self.open_state()?.borrow_mut().merging, true) {
             return Ok(()); // it is being done already
         }
-        let _done = Done(self);
+        let _guard = MergeGuard(self);
         loop {
             let job = self.open_state()?.borrow_mut().index.next_merge();
             let Some(job) = job else { return Ok(()) };
@@ -136,8 +138,8 @@ impl KnowledgeBase {
         }
     }
 
-    /// Vectors that are many enough for an HNSW graph and have none: what [`KnowledgeBase::set_graph`] is then
-    /// given the graph for.
+    /// Returns vectors of a segment that is large enough for an HNSW graph and has none; pass the graph to
+    /// [`KnowledgeBase::set_graph`].
     ///
     /// # Errors
     /// [`Error::Closed`].
@@ -145,7 +147,7 @@ impl KnowledgeBase {
         Ok(self.open_state()?.borrow().index.next_graph())
     }
 
-    /// Takes a graph in use that was built elsewhere; whether its vectors are still the same.
+    /// Attaches a graph that was built elsewhere. Returns false if its vectors have changed since.
     ///
     /// # Errors
     /// [`Error::Closed`].
@@ -164,7 +166,7 @@ impl KnowledgeBase {
         Ok(Settings { embedder: self.embedder_id(&state), collections })
     }
 
-    /// What identifies the vectors that are here or will be made.
+    /// Returns the id of the embedder of the vectors, stored or future.
     pub(super) fn embedder_id(&self, state: &State) -> Option<String> {
         let own = self.embedder.as_ref().and_then(|embedder| embedder.id());
         match own.as_deref().and_then(|own| own.strip_suffix(UNSETTLED)) {
@@ -173,10 +175,10 @@ impl KnowledgeBase {
         }
     }
 
-    /// Compares the embedder, once its model is loaded, with what made the vectors that are here.
+    /// Compares the embedder's id, final once its model is loaded, with that of the stored vectors.
     ///
     /// # Errors
-    /// [`Error::EmbedderMismatch`], unless they are to be made anew.
+    /// [`Error::EmbedderMismatch`] if they differ, unless `reembed` is set.
     pub fn settle_embedder(&self) -> Result<()> {
         let Some(own) = self.embedder.as_ref().and_then(|embedder| embedder.id()) else { return Ok(()) };
         let mut state = self.open_state()?.borrow_mut();
@@ -192,7 +194,7 @@ impl KnowledgeBase {
         Ok(())
     }
 
-    /// Refuses what would change a library that is only read here.
+    /// Checks that the library may be changed.
     pub(super) fn writable(&self) -> Result<()> {
         self.open_state()?;
         match self.library.try_lock().as_deref() {
@@ -207,10 +209,10 @@ impl KnowledgeBase {
     }
 }
 
-/// Reads what a library says of its collections.
+/// Reads the settings of the collections of a library.
 ///
 /// # Errors
-/// [`Error::LibraryCorrupt`] where it is no collection: its schema and language must not be lost in silence.
+/// [`Error::LibraryCorrupt`] where they cannot be parsed: a schema or language must not be lost silently.
 fn collections_of(settings: &Settings, salvage: bool) -> Result<Vec<(&str, Collection)>> {
     let mut collections = Vec::with_capacity(settings.collections.len());
     for (name, json) in &settings.collections {
@@ -231,7 +233,7 @@ fn collections_of(settings: &Settings, salvage: bool) -> Result<Vec<(&str, Colle
 }
 
 impl State {
-    /// Takes over what a library says of itself; collections that are known already keep what is declared here.
+    /// Adopts the settings of a library; collections declared here keep theirs.
     fn adopt(&mut self, settings: &Settings, collections: Vec<(&str, Collection)>) {
         for (name, collection) in collections {
             if self.collections.get(name).is_none_or(|known| *known == Collection::default()) {
@@ -244,9 +246,9 @@ impl State {
     }
 }
 
-struct Done<'a>(&'a KnowledgeBase);
+struct MergeGuard<'a>(&'a KnowledgeBase);
 
-impl Drop for Done<'_> {
+impl Drop for MergeGuard<'_> {
     fn drop(&mut self) {
         self.0.state.borrow_mut().merging = false;
     }

@@ -1,7 +1,7 @@
-//! Searching: the question is embedded if need be, then the index answers in one step.
+//! Search: embeds the question if the mode needs it, then queries a snapshot of the index.
 
 use super::KnowledgeBase;
-use super::multihop::{MOST_HOPS, POOL, Reached, Walk};
+use super::multihop::{MAX_HOPS, POOL, Ranked, Walk};
 use super::search_request::{Mode, SearchRequest};
 use serde::Serialize;
 use serde_json::json;
@@ -16,32 +16,32 @@ use vademecum_protocol::document::Hit;
 use vademecum_protocol::error::{Error, Result};
 use vademecum_text::terms;
 
-/// More hits than anybody reads; a search for more costs what nobody expects.
-const MOST_HITS: usize = 10_000;
+/// Maximum `limit` and `ef`, which bounds the cost of a search.
+const MAX_HITS: usize = 10_000;
 
-/// What was found.
+/// The result of a search.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct SearchResponse {
-    /// The best hits, best first.
+    /// Hits, best first.
     pub hits: Vec<Hit>,
-    /// How many chunks matched, before the limit: exact up to 1,000 keyword matches, at least that beyond. By vector
-    /// every chunk matches more or less, so that arm counts only what it hands on.
+    /// Number of matching chunks before `limit`: exact up to 1,000 keyword matches, a lower bound beyond. The
+    /// vector retriever matches every chunk to some degree, so only the hits it returns are counted.
     pub total: usize,
-    /// How long it took, the embedding of the question included.
+    /// Elapsed time in milliseconds, including the embedding of the question.
     pub took_ms: f64,
-    /// The arms that really searched.
+    /// The retrievers used.
     pub mode: Mode,
-    /// The least cosine that was asked of vector hits.
+    /// The minimum cosine of vector hits.
     pub threshold: f32,
-    /// Why hybrid mode had to do without vectors, where its embedder failed.
+    /// The embedder's error, if hybrid mode had to proceed without vectors.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub degraded: Option<serde_json::Value>,
 }
 
 impl KnowledgeBase {
-    /// Searches. The index is read as it is once the question's vector is there: nothing changes under it, however many
-    /// hops follow. A hit's address that a page must not make a link of is left out; [`KnowledgeBase::document`] has it.
+    /// Searches a snapshot that is taken once the question is embedded and used for all hops. Omits URLs that
+    /// must not be rendered as links; [`KnowledgeBase::document`] returns them.
     ///
     /// # Errors
     /// [`Error::Closed`], [`Error::EmptyQuestion`], [`Error::UnknownCollection`], [`Error::NoEmbedder`] in vector
@@ -50,11 +50,11 @@ impl KnowledgeBase {
     pub async fn search(&self, request: &SearchRequest, cancel: &Cancel) -> Result<SearchResponse> {
         let (mut response, degraded) = self.search_with_fields_of(&[], request, cancel).await?;
         response.hits.iter_mut().for_each(|hit| hit.clear_address(harmless));
-        Ok(SearchResponse { degraded: degraded.as_ref().map(told), ..response })
+        Ok(SearchResponse { degraded: degraded.as_ref().map(error_json), ..response })
     }
 
-    /// Searches. The filter may also name fields of collections that are not searched, where `others` are named. What
-    /// hybrid mode had to do without is told beside the response, as the error it was.
+    /// As [`KnowledgeBase::search`]. The filter may also use fields of the collections `others`. If hybrid
+    /// mode had to proceed without vectors, the error is returned beside the response.
     pub(super) async fn search_with_fields_of(
         &self,
         others: &[String],
@@ -68,7 +68,7 @@ impl KnowledgeBase {
         let (vectors, degraded) = self.question_vectors(question, request.mode, cancel).await?;
         let searcher = self.snapshot(request.sendable)?;
         let collections: HashSet<String> = request.collections.iter().flatten().cloned().collect();
-        // No names are all collections.
+        // An empty set means all collections.
         let mut with_fields = collections.clone();
         if !collections.is_empty() {
             with_fields.extend(others.iter().cloned());
@@ -93,7 +93,8 @@ impl KnowledgeBase {
             limit: if request.hops > 1 { request.limit.max(POOL) } else { request.limit },
         };
         let (matches, mut degraded) = match searcher.search(&query) {
-            // The question's vector has another length than the documents': the embedder's fault, like any other.
+            // The query's vector has another length than the documents': handled like an error of the
+            // embedder.
             Err(error) if request.mode == Mode::Hybrid => {
                 query.vector = None;
                 (searcher.search(&query)?, Some(error))
@@ -104,13 +105,13 @@ impl KnowledgeBase {
             Mode::Hybrid if query.vector.is_none() => Mode::Keyword,
             mode => mode,
         };
-        let mut reached: Vec<Reached> = Vec::new();
+        let mut reached: Vec<Ranked> = Vec::new();
         if request.hops > 1 {
             let walk = Walk::new(&searcher, &query, &request.query, &matches);
-            let (ranking, failed) = self.follow(walk, request, cancel).await?;
+            let (ranking, failed) = self.run_hops(walk, request, cancel).await?;
             (reached, degraded) = (ranking, degraded.or(failed));
         } else {
-            reached.extend(matches.best.iter().map(|found| Reached { found: *found, via: Vec::new() }));
+            reached.extend(matches.best.iter().map(|found| Ranked { found: *found, via: Vec::new() }));
         }
         let hits = reached.iter().filter_map(|one| {
             let chunk = searcher.chunk(one.found.key)?.to_chunk();
@@ -133,8 +134,8 @@ impl KnowledgeBase {
         if terms::is_blank(&request.query) {
             return Err(Error::EmptyQuestion);
         }
-        if !(1..=MOST_HITS).contains(&request.limit) {
-            return Err(Error::invalid("limit", format!("from 1 to {MOST_HITS}"), request.limit.to_string()));
+        if !(1..=MAX_HITS).contains(&request.limit) {
+            return Err(Error::invalid("limit", format!("from 1 to {MAX_HITS}"), request.limit.to_string()));
         }
         if !(-1.0..=1.0).contains(&request.threshold) {
             return Err(Error::invalid("threshold", "a cosine in [-1, 1]", request.threshold.to_string()));
@@ -147,15 +148,15 @@ impl KnowledgeBase {
                 format!("{{ keyword: {keyword}, vector: {vector} }}"),
             ));
         }
-        if request.ef.is_some_and(|ef| !(1..=MOST_HITS).contains(&ef)) {
+        if request.ef.is_some_and(|ef| !(1..=MAX_HITS).contains(&ef)) {
             return Err(Error::invalid(
                 "ef",
-                format!("from 1 to {MOST_HITS}"),
+                format!("from 1 to {MAX_HITS}"),
                 format!("{:?}", request.ef.unwrap_or(0)),
             ));
         }
-        if !(1..=MOST_HOPS).contains(&request.hops) {
-            return Err(Error::invalid("hops", format!("from 1 to {MOST_HOPS}"), request.hops.to_string()));
+        if !(1..=MAX_HOPS).contains(&request.hops) {
+            return Err(Error::invalid("hops", format!("from 1 to {MAX_HOPS}"), request.hops.to_string()));
         }
         if request.collections.as_ref().is_some_and(Vec::is_empty) {
             return Err(Error::invalid(
@@ -167,8 +168,8 @@ impl KnowledgeBase {
         request.collections.iter().flatten().try_for_each(|name| state.known(name).map(|_| ()))
     }
 
-    /// The vectors of questions where the mode has use for them; none otherwise, or where hybrid mode does without, and
-    /// why.
+    /// Returns the vectors of questions if the mode uses them, and the error if hybrid mode has to proceed
+    /// without.
     pub(super) async fn question_vectors(
         &self,
         texts: &[String],
@@ -190,7 +191,7 @@ impl KnowledgeBase {
     }
 }
 
-/// The chunks of these documents, in any of the collections; in all where there are none.
+/// Returns the chunks of the documents with these ids, in the given collections or, if empty, in all.
 fn chunks_of(searcher: &Searcher, collections: &HashSet<String>, ids: &[String]) -> Vec<ChunkKey> {
     let everywhere = searcher.collections();
     let named = everywhere.iter().filter(|name| collections.is_empty() || collections.contains(**name));
@@ -200,11 +201,11 @@ fn chunks_of(searcher: &Searcher, collections: &HashSet<String>, ids: &[String])
         .collect()
 }
 
-fn told(error: &Error) -> serde_json::Value {
+fn error_json(error: &Error) -> serde_json::Value {
     json!({ "code": error.code(), "message": error.to_string() })
 }
 
-fn explain(reached: &Reached, searcher: &Searcher) -> serde_json::Value {
+fn explain(reached: &Ranked, searcher: &Searcher) -> serde_json::Value {
     let via: Vec<String> = reached.via.iter().filter_map(|key| Some(searcher.chunk(*key)?.id())).collect();
     json!({ "keyword": reached.found.keyword, "vector": reached.found.vector, "via": via })
 }

@@ -1,4 +1,4 @@
-//! The knowledge base as the agent sees it.
+//! Implements the agent's `Searcher` port.
 
 use super::collection::Collection;
 use super::{FacetRequest, KnowledgeBase, ListRequest, Mode, SearchRequest};
@@ -27,18 +27,19 @@ fn strategy_of(mode: Mode) -> Strategy {
     }
 }
 
-/// The most values of a field that are looked at.
-const MOST_VALUES: usize = 1_000;
+/// Maximum number of values of a field that are counted.
+const MAX_VALUES: usize = 1_000;
 
-/// The most matches that a view without the documents that are never sent counts; up to here a search counts exactly.
-const COUNTED: usize = 1_000;
+/// Maximum number of matches reported by a view without `neverSend` documents; searches count exactly up to
+/// here.
+const EXACT_COUNT: usize = 1_000;
 
-/// A knowledge base as the agent sees it.
+/// A knowledge base behind the `Searcher` port.
 #[derive(Debug, Clone, Copy)]
 pub struct View<'k> {
-    /// What is looked into.
+    /// The knowledge base.
     pub kb: &'k KnowledgeBase,
-    /// As if the documents that are never sent were not there.
+    /// Exclude documents marked `neverSend`.
     pub sendable: bool,
 }
 
@@ -82,19 +83,19 @@ impl Searcher for View<'_> {
             if is_loading && request.mode != Mode::Keyword {
                 (request.mode, degraded) = (Mode::Keyword, Some(Error::EmbedderLoading));
             }
-            // Whoever asks can be cancelled, and drops this future then.
+            // Callers cancel by dropping this future.
             let cancel = Cancel::default();
             let mut found = self.kb.search_with_fields_of(&limits.fields_of, &request, &cancel).await;
             if let (Mode::Vector, Err(error)) = (request.mode, &found) {
-                // It was a model's plan, and not the caller, that wanted vectors. What has failed for another reason
-                // fails again.
+                // Vector mode was chosen by a model's plan, not by the caller, so fall back to keyword
+                // search. An error with another cause will recur.
                 (request.mode, degraded) = (Mode::Keyword, Some(error.clone()));
                 found = self.kb.search_with_fields_of(&limits.fields_of, &request, &cancel).await;
             }
             let (response, failed) = found?;
             let mode = strategy_of(response.mode);
-            // Beyond that it depends on what the search has skipped.
-            let total = if self.sendable { response.total.min(COUNTED) } else { response.total };
+            // Beyond this the count depends on pruning, and thus on excluded documents.
+            let total = if self.sendable { response.total.min(EXACT_COUNT) } else { response.total };
             Ok(Found { hits: response.hits, total, mode, degraded: failed.or(degraded) })
         })
     }
@@ -109,7 +110,7 @@ impl Searcher for View<'_> {
         let view = |(name, collection): (&Rc<str>, &Collection)| {
             let schema = snapshot.schema_of(name).map(serde_json::to_value).and_then(std::result::Result::ok);
             let mut schema = schema.unwrap_or_else(|| json!({}));
-            // It is for the agent to keep, and not for a model to plan with.
+            // Reserved fields are for the agent, not for a model to plan with.
             if let Some(fields) = schema.as_object_mut() {
                 fields.remove(NEVER_SEND);
                 fields.remove(SUMMARY);
@@ -124,7 +125,7 @@ impl Searcher for View<'_> {
         let request = ListRequest { filters: Some(marked), limit: usize::MAX, ..ListRequest::default() };
         let listed = match self.kb.documents(&request) {
             Ok(listing) => listing.documents,
-            // Where no document has the field, none is marked.
+            // No document has the field, so none is marked.
             Err(Error::UnknownField { .. }) => Vec::new(),
             Err(error) => return Err(error),
         };
@@ -183,7 +184,7 @@ impl Searcher for View<'_> {
             field: field.to_owned(),
             collections: Some(vec![collection.to_owned()]),
             filters: filters.cloned(),
-            limit: MOST_VALUES,
+            limit: MAX_VALUES,
             sendable: self.sendable,
         };
         let facets = match self.kb.facets(&request) {

@@ -1,11 +1,11 @@
-//! What a knowledge base holds, for those who make questions of it.
+//! Access to ids and term statistics, for generating questions.
 
 use super::KnowledgeBase;
 use std::collections::HashSet;
 use vademecum_index::Searcher;
 use vademecum_protocol::error::Result;
 
-/// What may be sent of a library, as it was at one moment.
+/// A snapshot without documents marked `neverSend`.
 #[derive(Debug)]
 pub struct Survey {
     searcher: Searcher,
@@ -13,24 +13,24 @@ pub struct Survey {
 }
 
 impl Survey {
-    /// Every document, as its collection and id, in the order of these.
+    /// Returns the collection and id of every document, sorted.
     pub fn document_ids(&self) -> Vec<(String, String)> {
         self.searcher.document_ids(&self.collections)
     }
 
-    /// How many chunks there are, in all collections.
+    /// Returns the number of chunks in all collections.
     pub fn chunks(&self) -> usize {
         self.searcher.chunks()
     }
 
-    /// In how many of them a keyword term stands.
+    /// Returns the number of chunks that contain a term.
     pub fn chunks_with(&self, term: &str) -> usize {
         self.searcher.chunks_with(term)
     }
 }
 
 impl KnowledgeBase {
-    /// What some collections, or all, hold of documents that may be sent.
+    /// Returns a survey of some collections, or of all.
     ///
     /// # Errors
     /// [`Error::Closed`](vademecum_protocol::error::Error::Closed), [`Error::UnknownCollection`](vademecum_protocol::error::Error::UnknownCollection).
@@ -42,7 +42,7 @@ impl KnowledgeBase {
         Ok(Survey { searcher: state.index.sendable(), collections: names })
     }
 
-    /// Those of `collections` that hold a document of this id.
+    /// Returns those of `collections` that contain a document with this id.
     ///
     /// # Errors
     /// [`Error::Closed`](vademecum_protocol::error::Error::Closed), [`Error::UnknownCollection`](vademecum_protocol::error::Error::UnknownCollection).

@@ -1,9 +1,10 @@
-//! Several hops: from the best passages on to those they name, that name them, or that answer what they leave open of
-//! the question. No LLM takes part.
+//! Multi-hop search without an LLM: continues from the best passages to those that they mention, that mention
+//! them, or that answer the rest of the question.
 //!
-//! A path is a row of chunks of different documents, the first of which the question found. At every hop the best paths
-//! go on: each asks for what it has not found yet ([`residual`]) among what the question found and what lies next to it
-//! by links ([`neighbours`]). A chunk's score is what the question thought of it and what the best path to it adds.
+//! A path is a sequence of chunks of different documents, beginning with a hit of the question. In each hop
+//! the best paths are extended: each searches for its [`residual`] query among the question's hits and the
+//! chunks linked to the path ([`neighbours`]). The score of a chunk is its score for the question plus the
+//! score of the best path to it.
 
 mod neighbours;
 mod residual;
@@ -20,21 +21,21 @@ use vademecum_protocol::error::{Error, Result};
 use vademecum_util::small_sort::sort_by;
 use vademecum_util::vec_map;
 
-/// More hops than any question takes; each is another wait for the encoder.
-pub(super) const MOST_HOPS: usize = 4;
-/// How many of the question's own hits a path may lead to: all that its two arms hand on.
+/// Maximum number of hops; each adds a call of the encoder.
+pub(super) const MAX_HOPS: usize = 4;
+/// Number of the question's hits that paths may use: all that two retrievers pass to fusion.
 pub(super) const POOL: usize = 200;
-/// How many paths are followed at a time.
+/// Number of paths extended per hop.
 const BEAM: usize = 5;
-/// How much of a step is that a link leads there; the rest is how well the chunk answers what was left open.
+/// Weight of a link within the score of a step; the rest is the weight of the match with the residual query.
 const LINK: f32 = 0.4;
 
-/// A chunk that was found.
+/// A ranked chunk.
 #[derive(Debug, Clone)]
-pub(super) struct Reached {
-    /// What the arms thought of it for the question, with the score it has by all hops.
+pub(super) struct Ranked {
+    /// The hit for the question, with the score over all hops.
     pub(super) found: Found,
-    /// The chunks it was reached through, the first one first; none where the question itself says more for it.
+    /// The path that led to it, in order; empty if its own score for the question is higher.
     pub(super) via: Vec<ChunkKey>,
 }
 
@@ -42,7 +43,7 @@ pub(super) struct Reached {
 struct Path {
     before: Rc<Vec<ChunkKey>>,
     end: ChunkKey,
-    /// The product of its steps, in [0, 1].
+    /// The product of the scores of its steps, in [0, 1].
     score: f32,
 }
 
@@ -52,29 +53,30 @@ impl Path {
     }
 }
 
-/// The state of a search between two hops.
+/// The state between two hops.
 pub(super) struct Walk<'a> {
     searcher: &'a Searcher,
     query: &'a Query<'a>,
     question: &'a str,
-    /// What the question found, with scores in [0, 1].
+    /// The hits of the question, with scores in [0, 1].
     found: vec_map::Map<ChunkKey, Found>,
     /// The best path to each chunk.
     reached: vec_map::Map<ChunkKey, Path>,
-    /// The paths to go on with.
+    /// The paths to extend next.
     paths: Vec<Path>,
-    /// Documents that were gone on from, each by the key of its first chunk.
-    left: HashSet<ChunkKey>,
+    /// Documents already extended from, each as the key of its first chunk.
+    extended: HashSet<ChunkKey>,
 }
 
 impl KnowledgeBase {
-    /// Goes on from what `query` found, and says why without vectors, where the embedder failed on the way.
-    pub(super) async fn follow(
+    /// Runs the remaining hops. Returns the error of the embedder if it failed in between; the hops then
+    /// continue by keyword.
+    pub(super) async fn run_hops(
         &self,
         mut walk: Walk<'_>,
         request: &SearchRequest,
         cancel: &Cancel,
-    ) -> Result<(Vec<Reached>, Option<Error>)> {
+    ) -> Result<(Vec<Ranked>, Option<Error>)> {
         let mut degraded = None;
         for _ in 1..request.hops {
             cancel.check()?;
@@ -94,15 +96,16 @@ impl KnowledgeBase {
 }
 
 impl<'a> Walk<'a> {
-    /// Begins with what the question found.
+    /// Starts from the hits of the question.
     pub(super) fn new(
         searcher: &'a Searcher,
         query: &'a Query<'a>,
         question: &'a str,
         first: &Matches,
     ) -> Self {
-        let share = shares(first);
-        let found: Vec<Found> = first.best.iter().map(|one| Found { score: share(one), ..*one }).collect();
+        let normalised = normaliser(first);
+        let found: Vec<Found> =
+            first.best.iter().map(|one| Found { score: normalised(one), ..*one }).collect();
         let start = |found: &Found| Path { before: Rc::default(), end: found.key, score: found.score };
         let mut walk = Self {
             searcher,
@@ -111,19 +114,19 @@ impl<'a> Walk<'a> {
             found: found.iter().map(|one| (one.key, *one)).collect(),
             reached: vec_map::Map::default(),
             paths: Vec::new(),
-            left: HashSet::new(),
+            extended: HashSet::new(),
         };
-        walk.go_on_with(found.iter().map(start));
+        walk.select_paths(found.iter().map(start));
         walk
     }
 
-    /// What each path asks for next.
+    /// Returns the residual query of each path.
     fn residuals(&self) -> Vec<String> {
         let text = |path: &Path| residual(self.searcher, self.question, &path.chunks());
         self.paths.iter().map(text).collect()
     }
 
-    /// One hop, given what each path asks for, and its vector where there is one.
+    /// Runs one hop, given the residual query of each path and, if embedded, its vector.
     fn step(&mut self, texts: &[String], vectors: &[Vec<f32>]) -> Result<()> {
         let neighbours: Vec<Neighbours> =
             self.paths.iter().map(|path| Neighbours::of(self.searcher, path.end)).collect();
@@ -143,11 +146,12 @@ impl<'a> Walk<'a> {
                 ..Query::default()
             };
             let matches = self.searcher.search(&query)?;
-            let share = shares(&matches);
+            let normalised = normaliser(&matches);
             let mut answers: vec_map::Map<ChunkKey, f32> =
-                matches.best.iter().map(|found| (found.key, share(found))).collect();
+                matches.best.iter().map(|found| (found.key, normalised(found))).collect();
             if query.keywords.is_some() {
-                // A link leads on even where no word does. Where vectors alone search, the threshold has the say.
+                // In keyword and hybrid mode a link counts without a matching word. In vector mode the
+                // threshold decides.
                 for key in near.chunks.iter().filter(|key| pool.binary_search(key).is_ok()) {
                     answers.entry(*key);
                 }
@@ -171,11 +175,12 @@ impl<'a> Walk<'a> {
                 _ => self.reached.insert(path.end, path.clone()),
             }
         }
-        self.go_on_with(next.into_iter());
+        self.select_paths(next.into_iter());
         Ok(())
     }
 
-    /// What a path may lead to next: what the question found, and what lies next to a path and may be found at all.
+    /// Returns the chunks that paths may be extended to: the question's hits, and linked chunks that pass its
+    /// restrictions.
     fn pool(&self, neighbours: &[Neighbours]) -> Vec<ChunkKey> {
         let near: Vec<ChunkKey> = neighbours.iter().flat_map(|near| near.chunks.iter().copied()).collect();
         let mut pool = self.searcher.admitted(self.query, &near);
@@ -185,24 +190,24 @@ impl<'a> Walk<'a> {
         pool
     }
 
-    /// Takes the best of `paths`, which come best first, no two to the same document and none to one where others
-    /// went on before.
-    fn go_on_with(&mut self, paths: impl Iterator<Item = Path>) {
+    /// Keeps the best of `paths`, which must be sorted: one per document, and none to a document extended
+    /// before.
+    fn select_paths(&mut self, paths: impl Iterator<Item = Path>) {
         self.paths.clear();
         for path in paths {
             let document = self.searcher.document_of(path.end);
-            if self.paths.len() < BEAM && document.is_some_and(|document| self.left.insert(document)) {
+            if self.paths.len() < BEAM && document.is_some_and(|document| self.extended.insert(document)) {
                 self.paths.push(path);
             }
         }
     }
 
-    /// Everything that was found, best first.
-    fn ranking(self, limit: usize) -> Vec<Reached> {
-        let mut all: Vec<Reached> =
-            self.found.values().map(|found| Reached { found: *found, via: Vec::new() }).collect();
+    /// Returns all chunks found, best first.
+    fn ranking(self, limit: usize) -> Vec<Ranked> {
+        let mut all: Vec<Ranked> =
+            self.found.values().map(|found| Ranked { found: *found, via: Vec::new() }).collect();
         let fresh = self.reached.keys().filter(|key| self.found.get(key).is_none());
-        all.extend(fresh.map(|key| Reached {
+        all.extend(fresh.map(|key| Ranked {
             found: Found { key: *key, score: 0.0, keyword: None, vector: None },
             via: Vec::new(),
         }));
@@ -224,8 +229,8 @@ impl<'a> Walk<'a> {
     }
 }
 
-/// A hit's score as a share of the best one's.
-fn shares(matches: &Matches) -> impl Fn(&Found) -> f32 + use<> {
+/// Normalises scores by the best one.
+fn normaliser(matches: &Matches) -> impl Fn(&Found) -> f32 + use<> {
     let highest = matches.best.first().map_or(1.0, |best| best.score).max(f32::MIN_POSITIVE);
     move |found| (found.score / highest).clamp(0.0, 1.0)
 }

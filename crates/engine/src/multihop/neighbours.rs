@@ -1,19 +1,19 @@
-//! Where a chunk leads by links alone.
+//! Chunks reachable from a chunk by a link.
 
 use vademecum_index::{ChunkKey, Searcher};
 use vademecum_util::vec_map;
 
-/// A chunk that names more documents than this is a list, and a document that more chunks name is named in passing:
-/// neither says where to go.
+/// Maximum number of links that are followed: a chunk that mentions more documents is a list, and a document
+/// with more mentions is mentioned in passing. Neither is informative.
 const HUB: usize = 100;
-/// Chunks of a named document that are looked at.
+/// Maximum number of chunks taken from a mentioned document.
 const CHUNKS: usize = 20;
 
-/// What a chunk names or links to, and what names its document or links to it.
+/// The targets of a chunk's links, and the sources of links to its document.
 pub(super) struct Neighbours {
-    /// The documents, each by the key of its first chunk.
+    /// The documents, each as the key of its first chunk, sorted.
     documents: Vec<ChunkKey>,
-    /// Chunks to look at.
+    /// The chunks to consider.
     pub(super) chunks: Vec<ChunkKey>,
 }
 
@@ -31,7 +31,7 @@ impl Neighbours {
         Self { documents, chunks }
     }
 
-    /// Whether a document, by the key of its first chunk, is among them.
+    /// Returns whether a document, given by the key of its first chunk, is among them.
     pub(super) fn has(&self, document: ChunkKey) -> bool {
         self.documents.binary_search(&document).is_ok()
     }

@@ -1,14 +1,14 @@
-//! What to look for next: the words of the question that a path of passages does not hold yet, and the names its last
-//! passage holds, one of which most likely is what those words are asked of.
+//! The residual query of a path: the words of the question that no passage of the path contains, and the
+//! names in its last passage, one of which is most likely the subject of those words.
 
 use std::collections::HashSet;
 use vademecum_index::{ChunkKey, Searcher};
 use vademecum_text::terms::{Analyzer, is_blank, words};
 
-/// More names would drown what is left of the question.
+/// Maximum number of names; more would dominate the rest of the question.
 const NAMES: usize = 8;
 
-/// The text to go on with from the last chunk of `path`; the question itself, where nothing of it is left.
+/// Returns the residual query of a path, or the question itself if it would be empty.
 pub(super) fn residual(searcher: &Searcher, question: &str, path: &[ChunkKey]) -> String {
     let mut analyzer = Analyzer::default();
     let mut held: HashSet<String> = HashSet::new();
@@ -21,10 +21,10 @@ pub(super) fn residual(searcher: &Searcher, question: &str, path: &[ChunkKey]) -
         for text in [title, chunk.text()] {
             held.extend(analyzer.terms(text).into_iter().map(|term| term.text));
         }
-        // Those of the last chunk remain.
+        // Overwritten until the last chunk.
         names = [title.to_owned()].into_iter().chain(capitalised(chunk.text(), &analyzer)).collect();
     }
-    // Stop words stay: an encoder understands a sentence better than a list of words.
+    // Stop words are kept: encoders represent sentences better than lists of words.
     let is_open = |word: &str| {
         let terms = analyzer.terms(word);
         terms.is_empty() || terms.iter().any(|term| !held.contains(&term.text))
@@ -36,7 +36,7 @@ pub(super) fn residual(searcher: &Searcher, question: &str, path: &[ChunkKey]) -
     if parts.is_empty() { question.to_owned() } else { parts.join(" ") }
 }
 
-/// The names in a text as far as writing shows them: words in a row with capital letters, stop words left out.
+/// Returns the names in a text, recognised as adjacent capitalised words that are not stop words.
 fn capitalised(text: &str, analyzer: &Analyzer) -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
     let mut end = None;
@@ -63,7 +63,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_are_words_in_a_row_with_capital_letters() {
+    fn names_are_adjacent_capitalised_words() {
         let text = "The Lunar Society of Birmingham met monthly. Erasmus Darwin, James Watt and others came.";
         let found = capitalised(text, &Analyzer::default());
         assert_eq!(found, ["Lunar Society", "Birmingham", "Erasmus Darwin", "James Watt"]);

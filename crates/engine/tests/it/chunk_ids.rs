@@ -1,5 +1,5 @@
-//! Ids of chunks: no two chunks share one, whatever collections and documents are called, and what was kept under older ids
-//! is still understood.
+//! Chunk ids are unique whatever collections and documents are called, and ids of older versions are still
+//! accepted.
 
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -17,7 +17,7 @@ const NAME: &str = "[a/#%25F0-]{0,6}";
 
 proptest! {
     #[test]
-    fn different_chunks_have_different_ids_and_an_id_says_which_chunk_it_is(
+    fn chunk_ids_are_unique_and_can_be_parsed(
         chunks in prop::collection::btree_set((NAME, NAME, 0usize..12), 0..40),
     ) {
         let ids: BTreeSet<String> = chunks.iter().map(|(collection, document, at)| chunk_id(collection, document, *at)).collect();
@@ -29,7 +29,7 @@ proptest! {
     }
 
     #[test]
-    fn what_is_no_id_is_taken_for_none(text in "[a/#%2F015]{0,10}") {
+    fn only_ids_that_round_trip_are_parsed(text in "[a/#%2F015]{0,10}") {
         if let Some((collection, document, at)) = parse_chunk_id(&text) {
             prop_assert_eq!(chunk_id(&collection, document, at), text);
         }
@@ -37,7 +37,7 @@ proptest! {
 }
 
 #[test]
-fn ids_are_as_they_are_documented() {
+fn ids_have_the_documented_form() {
     let listed: Vec<(String, String, usize, String)> =
         serde_json::from_str(include_str!("../../../../tests/data/chunk-ids.json")).unwrap();
     for (collection, document, at, id) in listed {
@@ -49,7 +49,7 @@ fn ids_are_as_they_are_documented() {
     }
 }
 
-/// Two documents whose collection and id, joined by a slash, are the same.
+/// Two documents whose collection and id are equal when joined by an unescaped slash.
 fn two_of_a_name() -> KnowledgeBase {
     let kb = kb(hashing());
     let one = markdown("b/c", "# Notice\n\nThe notice period of the ACME contract is thirty days.");
@@ -64,7 +64,7 @@ fn two_of_a_name() -> KnowledgeBase {
 const ASKED: &str = "What is the notice period of the contracts?";
 
 #[test]
-fn documents_whose_collection_and_id_run_together_are_both_evidence_and_both_in_the_ledger() {
+fn documents_with_the_same_unescaped_path_are_both_evidence_and_both_in_the_ledger() {
     let kb = two_of_a_name();
     let llm = FunctionLlm::new(|_, _| says("Thirty days [1] and ninety days [2]."));
     let fields = json!({
@@ -86,14 +86,14 @@ fn documents_whose_collection_and_id_run_together_are_both_evidence_and_both_in_
     assert_eq!(sources.len(), 2, "{sources:?}");
 }
 
-/// A state as it was written when ids were not escaped.
+/// Replaces the ids in a checkpoint by those of versions that did not escape them.
 fn with_old_ids(state: &Value) -> Value {
     let text = state.to_string();
     assert!(text.contains("a%2Fb/c#0"), "{text}");
     serde_json::from_str(&text.replace("a%2Fb/c#0", "a/b/c#0")).unwrap()
 }
 
-/// The state of a run over these collections as soon as it has found something.
+/// Returns the first checkpoint of a run that has found a passage.
 fn stopped(kb: &KnowledgeBase, collections: &[&str]) -> Value {
     let fields = json!({
         "question": ASKED, "collections": collections, "style": { "name": "graph" }, "checkpoints": true,
@@ -113,7 +113,7 @@ fn gone_on_with(kb: &KnowledgeBase, state: &Value) -> Context {
 }
 
 #[test]
-fn a_run_that_was_stopped_under_older_ids_goes_on_with_the_same_passages() {
+fn a_checkpoint_with_older_ids_resumes_with_the_same_passages() {
     let kb = two_of_a_name();
     let state = stopped(&kb, &["a/b"]);
     let (now, before) = (gone_on_with(&kb, &state), gone_on_with(&kb, &with_old_ids(&state)));
@@ -124,7 +124,7 @@ fn a_run_that_was_stopped_under_older_ids_goes_on_with_the_same_passages() {
 }
 
 #[test]
-fn a_run_that_was_stopped_with_two_passages_under_one_id_is_refused() {
+fn a_checkpoint_with_an_ambiguous_id_is_rejected() {
     let kb = two_of_a_name();
     let error = gone_on_with(&kb, &with_old_ids(&stopped(&kb, &["a", "a/b"]))).log.error.unwrap();
     assert_eq!(error.code, "invalid_state");

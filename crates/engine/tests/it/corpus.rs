@@ -1,4 +1,4 @@
-//! What the made library holds, on which other tests rely.
+//! Properties of the generated corpus that other tests rely on.
 
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -129,7 +129,7 @@ fn each_invoice_names_the_total_of_its_metadata() {
 }
 
 #[test]
-fn a_solvent_is_told_of_in_a_data_sheet_and_in_two_certificates() {
+fn a_solvent_has_a_data_sheet_and_two_certificates() {
     let certificates = documents("certificates");
     for solvent in ["acetone", "ethanol", "toluene", "isopropanol"] {
         let sheet = documents("datasheets").into_iter().find(|one| one.id == solvent).unwrap();

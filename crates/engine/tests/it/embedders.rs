@@ -1,4 +1,4 @@
-//! What an embedder says of itself: the least cosine that runs ask of its hits, and what its vectors are made by.
+//! Properties of an embedder: its default threshold, and the id of its vectors.
 
 use futures_util::future::LocalBoxFuture;
 use serde_json::{Value, json};
@@ -42,7 +42,7 @@ impl Embedder for Named {
     }
 }
 
-/// Words find nothing in it: its spelling is another.
+/// Matches by trigrams only: the question shares no term with the document.
 fn run(kb: &KnowledgeBase, fields: Value) -> Context {
     add(kb, vec![markdown("a.md", "Terminations and notices of contracts.")]).unwrap();
     let mut pipeline = json!({ "question": "terminating contractors", "steps": [{ "step": "search" }] });
@@ -56,7 +56,7 @@ fn found(context: &Context) -> usize {
 }
 
 #[test]
-fn a_run_asks_no_cosine_of_hits_unless_the_embedder_or_the_caller_names_one() {
+fn a_run_has_no_threshold_by_default_the_embedders_or_the_callers() {
     let embedder = Named::of("m");
     let none = run(&kb(Some(embedder.clone())), json!({ "question": "trmnatin cntrcts" }));
     assert_eq!((none.request.threshold, found(&none)), (None, 1));
@@ -69,7 +69,7 @@ fn a_run_asks_no_cosine_of_hits_unless_the_embedder_or_the_caller_names_one() {
 }
 
 #[test]
-fn a_search_that_corrects_itself_is_made_once_more_without_the_threshold_only_where_there_is_one() {
+fn a_self_correcting_search_retries_without_the_threshold_only_if_there_is_one() {
     let steps = json!([{ "step": "search", "selfCorrect": true, "maxIterations": 1 }]);
     let searches = |threshold: Option<f32>| {
         let embedder = Named::of("m");
@@ -89,7 +89,7 @@ fn settled(embedder: &Named, id: &str) {
     *embedder.id.borrow_mut() = id.into();
 }
 
-/// A library with vectors by a model, closed again.
+/// Saves a library with vectors made by a model.
 fn kept_by(id: &str) -> Rc<Memory> {
     let directory = Rc::new(Memory::default());
     let kb = open(&directory, Named::of(id), false).unwrap();
@@ -99,7 +99,7 @@ fn kept_by(id: &str) -> Rc<Memory> {
 }
 
 #[test]
-fn a_library_of_another_pooling_is_refused_once_the_model_says_how_it_is_pooled() {
+fn a_library_of_another_pooling_is_rejected_once_the_pooling_is_known() {
     for (kept, own, fits) in [
         ("m", "m", true),
         ("m", "m pooling=cls", false),
@@ -118,7 +118,7 @@ fn a_library_of_another_pooling_is_refused_once_the_model_says_how_it_is_pooled(
 }
 
 #[test]
-fn a_library_of_another_model_is_refused_at_once_whatever_its_pooling_is() {
+fn a_library_of_another_model_is_rejected_immediately_whatever_its_pooling() {
     for kept in ["other", "other pooling=cls", "m2"] {
         let refused = open(&kept_by(kept), Named::of("m pooling=?"), false).map(drop).unwrap_err();
         assert!(matches!(refused, Error::EmbedderMismatch { .. }), "{kept}: {refused}");
@@ -126,7 +126,7 @@ fn a_library_of_another_model_is_refused_at_once_whatever_its_pooling_is() {
 }
 
 #[test]
-fn vectors_of_another_pooling_are_made_anew_where_that_is_wanted_and_kept_as_what_they_are() {
+fn vectors_of_another_pooling_are_recomputed_with_reembed_and_saved_under_the_new_id() {
     let directory = kept_by("m");
     let embedder = Named::of("m pooling=?");
     let kb = open(&directory, embedder.clone(), true).unwrap();
@@ -137,14 +137,14 @@ fn vectors_of_another_pooling_are_made_anew_where_that_is_wanted_and_kept_as_wha
     block_on(kb.save()).unwrap();
     assert!(open(&directory, Named::of("m pooling=cls"), false).is_ok());
     assert!(open(&directory, Named::of("m"), false).is_err());
-    // A file of vectors that were pooled otherwise does not come in either, before the model is there or after.
+    // Importing vectors of another pooling fails too, before the model is loaded and after.
     let other = open(&kept_by("m"), Named::of("m"), false).unwrap().export().unwrap();
     let waiting = open(&directory, Named::of("m pooling=?"), false).unwrap();
     assert_eq!(block_on(waiting.import(&other)).map_err(|error| error.code()), Err("embedder_mismatch"));
 }
 
 #[test]
-fn one_vector_is_asked_for_as_one() {
+fn the_error_for_a_single_vector_is_in_the_singular() {
     let none = || Embeddings { dimensions: 0, values: Vec::new(), truncated: Vec::new() };
     let said = |texts: usize| none().into_rows(texts).unwrap_err().to_string();
     assert!(said(1).starts_with("The embedder must return 1 vector, but returned"), "{}", said(1));

@@ -1,5 +1,5 @@
-//! A library from a stranger: every file in it has the right checksums, and anything may stand behind them. Taking it in
-//! is refused or gives something that can be searched, changed and saved; nothing goes on for ever.
+//! Forged libraries: all checksums are valid, the contents arbitrary. An import either fails or gives a
+//! library that can be searched, changed and saved, in bounded time.
 
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -11,7 +11,7 @@ use vademecum_testing::random::Random;
 use vademecum_testing::{add, block_on, hashing, in_seconds, kb, markdown};
 use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 
-/// A file of sections; the parts of an exported library are such files themselves.
+/// A container file. The parts of an exported library are container files as well.
 #[derive(Debug, Clone)]
 struct File {
     kind: u8,
@@ -59,7 +59,7 @@ impl File {
     }
 }
 
-/// An exported library, taken apart.
+/// A decoded exported library.
 struct Library {
     kind: u8,
     files: Vec<(String, File)>,
@@ -72,7 +72,7 @@ impl Library {
         Self { kind: whole.kind, files: files.collect() }
     }
 
-    /// The library with one section of one file changed.
+    /// Re-encodes the library with one section of one file replaced.
     fn with(&self, file: usize, section: usize, bytes: Vec<u8>) -> Vec<u8> {
         let mut files = self.files.clone();
         files[file].1.sections[section].1 = bytes;
@@ -80,7 +80,7 @@ impl Library {
         File { kind: self.kind, sections: sections.collect() }.write()
     }
 
-    /// Every section of every file.
+    /// Iterates over every section of every file.
     fn sections(&self) -> impl Iterator<Item = (usize, usize, &str, &[u8])> {
         self.files.iter().enumerate().flat_map(|(at, (_, file))| {
             let sections = file.sections.iter().enumerate();
@@ -94,8 +94,8 @@ fn empty() -> KnowledgeBase {
     KnowledgeBase::new(hashing(), std::rc::Rc::new(vademecum::platform::Native::default()), options)
 }
 
-/// Two segments with everything that a library can have: long lists of postings, links, metadata, vectors, a graph, and
-/// documents that were removed.
+/// A library of two segments with every feature: long posting lists, links, metadata, vectors, a graph, and
+/// deleted documents.
 fn library() -> Vec<u8> {
     let kb = empty();
     for segment in 0..2 {
@@ -123,7 +123,7 @@ fn library() -> Vec<u8> {
     kb.export().unwrap()
 }
 
-/// Takes a library in, and does with it what can be done. The error, where it is refused.
+/// Imports a library and uses it. Returns the error if the import fails.
 fn used(bytes: &[u8]) -> Result<()> {
     let kb = empty();
     block_on(kb.import(bytes))?;
@@ -139,7 +139,7 @@ fn used(bytes: &[u8]) -> Result<()> {
                 explain: true,
                 ..SearchRequest::default()
             };
-            // A forged library may lack the field; what it may not do is go on for ever, or end the program.
+            // A forged library may lack the field, but must neither hang nor panic.
             drop(block_on(kb.search(&request, &Cancel::default())));
             let open = SearchRequest { filters: None, ..request };
             drop(block_on(kb.search(&open, &Cancel::default()))?);
@@ -156,7 +156,7 @@ fn used(bytes: &[u8]) -> Result<()> {
     block_on(empty().import(&again)).map(drop)
 }
 
-/// Does what `used` does, within a time that only what never ends takes; whether it was refused.
+/// Runs `used` with a generous time limit. Returns whether the import failed.
 fn survives(bytes: &[u8], what: &str) -> bool {
     match in_seconds(5, what, || used(bytes)) {
         Ok(()) => false,
@@ -169,7 +169,7 @@ fn survives(bytes: &[u8], what: &str) -> bool {
 }
 
 #[test]
-fn what_was_taken_apart_and_put_together_is_the_same() {
+fn decoding_and_encoding_a_library_round_trips() {
     let bytes = library();
     let parts = Library::read(&bytes);
     let (file, section, _, first) = parts.sections().next().unwrap();
@@ -197,7 +197,7 @@ fn what_was_taken_apart_and_put_together_is_the_same() {
 }
 
 #[test]
-fn numbers_beyond_all_bounds_in_the_words_are_refused() {
+fn out_of_range_numbers_in_the_inverted_index_are_rejected() {
     let parts = Library::read(&library());
     let (mut refused, mut tried) = (0, 0);
     for (file, section, _, bytes) in parts.sections().filter(|one| one.2 == "words").collect::<Vec<_>>() {
@@ -214,7 +214,7 @@ fn numbers_beyond_all_bounds_in_the_words_are_refused() {
 }
 
 #[test]
-fn any_section_may_hold_anything() {
+fn arbitrary_bytes_in_any_section_do_no_harm() {
     let parts = Library::read(&library());
     let mut random = Random(11);
     let (mut refused, mut tried) = (0, 0);
@@ -240,19 +240,19 @@ fn any_section_may_hold_anything() {
             refused += usize::from(is_refused);
         }
     }
-    // Changed texts and numbers within bounds are a library like any other: there is no signature.
+    // Changed texts and numbers within bounds give a valid library: there is no signature.
     assert!(tried > 200 && refused * 2 > tried, "{refused} of {tried} are refused");
 }
 
 #[test]
-fn a_segment_that_is_there_twice_is_refused() {
+fn a_duplicated_segment_is_rejected() {
     let parts = Library::read(&library());
     let text =
         |file: &File| file.kind == parts.files.iter().find(|one| one.0.contains("text")).unwrap().1.kind;
     let texts: Vec<usize> =
         parts.files.iter().enumerate().filter(|(_, one)| text(&one.1)).map(|(at, _)| at).collect();
     let mut twice = Library { kind: parts.kind, files: parts.files.clone() };
-    // The larger one in the place of the other: its vectors and tombstones do not fit, and its chunks are there already.
+    // Replace the smaller segment by the larger: vectors and tombstones do not fit, and chunk keys repeat.
     twice.files[texts[1]].1 = twice.files[texts[0]].1.clone();
     let sections = twice.files.iter().map(|(name, file)| (name.clone(), file.write())).collect();
     let bytes = File { kind: twice.kind, sections }.write();
@@ -260,9 +260,9 @@ fn a_segment_that_is_there_twice_is_refused() {
 }
 
 #[test]
-fn a_search_over_many_like_words_ends() {
+fn searching_many_similar_words_terminates() {
     let kb = kb(None);
-    // Words that all begin alike, and are all one slip away from another: in no order, in a segment that is still open.
+    // Words with a common prefix, each within one edit of others, unsorted, in the tail.
     let words = |from: usize| {
         let mut random = Random(from as u64);
         (0..4000).map(|_| format!("prefix{:06x} ", random.below(1 << 24))).collect::<String>()
@@ -281,7 +281,7 @@ fn a_search_over_many_like_words_ends() {
         let found = in_seconds(5, &query[..query.len().min(20)], || {
             block_on(kb.search(&request, &Cancel::default())).unwrap()
         });
-        // What begins so, or is one slip away, is found; what nothing is like is not.
+        // Prefix and typo queries match; a word similar to none does not.
         assert_eq!(found.hits.is_empty(), query.len() > 100, "{query:.20}: {}", found.hits.len());
         assert!(found.hits.len() <= request.limit);
     }

@@ -1,4 +1,4 @@
-//! Input from outside, put together at random: files to import, filters. `PROPTEST_CASES` says how many of each.
+//! Random external input: import files and filters. `PROPTEST_CASES` sets the number of cases.
 
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 use vademecum::engine::{ListRequest, Mode};
 use vademecum_testing::{add, block_on, hashing, kb, markdown, search};
 
-/// An exported library with vectors, metadata and a removed document.
+/// An exported library with vectors, metadata and a deleted document.
 static EXPORTED: LazyLock<Vec<u8>> = LazyLock::new(|| {
     let kb = kb(hashing());
     let documents = (0..12).map(|at| {
@@ -19,7 +19,7 @@ static EXPORTED: LazyLock<Vec<u8>> = LazyLock::new(|| {
     kb.export().unwrap()
 });
 
-/// What happens to a file: other bytes somewhere, a part cut out or there twice, the end missing.
+/// A corruption of a file: changed bytes, a removed or duplicated range, a truncation.
 #[derive(Debug, Clone)]
 enum Edit {
     Write(usize, Vec<u8>),
@@ -55,7 +55,7 @@ impl Edit {
 fn edits() -> impl Strategy<Value = Vec<Edit>> {
     let edit = prop_oneof![
         4 => (any::<usize>(), prop::collection::vec(any::<u8>(), 1..9)).prop_map(|(at, with)| Edit::Write(at, with)),
-        // The header and the table of contents are where a byte matters most.
+        // Favour the header and the table of contents, where single bytes matter most.
         4 => (0_usize..200, prop::collection::vec(any::<u8>(), 1..5)).prop_map(|(at, with)| Edit::Write(at, with)),
         2 => (any::<usize>(), 1_usize..400).prop_map(|(at, length)| Edit::Cut(at, length)),
         2 => (any::<usize>(), 1_usize..400).prop_map(|(at, length)| Edit::Twice(at, length)),
@@ -64,7 +64,7 @@ fn edits() -> impl Strategy<Value = Vec<Edit>> {
     prop::collection::vec(edit, 1..4)
 }
 
-/// JSON that may be a filter: fields that are there and are not, operators, connectives, and nonsense.
+/// Generates JSON that resembles filters: known and unknown fields, operators, connectives, and noise.
 fn filters() -> impl Strategy<Value = Value> {
     let scalar = prop_oneof![
         Just(Value::Null),
@@ -91,7 +91,7 @@ fn filters() -> impl Strategy<Value = Value> {
 
 proptest! {
     #[test]
-    fn a_file_changed_anywhere_is_imported_or_refused_and_then_nothing_is_changed(edits in edits()) {
+    fn importing_a_corrupted_file_succeeds_or_fails_without_effect(edits in edits()) {
         let mut bytes = EXPORTED.clone();
         edits.into_iter().for_each(|edit| edit.apply(&mut bytes));
         let kb = kb(hashing());
@@ -106,7 +106,7 @@ proptest! {
     }
 
     #[test]
-    fn whatever_is_given_as_a_filter_selects_documents_or_is_refused_with_a_code(filter in filters()) {
+    fn any_filter_selects_documents_or_fails_with_a_code(filter in filters()) {
         let kb = kb(hashing());
         let mut one = markdown("a.md", "# A\n\nText.");
         one.metadata.insert("at".into(), json!(3));

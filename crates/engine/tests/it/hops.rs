@@ -1,4 +1,4 @@
-//! Chains of passages: what is found through what another passage names.
+//! Multi-hop search.
 
 use proptest::prelude::*;
 use serde_json::json;
@@ -13,7 +13,8 @@ fn titled(id: &str, title: &str, text: &str) -> Document {
     Document { title: Some(title.into()), ..Document::new(id, text) }
 }
 
-/// The journal names the society, and the prize names the journal. What is asked about stands in the journal alone.
+/// The journal mentions the society, and the prize mentions the journal. Only the journal answers the
+/// question.
 fn periodicals() -> Vec<Document> {
     vec![
         titled("journal", "Annals of Tides", "A quarterly on sea levels, issued by the Lunar Society."),
@@ -40,7 +41,7 @@ fn filled(documents: Vec<Document>) -> KnowledgeBase {
 }
 
 #[test]
-fn a_passage_that_shares_no_word_with_the_question_is_found_through_the_one_that_names_it() {
+fn a_passage_without_a_word_of_the_question_is_found_through_one_that_mentions_it() {
     let kb = filled(periodicals());
     assert_eq!(ids(&found(&kb, &asked(1))), ["journal"]);
     let chained = found(&kb, &asked(2));
@@ -49,7 +50,7 @@ fn a_passage_that_shares_no_word_with_the_question_is_found_through_the_one_that
 }
 
 #[test]
-fn a_link_is_followed_from_either_end() {
+fn links_are_followed_in_both_directions() {
     let kb = filled(periodicals());
     let chained = found(&kb, &asked(2));
     assert!(ids(&chained).contains(&"prize"), "it names the journal, which does not name it");
@@ -57,7 +58,7 @@ fn a_link_is_followed_from_either_end() {
 }
 
 #[test]
-fn a_link_leads_on_where_no_word_does() {
+fn a_link_is_followed_without_a_matching_word() {
     let kb = filled(vec![
         markdown("guide.md", "Opening hours of the observatory: ask [there](staff.md)."),
         markdown("staff.md", "Caroline, weekdays until five."),
@@ -69,7 +70,7 @@ fn a_link_leads_on_where_no_word_does() {
 }
 
 #[test]
-fn every_hop_more_reaches_one_passage_further() {
+fn each_additional_hop_reaches_one_passage_further() {
     let kb = filled(vec![
         titled("a", "Alpha Report", "The expedition was paid by the Borealis Fund."),
         titled("b", "Borealis Fund", "Money comes from the Cassiopeia Trust."),
@@ -120,7 +121,7 @@ fn collections_hold_at_every_hop() {
 }
 
 #[test]
-fn a_removed_document_is_never_reached_and_leads_nowhere() {
+fn a_removed_document_is_not_reached_and_not_followed() {
     let kb = filled(periodicals());
     kb.remove("default", &["society".into()]).unwrap();
     assert!(!ids(&found(&kb, &asked(4))).contains(&"society"));
@@ -136,7 +137,7 @@ fn the_threshold_holds_at_every_hop() {
         ids(&found(&kb, &request)).into_iter().map(str::to_owned).collect::<Vec<_>>()
     };
     assert!(reached(0.3).contains(&"society".to_owned()), "the journal leads there");
-    // The first hop finds the journal at 0.554; what it leaves open is not so near to anything.
+    // The first hop reaches the journal at 0.554; the residual query is less similar to anything.
     assert_eq!(reached(0.55), ["journal"]);
 }
 
@@ -149,7 +150,7 @@ fn strict_phrases_hold_at_every_hop() {
 }
 
 #[test]
-fn the_limit_holds_and_no_chunk_comes_twice() {
+fn the_limit_holds_and_no_chunk_is_duplicated() {
     let kb = filled(periodicals());
     for limit in 1..=4 {
         let response = found(&kb, &SearchRequest { limit, mode: Mode::Hybrid, ..asked(3) });
@@ -160,7 +161,7 @@ fn the_limit_holds_and_no_chunk_comes_twice() {
 }
 
 #[test]
-fn more_or_fewer_hops_than_there_may_be_are_refused_by_name() {
+fn hops_out_of_range_are_rejected_by_name() {
     for hops in [0, 5, usize::MAX] {
         let error = block_on(filled(periodicals()).search(&asked(hops), &Cancel::default())).unwrap_err();
         assert_eq!(error.code(), "invalid_argument");
@@ -169,7 +170,7 @@ fn more_or_fewer_hops_than_there_may_be_are_refused_by_name() {
 }
 
 #[test]
-fn an_explanation_names_the_chunks_a_hit_was_reached_through() {
+fn an_explanation_contains_the_path_of_a_hit() {
     let kb = filled(periodicals());
     let response = found(&kb, &SearchRequest { explain: true, ..asked(2) });
     let explained = |id: &str| {
@@ -182,7 +183,7 @@ fn an_explanation_names_the_chunks_a_hit_was_reached_through() {
 }
 
 #[test]
-fn what_the_passages_of_a_hop_leave_open_is_embedded_in_one_call() {
+fn the_residual_queries_of_a_hop_are_embedded_in_one_call() {
     let embedder = Rc::new(TestEmbedder::default());
     let kb = kb(Some(embedder.clone()));
     add(&kb, periodicals()).unwrap();
@@ -194,7 +195,7 @@ fn what_the_passages_of_a_hop_leave_open_is_embedded_in_one_call() {
 }
 
 #[test]
-fn an_embedder_that_fails_on_the_way_leaves_the_words_in_hybrid_mode_and_is_an_error_in_vector_mode() {
+fn if_the_embedder_fails_between_hops_hybrid_mode_continues_by_keyword_and_vector_mode_fails() {
     let embedder = Rc::new(TestEmbedder::default());
     let kb = kb(Some(embedder.clone()));
     add(&kb, periodicals()).unwrap();
@@ -232,7 +233,7 @@ fn a_search_can_be_cancelled_between_two_hops() {
 }
 
 #[test]
-fn what_is_added_between_two_hops_is_not_seen() {
+fn documents_added_between_two_hops_are_not_seen() {
     let embedder = Rc::new(TestEmbedder::default());
     let kb = Rc::new(kb(Some(embedder.clone())));
     add(&kb, periodicals()).unwrap();
@@ -252,7 +253,7 @@ fn what_is_added_between_two_hops_is_not_seen() {
     assert!(!ids(&found(&kb, &asked(3))).contains(&"society"));
 }
 
-/// Documents that name each other at random.
+/// Generates documents that mention each other at random.
 fn web() -> impl Strategy<Value = (Vec<Document>, String)> {
     const NAMES: [&str; 8] =
         ["Avalon", "Brigadoon", "Cockaigne", "Dis", "Erewhon", "Faerie", "Gondor", "Hyperborea"];
@@ -275,7 +276,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(ProptestConfig::default().cases / 4))]
 
     #[test]
-    fn more_hops_find_all_that_one_finds_and_nothing_twice((documents, query) in web(), hops in 2usize..=4) {
+    fn more_hops_find_everything_one_hop_finds_without_duplicates((documents, query) in web(), hops in 2usize..=4) {
         let kb = filled(documents);
         for mode in [Mode::Keyword, Mode::Vector, Mode::Hybrid] {
             let request = |hops| SearchRequest { query: query.clone(), mode, hops, explain: true, ..asked(1) };

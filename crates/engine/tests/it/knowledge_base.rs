@@ -1,4 +1,4 @@
-//! What a knowledge base promises, and what bad input does to it: a coded error, and nothing else.
+//! Behaviour of a knowledge base, and its errors on invalid input.
 
 use proptest::prelude::*;
 use std::cell::RefCell;
@@ -26,7 +26,7 @@ fn pets() -> Vec<Document> {
 }
 
 #[test]
-fn every_mode_finds_the_document_that_was_meant() {
+fn every_mode_finds_the_relevant_document() {
     let kb = kb(hashing());
     add(&kb, pets()).unwrap();
     for mode in [Mode::Keyword, Mode::Vector, Mode::Hybrid] {
@@ -37,7 +37,7 @@ fn every_mode_finds_the_document_that_was_meant() {
 }
 
 #[test]
-fn a_hit_says_where_it_stands() {
+fn a_hit_has_its_location() {
     let kb = kb(None);
     let text = "# Cats 🐈\n\nIntro.\n\n## Sounds\n\nThey purr: “mrr”.";
     add(&kb, vec![markdown("cats.md", text)]).unwrap();
@@ -51,7 +51,7 @@ fn a_hit_says_where_it_stands() {
 }
 
 #[test]
-fn words_can_be_found_before_the_vectors_are_there() {
+fn keyword_search_works_before_vectors_are_set() {
     let embedder = Rc::new(TestEmbedder::default());
     let kb = Rc::new(kb(Some(embedder.clone())));
     let seen = Rc::new(RefCell::new(Vec::new()));
@@ -81,7 +81,7 @@ fn hybrid_search_does_not_wait_for_a_model_that_is_loading() {
 }
 
 #[test]
-fn hybrid_search_says_why_it_had_to_do_without_vectors() {
+fn hybrid_search_reports_why_it_proceeded_without_vectors() {
     let embedder = Rc::new(TestEmbedder::default());
     let kb = kb(Some(embedder.clone()));
     add(&kb, pets()).unwrap();
@@ -93,7 +93,7 @@ fn hybrid_search_says_why_it_had_to_do_without_vectors() {
 }
 
 #[test]
-fn an_embedder_that_fails_leaves_the_text_and_can_be_taken_up_again() {
+fn after_an_embedder_failure_the_text_remains_and_embedding_resumes() {
     let embedder = Rc::new(TestEmbedder::default());
     embedder.failing.set(true);
     let kb = kb(Some(embedder.clone()));
@@ -106,7 +106,7 @@ fn an_embedder_that_fails_leaves_the_text_and_can_be_taken_up_again() {
 }
 
 #[test]
-fn cancelling_between_batches_keeps_what_was_done() {
+fn cancelling_between_batches_keeps_completed_batches() {
     let embedder = Rc::new(TestEmbedder::default());
     let kb = kb(Some(embedder.clone()));
     let cancel = Cancel::default();
@@ -132,7 +132,7 @@ fn cancelling_between_batches_keeps_what_was_done() {
 }
 
 #[test]
-fn two_additions_at_once_are_both_finished_and_nothing_is_embedded_twice() {
+fn concurrent_additions_both_finish_and_embed_nothing_twice() {
     let embedder = Rc::new(TestEmbedder::default());
     embedder.slow.set(true);
     let kb = kb(Some(embedder.clone()));
@@ -151,7 +151,7 @@ fn two_additions_at_once_are_both_finished_and_nothing_is_embedded_twice() {
 }
 
 #[test]
-fn closing_while_documents_are_embedded_ends_the_addition() {
+fn closing_during_embedding_ends_the_addition() {
     let embedder = Rc::new(TestEmbedder::default());
     embedder.slow.set(true);
     let kb = Rc::new(kb(Some(embedder.clone())));
@@ -163,7 +163,7 @@ fn closing_while_documents_are_embedded_ends_the_addition() {
 }
 
 #[test]
-fn a_document_that_is_removed_while_it_is_embedded_stays_removed() {
+fn a_document_removed_during_embedding_stays_removed() {
     let embedder = Rc::new(TestEmbedder::default());
     embedder.slow.set(true);
     let kb = Rc::new(kb(Some(embedder.clone())));
@@ -199,7 +199,7 @@ fn progress_counts_documents_then_chunks() {
 }
 
 #[test]
-fn bad_documents_are_refused_and_leave_everything_as_it_was() {
+fn invalid_documents_are_rejected_without_effect() {
     let kb = kb(hashing());
     add(&kb, pets()).unwrap();
     let before = kb.stats().unwrap();
@@ -244,7 +244,7 @@ fn an_unknown_collection_names_the_nearest_one() {
 }
 
 #[test]
-fn a_search_keeps_to_its_collections() {
+fn a_search_is_restricted_to_its_collections() {
     let kb = kb(hashing());
     kb.collection("notes", &CollectionOptions::default()).unwrap();
     add(&kb, pets()).unwrap();
@@ -263,7 +263,7 @@ fn a_search_keeps_to_its_collections() {
 }
 
 #[test]
-fn an_empty_question_and_wrong_options_are_refused() {
+fn an_empty_question_and_invalid_options_are_rejected() {
     let kb = kb(hashing());
     assert_eq!(code(search(&kb, " ?! ", Mode::Hybrid)), "empty_question");
     let ask = |request: SearchRequest| code(block_on(kb.search(&request, &Cancel::default())));
@@ -275,7 +275,7 @@ fn an_empty_question_and_wrong_options_are_refused() {
 }
 
 #[test]
-fn a_closed_knowledge_base_refuses_everything() {
+fn every_call_on_a_closed_knowledge_base_fails() {
     let kb = kb(hashing());
     add(&kb, pets()).unwrap();
     kb.close();
@@ -290,7 +290,7 @@ fn a_closed_knowledge_base_refuses_everything() {
 }
 
 #[test]
-fn the_beginning_of_a_word_finds_it_while_it_is_typed() {
+fn a_prefix_finds_a_word_as_it_is_typed() {
     let kb = kb(None);
     add(&kb, pets()).unwrap();
     let typed = |query: &str, prefix| {
@@ -303,7 +303,7 @@ fn the_beginning_of_a_word_finds_it_while_it_is_typed() {
     assert_eq!(typed("tails", true), 1);
 }
 
-/// The same words, filed again from nothing: what any order of changes must come to.
+/// Builds a fresh index of the same documents.
 fn rebuilt(model: &BTreeMap<String, String>) -> KnowledgeBase {
     let kb = kb(hashing());
     add(&kb, model.iter().map(|(id, text)| Document::new(id, text)).collect()).unwrap();
@@ -314,7 +314,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(ProptestConfig::default().cases / 4))]
 
     #[test]
-    fn any_order_of_adding_replacing_and_removing_searches_like_a_fresh_index(
+    fn any_sequence_of_changes_searches_like_a_fresh_index(
         changes in prop::collection::vec((0usize..6, prop::option::of("(apple|pear|plum|fig|kiwi)( (apple|pear|plum|fig|kiwi)){0,5}")), 1..25),
         query in "(apple|pear|plum|fig) (kiwi|pear)",
     ) {

@@ -1,5 +1,5 @@
-//! What is kept stays whole: a save that is cut at any byte leaves the state before or the state after, and a file
-//! that was damaged is told, not read.
+//! Durability: a save cut at any byte leaves the state before or after, and a damaged file is reported, not
+//! read.
 
 use std::collections::BTreeSet;
 use std::rc::Rc;
@@ -23,7 +23,7 @@ fn extra(id: &str) -> Document {
     markdown(id, &format!("# The {id}\n\nMore about cats that purr, in {id}."))
 }
 
-/// All that can be seen of it.
+/// Serialises all visible state.
 fn seen(kb: &KnowledgeBase) -> String {
     let mut seen = String::new();
     let stats = kb.stats().unwrap();
@@ -44,7 +44,7 @@ fn seen(kb: &KnowledgeBase) -> String {
     seen + &format!("{:?}", years.unwrap_or_default())
 }
 
-/// What is done to a library; every one saves at least once.
+/// Changes to a library; each saves at least once.
 type Change = (&'static str, fn(&KnowledgeBase) -> vademecum::Result<()>);
 
 const CHANGES: [Change; 7] = [
@@ -72,7 +72,7 @@ const CHANGES: [Change; 7] = [
     }),
 ];
 
-/// Where it is interesting to cut a file: between its parts, and beside them.
+/// Offsets at which a file is cut: at the boundaries of its parts, and next to them.
 fn seams(bytes: &[u8]) -> BTreeSet<usize> {
     let length = u32::from_le_bytes(bytes[12..16].try_into().unwrap()) as usize;
     let (_, sections): (u32, Vec<(String, u64, u64)>) =
@@ -87,7 +87,7 @@ fn seams(bytes: &[u8]) -> BTreeSet<usize> {
     seams
 }
 
-/// Every cut of one change: how much may be done, and how many manifests are whole by then.
+/// All cuts of one change: the bytes written, and the number of complete manifests by then.
 fn cuts(steps: &[Step]) -> Vec<(usize, usize)> {
     let mut random = Random(1);
     let mut cuts = Vec::new();
@@ -96,7 +96,7 @@ fn cuts(steps: &[Step]) -> Vec<(usize, usize)> {
         if let Step::Written(name, bytes) = step {
             let mut places = seams(bytes);
             places.extend((0..6).map(|_| random.below(bytes.len())));
-            // One unit is spent on there being a file at all.
+            // One unit is spent on creating the file.
             cuts.extend(
                 places.into_iter().filter(|at| *at < bytes.len()).map(|at| (before + 1 + at, manifests)),
             );
@@ -113,7 +113,7 @@ fn is_manifest(step: &Step) -> bool {
     matches!(step, Step::Written(name, _) if name.starts_with("manifest"))
 }
 
-/// The states the directory goes through: before, and after each manifest.
+/// The states of the directory: initially, and after each manifest.
 fn states(start: &Files, steps: &[Step]) -> Vec<String> {
     let mut files = start.clone();
     let mut states = vec![seen(&open(&Memory::of(files.clone())).unwrap())];
@@ -130,7 +130,7 @@ fn states(start: &Files, steps: &[Step]) -> Vec<String> {
 }
 
 #[test]
-fn a_save_that_is_cut_at_any_byte_leaves_the_state_before_or_the_state_after() {
+fn a_save_cut_at_any_byte_leaves_the_state_before_or_after() {
     let mut files = Files::new();
     let mut tried = 0;
     for (name, change) in CHANGES {
@@ -154,7 +154,7 @@ fn a_save_that_is_cut_at_any_byte_leaves_the_state_before_or_the_state_after() {
 }
 
 #[test]
-fn work_goes_on_after_a_cut() {
+fn a_library_is_usable_after_a_cut_save() {
     let mut files = Files::new();
     for (name, change) in CHANGES {
         let whole = Memory::of(files.clone());
@@ -174,7 +174,7 @@ fn work_goes_on_after_a_cut() {
     }
 }
 
-/// A library with all kinds of files.
+/// A library with every type of file.
 fn kept() -> Rc<Memory> {
     let memory = Memory::of(Files::new());
     let kb = open(&memory).unwrap();
@@ -189,7 +189,7 @@ fn kept() -> Rc<Memory> {
 }
 
 #[test]
-fn a_byte_that_changed_is_told_and_nothing_in_the_directory_is_touched() {
+fn a_changed_byte_is_reported_and_no_file_is_touched() {
     let whole = kept();
     let mut random = Random(1);
     let content = seen(&open(&whole).unwrap());
@@ -204,7 +204,7 @@ fn a_byte_that_changed_is_told_and_nothing_in_the_directory_is_touched() {
             let damaged = Memory::of(files.clone());
             match open(&damaged) {
                 Ok(kb) => assert_eq!(seen(&kb), content, "{name} at {at}"),
-                // The version stands before anything a newer format could have changed.
+                // The version precedes everything that a newer format may change.
                 Err(error) if (8..12).contains(&at) => {
                     assert!(["library_corrupt", "library_newer"].contains(&error.code()), "{error}");
                 }
@@ -216,7 +216,7 @@ fn a_byte_that_changed_is_told_and_nothing_in_the_directory_is_touched() {
 }
 
 #[test]
-fn a_file_that_is_cut_zeroed_empty_missing_or_newer_is_told() {
+fn a_truncated_zeroed_empty_missing_or_newer_file_is_reported() {
     let whole = kept();
     let content = seen(&open(&whole).unwrap());
     whole.steps.take();
@@ -250,7 +250,7 @@ fn a_file_that_is_cut_zeroed_empty_missing_or_newer_is_told() {
 }
 
 #[test]
-fn a_save_without_room_leaves_what_was_saved_and_a_later_one_succeeds() {
+fn a_save_without_space_keeps_the_previous_state_and_a_later_one_succeeds() {
     for lying in [false, true] {
         let memory = Memory::of(Files::new());
         let kb = open(&memory).unwrap();
@@ -277,7 +277,7 @@ fn a_save_without_room_leaves_what_was_saved_and_a_later_one_succeeds() {
 }
 
 #[test]
-fn saving_writes_what_is_new_and_nothing_without_a_change() {
+fn saving_writes_only_changes() {
     let memory = Memory::of(Files::new());
     let kb = open(&memory).unwrap();
     let many = (0..300).map(|n| extra(&format!("{n}.md"))).collect();
@@ -297,7 +297,7 @@ fn saving_writes_what_is_new_and_nothing_without_a_change() {
 }
 
 #[test]
-fn conversations_are_kept_beside_it_and_no_save_or_merge_removes_them() {
+fn saves_and_merges_do_not_remove_conversations() {
     let beside = Files::from([
         ("chat-00ff-0.json".into(), b"{}".to_vec()),
         ("chat-00ff-name".into(), b"mine".to_vec()),
@@ -313,7 +313,7 @@ fn conversations_are_kept_beside_it_and_no_save_or_merge_removes_them() {
 }
 
 #[test]
-fn a_library_whose_manifests_are_both_lost_is_told() {
+fn losing_both_manifests_is_reported() {
     let whole = kept();
     for damage in [None, Some(Vec::new()), Some(vec![7; 100])] {
         let mut files = whole.files.borrow().clone();

@@ -1,4 +1,4 @@
-//! What a library keeps and takes in: vectors, settings, other libraries, and a file of the first format.
+//! Contents of a saved library: vectors, settings, imports, and a file of the first format.
 
 use std::rc::Rc;
 use vademecum::cancel::Cancel;
@@ -23,7 +23,7 @@ fn named(directory: &Rc<Memory>, name: &'static str, reembed: bool) -> Result<Kn
 }
 
 #[test]
-fn text_that_was_embedded_is_not_embedded_again() {
+fn text_is_not_embedded_twice() {
     let memory = Memory::of(Files::new());
     let embedder = Rc::new(TestEmbedder::default());
     let opened = || open_with(&memory, Some(embedder.clone()), Options::default()).unwrap();
@@ -46,7 +46,7 @@ fn text_that_was_embedded_is_not_embedded_again() {
         assert_eq!((embedded(), kb.stats().unwrap().pending), (2, 0), "round {round}");
         assert_eq!(ids(&search(&kb, "purring cats", Mode::Vector).unwrap())[0], "cats.md");
     }
-    // The text is in another document as well, and goes where it was first.
+    // A second document with the same text is added and deleted; the vector must stay available.
     add(&kb, vec![markdown("copy.md", &pets()[0].text)]).unwrap();
     kb.remove("default", &["copy.md".into()]).unwrap();
     block_on(kb.maintain()).unwrap();
@@ -55,7 +55,7 @@ fn text_that_was_embedded_is_not_embedded_again() {
 }
 
 #[test]
-fn vectors_of_another_embedder_are_refused_or_made_anew() {
+fn vectors_of_another_embedder_are_rejected_or_recomputed() {
     let memory = Memory::of(Files::new());
     add(&named(&memory, "one", false).unwrap(), pets()).unwrap();
     let before = memory.files.borrow().clone();
@@ -78,7 +78,7 @@ fn vectors_of_another_embedder_are_refused_or_made_anew() {
 }
 
 #[test]
-fn a_library_that_another_holds_is_read_and_not_written() {
+fn a_library_held_by_another_writer_is_read_only() {
     let memory = Memory::of(Files::new());
     add(&open(&memory).unwrap(), pets()).unwrap();
     let bytes = open(&memory).unwrap().export().unwrap();
@@ -94,7 +94,7 @@ fn a_library_that_another_holds_is_read_and_not_written() {
 }
 
 #[test]
-fn an_import_replaces_keeps_and_links() {
+fn an_import_replaces_keeps_and_links_documents() {
     let other = kb(vademecum_testing::hashing());
     add(
         &other,
@@ -121,14 +121,14 @@ fn an_import_replaces_keeps_and_links() {
             assert_eq!(ids(&search(kb, "purr", Mode::Keyword).unwrap()), ["cats.md"]);
         }
     }
-    // What came in with a document that was removed there still counts what is removed here.
+    // Deletions are counted in an imported segment that already has tombstones.
     kb.remove("default", &["dogs.md".into()]).unwrap();
     block_on(kb.save()).unwrap();
     assert_eq!(open(&memory).unwrap().stats().unwrap().documents, 2);
 }
 
 #[test]
-fn a_library_takes_its_own_copy_back_in_any_number_of_times() {
+fn a_library_can_import_its_own_copy_repeatedly() {
     let kb = kb(vademecum_testing::hashing());
     add(&kb, pets()).unwrap();
     add(&kb, vec![markdown("link.md", "Read [all about dogs](dogs.md) that wag.")]).unwrap();
@@ -148,7 +148,7 @@ fn a_library_takes_its_own_copy_back_in_any_number_of_times() {
 }
 
 #[test]
-fn what_is_no_library_is_refused_and_changes_nothing() {
+fn importing_something_else_fails_without_effect() {
     let kb = kb(vademecum_testing::hashing());
     add(&kb, pets()).unwrap();
     let whole = kb.export().unwrap();
@@ -171,7 +171,7 @@ fn what_is_no_library_is_refused_and_changes_nothing() {
 }
 
 #[test]
-fn collections_schemas_and_languages_survive() {
+fn collections_schemas_and_languages_are_persistent() {
     let memory = Memory::of(Files::new());
     let kb = open(&memory).unwrap();
     let options = CollectionOptions {
@@ -203,7 +203,7 @@ fn collections_schemas_and_languages_survive() {
     }
 }
 
-/// What the kept file was made of, when the environment asks for it to be made again.
+/// Builds the fixture of the first format, when requested by an environment variable.
 fn first_library() -> KnowledgeBase {
     let kb = kb(Some(hashing_named("hashing-256")));
     let options = CollectionOptions {
@@ -229,14 +229,14 @@ fn first_library() -> KnowledgeBase {
     crew.format = Some(Format::Html);
     let gone = markdown("gone.md", "# Cargo\n\nBarrels that went overboard.");
     block_on(kb.add("papers", vec![log, chart, crew, gone], &Cancel::default(), &|_| {})).unwrap();
-    kb.export().unwrap(); // seals, so that what follows is a tombstone
+    kb.export().unwrap(); // seals the tail, so that the following deletion is a tombstone
     kb.remove("papers", &["gone.md".into()]).unwrap();
     add(&kb, vec![markdown("note.md", "A note in a collection of its own segment.")]).unwrap();
     kb
 }
 
 #[test]
-fn a_library_of_the_first_format_opens_for_ever() {
+fn a_library_of_the_first_format_still_opens() {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/data/library-v1.vdm");
     if std::env::var_os("VADEMECUM_WRITE_FIXTURE").is_some() {
         std::fs::create_dir_all(concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/data")).unwrap();
@@ -276,7 +276,7 @@ fn a_library_of_the_first_format_opens_for_ever() {
         assert_eq!(ids(&found)[0], "log.md");
         assert_eq!(found.hits[0].chunk.metadata["written"], "1871-03-02");
     }
-    // It finds the same as a library that is made of the same documents today.
+    // Returns the same results as a library built from the same documents today.
     let today = fingerprint(&first_library());
     assert_eq!(fingerprint(&kb), today, "as it was imported");
     assert_eq!(fingerprint(&again), today, "as it was kept");
@@ -287,7 +287,7 @@ fn fingerprint(kb: &KnowledgeBase) -> String {
 }
 
 #[test]
-fn libraries_that_hold_the_same_have_the_same_fingerprint() {
+fn libraries_with_equal_contents_have_equal_fingerprints() {
     let memory = Memory::of(Files::new());
     let embedder = || Some(Rc::new(HashingEmbedder) as Rc<dyn Embedder>);
     let kept = open_with(&memory, embedder(), Options::default()).unwrap();
@@ -296,7 +296,7 @@ fn libraries_that_hold_the_same_have_the_same_fingerprint() {
     assert_eq!(fingerprint(&kept), before);
     let reopened = open_with(&memory, embedder(), Options::default()).unwrap();
     assert_eq!(fingerprint(&reopened), before, "a library that was closed and opened again");
-    // One that got there by another way: other order, other segments, and what was there is gone.
+    // Built in another order, with other segments, and with documents deleted in between.
     let other = open_with(&Memory::of(Files::new()), embedder(), Options::default()).unwrap();
     for document in pets().into_iter().rev().chain([markdown("mice.md", "Mice squeak.")]) {
         add(&other, vec![document]).unwrap();
@@ -310,7 +310,7 @@ fn libraries_that_hold_the_same_have_the_same_fingerprint() {
 }
 
 #[test]
-fn whatever_changes_what_is_found_changes_the_fingerprint() {
+fn every_change_of_results_changes_the_fingerprint() {
     let of = |documents: Vec<Document>, embedder: Option<Rc<dyn Embedder>>, collection: &str| {
         let kb = kb(embedder);
         kb.collection(collection, &CollectionOptions::default()).unwrap();

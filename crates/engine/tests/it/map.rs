@@ -1,4 +1,4 @@
-//! The map of the chunks: what is alike lies together, and what is gone is not on it.
+//! The chunk map: similar chunks are close, and deleted chunks absent.
 
 use vademecum::engine::{KnowledgeBase, MapRequest};
 use vademecum::error::Error;
@@ -8,7 +8,7 @@ use vademecum_testing::{add, hashing, kb, markdown};
 const CATS: [&str; 3] = ["purr", "whiskers", "kittens"];
 const RUST: [&str; 3] = ["borrow", "ownership", "lifetimes"];
 
-/// Twelve notes about two things that have nothing in common.
+/// Twelve notes on two unrelated subjects.
 fn two_subjects() -> KnowledgeBase {
     let kb = kb(hashing());
     let about = |name: &str, words: [&str; 3]| -> Vec<_> {
@@ -33,7 +33,7 @@ fn middle(points: &[MapPoint], name: &str) -> (f32, f32) {
 }
 
 #[test]
-fn chunks_about_two_subjects_lie_apart_each_nearer_to_its_own() {
+fn chunks_on_two_subjects_form_separate_clusters() {
     let map = two_subjects().map(&MapRequest::default()).unwrap();
     assert_eq!((map.total, map.points.len()), (12, 12));
     let (cats, rust) = (middle(&map.points, "cats"), middle(&map.points, "rust"));
@@ -47,7 +47,7 @@ fn chunks_about_two_subjects_lie_apart_each_nearer_to_its_own() {
 }
 
 #[test]
-fn the_same_library_has_the_same_map_and_each_point_names_its_chunk() {
+fn the_map_is_deterministic_and_its_points_name_their_chunks() {
     let (one, other) = (two_subjects(), two_subjects());
     let map = one.map(&MapRequest::default()).unwrap();
     assert_eq!(map, other.map(&MapRequest::default()).unwrap());
@@ -67,7 +67,7 @@ fn removed_chunks_are_not_on_the_map() {
 }
 
 #[test]
-fn a_map_of_few_is_an_even_choice_of_all() {
+fn a_limited_map_samples_evenly() {
     let kb = two_subjects();
     let map = kb.map(&MapRequest { limit: 4, ..MapRequest::default() }).unwrap();
     assert_eq!((map.total, map.points.len()), (12, 4));
@@ -76,7 +76,7 @@ fn a_map_of_few_is_an_even_choice_of_all() {
 }
 
 #[test]
-fn a_map_is_of_the_collections_asked_for_and_of_nothing_where_there_are_no_vectors() {
+fn a_map_is_restricted_to_collections_and_empty_without_vectors() {
     let plain = kb(None);
     add(&plain, vec![markdown("a.md", "Cats purr.")]).unwrap();
     let map = plain.map(&MapRequest::default()).unwrap();
@@ -93,7 +93,7 @@ fn a_map_is_of_the_collections_asked_for_and_of_nothing_where_there_are_no_vecto
 }
 
 #[test]
-fn chunks_that_are_all_alike_lie_on_one_point() {
+fn identical_chunks_share_one_point() {
     let kb = kb(hashing());
     add(&kb, (0..3).map(|at| markdown(&format!("{at}.md"), "The same words.")).collect()).unwrap();
     let map = kb.map(&MapRequest::default()).unwrap();

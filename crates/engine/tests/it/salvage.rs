@@ -1,4 +1,4 @@
-//! What is whole of a damaged library is still there: opened read-only, with what is lost told, to be taken to a new one.
+//! Salvaging a damaged library: opened read-only, with the losses reported, for export into a new one.
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -14,7 +14,7 @@ fn salvaged(directory: &Rc<Memory>) -> Result<KnowledgeBase> {
     open_with(directory, hashing(), Options { salvage: true, ..Options::default() })
 }
 
-/// Three segments; the first two have lost documents since, the first a replaced one, and all have vectors and a graph.
+/// Three segments with vectors and graphs; the first two have deleted documents, the first a replaced one.
 fn library() -> Rc<Memory> {
     let memory = Memory::of(Files::new());
     let kb = open_with(&memory, hashing(), Options { graph_from: 4, ..Options::default() }).unwrap();
@@ -49,7 +49,7 @@ fn library() -> Rc<Memory> {
     memory
 }
 
-/// Every document by its id, with its text and metadata.
+/// Returns every document's text and metadata, by id.
 fn documents(kb: &KnowledgeBase) -> BTreeMap<String, String> {
     let listed = kb.documents(&ListRequest { limit: 1000, ..ListRequest::default() }).unwrap().documents;
     let told = |id: &str| format!("{:?}", kb.document("default", id).unwrap());
@@ -60,7 +60,7 @@ fn lost(kb: &KnowledgeBase) -> Lost {
     kb.stats().unwrap().lost.expect("what is lost is told")
 }
 
-/// Everything that is done to files by accident.
+/// Accidental damage to a file.
 fn damages(bytes: &[u8], random: &mut Random) -> Vec<(&'static str, Option<Vec<u8>>)> {
     let mut flipped = bytes.to_vec();
     let at = random.below(bytes.len());
@@ -78,7 +78,7 @@ fn damages(bytes: &[u8], random: &mut Random) -> Vec<(&'static str, Option<Vec<u
 }
 
 #[test]
-fn whatever_is_damaged_the_rest_is_read_as_it_was_and_the_loss_is_told() {
+fn the_undamaged_parts_are_read_and_the_loss_is_reported() {
     let library = library();
     let whole = documents(&open(&library).unwrap());
     assert_eq!(whole.len(), 6 + 7 + 8 - 2);
@@ -96,7 +96,7 @@ fn whatever_is_damaged_the_rest_is_read_as_it_was_and_the_loss_is_told() {
             }
             let memory = Memory::of(files.clone());
             match open(&memory) {
-                // The other manifest says the same.
+                // The other manifest is identical.
                 Ok(kb) => assert!(name.contains("manifest") && documents(&kb) == whole, "{what}"),
                 Err(error) => {
                     assert_eq!(error.code(), "library_corrupt", "{what}");
@@ -116,12 +116,12 @@ fn whatever_is_damaged_the_rest_is_read_as_it_was_and_the_loss_is_told() {
             let found = search(&kb, "purring", Mode::Keyword).unwrap();
             assert!(!found.hits.is_empty() && ids(&found).iter().all(|id| left.contains_key(*id)), "{what}");
             assert_eq!(kb.stats().unwrap().pending > 0, name.contains("vectors"), "{what}");
-            // It is only read, and nothing of what is damaged is touched.
+            // The library is read-only, and damaged files are untouched.
             assert_eq!(add(&kb, vec![markdown("new.md", "New.")]).unwrap_err().code(), "read_only");
             assert_eq!(kb.remove("default", &["2-1.md".into()]).unwrap_err().code(), "read_only");
             block_on(kb.save()).unwrap();
             assert_eq!(*memory.files.borrow(), files, "{what}");
-            // And it can be taken to another.
+            // Its contents can be imported into another library.
             let fresh = vademecum_testing::kb(hashing());
             assert_eq!(block_on(fresh.import(&kb.export().unwrap())).unwrap(), left.len(), "{what}");
             assert_eq!(documents(&fresh), left, "{what}");
@@ -130,7 +130,7 @@ fn whatever_is_damaged_the_rest_is_read_as_it_was_and_the_loss_is_told() {
 }
 
 #[test]
-fn a_whole_library_is_salvaged_whole() {
+fn an_undamaged_library_is_salvaged_completely() {
     let library = library();
     let kb = salvaged(&library).unwrap();
     assert_eq!(documents(&kb), documents(&open(&library).unwrap()));
@@ -140,17 +140,17 @@ fn a_whole_library_is_salvaged_whole() {
 }
 
 #[test]
-fn where_no_manifest_is_left_nothing_is_guessed() {
+fn without_a_manifest_nothing_is_salvaged() {
     let library = library();
     library.files.borrow_mut().retain(|name, _| !name.contains("manifest"));
     assert_eq!(salvaged(&library).map(drop).unwrap_err().code(), "library_corrupt");
 }
 
 #[test]
-fn what_an_older_version_saved_is_salvaged_without_numbers() {
+fn a_library_of_an_older_version_is_salvaged_without_counts() {
     let library = library();
     let whole = documents(&open(&library).unwrap());
-    // One manifest, without the section that counts.
+    // A single manifest, without the section of counts.
     let mut files = library.files.borrow().clone();
     let newest = files["manifest-1.vdm"].clone();
     files.remove("manifest-0.vdm");
@@ -163,7 +163,7 @@ fn what_an_older_version_saved_is_salvaged_without_numbers() {
     assert_eq!((lost(&kb).documents, lost(&kb).files.len()), (0, 1));
 }
 
-/// A manifest with its first section alone.
+/// Re-encodes a manifest with its first section only.
 fn without_counts(bytes: &[u8]) -> Vec<u8> {
     let length = u32::from_le_bytes(bytes[12..16].try_into().unwrap()) as usize;
     let (kind, sections): (u8, Vec<(String, u64, u64)>) =
@@ -181,7 +181,7 @@ fn without_counts(bytes: &[u8]) -> Vec<u8> {
 }
 
 #[test]
-fn of_a_damaged_copy_what_is_whole_is_taken_in() {
+fn the_undamaged_parts_of_an_export_are_imported() {
     let library = library();
     let whole = documents(&open(&library).unwrap());
     let bytes = open(&library).unwrap().export().unwrap();

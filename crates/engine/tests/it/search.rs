@@ -1,4 +1,4 @@
-//! What may be written into a search box, and what it finds.
+//! Query syntax and search options.
 
 use serde_json::json;
 use std::collections::BTreeSet;
@@ -38,7 +38,7 @@ fn found(kb: &KnowledgeBase, request: &SearchRequest) -> SearchResponse {
 }
 
 #[test]
-fn quoted_words_come_first_where_they_stand_together_and_alone_where_that_is_asked() {
+fn quoted_phrases_rank_first_and_are_required_if_strict() {
     let kb = music();
     let open = found(&kb, &keyword("\"rolling stone\" rock London"));
     assert_eq!(ids(&open)[0], "dylan.md", "{:?}", ids(&open));
@@ -52,25 +52,25 @@ fn quoted_words_come_first_where_they_stand_together_and_alone_where_that_is_ask
 }
 
 #[test]
-fn an_open_quotation_mark_is_an_ordinary_character() {
+fn an_unclosed_quotation_mark_is_an_ordinary_character() {
     assert_eq!(ids(&found(&music(), &keyword("Dylan\"")))[0], "dylan.md");
 }
 
 #[test]
-fn a_name_of_stop_words_is_found_by_all_of_them_in_a_row() {
+fn a_name_of_stop_words_is_found_as_a_phrase() {
     let kb = music();
     assert_eq!(ids(&found(&kb, &keyword("the who"))), ["who.md"]);
     assert_eq!(found(&kb, &keyword("who the")).hits.len(), 0);
 }
 
 #[test]
-fn a_question_of_stop_words_alone_is_still_searched_by_meaning() {
+fn a_question_of_stop_words_only_is_still_searched_by_vector() {
     let request = SearchRequest { mode: Mode::Hybrid, threshold: -1.0, ..keyword("What is this about?") };
     assert_eq!(found(&music(), &request).hits.len(), 4);
 }
 
 #[test]
-fn a_slip_of_the_keys_is_forgiven_where_that_is_asked() {
+fn typos_are_corrected_if_enabled() {
     let kb = music();
     assert_eq!(found(&kb, &keyword("Dillan")).hits.len(), 0);
     let forgiving = |query: &str| SearchRequest { typos: true, ..keyword(query) };
@@ -81,7 +81,7 @@ fn a_slip_of_the_keys_is_forgiven_where_that_is_asked() {
 }
 
 #[test]
-fn words_that_stand_together_in_the_question_and_in_a_text_count_more() {
+fn words_adjacent_in_the_question_and_in_a_text_score_higher() {
     let kb = kb(None);
     let documents = vec![
         Document::new(
@@ -103,7 +103,7 @@ fn words_that_stand_together_in_the_question_and_in_a_text_count_more() {
 }
 
 #[test]
-fn every_language_is_stemmed_as_its_collection_is() {
+fn each_collection_is_stemmed_in_its_language() {
     let kb = kb(None);
     kb.collection(
         "de",
@@ -121,7 +121,7 @@ fn every_language_is_stemmed_as_its_collection_is() {
 }
 
 #[test]
-fn a_refused_addition_leaves_the_collections_language_open() {
+fn a_rejected_addition_does_not_set_the_collections_language() {
     let kb = kb(None);
     let mixed = vec![
         Document::new("eins", "Die Katzen schnurren, wenn sie zufrieden sind."),
@@ -132,7 +132,7 @@ fn a_refused_addition_leaves_the_collections_language_open() {
 }
 
 #[test]
-fn an_explanation_has_both_arms_and_how_vectors_were_searched() {
+fn an_explanation_has_both_retrievers_and_the_vector_method() {
     let request = SearchRequest { explain: true, mode: Mode::Hybrid, ..keyword("rock band") };
     let explained = found(&music(), &request).hits[0].explain.clone().unwrap();
     assert_eq!(explained["keyword"]["rank"], 1);
@@ -141,7 +141,7 @@ fn an_explanation_has_both_arms_and_how_vectors_were_searched() {
 }
 
 #[test]
-fn numbers_out_of_range_are_refused_by_name() {
+fn numbers_out_of_range_are_rejected_by_name() {
     let kb = music();
     let refused = |request: SearchRequest| {
         let error = block_on(kb.search(&request, &Cancel::default())).unwrap_err();
@@ -161,7 +161,7 @@ fn numbers_out_of_range_are_refused_by_name() {
 }
 
 #[test]
-fn metadata_that_is_nested_too_deep_is_refused_and_not_lost() {
+fn metadata_nested_too_deep_is_rejected() {
     let mut deep = json!(1);
     for _ in 0..100 {
         deep = json!({ "in": deep });
@@ -180,7 +180,7 @@ fn metadata_that_is_nested_too_deep_is_refused_and_not_lost() {
 }
 
 #[test]
-fn a_number_that_javascript_cannot_hold_is_refused_and_not_kept() {
+fn a_number_that_javascript_cannot_represent_is_rejected() {
     let mut document = Document::new("big", "Text.");
     document.metadata.insert("big".into(), json!(9_007_199_254_740_993_i64));
     let kb = kb(None);
@@ -195,7 +195,7 @@ fn a_number_that_javascript_cannot_hold_is_refused_and_not_kept() {
 }
 
 #[test]
-fn declaring_a_field_leaves_those_that_were_declared_before() {
+fn declaring_a_field_keeps_earlier_declarations() {
     let kb = kb(None);
     let declare = |schema| {
         kb.collection("default", &CollectionOptions { schema: Some(schema), ..CollectionOptions::default() })
@@ -203,23 +203,23 @@ fn declaring_a_field_leaves_those_that_were_declared_before() {
     declare(json!({ "year": "number" })).unwrap();
     declare(json!({ "signed": "date" })).unwrap();
     assert_eq!(kb.stats().unwrap().collections[0].schema, json!({ "year": "number", "signed": "date" }));
-    // Both hold for what is added from now on.
+    // Both declarations apply to documents added later.
     let mut document = Document::new("a", "Text.");
     document.metadata.insert("year".into(), "soon".into());
     assert_eq!(add(&kb, vec![document]).unwrap_err().code(), "metadata_type");
 }
 
 #[test]
-fn a_word_that_is_whole_in_several_segments_and_begins_longer_ones_is_found_while_it_is_typed() {
+fn a_complete_word_that_is_also_a_prefix_is_found_across_segments() {
     let kb = kb(None);
     for segment in 0..3 {
         let exact = markdown(&format!("exact-{segment}.md"), "The time is measured in seconds.");
-        // More words that begin alike than are completed, each in more documents than the whole word.
+        // More completions than the limit, each in more documents than the complete word.
         let longer: String =
             ('a'..='z').flat_map(|one| [format!("timex{one} "), format!("timez{one} ")]).collect();
         let longer = (0..9).map(|at| markdown(&format!("longer-{segment}-{at}.md"), &longer));
         add(&kb, [exact].into_iter().chain(longer).collect()).unwrap();
-        kb.export().unwrap(); // seals what was added so far as a segment
+        kb.export().unwrap(); // seals the tail
     }
     assert!(kb.stats().unwrap().index.segments > 1);
     for typed in ["t", "ti", "tim", "time"] {

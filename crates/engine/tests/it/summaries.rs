@@ -1,4 +1,4 @@
-//! Summaries that documents are added with, and fields of the same name, which are the caller's; and addresses of hits.
+//! Document summaries, user fields of the same name, and URLs of hits.
 
 use serde_json::json;
 use vademecum::agent::ports::Searcher;
@@ -16,7 +16,7 @@ fn found(kb: &KnowledgeBase, words: &str) -> Vec<String> {
 }
 
 #[test]
-fn a_field_named_summary_is_a_field_like_any_other() {
+fn a_field_named_summary_is_an_ordinary_field() {
     let kb = kb(None);
     let own = json!({ "summary": "Walruses sleep.", "year": 2023 });
     let both = with("both", Some("How beavers build dams."), own.clone());
@@ -47,7 +47,7 @@ fn a_field_named_summary_is_a_field_like_any_other() {
 }
 
 #[test]
-fn metadata_that_use_the_reserved_name_are_refused_by_their_document() {
+fn metadata_with_the_reserved_name_is_rejected_and_the_document_named() {
     let kb = kb(None);
     let error = add(&kb, vec![with("mine", None, json!({ "vademecumSummary": "x" }))]).unwrap_err();
     assert_eq!(error.code(), "invalid_argument");
@@ -60,7 +60,7 @@ fn metadata_that_use_the_reserved_name_are_refused_by_their_document() {
 }
 
 #[test]
-fn a_hit_has_no_address_that_must_not_become_a_link_and_the_document_keeps_it() {
+fn a_hit_omits_a_url_that_must_not_become_a_link_but_the_document_keeps_it() {
     let kb = kb(None);
     let at =
         |id: &str, url: &str| Document { url: Some(url.into()), ..markdown(id, "The notice is 60 days.") };
