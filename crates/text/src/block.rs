@@ -1,91 +1,92 @@
-//! What a document's structure is: its readable text, and the blocks that text is made of.
+//! Document structure: the plain text, and the blocks that it consists of.
 
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
 use vademecum_util::within::Within;
 
-/// What a block is, which decides how it may be cut.
+/// The type of a block, which determines where it may be split.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Kind {
-    /// A heading: opens a section.
+    /// A heading; begins a section.
     Heading {
-        /// 1 is the outermost.
+        /// Level, 1 being the outermost.
         level: u8,
-        /// The heading without its mark-up.
+        /// The heading without mark-up.
         title: String,
     },
-    /// Running text: cut between sentences.
+    /// Running text; split between sentences.
     Paragraph,
-    /// A list or a quotation: cut between lines.
+    /// A list or a quotation; split between lines.
     Lines,
-    /// Code: kept whole where it fits, else cut between lines.
+    /// Code; kept whole if it fits, else split between lines.
     Code,
-    /// A table: kept whole where it fits, else cut between rows.
+    /// A table; kept whole if it fits, else split between rows.
     Table {
-        /// Where its header row stands, in bytes of [`Structure::text`].
+        /// The byte range of its header row in [`Structure::text`].
         header: Range<usize>,
     },
 }
 
-/// A stretch of the text that belongs together.
+/// A contiguous part of the text.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Block {
-    /// What it is.
+    /// Its type.
     pub kind: Kind,
-    /// Where it stands, in bytes of [`Structure::text`], white space at the ends left out.
+    /// Its byte range in [`Structure::text`], without surrounding white space.
     pub span: Range<usize>,
 }
 
 /// A link to another document.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Link {
-    /// Where it stands, in bytes of [`Structure::text`]; empty where it has no text.
+    /// Its byte range in [`Structure::text`]; empty if it has no text.
     pub at: Range<usize>,
-    /// Where it leads, as written.
+    /// The target, as written.
     pub target: String,
 }
 
-/// A document's readable text with its blocks in order. Blocks do not overlap.
+/// A document's plain text and its blocks in order. Blocks do not overlap.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Structure {
-    /// For Markdown and plain text the source itself; for HTML what a reader would see.
+    /// The source itself for Markdown and plain text; the rendered text for HTML.
     pub text: String,
-    /// The title the document states itself (HTML's `<title>`, Markdown's first top heading).
+    /// The title given in the document: HTML's `<title>`, or Markdown's first heading of level 1.
     pub title: Option<String>,
     /// The blocks.
     pub blocks: Vec<Block>,
-    /// The byte each page begins at; empty where the text has no pages.
+    /// The byte offset of each page; empty if the document has no pages.
     pub pages: Vec<usize>,
-    /// Links in the order they stand.
+    /// The links, in text order.
     pub links: Vec<Link>,
 }
 
 impl Structure {
-    /// The page that `byte` is on, counted from 1.
+    /// Returns the page that contains `byte`, counted from 1.
     pub fn page_at(&self, byte: usize) -> Option<u32> {
         u32::try_from(self.pages.partition_point(|start| *start <= byte)).ok().filter(|page| *page > 0)
     }
 }
 
-/// A heading longer than this, in bytes, is a paragraph: every chunk below it would repeat it.
-pub(super) const LONGEST_HEADING: usize = 400;
+/// Maximum length of a heading in bytes; a longer one is a paragraph, because chunks repeat their headings.
+pub(super) const MAX_HEADING_BYTES: usize = 400;
 
-/// A target longer than this, in bytes, leads to no document.
-const LONGEST_TARGET: usize = 2_048;
+/// Maximum length of a link target in bytes.
+const MAX_TARGET_BYTES: usize = 2_048;
 
-/// The target of a link to a document: not one within the same page, and none that only starts a program.
+/// Returns the target of a link to another document; `None` for links within the page and for schemes such as
+/// `mailto`.
 pub(super) fn link_target(written: &str) -> Option<String> {
     const NO_DOCUMENT: [&str; 4] = ["mailto", "javascript", "data", "tel"];
     let target = written.trim();
     let scheme = target.split_once(':').map_or("", |(scheme, _)| scheme);
     let leads_away = !target.is_empty()
-        && target.len() <= LONGEST_TARGET
+        && target.len() <= MAX_TARGET_BYTES
         && !target.starts_with('#')
         && !NO_DOCUMENT.iter().any(|other| scheme.eq_ignore_ascii_case(other));
     leads_away.then(|| target.to_owned())
 }
 
-/// The lines of `text` with the byte each begins at, line ends included.
+/// Iterates over the lines of `text` with their byte offsets. Line ends are included.
 pub fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let mut at = 0;
     text.split_inclusive('\n').map(move |line| {
@@ -95,7 +96,7 @@ pub fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
     })
 }
 
-/// `range` of `text` without the white space at both ends.
+/// Removes the white space at both ends of `range`.
 pub fn trim(text: &str, range: Range<usize>) -> Range<usize> {
     let slice = text.within(range.clone());
     let start = range.start + (slice.len() - slice.trim_start().len());

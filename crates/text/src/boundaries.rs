@@ -1,11 +1,12 @@
-//! Where to cut: a section that needs several chunks is cut into about equal ones, at the best places near.
+//! Chooses chunk boundaries: a section that needs several chunks is split into chunks of similar size,
+//! preferring good boundaries.
 
 use super::units::{Join, Unit};
 use std::ops::Range;
 use vademecum_util::within::Within;
 
 impl Join {
-    /// How far from an even cut, in hundredths of a chunk, this place is as good as a paragraph's end right there.
+    /// Returns the penalty of a boundary, as a distance from an even split in percent of a chunk.
     fn penalty(self) -> usize {
         match self {
             Self::Block => 0,
@@ -18,8 +19,8 @@ impl Join {
     }
 }
 
-/// Cuts a section's parts into runs that cost at most `room`, each beginning with up to `overlap` tokens of the one
-/// before. A run that begins with part `n` costs `extra(n)` more.
+/// Splits a section's units into runs that cost at most `room` each, including up to `overlap` tokens
+/// repeated from the previous run. A run that begins with unit `n` has the additional cost `extra(n)`.
 pub(super) fn cut(
     units: &[Unit],
     room: usize,
@@ -45,8 +46,8 @@ pub(super) fn cut(
     runs
 }
 
-/// The part a run begins with, so that it repeats no more than `overlap` and the part at `repeated.end` still fits,
-/// and what is taken of the room by then.
+/// Returns the first unit of a run and the cost of its overlap: at most `overlap` tokens are repeated, and
+/// the unit at `repeated.end` still fits.
 fn begin(
     units: &[Unit],
     repeated: Range<usize>,
@@ -64,7 +65,7 @@ fn begin(
             break;
         }
         let used = sum + base(start);
-        // Half a word, or half a sentence, is no context.
+        // A partial word or sentence is no useful context.
         let whole = unit.join != Join::Letter && unit.join != Join::Word;
         if whole && used + next <= room {
             best = (start, used);
@@ -73,7 +74,7 @@ fn begin(
     best
 }
 
-/// How many of `units` the next chunk takes, where not all of them fit.
+/// Returns the number of units in the next chunk, if not all of them fit.
 fn take(units: &[Unit], remaining: usize, capacity: usize) -> usize {
     let target = remaining.div_ceil(remaining.div_ceil(capacity).max(2));
     let mut best = (usize::MAX, 1);
@@ -83,7 +84,7 @@ fn take(units: &[Unit], remaining: usize, capacity: usize) -> usize {
         if sum > capacity {
             break;
         }
-        // A chunk takes half of its share at least: that bounds both their number and the work.
+        // A chunk gets at least half of its share, which bounds both the number of chunks and the work.
         let small = if sum * 2 < target { 4 * target } else { 0 };
         let score = sum.abs_diff(target) + next.join.penalty() * target / 100 + small;
         if score <= best.0 {

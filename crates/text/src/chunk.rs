@@ -1,6 +1,6 @@
-//! Cuts a document into chunks along its structure, to the token budget of the model that will read them. A chunk
-//! never crosses a heading; one that would be too long ends between blocks where it can, else between sentences or
-//! lines, and only within a sentence that is itself too long.
+//! Splits a document into chunks along its structure, within a token budget. A chunk never crosses a heading.
+//! Boundaries are between blocks if possible, else between sentences or lines, and within a sentence only if
+//! that exceeds the budget itself.
 
 use super::block::{Block, Kind, Structure};
 use super::boundaries::cut;
@@ -9,19 +9,19 @@ use std::ops::Range;
 use std::rc::Rc;
 use vademecum_util::within::Within;
 
-/// The tokens an encoder puts around every text.
+/// Tokens that an encoder adds to every text (`[CLS]` and `[SEP]`).
 const SPECIAL_TOKENS: usize = 2;
 
-/// How long a chunk may be.
+/// The size of chunks.
 #[derive(Clone, Copy)]
 pub struct Budget<'a> {
-    /// What the model takes, special tokens included.
+    /// The model's input length, including special tokens.
     pub max_tokens: usize,
-    /// How many tokens of whole sentences or lines a chunk repeats of the one before, at most; never more than half
-    /// of the budget.
+    /// Maximum number of tokens, in whole sentences or lines, that a chunk repeats of its predecessor;
+    /// limited to half of the budget.
     pub overlap: usize,
-    /// Counts the tokens of a text, special tokens left out. White space between two texts must count for nothing,
-    /// and the two together must not count more than each by itself.
+    /// Counts the tokens of a text without special tokens. Must ignore white space between two texts, and
+    /// count a concatenation as at most the sum of its parts.
     pub count: &'a dyn Fn(&str) -> usize,
     /// The document's title, which is embedded with every chunk.
     pub title: Option<&'a str>,
@@ -38,46 +38,46 @@ impl std::fmt::Debug for Budget<'_> {
 }
 
 impl Budget<'_> {
-    /// A budget by [`estimate_tokens`], without a title and without overlap.
+    /// Creates a budget based on [`estimate_tokens`], without title and overlap.
     pub fn estimated(max_tokens: usize) -> Self {
         Self { max_tokens, overlap: 0, count: &estimate_tokens, title: None }
     }
 }
 
-/// A chunk's place in its document.
+/// A chunk: its position in the document, and its context.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Piece {
-    /// UTF-8 bytes.
+    /// Range in UTF-8 bytes.
     pub bytes: Range<usize>,
-    /// UTF-16 code units, as JavaScript counts.
+    /// Range in UTF-16 code units, as used by JavaScript.
     pub utf16: Range<usize>,
     /// The headings above, outermost first.
     pub headings: Vec<String>,
-    /// The page the chunk begins on, counted from 1, if the document has pages.
+    /// The page on which the chunk begins, counted from 1, if the document has pages.
     pub page: Option<u32>,
-    /// For rows of a table that was cut: its header row, which is not in the chunk.
+    /// The header row of the table that the chunk continues.
     pub context: Option<Rc<str>>,
-    /// What is embedded before the text: title, heading and header row, where the text does not say them itself, as
-    /// far as they fit half of the budget.
+    /// Text prepended for embedding: title, heading and header row, unless the chunk contains them; limited
+    /// to half of the budget.
     pub prefix: Rc<str>,
 }
 
 impl Piece {
-    /// The text to embed: a chunk out of its document says less of its subject than with what stands above it.
+    /// Returns the text to embed. The prefix tells the encoder the chunk's subject.
     pub fn embedded(&self, text: &str) -> String {
         embedded_text(&self.prefix, text)
     }
 }
 
-/// A text with what is embedded before it.
+/// Prepends a prefix to a text for embedding.
 pub fn embedded_text(prefix: &str, text: &str) -> String {
     if prefix.is_empty() { text.to_owned() } else { format!("{prefix}\n{text}") }
 }
 
-/// Cuts `structure` into pieces. What is embedded of each ([`Piece::embedded`]) keeps to the budget; only where a
-/// single character has more tokens than that can it not.
+/// Splits `structure` into chunks. The embedded text of each ([`Piece::embedded`]) is within the budget,
+/// unless a single character exceeds it.
 pub fn chunk(structure: &Structure, budget: &Budget<'_>) -> Vec<Piece> {
-    let mut cutter = Cutter {
+    let mut chunker = Chunker {
         structure,
         budget,
         measure: Measure(budget.count),
@@ -87,27 +87,27 @@ pub fn chunk(structure: &Structure, budget: &Budget<'_>) -> Vec<Piece> {
     };
     let mut rest = structure.blocks.as_slice();
     while !rest.is_empty() {
-        let (section, after) = rest.split_at(section_length(rest, cutter.room));
-        cutter.section(section);
+        let (section, after) = rest.split_at(section_length(rest, chunker.room));
+        chunker.section(section);
         rest = after;
     }
-    let mut pieces = cutter.pieces;
+    let mut pieces = chunker.pieces;
     fill_utf16(&structure.text, &mut pieces);
     pieces
 }
 
-/// How many word pieces a BERT-class tokenizer makes of `text`, within about a fifth for English prose and code.
-/// Cheap, so that chunking need not wait for a model; the embedder flags a chunk it had to cut all the same.
+/// Estimates the number of WordPiece tokens of `text`, within about 20% for English prose and code. Chunking
+/// thus works without a model; the encoder flags chunks that it has to truncate.
 pub fn estimate_tokens(text: &str) -> usize {
     token_starts(text).count()
 }
 
-/// The beginning of `text` that has at most so many tokens by this estimate.
+/// Returns the prefix of `text` with at most `most` estimated tokens.
 pub fn first_tokens(text: &str, most: usize) -> &str {
     token_starts(text).nth(most).and_then(|start| text.get(..start)).unwrap_or(text)
 }
 
-/// Where each token begins, by estimate.
+/// Iterates over the estimated token offsets.
 fn token_starts(text: &str) -> impl Iterator<Item = usize> {
     let mut letters = 0;
     text.char_indices().filter_map(move |(at, letter)| {
@@ -122,11 +122,11 @@ fn token_starts(text: &str) -> impl Iterator<Item = usize> {
     })
 }
 
-/// How much of an English word is one piece of it.
+/// Average length of a word piece in English words.
 const LETTERS_PER_TOKEN: usize = 7;
 
-/// How many blocks, of which there is at least one, the first section has: headings, each deeper or not, and what
-/// stands below them. A long row of headings with nothing below is more than one section.
+/// Returns the number of blocks in the first section: consecutive headings and the text below them. A long
+/// sequence of headings without text is split into several sections.
 fn section_length(blocks: &[Block], room: usize) -> usize {
     const BYTES_PER_TOKEN: usize = 4;
     let is_heading = |block: &Block| matches!(block.kind, Kind::Heading { .. });
@@ -142,25 +142,25 @@ fn section_length(blocks: &[Block], room: usize) -> usize {
     blocks.len()
 }
 
-/// The header row of a table that is cut.
+/// The header row of a table that is split.
 struct Header {
     whole: Rc<str>,
-    /// As much as is embedded.
+    /// The part of it that is embedded.
     fitting: String,
     cost: usize,
 }
 
-struct Cutter<'a> {
+struct Chunker<'a> {
     structure: &'a Structure,
     budget: &'a Budget<'a>,
     measure: Measure<'a>,
-    /// Tokens for text and prefix.
+    /// Tokens available for text and prefix.
     room: usize,
     headings: Vec<(u8, String)>,
     pieces: Vec<Piece>,
 }
 
-impl Cutter<'_> {
+impl Chunker<'_> {
     fn section(&mut self, blocks: &[Block]) {
         for block in blocks {
             if let Kind::Heading { level, title } = &block.kind {
@@ -215,7 +215,7 @@ impl Cutter<'_> {
         });
     }
 
-    /// The section's parts, and the header rows of those of its tables that are cut.
+    /// Returns the section's units, and the header rows of its tables that are split.
     fn units(&self, blocks: &[Block], limit: usize, header_room: usize) -> (Vec<Unit>, Vec<Header>) {
         let text = &self.structure.text;
         let mut units = Units { text, measure: self.measure, limit, list: Vec::new() };
@@ -226,8 +226,8 @@ impl Cutter<'_> {
                 let whole = text.within(header.clone());
                 let (fitting, cost) = self.measure.fitting(whole, header_room);
                 if units.table(&block.span, join, cost, headers.len()) {
-                    // A header row that does not fit has no end to speak of: what does fit stands for it.
-                    let whole = if whole.len() > LONGEST_HEADER { fitting } else { whole };
+                    // A header row that is too long is replaced by the part that fits.
+                    let whole = if whole.len() > MAX_HEADER_BYTES { fitting } else { whole };
                     headers.push(Header { whole: whole.into(), fitting: fitting.to_owned(), cost });
                 }
             } else {
@@ -239,25 +239,26 @@ impl Cutter<'_> {
     }
 }
 
-/// In bytes.
-const LONGEST_HEADER: usize = 4_096;
+/// Maximum length of a header row, in bytes.
+const MAX_HEADER_BYTES: usize = 4_096;
 
-/// Both ends of the pieces are in order, so one walk for each gives every UTF-16 offset.
+/// Computes all UTF-16 offsets in two passes, which works because starts and ends of chunks are each
+/// ascending.
 fn fill_utf16(text: &str, pieces: &mut [Piece]) {
-    let mut starts = Walk::new(text);
-    let mut ends = Walk::new(text);
+    let mut starts = Utf16Counter::new(text);
+    let mut ends = Utf16Counter::new(text);
     for piece in pieces {
         piece.utf16 = starts.to(piece.bytes.start)..ends.to(piece.bytes.end);
     }
 }
 
-struct Walk<'a> {
+struct Utf16Counter<'a> {
     text: &'a str,
     byte: usize,
     unit: usize,
 }
 
-impl<'a> Walk<'a> {
+impl<'a> Utf16Counter<'a> {
     fn new(text: &'a str) -> Self {
         Self { text, byte: 0, unit: 0 }
     }
@@ -291,7 +292,7 @@ mod tests {
     }
 
     #[test]
-    fn a_chunk_never_crosses_a_heading_and_knows_those_above_it() {
+    fn a_chunk_never_crosses_a_heading_and_lists_those_above() {
         let chunks = cut("# A\n\n## B\n\nOne.\n\n## C\n\nTwo.\n", Format::Markdown, 50);
         assert_eq!(texts(&chunks), ["# A\n\n## B\n\nOne.", "## C\n\nTwo."]);
         assert_eq!(chunks[0].1.headings, ["A", "B"]);
@@ -305,14 +306,14 @@ mod tests {
     }
 
     #[test]
-    fn a_word_longer_than_a_chunk_is_cut_between_letters() {
+    fn a_word_longer_than_a_chunk_is_split_between_letters() {
         let chunks = cut(&"é".repeat(25), Format::Text, 12);
         assert!(texts(&chunks).iter().all(|text| text.chars().count() <= 10));
         assert_eq!(texts(&chunks).concat().chars().count(), 25);
     }
 
     #[test]
-    fn a_little_too_long_makes_two_halves_and_no_crumb() {
+    fn a_slightly_too_long_section_is_split_evenly() {
         let text = "One two three four five. ".repeat(22);
         let chunks = cut(&text, Format::Text, 128);
         let sizes: Vec<_> = texts(&chunks).iter().map(|text| estimate_tokens(text)).collect();
@@ -335,7 +336,7 @@ mod tests {
     }
 
     #[test]
-    fn rows_that_are_cut_off_keep_their_header() {
+    fn split_tables_repeat_their_header() {
         let table = "# Shop\n\n| Part | Price |\n|---|---|\n| Bolt | 2 |\n| Nut | 3 |\n| Gear | 4 |\n";
         let budget = Budget { title: Some("Catalogue"), ..Budget::estimated(34) };
         let chunks = cut_with(table, Format::Markdown, &budget);
@@ -346,7 +347,7 @@ mod tests {
     }
 
     #[test]
-    fn code_is_kept_whole_or_cut_at_its_blank_lines() {
+    fn code_is_kept_whole_or_split_at_blank_lines() {
         let code = "Before it all.\n\n```\nlet a = 1;\nlet b = 2;\n\nlet c = 3;\nlet d = 4;\n```";
         assert_eq!(texts(&cut(code, Format::Markdown, 30))[1..], [&code[16..]]);
         let parts = cut(&code[16..], Format::Markdown, 20);
@@ -354,7 +355,7 @@ mod tests {
     }
 
     #[test]
-    fn a_chunk_says_the_page_it_begins_on() {
+    fn a_chunk_has_the_page_it_begins_on() {
         let text = "One goes on.\u{c}Two goes on.\u{c}Three goes on.";
         let pages: Vec<_> = cut(text, Format::Text, 6).iter().map(|(_, piece)| piece.page).collect();
         assert_eq!(pages, [Some(1), Some(2), Some(3)]);

@@ -1,11 +1,11 @@
-//! Bytes of a file to text, or an error that says which byte is wrong.
+//! Decodes the bytes of a file.
 
 use vademecum_protocol::error::{Error, Result};
 
 /// Decodes UTF-8, with or without a byte-order mark.
 ///
 /// # Errors
-/// [`Error::NotUtf8`] with the offset of the first bad byte and, where it can be told, what the file is.
+/// [`Error::NotUtf8`] with the offset of the first invalid byte and, if recognised, the actual file type.
 pub fn utf8(id: &str, bytes: &[u8]) -> Result<String> {
     let body = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);
     match std::str::from_utf8(body) {
@@ -44,7 +44,7 @@ mod tests {
     }
 
     #[test]
-    fn a_zip_renamed_to_text_is_called_a_zip() {
+    fn a_zip_file_is_recognised() {
         let error = utf8("a.md", b"PK\x03\x04\xFF").unwrap_err();
         assert!(error.to_string().contains("zip archive"), "{error}");
     }

@@ -1,5 +1,5 @@
-//! The links of a Markdown source: inline, in angle brackets, by reference, and wiki links. One pass, and every look
-//! ahead ends at the next mark of its kind, so that a text of brackets alone takes no longer than another.
+//! Finds the links of a Markdown source: inline, autolinks, reference links and wiki links. A single pass
+//! with bounded look-ahead, so that adversarial brackets take linear time.
 
 use super::block::{Block, Kind, Link, link_target};
 use std::collections::HashMap;
@@ -7,10 +7,10 @@ use std::ops::Range;
 use vademecum_util::small_sort::sort_by_key;
 use vademecum_util::within::Within;
 
-/// How far the end of a code span is looked for, in bytes.
-const LONGEST_CODE: usize = 1_000;
+/// Maximum length of a code span, in bytes.
+const MAX_CODE_BYTES: usize = 1_000;
 
-/// The links in `blocks` of `text`; code has none.
+/// Returns the links in `blocks` of `text`, except in code.
 pub(super) fn links(text: &str, blocks: &[Block]) -> Vec<Link> {
     let mut scan = Scan { text, found: Vec::new(), references: Vec::new(), targets: HashMap::new() };
     for block in blocks.iter().filter(|block| block.kind != Kind::Code) {
@@ -27,7 +27,7 @@ pub(super) fn links(text: &str, blocks: &[Block]) -> Vec<Link> {
 struct Scan<'a> {
     text: &'a str,
     found: Vec<Link>,
-    /// Places that name a target by its label, which may be defined further on.
+    /// Reference links by label; the definition may follow later.
     references: Vec<(Range<usize>, String)>,
     targets: HashMap<String, String>,
 }
@@ -40,14 +40,14 @@ impl<'a> Scan<'a> {
         while let Some(mark) = self.text.as_bytes().get(at).filter(|_| at < end) {
             at = match mark {
                 b'\\' => at + 2,
-                b'`' => self.behind_code(at, end),
+                b'`' => self.after_code(at, end),
                 b'<' => self.angle(at, end),
                 b'[' if self.rest(at, end).starts_with("[[") => self.wiki(at, end, &mut open),
                 b'[' => {
                     open.push(at);
                     at + 1
                 }
-                b']' => open.pop().map_or(at + 1, |start| self.behind_label(start, at, end)),
+                b']' => open.pop().map_or(at + 1, |start| self.after_label(start, at, end)),
                 _ => at + 1,
             };
         }
@@ -57,7 +57,7 @@ impl<'a> Scan<'a> {
         self.text.within(at..end)
     }
 
-    /// The text from `at` up to `close`, if that comes before a line's end and before any of `stops`.
+    /// Returns the text from `at` to `close`, if that precedes the end of the line and all of `stops`.
     fn until(&self, at: usize, end: usize, close: char, stops: &[char]) -> Option<&'a str> {
         let rest = self.rest(at, end);
         let stop = rest.find(|letter: char| letter == close || letter == '\n' || stops.contains(&letter))?;
@@ -70,10 +70,10 @@ impl<'a> Scan<'a> {
         self.found.extend(link_target(written).filter(|_| !image).map(|target| Link { at, target }));
     }
 
-    fn behind_code(&self, at: usize, end: usize) -> usize {
+    fn after_code(&self, at: usize, end: usize) -> usize {
         let marks = |text: &str| text.bytes().take_while(|byte| *byte == b'`').count();
         let count = marks(self.rest(at, end));
-        let limit = end.min(at + count + LONGEST_CODE);
+        let limit = end.min(at + count + MAX_CODE_BYTES);
         let mut close = at + count;
         while close < limit {
             let Some(more) = self
@@ -94,7 +94,7 @@ impl<'a> Scan<'a> {
         at + count
     }
 
-    /// `<https://…>`, and what else is in angle brackets is passed over.
+    /// Reads an autolink `<https://…>`; skips other text in angle brackets.
     fn angle(&mut self, at: usize, end: usize) -> usize {
         let Some(inside) = self.until(at + 1, end, '>', &['<', ' ']) else { return at + 1 };
         let after = at + inside.len() + 2;
@@ -104,7 +104,7 @@ impl<'a> Scan<'a> {
         after
     }
 
-    /// `[[Title]]` or `[[Title|what is shown]]`.
+    /// Reads `[[Title]]` or `[[Title|text]]`.
     fn wiki(&mut self, at: usize, end: usize, open: &mut Vec<usize>) -> usize {
         match self.until(at + 2, end, ']', &['[']) {
             Some(inside) if self.rest(at + 2 + inside.len(), end).starts_with("]]") => {
@@ -119,8 +119,8 @@ impl<'a> Scan<'a> {
         }
     }
 
-    /// What follows `[label]` says what it is; gives where to go on.
-    fn behind_label(&mut self, start: usize, close: usize, end: usize) -> usize {
+    /// Reads what follows `[label]`: a target, a definition or a second label. Returns the offset after it.
+    fn after_label(&mut self, start: usize, close: usize, end: usize) -> usize {
         let after = close + 1;
         let label = self.text.within(start + 1..close);
         let rest = self.rest(after, end);
@@ -146,7 +146,7 @@ impl<'a> Scan<'a> {
         next
     }
 
-    /// The target of `(target "title")` from behind its bracket, and how long all that is.
+    /// Reads `target "title")`. Returns the target and the length consumed.
     fn inline(&self, at: usize, end: usize) -> Option<(&'a str, usize)> {
         if self.rest(at, end).starts_with('<') {
             let inside = self.until(at + 1, end, '>', &['<'])?;
@@ -178,10 +178,10 @@ impl<'a> Scan<'a> {
     }
 }
 
-/// A label as it is compared; a long one is none.
+/// Normalises a label; `None` if it is blank or too long.
 fn name(label: &str) -> Option<String> {
-    const LONGEST_LABEL: usize = 200;
-    (label.len() <= LONGEST_LABEL && !label.trim().is_empty()).then(|| label.trim().to_lowercase())
+    const MAX_LABEL_BYTES: usize = 200;
+    (label.len() <= MAX_LABEL_BYTES && !label.trim().is_empty()).then(|| label.trim().to_lowercase())
 }
 
 #[cfg(test)]
@@ -199,7 +199,7 @@ mod tests {
     }
 
     #[test]
-    fn links_of_every_form_are_found_where_they_stand() {
+    fn links_of_every_form_are_found_with_their_positions() {
         let text = "See [one](a.md#x \"Title\"), <https://b.org/?q=1>, [[Some Page|shown]], [three][c] and [C].\n\n[c]: ../c.md\n";
         assert_eq!(
             links(text),
@@ -215,13 +215,13 @@ mod tests {
     }
 
     #[test]
-    fn what_leads_to_no_document_is_no_link() {
+    fn targets_that_are_no_documents_are_ignored() {
         let text = "[a](#here) [b](mailto:x@y.org) [c](JavaScript:f()) ![d](pic.png) [e] `[f](code.md)`\n\n    [g](code.md)\n";
         assert_eq!(targets(text), Vec::<String>::new());
     }
 
     #[test]
-    fn brackets_within_a_target_and_pictures_within_a_link_are_understood() {
+    fn brackets_in_targets_and_images_in_links_are_parsed() {
         assert_eq!(
             targets("[a](x_(y).md) [![pic](p.png)](page.md) [b](<with space.md>)"),
             ["x_(y).md", "page.md", "with space.md"]

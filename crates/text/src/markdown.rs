@@ -1,11 +1,11 @@
 //! The block structure of Markdown, as far as chunking needs it: ATX and setext headings, fenced and indented
-//! code, lists, tables, paragraphs. Inline mark-up stays in the text, so that spans point into the source.
+//! code, lists, tables, paragraphs. Inline mark-up is kept, so that spans refer to the source.
 
-use super::block::{Block, Kind, LONGEST_HEADING, lines, trim};
+use super::block::{Block, Kind, MAX_HEADING_BYTES, lines, trim};
 use std::ops::Range;
 use vademecum_util::within::Within;
 
-/// The blocks of a Markdown source.
+/// Returns the blocks of a Markdown source.
 pub(super) fn blocks(text: &str) -> Vec<Block> {
     let mut scan = Scan { text, blocks: Vec::new(), open: None, last: 0..0, fence: None, items: Vec::new() };
     let body = front_matter(text);
@@ -16,7 +16,7 @@ pub(super) fn blocks(text: &str) -> Vec<Block> {
     scan.blocks
 }
 
-/// The length of a YAML block at the very beginning, which is about the document and not of it.
+/// Returns the length of a YAML front matter, which is not part of the text.
 fn front_matter(text: &str) -> usize {
     if text.lines().next().map(str::trim_end) != Some("---") {
         return 0;
@@ -29,11 +29,11 @@ struct Scan<'a> {
     text: &'a str,
     blocks: Vec<Block>,
     open: Option<(Kind, Range<usize>)>,
-    /// The line read last, if it is in the open block.
+    /// The previous line, if it belongs to the open block.
     last: Range<usize>,
-    /// The mark that opened the current code fence, and how many of it.
+    /// The character and the length of the current code fence.
     fence: Option<(char, usize)>,
-    /// The columns at which the text of the list items begins that the current line may belong to, outermost first.
+    /// The text columns of the list items that the current line may continue, outermost first.
     items: Vec<usize>,
 }
 
@@ -44,7 +44,7 @@ impl Scan<'_> {
         let indent = line.len() - line.trim_start_matches(' ').len();
         let item = item_text(content);
         if self.fence.is_none() && !content.is_empty() && (self.open.is_none() || item.is_some()) {
-            // Text that stands further left ends an item.
+            // A line with less indentation ends the item.
             self.items.retain(|column| *column <= indent);
         }
         let code = self.items.last().map_or(4, |column| column + 4);
@@ -83,7 +83,7 @@ impl Scan<'_> {
             self.items.extend(item.map(|text| indent + text));
             self.extend(Kind::Lines, span);
         } else {
-            // A line after a list item without a blank between them continues the item.
+            // A line directly after a list item continues it (lazy continuation).
             let kind = self.open.as_ref().map_or(Kind::Paragraph, |(kind, _)| kind.clone());
             self.extend(kind, span);
         }
@@ -117,7 +117,7 @@ impl Scan<'_> {
         }
     }
 
-    /// The line before the delimiter row is the header; what stands above that is a block of its own.
+    /// Starts a table: the previous line is its header, and the lines before are a block of their own.
     fn table(&mut self, delimiter: Range<usize>) {
         let header = self.last.clone();
         if let Some((_, open)) = &mut self.open {
@@ -137,13 +137,13 @@ impl Scan<'_> {
 
     fn heading(&mut self, level: u8, title: String, span: Range<usize>) {
         let kind =
-            if span.len() > LONGEST_HEADING { Kind::Paragraph } else { Kind::Heading { level, title } };
+            if span.len() > MAX_HEADING_BYTES { Kind::Paragraph } else { Kind::Heading { level, title } };
         self.items.clear();
         self.blocks.push(Block { kind, span });
     }
 }
 
-/// The row under a table's header: `|---|:--:|`.
+/// Returns whether a line is the delimiter row of a table: `|---|:--:|`.
 fn is_delimiter_row(line: &str) -> bool {
     line.contains('|')
         && line.contains('-')
@@ -161,7 +161,7 @@ fn atx_heading(line: &str) -> Option<(u8, String)> {
     let rest = line.get(level..)?;
     let spaced = rest.is_empty() || rest.starts_with([' ', '\t']);
     let level = u8::try_from(level).ok().filter(|level| (1..=6).contains(level) && spaced)?;
-    // A closing run of marks stands apart: "# C#" is about C#.
+    // A closing sequence must be preceded by a space: the title of "# C#" is "C#".
     let title = rest.trim();
     let bare = title.trim_end_matches('#');
     let title = if bare.is_empty() || bare.ends_with([' ', '\t']) { bare } else { title };
@@ -173,12 +173,12 @@ fn setext_level(line: &str) -> Option<u8> {
     if all('=') { Some(1) } else { all('-').then_some(2) }
 }
 
-/// A list item, a quoted line or a row of a table.
+/// Returns whether a line is a list item, a quotation or a table row.
 fn is_line_item(line: &str) -> bool {
     item_text(line).is_some() || line.starts_with(['|', '>'])
 }
 
-/// Where the text of a list item begins, behind its mark.
+/// Returns the offset of the text of a list item after its marker.
 fn item_text(line: &str) -> Option<usize> {
     let digits = line.bytes().take_while(u8::is_ascii_digit).count();
     let rest = match digits {
@@ -187,11 +187,11 @@ fn item_text(line: &str) -> Option<usize> {
         _ => return None,
     };
     let spaces = rest.len() - rest.trim_start_matches(' ').len();
-    // What stands five or more further right is code within the item, which begins after one.
+    // After five or more spaces, the item begins with indented code, one column after its marker.
     Some(digits + 1 + if spaces > 4 { 1 } else { spaces.max(1) })
 }
 
-/// A heading without emphasis and code marks.
+/// Strips emphasis and code marks.
 fn plain(title: &str) -> String {
     title.replace(['`', '*'], "").trim().to_owned()
 }
@@ -217,7 +217,7 @@ mod tests {
     }
 
     #[test]
-    fn headings_paragraphs_lists_and_code_are_told_apart() {
+    fn headings_paragraphs_lists_and_code_are_distinguished() {
         let text = "# Top\nIntro\ngoes on.\n\n- a\n- b\n\nUnder\n-----\n```rust\n# not a heading\n\nfn f() {}\n```\nAfter.";
         assert_eq!(
             shape(text),
@@ -233,14 +233,14 @@ mod tests {
     }
 
     #[test]
-    fn a_heading_keeps_its_words_and_loses_its_marks() {
+    fn a_heading_is_stripped_of_its_marks() {
         assert_eq!(atx_heading("## The `Box<T>` *type* ##"), Some((2, "The Box<T> type".into())));
         assert_eq!(atx_heading("#hashtag"), None);
         assert_eq!(atx_heading("# C#"), Some((1, "C#".into())));
     }
 
     #[test]
-    fn front_matter_is_no_heading_and_indented_code_neither() {
+    fn front_matter_and_indented_code_are_no_headings() {
         assert_eq!(shape("---\ntitle: x\n---\n# Top\n"), [("heading", "# Top")]);
         assert_eq!(
             shape("Run:\n\n    # install\n    make\n"),
@@ -249,7 +249,7 @@ mod tests {
     }
 
     #[test]
-    fn what_stands_below_the_text_of_a_list_item_is_no_code() {
+    fn indented_continuations_of_list_items_are_no_code() {
         let text = "1. First.\n\n    Goes on. And on.\n\n    - Inner.\n\n      Goes on inside.\n\n    Again the first.\n\n2. Second.\n\nAfter.\n\n    code\n";
         assert_eq!(
             shape(text),

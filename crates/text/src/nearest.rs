@@ -1,12 +1,12 @@
-//! The name that was probably meant, for error messages.
+//! Suggests the closest known name, for error messages.
 
-/// More different letters than this are another word, not a slip.
-const SLIPS: usize = 2;
+/// Maximum edit distance of a suggestion.
+const MAX_EDITS: usize = 2;
 
-/// The known name that differs least from `name`, if it could be a slip of the keys.
+/// Returns the known name with the smallest edit distance to `name`, ignoring case, if it is close enough.
 pub fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let length = name.chars().count();
-    let allowed = SLIPS.min(length / 2);
+    let allowed = MAX_EDITS.min(length / 2);
     let name = name.to_lowercase();
     known
         .into_iter()
@@ -17,7 +17,7 @@ pub fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Opti
         .map(|(near, _)| near)
 }
 
-/// Levenshtein distance in characters.
+/// Computes the Levenshtein distance in characters.
 fn edit_distance(a: &str, b: &str) -> usize {
     let mut row: Vec<usize> = (0..=b.chars().count()).collect();
     for (i, x) in a.chars().enumerate() {
@@ -39,7 +39,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_slip_of_the_keys_finds_the_name_that_was_meant() {
+    fn a_misspelt_name_finds_the_intended_one() {
         assert_eq!(edit_distance("kitten", "sitting"), 3);
         assert_eq!(nearest("contrats", ["contracts", "invoices"]), Some("contracts"));
         assert_eq!(nearest("Yaer", ["year", "yeast"]), Some("year"));

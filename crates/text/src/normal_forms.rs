@@ -1,21 +1,22 @@
-//! Unicode's normal forms. Natively a library knows them, in a browser the browser: its tables would be an eighth of what a
-//! page waits for. They agree, because what Unicode has assigned once keeps its forms for good.
+//! Unicode normalisation: by a library natively, by the host in a browser, because the tables would be an
+//! eighth of the engine's size. Both agree, since Unicode guarantees that normalised text of assigned
+//! characters is stable.
 
 use std::sync::OnceLock;
 
-/// A normal form.
+/// A normalisation form.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Form {
-    /// Composed.
+    /// Canonical composition.
     Nfc,
-    /// Decomposed.
+    /// Canonical decomposition.
     Nfd,
-    /// Composed, full-width and other presentation forms made ordinary ones.
+    /// Compatibility composition: replaces presentation forms such as full-width letters.
     Nfkc,
 }
 
 impl Form {
-    /// As Unicode calls it.
+    /// Returns its name, as used by Unicode and JavaScript.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Nfc => "NFC",
@@ -25,17 +26,17 @@ impl Form {
     }
 }
 
-/// Brings a text into a form.
+/// Normalises a text.
 pub type Normaliser = fn(&str, Form) -> String;
 
 static HOST: OnceLock<Normaliser> = OnceLock::new();
 
-/// Has texts brought into forms by the host. The first that is given stays.
+/// Sets the host's normaliser. Later calls have no effect.
 pub fn use_host(normaliser: Normaliser) {
     let _ = HOST.set(normaliser);
 }
 
-/// `text` in a normal form.
+/// Returns `text` in a normalisation form.
 pub fn normalised(text: &str, form: Form) -> String {
     if text.chars().all(|letter| is_itself(letter, form)) {
         return text.to_owned();
@@ -53,14 +54,14 @@ fn by_library(text: &str, form: Form) -> String {
     }
 }
 
-/// Only before `use_host`, which is called when a module starts.
+/// Only reached before `use_host`, which a module calls when it starts.
 #[cfg(target_arch = "wasm32")]
 fn by_library(text: &str, _: Form) -> String {
     text.to_owned()
 }
 
-/// Letters of the most written scripts that stay what they are in a form, whatever stands beside them: nobody need be asked
-/// about them.
+/// Returns whether a letter of a common script is invariant in a form regardless of its neighbours, so that
+/// the host need not be called.
 const fn is_itself(letter: char, form: Form) -> bool {
     let whole = matches!(letter,
         '\0'..='\u{7f}' | '一'..='\u{9fff}' | 'א'..='ת' | 'ء' | 'ا'..='غ' | 'ف'..='ي'
@@ -76,7 +77,7 @@ mod tests {
     use unicode_normalization::IsNormalized;
 
     #[test]
-    fn what_nobody_is_asked_about_is_itself_in_every_form_whatever_stands_beside_it() {
+    fn invariant_letters_are_invariant_next_to_any_other() {
         let certain = |text: &str, form| match form {
             Form::Nfc => unicode_normalization::is_nfc_quick(text.chars()),
             Form::Nfd => unicode_normalization::is_nfd_quick(text.chars()),
@@ -99,7 +100,7 @@ mod tests {
     }
 
     #[test]
-    fn a_text_is_brought_into_each_form() {
+    fn each_form_is_applied() {
         for (form, written, wanted) in [
             (Form::Nfc, "e\u{301}", "é"),
             (Form::Nfd, "é", "e\u{301}"),

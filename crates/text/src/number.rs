@@ -1,21 +1,22 @@
-//! Numbers that stand in a text. Natively the standard library reads them, in a browser the browser: reading them exactly
-//! takes tables, a fortieth of what a page waits for.
+//! Parses decimal numbers: by the standard library natively, by the host in a browser, because the tables for
+//! exact parsing would be a fortieth of the engine's size.
 
 use std::sync::OnceLock;
 
-/// Reads a decimal number.
+/// Parses a decimal number.
 pub type Reader = fn(&str) -> f64;
 
 static HOST: OnceLock<Reader> = OnceLock::new();
 
-/// Has numbers read by the host. The first reader that is given stays.
+/// Sets the host's parser. Later calls have no effect.
 pub fn use_host(reader: Reader) {
     let _ = HOST.set(reader);
 }
 
-/// The number that `text` is; none where it is something else, or infinite.
+/// Parses a finite decimal number; `None` for anything else.
 pub fn number(text: &str) -> Option<f64> {
-    // Beyond these signs, hosts agree on little: `0x10`, `Infinity`, nothing at all.
+    // Other forms, such as `0x10`, `Infinity` and the empty string, are parsed differently by different
+    // hosts.
     let is_decimal = text.bytes().all(|sign| matches!(sign, b'0'..=b'9' | b'+' | b'-' | b'.' | b'e' | b'E'));
     let read = || HOST.get().map_or_else(|| by_library(text), |host| Some(host(text)));
     is_decimal.then(read).flatten().filter(|number| number.is_finite() && !text.is_empty())
@@ -26,7 +27,7 @@ fn by_library(text: &str) -> Option<f64> {
     text.parse().ok()
 }
 
-/// Only before `use_host`, which is called when a module starts.
+/// Only reached before `use_host`, which a module calls when it starts.
 #[cfg(target_arch = "wasm32")]
 fn by_library(_: &str) -> Option<f64> {
     None
@@ -37,7 +38,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_decimal_number_is_read_and_nothing_else() {
+    fn only_decimal_numbers_are_parsed() {
         let read = ["1", "-2.5", "+3", "1e3", ".5", "5.", "0.30000000000000004"].map(number);
         assert_eq!(read, [1.0, -2.5, 3.0, 1000.0, 0.5, 5.0, 0.1 + 0.2].map(Some));
         for text in ["", "0x10", "inf", "Infinity", "NaN", "1 2", "1,5", "--1", "1e999", "."] {

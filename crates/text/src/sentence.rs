@@ -1,19 +1,19 @@
-//! Sentence boundaries, by Unicode Annex 29, with the line structure of a document respected.
+//! Sentence segmentation by Unicode Standard Annex #29, respecting line structure.
 
 use super::block::{lines, trim};
 use std::ops::Range;
 use unicode_segmentation::UnicodeSegmentation;
 use vademecum_util::within::Within;
 
-/// The byte ranges of the sentences of `text`, trimmed, in order.
+/// Returns the trimmed byte ranges of the sentences of `text`, in order.
 ///
-/// A single line break is a space, so hard-wrapped prose stays whole; a blank line always ends a sentence, and so
-/// does a line that begins a list item, a heading, a quotation or a row of a table.
+/// A single line break is a space, so hard-wrapped prose is joined. A blank line ends a sentence, and so does
+/// the beginning of a list item, heading, quotation or table row.
 pub fn sentences(text: &str) -> Vec<Range<usize>> {
     let mut found = Vec::new();
     for run in runs(text) {
         let mut first = true;
-        // A line break becomes a space of the same length, so that offsets hold.
+        // Line breaks become spaces of the same length, which keeps offsets valid.
         let flat = text.within(run.clone()).replace(['\n', '\r'], " ");
         let parts = stretches(&flat).into_iter().flat_map(|(from, stretch)| {
             stretch.split_sentence_bound_indices().map(move |(at, sentence)| (from + at, sentence.len()))
@@ -31,15 +31,15 @@ pub fn sentences(text: &str) -> Vec<Range<usize>> {
     found
 }
 
-/// `text` cut behind every so many characters without a letter. From a full stop Annex 29 looks ahead for the next
-/// letter, again and again: a stop before a million brackets would take a million times a million steps.
+/// Splits `text` after long sequences without a letter. At a full stop, Annex #29 looks ahead for the next
+/// letter: a full stop in every place of a million brackets would take quadratic time.
 fn stretches(text: &str) -> Vec<(usize, &str)> {
-    const WITHOUT_LETTER: usize = 256;
+    const MAX_WITHOUT_LETTER: usize = 256;
     let mut found = Vec::new();
     let (mut start, mut without) = (0, 0);
     for (at, letter) in text.char_indices() {
         without = if letter.is_alphabetic() { 0 } else { without + 1 };
-        if without >= WITHOUT_LETTER && !letter.is_alphanumeric() {
+        if without >= MAX_WITHOUT_LETTER && !letter.is_alphanumeric() {
             let end = at + letter.len_utf8();
             found.push((start, text.within(start..end)));
             (start, without) = (end, 0);
@@ -49,7 +49,7 @@ fn stretches(text: &str) -> Vec<(usize, &str)> {
     found
 }
 
-/// Stretches of lines that a sentence may run across.
+/// Groups lines that a sentence may span.
 fn runs(text: &str) -> Vec<Range<usize>> {
     let mut runs: Vec<Range<usize>> = Vec::new();
     let mut fresh = true;
@@ -70,14 +70,14 @@ fn runs(text: &str) -> Vec<Range<usize>> {
     runs
 }
 
-/// Annex 29 ends a sentence at every full stop before a capital; these abbreviations do not end one.
+/// Abbreviations before a capital, after which Annex #29 would end a sentence.
 const ABBREVIATIONS: [&str; 14] = [
     "Mr.", "Mrs.", "Ms.", "Dr.", "Prof.", "St.", "vs.", "e.g.", "i.e.", "cf.", "No.", "Fig.", "approx.",
     "Inc.",
 ];
 
-/// Whether `next` belongs to the sentence before it: after an abbreviation, or after a mark that is part of a name,
-/// as in "the panic! macro".
+/// Returns whether `next` continues the previous sentence: after an abbreviation, or after a mark that is
+/// part of a name, as in "the panic! macro".
 fn continues(text: &str, last: &Range<usize>, next: &Range<usize>) -> bool {
     let sentence = text.get(last.clone()).unwrap_or_default();
     let goes_on_small = text.get(next.clone()).is_some_and(|next| next.starts_with(char::is_lowercase));
@@ -101,7 +101,7 @@ mod tests {
     }
 
     #[test]
-    fn hard_wrapped_prose_stays_whole_and_a_list_does_not() {
+    fn hard_wrapped_prose_is_joined_and_a_list_is_not() {
         assert_eq!(split("One goes\non here. Two.\n- a\n- b"), ["One goes\non here.", "Two.", "- a", "- b"]);
     }
 

@@ -1,4 +1,4 @@
-//! Reads a document: finds its structure as its format says.
+//! Parses a document of any format to its structure.
 
 use super::block::{Block, Kind, Structure, trim};
 use super::{html, links, markdown};
@@ -9,7 +9,7 @@ use vademecum_protocol::error::Result;
 /// Ends a page of plain text.
 const FORM_FEED: char = '\u{c}';
 
-/// The structure of `source`.
+/// Parses `source`.
 ///
 /// # Errors
 /// Those of [`html::extract`].
@@ -33,9 +33,9 @@ pub fn read(source: String, format: Format) -> Result<Structure> {
     })
 }
 
-/// The structure of a document that comes as the plain text of each of its pages.
+/// Returns the structure of a document given as the plain text of its pages.
 ///
-/// Its text is the pages with a form feed between, so that every span points into one text.
+/// The pages are joined by form feeds, so that every span refers to one text.
 pub fn read_pages(pages: &[String]) -> Structure {
     let mut text = String::with_capacity(pages.iter().map(|page| page.len() + 1).sum());
     let mut starts = Vec::with_capacity(pages.len());
@@ -53,7 +53,7 @@ fn paged(text: String, pages: Vec<usize>) -> Structure {
     Structure { blocks: paragraphs(&text), text, pages, ..Structure::default() }
 }
 
-/// Plain text: a blank line ends a paragraph. The end of a page does so only where a sentence ends too.
+/// Splits plain text into paragraphs at blank lines, and at the end of a page if a sentence ends there.
 fn paragraphs(text: &str) -> Vec<Block> {
     let mut blocks: Vec<Block> = Vec::new();
     let mut open: Option<Range<usize>> = None;
@@ -96,14 +96,14 @@ mod tests {
     }
 
     #[test]
-    fn a_paragraph_goes_on_over_the_end_of_a_page_unless_its_sentence_ends_there() {
+    fn a_paragraph_spans_pages_unless_a_sentence_ends_at_the_page_break() {
         let found = read("It goes\n\u{c}on here.\n\u{c}Then this.".into(), Format::Text).unwrap();
         assert_eq!(paragraphs_of(&found), ["It goes\n\u{c}on here.", "Then this."]);
         assert_eq!(found.pages, [0, 9, 19]);
     }
 
     #[test]
-    fn pages_are_joined_to_one_text_and_every_byte_knows_its_page() {
+    fn pages_are_joined_and_every_byte_has_its_page() {
         let found = read_pages(&["One.".into(), String::new(), "Three".into()]);
         assert_eq!(found.text, "One.\u{c}\u{c}Three");
         assert_eq!(paragraphs_of(&found), ["One.", "Three"]);

@@ -1,5 +1,5 @@
-//! The parts of a document that cutting goes by: sentences, lines and rows; and words or letters of what is longer
-//! than a chunk. Each is counted once, however chunks are made of them.
+//! Splits blocks into the units that chunks consist of: sentences, lines and rows, or words and letters of
+//! units that exceed a chunk. The tokens of each are counted once, however they are combined.
 
 use super::block::{Block, Kind, lines};
 use super::sentence::sentences;
@@ -7,40 +7,40 @@ use std::ops::Range;
 use unicode_segmentation::UnicodeSegmentation;
 use vademecum_util::within::Within;
 
-/// A token is taken to stand for no more bytes than this. Tokenizers make one token of a word they do not know,
-/// were it a megabyte long.
+/// Maximum number of bytes that a token is assumed to represent: tokenizers map an unknown word to one token,
+/// even if it has a megabyte.
 const BYTES_PER_TOKEN: usize = 32;
 
-/// How many parts a chunk of loose words is made of at least, so that cuts can be placed.
-const PARTS: usize = 8;
+/// Minimum number of units that a chunk of words consists of, to have a choice of boundaries.
+const MIN_UNITS: usize = 8;
 
-/// What stands before a part: how good a place for a cut it is.
+/// The boundary before a unit, which determines its quality as a chunk boundary.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Join {
-    /// The end of a paragraph, a list or a table.
+    /// After a paragraph, list or table.
     Block,
-    /// A blank line within code.
+    /// After a blank line in code.
     Blank,
-    /// The end of a sentence, a line or a row.
+    /// After a sentence, line or row.
     Line,
-    /// Words of one sentence.
+    /// Between words of a sentence.
     Word,
-    /// Letters of one word.
+    /// Between letters of a word.
     Letter,
-    /// The heading that the part belongs to.
+    /// After a heading.
     Heading,
 }
 
-/// A part that chunks are made of.
+/// A unit that chunks consist of.
 #[derive(Debug, Clone)]
 pub(super) struct Unit {
-    /// Bytes of the text, white space at the end left out.
+    /// Byte range in the text, without trailing white space.
     pub(super) at: Range<usize>,
-    /// Tokens.
+    /// Number of tokens.
     pub(super) cost: usize,
-    /// What stands before it.
+    /// The boundary before it.
     pub(super) join: Join,
-    /// The table whose header row it stands below, by its place among the tables that are cut.
+    /// The table that it belongs to, below the header row, as an index into the tables that are split.
     pub(super) table: Option<usize>,
 }
 
@@ -49,13 +49,13 @@ pub(super) struct Unit {
 pub(super) struct Measure<'a>(pub(super) &'a dyn Fn(&str) -> usize);
 
 impl Measure<'_> {
-    /// The tokens of `text`, or some number above `limit` if they are more.
+    /// Returns the number of tokens of `text`, or a lower bound if that exceeds `limit`.
     pub(super) fn cost(self, text: &str, limit: usize) -> usize {
         let least = text.len() / BYTES_PER_TOKEN;
         if least > limit { least } else { (self.0)(text).max(least).max(1) }
     }
 
-    /// The first words of `text` that fit `room`, and what they cost.
+    /// Returns the longest prefix of `text` in whole words that fits into `room`, and its cost.
     pub(super) fn fitting(self, text: &str, room: usize) -> (&str, usize) {
         let (mut end, mut sum) = (0, 0);
         for word in text.split_inclusive(char::is_whitespace) {
@@ -72,17 +72,17 @@ impl Measure<'_> {
     }
 }
 
-/// Takes blocks apart.
+/// Splits blocks into units.
 pub(super) struct Units<'a> {
     pub(super) text: &'a str,
     pub(super) measure: Measure<'a>,
-    /// The tokens a part may have.
+    /// Maximum number of tokens per unit.
     pub(super) limit: usize,
     pub(super) list: Vec<Unit>,
 }
 
 impl Units<'_> {
-    /// Adds the parts of a block of text: sentences, or lines.
+    /// Adds the units of a block: sentences, or lines.
     pub(super) fn block(&mut self, block: &Block, join: Join) {
         let first = self.list.len();
         let parts = match block.kind {
@@ -95,14 +95,14 @@ impl Units<'_> {
         }
     }
 
-    /// Adds a table: whole where it fits, else its rows, with `header` room left for the header row that is told
-    /// with every chunk but the first. Says whether it was cut.
+    /// Adds a table: whole if it fits, else its rows. Reserves `header` tokens for the header row, which is
+    /// repeated in every chunk but the first. Returns whether it was split.
     pub(super) fn table(&mut self, span: &Range<usize>, join: Join, header: usize, table: usize) -> bool {
         let first = self.list.len();
         let limit = self.limit;
         self.limit = limit.saturating_sub(header).max(1);
         let mut rows = self.lines(span);
-        // The header row and the line under it stay together.
+        // Keep the header row and the delimiter row together.
         let is_rule = |at: usize| {
             self.text.get(at..span.end).and_then(|rest| rest.lines().next()).is_some_and(|line| {
                 line.contains('-') && line.chars().all(|letter| "|-: \t".contains(letter))
@@ -120,16 +120,16 @@ impl Units<'_> {
         for unit in self.list.iter_mut().skip(first).filter(|unit| unit.at.start >= body) {
             unit.table = Some(table);
             if unit.at.start == body {
-                unit.join = Join::Heading; // a header row alone says nothing
+                unit.join = Join::Heading; // a header row without rows is useless
             }
         }
         true
     }
 
-    /// Makes one part of those from `first` on, if they fit together, and with the headings right above them where
-    /// there are some: a chunk of headings alone says nothing.
+    /// Merges the units from `first` on into one if they fit, together with the headings directly above: a
+    /// chunk of headings alone is useless.
     fn join_from(&mut self, first: usize, join: Join) -> bool {
-        // Headings are at the beginning of a section, and nowhere else.
+        // Headings occur only at the beginning of a section.
         let above = self.list.iter().take(first).filter(|_| join == Join::Heading).map(|unit| unit.cost);
         let room = self.limit.saturating_sub(above.sum());
         let parts = self.list.within(first..);
@@ -154,7 +154,7 @@ impl Units<'_> {
         found.into_iter().map(|sentence| (span.start + sentence.start, Join::Line)).collect()
     }
 
-    /// Where lines begin that are not blank, their indentation included.
+    /// Returns the offsets of lines that are not blank, including their indentation.
     fn lines(&self, span: &Range<usize>) -> Vec<(usize, Join)> {
         let mut join = Join::Line;
         let mut found = Vec::new();
@@ -168,7 +168,7 @@ impl Units<'_> {
         found
     }
 
-    /// Adds parts that follow one another up to `end`, given where each begins.
+    /// Adds consecutive units up to `end`, given their offsets.
     fn parts(&mut self, starts: &[(usize, Join)], end: usize, first: Join) {
         let ends = starts.iter().skip(1).map(|(at, _)| *at).chain([end]);
         for (index, ((start, join), end)) in starts.iter().zip(ends).enumerate() {
@@ -199,9 +199,9 @@ impl Units<'_> {
         }
     }
 
-    /// Adds words of the given lengths, several to a part.
+    /// Adds words of the given lengths, several per unit.
     fn words(&mut self, start: usize, lengths: &[usize], first: Join, join: Join) {
-        let share = (self.limit / PARTS).max(1);
+        let share = (self.limit / MIN_UNITS).max(1);
         let (mut open, mut sum, mut before) = (start..start, 0, first);
         for length in lengths {
             let word = open.end..open.end + length;
@@ -227,7 +227,7 @@ impl Units<'_> {
         self.push(open, sum, before);
     }
 
-    /// Adds a word `step` letters at a time, fewer where those are too many.
+    /// Adds a word in pieces of `step` letters, fewer if those exceed the limit.
     fn letters(&mut self, at: Range<usize>, first: Join, step: usize) {
         let starts: Vec<usize> = self
             .slice(&at)

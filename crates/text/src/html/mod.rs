@@ -1,7 +1,8 @@
-//! HTML to the text a reader sees, with its blocks.
+//! Extracts the plain text and the blocks of HTML.
 //!
-//! The tokenizer and its table of named characters are a tenth of a browser's engine, so they are a wasm module of their own,
-//! made with the feature `html`; an engine without the feature reads HTML by a function of its host.
+//! The tokenizer and its table of named characters are a tenth of the engine's size, so they are a wasm
+//! module of their own, built with the feature `html`; without the feature, HTML is read by a function of the
+//! host.
 
 #[cfg(feature = "html")]
 mod reader;
@@ -9,22 +10,22 @@ mod reader;
 use super::block::Structure;
 use vademecum_protocol::error::{Error, Result};
 
-/// Reads HTML elsewhere.
+/// Reads HTML outside of this crate.
 pub type Reader = fn(&str) -> Result<Structure>;
 
 thread_local! {
     static HOST: std::cell::Cell<Option<Reader>> = const { std::cell::Cell::new(None) };
 }
 
-/// Sets the function of the host that reads HTML, for an engine without a reader of its own.
+/// Sets the host's HTML reader.
 pub fn use_host(reader: Reader) {
     HOST.with(|host| host.set(Some(reader)));
 }
 
-/// Extracts the readable text of an HTML source.
+/// Extracts the plain text and the blocks of an HTML source.
 ///
 /// # Errors
-/// Those of the host's reader, and where there is none at all.
+/// Those of the host's reader, and [`Error::Internal`] if there is no reader.
 pub fn extract(source: &str) -> Result<Structure> {
     #[cfg(feature = "html")]
     if HOST.with(|host| host.get()).is_none() {

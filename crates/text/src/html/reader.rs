@@ -1,13 +1,13 @@
-//! The reader. Tokenised by html5gum, which follows the WHATWG standard;
-//! what stands in `<main>` is taken where there is one, scripts, styles and navigation never are.
+//! The HTML reader. Tokenised by html5gum, which follows the WHATWG standard. Only the contents of `<main>`
+//! are read, if there is one; scripts, styles and navigation are skipped.
 
-use super::super::block::{Block, Kind, LONGEST_HEADING, Link, Structure, link_target};
+use super::super::block::{Block, Kind, Link, MAX_HEADING_BYTES, Structure, link_target};
 use crate::terms::is_blank;
 use html5gum::emitters::default::DefaultEmitter;
 use html5gum::{StartTag, Token, Tokenizer};
 use std::ops::Range;
 
-/// Elements whose contents are not for reading.
+/// Elements whose contents are skipped.
 const SKIPPED: [&[u8]; 12] = [
     b"script",
     b"style",
@@ -25,11 +25,11 @@ const SKIPPED: [&[u8]; 12] = [
 
 const NEVER_TEXT: &[&[u8]] = &[b"script", b"style", b"template"];
 
-/// Extracts the readable text of an HTML source.
+/// Extracts the plain text and the blocks of an HTML source.
 pub(super) fn extract(source: &str) -> Structure {
     let found = read(source, Reader { main_only: has_main(source), ..Reader::default() });
     if is_blank(&found.text) {
-        // A <nav> that is never closed, or a <main> in a comment: better too much than nothing.
+        // A `<nav>` that is never closed, or a `<main>` in a comment: rather too much text than none.
         return read(source, Reader { scripts_only: true, ..Reader::default() });
     }
     found
@@ -62,23 +62,23 @@ fn has_main(source: &str) -> bool {
 struct Reader {
     structure: Structure,
     main_only: bool,
-    /// Skip nothing but what is never text.
+    /// Skip only [`NEVER_TEXT`].
     scripts_only: bool,
     in_main: usize,
     skipping: Skipping,
     in_title: bool,
     preformatted: usize,
     heading: Option<u8>,
-    /// The block being written: its text, and whether its lines matter.
+    /// The current block: its text, and whether line breaks are significant.
     line: String,
     lines: bool,
     table: Table,
-    /// The links of the block being written, by bytes of `line`, and the one that is open.
+    /// The links of the current block, by bytes of `line`, and the open one.
     links: Vec<Link>,
     link: Option<Link>,
 }
 
-/// Skipped elements open around here, as places in [`SKIPPED`], outermost first, and how many there are of each.
+/// The open skipped elements, as indexes into [`SKIPPED`], outermost first, and their number per name.
 #[derive(Default)]
 struct Skipping {
     open: Vec<usize>,
@@ -102,7 +102,8 @@ impl Skipping {
         }
     }
 
-    /// Closes the innermost element of that name, with what was left open inside; says whether there was one.
+    /// Closes the innermost element of that name and everything left open inside it. Returns whether there
+    /// was one.
     fn close(&mut self, name: &[u8]) -> bool {
         let kind = SKIPPED.iter().position(|skipped| *skipped == name);
         let Some(kind) = kind.filter(|kind| self.count.get(*kind).is_some_and(|count| *count > 0)) else {
@@ -118,15 +119,15 @@ impl Skipping {
     }
 }
 
-/// The table being written, as far as its header goes.
+/// The current table, up to its header.
 #[derive(Default)]
 struct Table {
     in_cell: bool,
-    /// Cells in this row so far.
+    /// Number of cells in the current row.
     cells: usize,
-    /// Where the first row ends in `line`, once the second has begun.
+    /// The end of the first row in `line`, once the second has begun.
     header: Option<usize>,
-    /// Whether the first row has had header cells, and no others.
+    /// Whether the first row consists of header cells only.
     headed: Option<bool>,
 }
 
@@ -140,7 +141,7 @@ impl Reader {
                 self.break_block();
                 self.skipping.open(name);
             }
-            b"body" if !self.skipping.is_empty() => self.skipping = Skipping::default(), // a <head> without its end
+            b"body" if !self.skipping.is_empty() => self.skipping = Skipping::default(), // an unclosed <head>
             _ if !self.skipping.is_empty() => {}
             b"br" if self.table.in_cell => self.collapse(" "),
             b"br" => self.line.push('\n'),
@@ -200,7 +201,7 @@ impl Reader {
         kinds.contains(&name)
     }
 
-    /// Whether what stands here is kept.
+    /// Returns whether text at this point is kept.
     fn is_read(&self) -> bool {
         self.skipping.is_empty() && (!self.main_only || self.in_main > 0)
     }
@@ -249,7 +250,7 @@ impl Reader {
         }
     }
 
-    /// Runs of white space become one space, as a browser shows them.
+    /// Collapses white space, as browsers do.
     fn collapse(&mut self, text: &str) {
         for letter in text.chars() {
             if !letter.is_whitespace() || letter == '\u{a0}' {
@@ -289,7 +290,7 @@ impl Reader {
         let placed = |at: Range<usize>| place(at.start)..place(at.end);
         self.structure.links.extend(links.into_iter().map(|link| Link { at: placed(link.at), ..link }));
         let kind = match (heading, table.header.filter(|_| table.headed == Some(true))) {
-            (Some(level), _) if text.len() <= LONGEST_HEADING => {
+            (Some(level), _) if text.len() <= MAX_HEADING_BYTES => {
                 Kind::Heading { level, title: text.to_owned() }
             }
             (_, Some(header)) if lines && place(header) > start => {
@@ -361,7 +362,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_what_a_reader_sees_is_kept() {
+    fn only_visible_text_is_kept() {
         let html = "<html><head><title>A &amp; B</title><style>p{}</style></head><body><nav>Menu</nav>\
             <main><h2>One <code>x</code></h2><p>Text\n  with <em>marks</em>.<script>evil('</p>')</script></p>\
             <ul><li>first</li><li><p>second</p></li></ul><pre>  a\n\n  b\n</pre></main><footer>Foot</footer></body></html>";
@@ -380,19 +381,19 @@ mod tests {
     }
 
     #[test]
-    fn what_was_never_closed_does_not_swallow_the_rest() {
+    fn unclosed_elements_do_not_hide_the_rest() {
         assert_eq!(extract("<nav><svg></nav><p>one").text, "one");
         assert_eq!(extract("<button>press<p>two").text, "press\n\ntwo");
         assert_eq!(extract("<!-- <main> --><p>three").text, "three");
     }
 
     #[test]
-    fn broken_html_still_yields_its_words() {
+    fn broken_html_still_yields_its_text() {
         assert_eq!(extract("<p>one<div>two</p></div><b>three").text, "one\n\ntwo\n\nthree");
     }
 
     #[test]
-    fn a_table_knows_its_header_row_however_it_is_laid_out() {
+    fn header_rows_are_found_in_any_layout() {
         let html = "<p>Parts</p><table>\n <thead>\n <tr>\n <th> Part </th>\n <th>Price</th>\n </tr>\n </thead>\n <tbody>\n\
             <tr>\n<td>Bolt<br>M6</td>\n<td></td><td>2</td></tr></tbody></table><p>End</p>";
         let found = extract(html);
@@ -404,7 +405,7 @@ mod tests {
     }
 
     #[test]
-    fn a_link_stands_where_its_text_does() {
+    fn a_link_has_the_position_of_its_text() {
         let html = "<nav><a href='menu.html'>Menu</a></nav><p> See <a href='b.html?x=1&amp;y#z'> the page</a>, <a href='#top'>up</a></p>\
             <a href=/c><p>whole</p></a><p><a href='mailto:a@b.org'>mail</a>";
         let found = extract(html);

@@ -1,23 +1,23 @@
-//! From a word as it stands in a text to the terms it is found by.
+//! Analyses words: normalisation, stop words, stemming.
 
 use super::cache::terms_of;
 use super::language::Language;
-use super::normal::{LONGEST, first, fold, normal, plain};
+use super::normal::{MAX_LENGTH, first, fold, normal, plain};
 use super::stop::is_stop_word;
 use super::words::words;
 use rust_stemmers::Stemmer;
 use std::ops::Range;
 
-/// A term and the bytes of the word it came from.
+/// A term and the position of its word.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Term {
-    /// Normalised: what is compared.
+    /// The normalised form, which is compared.
     pub text: String,
-    /// Where the word stands in the text.
+    /// The byte range of the word in the text.
     pub at: Range<usize>,
 }
 
-/// Makes terms of the words of one language.
+/// Analyses the words of one language.
 pub struct Analyzer {
     language: Language,
     stemmer: Option<Stemmer>,
@@ -36,24 +36,24 @@ impl Default for Analyzer {
 }
 
 impl Analyzer {
-    /// An analyser for texts in `language`.
+    /// Creates an analyser for texts in `language`.
     pub fn new(language: Language) -> Self {
         Self { language, stemmer: language.algorithm().map(Stemmer::create) }
     }
 
-    /// The language it is for.
+    /// Returns the language.
     pub const fn language(&self) -> Language {
         self.language
     }
 
-    /// Gives `emit` the terms of one raw word: none for a stop word, several for an identifier. They depend on the
-    /// word alone, so a caller may keep them.
+    /// Calls `emit` with the terms of a raw word: none for a stop word, several for an identifier. They
+    /// depend on the word and the language alone, so callers may cache them.
     pub fn word(&self, word: &str, emit: &mut dyn FnMut(&str)) {
-        let terms = terms_of(self.language, word, || self.taken_apart(first(word, LONGEST)).collect());
+        let terms = terms_of(self.language, word, || self.terms_of_word(first(word, MAX_LENGTH)).collect());
         terms.iter().for_each(|term| emit(term));
     }
 
-    fn taken_apart(&self, word: &str) -> impl Iterator<Item = Box<str>> {
+    fn terms_of_word(&self, word: &str) -> impl Iterator<Item = Box<str>> {
         let whole = if is_acronym(word) { Some(plain(&word.replace('.', ""))) } else { self.term(word) };
         let parts = if is_acronym(word) { Vec::new() } else { identifier_parts(word) };
         let several = parts.len() > 1;
@@ -62,14 +62,14 @@ impl Analyzer {
         parts.into_iter().chain(whole).map(String::into_boxed_str)
     }
 
-    /// The term a stop word would have if it were none. Queries such as "the who" ask for it; an index that files
-    /// the stop words of titles alone can answer them at next to no cost.
+    /// Returns the term of a stop word, `None` for other words. For queries such as "the who", if an index
+    /// contains the stop words of titles.
     pub fn stop_word(&self, word: &str) -> Option<String> {
-        let bare = self.bare(first(word, LONGEST));
+        let bare = self.bare(first(word, MAX_LENGTH));
         is_stop_word(self.language, &bare).then(|| fold(bare))
     }
 
-    /// The terms of `text` in order, stop words left out.
+    /// Returns the terms of `text` in order, without stop words.
     pub fn terms(&self, text: &str) -> Vec<Term> {
         let mut found = Vec::new();
         for (start, word) in words(text) {
@@ -84,22 +84,22 @@ impl Analyzer {
         if is_stop_word(self.language, &bare) {
             return None;
         }
-        // A stemmer takes the ends of words off, not of numbers, names with dots or paths.
-        let stemmer = self.stemmer.as_ref().filter(|_| !bare.contains(is_no_letter));
+        // Stemmers are for words only, not for numbers, paths or names with dots.
+        let stemmer = self.stemmer.as_ref().filter(|_| !bare.contains(is_non_letter));
         let stem = stemmer.map(|stemmer| stemmer.stem(&bare).into_owned());
         let term = fold(stem.filter(|stem| !stem.is_empty()).unwrap_or(bare));
-        // Nothing may be left: of a vowel point alone, say.
+        // Empty for a lone vowel point, for example.
         Some(term).filter(|term| !term.is_empty())
     }
 
-    /// The normal form without what an apostrophe ties to the word.
+    /// Returns the normal form without affixes that are attached by an apostrophe.
     fn bare(&self, word: &str) -> String {
         let normal = normal(word, self.language);
         match self.language {
-            // English words have accents by courtesy: its stemmer does not know them.
+            // The English stemmer does not handle accents.
             Language::English | Language::Other => fold(without_possessive(&normal).to_owned()),
             Language::French | Language::Italian => without_elision(&normal).to_owned(),
-            // Turkish ties the endings of names to them so.
+            // Turkish separates suffixes of proper names by an apostrophe.
             Language::Turkish => normal.split('\'').next().unwrap_or(&normal).to_owned(),
             _ => without_possessive(&normal).to_owned(),
         }
@@ -110,7 +110,7 @@ fn without_possessive(word: &str) -> &str {
     word.strip_suffix("'s").unwrap_or(word)
 }
 
-/// `l'amour` → `amour`, `dell'arte` → `arte`.
+/// Strips an elided article: `l'amour` → `amour`, `dell'arte` → `arte`.
 fn without_elision(word: &str) -> &str {
     match word.split_once('\'') {
         Some((article, rest)) if ELIDED.binary_search(&article).is_ok() => rest,
@@ -118,29 +118,29 @@ fn without_elision(word: &str) -> &str {
     }
 }
 
-/// What French and Italian shorten before a vowel; sorted.
+/// Elided forms in French and Italian; sorted.
 const ELIDED: &[&str] = &[
     "all", "bell", "c", "coll", "d", "dall", "dell", "j", "jusqu", "l", "lorsqu", "m", "n", "nell", "puisqu",
     "qu", "quell", "quest", "quoiqu", "s", "sant", "sull", "t", "un", "v",
 ];
 
-const fn is_no_letter(letter: char) -> bool {
+const fn is_non_letter(letter: char) -> bool {
     letter.is_ascii_digit() || matches!(letter, '_' | '.' | ':' | ',' | ';')
 }
 
-/// `U.S.A` and the like: single letters with dots between them.
+/// Returns whether a word consists of single letters separated by dots, such as `U.S.A`.
 fn is_acronym(word: &str) -> bool {
-    word.contains('.') && word.split('.').all(|part| part.len() == 1 && !part.contains(is_no_letter))
+    word.contains('.') && word.split('.').all(|part| part.len() == 1 && !part.contains(is_non_letter))
 }
 
-/// `HashMap` → `Hash`, `Map`; `read_line` → `read`, `line`; `node.js` → `node`, `js`; an ordinary word → itself.
+/// Splits an identifier: `HashMap` → `Hash`, `Map`; `read_line` → `read`, `line`; `node.js` → `node`, `js`.
 fn identifier_parts(word: &str) -> Vec<&str> {
     let mut parts = Vec::new();
     let mut start = 0;
     let mut previous = '_';
     for (at, letter) in word.char_indices() {
         let hump = previous.is_lowercase() && letter.is_uppercase();
-        // The dot and the colon of a name stand after a letter; those of a number after a digit.
+        // A dot or colon after a digit belongs to a number.
         let joint = letter == '_' || (matches!(letter, '.' | ':') && !previous.is_ascii_digit());
         if joint || hump {
             parts.extend(word.get(start..at).filter(|part| !part.is_empty()));
@@ -175,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn an_identifier_counts_as_itself_and_as_its_parts() {
+    fn an_identifier_is_indexed_as_itself_and_as_its_parts() {
         assert_eq!(english("HashMap read_line"), ["hash", "map", "hashmap", "read", "line", "read_line"]);
         assert_eq!(english("node.js"), ["node", "js", "node.js"]);
     }
@@ -191,12 +191,12 @@ mod tests {
     }
 
     #[test]
-    fn a_possessive_is_its_noun() {
+    fn a_possessive_is_reduced_to_its_noun() {
         assert_eq!(english("Rust’s compiler's"), english("Rust compiler"));
     }
 
     #[test]
-    fn a_term_knows_its_word() {
+    fn a_term_has_the_position_of_its_word() {
         let terms = Analyzer::default().terms("the HashMaps");
         assert!(terms.iter().all(|term| term.at == (4..12)));
         assert_eq!(terms.len(), 3);
@@ -212,14 +212,14 @@ mod tests {
     }
 
     #[test]
-    fn what_an_apostrophe_ties_to_a_word_does_not_matter() {
+    fn affixes_with_an_apostrophe_do_not_matter() {
         assert_eq!(found(Language::French, "l’économie qu'elle"), found(Language::French, "économie"));
         assert_eq!(found(Language::Italian, "dell'università"), found(Language::Italian, "università"));
         assert_eq!(found(Language::Turkish, "Ankara'nın"), found(Language::Turkish, "Ankara"));
     }
 
     #[test]
-    fn every_language_finds_one_form_of_a_word_by_another() {
+    fn every_language_matches_inflected_forms() {
         for (language, one, another) in [
             (Language::Arabic, "الكتاب", "كتاب"),
             (Language::Danish, "bibliotekerne", "biblioteker"),
@@ -245,26 +245,26 @@ mod tests {
     }
 
     #[test]
-    fn the_unknown_language_keeps_every_word_as_it_is() {
+    fn the_unknown_language_does_not_stem() {
         assert_eq!(found(Language::Other, "The Libraries"), ["the", "libraries"]);
     }
 
     #[test]
-    fn a_stop_word_can_be_asked_for() {
+    fn a_stop_word_has_a_term_on_request() {
         let analyzer = Analyzer::default();
         assert_eq!(analyzer.stop_word("The"), Some("the".into()));
         assert_eq!(analyzer.stop_word("Rust"), None);
     }
 
     #[test]
-    fn what_is_elided_is_sorted_or_binary_search_would_miss_some() {
+    fn elided_articles_are_sorted_for_binary_search() {
         assert!(ELIDED.is_sorted());
     }
 
     #[test]
-    fn a_word_without_end_is_cut() {
+    fn a_very_long_word_is_truncated() {
         let terms = english(&"x".repeat(65_536));
-        assert_eq!(terms, ["x".repeat(LONGEST)]);
+        assert_eq!(terms, ["x".repeat(MAX_LENGTH)]);
     }
 
     proptest! {
@@ -277,7 +277,7 @@ mod tests {
             for language in Language::ALL {
                 Analyzer::new(language).word(&word, &mut |term| {
                     assert!(!term.is_empty());
-                    assert!(term.chars().count() <= 2 * LONGEST);
+                    assert!(term.chars().count() <= 2 * MAX_LENGTH);
                 });
             }
         }

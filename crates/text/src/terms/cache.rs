@@ -1,37 +1,37 @@
-//! Terms of words that came before. Texts are made of the same few thousand words, and taking a word apart costs ten
-//! times what finding it here does.
+//! A cache of the terms of words. Texts repeat the same few thousand words, and analysing a word takes ten
+//! times as long as a lookup.
 
 use super::language::Language;
 use rustc_hash::FxHashMap;
 use std::cell::RefCell;
 use std::rc::Rc;
 
-/// What a word comes to.
+/// The terms of a word.
 pub(super) type Terms = Rc<[Box<str>]>;
 
-/// So many words a language are kept: about a megabyte. Then it begins anew.
-const MOST: usize = 8192;
-/// Longer words rarely come twice.
-const LONGEST: usize = 24;
+/// Maximum number of words per language, about a megabyte; the cache is cleared when it is full.
+const CAPACITY: usize = 8192;
+/// Maximum length of a cached word, in bytes; longer ones rarely repeat.
+const MAX_BYTES: usize = 24;
 
 thread_local! {
-    /// By language, in the order of [`Language::ALL`].
-    static KEPT: RefCell<Vec<FxHashMap<Box<str>, Terms>>> =
+    /// Per language, in the order of [`Language::ALL`].
+    static CACHE: RefCell<Vec<FxHashMap<Box<str>, Terms>>> =
         RefCell::new(Language::ALL.map(|_| FxHashMap::default()).into());
 }
 
-/// The terms of `word` in `language`, which `make` makes where they are not kept. They depend on nothing else.
+/// Returns the cached terms of `word` in `language`, computed by `make` on a miss.
 pub(super) fn terms_of(language: Language, word: &str, make: impl FnOnce() -> Terms) -> Terms {
-    if word.len() > LONGEST {
+    if word.len() > MAX_BYTES {
         return make();
     }
     let of = language as usize;
-    let known = KEPT.with_borrow(|kept| kept.get(of).and_then(|words| words.get(word)).cloned());
+    let known = CACHE.with_borrow(|cache| cache.get(of).and_then(|words| words.get(word)).cloned());
     known.unwrap_or_else(|| {
         let made = make();
-        KEPT.with_borrow_mut(|kept| {
-            if let Some(words) = kept.get_mut(of) {
-                if words.len() >= MOST {
+        CACHE.with_borrow_mut(|cache| {
+            if let Some(words) = cache.get_mut(of) {
+                if words.len() >= CAPACITY {
                     words.clear();
                 }
                 words.insert(word.into(), made.clone());
@@ -51,13 +51,13 @@ mod tests {
     }
 
     #[test]
-    fn a_word_comes_to_the_same_however_often_and_in_whatever_company() {
+    fn cached_and_computed_terms_are_equal() {
         let before = found(Language::English, "libraries");
-        for number in 0..2 * MOST {
+        for number in 0..2 * CAPACITY {
             found(Language::English, &format!("filler{number}"));
         }
         assert_eq!(found(Language::English, "libraries"), before);
         assert_ne!(found(Language::Other, "libraries"), before);
-        assert!(KEPT.with_borrow(|kept| kept.iter().all(|words| words.len() <= MOST)));
+        assert!(CACHE.with_borrow(|cache| cache.iter().all(|words| words.len() <= CAPACITY)));
     }
 }

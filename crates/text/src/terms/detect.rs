@@ -1,21 +1,21 @@
-//! Which language a text is in: by its script, and in Latin script by its function words, which are the same stop
-//! words the analyser drops. Tables of letter triples would tell more from less text, at many times the size.
+//! Language detection: by script, and for the Latin script by the analyser's stop words. Trigram tables would
+//! be more accurate on short texts, at many times the size.
 
 use super::language::Language;
 use super::normal::{first, normal};
 use super::stop::{is_stop_word, stop_words};
 use super::words::words;
 
-/// Characters at the beginning of a text that are looked at.
+/// Number of characters examined.
 const SAMPLE: usize = 2048;
-/// A text of fewer words than this may have no function word at all.
-const SHORT: usize = 12;
-/// In a longer one at least this share of the words are.
-const LEAST_SHARE: f32 = 0.06;
-/// Letters from which on a language's own letters may be expected among them.
-const ENOUGH_LETTERS: usize = 100;
+/// A shorter text, in words, need not contain a function word.
+const SHORT_TEXT: usize = 12;
+/// Minimum share of function words in longer texts.
+const MIN_SHARE: f32 = 0.06;
+/// Number of letters from which a language's distinctive letters are expected.
+const MIN_LETTERS: usize = 100;
 
-/// English function words that are words of programming languages as well: they tell nothing.
+/// English function words that are also keywords of programming languages, and thus not evidence.
 const KEYWORDS: &[&str] = &[
     "all", "and", "any", "as", "can", "do", "each", "for", "from", "if", "in", "into", "is", "let's", "not",
     "of", "on", "or", "own", "self", "so", "some", "then", "this", "to", "until", "where", "while", "with",
@@ -23,8 +23,8 @@ const KEYWORDS: &[&str] = &[
 ];
 
 impl Language {
-    /// The language `text` is most likely in, from its first two thousand characters; `Other` where nothing speaks
-    /// for any.
+    /// Detects the most likely language of `text` from its first 2,048 characters. `Other` if there is no
+    /// evidence.
     pub fn detect(text: &str) -> Self {
         let sample = first(text, SAMPLE);
         let scripts = Scripts::count(sample);
@@ -76,11 +76,11 @@ impl Scripts {
     }
 }
 
-/// Russian, unless the letters are those of its neighbours.
+/// Russian, unless the letters are those of another Cyrillic alphabet.
 fn cyrillic(text: &str, scripts: &Scripts) -> Language {
     let foreign = "іїєґўјљњћђџѓќѕәғқңөұүһІЇЄҐЎЈЉЊЋЂЏ";
     let has_own = text.contains(['ы', 'э', 'Ы', 'Э', 'ё']);
-    if is_foreign(text, foreign, scripts.cyrillic) || (!has_own && scripts.cyrillic >= ENOUGH_LETTERS) {
+    if is_foreign(text, foreign, scripts.cyrillic) || (!has_own && scripts.cyrillic >= MIN_LETTERS) {
         Language::Other
     } else {
         Language::Russian
@@ -96,14 +96,14 @@ fn arabic(text: &str, scripts: &Scripts) -> Language {
     }
 }
 
-/// One letter in fifty: a name may be foreign in any text.
+/// Returns whether more than one letter in fifty is foreign; fewer may be from names.
 fn is_foreign(text: &str, letters: &str, all: usize) -> bool {
     text.chars().filter(|letter| letters.contains(*letter)).count() * 50 > all
 }
 
 fn latin(text: &str) -> Language {
     let candidates = Language::ALL.into_iter().filter(|one| {
-        stop_words(*one).first().is_some_and(|word| word.is_ascii()) // the others are told by their script
+        stop_words(*one).first().is_some_and(|word| word.is_ascii()) // the others are detected by script
     });
     let mut scores: Vec<(Language, f32)> = candidates.map(|language| (language, 0.0)).collect();
     let (mut all, mut known) = (0_usize, 0_usize);
@@ -111,7 +111,7 @@ fn latin(text: &str) -> Language {
         all += 1;
         let word = normal(raw, Language::Other);
         if word.chars().nth(1).is_none() || KEYWORDS.binary_search(&word.as_str()).is_ok() {
-            continue; // a single letter is as often a name
+            continue; // a single letter is no evidence
         }
         let mut speaking: Vec<&mut f32> = scores
             .iter_mut()
@@ -119,18 +119,18 @@ fn latin(text: &str) -> Language {
             .map(|(_, score)| score)
             .collect();
         known += usize::from(!speaking.is_empty());
-        // What many languages share speaks for each of them only a little.
+        // A word shared by many languages is weak evidence for each.
         let weight = 1.0 / speaking.len().max(1) as f32;
         speaking.iter_mut().for_each(|score| **score += weight);
     }
     let best = scores.into_iter().max_by(|(_, a), (_, b)| a.total_cmp(b));
     match best {
         Some((language, score)) if score > 0.0 => {
-            let enough = all < SHORT || score >= LEAST_SHARE * all as f32;
+            let enough = all < SHORT_TEXT || score >= MIN_SHARE * all as f32;
             if enough { language } else { Language::Other }
         }
-        // A few words in plain letters: nothing speaks against the default.
-        _ if all < SHORT && known == 0 && is_plain(text) => Language::English,
+        // A few words in ASCII: assume the default.
+        _ if all < SHORT_TEXT && known == 0 && is_plain(text) => Language::English,
         _ => Language::Other,
     }
 }
@@ -144,7 +144,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_sentence_tells_its_language() {
+    fn a_sentence_is_enough_to_detect_its_language() {
         for (language, text) in [
             (Language::Arabic, "ذهبت إلى المكتبة في المدينة لأنني كنت أبحث عن كتاب قديم."),
             (
@@ -206,7 +206,7 @@ mod tests {
     }
 
     #[test]
-    fn what_speaks_for_no_language_is_other() {
+    fn a_text_without_evidence_is_other() {
         for text in [
             "",
             "12 + 30",
@@ -236,7 +236,7 @@ mod tests {
     }
 
     #[test]
-    fn the_keywords_are_sorted_or_binary_search_would_miss_some() {
+    fn keywords_are_sorted_for_binary_search() {
         assert!(KEYWORDS.is_sorted());
     }
 }

@@ -1,9 +1,9 @@
-//! The languages whose words the analyser can stem.
+//! Languages supported by the analyser.
 
 use rust_stemmers::Algorithm;
 use serde::{Deserialize, Serialize};
 
-/// The language of a text, as far as its words are concerned.
+/// The language of a text, which selects the stemmer and the stop words.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 #[allow(missing_docs, reason = "a language's name says what it is")]
@@ -27,12 +27,12 @@ pub enum Language {
     Swedish,
     Tamil,
     Turkish,
-    /// Any other: no stop words, no stemming.
+    /// Any other language: no stop words, no stemming.
     Other,
 }
 
 impl Language {
-    /// Every language, by name, and `Other` last.
+    /// All languages by name, `Other` last.
     pub const ALL: [Self; 19] = [
         Self::Arabic,
         Self::Danish,
@@ -55,26 +55,26 @@ impl Language {
         Self::Other,
     ];
 
-    /// The language's ISO 639-1 code; `und`, for undetermined, where it is `Other`.
+    /// Returns the ISO 639-1 code; `und` (undetermined) for `Other`.
     pub const fn code(self) -> &'static str {
         self.code_and_name().0
     }
 
-    /// The language's English name, in lower case.
+    /// Returns the English name in lower case.
     pub const fn name(self) -> &'static str {
         self.code_and_name().1
     }
 
-    /// The language of a code or an English name, in any case: `de`, `de-AT`, `German`.
+    /// Parses a code or an English name, ignoring case: `de`, `de-AT`, `German`.
     pub fn parse(text: &str) -> Option<Self> {
         let primary = text.trim().split(['-', '_']).next()?.to_ascii_lowercase();
         if primary == "nb" || primary == "nn" {
-            return Some(Self::Norwegian); // its two written forms have codes of their own
+            return Some(Self::Norwegian); // its two written standards have their own codes
         }
         Self::ALL.into_iter().find(|one| one.code() == primary || one.name() == primary)
     }
 
-    /// The stemmer for it.
+    /// Returns its Snowball stemmer.
     pub(super) const fn algorithm(self) -> Option<Algorithm> {
         Some(match self {
             Self::Arabic => Algorithm::Arabic,
@@ -129,7 +129,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_language_is_known_by_its_code_its_name_and_as_json() {
+    fn a_language_is_parsed_from_its_code_its_name_and_json() {
         for language in Language::ALL {
             assert_eq!(Language::parse(language.code()), Some(language));
             assert_eq!(Language::parse(&language.name().to_uppercase()), Some(language));
@@ -138,7 +138,7 @@ mod tests {
     }
 
     #[test]
-    fn a_region_does_not_matter_and_an_unknown_language_is_none() {
+    fn regions_are_ignored_and_unknown_languages_rejected() {
         assert_eq!(Language::parse("pt-BR"), Some(Language::Portuguese));
         assert_eq!(Language::parse("nb_NO"), Some(Language::Norwegian));
         assert_eq!(Language::parse("klingon"), None);

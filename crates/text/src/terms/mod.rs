@@ -1,8 +1,8 @@
-//! Keyword terms: what BM25 counts and what a question is matched by.
+//! Keyword terms, as indexed and queried by BM25.
 //!
-//! Text becomes [`words`] by Unicode Annex 29; an [`Analyzer`] makes terms of a word: normalised, stop words
-//! dropped, stemmed as its [`Language`] asks, accents folded. An identifier such as `HashMap` or `read_line` counts
-//! as itself and as its parts. A [`Query`] is what a search box's text asks for.
+//! [`words`] segments text by Unicode Standard Annex #29. An [`Analyzer`] derives terms from a word: it
+//! normalises, drops stop words, stems in its [`Language`] and folds accents. An identifier such as `HashMap`
+//! or `read_line` is indexed as itself and as its parts. [`Query`] parses the text of a search box.
 
 mod analyzer;
 mod cache;
@@ -22,19 +22,19 @@ pub use query::{Query, QueryWord};
 pub use typo::{edits, typo_limit};
 pub use words::{Words, words};
 
-/// The terms of English `text` in order, stop words left out.
+/// Returns the terms of English `text` in order, without stop words.
 pub fn terms(text: &str) -> Vec<Term> {
     Analyzer::new(Language::English).terms(text)
 }
 
-/// The word still being typed at the end of `query`, if it ends in one: where it begins, and the word, lower-cased
-/// and unstemmed.
+/// Returns the offset and the lower-cased, unstemmed form of the word at the very end of `query`, which is
+/// still being typed.
 pub fn unfinished_word(query: &str) -> Option<(usize, String)> {
     let (start, word) = words(query).last()?;
     (start + word.len() == query.len()).then(|| (start, normal::plain(word)))
 }
 
-/// Whether `text` has anything that can be asked or found.
+/// Returns whether `text` contains no letter or digit.
 pub fn is_blank(text: &str) -> bool {
     !text.contains(char::is_alphanumeric)
 }
@@ -50,7 +50,7 @@ mod tests {
     }
 
     #[test]
-    fn a_text_of_signs_is_blank() {
+    fn a_text_of_punctuation_is_blank() {
         assert!(is_blank(" — ?! "));
         assert!(!is_blank("— 1"));
     }

@@ -1,30 +1,30 @@
-//! One form for all the ways to write the same word.
+//! Normalises words for comparison.
 
 use super::language::Language;
 use crate::normal_forms::{Form, normalised};
 
-/// Characters of a word that count. What is longer is no word, but a key, a hash or an attack.
-pub(super) const LONGEST: usize = 64;
-/// Decomposed, a character may be several; so many are read to find [`LONGEST`].
-const LONGEST_RAW: usize = 4 * LONGEST;
+/// Maximum length of a word, in characters. Longer strings are keys, hashes or attacks, and are truncated.
+pub(super) const MAX_LENGTH: usize = 64;
+/// Maximum length before normalisation: a decomposed character may be several code points.
+const MAX_RAW_LENGTH: usize = 4 * MAX_LENGTH;
 
-/// Lower-case and composed, full-width and other presentation forms made ordinary ones (NFKC), what cannot be
-/// seen left out, at most [`LONGEST`] characters. Accents stay: stemmers need them.
+/// Returns a word in lower case and NFKC, without invisible characters, truncated to [`MAX_LENGTH`] characters.
+/// Accents are kept, because stemmers need them.
 pub(super) fn normal(word: &str, language: Language) -> String {
     if word.is_ascii() && language != Language::Turkish {
-        return word.get(..LONGEST).unwrap_or(word).to_ascii_lowercase();
+        return word.get(..MAX_LENGTH).unwrap_or(word).to_ascii_lowercase();
     }
-    let composed = normalised(first(word, LONGEST_RAW), Form::Nfkc);
+    let composed = normalised(first(word, MAX_RAW_LENGTH), Form::Nfkc);
     let lower = match language {
-        // Turkish has an i without a dot, whose capital is I.
+        // In Turkish, I is the capital of the dotless ı.
         Language::Turkish => composed.replace('I', "ı").replace('İ', "i").to_lowercase(),
         _ => composed.to_lowercase(),
     };
     let shown = lower.chars().filter(|letter| !is_invisible(*letter));
-    shown.map(one_form).take(LONGEST).collect()
+    shown.map(one_form).take(MAX_LENGTH).collect()
 }
 
-/// A normal form without its accents, for comparing: `café` is `cafe`, `straße` is `strasse`.
+/// Removes accents from a normalised word: `café` → `cafe`, `straße` → `strasse`.
 pub(super) fn fold(word: String) -> String {
     if word.is_ascii() {
         return word;
@@ -38,27 +38,28 @@ pub(super) fn fold(word: String) -> String {
         }
     }
     let mut folded = normalised(&letters, Form::Nfc);
-    let end = first(&folded, LONGEST).len();
+    let end = first(&folded, MAX_LENGTH).len();
     folded.truncate(end);
     folded
 }
 
-/// How a word is compared where it must stand as it is: normal and folded, but neither stemmed nor left out.
+/// Normalises and folds a word without stemming, for exact comparison.
 pub(super) fn plain(word: &str) -> String {
     fold(normal(word, Language::Other))
 }
 
-/// The first `count` characters of `text`.
+/// Returns the first `count` characters of `text`.
 pub(super) fn first(text: &str, count: usize) -> &str {
     text.char_indices().nth(count).and_then(|(end, _)| text.get(..end)).unwrap_or(text)
 }
 
-/// Soft hyphens, joiners, marks of direction, variation selectors, and the stroke that stretches Arabic words.
+/// Soft hyphens, joiners, direction marks, variation selectors and the Arabic tatweel.
 fn is_invisible(letter: char) -> bool {
     matches!(letter, '\u{ad}' | '\u{640}' | '\u{200b}'..='\u{200f}' | '\u{2060}' | '\u{fe00}'..='\u{fe0f}' | '\u{feff}')
 }
 
-/// Letters and signs with two code points for one meaning. Romanian's stemmer knows the older, with cedillas.
+/// Unifies letters and signs with two code points. The Romanian stemmer expects the older forms, with
+/// cedillas.
 const fn one_form(letter: char) -> char {
     match letter {
         '\u{2019}' | '\u{2bc}' => '\'',
@@ -68,8 +69,8 @@ const fn one_form(letter: char) -> char {
     }
 }
 
-/// Accents, and the vowel points of Hebrew and Arabic. The marks of other scripts are letters in all but name, and
-/// so is the breve of Cyrillic й and ў.
+/// Returns whether a mark is an accent or a Hebrew or Arabic vowel point. The combining marks of other
+/// scripts, and the breve of Cyrillic й and ў, distinguish letters.
 const fn is_accent(base: char, mark: char) -> bool {
     match mark {
         '\u{306}' => !matches!(base, 'и' | 'у'),
@@ -78,7 +79,7 @@ const fn is_accent(base: char, mark: char) -> bool {
     }
 }
 
-/// Letters that Unicode does not take apart, but readers do.
+/// Folds letters that Unicode does not decompose.
 fn push_plain(letter: char, text: &mut String) {
     match letter {
         'ß' => text.push_str("ss"),
@@ -100,7 +101,7 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn accents_ligatures_and_widths_do_not_tell_words_apart() {
+    fn accents_ligatures_and_widths_are_folded() {
         for (written, compared) in [
             ("Café", "cafe"),
             ("CAFE\u{301}", "cafe"),
@@ -119,7 +120,7 @@ mod tests {
     }
 
     #[test]
-    fn letters_that_only_look_like_accents_stay() {
+    fn letters_that_resemble_accents_are_kept() {
         assert_eq!(plain("мой"), "мой");
         assert_eq!(plain("தமிழ்"), "தமிழ்");
         assert_eq!(plain("ガ"), "ガ");
@@ -127,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn turkish_keeps_its_two_letters_i_apart_until_they_are_compared() {
+    fn turkish_distinguishes_dotted_and_dotless_i_until_folding() {
         assert_eq!(normal("IŞIK", Language::Turkish), "ışık");
         assert_eq!(normal("İyi", Language::Turkish), "iyi");
         assert_eq!(fold("ışık".into()), "isik");
@@ -143,9 +144,9 @@ mod tests {
         }
 
         #[test]
-        fn a_word_is_short_and_folding_again_changes_nothing(word in "\\PC{0,300}") {
+        fn normal_forms_are_short_and_folding_is_idempotent(word in "\\PC{0,300}") {
             let once = plain(&word);
-            prop_assert!(once.chars().count() <= LONGEST);
+            prop_assert!(once.chars().count() <= MAX_LENGTH);
             prop_assert_eq!(fold(once.clone()), once);
         }
     }

@@ -1,10 +1,10 @@
-//! Whether words stand side by side.
+//! Phrase matching.
 
 use super::normal::plain;
 use super::words::words;
 
-/// Whether the words of `phrase`, as [`Query`](super::Query) gives them, stand in `text` one after the other. Case,
-/// accents and forms of writing do not matter; endings do.
+/// Returns whether `text` contains the words of `phrase`, as parsed by [`Query`](super::Query),
+/// consecutively. Ignores case, accents and compatibility forms, but not inflection.
 pub fn phrase_in(text: &str, phrase: &[String]) -> bool {
     let Some(first) = phrase.first() else { return true };
     let found: Vec<&str> = words(text).map(|(_, word)| word).collect();
@@ -15,8 +15,8 @@ pub fn phrase_in(text: &str, phrase: &[String]) -> bool {
 }
 
 fn is_written(word: &str, wanted: &str) -> bool {
-    if word.is_ascii() && word.len() <= super::normal::LONGEST {
-        word.eq_ignore_ascii_case(wanted) // the usual case, without a new string
+    if word.is_ascii() && word.len() <= super::normal::MAX_LENGTH {
+        word.eq_ignore_ascii_case(wanted) // the common case, without allocation
     } else {
         plain(word) == wanted
     }
@@ -31,7 +31,7 @@ mod tests {
     }
 
     #[test]
-    fn a_phrase_stands_where_its_words_follow_each_other() {
+    fn a_phrase_matches_consecutive_words() {
         let text = "He said: “To be, or not to be” in the CAFÉ.";
         assert!(phrase_in(text, &phrase(&["to", "be", "or", "not"])));
         assert!(phrase_in(text, &phrase(&["the", "cafe"])));
@@ -40,7 +40,7 @@ mod tests {
     }
 
     #[test]
-    fn a_phrase_of_no_words_stands_everywhere_and_one_longer_than_the_text_nowhere() {
+    fn an_empty_phrase_matches_everywhere_and_one_longer_than_the_text_nowhere() {
         assert!(phrase_in("text", &[]));
         assert!(!phrase_in("text", &phrase(&["text", "text"])));
     }

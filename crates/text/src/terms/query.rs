@@ -1,4 +1,4 @@
-//! What the text in a search box asks for.
+//! Parses the text of a search box.
 
 use super::analyzer::Analyzer;
 use super::normal::plain;
@@ -7,32 +7,32 @@ use super::words::words;
 use std::collections::HashSet;
 use vademecum_util::within::Within;
 
-/// Distinct words of a query that count, and words of its phrases.
-const MOST_WORDS: usize = 1024;
+/// Maximum number of distinct words of a query, and of words in its phrases.
+const MAX_WORDS: usize = 1024;
 
-/// The quotation marks a phrase may begin with, each with those that end it.
+/// Opening quotation marks, each with its closing marks.
 const QUOTES: [(char, &[char]); 4] = [('"', &['"']), ('“', &['”']), ('„', &['“', '”']), ('«', &['»'])];
 
 /// A parsed query.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Query {
-    /// The distinct words, in and outside of phrases, in order, without the one still being typed.
+    /// The distinct words in order, including those in phrases, without the one still being typed.
     pub words: Vec<QueryWord>,
-    /// What stood in double quotes: words that must stand side by side, for [`phrase_in`](super::phrase_in).
+    /// The quoted phrases, for [`phrase_in`](super::phrase_in).
     pub phrases: Vec<Vec<String>>,
     /// The word still being typed.
     pub unfinished: Option<QueryWord>,
-    /// Whether the query has words and all are stop words. Each then has itself as its term, which finds it where an
-    /// index files stop words: it is enough to do so for titles and headings, where "The Who" stands.
+    /// Whether the query has words and all are stop words. Each is then its own term, which matches if an
+    /// index contains the stop words of titles and headings, as in "The Who".
     pub only_stop_words: bool,
 }
 
 /// A word of a query.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct QueryWord {
-    /// The word lower-cased, without accents, unstemmed.
+    /// The word in lower case, without accents, unstemmed.
     pub text: String,
-    /// What it is found by; none for a stop word among others that are not.
+    /// Its terms; none for a stop word, unless all words are.
     pub terms: Vec<String>,
 }
 
@@ -71,7 +71,7 @@ fn distinct_words(text: &str, analyzer: &Analyzer) -> Vec<QueryWord> {
         let word = plain(raw);
         if !word.is_empty() && seen.insert(word.clone()) {
             found.push(QueryWord { text: word, terms: terms_of(raw, analyzer) });
-            if found.len() == MOST_WORDS {
+            if found.len() == MAX_WORDS {
                 break;
             }
         }
@@ -87,7 +87,7 @@ fn terms_of(word: &str, analyzer: &Analyzer) -> Vec<String> {
 
 fn phrases(text: &str) -> Vec<Vec<String>> {
     let mut found = Vec::new();
-    let mut left = MOST_WORDS;
+    let mut left = MAX_WORDS;
     for quoted in quoted(text) {
         let phrase: Vec<String> =
             words(quoted).map(|(_, word)| plain(word)).filter(|word| !word.is_empty()).take(left).collect();
@@ -102,17 +102,17 @@ fn phrases(text: &str) -> Vec<Vec<String>> {
     found
 }
 
-/// What stands between quotation marks. One without its partner is an ordinary character, and so is the straight
-/// one after a letter or digit: it ends nothing here, it measures inches.
+/// Returns the texts between quotation marks. An unmatched mark is an ordinary character, and so is a
+/// straight one after a letter or digit, which denotes inches.
 fn quoted(text: &str) -> Vec<&str> {
     let mut found = Vec::new();
     let mut previous = ' ';
     let mut from = 0;
-    // Marks that no partner follows: not looked for again, or many of them would take for ever.
-    let mut hopeless: Vec<char> = Vec::new();
+    // Marks known to have no closing mark, to avoid quadratic time.
+    let mut unmatched: Vec<char> = Vec::new();
     for (at, mark) in text.char_indices().filter(|(_, letter)| !letter.is_control()) {
         let after_letter = std::mem::replace(&mut previous, mark).is_alphanumeric();
-        if at < from || hopeless.contains(&mark) || (mark == '"' && after_letter) {
+        if at < from || unmatched.contains(&mark) || (mark == '"' && after_letter) {
             continue;
         }
         let Some((_, partners)) = QUOTES.iter().find(|(opening, _)| *opening == mark) else { continue };
@@ -122,9 +122,9 @@ fn quoted(text: &str) -> Vec<&str> {
                 found.extend(rest.get(..length));
                 from = at + mark.len_utf8() + length + partner.len_utf8();
             }
-            None => hopeless.push(mark),
+            None => unmatched.push(mark),
         }
-        if found.len() == MOST_WORDS {
+        if found.len() == MAX_WORDS {
             break;
         }
     }
@@ -154,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn what_stands_in_quotes_is_a_phrase_with_its_stop_words() {
+    fn quoted_text_is_a_phrase_including_stop_words() {
         for text in
             ["find \"State of the Art\"", "“State of the Art”", "„State of the Art“", "«State of the Art»"]
         {
@@ -164,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn a_quote_without_its_partner_is_an_ordinary_character() {
+    fn an_unmatched_quote_is_an_ordinary_character() {
         for text in ["\"hash map", "5\" or 6\" pipes", "“ hash", "hash\""] {
             assert!(parse(text, false).phrases.is_empty(), "{text}");
         }
@@ -173,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn the_word_being_typed_stands_apart() {
+    fn the_unfinished_word_is_separate() {
         let query = parse("borrow Librarie", true);
         assert_eq!(texts(&query), ["borrow"]);
         assert_eq!(
@@ -185,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn a_query_of_stop_words_alone_asks_for_them() {
+    fn a_query_of_stop_words_only_searches_for_them() {
         let query = parse("to be or not to be", false);
         assert!(query.only_stop_words);
         let terms: Vec<&str> = query.words.iter().flat_map(|word| &word.terms).map(String::as_str).collect();
@@ -196,16 +196,16 @@ mod tests {
     }
 
     #[test]
-    fn a_query_without_end_is_cut() {
+    fn a_very_long_query_is_truncated() {
         let long: String = (0..200_000).map(|number| format!("w{number} ")).collect();
-        assert_eq!(parse(&long, true).words.len(), MOST_WORDS);
+        assert_eq!(parse(&long, true).words.len(), MAX_WORDS);
         let quoted: usize = parse(&format!("\"{long}\""), false).phrases.iter().map(Vec::len).sum();
-        assert_eq!(quoted, MOST_WORDS);
+        assert_eq!(quoted, MAX_WORDS);
     }
 
     proptest! {
         #[test]
-        fn any_text_is_a_query(text in "([ab\"“”„«» .]|\\PC){0,60}", prefix in any::<bool>()) {
+        fn any_text_can_be_parsed(text in "([ab\"“”„«» .]|\\PC){0,60}", prefix in any::<bool>()) {
             let query = parse(&text, prefix);
             // Set apart, for a mark that combines belongs to the letter, or the quotation mark, before it.
             let apart = text.replace(['"', '“', '”', '„', '«', '»'], "\n");

@@ -1,8 +1,8 @@
-//! How far two words are apart, for forgiving a slip of the keys.
+//! Edit distance, for typo tolerance.
 
-use super::normal::LONGEST;
+use super::normal::MAX_LENGTH;
 
-/// The typing errors forgiven in `word`: none in a short one, where another word is too near.
+/// Returns the number of edits tolerated in `word`; none in short words, which have too many neighbours.
 pub fn typo_limit(word: &str) -> usize {
     match word.chars().count() {
         0..=3 => 0,
@@ -11,48 +11,50 @@ pub fn typo_limit(word: &str) -> usize {
     }
 }
 
-/// How many characters must be put in, left out, replaced, or swapped with the next one to make `b` of `a`, if that
-/// is no more than `limit`. No word is longer than the 64 characters the analyser keeps, so longer ones are never
-/// near.
+/// Returns the restricted Damerau-Levenshtein distance between `a` and `b` (insertions, deletions,
+/// substitutions and transpositions of adjacent characters), if it is at most `limit`. Words longer than the
+/// analyser's maximum of 64 characters never match.
 ///
-/// The columns of the table of distances are kept as bits (Hyyrö, "A Bit-Vector Algorithm for Computing Levenshtein
-/// and Damerau Edit Distances", Nordic Journal of Computing 10, 2003): a dictionary is searched in milliseconds.
+/// Bit-parallel: Hyyrö, "A Bit-Vector Algorithm for Computing Levenshtein and Damerau Edit Distances", Nordic
+/// Journal of Computing 10 (2003); a dictionary is searched in milliseconds. Variables have the paper's
+/// names: VP and VN are the vertical positive and negative differences, HP and HN the horizontal ones, D0 the
+/// zero diagonal differences, PM the match vector and TR the transpositions.
 pub fn edits(a: &str, b: &str, limit: usize) -> Option<usize> {
     if a == b {
         return Some(0);
     }
     let (height, width) = (a.chars().count(), b.chars().count());
-    if height.abs_diff(width) > limit || height.max(width) > LONGEST {
+    if height.abs_diff(width) > limit || height.max(width) > MAX_LENGTH {
         return None;
     }
     if height == 0 {
-        return Some(width); // checked above: no more than the limit
+        return Some(width); // at most `limit`, as checked above
     }
     let last = 1_u64 << (height - 1);
     let mut distance = height;
-    // Where a column grows or shrinks by one, downwards; where a diagonal stays; where a letter stood before.
-    let (mut grows, mut shrinks, mut stays, mut stood) = (u64::MAX, 0_u64, 0_u64, 0_u64);
+    // The initial column; `pm_before` is the match vector of the previous character.
+    let (mut vp, mut vn, mut d0, mut pm_before) = (u64::MAX, 0_u64, 0_u64, 0_u64);
     for (column, letter) in b.chars().enumerate() {
-        let stands = places(a, letter);
-        let swapped = ((!stays & stands) << 1) & stood;
-        stays = ((stands & grows).wrapping_add(grows) ^ grows) | stands | shrinks | swapped;
-        let grows_across = shrinks | !(stays | grows);
-        let shrinks_across = stays & grows;
-        distance += usize::from(grows_across & last != 0);
-        distance -= usize::from(shrinks_across & last != 0);
+        let pm = match_vector(a, letter);
+        let tr = ((!d0 & pm) << 1) & pm_before;
+        d0 = ((pm & vp).wrapping_add(vp) ^ vp) | pm | vn | tr;
+        let hp = vn | !(d0 | vp);
+        let hn = d0 & vp;
+        distance += usize::from(hp & last != 0);
+        distance -= usize::from(hn & last != 0);
         if distance > limit + (width - column - 1) {
-            return None; // each letter to come mends one error at most
+            return None; // each remaining letter reduces the distance by at most one
         }
-        let across = (grows_across << 1) | 1;
-        grows = (shrinks_across << 1) | !(stays | across);
-        shrinks = across & stays;
-        stood = stands;
+        let hp_shifted = (hp << 1) | 1;
+        vp = (hn << 1) | !(d0 | hp_shifted);
+        vn = hp_shifted & d0;
+        pm_before = pm;
     }
     (distance <= limit).then_some(distance)
 }
 
-/// A bit for each place of `word` where `letter` stands.
-fn places(word: &str, letter: char) -> u64 {
+/// Returns the match vector of a letter: a bit per position of `word` that contains it.
+fn match_vector(word: &str, letter: char) -> u64 {
     word.chars().rev().fold(0, |bits, one| (bits << 1) | u64::from(one == letter))
 }
 
@@ -61,8 +63,8 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// The definition, as a table.
-    fn by_the_table(a: &str, b: &str) -> usize {
+    /// The definition, by dynamic programming.
+    fn by_dynamic_programming(a: &str, b: &str) -> usize {
         let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
         let mut table = vec![vec![0; b.len() + 1]; a.len() + 1];
         for i in 0..=a.len() {
@@ -83,7 +85,7 @@ mod tests {
     }
 
     #[test]
-    fn a_slip_of_the_keys_is_one_edit() {
+    fn a_typo_is_one_edit() {
         for (meant, typed) in
             [("library", "libary"), ("library", "librarry"), ("library", "lobrary"), ("library", "lirbary")]
         {
@@ -95,7 +97,7 @@ mod tests {
     }
 
     #[test]
-    fn short_words_must_be_typed_right() {
+    fn short_words_tolerate_no_typo() {
         assert_eq!(["rus", "rust", "library", "libraries"].map(typo_limit), [0, 1, 1, 2]);
     }
 
@@ -103,14 +105,14 @@ mod tests {
         #![proptest_config(ProptestConfig::with_cases(ProptestConfig::default().cases * 8))]
 
         #[test]
-        fn the_bits_count_what_the_table_counts(a in "[abcé]{0,12}", b in "[abcé]{0,12}", limit in 0_usize..6) {
-            let distance = by_the_table(&a, &b);
+        fn the_bit_vectors_agree_with_dynamic_programming(a in "[abcé]{0,12}", b in "[abcé]{0,12}", limit in 0_usize..6) {
+            let distance = by_dynamic_programming(&a, &b);
             prop_assert_eq!(edits(&a, &b, limit), (distance <= limit).then_some(distance));
         }
 
         #[test]
-        fn the_bits_hold_for_the_longest_words(a in "[ab]{58,64}", b in "[ab]{58,64}") {
-            let distance = by_the_table(&a, &b);
+        fn the_bit_vectors_hold_the_longest_words(a in "[ab]{58,64}", b in "[ab]{58,64}") {
+            let distance = by_dynamic_programming(&a, &b);
             prop_assert_eq!(edits(&a, &b, 20), (distance <= 20).then_some(distance));
         }
     }

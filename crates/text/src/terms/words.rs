@@ -1,24 +1,24 @@
-//! The words of a text, by Unicode Annex 29.
+//! Word segmentation by Unicode Standard Annex #29.
 //!
-//! Most text is ASCII, where the annex comes down to a few rules that need no tables. They are applied to runs of
-//! ASCII that end at white space; what lies between goes the long way. The words are exactly the same.
+//! For ASCII the annex reduces to a few rules without tables. They are applied to ASCII stretches that end at
+//! white space; the rest is segmented by a library. The results are identical.
 
 use unicode_segmentation::{UnicodeSegmentation, UnicodeWordIndices};
 use vademecum_util::within::Within;
 
-/// The words of `text` as they stand there, each with the byte it begins at.
+/// Iterates over the words of `text` with their byte offsets.
 pub fn words(text: &str) -> Words<'_> {
     Words { text, at: 0, ascii_until: 0, other: None }
 }
 
-/// What [`words`] gives.
+/// The iterator returned by [`words`].
 pub struct Words<'a> {
     text: &'a str,
-    /// How far the text is read.
+    /// Offset up to which the text has been read.
     at: usize,
-    /// Up to here it is ASCII.
+    /// Offset up to which the text is known to be ASCII.
     ascii_until: usize,
-    /// The words of a stretch that is not, with where that begins.
+    /// The words of a non-ASCII stretch, and its offset.
     other: Option<(usize, UnicodeWordIndices<'a>)>,
 }
 
@@ -58,7 +58,7 @@ impl<'a> Iterator for Words<'a> {
 }
 
 impl Words<'_> {
-    /// Finds how far the text from here is ASCII, or else how far it is not.
+    /// Finds the end of the next ASCII or non-ASCII stretch.
     fn next_stretch(&mut self) {
         let rest = self.text.within(self.at..);
         let bytes = rest.as_bytes();
@@ -80,13 +80,13 @@ impl Words<'_> {
     }
 }
 
-/// Whether the text can be taken apart between these two bytes. White space before anything but ASCII may not end
-/// there: a combining mark belongs to it.
+/// Returns whether a stretch may end between these two bytes. White space before a non-ASCII character may
+/// not, because a combining mark belongs to it.
 fn is_break(pair: &[u8]) -> bool {
     matches!(pair, [space, next] if space.is_ascii_whitespace() && next.is_ascii() && !next.is_ascii_whitespace())
 }
 
-/// Where the first word of a run of ASCII begins and ends.
+/// Returns the range of the first word of an ASCII stretch.
 fn ascii_word(run: &[u8]) -> Option<(usize, usize)> {
     let mut from = 0;
     loop {
@@ -112,7 +112,7 @@ fn ascii_word(run: &[u8]) -> Option<(usize, usize)> {
         if has_alphanumeric {
             return Some((start, end));
         }
-        from = end; // only low lines
+        from = end; // only underscores
     }
 }
 
@@ -120,7 +120,8 @@ const fn is_word_byte(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || byte == b'_'
 }
 
-/// Rules 6, 7, 11 and 12: what may stand within a word between two letters, or within a number between two digits.
+/// Rules WB6, WB7, WB11 and WB12: characters within a word between letters, or within a number between
+/// digits.
 const fn joins(before: u8, middle: u8, after: u8) -> bool {
     match middle {
         b'.' | b'\'' => {
@@ -158,12 +159,12 @@ mod tests {
         #![proptest_config(ProptestConfig::with_cases(ProptestConfig::default().cases * 8))]
 
         #[test]
-        fn the_fast_way_finds_the_words_of_the_annex_in_ascii(text in "[a-cA-C0-2_.,:;'\" \\n\\t\\x00-\\x7f]{0,60}") {
+        fn ascii_text_is_segmented_as_by_the_annex(text in "[a-cA-C0-2_.,:;'\" \\n\\t\\x00-\\x7f]{0,60}") {
             prop_assert_eq!(words(&text).collect::<Vec<_>>(), by_the_annex(&text));
         }
 
         #[test]
-        fn the_fast_way_finds_the_words_of_the_annex_in_any_text(
+        fn any_text_is_segmented_as_by_the_annex(
             text in "([ab1_.:,' \\n\\r]|[é\u{301}\u{ad}\u{200d}’\u{2028}\u{3000}א\"カ\u{1f1e6}👍\u{1f3fd}]|\\PC){0,40}"
         ) {
             prop_assert_eq!(words(&text).collect::<Vec<_>>(), by_the_annex(&text));

@@ -1,4 +1,4 @@
-//! Chunks are exact slices of their document, lose nothing, and keep to their budget, whatever the text.
+//! Property tests of chunking: chunks are exact slices of their document, cover it, and respect the budget.
 
 use proptest::prelude::*;
 use vademecum::document::Format;
@@ -29,7 +29,7 @@ fn any_text() -> impl Strategy<Value = String> {
         .prop_flat_map(|lines| prop_oneof![Just("\n"), Just("\r\n")].prop_map(move |end| lines.join(end)))
 }
 
-/// A document of any format, or of pages.
+/// Generates documents of any format, and of pages.
 fn structures() -> impl Strategy<Value = Structure> {
     prop_oneof![
         (any_text(), prop_oneof![Just(Format::Text), Just(Format::Markdown), Just(Format::Html)])
@@ -38,7 +38,7 @@ fn structures() -> impl Strategy<Value = Structure> {
     ]
 }
 
-/// Counters of different kinds: the estimate, one that counts letters, and one that knows whole words only.
+/// Token counters: the estimate, one per letter, and one that knows whole words only.
 fn counters() -> impl Strategy<Value = fn(&str) -> usize> {
     let letters: fn(&str) -> usize = |text| text.chars().filter(|letter| !letter.is_whitespace()).count();
     let words: fn(&str) -> usize = |text| text.split_whitespace().count();
@@ -55,7 +55,7 @@ fn text_of<'a>(structure: &'a Structure, piece: &Piece) -> &'a str {
 
 proptest! {
     #[test]
-    fn a_chunk_is_its_span_of_the_text_in_javascript_and_in_rust(
+    fn byte_and_utf16_spans_denote_the_same_text(
         structure in structures(), max_tokens in 3_usize..60, overlap in 0_usize..20,
     ) {
         let units: Vec<u16> = structure.text.encode_utf16().collect();
@@ -93,7 +93,7 @@ proptest! {
     }
 
     #[test]
-    fn what_is_embedded_keeps_to_the_budget(
+    fn embedded_texts_are_within_the_budget(
         structure in structures(), max_tokens in 3_usize..80, overlap in 0_usize..30,
         count in counters(), title in titles(),
     ) {
@@ -106,7 +106,7 @@ proptest! {
     }
 
     #[test]
-    fn a_passage_a_little_over_the_budget_leaves_no_crumb(
+    fn a_passage_slightly_over_the_budget_is_split_evenly(
         words in prop::collection::vec(2_usize..12, 2..80), max_tokens in 40_usize..130,
     ) {
         let text: String = words.iter().map(|count| format!("Go{}. ", " on".repeat(*count))).collect();
@@ -119,7 +119,7 @@ proptest! {
     }
 
     #[test]
-    fn an_overlap_repeats_the_end_of_the_chunk_before_and_no_more_than_asked(
+    fn an_overlap_repeats_at_most_the_requested_end_of_the_previous_chunk(
         words in prop::collection::vec(1_usize..8, 2..60), overlap in 1_usize..30,
     ) {
         let text: String = words.iter().map(|count| format!("Go{}. ", " on".repeat(*count))).collect();

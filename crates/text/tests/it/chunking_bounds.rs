@@ -1,20 +1,20 @@
-//! Reading and cutting take time in proportion to the text, whatever it is made of: an odd file does not hang a page.
-//! Each of these would take minutes or hours if anything looked back, or ahead, over the whole text at every step.
+//! Parsing and chunking take linear time for any input, so that no file can hang a page. A quadratic
+//! algorithm would take minutes to hours on each of these.
 
 use std::time::{Duration, Instant};
 use vademecum::document::Format;
 use vademecum::text::chunk::{Budget, chunk};
 use vademecum::text::structure::{read, read_pages};
 
-/// Enough that a look over the whole text at every step is tens of thousands of millions of looks.
+/// Large enough for a quadratic algorithm to take tens of billions of steps.
 const MUCH: usize = 1 << 18;
 
-/// `unit` again and again.
+/// Repeats `unit`.
 fn filled(unit: &str, bytes: usize) -> String {
     unit.repeat(bytes / unit.len())
 }
 
-/// Generous for a slow machine and an unoptimised build.
+/// Generous, for slow machines and unoptimised builds.
 fn in_time(name: &str, work: impl FnOnce() -> usize) {
     let started = Instant::now();
     let found = work();
@@ -43,7 +43,7 @@ fn one_line_without_a_space() {
 }
 
 #[test]
-fn stops_before_brackets_and_digits_without_end() {
+fn full_stops_before_endless_brackets_and_digits() {
     every_format("brackets after a stop", &format!("a.{}", filled(")", MUCH)));
     every_format("marks after a stop", &format!("a.{}", filled("\u{301}", MUCH)));
     every_format("stops and digits", &filled(".)1", MUCH));
@@ -72,7 +72,7 @@ fn a_table_of_many_rows_and_one_of_many_columns() {
 }
 
 #[test]
-fn elements_that_are_never_closed() {
+fn unclosed_elements() {
     for tag in
         ["<div>", "<svg>", "<nav>", "<a href=x>", "<a href=x>b", "<li>", "<table><tr><td>", "<main>", "<pre>"]
     {
@@ -88,7 +88,7 @@ fn elements_that_are_never_closed() {
 }
 
 #[test]
-fn marks_of_links_and_code_that_are_never_closed() {
+fn unclosed_links_and_code_spans() {
     for mark in [
         "[",
         "]",
@@ -114,7 +114,7 @@ fn marks_of_links_and_code_that_are_never_closed() {
 }
 
 #[test]
-fn a_counter_is_never_asked_about_a_whole_long_text() {
+fn the_token_counter_is_never_called_with_a_whole_long_text() {
     let asked = std::cell::Cell::new(0);
     let count = |text: &str| {
         asked.set(asked.get() + text.len());

@@ -1,4 +1,4 @@
-//! Stop words of Finnish, Hungarian and Turkish: sorted, lower-case, composed.
+//! Stop words of Finnish, Hungarian and Turkish: sorted, lower case, NFC.
 
 #[rustfmt::skip] // a list reads better in full lines
 pub(super) const FINNISH: &[&str] = &[

@@ -1,5 +1,4 @@
-//! Stop words of English: sorted, lower-case, composed.
-//! "us" is a country as well and stays out.
+//! Stop words of English: sorted, lower case, NFC. "us" is excluded, because it is also a country.
 
 #[rustfmt::skip] // a list reads better in full lines
 pub(super) const ENGLISH: &[&str] = &[

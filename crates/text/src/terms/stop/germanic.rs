@@ -1,4 +1,4 @@
-//! Stop words of Dutch and German: sorted, lower-case, composed.
+//! Stop words of Dutch and German: sorted, lower case, NFC.
 
 #[rustfmt::skip] // a list reads better in full lines
 pub(super) const DUTCH: &[&str] = &[

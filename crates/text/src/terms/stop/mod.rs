@@ -1,6 +1,5 @@
-//! The words of each language that say nothing of a text's subject: articles, pronouns, prepositions,
-//! conjunctions, auxiliaries, question words. Sorted by bytes, for binary search, in the form
-//! [`normal`](super::normal::normal) gives.
+//! Stop words per language: articles, pronouns, prepositions, conjunctions, auxiliaries, question words.
+//! Sorted by bytes for binary search, in the form that [`normal`](super::normal::normal) returns.
 
 mod agglutinative;
 mod english;
@@ -11,7 +10,7 @@ mod scripts;
 
 use super::language::Language;
 
-/// The stop words of `language`, sorted.
+/// Returns the stop words of `language`, sorted.
 pub(super) const fn stop_words(language: Language) -> &'static [&'static str] {
     match language {
         Language::Arabic => scripts::ARABIC,
@@ -36,7 +35,7 @@ pub(super) const fn stop_words(language: Language) -> &'static [&'static str] {
     }
 }
 
-/// Whether `word`, in its normal form, is one of them.
+/// Returns whether `word`, in its normal form, is a stop word.
 pub(super) fn is_stop_word(language: Language, word: &str) -> bool {
     stop_words(language).binary_search(&word).is_ok()
 }

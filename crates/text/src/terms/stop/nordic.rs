@@ -1,4 +1,4 @@
-//! Stop words of Danish, Norwegian and Swedish: sorted, lower-case, composed.
+//! Stop words of Danish, Norwegian and Swedish: sorted, lower case, NFC.
 
 #[rustfmt::skip] // a list reads better in full lines
 pub(super) const DANISH: &[&str] = &[

@@ -1,5 +1,5 @@
-//! Stop words of the Romance languages: sorted, lower-case, composed.
-//! Romanian s and t have cedillas here, as its stemmer wants them; [`normal`](super::super::normal) sees to it.
+//! Stop words of the Romance languages: sorted, lower case, NFC. Romanian s and t have cedillas, as its
+//! stemmer expects; [`normal`](super::super::normal) converts them.
 
 #[rustfmt::skip] // a list reads better in full lines
 pub(super) const FRENCH: &[&str] = &[

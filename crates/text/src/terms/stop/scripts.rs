@@ -1,4 +1,4 @@
-//! Stop words of the languages that are not written in Latin letters: sorted, lower-case, composed.
+//! Stop words of languages in non-Latin scripts: sorted, lower case, NFC.
 
 #[rustfmt::skip] // a list reads better in full lines
 pub(super) const ARABIC: &[&str] = &[
