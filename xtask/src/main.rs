@@ -1,4 +1,4 @@
-//! The project's own commands: `cargo xtask demo`, `check`, `watch`, `test`, `package`, `eval` and `bench`. Each sets up what it needs.
+//! The project's own commands: `cargo xtask demo`, `check`, `watch`, `test`, `generate`, `package`, `eval` and `bench`. Each sets up what it needs.
 
 mod assets;
 mod bench;
@@ -9,6 +9,7 @@ mod demo;
 mod download;
 mod eval;
 mod fixtures;
+mod generate;
 mod listing;
 mod npm;
 mod package;
@@ -29,6 +30,7 @@ cargo xtask watch [--once]                         runs `check` whenever a file 
 cargo xtask test [SUITE ...] [FILTER ...]          set up and run every test, or only the named suites:
              [--release]                           lint, native, eval, package, js, browser, e2e, bench, fixtures;
                                                    a filter is part of a test's name, in JavaScript of its file's
+cargo xtask generate                               the types, tables and reference that are made of the options' declarations
 cargo xtask package [--record]                     the npm package as it is shipped, checked, measured and packed, into
                                                    target/package; --record writes its sizes down anew
 cargo xtask eval [--beir DIR ...] [--check-wasm]   recall, nDCG and MRR on labelled sets, into docs/evaluation.md;
@@ -64,6 +66,7 @@ fn main() -> ExitCode {
         "check" => test::check(rest),
         "watch" => watch::run(rest),
         "package" => package::run(rest),
+        "generate" => generate::run(rest),
         "eval" => eval::run(rest),
         "bench" => bench::run(rest),
         "help" | "--help" | "-h" => {

@@ -4,6 +4,8 @@ pub mod batch;
 pub mod hashing;
 #[cfg(feature = "onnx")]
 pub mod onnx;
+#[cfg(any(feature = "onnx", feature = "schema"))]
+pub mod onnx_options;
 
 use futures_util::future::LocalBoxFuture;
 use serde::{Deserialize, Serialize};

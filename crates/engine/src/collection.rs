@@ -6,16 +6,18 @@ use vademecum_index::filter::Schema;
 use vademecum_protocol::error::{Error, Result};
 use vademecum_text::terms::Language;
 
-/// Settings to declare; absent fields keep their value.
+/// What is declared of a collection; what is absent stays as it was.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
 pub struct CollectionOptions {
-    /// Description of the contents, shown to users and to the agent.
+    /// What the collection holds, for people and for the agent.
     pub description: Option<String>,
-    /// Language for stemming and stop words, as an English name or ISO 639-1 code. Default: detected from the
-    /// first documents.
+    /// Language by which words are stemmed, as an English name or ISO 639-1 code. Default: detected from the first documents.
+    #[cfg_attr(feature = "schema", schemars(with = "Option<vademecum_protocol::schema::Name>"))]
     pub language: Option<String>,
-    /// Types of metadata fields: `{"year": "number", "signed": "date"}`.
+    /// Types of metadata fields, such as `{ year: "number", signed: "date" }`; those declared earlier stay. Any field may hold a list.
+    #[cfg_attr(feature = "schema", schemars(with = "Option<vademecum_protocol::schema::FieldTypes>"))]
     pub schema: Option<Value>,
 }
 

@@ -4,19 +4,30 @@ use super::KnowledgeBase;
 use serde::{Deserialize, Serialize};
 use std::collections::HashSet;
 use vademecum_index::filter::{Facet, Filter};
-use vademecum_protocol::error::{Error, Result};
+use vademecum_protocol::error::Result;
+use vademecum_protocol::range::Range;
+#[cfg(feature = "schema")]
+use vademecum_protocol::schema::{Filter as AnyFilter, Name};
+
+/// Maximum number of values.
+const LIMIT: Range<usize> = Range::from("limit", 1);
 
 /// A facet request.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
 pub struct FacetRequest {
-    /// The metadata field; nested fields are written with dots.
+    /// The metadata field; with dots where it is nested.
+    #[cfg_attr(feature = "schema", schemars(skip))]
     pub field: String,
-    /// Restrict to documents of these collections; all if absent.
+    /// Collections whose documents are counted. Default: all.
+    #[cfg_attr(feature = "schema", schemars(with = "Option<Vec<Name>>"))]
     pub collections: Option<Vec<String>>,
-    /// Restrict to documents that match this filter.
+    /// Condition on the metadata of documents.
+    #[cfg_attr(feature = "schema", schemars(with = "Option<AnyFilter>"))]
     pub filters: Option<serde_json::Value>,
-    /// Maximum number of values. Default: 20.
+    /// Maximum number of values, the most frequent first.
+    #[cfg_attr(feature = "schema", schemars(transform = LIMIT.declared()))]
     pub limit: usize,
     /// Exclude documents marked `neverSend`.
     #[serde(skip)]
@@ -38,9 +49,7 @@ impl KnowledgeBase {
     pub fn facets(&self, request: &FacetRequest) -> Result<Vec<Facet>> {
         let state = self.open_state()?.borrow();
         request.collections.iter().flatten().try_for_each(|name| state.known(name).map(|_| ()))?;
-        if request.limit == 0 {
-            return Err(Error::invalid("limit", "at least 1", "0"));
-        }
+        LIMIT.check(request.limit)?;
         let searcher = self.snapshot(request.sendable)?;
         let collections: HashSet<String> = request.collections.iter().flatten().cloned().collect();
         let schema = searcher.schema(&collections);

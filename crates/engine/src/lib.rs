@@ -65,32 +65,39 @@ use vademecum_index::{ChunkKey, Index, Searcher, Shape, Size};
 use vademecum_protocol::document::{Chunk, Document, SUMMARY};
 use vademecum_protocol::error::{Error, Result};
 use vademecum_protocol::platform::Platform;
+use vademecum_protocol::range::Range;
 use vademecum_text::nearest::nearest;
 use vademecum_text::terms::Language;
 use vademecum_util::vec_map;
 
 pub use vademecum_protocol::document::DEFAULT_COLLECTION;
 
-/// Limits and storage options.
+/// Tokens of a chunk: fewer would leave no room for its title and heading.
+const CHUNK_TOKENS: Range<usize> = Range::from("chunkTokens", 8);
+/// Bytes of a document's text.
+#[cfg(feature = "schema")]
+const DOCUMENT_BYTES: Range<usize> = Range::from("maxDocumentBytes", 1);
+
+/// Limits and sizes of a knowledge base.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
 pub struct Options {
-    /// Maximum size of a document's text, in UTF-8 bytes. Default: 16 MiB.
+    /// Maximum size of a document's text, in bytes of UTF-8.
+    #[cfg_attr(feature = "schema", schemars(transform = DOCUMENT_BYTES.declared()))]
     pub max_document_bytes: usize,
-    /// Maximum number of tokens per chunk, including title, headings and special tokens; at most the
-    /// embedder's input length. Default: 128.
+    /// Maximum number of tokens of a chunk as it is embedded, its title, heading and special tokens included. Default: what the embedder's model takes, else 128.
+    #[cfg_attr(feature = "schema", schemars(transform = CHUNK_TOKENS.declared()))]
     pub chunk_tokens: usize,
-    /// Maximum number of tokens, in whole sentences or lines, that a chunk repeats of its predecessor.
-    /// Default: 0.
+    /// Number of tokens, in whole sentences or lines, that a chunk repeats of the one before; at most half of `chunkTokens`.
     pub chunk_overlap: usize,
-    /// Keep f32 vectors beside the int8 ones and rank by them: slightly more accurate, at four times the
-    /// memory.
+    /// Whether 32-bit vectors are kept beside the 8-bit ones, and hits ranked by them: a little more exact, at four times the memory.
     pub exact_vectors: bool,
-    /// Minimum number of vectors for a segment to get an HNSW graph.
+    /// Number of vectors from which a segment gets an HNSW graph, built in a worker of its own.
     pub graph_from: usize,
-    /// Recompute vectors made by another embedder, instead of failing with [`Error::EmbedderMismatch`].
+    /// Whether a library whose vectors another embedder made is embedded again instead of refused.
     pub reembed: bool,
-    /// Open the undamaged parts of a damaged library, read-only.
+    /// Whether the undamaged part of a damaged library is opened, to be read and exported; `stats().lost` tells what is missing.
     pub salvage: bool,
 }
 
@@ -114,9 +121,7 @@ impl Options {
     /// # Errors
     /// [`Error::InvalidArgument`] otherwise.
     pub fn check(&self) -> Result<()> {
-        if self.chunk_tokens < 8 {
-            return Err(Error::invalid("chunkTokens", "at least 8", self.chunk_tokens.to_string()));
-        }
+        CHUNK_TOKENS.check(self.chunk_tokens)?;
         if self.chunk_overlap.saturating_mul(2) > self.chunk_tokens {
             return Err(Error::invalid(
                 "chunkOverlap",

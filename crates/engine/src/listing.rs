@@ -6,19 +6,29 @@ use std::collections::HashSet;
 use vademecum_index::Query;
 use vademecum_index::filter::Filter;
 use vademecum_protocol::document::Listing;
-use vademecum_protocol::error::{Error, Result};
+use vademecum_protocol::error::Result;
+use vademecum_protocol::range::Range;
+#[cfg(feature = "schema")]
+use vademecum_protocol::schema::{Filter as AnyFilter, Name};
+
+/// Maximum number of documents of a list.
+const LIMIT: Range<usize> = Range::from("limit", 1);
 
 /// A list request.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
 pub struct ListRequest {
-    /// Restrict to documents of these collections; all if absent.
+    /// Collections whose documents are listed. Default: all.
+    #[cfg_attr(feature = "schema", schemars(with = "Option<Vec<Name>>"))]
     pub collections: Option<Vec<String>>,
-    /// Restrict to documents that match this filter.
+    /// Condition on the metadata of documents.
+    #[cfg_attr(feature = "schema", schemars(with = "Option<AnyFilter>"))]
     pub filters: Option<serde_json::Value>,
-    /// Number of documents to skip. Default: 0.
+    /// Number of documents to skip.
     pub offset: usize,
-    /// Maximum number of documents. Default: 100.
+    /// Maximum number of documents; `total` counts all.
+    #[cfg_attr(feature = "schema", schemars(transform = LIMIT.declared()))]
     pub limit: usize,
     /// Exclude documents marked `neverSend`.
     #[serde(skip)]
@@ -49,9 +59,7 @@ impl KnowledgeBase {
     ) -> Result<Listing> {
         let state = self.open_state()?.borrow();
         request.collections.iter().flatten().try_for_each(|name| state.known(name).map(|_| ()))?;
-        if request.limit == 0 {
-            return Err(Error::invalid("limit", "at least 1", "0"));
-        }
+        LIMIT.check(request.limit)?;
         let searcher = self.snapshot(request.sendable)?;
         let collections: HashSet<String> = request.collections.iter().flatten().cloned().collect();
         let mut with_fields = collections.clone();

@@ -4,15 +4,24 @@ use super::KnowledgeBase;
 use serde::{Deserialize, Serialize};
 use std::collections::HashSet;
 use vademecum_index::ChunkMap;
-use vademecum_protocol::error::{Error, Result};
+use vademecum_protocol::error::Result;
+use vademecum_protocol::range::Range;
+#[cfg(feature = "schema")]
+use vademecum_protocol::schema::Name;
+
+/// Maximum number of chunks of a map.
+const LIMIT: Range<usize> = Range::from("limit", 1);
 
 /// What is on the map.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
 pub struct MapRequest {
-    /// Only chunks of these collections; of all where absent.
+    /// Collections whose chunks are placed. Default: all.
+    #[cfg_attr(feature = "schema", schemars(with = "Option<Vec<Name>>"))]
     pub collections: Option<Vec<String>>,
-    /// The most chunks to place.
+    /// Maximum number of chunks, chosen evenly.
+    #[cfg_attr(feature = "schema", schemars(transform = LIMIT.declared()))]
     pub limit: usize,
 }
 
@@ -31,9 +40,7 @@ impl KnowledgeBase {
     pub fn map(&self, request: &MapRequest) -> Result<ChunkMap> {
         let state = self.open_state()?.borrow();
         request.collections.iter().flatten().try_for_each(|name| state.known(name).map(|_| ()))?;
-        if request.limit == 0 {
-            return Err(Error::invalid("limit", "at least 1", "0"));
-        }
+        LIMIT.check(request.limit)?;
         let collections: HashSet<String> = request.collections.iter().flatten().cloned().collect();
         Ok(state.index.searcher().map(&collections, request.limit))
     }

@@ -1,23 +1,20 @@
 //! Search: embeds the question if the mode needs it, then queries a snapshot of the index.
 
 use super::KnowledgeBase;
-use super::multihop::{MAX_HOPS, POOL, Ranked, Walk};
-use super::search_request::{Mode, SearchRequest};
+use super::multihop::{POOL, Ranked, Walk};
+use super::search_request::{EF, HOPS, LIMIT, Mode, SearchRequest, THRESHOLD};
 use serde::Serialize;
 use serde_json::json;
 use std::collections::HashSet;
 use vademecum_encoder::Kind;
 use vademecum_index::filter::Filter;
 use vademecum_index::vectors::Effort;
-use vademecum_index::{ChunkKey, Query, Searcher, Weights};
+use vademecum_index::{ChunkKey, Query, Searcher, WEIGHT, Weights};
 use vademecum_protocol::address::harmless;
 use vademecum_protocol::cancel::Cancel;
 use vademecum_protocol::document::Hit;
 use vademecum_protocol::error::{Error, Result};
 use vademecum_text::terms;
-
-/// Maximum `limit` and `ef`, which bounds the cost of a search.
-const MAX_HITS: usize = 10_000;
 
 /// The result of a search.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -134,30 +131,22 @@ impl KnowledgeBase {
         if terms::is_blank(&request.query) {
             return Err(Error::EmptyQuestion);
         }
-        if !(1..=MAX_HITS).contains(&request.limit) {
-            return Err(Error::invalid("limit", format!("from 1 to {MAX_HITS}"), request.limit.to_string()));
-        }
-        if !(-1.0..=1.0).contains(&request.threshold) {
-            return Err(Error::invalid("threshold", "a cosine in [-1, 1]", request.threshold.to_string()));
-        }
+        LIMIT.check(request.limit)?;
+        THRESHOLD.check(request.threshold)?;
         let Weights { keyword, vector } = request.weights;
-        if !(keyword >= 0.0 && vector >= 0.0 && (keyword + vector).is_finite() && keyword + vector > 0.0) {
+        if !(WEIGHT.holds(keyword)
+            && WEIGHT.holds(vector)
+            && (keyword + vector).is_finite()
+            && keyword + vector > 0.0)
+        {
             return Err(Error::invalid(
                 "weights",
                 "two numbers from 0, of which one is more",
                 format!("{{ keyword: {keyword}, vector: {vector} }}"),
             ));
         }
-        if request.ef.is_some_and(|ef| !(1..=MAX_HITS).contains(&ef)) {
-            return Err(Error::invalid(
-                "ef",
-                format!("from 1 to {MAX_HITS}"),
-                format!("{:?}", request.ef.unwrap_or(0)),
-            ));
-        }
-        if !(1..=MAX_HOPS).contains(&request.hops) {
-            return Err(Error::invalid("hops", format!("from 1 to {MAX_HOPS}"), request.hops.to_string()));
-        }
+        request.ef.map_or(Ok(()), |ef| EF.check(ef))?;
+        HOPS.check(request.hops)?;
         if request.collections.as_ref().is_some_and(Vec::is_empty) {
             return Err(Error::invalid(
                 "collections",

@@ -3,9 +3,24 @@
 use serde::{Deserialize, Serialize};
 use vademecum_index::vectors::Method;
 use vademecum_index::{Fusion, Weights};
+use vademecum_protocol::range::Range;
+#[cfg(feature = "schema")]
+use vademecum_protocol::schema::{Filter, Name};
 
-/// Which arms search.
+/// More hits than anybody reads; a search for more costs what nobody expects.
+const MOST_HITS: usize = 10_000;
+/// Maximum number of hits of a search.
+pub(super) const LIMIT: Range<usize> = Range::new("limit", 1, MOST_HITS);
+/// Cosines.
+pub(super) const THRESHOLD: Range<f32> = Range::new("threshold", -1.0, 1.0);
+/// Nodes of an HNSW graph that are kept in view.
+pub(super) const EF: Range<usize> = Range::new("ef", 1, MOST_HITS);
+/// Passages on the way to a hit. More than any question takes; each is another wait for the encoder.
+pub(super) const HOPS: Range<usize> = Range::new("hops", 1, 4);
+
+/// By words (BM25), by meaning (cosine), or by both.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Mode {
     /// BM25 alone.
@@ -19,41 +34,50 @@ pub enum Mode {
 
 /// A search.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
 pub struct SearchRequest {
     /// What is looked for.
+    #[cfg_attr(feature = "schema", schemars(skip))]
     pub query: String,
-    /// Only these collections; all where absent.
+    /// Collections to search. Default: all.
+    #[cfg_attr(feature = "schema", schemars(with = "Option<Vec<Name>>"))]
     pub collections: Option<Vec<String>>,
     /// Which arms search.
     pub mode: Mode,
-    /// The most hits to return.
+    /// Maximum number of hits.
+    #[cfg_attr(feature = "schema", schemars(transform = LIMIT.declared()))]
     pub limit: usize,
-    /// Vector hits with a cosine below this are dropped; keyword hits never are.
+    /// Minimum cosine of vector hits; keyword hits are never dropped.
+    #[cfg_attr(feature = "schema", schemars(transform = THRESHOLD.declared()))]
     pub threshold: f32,
     /// Only chunks of the documents with these ids.
     pub documents: Option<Vec<String>>,
-    /// Only chunks of documents whose metadata this wants; every spelling of [`vademecum_index::filter`] is read.
+    /// Condition on the metadata of documents, applied inside both arms.
+    #[cfg_attr(feature = "schema", schemars(with = "Option<Filter>"))]
     pub filters: Option<serde_json::Value>,
-    /// The last word may be unfinished.
+    /// Whether the last word may be unfinished.
     pub prefix: bool,
-    /// A word that no document has may stand for one that differs by a slip or two.
+    /// Whether a word that no document has may match one that differs by a typing error or two.
     pub typos: bool,
-    /// What stands in double quotes must be there, in both arms; otherwise chunks that have it come first among those
+    /// Whether words in double quotes must be present, in both arms. Without it, chunks that have them come first among those
     /// found by words.
     pub strict_phrases: bool,
-    /// How hybrid mode joins its arms.
+    /// How hybrid mode combines its arms: by the distribution of scores, by their extremes, or by ranks.
     pub fusion: Fusion,
-    /// How much each arm counts in hybrid mode.
+    /// Weight of each arm in hybrid mode; only their proportion matters.
     pub weights: Weights,
-    /// How vectors are searched, where the rule is not to choose.
+    /// How vectors are searched. Default: chosen for each segment of the index.
     pub method: Option<Method>,
-    /// How many nodes of an HNSW graph are kept in sight: more finds more and takes longer.
+    /// Number of nodes of an HNSW graph that are kept in view: more finds more and takes longer. Default: by `limit`.
+    #[cfg_attr(feature = "schema", schemars(transform = EF.declared()))]
     pub ef: Option<usize>,
-    /// How many passages may lead from the question to a hit, the hit counted: 1 looks for the question alone, each one
-    /// more goes on from the best passages to what they name, what names them and what they leave open.
+    /// Number of passages that may lead from the question to a hit, the hit included. Above 1, the best passages are followed: to
+    /// documents whose title they name or to which they link, to passages that name them, and to what answers the parts of
+    /// the question that they leave open. Every further hop embeds a few more texts, in one call.
+    #[cfg_attr(feature = "schema", schemars(transform = HOPS.declared()))]
     pub hops: usize,
-    /// Give both arms' ranks and scores with each hit, and the chunks it was reached through.
+    /// Whether hits have the rank and score of each arm, and the chunks they were reached through.
     pub explain: bool,
     /// Search as if the documents that are never sent were not there.
     #[serde(skip)]

@@ -14,11 +14,12 @@ use vademecum_grounding::citation::CitationStyle;
 use vademecum_protocol::cancel::Cancel;
 use vademecum_protocol::document::{Chunk, Hit};
 use vademecum_protocol::error::{Error, Result};
+use vademecum_protocol::range::Range;
 use vademecum_text::terms::Analyzer;
 
 const PROMPT: &str = include_str!("prompts/make_case.md");
-/// The most cases at once.
-const MOST: usize = 1000;
+/// Number of cases that are made at once.
+const COUNT: Range<usize> = Range::new("count", 1, 1000);
 /// An LLM that has failed so often in a row is not asked again.
 const FAILURES: usize = 3;
 /// No question is longer, in bytes.
@@ -26,13 +27,17 @@ const LONGEST: usize = 500;
 
 /// What cases are made of.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
 pub struct CaseOptions {
-    /// How many; fewer are made where the documents give no more.
+    /// Number of cases; fewer are made where the documents allow no more.
+    #[cfg_attr(feature = "schema", schemars(transform = COUNT.declared()))]
     pub count: usize,
-    /// Which documents and passages are taken: the same seed takes the same.
+    /// Seed of the choice of documents and passages.
+    #[cfg_attr(feature = "schema", schemars(extend("maximum" = vademecum_protocol::schema::MAX_SAFE_INTEGER)))]
     pub seed: u64,
-    /// Only documents of these; of all where absent.
+    /// Collections whose documents are taken. Default: all.
+    #[cfg_attr(feature = "schema", schemars(with = "Option<Vec<vademecum_protocol::schema::Name>>"))]
     pub collections: Option<Vec<String>>,
 }
 
@@ -142,10 +147,7 @@ async fn ask(llm: &dyn Llm, chunk: &Chunk, fence: u64) -> Result<Option<String>>
 /// # Errors
 /// [`Error::InvalidArgument`] for a count out of range, [`Error::UnknownCollection`], [`Error::Closed`], [`Error::Aborted`].
 pub fn draft_cases(kb: &KnowledgeBase, options: &CaseOptions, cancel: &Cancel) -> Result<Vec<Draft>> {
-    if options.count == 0 || options.count > MOST {
-        let expected = format!("a whole number from 1 to {MOST}");
-        return Err(Error::invalid("count", expected, options.count.to_string()));
-    }
+    COUNT.check(options.count)?;
     let survey = kb.survey(options.collections.as_deref())?;
     let stats = kb.stats()?;
     let languages = stats.collections.iter().map(|one| (one.name.as_str(), one.language.unwrap_or_default()));

@@ -3,6 +3,7 @@
 use super::chunk_key::ChunkKey;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
+use vademecum_protocol::range::Range;
 use vademecum_vectors::Method;
 use vademecum_vectors::top::Best;
 
@@ -18,6 +19,7 @@ pub struct Matches {
 
 /// Fusion method of a hybrid search.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Fusion {
     /// Distribution-based score fusion (as in Qdrant): the scores of each retriever are mapped linearly so
@@ -75,13 +77,19 @@ impl Distribution {
     }
 }
 
+/// Weights of retrievers.
+pub const WEIGHT: Range<f32> = Range::from("weights", 0.0);
+
 /// Weights of the two retrievers; only their ratio matters.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
 pub struct Weights {
-    /// Weight of the keyword retriever. Default: 1.
+    /// Weight of the keyword retriever.
+    #[cfg_attr(feature = "schema", schemars(transform = WEIGHT.declared()))]
     pub keyword: f32,
-    /// Weight of the vector retriever. Default: 1.
+    /// Weight of the vector retriever.
+    #[cfg_attr(feature = "schema", schemars(transform = WEIGHT.declared()))]
     pub vector: f32,
 }
 

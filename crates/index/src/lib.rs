@@ -68,7 +68,7 @@ mod survey;
 
 pub use chunk_key::ChunkKey;
 pub use documents::{Prepared, StoredChunk, StoredDocument};
-pub use fusion::{Arm, Found, Fusion, Matches, Weights};
+pub use fusion::{Arm, Found, Fusion, Matches, WEIGHT, Weights};
 pub use index::{Index, MergeJob, Merged, Shape, Size};
 pub use map::{ChunkMap, MapPoint};
 pub use merge::Breathe;

@@ -23,6 +23,9 @@ pub mod cancel;
 pub mod document;
 pub mod error;
 pub mod platform;
+pub mod range;
+#[cfg(feature = "schema")]
+pub mod schema;
 pub mod searcher;
 
 pub use error::{Error, Result};

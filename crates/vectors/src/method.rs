@@ -2,8 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
-/// A way to search vectors.
+/// `exact` compares every vector; `sketch` makes a first selection by one bit per dimension; `hnsw` walks a graph.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "VectorMethod"))]
 #[serde(rename_all = "lowercase")]
 pub enum Method {
     /// Every row is compared. Nothing is missed.

@@ -1,6 +1,7 @@
 // The types of documents and of what is known of a library; `index.d.ts` exports them all.
 
-import type { Pooling } from "./embedder.js";
+import type { StorageKind } from "./generated/documents-options.js";
+import type { Pooling } from "./generated/embedder-options.js";
 
 /** A half-open range. */
 export interface Span {
@@ -178,19 +179,6 @@ export interface CollectionStats {
 
 /** What a metadata field holds. A `date` is ISO 8601, such as `2023`, `2023-04` or `2023-04-01T12:00:00Z`. */
 export type FieldType = "string" | "number" | "date" | "boolean";
-/** Where a library is kept: files of the origin, a database of the origin, or nowhere. */
-export type StorageKind = "opfs" | "indexeddb" | "memory";
-
-/** What is declared of a collection. */
-export interface CollectionOptions {
-  /** What it holds, for people and for the agent. */
-  description?: string | undefined;
-  /** What its words are stemmed as, by English name or ISO 639-1 code; found out from the first documents unless named. */
-  language?: string | undefined;
-  /** Types of metadata fields; those declared earlier stay. Such as `{ year: "number", signed: "date" }`. Any field may hold a list. */
-  schema?: Record<string, FieldType | `${FieldType}[]`> | undefined;
-}
-
 /** How many there are, and the first of them. */
 export interface DocumentList {
   /** How many fulfil the filter. */

@@ -1,23 +1,8 @@
 // Descriptions of embedders: what `KnowledgeBase.memory({ embedder })` takes.
 
 import { unsupported, VademecumError } from "./error.js";
-import { checked, cosine, func, list, number, oneOf, shape, shown, string, text, whole } from "./options.js";
-
-const ONNX = {
-  model: text,
-  tokenizer: text,
-  runtime: text,
-  workers: whole(1, 64),
-  threshold: cosine,
-  maxTokens: whole(3),
-  pooling: oneOf("mean", "cls", "lasttoken", "model"),
-  timeout: whole(1),
-  expected: shape({ text: string, vector: list("numbers", number(-Number.MAX_VALUE)) }),
-  queryPrefix: string,
-  documentPrefix: string,
-  id: text,
-};
-const CUSTOM = { threshold: cosine, concurrency: whole(1), id: text };
+import { CUSTOM_EMBEDDER_DEFAULTS, CUSTOM_EMBEDDER_OPTIONS, ONNX_DEFAULTS, ONNX_OPTIONS } from "./generated/embedder-table.js";
+import { checked, func, shown, text } from "./options.js";
 
 const absolute = (url, base) => new URL(url, base).href;
 /** What relative addresses count from. */
@@ -43,7 +28,8 @@ function identity(model, { pooling = "?", ...options }) {
 export const Embedder = {
   /** A sentence encoder in ONNX form, run in `workers` workers. Relative addresses count from the page. */
   onnx(options) {
-    const { model, tokenizer, runtime, workers = 1, threshold, id, timeout, expected, ...rest } = checked("Embedder.onnx", options, ONNX);
+    const given = { ...ONNX_DEFAULTS, ...checked("Embedder.onnx", options, ONNX_OPTIONS) };
+    const { model, tokenizer, runtime, workers, threshold, id, timeout, expected, ...rest } = given;
     text("Embedder.onnx.model", model);
     text("Embedder.onnx.tokenizer", tokenizer);
     if ("ServiceWorkerGlobalScope" in globalThis) {
@@ -71,7 +57,7 @@ export const Embedder = {
   /** A function `(texts, { kind, signal }) => vectors` of yours, an array of numbers a text. */
   custom(embed, options) {
     func("embed", embed);
-    const { threshold, concurrency = 1, id = "custom" } = checked("Embedder.custom", options, CUSTOM);
+    const { threshold, concurrency, id } = { ...CUSTOM_EMBEDDER_DEFAULTS, ...checked("Embedder.custom", options, CUSTOM_EMBEDDER_OPTIONS) };
     return { type: "custom", threshold, concurrency, id, embed };
   },
 };

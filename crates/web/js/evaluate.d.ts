@@ -1,11 +1,8 @@
 // The types of self-evaluation; `index.d.ts` exports them all.
 
-import type { Agent } from "./agent.js";
 import type { Span } from "./documents.js";
-import type { Llm } from "./llm.js";
 import type { RunResult, Usage } from "./run.js";
 import type { Filter, SearchResponse } from "./search.js";
-import type { LedgerRequest, OnBeforeSend } from "./trust.js";
 
 /** A question of which it is known what should be found. */
 export interface Case {
@@ -35,24 +32,6 @@ export interface MadeCase extends Case {
   collection: string;
   /** Who wrote the question. */
   by: "llm" | "rule";
-}
-
-/** How many questions are made, of what and by whom. */
-export interface MakeCasesOptions {
-  /** From 1 to 1,000, 50 unless named; fewer are made where the documents give no more. */
-  count?: number | undefined;
-  /** Which documents and passages are taken. 1 unless named. */
-  seed?: number | undefined;
-  /** All collections unless named. */
-  collections?: string[] | undefined;
-  /** Writes questions in words of its own. Passages are sent to it. */
-  llm?: Llm | undefined;
-  /** Sees each request before it goes to `llm`, and denies it unless it returns the payload. */
-  onBeforeSend?: OnBeforeSend | undefined;
-  /** Is given each request that was handed to `llm`, or was not let go. */
-  onSend?: ((entry: LedgerRequest) => void) | undefined;
-  /** Ends it at once. */
-  signal?: AbortSignal | undefined;
 }
 
 /** What a strategy of yours returns: what it found, best first, and perhaps what it answered. */
@@ -87,20 +66,6 @@ export interface Strategy {
 
 /** Searches, a pipeline by rules or by the agent's LLM, and the agent's other ways where it has them. */
 export type StrategyName = "keyword" | "vector" | "hybrid" | "hops" | "pipeline" | "react" | "investigate" | "graph";
-
-/** How the questions are asked. */
-export interface EvaluateOptions {
-  /** `keyword`, `vector`, `hybrid` and `pipeline` unless named. */
-  strategies?: (StrategyName | Strategy)[] | undefined;
-  /** Asked by all but the searches. Without one, `pipeline` goes by rules. */
-  agent?: Agent | undefined;
-  /** How many documents of a ranking are looked at, up to 100. 10 unless named. */
-  k?: number | undefined;
-  /** Ends it at once. */
-  signal?: AbortSignal | undefined;
-  /** Told after each question how many of all are done. */
-  onProgress?: ((progress: { done: number; total: number; strategy: string }) => void) | undefined;
-}
 
 /** `recall@1`, `recall@5`, `recall@10`, `ndcg@10`, `mrr@10`, `allSupport@10` (with the `k` of the report), each from 0 to 1. */
 export interface CaseMetrics {

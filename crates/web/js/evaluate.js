@@ -3,11 +3,11 @@
 
 import { checkCases } from "./evaluation-cases.js";
 import { aborted, invalid, VademecumError } from "./error.js";
-import { any, checked, func, shown, signal as abortSignal, text, whole } from "./options.js";
+import { EVALUATE_DEFAULTS, EVALUATE_OPTIONS } from "./generated/evaluate-table.js";
+import { checked, func, shown, text } from "./options.js";
 import { unlessAborted } from "./wait.js";
 
 const VERSION = 1;
-const OPTIONS = { strategies: any, agent: any, k: whole(1, 100), signal: abortSignal, onProgress: func };
 
 /** Searches without an agent, and how each differs from an ordinary one. */
 const SEARCHES = { keyword: { mode: "keyword" }, vector: { mode: "vector" }, hybrid: { mode: "hybrid" }, hops: { mode: "hybrid", hops: 2 } };
@@ -23,7 +23,8 @@ const CHUNKS = { search: 10, run: 2 };
  * @param engine calls the engine
  */
 export async function evaluate(kb, engine, cases, options) {
-  const { strategies = DEFAULT, agent, k = 10, signal, onProgress = () => {} } = checked("evaluate", options, OPTIONS);
+  const given = { ...EVALUATE_DEFAULTS, ...checked("evaluate", options, EVALUATE_OPTIONS) };
+  const { strategies = DEFAULT, agent, k, signal, onProgress = () => {} } = given;
   const stats = await engine("stats", {}, { signal });
   const names = stats.collections.map(({ name }) => name);
   const chosen = resolved(strategies, kb, agent, { k, names });

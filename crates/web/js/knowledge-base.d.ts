@@ -1,10 +1,14 @@
 // The types of a knowledge base; `index.d.ts` exports them all.
 
-import type { Added, CollectionOptions, DocumentInput, DocumentList, Imported, StorageKind, Stats, StoredDocument } from "./documents.js";
-import type { EmbedderDescription } from "./embedder.js";
+import type { Added, DocumentInput, DocumentList, Imported, Stats, StoredDocument } from "./documents.js";
 import type { VademecumError } from "./error.js";
-import type { Case, EvaluateOptions, EvaluationReport, MadeCase, MakeCasesOptions } from "./evaluate.js";
-import type { ChunkMap, Facet, FacetOptions, ListOptions, MapOptions, SearchOptions, SearchResponse } from "./search.js";
+import type { Case, EvaluationReport, MadeCase } from "./evaluate.js";
+import type { MakeCasesOptions } from "./generated/cases-options.js";
+import type { CollectionOptions } from "./generated/documents-options.js";
+import type { EvaluateOptions } from "./generated/evaluate-options.js";
+import type { ImportOptions, MemoryOptions, OpenOptions, WorkOptions } from "./generated/knowledge-base-options.js";
+import type { FacetOptions, ListOptions, MapOptions, SearchOptions } from "./generated/search-options.js";
+import type { ChunkMap, Facet, SearchResponse } from "./search.js";
 
 /** How far something is. */
 export interface Progress {
@@ -14,32 +18,6 @@ export interface Progress {
   loaded: number;
   /** 0 where it is not known. */
   total: number;
-}
-
-/** For calls that may take long. */
-export interface WorkOptions {
-  /** Ends it: the call rejects with `aborted`. */
-  signal?: AbortSignal | undefined;
-  /** Told as it goes on. */
-  onProgress?: ((progress: Progress) => void) | undefined;
-}
-
-/** How a kept library is opened. */
-export interface OpenOptions extends MemoryOptions {
-  /** Where it is kept: OPFS where that works, else IndexedDB, unless named. */
-  storage?: StorageKind | undefined;
-  /** Opens what is whole of a damaged library, to be read and exported; `stats().lost` says what is not there. */
-  salvage?: boolean | undefined;
-  /** Resolves once this page may write, however long another tab has the library. `false` unless named: it can be read meanwhile. */
-  wait?: boolean | undefined;
-  /** Ends the waiting: the call rejects with `aborted`. */
-  signal?: AbortSignal | undefined;
-}
-
-/** How an exported library is taken in. */
-export interface ImportOptions extends WorkOptions {
-  /** Takes in what is whole of a damaged file; `lost` says what is not there. */
-  salvage?: boolean | undefined;
 }
 
 /** What the package uses of a `Worker`. */
@@ -55,16 +33,6 @@ export interface WorkerLike {
 /** A worker of yours: its address, which counts from the page, or a function that makes one. */
 export type OwnWorker = string | URL | (() => WorkerLike);
 
-/** Workers in the place of those that the package starts by itself: for bundlers, hosts and policies with which it cannot. */
-export interface OwnWorkers {
-  /** Runs the package's `worker.js`, of `vademecum/lite` its `lite/worker.js`. */
-  engine?: OwnWorker | undefined;
-  /** Each runs the package's `embed-worker.js`. */
-  embedder?: OwnWorker | undefined;
-  /** Each runs the package's `graph-worker.js`. */
-  graph?: OwnWorker | undefined;
-}
-
 /** What a knowledge base tells its listeners, by name. */
 export interface KnowledgeBaseEvents {
   /** The engine's worker crashed, for `reason`, and was started again with the library as it was saved. */
@@ -73,28 +41,6 @@ export interface KnowledgeBaseEvents {
   failed: { error: VademecumError };
   /** The library, which another tab had open for writing, can be written here. */
   writable: Record<string, never>;
-}
-
-/** How documents are cut, embedded and searched. */
-export interface MemoryOptions {
-  /** What finds by meaning; without one, words alone are searched. */
-  embedder?: EmbedderDescription | undefined;
-  /** Told of the model's bytes as they come. */
-  onProgress?: ((progress: Progress) => void) | undefined;
-  /** The most text one document may have. 16 MB unless named. */
-  maxDocumentBytes?: number | undefined;
-  /** The most tokens a chunk is embedded as, title and heading included: what the model takes unless named, else 128. */
-  chunkTokens?: number | undefined;
-  /** How many tokens of whole sentences a chunk repeats of the one before. 0 unless named. */
-  chunkOverlap?: number | undefined;
-  /** Keep 32-bit vectors beside the 8-bit ones and rank by them: a little more exact, at four times the memory. */
-  exactVectors?: boolean | undefined;
-  /** From how many vectors a segment gets an HNSW graph, built in a worker of its own. 20,000 unless named. */
-  graphFrom?: number | undefined;
-  /** A library whose vectors another embedder made is embedded anew instead of refused. */
-  reembed?: boolean | undefined;
-  /** Workers of yours in the place of the package's own, which it starts from beside its files unless named. */
-  workers?: OwnWorkers | undefined;
 }
 
 /** Documents, their index, and an embedder where there is one. The engine runs in a worker (`vademecum`) or in place (`vademecum/direct`). */

@@ -2,10 +2,22 @@
 
 import { isBlob } from "./blob.js";
 import { bytes, readied } from "./documents.js";
-import { flatten, here } from "./embedder.js";
-import { closed, invalid, VademecumError } from "./error.js";
+import { flatten } from "./embedder.js";
+import { closed, VademecumError } from "./error.js";
+import {
+  COLLECTION_OPTIONS,
+  FACET_OPTIONS,
+  IMPORT_OPTIONS,
+  LIST_OPTIONS,
+  MAKE_CASES_OPTIONS,
+  MAP_OPTIONS,
+  MEMORY_OPTIONS,
+  OPEN_OPTIONS,
+  SEARCH_OPTIONS,
+  WORK_OPTIONS,
+} from "./generated/knowledge-base-table.js";
 import { checkNames } from "./json.js";
-import { checked, data, filters, flag, func, list, names, number, oneOf, shape, shown, signal, string, text, whole } from "./options.js";
+import { checked, func, list, oneOf, string } from "./options.js";
 import { bound, plain } from "./plain.js";
 import { conversationName } from "./storage/conversations.js";
 import { deleteLibrary, listLibraries, persist } from "./storage/index.js";
@@ -13,60 +25,6 @@ import { Supervisor } from "./supervisor.js";
 import { closing, opening } from "./turns.js";
 
 const DEFAULT = "default";
-const described = (name, value) => {
-  if (!["onnx", "custom"].includes(value?.type)) throw invalid(name, "made by Embedder.onnx(…) or Embedder.custom(…)", shown(value));
-  return value;
-};
-
-/** A worker of the user's: an address, from the page's, or a function that makes it. */
-function worker(name, value) {
-  if (typeof value === "function") return value;
-  if (typeof value !== "string" && !(value instanceof URL)) throw invalid(name, "an address, or a function that returns a Worker", shown(value));
-  return new URL(value, here()).href;
-}
-
-// The options of each call: see `options.js`.
-const MEMORY = {
-  embedder: described,
-  onProgress: func,
-  maxDocumentBytes: whole(1),
-  chunkTokens: whole(8),
-  chunkOverlap: whole(0),
-  exactVectors: flag,
-  graphFrom: whole(0),
-  reembed: flag,
-  workers: shape({ engine: worker, embedder: worker, graph: worker }),
-};
-const OPEN = { ...MEMORY, storage: oneOf("opfs", "indexeddb", "memory"), wait: flag, salvage: flag, signal };
-/** As the engine has it. */
-const MOST_HITS = 10_000;
-const LIST = { collections: names, filters, offset: whole(0), limit: whole(1) };
-const FACETS = { collections: names, filters, limit: whole(1) };
-const MAP = { collections: names, limit: whole(1) };
-const COLLECTION = { description: string, language: text, schema: data("an object such as { year: \"number\" }") };
-const weight = number(0);
-const SEARCH = {
-  collections: names,
-  documents: list("strings", string),
-  mode: oneOf("keyword", "vector", "hybrid"),
-  limit: whole(1, MOST_HITS),
-  threshold: number(-1, 1),
-  filters,
-  prefix: flag,
-  typos: flag,
-  strictPhrases: flag,
-  fusion: oneOf("dbsf", "minmax", "rrf"),
-  weights: shape({ keyword: weight, vector: weight }),
-  method: oneOf("exact", "sketch", "hnsw"),
-  ef: whole(1, MOST_HITS),
-  hops: whole(1, 4),
-  explain: flag,
-  signal,
-};
-const CASES = { count: whole(1, 1000), seed: whole(0, Number.MAX_SAFE_INTEGER), collections: names, llm: func, onBeforeSend: func, onSend: func, signal };
-/** Of what may take long. */
-const WORK = { signal, onProgress: func };
-const IMPORT = { ...WORK, salvage: flag };
 
 /** What `open` and `memory` make one by. */
 const OURS = Symbol("KnowledgeBase");
@@ -120,7 +78,7 @@ export function knowledgeBaseClass(connectEngine, parts) {
 
     /** A knowledge base that is kept in this browser under a name, and is empty the first time. */
     static async open(name, options) {
-      const { storage: kind, wait, signal: stop, ...rest } = checked("KnowledgeBase.open", options, OPEN);
+      const { storage: kind, wait, signal: stop, ...rest } = checked("KnowledgeBase.open", options, OPEN_OPTIONS);
       string("name", name);
       checkNames({ name });
       return opening(name, wait, () => KnowledgeBase.#start(rest, { name, kind, wait }, stop));
@@ -128,7 +86,7 @@ export function knowledgeBaseClass(connectEngine, parts) {
 
     /** A knowledge base that keeps nothing: it is gone with the page. */
     static async memory(options) {
-      return KnowledgeBase.#start(checked("KnowledgeBase.memory", options, MEMORY), null);
+      return KnowledgeBase.#start(checked("KnowledgeBase.memory", options, MEMORY_OPTIONS), null);
     }
 
     /** The names of the libraries that are kept in this browser. */
@@ -180,48 +138,48 @@ export function knowledgeBaseClass(connectEngine, parts) {
 
     /** Resolves when the model is there. After a failure, this begins anew. */
     async loadEmbedder(options) {
-      const { onProgress, signal } = checked("loadEmbedder", options, WORK);
+      const { onProgress, signal } = checked("loadEmbedder", options, WORK_OPTIONS);
       return this.#call("loadEmbedder", {}, { signal, onEvent: onProgress });
     }
 
     /** Declares a collection, or changes what is declared of it. */
     async collection(name, options) {
-      return this.#call("collection", { name: string("name", name), options: checked("collection", options, COLLECTION) });
+      return this.#call("collection", { name: string("name", name), options: checked("collection", options, COLLECTION_OPTIONS) });
     }
 
     /** `add(documents)` adds to the collection "default"; one document may come without an array. */
     async add(collection, documents, options) {
       if (typeof collection === "object" || documents === undefined) [collection, documents, options] = [DEFAULT, collection, documents];
       const params = { collection: string("collection", collection), documents: readied(documents) };
-      const { onProgress, signal } = checked("add", options, WORK);
+      const { onProgress, signal } = checked("add", options, WORK_OPTIONS);
       return this.#call("add", params, { signal, onEvent: onProgress });
     }
 
     /** Embeds what has no vector yet: after a failure, or an abort. */
     async embedPending(options) {
-      const { onProgress, signal } = checked("embedPending", options, WORK);
+      const { onProgress, signal } = checked("embedPending", options, WORK_OPTIONS);
       return this.#call("embedPending", {}, { signal, onEvent: onProgress });
     }
 
     async search(query, options) {
-      const { signal, ...request } = checked("search", options, SEARCH);
+      const { signal, ...request } = checked("search", options, SEARCH_OPTIONS);
       return this.#call("search", { ...request, query: string("query", query) }, { signal });
     }
 
     /** The documents that fulfil a filter, without their texts: `{ total, documents }`. */
     async documents(options) {
-      return this.#call("documents", checked("documents", options, LIST));
+      return this.#call("documents", checked("documents", options, LIST_OPTIONS));
     }
 
     /** How many documents have each value of a metadata field, the most frequent first. */
     async facets(field, options) {
-      const request = checked("facets", options, FACETS);
+      const request = checked("facets", options, FACET_OPTIONS);
       return this.#call("facets", { ...request, field: string("field", field) });
     }
 
     /** The chunks that have a vector, placed on the plane on which their vectors differ most: `{ total, explained, points }`. */
     async map(options) {
-      return this.#call("map", checked("map", options, MAP));
+      return this.#call("map", checked("map", options, MAP_OPTIONS));
     }
 
     /** Everything as one file: documents, vectors and all. */
@@ -231,7 +189,7 @@ export function knowledgeBaseClass(connectEngine, parts) {
 
     /** Takes in what `export` gave; a document whose id is here already is replaced. Then embeds what has no vector. */
     async import(file, options) {
-      const { signal, onProgress, salvage } = checked("import", options, IMPORT);
+      const { signal, onProgress, salvage } = checked("import", options, IMPORT_OPTIONS);
       const given = bytes("file", file);
       const all = isBlob(given) ? new Uint8Array(await given.arrayBuffer()) : given;
       // A view of something larger would take all of it along to the worker.
@@ -275,7 +233,7 @@ export function knowledgeBaseClass(connectEngine, parts) {
 
     /** Questions made of the documents themselves, each with the document that it comes from. */
     async makeCases(options) {
-      const { llm, onBeforeSend, onSend, signal, ...rest } = checked("makeCases", options, CASES);
+      const { llm, onBeforeSend, onSend, signal, ...rest } = checked("makeCases", options, MAKE_CASES_OPTIONS);
       // Outside of the request, which goes on whatever becomes of this.
       const tell = (entry) => onSend && queueMicrotask(() => onSend(entry));
       const { Ledger, llmParts } = await parts.asking();

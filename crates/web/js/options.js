@@ -2,8 +2,8 @@
 // option's full name and the value, and returns the value, as a plain copy where it is an object, or throws
 // `invalid_argument` with the name, what was expected and what came. `checked` applies a table.
 //
-// To declare an option, add it to the table of its call (top of `knowledge-base.js`, `embedder.js`, `evaluate.js`,
-// `agent.js`; `steps.js`, `styles.js`) with one of the kinds below, and to the `.d.ts`. Ranges repeat those of the engine.
+// Tables are generated from what the options are declared by in Rust (`crates/schema`), into `generated/`; `cargo xtask generate`
+// writes them. The kinds are these, and some few beside what they are about.
 
 import { invalid, meant, onlyKnown } from "./error.js";
 import { plain } from "./plain.js";

@@ -1,4 +1,4 @@
-// The types are written by hand: what the program has stands in them, and what stands in them the program has.
+// The program has what its types say, and the types say what the program has.
 
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";

@@ -16,19 +16,19 @@ const ENTRIES = [
 ];
 /** The topics of the main entry, by the files they are in, in the order in which one meets them. */
 const TOPICS = {
-  "knowledge-base.d.ts": "Knowledge base",
-  "embedder.d.ts": "Embedders",
-  "documents.d.ts": "Documents",
-  "search.d.ts": "Search and filters",
-  "agent.d.ts": "The agent",
-  "pipeline.d.ts": "Pipelines",
-  "styles.d.ts": "Styles that loop",
-  "conversation.d.ts": "Conversations",
-  "run.d.ts": "What comes of a run",
-  "llm.d.ts": "Language models",
-  "trust.d.ts": "What leaves the device, and what is suspicious",
-  "evaluate.d.ts": "Measuring",
-  "error.d.ts": "Errors",
+  "Knowledge base": ["knowledge-base-options.d.ts", "knowledge-base.d.ts"],
+  Embedders: ["embedder-options.d.ts", "embedder.d.ts"],
+  Documents: ["documents-options.d.ts", "documents.d.ts"],
+  "Search and filters": ["search-options.d.ts", "search.d.ts"],
+  "The agent": ["agent.d.ts"],
+  Pipelines: ["pipeline.d.ts"],
+  "Styles that loop": ["styles.d.ts"],
+  Conversations: ["conversation.d.ts"],
+  "What comes of a run": ["run.d.ts"],
+  "Language models": ["llm.d.ts"],
+  "What leaves the device, and what is suspicious": ["trust.d.ts"],
+  Measuring: ["evaluate-options.d.ts", "cases-options.d.ts", "evaluate.d.ts"],
+  Errors: ["error.d.ts"],
 };
 
 /** The whole page. */
@@ -38,7 +38,7 @@ export function reference() {
   const parts = [
     "# API reference",
     "Everything that the package exports, with its options. The page is made of the types (`node tests/js/types/reference.mjs`), which an editor shows as well. " +
-      "`unless named` tells what is meant where an option is left out; an option that there is not is refused. What the codes of errors mean stands in the [README](../README.md#errors).",
+      "`Default` is the value of an option that is left out; an option that does not exist is refused. What the codes of errors mean stands in the [README](../README.md#errors).",
     ENTRIES.map(({ name, file }) => contents(name, file, api)).join("\n"),
     ...ENTRIES.flatMap(({ name, file, about }) => [`## ${name}`, about ?? paragraph(api.headOf(file)), ...topics(file, api).flatMap((topic) => section(topic, known))]),
   ];
@@ -60,9 +60,9 @@ function topics(file, api) {
   const exports = api.exportsOf(file).map((one) => ({ ...one, name: one.name === "default" ? one.symbol.declarations[0].name.text : one.name }));
   const inOrder = (list) => [...list.filter(isCallable), ...list.filter((one) => !isCallable(one))];
   if (file !== "index.d.ts") return [{ exports: inOrder(exports) }];
-  const missing = exports.find(({ file }) => !(file in TOPICS));
+  const missing = exports.find(({ file }) => !Object.values(TOPICS).flat().includes(file));
   if (missing) throw new Error(`${missing.name} is in ${missing.file}, which no topic of the reference is about`);
-  return Object.entries(TOPICS).map(([file, title]) => ({ title, exports: inOrder(exports.filter((one) => one.file === file)) }));
+  return Object.entries(TOPICS).map(([title, files]) => ({ title, exports: inOrder(files.flatMap((file) => exports.filter((one) => one.file === file))) }));
 }
 
 const CALLABLE = ts.SymbolFlags.Class | ts.SymbolFlags.Function | ts.SymbolFlags.Variable;

@@ -1,7 +1,7 @@
 //! The embedder over a loaded model and its tokenizer.
 
 use super::session::{Encoder, load_runtime};
-use super::{Expected, OnnxOptions, Pooling, TokenBatch, Tokens};
+use super::{Expected, MAX_TOKENS, OnnxOptions, Pooling, TokenBatch, Tokens};
 use crate::{Embeddings, Kind, batch, normalised};
 use vademecum_protocol::cancel::Cancel;
 use vademecum_protocol::error::{Error, Result};
@@ -28,9 +28,7 @@ impl OnnxEmbedder {
         tokenizer: (&str, &[u8]),
         options: OnnxOptions,
     ) -> Result<Self> {
-        if options.max_tokens < 3 {
-            return Err(Error::invalid("maxTokens", "at least 3", options.max_tokens.to_string()));
-        }
+        MAX_TOKENS.check(options.max_tokens)?;
         let tokens = Tokens::load(tokenizer.1, tokenizer.0, options.max_tokens)?;
         load_runtime(runtime).await?;
         let encoder = Encoder::load(model.1, model.0, &options).await?;

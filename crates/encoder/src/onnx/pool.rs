@@ -2,34 +2,7 @@
 
 use super::TokenBatch;
 use crate::normalised;
-use serde::{Deserialize, Serialize};
-
-/// How a text's token vectors become one vector.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Pooling {
-    /// Their mean.
-    #[default]
-    Mean,
-    /// The first token's vector, as BGE, Granite and newer GTE models are trained.
-    Cls,
-    /// The last token's vector, as models made of decoders are trained.
-    LastToken,
-    /// None is needed: the model's own head returns one vector per text.
-    Model,
-}
-
-impl Pooling {
-    /// The name that options and `stats()` have it by.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Mean => "mean",
-            Self::Cls => "cls",
-            Self::LastToken => "lasttoken",
-            Self::Model => "model",
-        }
-    }
-}
+use crate::onnx_options::Pooling;
 
 /// One vector per text, scaled to length 1. `values` holds `rows × columns × dimensions` values, or, for
 /// [`Pooling::Model`], `rows × dimensions`; the result `rows × dimensions`. Padding may be on either side.

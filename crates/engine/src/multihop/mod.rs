@@ -21,8 +21,6 @@ use vademecum_protocol::error::{Error, Result};
 use vademecum_util::small_sort::sort_by;
 use vademecum_util::vec_map;
 
-/// Maximum number of hops; each adds a call of the encoder.
-pub(super) const MAX_HOPS: usize = 4;
 /// Number of the question's hits that paths may use: all that two retrievers pass to fusion.
 pub(super) const POOL: usize = 200;
 /// Number of paths extended per hop.

@@ -1,0 +1,87 @@
+//! How a sentence encoder in ONNX form is told to work.
+
+use serde::{Deserialize, Serialize};
+use vademecum_protocol::range::Range;
+
+/// How a text's token vectors become one vector.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "lowercase")]
+pub enum Pooling {
+    /// Their mean.
+    #[default]
+    Mean,
+    /// The first token's vector, as BGE, Granite and newer GTE models are trained.
+    Cls,
+    /// The last token's vector, as models made of decoders are trained.
+    LastToken,
+    /// None is needed: the model's own head returns one vector per text.
+    Model,
+}
+
+impl Pooling {
+    /// The name that options and `stats()` have it by.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Mean => "mean",
+            Self::Cls => "cls",
+            Self::LastToken => "lasttoken",
+            Self::Model => "model",
+        }
+    }
+}
+
+/// Number of tokens of a text: fewer would hold nothing but the special ones.
+pub const MAX_TOKENS: Range<usize> = Range::from("maxTokens", 3);
+
+/// How a model wants its texts.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase", default, deny_unknown_fields)]
+pub struct OnnxOptions {
+    /// Maximum number of tokens of a text, special tokens included; longer texts are cut, and flagged.
+    #[cfg_attr(feature = "schema", schemars(transform = MAX_TOKENS.declared()))]
+    pub max_tokens: usize,
+    /// Prefix of every query, as E5 and BGE models require it.
+    pub query_prefix: String,
+    /// Prefix of every document.
+    pub document_prefix: String,
+    /// Padded tokens computed at once. Between two batches a call can be cancelled.
+    #[cfg_attr(feature = "schema", schemars(skip))]
+    pub batch_tokens: usize,
+    /// How a text's token vectors become one vector: their mean, the first token's (`cls`), the last token's, or none of these,
+    /// where the `model` has a head of its own. Default: the model's own output `sentence_embedding`, if it has one, else what
+    /// its `1_Pooling/config.json` says, which is looked for beside it, else the mean.
+    pub pooling: Option<Pooling>,
+    /// What the model was published with, by its `1_Pooling/config.json`; the mean where absent.
+    #[cfg_attr(feature = "schema", schemars(skip))]
+    pub published: Option<Pooling>,
+    /// Check when the model is loaded: this text, embedded without a prefix, must have a cosine of 0.99 or more with this vector.
+    /// Otherwise, loading rejects with `model_unfit`.
+    pub expected: Option<Expected>,
+}
+
+/// A text, embedded without a prefix, and its vector.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct Expected {
+    /// The text.
+    pub text: String,
+    /// Its vector, of any length.
+    pub vector: Vec<f32>,
+}
+
+impl Default for OnnxOptions {
+    fn default() -> Self {
+        Self {
+            max_tokens: 128,
+            query_prefix: String::new(),
+            document_prefix: String::new(),
+            batch_tokens: 512,
+            pooling: None,
+            published: None,
+            expected: None,
+        }
+    }
+}

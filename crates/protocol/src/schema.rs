@@ -1,0 +1,77 @@
+//! What JSON schemas have no word for: values that JavaScript alone has. Each names its TypeScript type and the kind of
+//! `options.js` that checks it. Fields that hold a function's name in Rust and the function itself in JavaScript are declared
+//! by these.
+
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use std::borrow::Cow;
+
+/// Key of a schema's TypeScript type.
+pub const TYPE: &str = "x-ts";
+/// Key of the kind that checks a value in JavaScript.
+pub const KIND: &str = "x-kind";
+/// Key of the interfaces whose fields an interface has as well.
+pub const EXTENDS: &str = "x-extends";
+/// Key of fields of a flattened struct that an interface does not have.
+pub const OMITS: &str = "x-omits";
+
+/// Key of fields whose default JavaScript applies.
+pub const DEFAULT: &str = "x-default";
+
+/// Largest integer that a number of JavaScript holds exactly.
+pub const MAX_SAFE_INTEGER: u64 = (1 << 53) - 1;
+
+/// Declares types of values that JavaScript alone has.
+#[macro_export]
+macro_rules! host_types {
+    ($($(#[$doc:meta])* $name:ident: $ts:expr, $kind:expr;)*) => {$(
+        $(#[$doc])*
+        #[derive(Debug, Clone, Copy, Default)]
+        pub struct $name;
+
+        impl schemars::JsonSchema for $name {
+            fn inline_schema() -> bool {
+                true
+            }
+
+            fn schema_name() -> std::borrow::Cow<'static, str> {
+                stringify!($name).into()
+            }
+
+            fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+                $crate::schema::host_type($ts, $kind)
+            }
+        }
+    )*};
+}
+
+/// Returns the schema of a value that JavaScript alone has.
+pub fn host_type(ts: &str, kind: &str) -> Schema {
+    json_schema!({ TYPE: ts, KIND: kind })
+}
+
+host_types! {
+    /// A condition on metadata, in any of its spellings.
+    Filter: "Filter", "filters";
+    /// Types of metadata fields.
+    FieldTypes: "Record<string, FieldType | `${FieldType}[]`>", r#"data("an object such as { year: \"number\" }")"#;
+    /// What ends a call.
+    Signal: "AbortSignal", "signal";
+}
+
+/// A name: text that is not blank.
+#[derive(Debug, Clone, Default)]
+pub struct Name;
+
+impl JsonSchema for Name {
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn schema_name() -> Cow<'static, str> {
+        "Name".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({ "type": "string", "minLength": 1 })
+    }
+}

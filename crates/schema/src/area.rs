@@ -1,0 +1,77 @@
+//! What is generated together: the types of one topic.
+
+use crate::declared::{Declared, Field};
+use crate::options as own;
+use schemars::JsonSchema;
+use std::collections::BTreeMap;
+use vademecum_encoder::onnx_options::Pooling;
+use vademecum_engine::{CollectionOptions, Mode};
+use vademecum_index::vectors::Method;
+
+/// Command that writes the generated files.
+pub const COMMAND: &str = "cargo xtask generate";
+
+/// Types of a topic: a file of types, and the table that checks them.
+#[derive(Debug)]
+pub struct Area {
+    /// Name of the file of types, without its ending.
+    pub name: &'static str,
+    /// Name of the file of tables, without its ending. An entry point loads those that it checks by.
+    pub table: &'static str,
+    pub(crate) types: Vec<Declared>,
+}
+
+impl Area {
+    fn new(name: &'static str, table: &'static str) -> Self {
+        Self { name, table, types: Vec::new() }
+    }
+
+    fn with<T: JsonSchema>(mut self) -> Self {
+        self.types.push(Declared::of::<T>());
+        self
+    }
+
+    /// Returns whether a type of this name is declared here.
+    pub(crate) fn has(&self, name: &str) -> bool {
+        self.types.iter().any(|one| one.name == name)
+    }
+}
+
+/// Returns all areas.
+pub fn areas() -> Vec<Area> {
+    inherited(vec![
+        Area::new("knowledge-base-options", "knowledge-base")
+            .with::<own::WorkOptions>()
+            .with::<own::OwnWorkers>()
+            .with::<own::MemoryOptions>()
+            .with::<own::OpenOptions>()
+            .with::<own::ImportOptions>(),
+        Area::new("documents-options", "knowledge-base")
+            .with::<own::StorageKind>()
+            .with::<CollectionOptions>(),
+        Area::new("search-options", "knowledge-base")
+            .with::<Mode>()
+            .with::<Method>()
+            .with::<own::SearchOptions>()
+            .with::<own::ListOptions>()
+            .with::<own::FacetOptions>()
+            .with::<own::MapOptions>(),
+        Area::new("embedder-options", "embedder")
+            .with::<Pooling>()
+            .with::<own::OnnxOptions>()
+            .with::<own::CustomEmbedderOptions>(),
+        Area::new("cases-options", "knowledge-base").with::<own::MakeCasesOptions>(),
+        Area::new("evaluate-options", "evaluate").with::<own::EvaluateOptions>(),
+    ])
+}
+
+/// Leaves out the fields that a type has of those that it extends.
+fn inherited(mut areas: Vec<Area>) -> Vec<Area> {
+    let fields: BTreeMap<String, Vec<Field>> =
+        areas.iter().flat_map(|area| &area.types).map(|one| (one.name.clone(), one.fields.clone())).collect();
+    for one in areas.iter_mut().flat_map(|area| &mut area.types) {
+        let bases: Vec<&Field> = one.extends.iter().filter_map(|base| fields.get(base)).flatten().collect();
+        one.fields.retain(|field| !bases.contains(&field));
+    }
+    areas
+}

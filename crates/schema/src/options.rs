@@ -1,0 +1,238 @@
+//! Options of the calls of a knowledge base and of embedders.
+
+use crate::host::{
+    AnAgent, Embedder, Llm, OnBeforeSend, OnEvaluated, OnProgress, OnSend, Strategies, Worker, Workers,
+};
+use schemars::JsonSchema;
+use vademecum_encoder::onnx_options as onnx;
+use vademecum_engine::{FacetRequest, ListRequest, MapRequest, Options, SearchRequest};
+use vademecum_eval::CaseOptions;
+use vademecum_protocol::range::Range;
+use vademecum_protocol::schema::{Name, Signal};
+
+/// Cosines below which a model says nothing.
+const THRESHOLD: Range<f32> = Range::new("threshold", 0.0, 1.0);
+/// Encoders side by side.
+const WORKERS: Range<usize> = Range::new("workers", 1, 64);
+/// Calls at once.
+const CONCURRENCY: Range<usize> = Range::from("concurrency", 1);
+/// Milliseconds without a byte.
+const TIMEOUT: Range<usize> = Range::from("timeout", 1);
+/// Documents of a ranking that are looked at.
+const DEPTH: Range<usize> = Range::new("k", 1, 100);
+
+/// Where a library is kept: files of the origin, a database of the origin, or nowhere.
+#[derive(Debug, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum StorageKind {
+    /// Files of the origin.
+    Opfs,
+    /// A database of the origin.
+    IndexedDb,
+    /// Nowhere.
+    Memory,
+}
+
+/// Options of calls that may take long.
+#[derive(Debug, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct WorkOptions {
+    /// Ends the call, which rejects with `aborted`.
+    pub signal: Option<Signal>,
+    /// Called as the work goes on.
+    pub on_progress: Option<OnProgress>,
+}
+
+/// Options of `KnowledgeBase.memory`: how documents are divided, embedded and searched.
+#[derive(Debug, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(extend("x-omits" = ["salvage"]))]
+pub struct MemoryOptions {
+    /// Embedder for search by meaning. Without one, documents are searched by words alone.
+    pub embedder: Option<Embedder>,
+    /// Called as the model's bytes arrive.
+    pub on_progress: Option<OnProgress>,
+    /// What the engine reads.
+    #[serde(flatten)]
+    pub engine: Options,
+    /// Workers in place of the package's own. Default: those beside its files.
+    pub workers: Option<Workers>,
+}
+
+/// Options of `KnowledgeBase.open`.
+#[derive(Debug, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(extend("x-extends" = ["MemoryOptions"]))]
+pub struct OpenOptions {
+    /// Where the library is kept. Default: `opfs` where that works, else `indexeddb`.
+    pub storage: Option<StorageKind>,
+    /// What the engine reads.
+    #[serde(flatten)]
+    pub engine: Options,
+    /// Whether the call waits until this page may write, however long another tab has the library open. Without it, the library
+    /// can be read meanwhile.
+    #[serde(default)]
+    pub wait: bool,
+    /// Ends the waiting: the call rejects with `aborted`.
+    pub signal: Option<Signal>,
+}
+
+/// Options of `kb.import`.
+#[derive(Debug, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(extend("x-extends" = ["WorkOptions"]))]
+pub struct ImportOptions {
+    /// Whether the undamaged part of a damaged file is taken; `lost` tells what is missing.
+    #[serde(default)]
+    pub salvage: bool,
+}
+
+/// Workers in place of those that the package starts itself: for bundlers, hosts and policies with which it cannot.
+#[derive(Debug, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct OwnWorkers {
+    /// Runs the package's `worker.js`, of `vademecum/lite` its `lite/worker.js`.
+    pub engine: Option<Worker>,
+    /// Each runs the package's `embed-worker.js`.
+    pub embedder: Option<Worker>,
+    /// Each runs the package's `graph-worker.js`.
+    pub graph: Option<Worker>,
+}
+
+/// Options of `kb.search`. An option that is misspelt is refused.
+#[derive(Debug, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct SearchOptions {
+    /// What the engine reads.
+    #[serde(flatten)]
+    pub request: SearchRequest,
+    /// Ends the call, which rejects with `aborted`.
+    pub signal: Option<Signal>,
+}
+
+/// Options of `kb.documents`.
+#[derive(Debug, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ListOptions {
+    /// What the engine reads.
+    #[serde(flatten)]
+    pub request: ListRequest,
+}
+
+/// Options of `kb.facets`.
+#[derive(Debug, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct FacetOptions {
+    /// What the engine reads.
+    #[serde(flatten)]
+    pub request: FacetRequest,
+}
+
+/// Options of `kb.map`.
+#[derive(Debug, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct MapOptions {
+    /// What the engine reads.
+    #[serde(flatten)]
+    pub request: MapRequest,
+}
+
+/// Options of `kb.makeCases`: how many questions are made, of what and by whom.
+#[derive(Debug, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct MakeCasesOptions {
+    /// What the engine reads.
+    #[serde(flatten)]
+    pub request: CaseOptions,
+    /// Model that writes questions in words of its own. Passages are sent to it.
+    pub llm: Option<Llm>,
+    /// Called with each request before it goes to `llm`, and denies it unless it returns the payload.
+    pub on_before_send: Option<OnBeforeSend>,
+    /// Called with each request that was handed to `llm`, or was denied.
+    pub on_send: Option<OnSend>,
+    /// Ends the call at once.
+    pub signal: Option<Signal>,
+}
+
+/// Options of `kb.evaluate`: how the questions are asked.
+#[derive(Debug, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[serde(default)]
+pub struct EvaluateOptions {
+    /// Strategies to compare. Default: `keyword`, `vector`, `hybrid` and `pipeline`.
+    pub strategies: Option<Strategies>,
+    /// Agent of all strategies but the searches. Without one, `pipeline` goes by rules.
+    pub agent: Option<AnAgent>,
+    /// Number of documents of a ranking that are looked at.
+    #[schemars(transform = DEPTH.declared(), extend("x-default" = true))]
+    pub k: usize,
+    /// Ends the call at once.
+    pub signal: Option<Signal>,
+    /// Called after each question with how many of all are done.
+    pub on_progress: Option<OnEvaluated>,
+}
+
+impl Default for EvaluateOptions {
+    fn default() -> Self {
+        Self { strategies: None, agent: None, k: 10, signal: None, on_progress: None }
+    }
+}
+
+/// Options of `Embedder.onnx`: which model embeds, and how.
+#[derive(Debug, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct OnnxOptions {
+    /// Address of the model file. Relative addresses count from the page, in Node from the working folder.
+    #[schemars(with = "Name")]
+    pub model: String,
+    /// Address of the `tokenizer.json` that was published with it.
+    #[schemars(with = "Name")]
+    pub tokenizer: String,
+    /// Folder with the three files of the ONNX runtime. Default: `ort/` beside the package's workers.
+    pub runtime: Option<Name>,
+    /// Number of encoders side by side, each with a copy of the model.
+    #[serde(default = "one")]
+    #[schemars(transform = WORKERS.declared(), extend("x-default" = true))]
+    pub workers: usize,
+    /// Minimum cosine that the agent asks of vector hits. Default: none; it differs between models.
+    #[schemars(transform = THRESHOLD.declared())]
+    pub threshold: Option<f32>,
+    /// What the encoder reads.
+    #[serde(flatten)]
+    pub encoder: onnx::OnnxOptions,
+    /// Milliseconds without a byte after which a download is given up.
+    #[serde(default = "half_a_minute")]
+    #[schemars(transform = TIMEOUT.declared(), extend("x-default" = true))]
+    pub timeout: usize,
+    /// Name by which a kept library tells this model from others. Default: the end of the model's address and its options.
+    pub id: Option<Name>,
+}
+
+/// Options of `Embedder.custom`: what there is to know of a function that embeds.
+#[derive(Debug, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct CustomEmbedderOptions {
+    /// Minimum cosine that the agent asks of vector hits. Default: none; it differs between models.
+    #[schemars(transform = THRESHOLD.declared())]
+    pub threshold: Option<f32>,
+    /// Number of calls of the function that may be under way at once.
+    #[serde(default = "one")]
+    #[schemars(transform = CONCURRENCY.declared(), extend("x-default" = true))]
+    pub concurrency: usize,
+    /// Name by which a kept library tells this encoder from others.
+    #[serde(default = "custom")]
+    #[schemars(with = "Name", extend("x-default" = true))]
+    pub id: String,
+}
+
+const fn one() -> usize {
+    1
+}
+
+const fn half_a_minute() -> usize {
+    30_000
+}
+
+fn custom() -> String {
+    "custom".to_owned()
+}
