@@ -11,6 +11,7 @@ use std::collections::BTreeMap;
 
 /// The limits of one run. Default: none; an absent limit is not enforced.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
 pub struct Budget {
     /// Calls of LLM functions, retries and repairs included.
@@ -18,6 +19,7 @@ pub struct Budget {
     /// Tokens of all prompts and replies.
     pub tokens: Option<usize>,
     /// Milliseconds from the beginning of the run.
+    #[cfg_attr(feature = "schema", schemars(extend("exclusiveMinimum" = 0)))]
     pub ms: Option<f64>,
     /// Searches.
     pub tool_calls: Option<usize>,

@@ -8,8 +8,9 @@ use super::ports::ChatRequest;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-/// A way to ask for JSON, from the strictest to the plainest.
+/// How an endpoint takes requests for JSON, from the strictest form to the plainest.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Capability {
     /// A function the model must call. Never tried unless the caller says so.

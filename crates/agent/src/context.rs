@@ -36,23 +36,25 @@ pub struct SearchResult {
 
 /// A question that was answered before, in the same conversation.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Turn {
     /// What was asked.
+    #[cfg_attr(feature = "schema", schemars(with = "vademecum_protocol::schema::TurnQuestion"))]
     pub question: String,
-    /// What was answered.
+    /// What was answered. Default: nothing.
     #[serde(default)]
     pub answer: String,
     /// Whether the answer is of documents that no LLM may read, so that none is shown it.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub withheld: bool,
-    /// What an LLM is told was answered, where the answer is withheld.
+    /// What an LLM is shown as the answer, where the answer is withheld: a result's `told`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub told: Option<String>,
-    /// Who answered, where that is known.
+    /// Who answered: a result's `answeredBy`. A model may be shown what it has written itself.
     #[serde(default, rename = "answeredBy", skip_serializing_if = "Option::is_none")]
     pub answered_by: Option<By>,
-    /// Whether this is no turn, but sums up those before: then there is no question, and the answer is the summary.
+    /// Whether this sums up the turns before it: then `question` is empty, and `answer` is the summary.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub summary: bool,
 }

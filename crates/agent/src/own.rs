@@ -1,15 +1,20 @@
 //! A prompt and an LLM of a step's own.
 
 use serde::{Deserialize, Serialize};
+#[cfg(feature = "schema")]
+use vademecum_protocol::schema as host;
 
-/// What every step may be given for itself: names of functions of the caller's.
+/// Options of every step that asks a model.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "StepOptions"))]
 #[serde(rename_all = "camelCase", default)]
 pub struct Own {
-    /// Writes the step's prompt from its inputs.
+    /// Function that writes the prompt; of `react`, the opening of the conversation, from `question`, `tools` and `collections`.
+    #[cfg_attr(feature = "schema", schemars(with = "Option<host::PromptFunction>"))]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub prompt: Option<String>,
-    /// The LLM it asks.
+    /// Model that is asked in place of the agent's.
+    #[cfg_attr(feature = "schema", schemars(with = "Option<host::Llm>"))]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub llm: Option<String>,
 }

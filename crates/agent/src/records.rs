@@ -64,8 +64,9 @@ pub enum TerminatedBy {
     Aborted,
 }
 
-/// Who did a step's work.
+/// Who did it: the LLM, a rule, or a function of yours.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum By {
     /// The LLM callback.

@@ -14,6 +14,7 @@ const MAX_ID: usize = 200;
 
 /// The citation format.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum CitationStyle {
     /// `[1]`: the number of a passage.

@@ -54,6 +54,24 @@ host_types! {
     Filter: "Filter", "filters";
     /// Types of metadata fields.
     FieldTypes: "Record<string, FieldType | `${FieldType}[]`>", r#"data("an object such as { year: \"number\" }")"#;
+    /// A function that writes a step's prompt.
+    PromptFunction: "PromptFunction", "func";
+    /// A function that writes a prompt about chunks.
+    ChunksPromptFunction: "ChunksPromptFunction", "func";
+    /// A model that answers.
+    Llm: "Llm", "func";
+    /// A function, or an object, that searches.
+    Searcher: "Searcher", "searcher";
+    /// A function that ranks.
+    Reranker: "Reranker", "func";
+    /// A function that ranks, or the model.
+    RerankerOrLlm: "Reranker | \"llm\"", "reranker";
+    /// Collections to choose from.
+    Choices: "(string | { name: string; description?: string })[]", "choices";
+    /// The turns of a conversation.
+    History: "readonly Turn[]", "turns(TURN)";
+    /// The question of a turn: empty where the turn sums up others.
+    TurnQuestion: "string", "text";
     /// What ends a call.
     Signal: "AbortSignal", "signal";
 }

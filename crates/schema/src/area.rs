@@ -1,9 +1,19 @@
 //! What is generated together: the types of one topic.
 
+use crate::agent_options as agent;
 use crate::declared::{Declared, Field};
 use crate::options as own;
 use schemars::JsonSchema;
 use std::collections::BTreeMap;
+use vademecum_agent::budget::Budget;
+use vademecum_agent::capability::Capability;
+use vademecum_agent::context::{By, Turn};
+use vademecum_agent::llm_call::Own;
+use vademecum_agent::steps;
+use vademecum_agent::styles::graph::Graph;
+use vademecum_agent::styles::investigate::Investigate;
+use vademecum_agent::styles::pipeline::Pipeline;
+use vademecum_agent::styles::react::React;
 use vademecum_encoder::onnx_options::Pooling;
 use vademecum_engine::{CollectionOptions, Mode};
 use vademecum_index::vectors::Method;
@@ -62,6 +72,32 @@ pub fn areas() -> Vec<Area> {
             .with::<own::CustomEmbedderOptions>(),
         Area::new("cases-options", "knowledge-base").with::<own::MakeCasesOptions>(),
         Area::new("evaluate-options", "evaluate").with::<own::EvaluateOptions>(),
+        Area::new("llm-types", "agent").with::<Capability>(),
+        Area::new("run-types", "agent").with::<By>(),
+        Area::new("agent-options", "agent")
+            .with::<Budget>()
+            .with::<agent::RunOptions>()
+            .with::<agent::AgentOptions>()
+            .with::<Turn>()
+            .with::<Pipeline>(),
+        Area::new("pipeline-options", "agent")
+            .with::<Own>()
+            .with::<steps::Select>()
+            .with::<steps::Decompose>()
+            .with::<steps::Search>()
+            .with::<steps::Rerank>()
+            .with::<steps::Reason>()
+            .with::<steps::Answer>()
+            .with::<steps::Ground>(),
+        Area::new("styles-options", "agent")
+            .with::<agent::RunStart>()
+            .with::<agent::StyleRunOptions>()
+            .with::<React>()
+            .with::<Investigate>()
+            .with::<Graph>()
+            .with::<agent::Tool>()
+            .with::<agent::ResumeOptions>(),
+        Area::new("conversation-options", "agent").with::<agent::ConversationOptions>(),
     ])
 }
 

@@ -5,6 +5,7 @@
 //! The structs of [`options`] are never values: their schemas, by `schemars`, are what is read.
 #![cfg(not(target_arch = "wasm32"))]
 
+pub mod agent_options;
 mod area;
 mod declared;
 mod host;

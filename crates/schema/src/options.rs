@@ -1,7 +1,7 @@
 //! Options of the calls of a knowledge base and of embedders.
 
 use crate::host::{
-    AnAgent, Embedder, Llm, OnBeforeSend, OnEvaluated, OnProgress, OnSend, Strategies, Worker, Workers,
+    AnAgent, Embedder, Llm, OnBeforeSend, OnEvaluated, OnProgress, OnSend, Strategies, Worker,
 };
 use schemars::JsonSchema;
 use vademecum_encoder::onnx_options as onnx;
@@ -56,7 +56,7 @@ pub struct MemoryOptions {
     #[serde(flatten)]
     pub engine: Options,
     /// Workers in place of the package's own. Default: those beside its files.
-    pub workers: Option<Workers>,
+    pub workers: Option<OwnWorkers>,
 }
 
 /// Options of `KnowledgeBase.open`.

@@ -13,12 +13,19 @@ pub(crate) fn files(areas: &[Area]) -> Vec<(String, String)> {
 }
 
 /// Where kinds are defined that are none of `options.js`.
-const ELSEWHERE: [(&str, &str); 2] = [("embedder", "../library-kinds.js"), ("worker", "../library-kinds.js")];
+const ELSEWHERE: [(&str, &str); 6] = [
+    ("answerer", "../agent-kinds.js"),
+    ("conversationName", "../storage/conversations.js"),
+    ("embedder", "../library-kinds.js"),
+    ("functionsByName", "../agent-kinds.js"),
+    ("styleOptions", "../agent-kinds.js"),
+    ("worker", "../library-kinds.js"),
+];
 
 fn file(table: &str, areas: &[Area]) -> String {
     let types = || areas.iter().filter(|area| area.table == table).flat_map(|area| &area.types);
     let objects: Vec<&Declared> = types().filter(|one| values(&one.schema).is_none()).collect();
-    let body: String = objects.iter().map(|one| constants(one)).collect();
+    let body: String = objects.iter().map(|one| constants(one, &objects)).collect();
     let mut from: BTreeMap<&str, BTreeSet<String>> = BTreeMap::new();
     for kind in called(&body) {
         let home = ELSEWHERE.iter().find(|(name, _)| *name == kind).map_or("../options.js", |(_, home)| home);
@@ -64,11 +71,11 @@ pub(crate) fn constant(name: &str) -> String {
     constant
 }
 
-fn constants(one: &Declared) -> String {
+fn constants(one: &Declared, known: &[&Declared]) -> String {
     let name = constant(&one.name);
     let bases = one.extends.iter().map(|base| format!("  ...{},\n", constant(base)));
     let fields = one.fields.iter().map(|Field { name, schema, .. }| {
-        let kind = kind(schema, &one.others);
+        let kind = kind(schema, &one.others, known);
         if *name == kind { format!("  {name},\n") } else { format!("  {name}: {kind},\n") }
     });
     let table: String = bases.chain(fields).collect();
@@ -86,13 +93,16 @@ fn constants(one: &Declared) -> String {
     format!("export const {name} = {{\n{table}}};\n{defaults}")
 }
 
-fn kind(schema: &Value, others: &Map<String, Value>) -> String {
+fn kind(schema: &Value, others: &Map<String, Value>, known: &[&Declared]) -> String {
     let schema = present(schema);
     if let Some(kind) = schema.get(KIND).and_then(Value::as_str) {
         return kind.to_owned();
     }
+    if let Some(name) = referred(schema).filter(|name| known.iter().any(|one| one.name == *name)) {
+        return format!("shape({})", constant(name));
+    }
     if let Some(other) = referred(schema).and_then(|name| others.get(name)) {
-        return kind(other, others);
+        return kind(other, others, known);
     }
     if let Some(values) = values(schema) {
         return format!("oneOf({})", values.iter().map(Value::to_string).collect::<Vec<_>>().join(", "));
@@ -100,6 +110,9 @@ fn kind(schema: &Value, others: &Map<String, Value>) -> String {
     match type_of(schema) {
         Some("boolean") => "flag".to_owned(),
         Some("integer") => format!("whole({})", ends(schema)),
+        Some("number") if schema.get("exclusiveMinimum").is_some() => {
+            format!("above({})", schema.get("exclusiveMinimum").and_then(Value::as_f64).unwrap_or_default())
+        }
         Some("number") => match ends(schema).as_str() {
             "0, 1" => "cosine".to_owned(),
             ends => format!("number({ends})"),
@@ -107,7 +120,7 @@ fn kind(schema: &Value, others: &Map<String, Value>) -> String {
         Some("string") if schema.get("minLength").is_some() => "text".to_owned(),
         Some("string") => "string".to_owned(),
         Some("array") => {
-            match schema.get("items").map(|items| kind(items, others)).unwrap_or_default().as_str() {
+            match schema.get("items").map(|items| kind(items, others, known)).unwrap_or_default().as_str() {
                 "text" => "names".to_owned(),
                 "string" => "list(\"strings\", string)".to_owned(),
                 item if item.starts_with("number") => format!("list(\"numbers\", {item})"),
@@ -119,7 +132,7 @@ fn kind(schema: &Value, others: &Map<String, Value>) -> String {
             let fields = fields
                 .into_iter()
                 .flatten()
-                .map(|(name, schema)| format!("{name}: {}", kind(schema, others)));
+                .map(|(name, schema)| format!("{name}: {}", kind(schema, others, known)));
             format!("shape({{ {} }})", fields.collect::<Vec<_>>().join(", "))
         }
         _ => "any".to_owned(),

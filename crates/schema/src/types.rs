@@ -82,11 +82,16 @@ fn resolved<'a>(schema: &'a Value, others: &'a Map<String, Value>) -> &'a Value 
 }
 
 fn default(schema: &Value) -> Option<String> {
-    let default = schema.get("default")?;
+    // A default of `false` that is not written is not in the schema either.
+    let default = match schema.get("default") {
+        None if schema.get("type").is_some_and(|name| name == "boolean") => &Value::Bool(false),
+        default => default?,
+    };
     let shown = match default {
         Value::Null => return None,
         Value::String(text) if text.is_empty() => return None,
         Value::Number(number) => shown(number.as_f64()?),
+        Value::Object(fields) if fields.values().all(Value::is_null) => return None,
         Value::Object(fields) => {
             let fields: Vec<String> = fields
                 .iter()
@@ -107,6 +112,9 @@ const MOST: f64 = u32::MAX as f64;
 
 fn range(schema: &Value) -> Option<String> {
     let end = |key: &str| schema.get(key).and_then(Value::as_f64);
+    if let Some(least) = end("exclusiveMinimum") {
+        return Some(format!("Above {}.", shown(least)));
+    }
     let least = end("minimum")?;
     match end("maximum").filter(|most| *most < MOST) {
         Some(most) => Some(format!("From {} to {}.", shown(least), shown(most))),

@@ -1,83 +1,14 @@
 // The types of the agent; `index.d.ts` exports them all.
 
-import type { Conversation, ConversationData, ConversationOptions } from "./conversation.js";
+import type { Conversation, ConversationData } from "./conversation.js";
+import type { AgentOptions, PipelineOptions } from "./generated/agent-options.js";
+import type { ConversationOptions } from "./generated/conversation-options.js";
+import type { GraphOptions, InvestigateOptions, ReactOptions, ResumeOptions, Tool } from "./generated/styles-options.js";
 import type { KnowledgeBase } from "./knowledge-base.js";
-import type { Capability, Llm, ToolSchema } from "./llm.js";
+import type { ToolSchema } from "./llm.js";
 import type { Pipeline, PipelineData, PipelineFunction } from "./pipeline.js";
-import type { By, Run } from "./run.js";
-import type { Filter } from "./search.js";
-import type { GraphOptions, GraphRun, InvestigateOptions, ReactOptions, ReactResult, ResumeOptions, RunState, Tool } from "./styles.js";
-import type { OnBeforeSend, OnBeforeTool } from "./trust.js";
-
-/** What a run may spend; what is absent is not limited. */
-export interface Budget {
-  /** Calls of LLM functions, retries and repairs included. */
-  llmCalls?: number | undefined;
-  /** Tokens of all prompts and replies. */
-  tokens?: number | undefined;
-  /** Milliseconds from the beginning of the run. */
-  ms?: number | undefined;
-  /** Searches. */
-  toolCalls?: number | undefined;
-}
-
-/** What every run may be told, for all of an agent's runs or for one. */
-export interface RunOptions {
-  /** Named in every request. */
-  model?: string | undefined;
-  /** Found out, and remembered for each `llm` function, unless named: then it is that of every LLM of the run. */
-  capability?: Capability | undefined;
-  /** What a run may spend. One that is named for a run goes before the agent's, limit by limit. */
-  budget?: Budget | undefined;
-  /** How many searches, or calls of your functions, go on at once. 4 unless named. */
-  concurrency?: number | undefined;
-  /** The most bytes of text and of calls that a reply of an LLM may have, 1 MiB unless named; a longer one is `llm_reply`. */
-  maxReplyBytes?: number | undefined;
-  /** Makes an LLM's failure the run's `error`. False unless named: then the step goes on by a rule, and `failures` says why. */
-  strict?: boolean | undefined;
-}
-
-/** What an agent is made with. */
-export interface AgentOptions extends RunOptions {
-  /** For every run that names none of its own. */
-  onBeforeSend?: OnBeforeSend | undefined;
-  /** For every run that names none of its own. Without it, a tool that is not `safe` runs only while the model has read no passage. */
-  onBeforeTool?: OnBeforeTool | undefined;
-  /** Without it, every step goes by a rule, and answers are made of the documents' own sentences. */
-  llm?: Llm | undefined;
-}
-
-/** A question that was answered before, in the same conversation. */
-export interface Turn {
-  /** What was asked. */
-  question: string;
-  /** What was answered; empty unless named. */
-  answer?: string | undefined;
-  /** The answer is of documents that no LLM may read: none is shown it. */
-  withheld?: boolean | undefined;
-  /** What an LLM is told was answered, where the answer is withheld: a result's `told`. */
-  told?: string | undefined;
-  /** Who answered: a result's `answeredBy`. A model may be shown whatever it has said itself. */
-  answeredBy?: By | undefined;
-  /** Sums up the turns before it: `question` is empty, and `answer` the summary. */
-  summary?: boolean | undefined;
-}
-
-/** What a run looks in, and how it is limited. */
-export interface PipelineOptions extends RunOptions {
-  /** The most chunks each search keeps. 5 unless named. */
-  limit?: number | undefined;
-  /** The least cosine of a vector hit; what the embedder names, if it does, unless named. */
-  threshold?: number | undefined;
-  /** Searched where the search step names none. */
-  collections?: string[] | undefined;
-  /** Only chunks of documents whose metadata this wants. */
-  filters?: Filter | undefined;
-  /** What was asked and answered before. */
-  history?: readonly Turn[] | undefined;
-  /** The tokens that `history` may have, by estimate: older turns are summed up. 1,500 unless named. */
-  historyTokens?: number | undefined;
-}
+import type { Run } from "./run.js";
+import type { GraphRun, ReactResult, RunState } from "./styles.js";
 
 /**
  * Answers questions from a knowledge base, with a language model of yours or by rules. It keeps nothing of its runs but which forms

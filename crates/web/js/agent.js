@@ -3,25 +3,15 @@
 import { conversation, conversationFrom } from "./conversation.js";
 import { invalid } from "./error.js";
 import { callable } from "./functions.js";
+import { AGENT_OPTIONS, PIPELINE_OPTIONS, RESUME_OPTIONS } from "./generated/agent-table.js";
 import { GraphRun, partsOf } from "./graph-run.js";
-import { budget, checked, cosine, ENDS, filters, flag, func, history, names, oneOf, searcher, shown, text, whole } from "./options.js";
+import { checked, func, oneOf, searcher, shown, text } from "./options.js";
 import { Pipeline } from "./pipeline.js";
 import { bound } from "./plain.js";
 import { Run } from "./run.js";
 import { FUNCTIONS } from "./steps.js";
 import { holdersOf, shaped, STYLES, styleOf, toolOf } from "./styles.js";
 import { Thread } from "./thread.js";
-
-const SHARED = {
-  strict: flag,
-  model: text,
-  capability: oneOf("tools", "schema", "json", "text"),
-  budget,
-  concurrency: whole(1),
-  maxReplyBytes: whole(1),
-};
-const AGENT = { llm: func, onBeforeSend: func, onBeforeTool: func, ...SHARED };
-const PIPELINE = { limit: whole(1), threshold: cosine, collections: names, filters, history, historyTokens: whole(1), ...SHARED };
 
 /** Which LLMs were found to take tools. */
 const takesTools = new WeakMap();
@@ -40,7 +30,7 @@ export class Agent {
 
   constructor(kb, options) {
     if (typeof kb?.runPipeline !== "function") throw invalid("kb", "a KnowledgeBase", shown(kb));
-    const { llm, onBeforeSend, onBeforeTool, ...shared } = checked("Agent", options, AGENT);
+    const { llm, onBeforeSend, onBeforeTool, ...shared } = checked("Agent", options, AGENT_OPTIONS);
     bound(this);
     this.#kb = kb;
     this.#llm = llm;
@@ -53,7 +43,7 @@ export class Agent {
   /** Begins a pipeline: `agent.pipeline(question).search().answer().run()`. */
   pipeline(question, options) {
     if (typeof question !== "string") throw invalid("question", "a string", shown(question));
-    const own = checked("pipeline", options, PIPELINE);
+    const own = checked("pipeline", options, PIPELINE_OPTIONS);
     // A limit that the pipeline does not name is the agent's.
     const budget = this.#shared.budget && own.budget && { ...this.#shared.budget, ...own.budget };
     return new Pipeline({ question, ...this.#shared, ...own, ...(budget && { budget }) }, (run) => this.#begin(run));
@@ -99,7 +89,7 @@ export class Agent {
    * that of its last checkpoint. Functions of the user's that it named are looked for in `functions`.
    */
   resume(saved, answer, options) {
-    const { functions: own = {}, budget: limits, ...ends } = checked("resume", options, { functions: plainObject, budget, ...ENDS });
+    const { functions: own = {}, budget: limits, ...ends } = checked("resume", options, RESUME_OPTIONS);
     if (answer !== undefined && answer !== null) text("answer", answer);
     const functions = new Map(Object.entries(own).map(([name, value]) => [name, restored(name, value)]));
     const { style, steps = [], question = "resume" } = saved?.pipeline ?? {};
@@ -115,10 +105,10 @@ export class Agent {
 
   #answer(name, question, options, runOf = (begin) => new Run(begin)) {
     if (typeof question !== "string") throw invalid("question", "a string", shown(question));
-    const given = checked(name, options, { ...PIPELINE, ...STYLES[name], ...ENDS });
+    const given = checked(name, options, STYLES[name]);
     const { signal, onCheckpoint, onBeforeSend, onBeforeTool, ...rest } = given;
     /** @param {[string, any]} entry */
-    const isOwn = ([option]) => Object.hasOwn(STYLES[name], option);
+    const isOwn = ([option]) => !Object.hasOwn(PIPELINE_OPTIONS, option);
     const { style, functions } = styleOf(name, Object.fromEntries(Object.entries(rest).filter(isOwn)));
     const shared = Object.fromEntries(Object.entries(rest).filter((entry) => !isOwn(entry)));
     const budget = this.#shared.budget && shared.budget && { ...this.#shared.budget, ...shared.budget };
@@ -181,11 +171,6 @@ function optionOf(name) {
   const option = name.split(".").at(-1);
   if ([...FUNCTIONS, "node", "edge"].includes(option)) return option;
   throw invalid("functions", "names as the saved data has them, such as `2.decompose.prompt`", shown(name));
-}
-
-function plainObject(name, value) {
-  if (typeof value !== "object" || Array.isArray(value)) throw invalid(name, "an object of functions by name", shown(value));
-  return value;
 }
 
 /**

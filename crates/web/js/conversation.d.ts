@@ -1,8 +1,11 @@
 // The types of conversations; `index.d.ts` exports them all.
 
-import type { Agent, Turn } from "./agent.js";
-import type { By, Citation, Run } from "./run.js";
-import type { Clarification, ResumeOptions, RunState } from "./styles.js";
+import type { Agent } from "./agent.js";
+import type { Turn } from "./generated/agent-options.js";
+import type { By } from "./generated/run-types.js";
+import type { ResumeOptions } from "./generated/styles-options.js";
+import type { Citation, Run } from "./run.js";
+import type { Clarification, RunState } from "./styles.js";
 
 /** The conversation's `options` and those of the question, with the history. They may be a pipeline's as they are. */
 export interface StyleOptions {
@@ -15,22 +18,6 @@ export interface StyleOptions {
 }
 /** A way to answer of yours, such as another pipeline. */
 export type AgentStyle = (agent: Agent, question: string, options: StyleOptions, call: { signal?: AbortSignal }) => Run | Promise<Run>;
-
-/** How a conversation answers, and whether it is kept. */
-export interface ConversationOptions {
-  /** `pipeline` unless named: `rewrite`, `decompose`, `search`, `answer`, `ground`. The others are the agent's methods of these names. */
-  style?: "pipeline" | "react" | "investigate" | "graph" | AgentStyle | undefined;
-  /** Given to the style with every question, such as `{ collections: ["plans"] }`. */
-  options?: Record<string, any> | undefined;
-  /** The tokens of the history, by estimate: what is over is summed up. 1,500 unless named. */
-  tokens?: number | undefined;
-  /** Whether an answer that was stopped is a turn as far as it had come, marked `partial`. `false` unless named. */
-  keepPartial?: boolean | undefined;
-  /** Kept with the library under this name, of up to 200 characters, and gone on with where it is there. */
-  keep?: string | undefined;
-  /** What was said before; of a kept conversation, only where it is new. */
-  turns?: readonly Turn[] | undefined;
-}
 
 /** A question of a conversation, and what came of it. */
 export interface ConversationTurn extends Turn {

@@ -1,31 +1,23 @@
 // Conversations: questions of which the later ones use what was asked and answered before.
 
+import { ANSWERERS, styleOptions } from "./agent-kinds.js";
 import { invalid, VademecumError } from "./error.js";
-import { any, checked, ENDS, flag, func, history, searcher, shown, whole } from "./options.js";
+import { CONVERSATION_DEFAULTS, CONVERSATION_OPTIONS, RUN_START } from "./generated/agent-table.js";
+import { any, checked, func, shown } from "./options.js";
 import { bound, plain } from "./plain.js";
 import { Run } from "./run.js";
 import { FUNCTIONS } from "./steps.js";
-import { conversationName, wrongState } from "./storage/conversations.js";
+import { wrongState } from "./storage/conversations.js";
 import { Thread } from "./thread.js";
 
 const VERSION = 1;
-const STYLES = ["pipeline", "react", "investigate", "graph"];
 /** The name of a style of the user's in saved data, and in the functions that go with it. */
 const OWN_STYLE = "style";
 
-const anyOptions = (name, value) => {
-  if (typeof value !== "object" || Array.isArray(value)) throw invalid(name, "an object of options", shown(value));
-  // An object that searches would not survive as data; its method does by name.
-  return value.searcher ? { ...value, searcher: searcher(`${name}.searcher`, value.searcher) } : { ...value };
-};
-const style = (name, value) => {
-  if (typeof value === "function" || STYLES.includes(value)) return value;
-  throw invalid(name, `${STYLES.map((one) => `"${one}"`).join(", ")} or a function`, shown(value));
-};
-const OPTIONS = { style, options: anyOptions, tokens: whole(1), keepPartial: flag, keep: conversationName, turns: history };
-const SAVED = { version: any, style, options: anyOptions, tokens: whole(1), keepPartial: flag, turns: plain, history, pending: plain };
+const { keep: _, turns: history, ...KEPT } = CONVERSATION_OPTIONS;
+const SAVED = { ...KEPT, version: any, turns: plain, history, pending: plain };
 /** What a run may be given that is gone on with; everything else is in its state. */
-const RESUMED = ["budget", ...Object.keys(ENDS)];
+const RESUMED = ["budget", ...Object.keys(RUN_START)];
 
 export class Conversation {
   #agent;
@@ -41,7 +33,7 @@ export class Conversation {
     this.#thread = thread;
     const { style } = given;
     if (typeof style === "string" && typeof agent[style] !== "function") {
-      const there = STYLES.filter((one) => typeof agent[one] === "function").map((one) => `"${one}"`);
+      const there = ANSWERERS.filter((one) => typeof agent[one] === "function").map((one) => `"${one}"`);
       throw invalid("conversation.style", `${there.join(", ")} or a function`, `"${style}", which this agent has not`);
     }
     thread.load().catch(() => {}); // whoever asks, or waits for `ready`, is told
@@ -76,7 +68,7 @@ export class Conversation {
    */
   ask(question, options) {
     if (typeof question !== "string") throw invalid("question", "a string", shown(question));
-    const { signal, ...own } = options === undefined || options === null ? {} : anyOptions("ask", options);
+    const { signal, ...own } = options === undefined || options === null ? {} : styleOptions("ask", options);
     const id = newId();
     const { times, clarified } = this.#thread;
     return new Run(
@@ -159,11 +151,11 @@ export class Conversation {
   }
 }
 
-const DEFAULTS = { style: "pipeline", options: {}, tokens: 1_500 };
+const DEFAULTS = { style: "pipeline", options: {}, ...CONVERSATION_DEFAULTS };
 
 /** @param threads gives the thread of a kept conversation: `(name, turns to begin with)` */
 export function conversation(agent, options, threads) {
-  const { keep, turns = [], ...given } = checked("conversation", options, OPTIONS);
+  const { keep, turns = [], ...given } = checked("conversation", options, CONVERSATION_OPTIONS);
   const said = turns.map((turn) => ({ answer: "", ...turn }));
   const start = { turns: said.filter((turn) => !turn.summary), history: said };
   return new Conversation(agent, { ...DEFAULTS, ...given }, keep === undefined ? new Thread(start) : threads(keep, start));

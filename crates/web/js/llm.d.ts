@@ -62,6 +62,3 @@ export interface LlmContext {
 }
 /** A language model: one `fetch` is enough. An error with a `status`, or a `response` that has one, is that HTTP error. */
 export type Llm = (request: ChatRequest, context: LlmContext) => LlmReply | Promise<LlmReply>;
-
-/** How an endpoint takes requests for JSON, from the strictest form to the plainest. */
-export type Capability = "tools" | "schema" | "json" | "text";

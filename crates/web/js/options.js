@@ -46,6 +46,7 @@ export function searcher(name, value) {
 export const reranker = kind('a function or "llm"', (value) => typeof value === "function" || value === "llm");
 export const signal = kind("an AbortSignal", (value) => typeof value?.addEventListener === "function");
 export const number = (from, to = Number.MAX_VALUE) => kind(`a number from ${from}${to < MOST ? ` to ${to}` : ""}`, (value) => isNumber(value, from, to));
+export const above = (from) => kind(`a number above ${from}`, (value) => Number.isFinite(value) && value > from);
 export const cosine = number(0, 1);
 export const whole = (from, to = MOST) => (name, value) => {
   if (Number.isInteger(value) && isNumber(value, from, to)) return value;
@@ -85,24 +86,11 @@ export function filters(name, value) {
   return plain(name, value, { gaps: false, levels: 128 });
 }
 
-const milliseconds = kind("a number above 0", (value) => Number.isFinite(value) && value > 0);
+/** The turns of a conversation. One that sums up others has no question. */
+export const turns = (kinds) => list("{ question, answer }", (name, one) => checked(name, one, one?.summary === true ? { ...kinds, question: string } : kinds));
 
-export const budget = shape({ llmCalls: whole(0), tokens: whole(0), ms: milliseconds, toolCalls: whole(0) });
-
-export const history = list("{ question, answer }", (name, one) =>
-  // What sums up other turns has no question.
-  checked(name, one, {
-    question: one?.summary === true ? string : text,
-    answer: string,
-    answeredBy: oneOf("llm", "rule", "function"),
-    withheld: flag,
-    told: string,
-    summary: flag,
-  }),
-);
-
-/** What every run may be given when it begins. */
-export const ENDS = { signal, onCheckpoint: func, onBeforeSend: func, onBeforeTool: func };
+/** The steps of a style that ask an LLM, each with options of its own. */
+export const stepsOf = (kinds, ...steps) => shape(Object.fromEntries(steps.map((step) => [step, shape(kinds)])));
 
 /**
  * Options that are all known and of their kind. `undefined` and `null` mean the default, and are left out. `elsewhere` is that of `onlyKnown`.

@@ -1,11 +1,12 @@
 // The types of pipelines and of functions of yours in them; `index.d.ts` exports them all.
 
-import type { PipelineOptions } from "./agent.js";
 import type { Chunk } from "./documents.js";
+import type { PipelineOptions } from "./generated/agent-options.js";
+import type { AnswerOptions, DecomposeOptions, GroundOptions, ReasonOptions, RerankOptions, SearchStepOptions, SelectOptions, StepOptions } from "./generated/pipeline-options.js";
+import type { RunStart } from "./generated/styles-options.js";
 import type { Llm } from "./llm.js";
 import type { Context, Run } from "./run.js";
 import type { Filter, Hit } from "./search.js";
-import type { RunStart } from "./styles.js";
 
 /** Now or later. */
 export type Awaitable<T> = T | Promise<T>;
@@ -81,83 +82,6 @@ export interface Changes {
 export type StepFunction = (context: Context, call: CallContext) => Awaitable<Changes | null | undefined | void>;
 /** Any function of yours in a pipeline. */
 export type PipelineFunction = PromptFunction | ChunksPromptFunction | Searcher | Reranker | StepFunction | Llm;
-
-/** What every step that asks a model may be given. */
-export interface StepOptions {
-  /** Writes this step's prompt. */
-  prompt?: PromptFunction | undefined;
-  /** Asked by this step, in the place of the agent's. */
-  llm?: Llm | undefined;
-}
-/** Options of `select` and `route`. */
-export interface SelectOptions extends StepOptions {
-  /** Those to choose from, perhaps with what is in them; the pipeline's, or all, unless named. */
-  collections?: (string | { name: string; description?: string })[] | undefined;
-}
-/** Options of `decompose`. */
-export interface DecomposeOptions extends StepOptions {
-  /** The most sub-questions, from 2. 4 unless named. */
-  max?: number | undefined;
-  /** 2: choose collections and intent first, then plan by their fields alone. */
-  phases?: 1 | 2 | undefined;
-}
-/** Options of `search`. */
-export interface SearchStepOptions {
-  /** Goes before `collections`, these before the pipeline's, and these before `default`. */
-  collection?: string | undefined;
-  /** Where to search; the pipeline's unless named. */
-  collections?: string[] | undefined;
-  /** Searches in the place of the knowledge base. */
-  searcher?: Searcher | undefined;
-  /** How many passages long a chain of evidence may be, up to 4. 1 unless named. */
-  hops?: number | undefined;
-  /** Judges what was found, and searches again with other words. */
-  selfCorrect?: boolean | undefined;
-  /** How many queries `selfCorrect` tries for one question; if none is enough, it searches once more without the threshold, if there is one. 3 unless named. */
-  maxIterations?: number | undefined;
-  /** With `selfCorrect`: asks whether what was found is enough. */
-  sufficientPrompt?: ChunksPromptFunction | undefined;
-  /** With `selfCorrect`: asks for another query. */
-  rewritePrompt?: ChunksPromptFunction | undefined;
-  /** Asked by this step, in the place of the agent's. */
-  llm?: Llm | undefined;
-}
-/** Options of `rerank`. */
-export interface RerankOptions extends StepOptions {
-  /** How many chunks are kept. 8 unless named. */
-  keep?: number | undefined;
-  /** How many are ranked. 100 by a function, 30 by an LLM unless named. */
-  fetch?: number | undefined;
-  /** How many the LLM rates at once, up to 50. 10 unless named. */
-  batch?: number | undefined;
-  /** Ranks in the place of the LLM. */
-  reranker?: Reranker | undefined;
-}
-/** Options of `reason`. */
-export interface ReasonOptions extends StepOptions {
-  /** The most follow-up queries an LLM may ask. 3 unless named. */
-  maxIterations?: number | undefined;
-  /** How many passages long a chain of evidence may be that the engine looks for by itself, up to 4. 2 unless named. */
-  hops?: number | undefined;
-  /** Searches in the place of the knowledge base; that of the search step before unless named. */
-  searcher?: Searcher | undefined;
-}
-/** Options of `answer`. */
-export interface AnswerOptions extends StepOptions {
-  /** `[1]`, or the document's id. `number` unless named. */
-  citations?: "number" | "doc" | undefined;
-  /** Whether the answer ends with a list of what it cites, `**Sources**`: number or id, title, page and address. False unless named. */
-  sources?: boolean | undefined;
-  /** About how many tokens of passages the LLM is shown; the last are left out. 3,000 unless named. */
-  maxTokens?: number | undefined;
-}
-/** Options of `ground`. */
-export interface GroundOptions extends StepOptions {
-  /** Has the LLM put right what nothing supports. */
-  correct?: boolean | undefined;
-  /** Takes out of the answer what nothing supports. */
-  drop?: boolean | undefined;
-}
 
 /** Plain data: JSON, and back by `agent.pipelineFrom`. Functions are in it by name. */
 export interface PipelineData extends PipelineOptions {

@@ -3,7 +3,8 @@
 
 import { invalid, meant } from "./error.js";
 import { callable } from "./functions.js";
-import { checked, ENDS, shown } from "./options.js";
+import { RUN_START } from "./generated/agent-table.js";
+import { checked, shown } from "./options.js";
 import { bound } from "./plain.js";
 import { Run } from "./run.js";
 import { ALIASES, FUNCTIONS, STEPS } from "./steps.js";
@@ -88,7 +89,7 @@ export class Pipeline {
 
   /** Begins. What is wrong with the pipeline as a whole rejects the result. */
   run(options) {
-    const ends = checked("run", options, ENDS);
+    const ends = checked("run", options, RUN_START);
     const functions = new Map([...this.#functions()].map(([name, { option, own }]) => [name, callable(option, own)]));
     return new Run((onEvent) => this.#begin({ pipeline: this.toJSON(), functions, onEvent, ...ends }));
   }

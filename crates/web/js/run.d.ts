@@ -1,9 +1,10 @@
 // The types of what comes of a run; `index.d.ts` exports them all.
 
-import type { Budget, Turn } from "./agent.js";
 import type { Metadata, Span } from "./documents.js";
 import type { Code } from "./error.js";
-import type { Capability } from "./llm.js";
+import type { Budget, Turn } from "./generated/agent-options.js";
+import type { Capability } from "./generated/llm-types.js";
+import type { By } from "./generated/run-types.js";
 import type { Filter, Hit } from "./search.js";
 import type { Clarification, Coverage, Output, Relaxation, RunState } from "./styles.js";
 import type { LedgerEntry, Removed, Suspicion } from "./trust.js";
@@ -59,9 +60,6 @@ export interface Usage {
   /** Whether some of it is estimated from the text. */
   estimated: boolean;
 }
-
-/** Who did it: the LLM, a rule, or a function of yours. */
-export type By = "llm" | "rule" | "function";
 
 /** What a step decided, and why. */
 export interface Thought {

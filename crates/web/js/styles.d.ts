@@ -1,88 +1,12 @@
 // The types of the styles that decide in a loop; `index.d.ts` exports them all.
 
-import type { Budget, PipelineOptions } from "./agent.js";
-import type { Llm } from "./llm.js";
-import type { Awaitable, CallContext, Changes, PipelineFunction, PromptFunction, Reranker, Searcher, StepFunction, StepOptions } from "./pipeline.js";
+import type { StepOptions } from "./generated/pipeline-options.js";
+import type { Awaitable, CallContext, Changes, StepFunction } from "./pipeline.js";
 import type { Context, Run, RunResult, ToolCall } from "./run.js";
 import type { Filter, Hit } from "./search.js";
-import type { OnBeforeSend, OnBeforeTool } from "./trust.js";
-
-/** What every run may be given when it begins. */
-export interface RunStart {
-  /** Ends the run, which then resolves with `terminatedBy: "aborted"`. */
-  signal?: AbortSignal | undefined;
-  /** Sees every request before it is sent. */
-  onBeforeSend?: OnBeforeSend | undefined;
-  /** Decides before each call of a tool of yours whether it runs. */
-  onBeforeTool?: OnBeforeTool | undefined;
-  /** Is given, after every step, what the run can be gone on with by `agent.resume`: keep it, and a closed tab loses nothing. */
-  onCheckpoint?: ((state: RunState) => void) | undefined;
-}
-
-/** What every style that loops may be given. */
-export interface StyleRunOptions extends PipelineOptions, RunStart {
-  /** Asked in the place of the agent's. */
-  llm?: Llm | undefined;
-  /** How many chunks a search finds. 6 unless named; 10 for `investigate`. */
-  topK?: number | undefined;
-  /** How many passages long a chain of evidence may be that a search follows, up to 4. 2 unless named. */
-  hops?: number | undefined;
-  /** Searches in the place of the knowledge base, one collection at a time. */
-  searcher?: Searcher | undefined;
-  /** Ranks what each search of a tool finds, of which the best `topK` are kept: 100 chunks by a function, 30 by the LLM (`"llm"`). */
-  reranker?: Reranker | "llm" | undefined;
-}
 
 /** What steps of a style are given for themselves, by their names in events. */
 export type StyleSteps<Step extends string> = { [step in Step]?: StepOptions | undefined };
-
-/** Options of `agent.react`. */
-export interface ReactOptions extends StyleRunOptions {
-  /** How often the model decides what to do next, from 1 to 10. 3 unless named. */
-  maxIterations?: number | undefined;
-  /** Whether the result lists its `sources`. */
-  citations?: boolean | undefined;
-  /** Whether the answer ends with a list of what it cites, `**Sources**`: number or id, title, page and address. False unless named. */
-  sources?: boolean | undefined;
-  /** Writes the opening of the conversation, from `question`, `tools` and `collections`. */
-  prompt?: PromptFunction | undefined;
-}
-
-/** Options of `agent.investigate`. */
-export interface InvestigateOptions extends StyleRunOptions {
-  /** The most calls of tools, from 1 to 10. 4 unless named. */
-  maxToolCalls?: number | undefined;
-  /** The most queries of a plan. 4 unless named. */
-  maxQueries?: number | undefined;
-  /** Tokens of passages that the answer is written from. 3,000 unless named. */
-  maxTokens?: number | undefined;
-  /** How passages that are of no use are left out: the last that do not fit, or those that the LLM names. `window` unless named. */
-  prune?: "window" | "llm" | undefined;
-  /** Whether the user may be asked. True unless named. */
-  clarify?: boolean | undefined;
-  /** `doc` unless named. */
-  citations?: "number" | "doc" | undefined;
-  /** Prompts and LLMs of its steps. */
-  steps?: StyleSteps<"rewrite" | "decompose" | "plan" | "review" | "prune" | "compose"> | undefined;
-  /** Whether the answer ends with a list of what it cites, `**Sources**`: number or id, title, page and address. False unless named. */
-  sources?: boolean | undefined;
-}
-
-/** Options of `agent.graph`. */
-export interface GraphOptions extends StyleRunOptions {
-  /** How often calls are made, from 1 to 10. 3 unless named. */
-  maxIterations?: number | undefined;
-  /** The most calls at once. 4 unless named. */
-  maxCalls?: number | undefined;
-  /** Tokens of passages that the answer is written from. 3,000 unless named. */
-  maxTokens?: number | undefined;
-  /** Prompts and LLMs of its steps. */
-  steps?: StyleSteps<"rewrite" | "analyze_query" | "grade_results" | "synthesize"> | undefined;
-  /** `[1]`, or the document's id. `number` unless named. */
-  citations?: "number" | "doc" | undefined;
-  /** Whether the answer ends with a list of what it cites, `**Sources**`: number or id, title, page and address. False unless named. */
-  sources?: boolean | undefined;
-}
 
 /** What `agent.react` has beside what every run has. */
 export interface ReactOutcome {
@@ -151,23 +75,6 @@ export interface GraphRun extends Run<GraphResult> {
    * be gone on with, by the next `step` or by `agent.resume`.
    */
   step(name: string, from?: RunState | NodeInput): this;
-}
-
-/** A function of yours that a model may call. */
-export interface Tool {
-  /** What a model calls it: letters, digits, `_` and `-`. */
-  name: string;
-  /** When to use it. */
-  description?: string | undefined;
-  /** The JSON schema of its arguments. */
-  parameters?: object | undefined;
-  /**
-   * Whether it does no harm with arguments that a document has dictated: it changes nothing and sends nothing away. Without it, and
-   * without `onBeforeTool`, the tool is denied once the model has read passages. False unless named.
-   */
-  safe?: boolean | undefined;
-  /** Text or plain data is told to the model; a list of `{ id, text }` becomes evidence that can be cited. What it throws is told, too. */
-  execute: (args: any, call: ToolCallContext) => unknown;
 }
 
 /** What a tool of yours is told beside its arguments. */
@@ -276,11 +183,3 @@ export interface Output {
 
 /** Plain JSON: what a run is gone on with in another tab, or on another day. It holds passages of the documents. */
 export type RunState = { version: 1 } & Record<string, unknown>;
-
-/** What a run may be given that is gone on with; all else is in its state. */
-export interface ResumeOptions extends RunStart {
-  /** What may be spent from here on. */
-  budget?: Budget | undefined;
-  /** Functions that the state names: those of `pipeline.functions`. Tools are the agent's. */
-  functions?: Record<string, PipelineFunction> | undefined;
-}

@@ -1,45 +1,12 @@
-// The styles of answering as data: their options, the tools they may use, and the shape of what comes of them.
+// The styles of answering as data: the tools they may use, and the shape of what comes of them.
 
 import { invalid } from "./error.js";
 import { callableTool } from "./functions.js";
-import { checked, data, flag, func, oneOf, reranker, searcher, shown, string, text, whole } from "./options.js";
+import { GRAPH_OPTIONS, INVESTIGATE_OPTIONS, REACT_OPTIONS, TOOL } from "./generated/agent-table.js";
+import { checked, shown } from "./options.js";
 
-const LLM = { llm: func };
-
-/** The steps of a style that ask an LLM, each with a prompt and an LLM of its own. */
-const stepsOf = (...steps) => {
-  const own = (name, value) => checked(name, value, { prompt: func, llm: func });
-  const kinds = Object.fromEntries(steps.map((step) => [step, own]));
-  return { steps: (name, value) => checked(name, value, kinds) };
-};
-const SEARCHING = { topK: whole(1, 50), hops: whole(1, 4), searcher, reranker };
-
-/** The options of each style, beside those that every run has. */
-export const STYLES = {
-  react: { maxIterations: whole(1, 10), citations: flag, sources: flag, prompt: func, ...SEARCHING, ...LLM },
-  investigate: {
-    maxToolCalls: whole(1, 10),
-    maxQueries: whole(1),
-    maxTokens: whole(1),
-    prune: oneOf("window", "llm"),
-    clarify: flag,
-    citations: oneOf("number", "doc"),
-    sources: flag,
-    ...stepsOf("rewrite", "decompose", "plan", "review", "prune", "compose"),
-    ...SEARCHING,
-    ...LLM,
-  },
-  graph: {
-    maxIterations: whole(1, 10),
-    maxCalls: whole(1, 16),
-    maxTokens: whole(1),
-    citations: oneOf("number", "doc"),
-    sources: flag,
-    ...stepsOf("rewrite", "analyze_query", "grade_results", "synthesize"),
-    ...SEARCHING,
-    ...LLM,
-  },
-};
+/** The table of options of each style. */
+export const STYLES = { react: REACT_OPTIONS, investigate: INVESTIGATE_OPTIONS, graph: GRAPH_OPTIONS };
 
 /** A style as data, and the functions that it names. */
 export function styleOf(name, options) {
@@ -60,7 +27,6 @@ export function styleOf(name, options) {
 export const holdersOf = (style) => (style ? [style, ...Object.values(style.steps ?? {})] : []);
 
 const NAME = /^[A-Za-z0-9_-]{1,64}$/;
-const TOOL = { name: text, description: string, parameters: data("a JSON schema of an object"), safe: flag, execute: func };
 
 /** A tool of the user's: what a model is told of it, and the function. */
 export function toolOf(definition) {

@@ -2,7 +2,8 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { budget } from "../../../crates/web/js/options.js";
+import { BUDGET } from "../../../crates/web/js/generated/agent-table.js";
+import { checked } from "../../../crates/web/js/options.js";
 import { Embedder } from "../../../crates/web/js/embedder.js";
 import { atOnce } from "../../../crates/web/js/at-once.js";
 import { Agent } from "../../../crates/web/js/agent.js";
@@ -37,8 +38,8 @@ test("a value that is one of a few is refused with the one that was meant", asyn
 
 test("options by other names are refused with their own", async () => {
   assert.match(await said(() => Embedder.onnx({ ...onnx, pool: "mean" })), /given `pool`\. Did you mean `pooling`\?$/);
-  assert.match(await said(() => budget("budget", { calls: 3 })), /given `calls`\. Did you mean `llmCalls`\?$/);
-  assert.match(await said(() => budget("budget", { toolcall: 3 })), /Did you mean `toolCalls`\?$/);
+  assert.match(await said(() => checked("budget", { calls: 3 }, BUDGET)), /given `calls`\. Did you mean `llmCalls`\?$/);
+  assert.match(await said(() => checked("budget", { toolcall: 3 }, BUDGET)), /Did you mean `toolCalls`\?$/);
 });
 
 test("a name of two letters with one slip is known, and a format by its file's ending", async () => {

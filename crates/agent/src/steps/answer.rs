@@ -32,6 +32,8 @@ use vademecum_grounding::citation::{Citation, CitationStyle};
 use vademecum_protocol::document::Hit;
 use vademecum_protocol::document::shown;
 use vademecum_protocol::error::{Error, Result, excerpt};
+#[cfg(feature = "schema")]
+use vademecum_protocol::range::Range;
 use vademecum_text::chunk::estimate_tokens;
 
 const PROMPT: &str = include_str!("../prompts/answer.md");
@@ -45,18 +47,24 @@ const NO_SENTENCE: &str = "No sentence answers this question; the passages that 
 /// The answer where no search was needed and there is no model to talk to.
 const NOT_SEARCHED: &str = "The documents were not searched for this.";
 
+/// Tokens of passages.
+#[cfg(feature = "schema")]
+const PASSAGE_TOKENS: Range<usize> = Range::from("answer.maxTokens", 1);
+
 /// The answer step.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(description = "Options of `answer`.", rename = "AnswerOptions", extend("x-extends" = ["StepOptions"])))]
 #[serde(rename_all = "camelCase", default)]
 pub struct Answer {
     /// What its style calls it.
     #[serde(skip)]
     pub name: StepId,
-    /// How sources are cited.
+    /// How passages are cited: `[1]`, or by the document's id.
     pub citations: CitationStyle,
-    /// About how many tokens of passages the LLM is shown; the lowest ranked are left out.
+    /// Maximum number of tokens of passages that the LLM is shown, by estimate; the lowest ranked are left out.
+    #[cfg_attr(feature = "schema", schemars(transform = PASSAGE_TOKENS.declared()))]
     pub max_tokens: usize,
-    /// Whether the answer ends with a list of its sources.
+    /// Whether the answer ends with a list of what it cites, `**Sources**`: number or id, title, page and address.
     pub sources: bool,
     /// A prompt and an LLM of its own.
     #[serde(flatten)]

@@ -17,16 +17,23 @@ use futures_util::future::LocalBoxFuture;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use vademecum_protocol::error::{Error, Result};
+use vademecum_protocol::range::Range;
 
 const PROMPT: &str = include_str!("../prompts/decompose.md");
 
+/// Sub-questions.
+const MAX: Range<usize> = Range::from("decompose.max", 2);
+
 /// The decompose step.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(description = "Options of `decompose`.", rename = "DecomposeOptions", extend("x-extends" = ["StepOptions"])))]
 #[serde(rename_all = "camelCase", default)]
 pub struct Decompose {
-    /// The most sub-questions.
+    /// Maximum number of sub-questions.
+    #[cfg_attr(feature = "schema", schemars(transform = MAX.declared()))]
     pub max: usize,
-    /// 1 takes the question apart; 2 chooses collections first and then plans with their fields.
+    /// Number of calls: 1 takes the question apart; 2 chooses collections and intent first, then plans with their fields alone.
+    #[cfg_attr(feature = "schema", schemars(extend("enum" = [1, 2])))]
     pub phases: usize,
     /// A prompt and an LLM of its own.
     #[serde(flatten)]
@@ -45,9 +52,8 @@ impl Step for Decompose {
     }
 
     fn check(&self) -> Result<()> {
-        if self.max < 2 {
-            Err(Error::invalid("decompose.max", "at least 2", self.max.to_string()))
-        } else if !(1..=2).contains(&self.phases) {
+        MAX.check(self.max)?;
+        if !(1..=2).contains(&self.phases) {
             Err(Error::invalid("decompose.phases", "1 or 2", self.phases.to_string()))
         } else {
             Ok(())

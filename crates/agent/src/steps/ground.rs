@@ -28,14 +28,15 @@ const LEAST_TOKENS: usize = 500;
 
 /// The ground step.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(description = "Options of `ground`.", rename = "GroundOptions", extend("x-extends" = ["StepOptions"])))]
 #[serde(rename_all = "camelCase", default)]
 pub struct Ground {
     /// What its style calls it.
     #[serde(skip)]
     pub name: StepId,
-    /// Whether an LLM is asked, once, to mend what is not supported.
+    /// Whether an LLM is asked, once, to correct what is not supported.
     pub correct: bool,
-    /// Whether sentences that nothing supports are removed.
+    /// Whether sentences that nothing supports are removed from the answer.
     pub drop: bool,
     /// A prompt and an LLM of its own.
     #[serde(flatten)]

@@ -19,6 +19,7 @@ const PROMPT: &str = include_str!("../prompts/prune.md");
 
 /// How the evidence is cut.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Pruning {
     /// The best, as many as fit.

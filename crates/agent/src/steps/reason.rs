@@ -4,7 +4,6 @@
 //! searcher looks for chains of passages itself.
 
 use super::example::is_copied;
-use super::search::check_hops;
 use crate::budget_plan::{Cost, LONG_CALL};
 use crate::context::{By, Context, SearchResult, Thought};
 use crate::evidence::{fitting, interleave, query_key, unique};
@@ -23,21 +22,33 @@ use vademecum_grounding::citation::CitationStyle;
 use vademecum_grounding::sufficiency::judge;
 use vademecum_protocol::document::{Hit, Key};
 use vademecum_protocol::error::{Error, Result};
+use vademecum_protocol::range::Range;
+#[cfg(feature = "schema")]
+use vademecum_protocol::schema as host;
+use vademecum_protocol::searcher::MOST_HOPS;
 
 const PROMPT: &str = include_str!("../prompts/reason.md");
 /// Tokens of passages that the LLM is shown.
 const SHOWN_TOKENS: usize = 2_500;
 
+/// Follow-up queries.
+const ITERATIONS: Range<usize> = Range::from("reason.maxIterations", 1);
+/// Passages of a chain of evidence.
+const HOPS: Range<usize> = Range::new("reason.hops", 1, MOST_HOPS);
+
 /// The reason step.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(description = "Options of `reason`.", rename = "ReasonOptions", extend("x-extends" = ["StepOptions"])))]
 #[serde(rename_all = "camelCase", default)]
 pub struct Reason {
-    /// How many follow-up queries an LLM may ask.
+    /// Maximum number of follow-up queries that an LLM may ask.
+    #[cfg_attr(feature = "schema", schemars(transform = ITERATIONS.declared()))]
     pub max_iterations: usize,
-    /// How many passages long a chain of evidence may be that the searcher looks for by itself.
+    /// Maximum number of passages of a chain of evidence that a search follows by itself.
+    #[cfg_attr(feature = "schema", schemars(transform = HOPS.declared()))]
     pub hops: usize,
-    /// Searches in the place of the knowledge base: the name of a function of the caller's; that of the search step
-    /// before it where absent.
+    /// Function that searches in place of the knowledge base. Default: that of the search step before.
+    #[cfg_attr(feature = "schema", schemars(with = "Option<host::Searcher>"))]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub searcher: Option<String>,
     /// A prompt and an LLM of its own.
@@ -251,10 +262,8 @@ impl Step for Reason {
     }
 
     fn check(&self) -> Result<()> {
-        if self.max_iterations == 0 {
-            return Err(Error::invalid("reason.maxIterations", "at least 1", "0"));
-        }
-        check_hops("reason.hops", self.hops)
+        ITERATIONS.check(self.max_iterations)?;
+        HOPS.check(self.hops)
     }
 
     fn cost(&self, run: &Run<'_>, _context: &Context) -> Option<Cost> {

@@ -20,6 +20,9 @@ use std::collections::BTreeMap;
 use vademecum_grounding::citation::CitationStyle;
 use vademecum_protocol::document::{Chunk, Hit};
 use vademecum_protocol::error::{Error, Result, excerpt};
+use vademecum_protocol::range::Range;
+#[cfg(feature = "schema")]
+use vademecum_protocol::schema as host;
 use vademecum_util::small_sort::sort_by;
 
 const PROMPT: &str = include_str!("../prompts/rerank.md");
@@ -29,6 +32,13 @@ const FETCH_FOR_FUNCTION: usize = 100;
 const FETCH_FOR_LLM: usize = 30;
 /// Batches longer than this make small models lose count.
 const LONGEST_BATCH: usize = 50;
+/// Chunks that are kept.
+const KEEP: Range<usize> = Range::from("rerank.keep", 1);
+/// Chunks that are ranked.
+#[cfg(feature = "schema")]
+const FETCH: Range<usize> = Range::from("rerank.fetch", 1);
+/// Chunks that an LLM rates in one call.
+const BATCH: Range<usize> = Range::new("rerank.batch", 1, LONGEST_BATCH);
 /// The highest rating an LLM may give.
 const BEST: f64 = 10.0;
 /// Tokens of passages in one call.
@@ -36,16 +46,21 @@ const SHOWN_TOKENS: usize = 3_000;
 
 /// The rerank step.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(description = "Options of `rerank`.", rename = "RerankOptions", extend("x-extends" = ["StepOptions"])))]
 #[serde(rename_all = "camelCase", default)]
 pub struct Rerank {
-    /// How many chunks are kept.
+    /// Number of chunks that are kept.
+    #[cfg_attr(feature = "schema", schemars(transform = KEEP.declared()))]
     pub keep: usize,
-    /// How many are ranked, and so how many each search before it finds at least; 100 for a function, 30 for an LLM.
+    /// Number of chunks that are ranked, and so the minimum that each search before finds. Default: 100 by a function, 30 by an LLM.
+    #[cfg_attr(feature = "schema", schemars(transform = FETCH.declared()))]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub fetch: Option<usize>,
-    /// How many an LLM rates in one call; fewer where they are long.
+    /// Number of chunks that an LLM rates in one call; fewer where they are long.
+    #[cfg_attr(feature = "schema", schemars(transform = BATCH.declared()))]
     pub batch: usize,
-    /// Ranks: the name of a function of the caller's.
+    /// Function that ranks in place of the LLM.
+    #[cfg_attr(feature = "schema", schemars(with = "Option<host::Reranker>"))]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reranker: Option<String>,
     /// A prompt and an LLM of its own.
@@ -315,13 +330,8 @@ impl Step for Rerank {
     }
 
     fn check(&self) -> Result<()> {
-        if self.keep == 0 {
-            Err(Error::invalid("rerank.keep", "at least 1", "0"))
-        } else if !(1..=LONGEST_BATCH).contains(&self.batch) {
-            Err(Error::invalid("rerank.batch", format!("from 1 to {LONGEST_BATCH}"), self.batch.to_string()))
-        } else {
-            Ok(())
-        }
+        KEEP.check(self.keep)?;
+        BATCH.check(self.batch)
     }
 
     fn cost(&self, run: &Run<'_>, _context: &Context) -> Option<Cost> {

@@ -14,49 +14,59 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use vademecum_protocol::document::DEFAULT_COLLECTION;
 use vademecum_protocol::error::{Error, Result};
+use vademecum_protocol::range::Range;
+#[cfg(feature = "schema")]
+use vademecum_protocol::schema as host;
+use vademecum_protocol::searcher::MOST_HOPS;
 
 /// The search step. Collections are chosen in this order: `collection`, `collections`, the run's, `default`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(
+    feature = "schema",
+    derive(schemars::JsonSchema),
+    schemars(description = "Options of `search`.", rename = "SearchStepOptions")
+)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Search {
-    /// One collection.
+    /// Collection to search; takes precedence over `collections`.
+    #[cfg_attr(feature = "schema", schemars(with = "Option<host::Name>"))]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub collection: Option<String>,
-    /// Several.
+    /// Collections to search. Default: those of the pipeline, else `default`.
+    #[cfg_attr(feature = "schema", schemars(with = "Option<Vec<host::Name>>"))]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub collections: Option<Vec<String>>,
-    /// Searches in the place of the knowledge base: the name of a function of the caller's.
+    /// Function that searches in place of the knowledge base, one collection at a time.
+    #[cfg_attr(feature = "schema", schemars(with = "Option<host::Searcher>"))]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub searcher: Option<String>,
-    /// How many passages long a chain of evidence may be; 1 unless named.
+    /// Maximum number of passages of a chain of evidence. Default: 1.
+    #[cfg_attr(feature = "schema", schemars(transform = HOPS.declared()))]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub hops: Option<usize>,
-    /// Whether to search again, in other words, until what was found is enough.
+    /// Whether what was found is judged, and searched again in other words until it is enough.
     pub self_correct: bool,
-    /// How many queries are tried before a last search without the threshold.
+    /// Maximum number of queries that `selfCorrect` tries for one question. Where none is enough, a last search has no threshold.
+    #[cfg_attr(feature = "schema", schemars(transform = ITERATIONS.declared()))]
     pub max_iterations: usize,
-    /// Writes the prompt that asks whether it is enough: the name of a function of the caller's.
+    /// Function that writes the prompt that asks, with `selfCorrect`, whether what was found is enough.
+    #[cfg_attr(feature = "schema", schemars(with = "Option<host::ChunksPromptFunction>"))]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sufficient_prompt: Option<String>,
-    /// Writes the prompt that asks for another query: the name of a function of the caller's.
+    /// Function that writes the prompt that asks, with `selfCorrect`, for another query.
+    #[cfg_attr(feature = "schema", schemars(with = "Option<host::ChunksPromptFunction>"))]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rewrite_prompt: Option<String>,
-    /// The LLM it asks: the name of a function of the caller's.
+    /// Model that is asked in place of the agent's.
+    #[cfg_attr(feature = "schema", schemars(with = "Option<host::Llm>"))]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub llm: Option<String>,
 }
 
-/// The longest chain a search looks for.
-const MOST_HOPS: usize = 4;
-
-/// Holds a step's `hops` to what a search takes.
-pub(super) fn check_hops(name: &str, hops: usize) -> Result<()> {
-    if (1..=MOST_HOPS).contains(&hops) {
-        Ok(())
-    } else {
-        Err(Error::invalid(name, format!("from 1 to {MOST_HOPS}"), hops.to_string()))
-    }
-}
+/// Passages of a chain of evidence.
+const HOPS: Range<usize> = Range::new("search.hops", 1, MOST_HOPS);
+/// Queries of one question.
+const ITERATIONS: Range<usize> = Range::from("search.maxIterations", 1);
 
 impl Default for Search {
     fn default() -> Self {
@@ -156,12 +166,10 @@ impl Step for Search {
     fn check(&self) -> Result<()> {
         if self.collections.as_ref().is_some_and(Vec::is_empty) {
             let expected = "at least one name, or no `collections` for those of the run";
-            Err(Error::invalid("search.collections", expected, "[]"))
-        } else if self.max_iterations == 0 {
-            Err(Error::invalid("search.maxIterations", "at least 1", "0"))
-        } else {
-            self.hops.map_or(Ok(()), |hops| check_hops("search.hops", hops))
+            return Err(Error::invalid("search.collections", expected, "[]"));
         }
+        ITERATIONS.check(self.max_iterations)?;
+        self.hops.map_or(Ok(()), |hops| HOPS.check(hops))
     }
 
     fn cost(&self, run: &Run<'_>, _context: &Context) -> Option<Cost> {

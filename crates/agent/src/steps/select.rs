@@ -13,6 +13,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use vademecum_protocol::error::{Error, Result, excerpt};
+#[cfg(feature = "schema")]
+use vademecum_protocol::schema as host;
 
 const PROMPT: &str = include_str!("../prompts/select.md");
 
@@ -34,9 +36,11 @@ pub enum Choice {
 
 /// The select step, also called `route`. It chooses from `collections`, else from the run's, else from all there are.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(description = "Options of `select`.", rename = "SelectOptions", extend("x-extends" = ["StepOptions"])))]
 #[serde(rename_all = "camelCase", default)]
 pub struct Select {
-    /// What to choose from.
+    /// Collections to choose from, perhaps with what they hold. Default: those of the pipeline, else all.
+    #[cfg_attr(feature = "schema", schemars(with = "Option<host::Choices>"))]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub collections: Option<Vec<Choice>>,
     /// A prompt and an LLM of its own.

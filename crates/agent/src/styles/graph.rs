@@ -9,36 +9,51 @@ use crate::steps::{Analyze, Answer, ExecuteTools, Ground, Review, Rewrite};
 use crate::tools::Toolset;
 use serde::{Deserialize, Serialize};
 use vademecum_grounding::citation::CitationStyle;
-use vademecum_protocol::error::{Error, Result};
+use vademecum_protocol::error::Result;
+use vademecum_protocol::range::Range;
+#[cfg(feature = "schema")]
+use vademecum_protocol::schema as host;
 
-/// The options of the style.
+/// Calls of a round.
+const CALLS: Range<usize> = Range::new("maxCalls", 1, 16);
+
+/// Options of `agent.graph`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "GraphOptions", extend("x-extends" = ["StyleRunOptions"])))]
 #[serde(rename_all = "camelCase", default)]
 pub struct Graph {
-    /// How often calls are made, from 1 to 10.
+    /// Maximum number of rounds of calls.
+    #[cfg_attr(feature = "schema", schemars(transform = options::ITERATIONS.declared()))]
     pub max_iterations: usize,
-    /// The most calls at once.
+    /// Maximum number of calls of a round.
+    #[cfg_attr(feature = "schema", schemars(transform = CALLS.declared()))]
     pub max_calls: usize,
-    /// How many chunks a search finds.
+    /// Number of chunks that a search finds.
+    #[cfg_attr(feature = "schema", schemars(transform = options::TOP_K.declared()))]
     pub top_k: usize,
-    /// How many passages long a chain of evidence may be.
+    /// Maximum number of passages of a chain of evidence that a search follows.
+    #[cfg_attr(feature = "schema", schemars(transform = options::HOPS.declared()))]
     pub hops: usize,
-    /// Tokens of passages that the answer is written from.
+    /// Maximum number of tokens of passages that the answer is written from, by estimate.
+    #[cfg_attr(feature = "schema", schemars(transform = options::PASSAGE_TOKENS.declared()))]
     pub max_tokens: usize,
-    /// How the answer cites.
+    /// How passages are cited: `[1]`, or by the document's id.
     pub citations: CitationStyle,
-    /// Whether the answer ends with a list of its sources.
+    /// Whether the answer ends with a list of what it cites, `**Sources**`: number or id, title, page and address.
     pub sources: bool,
     /// What its searches are made with.
     #[serde(flatten)]
     pub searching: Searching,
     /// Nodes and edges of the caller's own.
     #[serde(flatten)]
+    #[cfg_attr(feature = "schema", schemars(skip))]
     pub own: Nodes,
-    /// An LLM of its own.
+    /// Model that is asked in place of the agent's.
+    #[cfg_attr(feature = "schema", schemars(with = "Option<host::Llm>"))]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub llm: Option<String>,
-    /// Prompts and LLMs of its steps.
+    /// Prompts and models of its steps.
+    #[cfg_attr(feature = "schema", schemars(with = "bool", transform = options::steps_of(&STEPS)))]
     #[serde(skip_serializing_if = "Owns::is_empty")]
     pub steps: Owns,
 }
@@ -70,15 +85,11 @@ impl Graph {
     /// # Errors
     /// [`Error::InvalidArgument`].
     pub fn check(&self) -> Result<()> {
-        if !(1..=10).contains(&self.max_iterations) {
-            return Err(Error::invalid("maxIterations", "from 1 to 10", self.max_iterations.to_string()));
-        }
-        if !(1..=16).contains(&self.max_calls) {
-            return Err(Error::invalid("maxCalls", "from 1 to 16", self.max_calls.to_string()));
-        }
-        options::check_top_k(self.top_k)?;
+        options::ITERATIONS.check(self.max_iterations)?;
+        CALLS.check(self.max_calls)?;
+        options::TOP_K.check(self.top_k)?;
         options::check_steps(&self.steps, &STEPS)?;
-        options::check_hops(self.hops)?;
+        options::HOPS.check(self.hops)?;
         self.own.check()
     }
 

@@ -10,37 +10,54 @@ use crate::steps::{
 use crate::tools::Toolset;
 use serde::{Deserialize, Serialize};
 use vademecum_grounding::citation::CitationStyle;
-use vademecum_protocol::error::{Error, Result};
+use vademecum_protocol::error::Result;
+use vademecum_protocol::range::Range;
+#[cfg(feature = "schema")]
+use vademecum_protocol::schema as host;
 
-/// The options of the style.
+/// Calls of tools.
+const CALLS: Range<usize> = Range::new("maxToolCalls", 1, 10);
+/// Queries of a plan.
+#[cfg(feature = "schema")]
+const QUERIES: Range<usize> = Range::from("maxQueries", 1);
+
+/// Options of `agent.investigate`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "InvestigateOptions", extend("x-extends" = ["StyleRunOptions"])))]
 #[serde(rename_all = "camelCase", default)]
 pub struct Investigate {
-    /// The most calls of tools, from 1 to 10.
+    /// Maximum number of calls of tools.
+    #[cfg_attr(feature = "schema", schemars(transform = CALLS.declared()))]
     pub max_tool_calls: usize,
-    /// How many chunks a search finds.
+    /// Number of chunks that a search finds.
+    #[cfg_attr(feature = "schema", schemars(transform = options::TOP_K.declared()))]
     pub top_k: usize,
-    /// How many passages long a chain of evidence may be.
+    /// Maximum number of passages of a chain of evidence that a search follows.
+    #[cfg_attr(feature = "schema", schemars(transform = options::HOPS.declared()))]
     pub hops: usize,
-    /// The most queries of a plan.
+    /// Maximum number of queries of a plan.
+    #[cfg_attr(feature = "schema", schemars(transform = QUERIES.declared()))]
     pub max_queries: usize,
-    /// How the evidence is cut.
+    /// How passages are left out that are of no use: the last that do not fit, or those that the LLM names.
     pub prune: Pruning,
-    /// Tokens of passages that are kept to answer from.
+    /// Maximum number of tokens of passages that the answer is written from, by estimate.
+    #[cfg_attr(feature = "schema", schemars(transform = options::PASSAGE_TOKENS.declared()))]
     pub max_tokens: usize,
-    /// Whether the user may be asked.
+    /// Whether the run may ask the user.
     pub clarify: bool,
-    /// How the answer cites.
+    /// How passages are cited: `[1]`, or by the document's id.
     pub citations: CitationStyle,
-    /// Whether the answer ends with a list of its sources.
+    /// Whether the answer ends with a list of what it cites, `**Sources**`: number or id, title, page and address.
     pub sources: bool,
     /// What its searches are made with.
     #[serde(flatten)]
     pub searching: Searching,
-    /// An LLM of its own.
+    /// Model that is asked in place of the agent's.
+    #[cfg_attr(feature = "schema", schemars(with = "Option<host::Llm>"))]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub llm: Option<String>,
-    /// Prompts and LLMs of its steps.
+    /// Prompts and models of its steps.
+    #[cfg_attr(feature = "schema", schemars(with = "bool", transform = options::steps_of(&STEPS)))]
     #[serde(skip_serializing_if = "Owns::is_empty")]
     pub steps: Owns,
 }
@@ -74,12 +91,10 @@ impl Investigate {
     /// # Errors
     /// [`Error::InvalidArgument`].
     pub fn check(&self) -> Result<()> {
-        if !(1..=10).contains(&self.max_tool_calls) {
-            return Err(Error::invalid("maxToolCalls", "from 1 to 10", self.max_tool_calls.to_string()));
-        }
-        options::check_top_k(self.top_k)?;
+        CALLS.check(self.max_tool_calls)?;
+        options::TOP_K.check(self.top_k)?;
         options::check_steps(&self.steps, &STEPS)?;
-        options::check_hops(self.hops)
+        options::HOPS.check(self.hops)
     }
 
     /// Its steps.

@@ -6,15 +6,33 @@ use crate::step_id::StepId;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use vademecum_protocol::error::{Error, Result, excerpt};
+use vademecum_protocol::range::Range;
+#[cfg(feature = "schema")]
+use vademecum_protocol::schema as host;
+use vademecum_protocol::searcher::MOST_HOPS;
+
+/// Chunks of a search.
+pub(super) const TOP_K: Range<usize> = Range::new("topK", 1, 50);
+/// Passages of a chain of evidence.
+pub(super) const HOPS: Range<usize> = Range::new("hops", 1, MOST_HOPS);
+/// Rounds of a loop.
+pub(super) const ITERATIONS: Range<usize> = Range::new("maxIterations", 1, 10);
+/// Tokens of passages.
+#[cfg(feature = "schema")]
+pub(super) const PASSAGE_TOKENS: Range<usize> = Range::from("maxTokens", 1);
 
 /// What the searches of a style are made with, in the place of the engine's own.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", default)]
 pub struct Searching {
-    /// Searches in the place of the knowledge base: the name of a function of the caller's.
+    /// Function that searches in place of the knowledge base, one collection at a time.
+    #[cfg_attr(feature = "schema", schemars(with = "Option<host::Searcher>"))]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub searcher: Option<String>,
-    /// Ranks what each search finds: the name of a function of the caller's, or `llm`.
+    /// What ranks the hits of each search of a tool, of which the best `topK` are kept: a function, which is given 100 chunks, or
+    /// the LLM (`"llm"`), which is given 30.
+    #[cfg_attr(feature = "schema", schemars(with = "Option<host::RerankerOrLlm>"))]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reranker: Option<String>,
 }
@@ -36,6 +54,16 @@ impl Searching {
 /// Prompts and LLMs of a style's steps, by the names of the steps.
 pub type Owns = BTreeMap<StepId, Own>;
 
+/// Returns what declares the steps of a style that take options.
+#[cfg(feature = "schema")]
+pub(super) fn steps_of(steps: &[StepId]) -> impl schemars::transform::Transform {
+    let names: Vec<String> = steps.iter().map(|step| format!("\"{step}\"")).collect();
+    move |schema: &mut schemars::Schema| {
+        schema.insert(host::TYPE.to_owned(), format!("StyleSteps<{}>", names.join(" | ")).into());
+        schema.insert(host::KIND.to_owned(), format!("stepsOf(STEP_OPTIONS, {})", names.join(", ")).into());
+    }
+}
+
 /// What a step was given for itself; the style's LLM where it was given none.
 pub(super) fn own_of(steps: &Owns, id: &StepId, llm: Option<&String>) -> Own {
     let own = steps.get(id).cloned().unwrap_or_default();
@@ -50,21 +78,5 @@ pub(super) fn check_steps(steps: &Owns, known: &[StepId]) -> Result<()> {
             format!("`{}`", excerpt(unknown.as_str(), 40)),
         )),
         None => Ok(()),
-    }
-}
-
-pub(super) fn check_top_k(top_k: usize) -> Result<()> {
-    if (1..=50).contains(&top_k) {
-        Ok(())
-    } else {
-        Err(Error::invalid("topK", "from 1 to 50", top_k.to_string()))
-    }
-}
-
-pub(super) fn check_hops(hops: usize) -> Result<()> {
-    if (1..=4).contains(&hops) {
-        Ok(())
-    } else {
-        Err(Error::invalid("hops", "from 1 to 4", hops.to_string()))
     }
 }

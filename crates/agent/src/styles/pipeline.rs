@@ -18,6 +18,9 @@ use serde_json::Value;
 use std::collections::BTreeMap;
 use vademecum_protocol::cancel::Cancel;
 use vademecum_protocol::platform::Platform;
+use vademecum_protocol::range::Range;
+#[cfg(feature = "schema")]
+use vademecum_protocol::schema as host;
 
 /// One step as data.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -67,71 +70,103 @@ impl StepSpec {
     }
 }
 
+/// Chunks of a search.
+pub(super) const LIMIT: Range<usize> = Range::from("limit", 1);
+/// Searches, or calls of functions, at once.
+pub(super) const CONCURRENCY: Range<usize> = Range::from("concurrency", 1);
+/// Bytes of a reply.
+pub(super) const REPLY_BYTES: Range<usize> = Range::from("maxReplyBytes", 1);
+/// Tokens of the history.
+#[cfg(feature = "schema")]
+const HISTORY_TOKENS: Range<usize> = Range::from("historyTokens", 1);
+/// Cosines.
+#[cfg(feature = "schema")]
+const THRESHOLD: Range<f32> = Range::new("threshold", 0.0, 1.0);
+
 /// A pipeline as data: it can be sent, saved and read back.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "PipelineOptions", description = "Options of `agent.pipeline`: what a run searches, and how it is limited.", extend("x-extends" = ["RunOptions"])))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Pipeline {
     /// What is asked.
+    #[cfg_attr(feature = "schema", schemars(skip))]
     pub question: String,
-    /// What was asked and answered before it.
+    /// Turns of the conversation so far.
+    #[cfg_attr(feature = "schema", schemars(with = "Option<host::History>"))]
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub history: Vec<Turn>,
-    /// The tokens that the history may have; what is over is summed up.
+    /// Maximum number of tokens of `history`, by estimate: older turns are summed up.
+    #[cfg_attr(feature = "schema", schemars(transform = HISTORY_TOKENS.declared()))]
     #[serde(default = "default_history_tokens")]
     pub history_tokens: usize,
-    /// The most chunks each search keeps.
+    /// Maximum number of chunks that each search keeps.
+    #[cfg_attr(feature = "schema", schemars(transform = LIMIT.declared()))]
     #[serde(default = "default_limit")]
     pub limit: usize,
-    /// The least cosine of a vector hit; the embedder's default where absent.
+    /// Minimum cosine of vector hits. Default: that of the embedder, if it has one.
+    #[cfg_attr(feature = "schema", schemars(transform = THRESHOLD.declared()))]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub threshold: Option<f32>,
-    /// Only chunks of documents whose metadata this wants.
+    /// Condition on the metadata of documents.
+    #[cfg_attr(feature = "schema", schemars(with = "Option<host::Filter>"))]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub filters: Option<Value>,
-    /// The collections to search where the search step names none.
+    /// Collections to search, where the search step names none.
+    #[cfg_attr(feature = "schema", schemars(with = "Option<Vec<host::Name>>"))]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub collections: Option<Vec<String>>,
-    /// The model named in requests.
+    /// Model that requests name.
+    #[cfg_attr(feature = "schema", schemars(with = "Option<host::Name>"))]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub model: Option<String>,
-    /// How the run's LLM takes requests for JSON; found out where absent.
+    /// How the LLMs of the run take requests for JSON. Default: found out, and remembered for each `llm` function.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub capability: Option<Capability>,
     /// The same of the LLMs that steps are given for themselves, by the names the steps call them.
+    #[cfg_attr(feature = "schema", schemars(skip))]
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub capabilities: BTreeMap<String, Capability>,
-    /// How many searches, or calls of functions, go on at once.
+    /// Maximum number of searches, or calls of functions of yours, at once.
+    #[cfg_attr(feature = "schema", schemars(transform = CONCURRENCY.declared()))]
     #[serde(default = "default_concurrency")]
     pub concurrency: usize,
-    /// The most bytes of text and of calls that a reply of an LLM may have.
+    /// Maximum number of bytes of text and of calls that a reply of an LLM may have; a longer one fails with `llm_reply`.
+    #[cfg_attr(feature = "schema", schemars(transform = REPLY_BYTES.declared()))]
     #[serde(default = "default_max_reply_bytes")]
     pub max_reply_bytes: usize,
-    /// What the run may spend.
+    /// What a run may spend. A limit of a run takes precedence over the agent's.
     #[serde(default)]
     pub budget: Budget,
-    /// Whether an LLM that fails ends the run, where a rule would go on without it.
+    /// Whether a failure of an LLM is the run's `error`. Otherwise, the step continues by a rule, and `failures` tells why.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub strict: bool,
     /// The steps, in order; none where a style says what is done.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[cfg_attr(feature = "schema", schemars(skip))]
     pub steps: Vec<StepSpec>,
     /// The style, in the place of steps.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(skip))]
     pub style: Option<StyleSpec>,
     /// One node of the graph style, to be taken alone.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(skip))]
     pub only: Option<Box<Only>>,
     /// Tools of the caller's own.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[cfg_attr(feature = "schema", schemars(skip))]
     pub tools: Vec<UserTool>,
     /// Whether the run's LLM is known to take tools, or not to; found out where absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(skip))]
     pub takes_tools: Option<bool>,
     /// Whether the state is told after every step.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    #[cfg_attr(feature = "schema", schemars(skip))]
     pub checkpoints: bool,
     /// A run that was stopped, to be gone on with.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(skip))]
     pub resume: Option<Box<Resume>>,
 }
 

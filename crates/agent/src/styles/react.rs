@@ -11,21 +11,25 @@ use crate::style::Style;
 use crate::tools::Toolset;
 use serde::{Deserialize, Serialize};
 use vademecum_grounding::citation::CitationStyle;
-use vademecum_protocol::error::{Error, Result};
+use vademecum_protocol::error::Result;
 
-/// The options of the style.
+/// Options of `agent.react`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "ReactOptions", extend("x-extends" = ["StyleRunOptions"])))]
 #[serde(rename_all = "camelCase", default)]
 pub struct React {
-    /// How often the model decides what to do, from 1 to 10.
+    /// Maximum number of times that the model decides what to do next.
+    #[cfg_attr(feature = "schema", schemars(transform = options::ITERATIONS.declared()))]
     pub max_iterations: usize,
-    /// Whether the result lists its sources.
+    /// Whether the result lists its `sources`.
     pub citations: bool,
-    /// How many chunks a search finds.
+    /// Number of chunks that a search finds.
+    #[cfg_attr(feature = "schema", schemars(transform = options::TOP_K.declared()))]
     pub top_k: usize,
-    /// How many passages long a chain of evidence may be.
+    /// Maximum number of passages of a chain of evidence that a search follows.
+    #[cfg_attr(feature = "schema", schemars(transform = options::HOPS.declared()))]
     pub hops: usize,
-    /// Whether the answer ends with a list of its sources.
+    /// Whether the answer ends with a list of what it cites, `**Sources**`: number or id, title, page and address.
     pub sources: bool,
     /// What its searches are made with.
     #[serde(flatten)]
@@ -70,11 +74,9 @@ impl React {
     /// # Errors
     /// [`Error::InvalidArgument`].
     pub fn check(&self) -> Result<()> {
-        if !(1..=10).contains(&self.max_iterations) {
-            return Err(Error::invalid("maxIterations", "from 1 to 10", self.max_iterations.to_string()));
-        }
-        options::check_top_k(self.top_k)?;
-        options::check_hops(self.hops)
+        options::ITERATIONS.check(self.max_iterations)?;
+        options::TOP_K.check(self.top_k)?;
+        options::HOPS.check(self.hops)
     }
 
     /// Its steps.

@@ -1,7 +1,7 @@
 //! Checks a pipeline, runs it, and goes on with one that was stopped.
 
 use super::nodes::{One, Only, misnamed};
-use super::pipeline::{Pipeline, Ports, StepSpec};
+use super::pipeline::{CONCURRENCY, LIMIT, Pipeline, Ports, REPLY_BYTES, StepSpec};
 use super::{Listed, StyleSpec};
 use crate::budget::{Account, Budget};
 use crate::checkpoint::State;
@@ -93,15 +93,12 @@ impl Pipeline {
             Err(Error::EmptyQuestion)
         } else if self.steps.is_empty() && self.style.is_none() {
             Err(Error::invalid("steps", "at least one step, such as .search().answer()", "none"))
-        } else if self.limit == 0 {
-            Err(Error::invalid("limit", "at least 1", "0"))
-        } else if self.concurrency == 0 {
-            Err(Error::invalid("concurrency", "at least 1", "0"))
-        } else if self.max_reply_bytes == 0 {
-            Err(Error::invalid("maxReplyBytes", "at least 1", "0"))
         } else if let Some(ms) = self.budget.ms.filter(|ms| !ms.is_finite() || *ms <= 0.0) {
             Err(Error::invalid("budget.ms", "more than 0", format!("{ms:?}")))
         } else {
+            LIMIT.check(self.limit)?;
+            CONCURRENCY.check(self.concurrency)?;
+            REPLY_BYTES.check(self.max_reply_bytes)?;
             self.steps.iter().try_for_each(|step| step.step().check())
         }
     }
