@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use vademecum_protocol::range::Range;
 use vademecum_vectors::Method;
-use vademecum_vectors::top::Best;
+use vademecum_vectors::top::TopK;
 
 /// The result of a search.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -49,7 +49,7 @@ impl Fusion {
             Self::MinMax if distribution.high > distribution.low => {
                 (score - distribution.low) / (distribution.high - distribution.low)
             }
-            Self::Dbsf | Self::MinMax => 1.0, // all are equally good
+            Self::Dbsf | Self::MinMax => 1.0, // all scores are equal
             Self::Rrf => 61.0 / (60.0 + place as f32),
         }
     }
@@ -167,7 +167,7 @@ pub(super) fn join(
     if both && highest > 1.0 {
         found.values_mut().for_each(|one| one.score /= highest);
     }
-    let mut best = Best::new(limit);
+    let mut best = TopK::new(limit);
     found.values().for_each(|one| best.push(one.key.0, one.score));
     let total = counted.max(found.len());
     let best = best.into_sorted().into_iter().filter_map(|(key, _)| found.get(&key).copied()).collect();

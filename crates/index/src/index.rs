@@ -361,10 +361,10 @@ impl Index {
         let is_source = |one: &Rc<Segment>| job.sources.iter().any(|source| source.id == one.id);
         let now: Vec<Rc<Segment>> = self.segments.iter().filter(|one| is_source(one)).cloned().collect();
         if now.len() < job.sources.len() {
-            return; // the index was replaced meanwhile
+            return; // the index was replaced during the merge
         }
         merge::catch_up(&mut segment, &job.sources, &now);
-        self.embedded = None; // it may say where a vector was that is no longer there
+        self.embedded = None; // it may refer to a vector that is gone
         self.segments.retain(|one| !is_source(one));
         if segment.is_needed() {
             self.segments.push(Rc::new(segment));

@@ -131,7 +131,7 @@ pub(super) fn bare_title(title: &str) -> Option<&str> {
 pub(super) fn names_of_link(target: &str, collection: &str, id: &str, url: Option<&str>) -> Vec<u64> {
     let target = target.trim();
     if target.starts_with('#') {
-        return Vec::new(); // within the document
+        return Vec::new(); // a link within the document
     }
     let bare_target = without_fragment(target);
     let mut names = vec![address_name(bare_target)];

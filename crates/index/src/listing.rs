@@ -18,7 +18,7 @@ impl Searcher {
     ) -> Listing {
         let mut listing = Listing::default();
         for segment in &self.segments {
-            let wanted = self.documents_wanted(segment, collections, filter);
+            let wanted = self.matching_documents(segment, collections, filter);
             for row in wanted.iter() {
                 if listing.total >= offset
                     && listing.documents.len() < limit

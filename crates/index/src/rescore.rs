@@ -27,13 +27,13 @@ pub(super) struct QueryWord {
 }
 
 /// Adds proximity and title scores to the first hits and sorts all again.
-pub(super) fn rescore(found: &mut [(u32, f32)], asked: &[QueryWord], segments: &[Rc<Segment>]) {
-    if asked.len() < 2 && asked.iter().all(|word| word.terms.is_empty()) {
+pub(super) fn rescore(hits: &mut [(u32, f32)], query: &[QueryWord], segments: &[Rc<Segment>]) {
+    if query.len() < 2 && query.iter().all(|word| word.terms.is_empty()) {
         return;
     }
-    let starts: Vec<[u8; 3]> = asked.iter().flat_map(|word| &word.terms).map(|term| start(term)).collect();
+    let prefixes: Vec<[u8; 3]> = query.iter().flat_map(|word| &word.terms).map(|term| prefix(term)).collect();
     let mut analyzers: Vec<(Language, Analyzer)> = Vec::new();
-    for (key, score) in found.iter_mut().take(RESCORED) {
+    for (key, score) in hits.iter_mut().take(RESCORED) {
         let row = segments.iter().find_map(|segment| segment.chunk(segment.row(super::ChunkKey(*key))?));
         let Some(chunk) = row else { continue };
         let language = chunk.document.row.language;
@@ -41,45 +41,45 @@ pub(super) fn rescore(found: &mut [(u32, f32)], asked: &[QueryWord], segments: &
             analyzers.push((language, Analyzer::new(language)));
         }
         let Some((_, analyzer)) = analyzers.iter().find(|one| one.0 == language) else { continue };
-        let rescorer = Rescorer { asked, starts: &starts, analyzer };
+        let rescorer = Rescorer { query, prefixes: &prefixes, analyzer };
         let title = beginning(chunk.document.title().unwrap_or_default());
         *score += rescorer.pairs(title, chunk.text()) + rescorer.title(title);
     }
-    found.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+    hits.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
 }
 
 struct Rescorer<'a> {
-    asked: &'a [QueryWord],
+    query: &'a [QueryWord],
     /// The first bytes of the query's terms: a word with none of these prefixes needs no stemming.
-    starts: &'a [[u8; 3]],
+    prefixes: &'a [[u8; 3]],
     analyzer: &'a Analyzer,
 }
 
 impl Rescorer<'_> {
     /// Finds the query's words in a text. Returns pairs of position in the text and index in the query.
-    fn places(&self, text: &str) -> Vec<(usize, usize)> {
-        let mut places = Vec::new();
+    fn positions(&self, text: &str) -> Vec<(usize, usize)> {
+        let mut positions = Vec::new();
         for (at, (_, word)) in words(text).enumerate() {
             // Normalisation may change the first letter of a word that does not begin with an ASCII letter.
             let plain = word.as_bytes().first().is_some_and(u8::is_ascii_alphabetic);
-            if plain && !self.starts.contains(&start(word)) {
+            if plain && !self.prefixes.contains(&prefix(word)) {
                 continue;
             }
             self.analyzer.word(word, &mut |term| {
-                let which = self.asked.iter().position(|asked| asked.terms.iter().any(|one| one == term));
-                places.extend(which.map(|which| (at, which)));
+                let which = self.query.iter().position(|word| word.terms.iter().any(|one| one == term));
+                positions.extend(which.map(|which| (at, which)));
             });
         }
-        places
+        positions
     }
 
     /// Returns the proximity score: pairs of words adjacent in the query that are adjacent in the title or
     /// the text.
     fn pairs(&self, title: &str, text: &str) -> f32 {
-        let mut counts = vec![0u32; self.asked.len()];
-        for places in [self.places(title), self.places(text)] {
-            for (at, (here, one)) in places.iter().enumerate() {
-                let near = places.iter().skip(at + 1).take_while(|(there, _)| there - here <= NEAR);
+        let mut counts = vec![0u32; self.query.len()];
+        for positions in [self.positions(title), self.positions(text)] {
+            for (at, (here, one)) in positions.iter().enumerate() {
+                let near = positions.iter().skip(at + 1).take_while(|(there, _)| there - here <= NEAR);
                 for (_, other) in near.filter(|(_, other)| one.abs_diff(*other) == 1) {
                     if let Some(count) = counts.get_mut(*one.min(other)) {
                         *count += 1;
@@ -87,7 +87,7 @@ impl Rescorer<'_> {
                 }
             }
         }
-        let pairs = counts.iter().zip(self.asked).zip(self.asked.iter().skip(1));
+        let pairs = counts.iter().zip(self.query).zip(self.query.iter().skip(1));
         pairs
             .map(|((count, first), second)| {
                 let count = *count as f32;
@@ -102,21 +102,21 @@ impl Rescorer<'_> {
         for (_, word) in words(title) {
             self.analyzer.word(word, &mut |term| terms.push(term.to_owned()));
         }
-        let says =
-            |asked: &[QueryWord]| asked.iter().zip(&terms).all(|(word, term)| word.terms.contains(term));
-        let said = !terms.is_empty() && self.asked.windows(terms.len()).any(says);
-        if !said {
+        let contains =
+            |query: &[QueryWord]| query.iter().zip(&terms).all(|(word, term)| word.terms.contains(term));
+        let contained = !terms.is_empty() && self.query.windows(terms.len()).any(contains);
+        if !contained {
             return 0.0;
         }
         let of = |term: &String| {
-            self.asked.iter().find(|word| word.terms.contains(term)).map_or(0.0, |word| word.idf)
+            self.query.iter().find(|word| word.terms.contains(term)).map_or(0.0, |word| word.idf)
         };
         TITLE_WEIGHT * terms.iter().map(of).sum::<f32>()
     }
 }
 
 /// Returns the first three bytes, in lower case.
-fn start(word: &str) -> [u8; 3] {
+fn prefix(word: &str) -> [u8; 3] {
     let mut bytes = word.bytes().map(|byte| byte.to_ascii_lowercase());
     std::array::from_fn(|_| bytes.next().unwrap_or_default())
 }

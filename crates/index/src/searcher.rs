@@ -17,7 +17,7 @@ use std::rc::Rc;
 use vademecum_protocol::error::Result;
 use vademecum_text::terms::{self, Analyzer, Language, phrase_in};
 use vademecum_util::vec_map;
-use vademecum_vectors::top::Best;
+use vademecum_vectors::top::TopK;
 
 /// Number of hits per retriever that are passed to fusion; the value used for the published measurements.
 const CANDIDATES: usize = 100;
@@ -88,9 +88,9 @@ impl Searcher {
         let both = query.keywords.is_some() && query.vector.is_some();
         let depth = if both { CANDIDATES.max(query.limit) } else { query.limit };
         let parsed = query.keywords.map(|text| self.parse(text, query.prefix));
-        let wanted = self.wanted_everywhere(query, parsed.as_ref());
-        let words = parsed.as_ref().map(|parsed| self.by_words(parsed, query, &wanted, depth));
-        let near = query.vector.map(|vector| self.by_vector(vector, query, &wanted, depth)).transpose()?;
+        let wanted = self.admitted_by_segment(query, parsed.as_ref());
+        let words = parsed.as_ref().map(|parsed| self.keyword_hits(parsed, query, &wanted, depth));
+        let near = query.vector.map(|vector| self.vector_hits(vector, query, &wanted, depth)).transpose()?;
         Ok(fusion::join(words, near, query.fusion, query.weights, query.limit))
     }
 
@@ -146,7 +146,7 @@ impl Searcher {
         parsed
     }
 
-    fn by_words(
+    fn keyword_hits(
         &self,
         parsed: &Parsed,
         query: &Query<'_>,
@@ -243,14 +243,14 @@ impl Searcher {
         (keys.into_iter().map(|key| (key, 1.0)).collect(), total)
     }
 
-    fn by_vector(
+    fn vector_hits(
         &self,
         vector: &[f32],
         query: &Query<'_>,
         wanted: &[Option<Bitmap>],
         limit: usize,
     ) -> Result<fusion::VectorHits> {
-        let mut best = Best::new(limit);
+        let mut best = TopK::new(limit);
         let mut methods: Vec<(u32, Method)> = Vec::new();
         // Sketches and graphs depend on all rows, including excluded ones.
         let exact = Effort { method: Some(Method::Exact), ..query.effort };
@@ -312,7 +312,7 @@ impl Searcher {
     ) -> Vec<Facet> {
         let mut facets = Facets::default();
         for segment in &self.segments {
-            let documents = self.documents_wanted(segment, collections, filter);
+            let documents = self.matching_documents(segment, collections, filter);
             facets.merge(segment.columns(&self.schemas).facets(field, &documents));
         }
         facets.top(limit)
@@ -386,7 +386,7 @@ impl Searcher {
     }
 
     /// Returns the live documents of a segment that match.
-    pub(super) fn documents_wanted(
+    pub(super) fn matching_documents(
         &self,
         segment: &Segment,
         collections: &HashSet<String>,
@@ -413,7 +413,7 @@ impl Searcher {
     /// Returns those of `keys` that pass the query's restrictions, whatever their text.
     pub fn admitted(&self, query: &Query<'_>, keys: &[ChunkKey]) -> Vec<ChunkKey> {
         let parsed = query.keywords.map(|text| self.parse(text, query.prefix));
-        let wanted = self.wanted_everywhere(query, parsed.as_ref());
+        let wanted = self.admitted_by_segment(query, parsed.as_ref());
         let is_wanted = |key: &ChunkKey| {
             self.segments.iter().zip(&wanted).any(|(segment, wanted)| {
                 let row = segment.row(*key);
@@ -424,13 +424,18 @@ impl Searcher {
     }
 
     /// Returns, per segment, the chunks that pass the restrictions; `None` if all do.
-    fn wanted_everywhere(&self, query: &Query<'_>, parsed: Option<&Parsed>) -> Vec<Option<Bitmap>> {
+    fn admitted_by_segment(&self, query: &Query<'_>, parsed: Option<&Parsed>) -> Vec<Option<Bitmap>> {
         let strict = parsed.filter(|parsed| query.strict_phrases && !parsed.phrases.is_empty());
-        self.segments.iter().map(|segment| self.wanted(segment, query, strict)).collect()
+        self.segments.iter().map(|segment| self.admitted_chunks(segment, query, strict)).collect()
     }
 
     /// Returns the chunks of a segment that pass the restrictions; `None` if all do.
-    fn wanted(&self, segment: &Segment, query: &Query<'_>, strict: Option<&Parsed>) -> Option<Bitmap> {
+    fn admitted_chunks(
+        &self,
+        segment: &Segment,
+        query: &Query<'_>,
+        strict: Option<&Parsed>,
+    ) -> Option<Bitmap> {
         let everywhere = query.collections.is_empty()
             || segment.documents.collections.iter().all(|name| query.collections.contains(&**name));
         let open = query.filter.is_none() && query.among.is_none() && strict.is_none();
@@ -442,7 +447,7 @@ impl Searcher {
             chunks = Bitmap::full(segment.len());
             chunks.subtract(segment.deleted.chunks());
         } else {
-            for row in self.documents_wanted(segment, &query.collections, query.filter).iter() {
+            for row in self.matching_documents(segment, &query.collections, query.filter).iter() {
                 for chunk in segment.documents.rows.get(row).into_iter().flat_map(|row| row.chunks.clone()) {
                     chunks.insert(chunk as usize);
                 }

@@ -1,6 +1,6 @@
-//! A set of small numbers, one bit each: which rows are deleted, which documents a filter wants.
+//! A growable bitmap, for sets of rows and documents.
 
-/// Bits `0..len`.
+/// A set of the numbers `0..len`.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Bitmap {
     words: Vec<u64>,
@@ -8,34 +8,34 @@ pub struct Bitmap {
 }
 
 impl Bitmap {
-    /// `len` bits, none of them set.
+    /// Creates a bitmap of `len` unset bits.
     pub fn new(len: usize) -> Self {
         Self { words: vec![0; len.div_ceil(64)], len }
     }
 
-    /// `len` bits, all of them set.
+    /// Creates a bitmap of `len` set bits.
     pub fn full(len: usize) -> Self {
         let mut bits = Self { words: vec![u64::MAX; len.div_ceil(64)], len };
         bits.trim();
         bits
     }
 
-    /// How many bits there are, set or not.
+    /// Returns the number of bits, set or unset.
     pub fn len(&self) -> usize {
         self.len
     }
 
-    /// Whether there are no bits at all.
+    /// Returns whether `len` is 0.
     pub fn is_empty(&self) -> bool {
         self.len == 0
     }
 
-    /// Whether bit `at` is set; one beyond the end is not.
+    /// Returns whether bit `at` is set; false beyond the end.
     pub fn contains(&self, at: usize) -> bool {
         self.words.get(at / 64).is_some_and(|word| word >> (at % 64) & 1 == 1)
     }
 
-    /// Sets bit `at`, and says whether it was unset. The set grows to hold it.
+    /// Sets bit `at`, growing the bitmap if needed. Returns whether it was unset.
     pub fn insert(&mut self, at: usize) -> bool {
         self.grow(at + 1);
         let Some(word) = self.words.get_mut(at / 64) else { return false };
@@ -51,7 +51,7 @@ impl Bitmap {
         }
     }
 
-    /// Makes room for `len` bits, the new ones unset; never makes it smaller.
+    /// Extends the bitmap to `len` unset bits; never shrinks it.
     pub fn grow(&mut self, len: usize) {
         if len > self.len {
             self.len = len;
@@ -59,35 +59,35 @@ impl Bitmap {
         }
     }
 
-    /// How many bits are set.
+    /// Returns the number of set bits.
     pub fn count(&self) -> usize {
         self.words.iter().map(|word| word.count_ones() as usize).sum()
     }
 
-    /// Keeps the bits that are set in `other` too; what it lacks counts as unset.
+    /// Intersects with `other`; bits beyond its end count as unset.
     pub fn intersect(&mut self, other: &Self) {
         let theirs = other.words.iter().copied().chain(std::iter::repeat(0));
         self.words.iter_mut().zip(theirs).for_each(|(mine, theirs)| *mine &= theirs);
     }
 
-    /// Adds the bits of `other`.
+    /// Unites with `other`.
     pub fn unite(&mut self, other: &Self) {
         self.grow(other.len);
         self.words.iter_mut().zip(&other.words).for_each(|(mine, theirs)| *mine |= theirs);
     }
 
-    /// Drops the bits that are set in `other`.
+    /// Clears the bits that are set in `other`.
     pub fn subtract(&mut self, other: &Self) {
         self.words.iter_mut().zip(&other.words).for_each(|(mine, theirs)| *mine &= !theirs);
     }
 
-    /// Turns every bit over.
+    /// Inverts every bit.
     pub fn invert(&mut self) {
         self.words.iter_mut().for_each(|word| *word = !*word);
         self.trim();
     }
 
-    /// The set bits, in order.
+    /// Iterates over the set bits, ascending.
     pub fn iter(&self) -> impl Iterator<Item = usize> {
         self.words.iter().enumerate().flat_map(|(at, word)| {
             let mut rest = *word;
@@ -101,12 +101,12 @@ impl Bitmap {
         })
     }
 
-    /// Its words, 64 bits each, the first bit lowest.
+    /// Returns the bits as 64-bit words, least significant bit first.
     pub fn words(&self) -> &[u64] {
         &self.words
     }
 
-    /// From words as [`Bitmap::words`] gives them; bits from `len` on are dropped.
+    /// Creates a bitmap from the words of [`Bitmap::words`]; bits from `len` on are dropped.
     pub fn from_words(mut words: Vec<u64>, len: usize) -> Self {
         words.resize(len.div_ceil(64), 0);
         let mut bits = Self { words, len };
@@ -114,7 +114,7 @@ impl Bitmap {
         bits
     }
 
-    /// No bit beyond the end is ever set, so that counting needs no care.
+    /// Clears the bits beyond the end, which every method relies on.
     fn trim(&mut self) {
         if let Some(last) = self.words.last_mut().filter(|_| !self.len.is_multiple_of(64)) {
             *last &= (1 << (self.len % 64)) - 1;
@@ -140,7 +140,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn it_behaves_as_a_set_of_numbers(a in prop::collection::btree_set(0usize..200, 0..40), b in prop::collection::btree_set(0usize..200, 0..40)) {
+        fn a_bitmap_behaves_like_a_set(a in prop::collection::btree_set(0usize..200, 0..40), b in prop::collection::btree_set(0usize..200, 0..40)) {
             let bits = |set: &BTreeSet<usize>| { let mut bits: Bitmap = set.iter().copied().collect(); bits.grow(200); bits };
             let listed = |bits: &Bitmap| bits.iter().collect::<BTreeSet<_>>();
             let (mut both, mut either, mut only, mut not) = (bits(&a), bits(&a), bits(&a), bits(&a));

@@ -1,6 +1,7 @@
-//! The HNSW graph of a sealed segment (Malkov and Yashunin, "Efficient and robust approximate nearest neighbor
-//! search using Hierarchical Navigable Small World graphs", TPAMI 2020), built by `instant-distance`, walked by us:
-//! its own search knows neither filters nor an `ef` of the question's own.
+//! The HNSW graph of a sealed segment (Malkov and Yashunin, "Efficient and robust approximate nearest
+//! neighbor search using Hierarchical Navigable Small World graphs", TPAMI 2020). Built by
+//! `instant-distance`, searched by our own code, because its search supports neither filters nor `ef` per
+//! query.
 
 use super::kernel::dot;
 use crate::bitmap::Bitmap;
@@ -10,30 +11,30 @@ use std::collections::BinaryHeap;
 use std::sync::Arc;
 use vademecum_protocol::error::{Error, Result};
 
-/// Candidates looked at when a row is linked: more links the graph better and takes longer.
+/// `efConstruction`: candidates considered per inserted row; more gives a better graph and takes longer.
 const EF_CONSTRUCTION: usize = 100;
-/// Fixed, so that the same rows give the same graph where one thread builds it.
+/// Fixed, so that a single-threaded build is deterministic.
 const SEED: u64 = 7;
-/// Links kept a node on the lowest layer, nearest first, of the 64 that building gives.
+/// Links kept per node on layer 0, nearest first, of the 64 that are built.
 const LINKS: usize = 48;
 
-/// Who is linked to whom on one layer: node `n`'s neighbours are `links[starts[n]..starts[n + 1]]`.
+/// The links of one layer: the neighbours of node `n` are `links[starts[n]..starts[n + 1]]`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 struct Layer {
     starts: Vec<u32>,
     links: Vec<u32>,
 }
 
-/// A finished graph over some rows.
+/// A graph over some rows.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Graph {
-    /// The row each node stands for. Nodes are numbered so that each upper layer holds the first of them.
+    /// The row of each node. Each upper layer contains a prefix of the nodes.
     rows: Vec<u32>,
-    /// From the lowest, which holds all nodes, to the highest.
+    /// From layer 0, which contains all nodes, to the top.
     layers: Vec<Layer>,
 }
 
-/// The rows a graph is built over, shared by all its points.
+/// The rows during construction, shared by all points.
 struct Arena {
     dimensions: usize,
     rows: Vec<i8>,
@@ -63,8 +64,8 @@ impl Serialize for Point {
     }
 }
 
-/// `instant-distance` shows its graph through serde alone: this is how its fields look from there. 64 links are read
-/// as twice 32, which on the wire is the same.
+/// The serialised form of `instant-distance`, which exposes its graph through serde only. 64 links are read
+/// as two arrays of 32, which have the same encoding.
 #[derive(Deserialize)]
 struct Wire {
     #[serde(rename = "ef_search")]
@@ -75,7 +76,7 @@ struct Wire {
 }
 
 impl Graph {
-    /// Builds the graph over the `present` rows. Slow: minutes for tens of thousands of rows.
+    /// Builds the graph over the `present` rows. Takes minutes for tens of thousands of rows.
     pub(super) fn build(
         dimensions: usize,
         rows: Vec<i8>,
@@ -95,21 +96,21 @@ impl Graph {
         Some(Self { rows: wire.points, layers })
     }
 
-    /// Returns the graph as bytes, to be kept or sent to another thread.
+    /// Serialises the graph.
     ///
     /// # Errors
-    /// `internal`, where it cannot be written.
+    /// [`Error::Internal`] if serialisation fails.
     pub fn to_bytes(&self) -> Result<Vec<u8>> {
         postcard::to_allocvec(self)
             .map_err(|error| Error::internal(format!("The graph cannot be written: {error}.")))
     }
 
-    /// Back from bytes; none where they are something else.
+    /// Reads the output of [`Graph::to_bytes`]; `None` for anything else.
     pub fn from_bytes(bytes: &[u8]) -> Option<Self> {
         postcard::from_bytes(bytes).ok()
     }
 
-    /// Whether it is a graph over the `present` rows: what was read from a file is not trusted.
+    /// Returns whether this is a valid graph over exactly the `present` rows; files are not trusted.
     pub(super) fn fits(&self, present: &Bitmap) -> bool {
         let sound = |layer: &Layer| {
             let nodes = layer.starts.len().saturating_sub(1);
@@ -126,14 +127,14 @@ impl Graph {
             && self.layers.iter().all(sound)
     }
 
-    /// Bytes it takes in memory.
+    /// Returns the size in memory, in bytes.
     pub(super) fn memory(&self) -> usize {
         4 * (self.rows.len()
             + self.layers.iter().map(|layer| layer.starts.len() + layer.links.len()).sum::<usize>())
     }
 
-    /// Rows near the question with their scores, best first: the best `ef` of those `wanted` that the walk met.
-    /// `score` gives a row's likeness to the question, higher is nearer.
+    /// Returns rows near the query with their scores, best first: the best `ef` that the search visited and
+    /// that `wanted` contains. `score` returns the similarity of a row to the query.
     pub(super) fn search(
         &self,
         score: &dyn Fn(u32) -> f32,
@@ -143,18 +144,18 @@ impl Graph {
         let Some(entry) = self.rows.first() else { return Vec::new() };
         let mut at = Node { score: score(*entry), node: 0 };
         for layer in self.layers.iter().skip(1).rev() {
-            at = self.climb(layer, at, score);
+            at = self.greedy(layer, at, score);
         }
         let Some(lowest) = self.layers.first() else { return Vec::new() };
-        self.walk(lowest, at, score, wanted, ef)
+        self.best_first(lowest, at, score, wanted, ef)
     }
 
     fn row(&self, node: u32) -> u32 {
         self.rows.get(node as usize).copied().unwrap_or_default()
     }
 
-    /// Goes to the best neighbour for as long as there is a better one.
-    fn climb(&self, layer: &Layer, mut at: Node, score: &dyn Fn(u32) -> f32) -> Node {
+    /// Greedy search: moves to the best neighbour until there is no better one.
+    fn greedy(&self, layer: &Layer, mut at: Node, score: &dyn Fn(u32) -> f32) -> Node {
         loop {
             let near =
                 layer.of_node(at.node).iter().map(|node| Node { score: score(self.row(*node)), node: *node });
@@ -165,8 +166,8 @@ impl Graph {
         }
     }
 
-    /// Best-first search that keeps the `ef` nearest nodes met.
-    fn walk(
+    /// Best-first search on layer 0, keeping the best `ef` nodes.
+    fn best_first(
         &self,
         layer: &Layer,
         from: Node,
@@ -231,7 +232,7 @@ impl Layer {
     }
 }
 
-/// A node as far as the walk has come: the nearer one is the greater one.
+/// A visited node, ordered by score.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Node {
     score: f32,

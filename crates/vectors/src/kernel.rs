@@ -1,6 +1,6 @@
-//! The inner loops: dot products and Hamming distances, written so that the compiler uses vector registers.
+//! Inner loops: dot products and Hamming distances, written to be vectorised.
 
-/// The dot product of two rows of int8.
+/// Returns the dot product of two int8 rows.
 #[cfg(not(all(target_arch = "wasm32", target_feature = "simd128")))]
 pub(super) fn dot(a: &[i8], b: &[i8]) -> i32 {
     let mut sums = [0i32; 16];
@@ -14,7 +14,7 @@ pub(super) fn dot(a: &[i8], b: &[i8]) -> i32 {
     sums.iter().sum::<i32>() + rest
 }
 
-/// The dot product of two rows of int8: sixteen products an instruction pair.
+/// Returns the dot product of two int8 rows: sixteen products per pair of instructions.
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
 pub(super) fn dot(a: &[i8], b: &[i8]) -> i32 {
     use core::arch::wasm32::{
@@ -24,41 +24,42 @@ pub(super) fn dot(a: &[i8], b: &[i8]) -> i32 {
     let rest: i32 = a_rest.iter().zip(b_rest).map(|(x, y)| i32::from(*x) * i32::from(*y)).sum();
     let (mut low, mut high) = (i32x4_splat(0), i32x4_splat(0));
     for (a, b) in a.iter().zip(b) {
-        let (a, b) = (sixteen(a), sixteen(b));
+        let (a, b) = (load_16(a), load_16(b));
         low = i32x4_add(low, i32x4_dot_i16x8(i16x8_extend_low_i8x16(a), i16x8_extend_low_i8x16(b)));
         high = i32x4_add(high, i32x4_dot_i16x8(i16x8_extend_high_i8x16(a), i16x8_extend_high_i8x16(b)));
     }
     sum(i32x4_add(low, high)) + rest
 }
 
-/// One load in the end. Each byte is named, because a loop over them stays one where the compiler makes code small, and is
-/// then ten times as slow as all the rest.
+/// Loads 16 bytes in one instruction. The bytes are spelled out, because size-optimised builds do not unroll
+/// a loop over them, which makes it ten times as slow as everything else here.
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
-fn sixteen(row: &[i8; 16]) -> core::arch::wasm32::v128 {
+fn load_16(row: &[i8; 16]) -> core::arch::wasm32::v128 {
     let [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p] = *row;
     let low = [a as u8, b as u8, c as u8, d as u8, e as u8, f as u8, g as u8, h as u8];
     let high = [i as u8, j as u8, k as u8, l as u8, m as u8, n as u8, o as u8, p as u8];
     core::arch::wasm32::u64x2(u64::from_le_bytes(low), u64::from_le_bytes(high))
 }
 
-/// A question ready to be compared with many rows of int8: in 16 bits, which the instruction that multiplies rows
-/// takes as they are.
+/// A query, quantised to 16 bits for comparison with many int8 rows: the type that the multiply-add
+/// instruction takes.
 #[derive(Debug)]
-pub(super) struct Question {
+pub(super) struct QuantisedQuery {
     #[cfg(not(all(target_arch = "wasm32", target_feature = "simd128")))]
     values: Vec<i16>,
-    /// Sixteen numbers in two registers, and then what does not fill them.
+    /// Sixteen numbers per pair of registers, and the remainder.
     #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
     values: (Vec<[core::arch::wasm32::v128; 2]>, Vec<i16>),
-    /// What to multiply its numbers with to have the question again.
+    /// The factor from quantised to original numbers.
     scale: f32,
 }
 
-impl Question {
+impl QuantisedQuery {
     pub(super) fn of(question: &[f32]) -> Self {
         let largest = largest(question);
         let length = dot_f32(question, question).sqrt();
-        // By Cauchy and Schwarz no sum of products with a row can then leave 32 bits; 128 would do but for rounding.
+        // By the Cauchy-Schwarz inequality, no dot product with a row then overflows 32 bits; 130 instead of
+        // 128 covers rounding.
         let room = i32::MAX as f32 / (130.0 * (question.len() as f32).sqrt());
         let finest = (room * largest / length).min(f32::from(i16::MAX)).floor().max(1.0);
         let scale = largest / finest;
@@ -73,12 +74,12 @@ impl Question {
         Self { values, scale }
     }
 
-    /// How far rounding has moved it at most.
+    /// Returns an upper bound of the distance between the query and its quantised form.
     pub(super) fn error(&self, dimensions: usize) -> f32 {
         0.5 * self.scale * (dimensions as f32).sqrt()
     }
 
-    /// The dot product with a row, the row's scale left out.
+    /// Returns the dot product with a row, without the row's scale.
     pub(super) fn dot(&self, row: &[i8]) -> f32 {
         self.product(row) as f32 * self.scale
     }
@@ -104,7 +105,7 @@ impl Question {
         let (mut low, mut high) = (i32x4_splat(0), i32x4_splat(0));
         let (full, rest) = row.as_chunks::<16>();
         for ([first, second], row) in self.values.0.iter().zip(full) {
-            let row = sixteen(row);
+            let row = load_16(row);
             low = i32x4_add(low, i32x4_dot_i16x8(*first, i16x8_extend_low_i8x16(row)));
             high = i32x4_add(high, i32x4_dot_i16x8(*second, i16x8_extend_high_i8x16(row)));
         }
@@ -131,7 +132,7 @@ fn sum(four: core::arch::wasm32::v128) -> i32 {
         + i32x4_extract_lane::<3>(four)
 }
 
-/// The dot product of a question's own numbers with a row of int8, the row's scale left out.
+/// Returns the dot product of an f32 query with an int8 row, without the row's scale.
 pub(super) fn dot_mixed(question: &[f32], row: &[i8]) -> f32 {
     let mut sums = [0f32; 8];
     let ((question, question_rest), (row, row_rest)) = (question.as_chunks::<8>(), row.as_chunks::<8>());
@@ -144,7 +145,7 @@ pub(super) fn dot_mixed(question: &[f32], row: &[i8]) -> f32 {
     sums.iter().sum::<f32>() + rest
 }
 
-/// The dot product of two f32 rows.
+/// Returns the dot product of two f32 rows.
 pub(super) fn dot_f32(a: &[f32], b: &[f32]) -> f32 {
     let mut sums = [0f32; 8];
     let (a, b) = (a.chunks_exact(8), b.chunks_exact(8));
@@ -157,13 +158,13 @@ pub(super) fn dot_f32(a: &[f32], b: &[f32]) -> f32 {
     sums.iter().sum::<f32>() + rest
 }
 
-/// The largest number of either sign.
+/// Returns the largest absolute value.
 pub(super) fn largest(row: &[f32]) -> f32 {
     let mut most = [0f32; 8];
     let (eights, rest) = row.as_chunks::<8>();
     for eight in eights {
         for (most, value) in most.iter_mut().zip(eight) {
-            // Not `max`, which asks about numbers that are none and takes several instructions for it.
+            // Not `f32::max`, whose handling of NaN takes several instructions.
             if value.abs() > *most {
                 *most = value.abs();
             }
@@ -172,7 +173,7 @@ pub(super) fn largest(row: &[f32]) -> f32 {
     rest.iter().chain(&most).fold(0f32, |largest, value| largest.max(value.abs()))
 }
 
-/// In how many bits two sketches of 384 dimensions differ.
+/// Returns the Hamming distance of two sketches of 384 dimensions.
 #[inline]
 pub(super) fn hamming_of_six(a: &[u64; 6], b: &[u64; 6]) -> u32 {
     let [a0, a1, a2, a3, a4, a5] = a;
@@ -185,7 +186,7 @@ pub(super) fn hamming_of_six(a: &[u64; 6], b: &[u64; 6]) -> u32 {
         + (a5 ^ b5).count_ones()
 }
 
-/// In how many bits two sketches differ.
+/// Returns the Hamming distance of two sketches.
 pub(super) fn hamming(a: &[u64], b: &[u64]) -> u32 {
     a.iter().zip(b).map(|(x, y)| (x ^ y).count_ones()).sum()
 }
@@ -197,7 +198,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn every_kernel_sums_what_a_plain_loop_sums(pairs in prop::collection::vec((any::<i8>(), any::<i8>()), 0..70)) {
+        fn kernels_agree_with_plain_loops(pairs in prop::collection::vec((any::<i8>(), any::<i8>()), 0..70)) {
             let (a, b): (Vec<i8>, Vec<i8>) = pairs.iter().copied().unzip();
             let plain: i32 = pairs.iter().map(|(x, y)| i32::from(*x) * i32::from(*y)).sum();
             prop_assert_eq!(dot(&a, &b), plain);
@@ -209,7 +210,7 @@ mod tests {
         }
 
         #[test]
-        fn a_question_in_16_bits_gives_what_its_own_numbers_give(
+        fn a_quantised_query_approximates_the_original(
             question in prop::collection::vec(-1f32..1.0, 1..2000),
             row in prop::collection::vec(any::<i8>(), 2000),
             spike in 1f32..1000.0,
@@ -220,13 +221,13 @@ mod tests {
             let norm = |sum: f64| sum.sqrt();
             let lengths = norm(question.iter().map(|x| f64::from(*x).powi(2)).sum())
                 * norm(row.iter().map(|y| f64::from(*y).powi(2)).sum());
-            let got = f64::from(Question::of(&question).dot(row));
+            let got = f64::from(QuantisedQuery::of(&question).dot(row));
             prop_assert!((got - exact).abs() <= 1e-3 * lengths + 1e-9, "{} {}", got, exact);
         }
 
         #[test]
-        fn no_sum_is_too_large_for_a_question_however_long(length in 1usize..40_000, value in 1e-6f32..1e6) {
-            let got = Question::of(&vec![value; length]).dot(&vec![-128; length]);
+        fn dot_products_do_not_overflow_in_any_dimension(length in 1usize..40_000, value in 1e-6f32..1e6) {
+            let got = QuantisedQuery::of(&vec![value; length]).dot(&vec![-128; length]);
             let exact = -128.0 * f64::from(value) * length as f64;
             prop_assert!((f64::from(got) / exact - 1.0).abs() < 0.02, "{} {}", got, exact);
         }

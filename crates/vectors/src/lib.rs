@@ -1,8 +1,27 @@
-//! The vectors of a segment: int8 rows with a scale each, one-bit sketches, perhaps the f32 rows as well, perhaps
-//! an HNSW graph. And what searching them shares with searching words: sets of rows, and the best few of many.
+//! The vectors of a segment, and their search.
 //!
-//! A crate of its own, because what is run a million times over is compiled for speed, and everything else of a wasm module for
-//! size: cargo knows that difference by crates alone.
+//! ```
+//! use vademecum_vectors::{Effort, Vectors};
+//!
+//! let mut vectors = Vectors::new(false);
+//! vectors.set(0, &[1.0, 0.0])?;
+//! vectors.set(1, &[0.6, 0.8])?;
+//! vectors.seal();
+//! let nearest = vectors.search(&[0.0, 1.0], 1, 0.5, None, Effort::default())?;
+//! assert_eq!(nearest.rows[0].0, 1);
+//! # Ok::<(), vademecum_vectors::WrongShape>(())
+//! ```
+//!
+//! **Data flow.** [`Vectors::set`] quantises a unit vector to an int8 row with a scale; f32 rows are kept as
+//! well if requested. [`Vectors::seal`] adds one-bit sketches, and [`Vectors::build_graph`] an HNSW
+//! [`Graph`]. [`Vectors::search`] chooses a [`Method`]: an exact scan, preselection by sketches, or a graph
+//! search. It scores candidates with the query rounded to 16 bits, and rescores the best of them with the
+//! original numbers. [`bitmap`] and [`top`], the top-k selection, are also used for keyword search.
+//!
+//! This is a crate of its own because cargo sets the optimisation level per crate: these inner loops are
+//! compiled for speed, the rest of a wasm module for size.
+//!
+//! Start reading at `Vectors::search` and `method.rs`.
 
 pub mod bitmap;
 mod graph;
@@ -15,18 +34,18 @@ pub use graph::Graph;
 pub use method::{GRAPH_FROM, Method};
 
 use bitmap::Bitmap;
-use kernel::{Question, dot_f32, dot_mixed, largest};
+use kernel::{QuantisedQuery, dot_f32, dot_mixed, largest};
 use sketch::Sketches;
 use std::rc::Rc;
-use top::Best;
+use top::TopK;
 use vademecum_util::within::Within;
 
-/// A vector that does not go with the others.
+/// A vector that does not match the others.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WrongShape {
-    /// What would have been accepted.
+    /// What is accepted.
     pub expected: String,
-    /// What came.
+    /// What was passed.
     pub got: String,
 }
 
@@ -39,30 +58,30 @@ impl From<WrongShape> for vademecum_protocol::Error {
 /// A result whose error is [`WrongShape`].
 pub type Result<T> = std::result::Result<T, WrongShape>;
 
-/// How a question wants its vectors searched.
+/// Search options.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Effort {
-    /// The method, where the rule is not to choose.
+    /// The search method. Default: chosen by rule.
     pub method: Option<Method>,
-    /// How many nodes the walk over a graph keeps in sight.
+    /// `ef` of the graph search: the number of nodes kept.
     pub ef: Option<usize>,
-    /// How many rows the sketches leave for a closer look.
+    /// Number of rows preselected by sketches.
     pub candidates: Option<usize>,
 }
 
-/// What a search over one segment gave.
+/// The result of a search in one segment.
 #[derive(Debug, Clone, Default)]
 pub struct Nearest {
-    /// Rows with their cosines, best first.
+    /// Rows and cosines, best first.
     pub rows: Vec<(u32, f32)>,
-    /// How it was done; none where there was nothing to search.
+    /// The method used; `None` if there was nothing to search.
     pub method: Option<Method>,
 }
 
-/// Bytes the vectors take in memory, by what for.
+/// Memory taken by vectors, in bytes.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Serialize)]
 pub struct Memory {
-    /// int8 rows with their scales, and f32 rows where they are kept.
+    /// int8 rows with their scales, and f32 rows if kept.
     pub vectors: usize,
     /// Sketches.
     pub sketch: usize,
@@ -70,39 +89,39 @@ pub struct Memory {
     pub graph: usize,
 }
 
-/// The vectors of a segment, by row; a row without one is all zero.
+/// The vectors of a segment by row; a row without a vector is all zero.
 #[derive(Debug, Clone, Default)]
 pub struct Vectors {
     dimensions: usize,
     rows: Vec<i8>,
     scales: Vec<f32>,
     present: Bitmap,
-    /// Rows as they came, for rescoring.
+    /// The original f32 rows, for rescoring.
     exact: Option<Vec<f32>>,
     sketches: Option<Rc<Sketches>>,
     graph: Option<Rc<Graph>>,
 }
 
 impl Vectors {
-    /// None yet, of any length; with `exact`, f32 rows are kept beside the int8 ones.
+    /// Creates an empty set of any dimension. With `exact`, f32 rows are kept beside the int8 ones.
     pub fn new(exact: bool) -> Self {
         Self { exact: exact.then(Vec::new), ..Self::default() }
     }
 
-    /// The length of each, 0 while there is none.
+    /// Returns the number of dimensions, 0 while empty.
     pub fn dimensions(&self) -> usize {
         self.dimensions
     }
 
-    /// Which rows have a vector.
+    /// Returns the rows that have a vector.
     pub fn present(&self) -> &Bitmap {
         &self.present
     }
 
-    /// Gives `row` its unit vector. Sketches and graph, which do not know it, are dropped.
+    /// Sets the unit vector of `row`. Drops sketches and graph, which become outdated.
     ///
     /// # Errors
-    /// [`WrongShape`] for another length than the rows have, or a number that is not finite.
+    /// [`WrongShape`] if the length differs from that of the other rows, or a number is not finite.
     pub fn set(&mut self, row: usize, vector: &[f32]) -> Result<()> {
         let dimensions = if self.dimensions == 0 { vector.len().max(1) } else { self.dimensions };
         check(dimensions, vector)?;
@@ -119,19 +138,19 @@ impl Vectors {
         Ok(())
     }
 
-    /// The vector that a row stands for, if it has one.
+    /// Returns the dequantised vector of a row, if it has one.
     pub fn vector(&self, row: usize) -> Option<Vec<f32>> {
         self.present.contains(row).then(|| dequantised(self.row(row), self.scale(row)))
     }
 
-    /// A row by itself, if it has a vector.
+    /// Returns a copy with a single row, if it has a vector.
     pub fn alone(&self, row: usize) -> Option<Self> {
         let mut one = Self::new(self.exact.is_some());
         one.copy(0, self, row);
         self.present.contains(row).then_some(one)
     }
 
-    /// Copies a row out of other vectors of the same length, if it has one there.
+    /// Copies a row from other vectors of the same length, if it has a vector there.
     pub fn copy(&mut self, row: usize, from: &Self, other: usize) {
         if !from.present.contains(other) || (self.dimensions != 0 && self.dimensions != from.dimensions) {
             return;
@@ -143,7 +162,7 @@ impl Vectors {
                 let start = other * from.dimensions;
                 Some(rows.get(start..start + from.dimensions)?.to_vec())
             });
-            // Rows that were saved without their f32 numbers have those that int8 left of them.
+            // Rows saved without f32 numbers are dequantised.
             let values = there.unwrap_or_else(|| dequantised(from.row(other), from.scale(other)));
             let start = row * self.dimensions;
             exact.resize(exact.len().max(start + self.dimensions), 0.0);
@@ -167,7 +186,7 @@ impl Vectors {
         self.graph = None;
     }
 
-    /// Makes room for `rows` rows.
+    /// Grows to at least `rows` rows.
     fn grow(&mut self, rows: usize) {
         if rows > self.scales.len() {
             self.rows.resize(rows * self.dimensions, 0);
@@ -176,7 +195,7 @@ impl Vectors {
         }
     }
 
-    /// How many rows with a vector are wanted.
+    /// Returns the number of rows with a vector that pass the filter.
     fn wanted(&self, wanted: Option<&Bitmap>) -> usize {
         let mut rows = self.present.clone();
         wanted.into_iter().for_each(|wanted| rows.intersect(wanted));
@@ -192,7 +211,7 @@ impl Vectors {
         self.scales.get(row).copied().unwrap_or_default()
     }
 
-    /// Makes the sketches, once all vectors are there.
+    /// Builds the sketches. Call it once all vectors are set.
     pub fn seal(&mut self) {
         if self.sketches.is_none() && self.dimensions > 0 {
             self.rows.shrink_to_fit();
@@ -201,22 +220,22 @@ impl Vectors {
         }
     }
 
-    /// Whether sketches are made.
+    /// Returns whether the sketches are built.
     pub fn is_sealed(&self) -> bool {
         self.sketches.is_some()
     }
 
-    /// The graph, if it is built.
+    /// Returns the graph, if there is one.
     pub fn graph(&self) -> Option<&Graph> {
         self.graph.as_deref()
     }
 
-    /// Builds a graph over the rows. Slow: it belongs in a thread or worker of its own.
+    /// Builds a graph over the rows. Slow; run it in a thread or worker.
     pub fn build_graph(&self) -> Option<Graph> {
         Graph::build(self.dimensions, self.rows.clone(), self.scales.clone(), &self.present)
     }
 
-    /// Takes a graph in use; whether it fits these rows.
+    /// Attaches a graph. Returns false if it does not match the rows.
     pub fn set_graph(&mut self, graph: Graph) -> bool {
         let fits = graph.fits(&self.present);
         if fits {
@@ -225,7 +244,7 @@ impl Vectors {
         fits
     }
 
-    /// As named parts of a file.
+    /// Serialises into named sections of a file.
     pub fn sections(&self) -> Vec<(&'static str, Vec<u8>)> {
         let floats =
             |values: &[f32]| values.iter().flat_map(|value| value.to_le_bytes()).collect::<Vec<u8>>();
@@ -244,9 +263,9 @@ impl Vectors {
         sections
     }
 
-    /// Back from the parts of a file; none where they do not fit together. f32 rows are kept where `exact` says so
-    /// and they are there.
-    #[inline(never)] // where the rest is compiled for size, this would be too
+    /// Reads the sections of a file; `None` if they are inconsistent. With `exact`, f32 rows are kept, or
+    /// dequantised if the file has none.
+    #[inline(never)] // inlined into another crate, it would be compiled for size
     pub fn from_sections<'a>(section: &dyn Fn(&str) -> Option<&'a [u8]>, exact: bool) -> Option<Self> {
         let floats = |bytes: &[u8]| {
             bytes.as_chunks::<4>().0.iter().map(|four| f32::from_le_bytes(*four)).collect::<Vec<f32>>()
@@ -268,7 +287,7 @@ impl Vectors {
         };
         let exact = exact.then(|| section("exact").map_or_else(from_int8, floats));
         let finite = |numbers: &[f32]| numbers.iter().all(|number| number.is_finite());
-        let fits = (1..=MOST_DIMENSIONS).contains(&dimensions)
+        let fits = (1..=MAX_DIMENSIONS).contains(&dimensions)
             && finite(&scales)
             && exact.as_deref().is_none_or(finite)
             && Some(rows.len()) == count.checked_mul(dimensions)
@@ -280,7 +299,7 @@ impl Vectors {
         fits.then_some(Self { dimensions, rows, scales, present, exact, sketches, graph: None })
     }
 
-    /// Bytes it takes in memory.
+    /// Returns the size in memory.
     pub fn memory(&self) -> Memory {
         Memory {
             vectors: self.rows.len()
@@ -291,10 +310,11 @@ impl Vectors {
         }
     }
 
-    /// The `limit` rows with the highest cosines, of those `wanted` (all, where absent) that reach `threshold`.
+    /// Returns the `limit` rows with the highest cosines of at least `threshold`, restricted to `wanted`, if
+    /// given.
     ///
     /// # Errors
-    /// [`WrongShape`] where the question's vector has another length than the rows.
+    /// [`WrongShape`] if the query's vector has another length than the rows.
     pub fn search(
         &self,
         question: &[f32],
@@ -316,79 +336,81 @@ impl Vectors {
             has_graph: self.graph.is_some(),
         };
         let mut method = method::choose(effort.method, situation);
-        let asked = Asked::of(self, question);
+        let query = SegmentQuery::of(self, question);
         let candidates = match (method, &self.sketches, &self.graph) {
             (Method::Sketch, Some(sketches), _) => {
-                let share = effort.candidates.unwrap_or_else(|| sketch_candidates(rows, limit)).min(rows);
+                let share = effort.candidates.unwrap_or_else(|| default_candidates(rows, limit)).min(rows);
                 let cut = sketches.nearest(question, wanted, &self.present, share);
-                asked.fetch(&cut);
-                let mut best = Best::new(asked.kept(limit));
-                cut.into_iter().for_each(|row| best.push(row, asked.score(row)));
+                query.prefetch(&cut);
+                let mut best = TopK::new(query.rescored(limit));
+                cut.into_iter().for_each(|row| best.push(row, query.score(row)));
                 best.into_sorted()
             }
             (Method::Hnsw, _, Some(graph)) => {
-                let ef = effort.ef.unwrap_or_else(|| walk_ef(limit)).clamp(limit, rows);
-                // Rows that are met and not wanted take places: the rarer the wanted, the further it must look.
+                let ef = effort.ef.unwrap_or_else(|| default_ef(limit)).clamp(limit, rows);
+                // Visited rows that the filter excludes take up places of `ef`, so a selective filter needs a
+                // larger one.
                 let rarity = rows.div_ceil(situation.wanted.max(1)).min(8);
                 let ef = ef.saturating_mul(rarity);
-                let mut found = graph.search(&|row| asked.score(row), wanted, ef);
-                found.truncate(asked.kept(limit));
+                let mut found = graph.search(&|row| query.score(row), wanted, ef);
+                found.truncate(query.rescored(limit));
                 if found.len() < limit && found.len() < self.wanted(wanted) {
-                    // The walk met too few that are wanted, or could not reach them.
+                    // The search visited too few matching rows, or could not reach them.
                     method = Method::Exact;
-                    found = asked.scan(limit, wanted);
+                    found = query.scan(limit, wanted);
                 }
                 found
             }
-            _ => asked.scan(limit, wanted),
+            _ => query.scan(limit, wanted),
         };
-        Ok(Nearest { rows: asked.best(candidates, limit, threshold), method: Some(method) })
+        Ok(Nearest { rows: query.rescore(candidates, limit, threshold), method: Some(method) })
     }
 }
 
-/// How many rows the sketches leave: measured for recall of 0.98 and more on embeddings (docs/benchmarks.md).
-fn sketch_candidates(rows: usize, limit: usize) -> usize {
+/// Returns the default number of preselected rows: measured for a recall of at least 0.98 on embeddings
+/// (docs/benchmarks.md).
+fn default_candidates(rows: usize, limit: usize) -> usize {
     limit.saturating_mul(12).max(rows / 64).max(256)
 }
 
-/// How many nodes a walk keeps in sight unless told.
-fn walk_ef(limit: usize) -> usize {
+/// Returns the default `ef`.
+fn default_ef(limit: usize) -> usize {
     limit.saturating_mul(2).max(64)
 }
 
-/// A question at one segment.
-struct Asked<'a> {
+/// A query on one segment.
+struct SegmentQuery<'a> {
     vectors: &'a Vectors,
     question: &'a [f32],
-    rounded: Question,
+    rounded: QuantisedQuery,
 }
 
-impl<'a> Asked<'a> {
+impl<'a> SegmentQuery<'a> {
     fn of(vectors: &'a Vectors, question: &'a [f32]) -> Self {
-        Self { vectors, question, rounded: Question::of(question) }
+        Self { vectors, question, rounded: QuantisedQuery::of(question) }
     }
 
-    /// The cosine with the row in int8.
+    /// Returns the cosine with an int8 row.
     fn score(&self, row: u32) -> f32 {
         let row = row as usize;
         self.rounded.dot(self.vectors.row(row)) * self.vectors.scale(row)
     }
 
-    /// Reads a byte of every cache line of `rows`, which memory delivers many at a time: row by row, scoring would
+    /// Touches every cache line of `rows`, which memory then delivers in parallel; scoring row by row would
     /// wait for each.
-    fn fetch(&self, rows: &[u32]) {
+    fn prefetch(&self, rows: &[u32]) {
         let lines = rows.iter().flat_map(|row| self.vectors.row(*row as usize).iter().step_by(CACHE_LINE));
         std::hint::black_box(lines.fold(0i8, |sum, byte| sum ^ byte));
     }
 
-    /// How many of those scored must be kept for the best `limit` to be among them.
-    fn kept(&self, limit: usize) -> usize {
+    /// Returns the number of candidates to keep for rescoring, so that the best `limit` are among them.
+    fn rescored(&self, limit: usize) -> usize {
         if self.vectors.exact.is_some() { limit.saturating_mul(2).saturating_add(16) } else { limit }
     }
 
-    /// The best `limit` of candidates, by the question's own numbers, and by the rows as they came where those are kept.
-    fn best(&self, candidates: Vec<(u32, f32)>, limit: usize, threshold: f32) -> Vec<(u32, f32)> {
-        let mut best = Best::new(limit);
+    /// Rescores candidates with the unrounded query, and with the f32 rows if kept. Returns the best `limit`.
+    fn rescore(&self, candidates: Vec<(u32, f32)>, limit: usize, threshold: f32) -> Vec<(u32, f32)> {
+        let mut best = TopK::new(limit);
         for (row, _) in candidates {
             let start = row as usize * self.vectors.dimensions;
             let exact =
@@ -407,13 +429,13 @@ impl<'a> Asked<'a> {
         best.into_sorted()
     }
 
-    /// Every row that may be among the best: what rounding can have cost is added to its score.
+    /// Scans all rows. Returns those that may be among the best, given the rounding error of their scores.
     fn scan(&self, limit: usize, wanted: Option<&Bitmap>) -> Vec<(u32, f32)> {
         let Vectors { present, dimensions, rows, scales, exact, .. } = self.vectors;
-        // No number of a row is off by more than half a step. Question and row have length 1, but for rounding.
+        // Each number of a row is off by at most half a step. Query and row have unit length, up to rounding.
         let rows_error = exact.as_ref().map_or(0.0, |_| 0.5 * largest(scales) * (*dimensions as f32).sqrt());
         let margin = 2.0 * 1.1 * (self.rounded.error(*dimensions) + rows_error);
-        let mut best = Best::with_margin(limit, margin);
+        let mut best = TopK::with_margin(limit, margin);
         match wanted {
             Some(wanted) => wanted
                 .iter()
@@ -430,16 +452,16 @@ impl<'a> Asked<'a> {
     }
 }
 
-/// Bytes that memory delivers together.
+/// Cache line size in bytes.
 const CACHE_LINE: usize = 64;
 
-/// No encoder gives more; distances of sketches are counted in 16 bits.
-const MOST_DIMENSIONS: usize = 32_768;
+/// Maximum number of dimensions, more than any encoder's; sketch distances are counted in 16 bits.
+const MAX_DIMENSIONS: usize = 32_768;
 
-/// Whether `vector` is what rows of `dimensions` are compared with.
+/// Checks that `vector` can be compared with rows of `dimensions`.
 fn check(dimensions: usize, vector: &[f32]) -> Result<()> {
-    if dimensions > MOST_DIMENSIONS {
-        let expected = format!("at most {MOST_DIMENSIONS} numbers a text");
+    if dimensions > MAX_DIMENSIONS {
+        let expected = format!("at most {MAX_DIMENSIONS} numbers a text");
         return Err(WrongShape { expected, got: format!("{dimensions}") });
     }
     let got = if vector.len() != dimensions {
@@ -452,15 +474,15 @@ fn check(dimensions: usize, vector: &[f32]) -> Result<()> {
     Err(WrongShape { expected: format!("{dimensions} finite numbers a text"), got })
 }
 
-/// The nearest int8 row, and what to multiply it with to have the vector again.
+/// Quantises a vector to an int8 row and a scale.
 fn quantised(vector: &[f32]) -> (Vec<i8>, f32) {
     let scale = largest(vector) / 127.0;
     let factor = if scale > 0.0 { scale.recip() } else { 0.0 };
-    // Ties to even: one instruction, where rounding them away from zero is a call.
+    // Ties to even is a single instruction; ties away from zero is a function call.
     (vector.iter().map(|value| (value * factor).round_ties_even() as i8).collect(), scale)
 }
 
-/// The vector that an int8 row stands for.
+/// Restores a vector from its int8 row.
 fn dequantised(row: &[i8], scale: f32) -> Vec<f32> {
     row.iter().map(|value| scale * f32::from(*value)).collect()
 }

@@ -1,4 +1,4 @@
-//! Which way a segment's vectors are searched: one rule, from measurements.
+//! Chooses the search method of a segment, by a rule based on measurements.
 
 use serde::{Deserialize, Serialize};
 
@@ -7,41 +7,41 @@ use serde::{Deserialize, Serialize};
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "VectorMethod"))]
 #[serde(rename_all = "lowercase")]
 pub enum Method {
-    /// Every row is compared. Nothing is missed.
+    /// Scans all rows; exact.
     Exact,
-    /// One bit a dimension for the first cut, then the rows it leaves.
+    /// Preselects by one-bit sketches, then scores the selected rows.
     Sketch,
-    /// A walk over the HNSW graph.
+    /// Searches the HNSW graph.
     Hnsw,
 }
 
-/// From so many vectors in a segment a graph is worth building: below, the sketch is as fast, and building takes
-/// half a minute for ten thousand.
+/// Minimum number of vectors for an HNSW graph: below, sketches are as fast, and building takes half a minute
+/// per ten thousand rows.
 pub const GRAPH_FROM: usize = 20_000;
 
-/// Up to so many rows the exact scan costs less than what a first cut saves.
+/// Maximum number of rows for which an exact scan is cheaper than preselection.
 const EXACT_UP_TO: usize = 2_000;
 
-/// Where fewer than one row in so many is wanted, a walk mostly meets rows that are not.
-const WALK_SHARE: usize = 8;
+/// If a filter admits fewer than one row in this many, a graph search mostly visits excluded rows.
+const GRAPH_SHARE: usize = 8;
 
-/// What the rule looks at.
+/// The input of the rule.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Situation {
-    /// Rows with a vector.
+    /// Number of rows with a vector.
     pub(super) rows: usize,
-    /// Of these, those that are not deleted and that the filter wants.
+    /// Number of these that are live and pass the filter.
     pub(super) wanted: usize,
     pub(super) has_sketches: bool,
     pub(super) has_graph: bool,
 }
 
-/// The rule. A forced method that the segment is not ready for becomes the next best.
+/// Applies the rule. A forced method that is not available falls back to the next best.
 pub(super) fn choose(forced: Option<Method>, situation: Situation) -> Method {
     let Situation { rows, wanted, has_sketches, has_graph } = situation;
     let method = forced.unwrap_or(if wanted <= EXACT_UP_TO {
         Method::Exact
-    } else if wanted * WALK_SHARE < rows {
+    } else if wanted * GRAPH_SHARE < rows {
         Method::Sketch
     } else {
         Method::Hnsw
@@ -62,20 +62,20 @@ mod tests {
     }
 
     #[test]
-    fn few_rows_are_scanned_many_are_cut_first_and_a_graph_is_walked() {
+    fn the_method_depends_on_rows_and_graph() {
         assert_eq!(chosen(500, 500, false), Method::Exact);
         assert_eq!(chosen(10_000, 10_000, false), Method::Sketch);
         assert_eq!(chosen(50_000, 50_000, true), Method::Hnsw);
     }
 
     #[test]
-    fn a_filter_that_leaves_little_is_never_walked() {
+    fn a_selective_filter_does_not_use_the_graph() {
         assert_eq!(chosen(50_000, 1_000, true), Method::Exact);
         assert_eq!(chosen(50_000, 5_000, true), Method::Sketch);
     }
 
     #[test]
-    fn a_forced_method_falls_back_to_what_is_there() {
+    fn a_forced_method_falls_back_to_an_available_one() {
         let bare = Situation { rows: 10, wanted: 10, has_sketches: false, has_graph: false };
         assert_eq!(choose(Some(Method::Hnsw), bare), Method::Exact);
         assert_eq!(choose(Some(Method::Hnsw), Situation { has_sketches: true, ..bare }), Method::Sketch);

@@ -1,5 +1,5 @@
-//! One bit a dimension: on which side of the segment's mean a vector lies. Comparing two sketches takes a few
-//! instructions, which makes them a good first cut before the int8 rows are looked at.
+//! One-bit sketches: per dimension, the side of the segment's mean on which a vector lies. Comparing two
+//! takes a few instructions, which makes them suitable for preselection.
 
 use super::kernel::{hamming, hamming_of_six};
 use crate::bitmap::Bitmap;
@@ -7,22 +7,22 @@ use crate::bitmap::Bitmap;
 /// The sketches of all rows of a segment.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(super) struct Sketches {
-    /// What counts as the middle, by dimension.
+    /// The mean per dimension.
     pub(super) mean: Vec<f32>,
-    /// Row after row, [`words`] of the dimensions each.
+    /// Concatenated sketches, of [`words`] each.
     pub(super) bits: Vec<u64>,
 }
 
-/// How many 64-bit words a sketch of `dimensions` takes.
+/// Returns the number of 64-bit words of a sketch.
 pub(super) fn words(dimensions: usize) -> usize {
     dimensions.div_ceil(64)
 }
 
-/// So many distances are looked at together.
+/// Number of distances compared at a time.
 const BLOCK: usize = 32;
 
 impl Sketches {
-    /// Of `rows` with their `scales`; rows that are not `present` have a sketch that nothing asks for.
+    /// Sketches all rows. Rows that are not `present` get a sketch that is never used.
     pub(super) fn of(dimensions: usize, rows: &[i8], scales: &[f32], present: &Bitmap) -> Self {
         let mut sums = vec![0f64; dimensions];
         for (row, scale) in rows.chunks_exact(dimensions.max(1)).zip(scales) {
@@ -37,7 +37,7 @@ impl Sketches {
         Self { mean, bits }
     }
 
-    /// The `count` rows whose sketches are nearest the question's, in the order of rows; all of `wanted` only.
+    /// Returns the `count` rows of `wanted` with the nearest sketches, ascending; more in case of ties.
     pub(super) fn nearest(
         &self,
         question: &[f32],
@@ -45,28 +45,29 @@ impl Sketches {
         present: &Bitmap,
         count: usize,
     ) -> Vec<u32> {
-        let mut asked = Vec::new();
-        sketch(question.iter().zip(&self.mean).map(|(value, mean)| value > mean), &mut asked);
+        let mut query = Vec::new();
+        sketch(question.iter().zip(&self.mean).map(|(value, mean)| value > mean), &mut query);
         let far = question.len() as u16 + 1;
         let mut histogram = vec![0u32; usize::from(far) + 1];
         let mut distances: Vec<u16> = Vec::with_capacity(present.len());
-        // Counted in the same breath: compilers turn a loop that only compares into vector code three times as slow.
-        let mut noted = |distance: u32| {
+        // Counts in the same loop: a loop that only computes distances is vectorised to code three times as
+        // slow.
+        let mut counted = |distance: u32| {
             if let Some(bin) = histogram.get_mut(distance as usize) {
                 *bin += 1;
             }
             distance as u16
         };
-        // Every sketch is compared: leaving one out costs more than comparing it.
-        match (words(question.len()), <&[u64; 6]>::try_from(asked.as_slice())) {
-            // The width of the most common encoders.
-            (6, Ok(asked)) => {
+        // Computes all distances: skipping a row costs more than comparing it.
+        match (words(question.len()), <&[u64; 6]>::try_from(query.as_slice())) {
+            // Specialised for 384 dimensions, the most common size.
+            (6, Ok(query)) => {
                 let rows = self.bits.as_chunks::<6>().0;
-                distances.extend(rows.iter().map(|row| noted(hamming_of_six(row, asked))));
+                distances.extend(rows.iter().map(|row| counted(hamming_of_six(row, query))));
             }
             (width, _) => {
                 let rows = self.bits.chunks_exact(width.max(1));
-                distances.extend(rows.map(|row| noted(hamming(row, &asked))));
+                distances.extend(rows.map(|row| counted(hamming(row, &query))));
             }
         }
         if wanted.is_some() || present.count() < distances.len() {
@@ -87,7 +88,7 @@ impl Sketches {
         let limit = limit.map_or(far - 1, |limit| limit as u16);
         let mut found = Vec::with_capacity(below);
         for (block, distances) in distances.chunks(BLOCK).enumerate() {
-            // Most blocks hold nothing near, which their least distance tells without a branch for each.
+            // Most blocks contain no near row; their minimum tells without a branch per row.
             if distances.iter().fold(far, |least, distance| least.min(*distance)) <= limit {
                 let near = distances.iter().enumerate().filter(|(_, distance)| **distance <= limit);
                 found.extend(near.map(|(at, _)| (block * BLOCK + at) as u32));

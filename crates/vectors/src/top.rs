@@ -1,74 +1,75 @@
-//! The best of many scored things, kept while they come.
+//! Selects the top k of a stream of scores.
 
 use std::cmp::Ordering;
 
-/// Keeps the best of what is pushed: ties go to the lower number, so that a search is repeatable.
+/// Keeps the top k of the pushed items; ties go to the lower number, which makes searches reproducible.
 #[derive(Debug)]
-pub struct Best {
+pub struct TopK {
     limit: usize,
     margin: f32,
-    /// What is below this is out already.
-    floor: f32,
-    kept: Vec<(u32, f32)>,
-    room: usize,
+    /// Lower scores cannot enter any more.
+    threshold: f32,
+    items: Vec<(u32, f32)>,
+    capacity: usize,
 }
 
-impl Best {
+impl TopK {
     /// Keeps the best `limit`.
     pub fn new(limit: usize) -> Self {
         Self::with_margin(limit, 0.0)
     }
 
-    /// Keeps the best `limit` and all that scores at most `margin` less than the last of them.
+    /// Keeps the best `limit`, and all that score at most `margin` less than the last of them.
     pub fn with_margin(limit: usize, margin: f32) -> Self {
-        Self { limit, margin, floor: f32::NEG_INFINITY, kept: Vec::new(), room: room(limit) }
+        Self { limit, margin, threshold: f32::NEG_INFINITY, items: Vec::new(), capacity: capacity(limit) }
     }
 
-    /// Considers one more.
+    /// Pushes an item.
     pub fn push(&mut self, which: u32, score: f32) {
-        if score >= self.floor {
-            self.kept.push((which, score));
-            if self.kept.len() >= self.room {
+        if score >= self.threshold {
+            self.items.push((which, score));
+            if self.items.len() >= self.capacity {
                 self.prune();
-                self.room = room(self.kept.len());
+                self.capacity = capacity(self.items.len());
             }
         }
     }
 
-    /// The score of the last of the best so far, below which nothing more can enter.
-    pub fn floor(&mut self) -> f32 {
+    /// Returns the current k-th best score, below which no item can enter; negative infinity while fewer are
+    /// known.
+    pub fn threshold(&mut self) -> f32 {
         self.prune();
-        self.floor
+        self.threshold
     }
 
-    /// Best first.
+    /// Returns the items, best first.
     pub fn into_sorted(mut self) -> Vec<(u32, f32)> {
         self.prune();
-        self.kept.sort_unstable_by(order);
-        self.kept
+        self.items.sort_unstable_by(order);
+        self.items
     }
 
     fn prune(&mut self) {
         let Some(last) = self.limit.checked_sub(1) else {
-            self.kept.clear();
+            self.items.clear();
             return;
         };
-        if self.kept.len() <= self.limit {
+        if self.items.len() <= self.limit {
             return;
         }
-        let (_, at, _) = self.kept.select_nth_unstable_by(last, order);
-        self.floor = at.1 - self.margin;
+        let (_, at, _) = self.items.select_nth_unstable_by(last, order);
+        self.threshold = at.1 - self.margin;
         if self.margin > 0.0 {
-            let floor = self.floor;
-            self.kept.retain(|one| one.1 >= floor);
+            let threshold = self.threshold;
+            self.items.retain(|one| one.1 >= threshold);
         } else {
-            self.kept.truncate(self.limit);
+            self.items.truncate(self.limit);
         }
     }
 }
 
-/// How many are kept before all but the best are dropped.
-fn room(limit: usize) -> usize {
+/// Returns the number of items to collect before pruning to the top k.
+fn capacity(limit: usize) -> usize {
     limit.saturating_mul(2).saturating_add(64)
 }
 
@@ -83,8 +84,8 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_is_kept_is_what_sorting_all_would_keep(scores in prop::collection::vec(0u8..20, 0..400), limit in 0usize..30) {
-            let mut best = Best::new(limit);
+        fn top_k_agrees_with_sorting(scores in prop::collection::vec(0u8..20, 0..400), limit in 0usize..30) {
+            let mut best = TopK::new(limit);
             let mut all: Vec<(u32, f32)> = scores.iter().enumerate().map(|(at, score)| (at as u32, f32::from(*score))).collect();
             all.iter().for_each(|(at, score)| best.push(*at, *score));
             all.sort_by(order);
@@ -93,15 +94,15 @@ mod tests {
         }
 
         #[test]
-        fn a_margin_keeps_all_that_could_still_be_best(scores in prop::collection::vec(0u8..200, 1..400), limit in 1usize..10, margin in 1u8..9) {
-            let mut best = Best::with_margin(limit, f32::from(margin));
+        fn a_margin_keeps_everything_within_it(scores in prop::collection::vec(0u8..200, 1..400), limit in 1usize..10, margin in 1u8..9) {
+            let mut best = TopK::with_margin(limit, f32::from(margin));
             scores.iter().enumerate().for_each(|(at, score)| best.push(at as u32, f32::from(*score)));
             let mut sorted = scores.clone();
             sorted.sort_unstable_by(|a, b| b.cmp(a));
-            let floor = sorted.get(limit - 1).map_or(0, |last| last.saturating_sub(margin));
-            let kept: Vec<u32> = best.into_sorted().iter().map(|one| one.0).collect();
-            for (at, score) in scores.iter().enumerate().filter(|(_, score)| **score >= floor) {
-                prop_assert!(kept.contains(&(at as u32)), "{} of {}", score, at);
+            let threshold = sorted.get(limit - 1).map_or(0, |last| last.saturating_sub(margin));
+            let items: Vec<u32> = best.into_sorted().iter().map(|one| one.0).collect();
+            for (at, score) in scores.iter().enumerate().filter(|(_, score)| **score >= threshold) {
+                prop_assert!(items.contains(&(at as u32)), "{} of {}", score, at);
             }
         }
     }

@@ -12,13 +12,13 @@ use super::{InvertedIndex, PostingList, Source};
 use crate::bitmap::Bitmap;
 use crate::deleted::Deleted;
 use vademecum_util::within::Within;
-use vademecum_vectors::top::Best;
+use vademecum_vectors::top::TopK;
 
 /// Saturation of term frequency (k₁).
 const K1: f32 = 1.2;
 /// Length normalisation (b).
 const B: f32 = 0.75;
-/// The number of matches is exact up to own; beyond, pruning may miss some.
+/// The number of matches is exact up to here; beyond, pruning may miss some.
 const EXACT_COUNT: usize = 1000;
 /// If the filter admits fewer than one chunk in this many, all terms are scored for the admitted chunks only.
 const SELECTIVE: usize = 16;
@@ -95,7 +95,7 @@ impl<'a> QueryTerms<'a> {
         let length = |reader: &SegmentReader<'_>| reader.length.saturating_sub(reader.deleted.length());
         let length: u64 = self.readers.iter().map(length).sum();
         let average = (length as f64 / self.chunks.max(1) as f64).max(1.0) as f32;
-        let mut best = Best::new(limit);
+        let mut best = TopK::new(limit);
         let mut total = 0;
         for (at, reader) in self.readers.iter().enumerate() {
             let lists: Vec<(f32, &PostingList<'_>)> = self
@@ -176,7 +176,7 @@ struct SegmentScorer<'a> {
 
 impl SegmentScorer<'_> {
     /// Scores the segment's chunks into `best` and returns the number of matches.
-    fn run(&self, limit: usize, counted: usize, best: &mut Best) -> usize {
+    fn run(&self, limit: usize, counted: usize, best: &mut TopK) -> usize {
         let mut scores = vec![0f32; self.reader.keys.len()];
         if let Some(filter) =
             self.reader.filter.filter(|filter| filter.count() * SELECTIVE < self.reader.keys.len())
@@ -218,7 +218,7 @@ impl SegmentScorer<'_> {
     }
 
     /// Scores the chunks of a selective filter only: blocks of postings without such a chunk are skipped.
-    fn run_filtered(&self, filter: &Bitmap, scores: &mut [f32], best: &mut Best) -> usize {
+    fn run_filtered(&self, filter: &Bitmap, scores: &mut [f32], best: &mut TopK) -> usize {
         let mut admitted: Vec<u32> = filter.iter().map(|row| row as u32).collect();
         for (idf, list) in &self.lists {
             self.score_candidates(*idf, list, &admitted, scores);
@@ -228,7 +228,7 @@ impl SegmentScorer<'_> {
         admitted.len()
     }
 
-    fn push(&self, candidates: &[u32], scores: &[f32], best: &mut Best) {
+    fn push(&self, candidates: &[u32], scores: &[f32], best: &mut TopK) {
         for chunk in candidates {
             let (key, score) = (self.reader.keys.get(*chunk as usize), scores.get(*chunk as usize));
             if let (Some(key), Some(score)) = (key, score) {
@@ -285,14 +285,14 @@ impl SegmentScorer<'_> {
     }
 
     /// Returns the score that a chunk must reach to enter the top k, as far as known.
-    fn threshold(&self, limit: usize, scores: &[f32], candidates: &[u32], best: &mut Best) -> f32 {
+    fn threshold(&self, limit: usize, scores: &[f32], candidates: &[u32], best: &mut TopK) -> f32 {
         let mut own: Vec<f32> =
             candidates.iter().filter_map(|chunk| scores.get(*chunk as usize).copied()).collect();
         let own = match limit.checked_sub(1) {
             Some(last) if last < own.len() => *own.select_nth_unstable_by(last, |a, b| b.total_cmp(a)).1,
             _ => f32::NEG_INFINITY,
         };
-        own.max(best.floor())
+        own.max(best.threshold())
     }
 
     /// Adds a term's contribution to sorted candidates; skips blocks without one.

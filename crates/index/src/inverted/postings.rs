@@ -1,7 +1,7 @@
 //! Compressed posting lists: the chunks that contain a term, ascending, with the term's frequency.
 //!
 //! A posting is the gap to the previous chunk, shifted left by one, with the lowest bit set if a frequency
-//! other than 1 follows: impact postings take one byte. A list of more than [`BLOCK`] postings is split into
+//! other than 1 follows: most postings take one byte. A list of more than [`BLOCK`] postings is split into
 //! blocks, each behind a header with its last chunk and an upper bound of its impact, so that a search can
 //! skip it.
 

@@ -333,7 +333,7 @@ impl Library {
             // Remove the manifest first: if it was written completely, it is valid until it is gone.
             for name in fresh.into_iter().rev() {
                 if self.directory.remove(&name).await.is_err() {
-                    break; // what is left over is removed by the next save
+                    break; // the next save removes the rest
                 }
             }
             return Err(error);
