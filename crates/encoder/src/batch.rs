@@ -1,7 +1,7 @@
-//! Groups sequences so that little padding is computed: sorted by length, filled up to a token budget.
+//! Groups sequences into batches with little padding: sorted by length, filled up to a token budget.
 
-/// The indices of each batch, longest sequences last. A batch of several sequences holds at most `budget` tokens,
-/// padding counted; one that is longer than the budget goes alone.
+/// Returns the indices of each batch, in order of length. A batch of several sequences has at most `budget`
+/// tokens, including padding; a sequence longer than the budget is a batch of its own.
 pub fn by_length(lengths: &[usize], budget: usize) -> Vec<Vec<usize>> {
     let mut order: Vec<(usize, usize)> =
         lengths.iter().copied().enumerate().map(|(at, length)| (length, at)).collect();
@@ -9,7 +9,7 @@ pub fn by_length(lengths: &[usize], budget: usize) -> Vec<Vec<usize>> {
     let mut batches: Vec<Vec<usize>> = Vec::new();
     for (length, at) in order {
         match batches.last_mut() {
-            // Ascending order: the newcomer is the longest, so all would be padded to its length.
+            // Lengths ascend, so the new sequence determines the padded length.
             Some(batch) if (batch.len() + 1) * length <= budget => batch.push(at),
             _ => batches.push(vec![at]),
         }

@@ -1,16 +1,16 @@
-//! An embedder without a model: each term, and each trigram of it, adds to one of a few hundred dimensions
-//! (Weinberger et al., "Feature Hashing", ICML 2009). It knows spelling, not meaning: for tests, and for trying
-//! things before a model is there.
+//! An embedder without a model, by feature hashing (Weinberger et al., "Feature Hashing for Large Scale
+//! Multitask Learning", ICML 2009): each term and each of its trigrams is added to one of 256 dimensions. It
+//! represents spelling, not meaning; for tests, and for trials without a model.
 
 use super::{Embedder, Embeddings, Kind, normalised};
 use futures_util::future::{LocalBoxFuture, ready};
 use vademecum_protocol::error::Result;
 use vademecum_text::terms::terms;
 
-/// Length of the vectors.
+/// Dimensions of the vectors.
 pub const DIMENSIONS: usize = 256;
 
-/// The embedder; it has no state.
+/// The embedder; stateless.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct HashingEmbedder;
 
@@ -37,7 +37,7 @@ fn vector(text: &str) -> Vec<f32> {
 }
 
 fn add(sums: &mut [f32], feature: &[u8], weight: f32) {
-    // FNV-1a, 64 bits: stable across platforms, unlike the standard library's hasher.
+    // 64-bit FNV-1a: stable across platforms, unlike the standard library's hasher.
     let hash = feature.iter().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
         (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3)
     });

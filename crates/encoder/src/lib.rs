@@ -1,4 +1,25 @@
-//! Text to vectors. [`Embedder`] is the port; `onnx` runs a sentence encoder, [`hashing`] needs no model.
+//! Sentence encoders: texts to unit vectors.
+//!
+//! ```
+//! use futures_util::FutureExt;
+//! use vademecum_encoder::hashing::HashingEmbedder;
+//! use vademecum_encoder::{Embedder, Kind};
+//!
+//! let texts = ["The moon pulls the sea.".to_owned(), "Seas and moons.".to_owned()];
+//! let embeddings = HashingEmbedder.embed(&texts, Kind::Document).now_or_never().unwrap()?;
+//! let rows = embeddings.into_rows(texts.len())?;
+//! let cosine: f32 = rows[0].0.iter().zip(&rows[1].0).map(|(a, b)| a * b).sum();
+//! assert!(cosine > 0.5);
+//! # Ok::<(), vademecum_protocol::error::Error>(())
+//! ```
+//!
+//! [`Embedder`] is the port: it embeds texts, counts tokens and identifies its model. Implementations are
+//! `onnx::OnnxEmbedder` (feature `onnx`), and [`hashing::HashingEmbedder`], which needs no model.
+//! [`Embeddings::into_rows`] validates and normalises what an embedder returns; [`batch`] groups texts by
+//! length.
+//!
+//! **Data flow in `onnx`.** Texts → token ids (`tokens.rs`) → batches ([`batch`]) → token vectors (`session`)
+//! → one unit vector per text (`pool.rs`). Start reading at `onnx/embedder.rs`.
 
 pub mod batch;
 pub mod hashing;
@@ -11,33 +32,32 @@ use futures_util::future::LocalBoxFuture;
 use serde::{Deserialize, Serialize};
 use vademecum_protocol::error::{Error, Result};
 
-/// What a text is to the search: some models want a different prefix for each.
+/// The role of a text: some models expect a different prefix for each.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Kind {
-    /// Something asked.
+    /// A query.
     Query,
-    /// Something to be found.
+    /// A document to be found.
     Document,
 }
 
-/// One unit vector a text, row after row.
+/// Vectors of several texts, as a row-major matrix.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Embeddings {
     /// Length of each row.
     pub dimensions: usize,
-    /// `dimensions` values a text, in the order of the texts.
+    /// `dimensions` values per text, in the order of the texts.
     pub values: Vec<f32>,
-    /// For each text, whether only its beginning was embedded.
+    /// Per text: whether it was longer than the model's input, so that only its beginning was embedded.
     pub truncated: Vec<bool>,
 }
 
 impl Embeddings {
-    /// The rows with their flags, after checking that there are `texts` of them and that they are unit vectors;
-    /// vectors of another length are scaled.
+    /// Returns the rows, scaled to unit length, with their truncation flags.
     ///
     /// # Errors
-    /// [`Error::VectorShape`].
+    /// [`Error::VectorShape`] if there are not exactly `texts` rows, or a value is not finite.
     pub fn into_rows(self, texts: usize) -> Result<Vec<(Vec<f32>, bool)>> {
         let shape = |got: String| {
             let expected =
@@ -58,56 +78,58 @@ impl Embeddings {
     }
 }
 
-/// Counts the tokens of a text.
+/// Counts the tokens of a text, without special tokens.
 pub type Counter = std::rc::Rc<dyn Fn(&str) -> usize>;
 
-/// Begins the part of an id that names the pooling, where that is not the mean.
+/// Prefix of the part of an id that names the pooling, if that is not the mean.
 pub const POOLING: &str = " pooling=";
-/// Ends the id of a model that is not loaded yet.
+/// Suffix of the id of a model that is not loaded yet, so that its pooling is unknown.
 pub const UNSETTLED: &str = " pooling=?";
 
-/// Whether vectors by `found` may be compared with those of an embedder whose id is `own`.
+/// Returns whether vectors of the embedder `found` are comparable with those of `own`.
 pub fn is_same(own: &str, found: &str) -> bool {
     let rest = own.strip_suffix(UNSETTLED).and_then(|base| found.strip_prefix(base));
     own == found || rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(POOLING))
 }
 
-/// Makes vectors of texts.
+/// Computes vectors of texts.
 pub trait Embedder {
-    /// Embeds every text, in order.
+    /// Embeds texts, in order.
     fn embed<'a>(&'a self, texts: &'a [String], kind: Kind) -> LocalBoxFuture<'a, Result<Embeddings>>;
 
-    /// Whether a call would begin at once: false while a model is being fetched. Search does not wait for it.
+    /// Returns whether a call would start immediately: false while a model is being downloaded. Hybrid search
+    /// does not wait for it.
     fn is_ready(&self) -> bool {
         true
     }
 
-    /// The cosine below which a chunk has hardly anything to do with a question. It differs between models, so there is none
-    /// unless whoever chose the model names one.
+    /// Returns the cosine below which chunks are considered irrelevant. It depends on the model; default:
+    /// none.
     fn threshold(&self) -> Option<f32> {
         None
     }
 
-    /// What identifies the model, so that its vectors are not compared with another's. None where that is not known. Ends in
-    /// [`UNSETTLED`] as long as it is not known how vectors are pooled: the model decides that, once it is loaded.
+    /// Returns the id of the model, if known; vectors of different models are not comparable. Ends in
+    /// [`UNSETTLED`] until the model is loaded, because the model determines the pooling.
     fn id(&self) -> Option<String> {
         None
     }
 
-    /// Counts tokens as the model does, special tokens left out; none where only a guess is possible.
+    /// Returns a counter of the model's tokens, without special tokens; `None` if they can only be estimated.
     fn counter(&self) -> LocalBoxFuture<'_, Option<Counter>> {
         Box::pin(std::future::ready(None))
     }
 
-    /// How many calls it can work on at the same time.
+    /// Returns the maximum number of concurrent calls.
     fn concurrency(&self) -> usize {
         1
     }
 }
 
-/// `vector` scaled to length 1; a zero vector stays as it is.
+/// Scales `vector` to unit length; a zero vector is unchanged.
 pub fn normalised(vector: &[f32]) -> Vec<f32> {
-    // By the largest number first: the squares of very large or very small ones would not fit.
+    // Scaled by the largest value first: the squares of very large or small values would overflow or
+    // underflow.
     let largest = vector.iter().fold(0f32, |largest, value| largest.max(value.abs()));
     if largest == 0.0 || !largest.is_finite() {
         return vector.to_vec();

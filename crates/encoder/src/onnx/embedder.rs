@@ -1,4 +1,4 @@
-//! The embedder over a loaded model and its tokenizer.
+//! The embedder: a model and its tokenizer.
 
 use super::session::{Encoder, load_runtime};
 use super::{Expected, MAX_TOKENS, OnnxOptions, Pooling, TokenBatch, Tokens};
@@ -7,7 +7,7 @@ use vademecum_protocol::cancel::Cancel;
 use vademecum_protocol::error::{Error, Result};
 use vademecum_protocol::platform::Platform;
 
-/// A sentence encoder ready to run.
+/// A loaded sentence encoder.
 #[derive(Debug)]
 pub struct OnnxEmbedder {
     tokens: Tokens,
@@ -16,12 +16,14 @@ pub struct OnnxEmbedder {
 }
 
 impl OnnxEmbedder {
-    /// Loads the runtime, then the model, and checks that the tokenizer belongs to it. `runtime` is the address of
-    /// the runtime's folder in a browser, and the path of its shared library elsewhere.
+    /// Loads the runtime and the model, and checks that the tokenizer belongs to it. `runtime` is the URL of
+    /// the runtime's folder in a browser, the path of its shared library elsewhere. `model` and `tokenizer`
+    /// are URLs and contents.
     ///
     /// # Errors
-    /// [`Error::ModelUnavailable`], [`Error::ModelCorrupt`], [`Error::ModelUnfit`], [`Error::TokenizerInvalid`],
-    /// [`Error::TokenizerMismatch`].
+    /// [`Error::ModelUnavailable`], [`Error::ModelCorrupt`], [`Error::ModelUnfit`],
+    /// [`Error::TokenizerInvalid`], [`Error::TokenizerMismatch`], and [`Error::InvalidArgument`] for
+    /// `max_tokens` below 3.
     pub async fn load(
         runtime: &str,
         model: (&str, &[u8]),
@@ -39,12 +41,12 @@ impl OnnxEmbedder {
         Ok(Self { tokens, encoder, options })
     }
 
-    /// How its vectors are made of the model's output.
+    /// Returns the pooling in use.
     pub const fn pooling(&self) -> Pooling {
         self.encoder.pooling()
     }
 
-    /// Embeds every text, in order; cancellation takes effect between two batches.
+    /// Embeds texts, in order. Cancellation takes effect between two batches.
     ///
     /// # Errors
     /// [`Error::Aborted`], [`Error::EmbedderFailed`], [`Error::VectorShape`].
@@ -66,7 +68,7 @@ impl OnnxEmbedder {
         let lengths: Vec<usize> = encoded.iter().map(|one| one.ids.len()).collect();
         let mut rows: Vec<Vec<f32>> = vec![Vec::new(); texts.len()];
         for indices in batch::by_length(&lengths, self.options.batch_tokens) {
-            // The runtime never yields by itself: without a turn, no message could ask to cancel.
+            // The runtime never yields: without a pause, no message could request cancellation.
             platform.pause().await;
             cancel.check()?;
             let ids: Vec<&[u32]> =
@@ -86,7 +88,7 @@ impl OnnxEmbedder {
         })
     }
 
-    /// The ids one text is embedded by, for comparing tokenizers.
+    /// Returns the token ids of a text, for comparing tokenizers.
     ///
     /// # Errors
     /// [`Error::EmbedderFailed`].
@@ -95,14 +97,15 @@ impl OnnxEmbedder {
     }
 }
 
-/// The least cosine between a vector and the one that was expected. Models in int8 differ a little from machine to machine.
-const ALIKE: f32 = 0.99;
+/// Minimum cosine between a computed vector and the expected one. The results of int8 models vary slightly
+/// between machines.
+const MIN_COSINE: f32 = 0.99;
 
 async fn check_expected(encoder: &Encoder, tokens: &Tokens, expected: &Expected, url: &str) -> Result<()> {
     let encoded = tokens.encode(&expected.text)?;
     let (vector, dimensions) = encoder.run(&TokenBatch::of(&[&encoded.ids])).await?;
     let cosine: f32 = vector.iter().zip(normalised(&expected.vector)).map(|(a, b)| a * b).sum();
-    if dimensions == expected.vector.len() && cosine >= ALIKE {
+    if dimensions == expected.vector.len() && cosine >= MIN_COSINE {
         return Ok(());
     }
     let reason = if dimensions == expected.vector.len() {
@@ -113,11 +116,11 @@ async fn check_expected(encoder: &Encoder, tokens: &Tokens, expected: &Expected,
     Err(Error::ModelUnfit { url: url.to_owned(), reason })
 }
 
-/// Models round their table of word vectors up to such a multiple at most.
+/// Models pad their embedding table to a multiple of at most this.
 const TABLE_PADDING: usize = 128;
 
-/// A tokenizer of another model gives ids the model has no vector for, or leaves vectors without an id. The model
-/// is asked for the last id, which must be there, and for one behind any padding of its table, which must not.
+/// Detects a tokenizer of another model, whose ids do not match the embedding table: the last id must have a
+/// vector, and an id beyond any padding of the table must not.
 async fn check_vocabulary(encoder: &Encoder, vocabulary: usize) -> Result<()> {
     let has = async |id: usize| encoder.run(&TokenBatch::of(&[&[id as u32]])).await;
     if let Err(error) = has(vocabulary.saturating_sub(1)).await {

@@ -1,8 +1,7 @@
 //! Sentence encoders in ONNX form: tokenise, batch, run, pool, normalise.
 //!
-//! [`Tokens`] and [`mean_pool`] are plain Rust and run anywhere; `OnnxEmbedder`, which joins them to the ONNX
-//! runtime, exists where that runtime does: in a browser, and with the feature `native` wherever there is a shared
-//! library of it.
+//! [`Tokens`] and [`mean_pool`] are plain Rust and run anywhere. `OnnxEmbedder` needs the ONNX runtime: it
+//! exists in a browser and, with the feature `native`, where a shared library of the runtime is installed.
 
 mod pool;
 mod tokens;

@@ -1,11 +1,11 @@
-//! Token vectors to one sentence vector.
+//! Pooling of token vectors to sentence vectors.
 
 use super::TokenBatch;
 use crate::normalised;
 use crate::onnx_options::Pooling;
 
-/// One vector per text, scaled to length 1. `values` holds `rows × columns × dimensions` values, or, for
-/// [`Pooling::Model`], `rows × dimensions`; the result `rows × dimensions`. Padding may be on either side.
+/// Pools to one unit vector per text. `values` has the shape `rows × columns × dimensions`, or `rows ×
+/// dimensions` for [`Pooling::Model`]; the result `rows × dimensions`. Padding may be on either side.
 pub fn pool(values: &[f32], batch: &TokenBatch, dimensions: usize, pooling: Pooling) -> Vec<f32> {
     let tokens = match pooling {
         Pooling::Mean => return mean_pool(values, batch, dimensions),
@@ -22,10 +22,10 @@ pub fn pool(values: &[f32], batch: &TokenBatch, dimensions: usize, pooling: Pool
         .collect()
 }
 
-/// The mean of each text's token vectors, padding left out, scaled to length 1 (Reimers and Gurevych,
-/// "Sentence-BERT", EMNLP 2019, §3).
+/// Returns the mean of each text's token vectors without padding, scaled to unit length (Reimers and
+/// Gurevych, "Sentence-BERT", EMNLP 2019, §3).
 ///
-/// `hidden` holds `rows × columns × dimensions` values; the result `rows × dimensions`.
+/// `hidden` has the shape `rows × columns × dimensions`, the result `rows × dimensions`.
 pub fn mean_pool(hidden: &[f32], batch: &TokenBatch, dimensions: usize) -> Vec<f32> {
     let row_length = batch.columns * dimensions;
     let mut pooled = Vec::with_capacity(batch.rows * dimensions);
@@ -36,7 +36,7 @@ pub fn mean_pool(hidden: &[f32], batch: &TokenBatch, dimensions: usize) -> Vec<f
         for (token, _) in row.chunks_exact(dimensions.max(1)).zip(mask).filter(|(_, mask)| **mask == 1) {
             sum.iter_mut().zip(token).for_each(|(sum, value)| *sum += value);
         }
-        // The mean points where the sum points, and only the direction is kept.
+        // The sum has the direction of the mean, and the length is normalised.
         pooled.extend(normalised(&sum));
     }
     pooled
@@ -47,15 +47,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn padding_has_no_part_in_the_mean() {
+    fn padding_does_not_affect_the_mean() {
         let batch = TokenBatch::of(&[&[5, 6], &[7]]);
         let hidden = [3.0, 0.0, 0.0, 4.0, /* row 2 */ 0.0, 2.0, 9.0, 9.0];
         assert_eq!(mean_pool(&hidden, &batch, 2), [0.6, 0.8, 0.0, 1.0]);
     }
 
     #[test]
-    fn the_first_and_the_last_token_are_those_beside_the_padding_on_either_side() {
-        // One row with its padding on the right, one with it on the left.
+    fn first_and_last_token_ignore_padding_on_either_side() {
+        // One row is padded on the right, one on the left.
         let batch =
             TokenBatch { rows: 2, columns: 3, ids: vec![5, 6, 0, 0, 7, 8], mask: vec![1, 1, 0, 0, 1, 1] };
         let hidden = [1.0, 0.0, 0.0, 2.0, 9.0, 9.0, /* row 2 */ 9.0, 9.0, 0.0, 3.0, -4.0, 0.0];
@@ -65,7 +65,7 @@ mod tests {
     }
 
     #[test]
-    fn vectors_of_the_model_itself_are_scaled_and_nothing_else() {
+    fn vectors_of_the_models_head_are_only_normalised() {
         let batch = TokenBatch::of(&[&[5, 6], &[7]]);
         assert_eq!(pool(&[3.0, 4.0, 0.0, -2.0], &batch, 2, Pooling::Model), [0.6, 0.8, 0.0, -1.0]);
     }

@@ -1,32 +1,32 @@
-//! Text to token ids, by the `tokenizer.json` that was published with the model.
+//! Tokenisation by the `tokenizer.json` published with a model.
 
 use tokenizers::{Tokenizer, TruncationParams};
 use vademecum_protocol::error::{Error, Result};
 
-/// One text's ids.
+/// The token ids of one text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Encoded {
-    /// Ids with the special tokens, without padding.
+    /// The ids including special tokens, without padding.
     pub ids: Vec<u32>,
-    /// Whether the text was longer.
+    /// Whether the text was truncated.
     pub truncated: bool,
 }
 
-/// Several texts' ids, padded to the longest: three arrays of `rows × columns`, row after row.
+/// The ids of several texts, padded to the longest: row-major matrices of `rows × columns`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TokenBatch {
-    /// Texts.
+    /// Number of texts.
     pub rows: usize,
-    /// Tokens of the longest.
+    /// Number of tokens of the longest text.
     pub columns: usize,
-    /// Ids; padding is 0.
+    /// Token ids; 0 for padding.
     pub ids: Vec<i64>,
-    /// 1 for a token, 0 for padding.
+    /// Attention mask: 1 for a token, 0 for padding.
     pub mask: Vec<i64>,
 }
 
 impl TokenBatch {
-    /// Pads `sequences` to one length.
+    /// Pads `sequences` to equal length.
     pub fn of(sequences: &[&[u32]]) -> Self {
         let columns = sequences.iter().map(|ids| ids.len()).max().unwrap_or(0);
         let mut batch = Self { rows: sequences.len(), columns, ids: Vec::new(), mask: Vec::new() };
@@ -44,8 +44,8 @@ impl TokenBatch {
 pub struct Tokens(Tokenizer);
 
 impl Tokens {
-    /// Reads a `tokenizer.json`. Its own truncation and padding are set aside: `max_tokens` decides, and batches
-    /// are padded to their longest text only.
+    /// Parses a `tokenizer.json`. Its truncation and padding settings are replaced: `max_tokens` applies, and
+    /// batches are padded to their longest text.
     ///
     /// # Errors
     /// [`Error::TokenizerInvalid`], naming `url`.
@@ -61,25 +61,25 @@ impl Tokens {
         Ok(Self(tokenizer))
     }
 
-    /// The ids of one text.
+    /// Tokenises a text.
     ///
     /// # Errors
-    /// [`Error::EmbedderFailed`] with what the tokenizer said.
+    /// [`Error::EmbedderFailed`] with the tokenizer's message.
     pub fn encode(&self, text: &str) -> Result<Encoded> {
         let encoding =
             self.0.encode(text, true).map_err(|error| Error::EmbedderFailed { reason: error.to_string() })?;
         Ok(Encoded { ids: encoding.get_ids().to_vec(), truncated: !encoding.get_overflowing().is_empty() })
     }
 
-    /// How many tokens `text` has, the special ones left out; of a text that is too long, `max_tokens`, which is more
-    /// than fits with the special ones. A text the tokenizer fails at counts by its characters.
+    /// Counts the tokens of `text` without special tokens, up to `max_tokens`, which is already too many. If
+    /// the tokenizer fails, counts characters.
     pub fn count(&self, text: &str) -> usize {
         self.0
             .encode_fast(text, false)
             .map_or_else(|_| text.chars().count(), |encoding| encoding.get_ids().len())
     }
 
-    /// How many ids there are: every id is below this.
+    /// Returns the size of the vocabulary; every id is smaller.
     pub fn vocabulary(&self) -> usize {
         self.0.get_vocab_size(true)
     }

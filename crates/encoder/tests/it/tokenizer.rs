@@ -1,6 +1,6 @@
-//! The tokenizer gives the ids that the reference implementation gives, to the last one.
+//! The tokenizer agrees with the reference implementation on every id.
 //!
-//! The model's files are not part of the project: `cargo xtask test` fetches them and says where they are.
+//! The model's files are not part of the repository: `cargo xtask test` downloads them and sets their path.
 
 use vademecum::document::Format;
 use vademecum::encoder::onnx::Tokens;
@@ -24,7 +24,7 @@ fn tokenizer(max_tokens: usize) -> Option<Tokens> {
 }
 
 #[test]
-fn all_fifty_reference_sentences_get_exactly_their_ids() {
+fn all_fifty_reference_sentences_get_the_same_ids() {
     let Some(tokens) = tokenizer(128) else { return };
     let reference: Vec<Reference> =
         serde_json::from_str(include_str!("../../../../tests/data/minilm-reference.json")).unwrap();
@@ -35,7 +35,7 @@ fn all_fifty_reference_sentences_get_exactly_their_ids() {
 }
 
 #[test]
-fn a_text_over_the_limit_is_cut_and_says_so() {
+fn a_text_over_the_limit_is_truncated_and_flagged() {
     let Some(tokens) = tokenizer(8) else { return };
     let long = tokens.encode("one two three four five six seven eight nine").unwrap();
     assert_eq!((long.ids.len(), long.truncated), (8, true));
@@ -44,7 +44,7 @@ fn a_text_over_the_limit_is_cut_and_says_so() {
 }
 
 #[test]
-fn tokens_are_counted_up_to_what_the_model_takes() {
+fn tokens_are_counted_up_to_the_limit() {
     let Some(tokens) = tokenizer(8) else { return };
     assert_eq!(tokens.count("one two three"), 3);
     assert_eq!(tokens.count(&"one two three ".repeat(100)), 8);
@@ -52,7 +52,7 @@ fn tokens_are_counted_up_to_what_the_model_takes() {
 }
 
 #[test]
-fn chunks_cut_by_the_tokenizer_itself_are_read_to_their_end() {
+fn chunks_measured_by_the_tokenizer_are_not_truncated() {
     let Some(tokens) = tokenizer(64) else { return };
     let text =
         include_str!("../../../../README.md").repeat(2) + include_str!("../../../text/src/html/reader.rs");
@@ -72,7 +72,7 @@ fn chunks_cut_by_the_tokenizer_itself_are_read_to_their_end() {
 }
 
 #[test]
-fn a_file_that_is_no_tokenizer_is_refused_with_its_address() {
+fn an_invalid_tokenizer_file_is_rejected_with_its_url() {
     for bytes in [&b"not json"[..], b"{}", b"{\"version\":\"1.0\",\"model\":{\"type\":\"WordPie"] {
         let error = Tokens::load(bytes, "/models/tokenizer.json", 128).unwrap_err();
         assert_eq!(error.code(), "tokenizer_invalid");

@@ -1,5 +1,5 @@
-//! The ONNX runtime and a model in it; its telemetry is off. What differs between a browser and a machine is in
-//! `web` and `native`: how the runtime is loaded, and that a browser must never be kept waiting.
+//! The ONNX runtime and a session of a model; telemetry is off. `web` and `native` differ in how the runtime
+//! is loaded, and in that a browser must not be blocked.
 
 #[cfg_attr(target_arch = "wasm32", path = "web.rs")]
 #[cfg_attr(not(target_arch = "wasm32"), path = "native.rs")]
@@ -15,14 +15,14 @@ use ort::value::Tensor;
 use std::borrow::Cow;
 use vademecum_protocol::error::{Error, Result, excerpt};
 
-/// A loaded model. Runs one batch at a time; callers wait for each other in order.
+/// A loaded model. Runs one batch at a time; concurrent callers wait in order.
 pub(super) struct Encoder {
     session: Mutex<Session>,
     has_type_ids: bool,
     output: String,
-    /// How that output is pooled.
+    /// How the output is pooled.
     pooling: Pooling,
-    /// Whether the output is the model's only one, and its rank may decide how it is pooled.
+    /// Whether the output's rank may change the pooling: it is the only output, and no pooling was requested.
     may_be_pooled: bool,
 }
 
@@ -33,7 +33,7 @@ impl std::fmt::Debug for Encoder {
 }
 
 impl Encoder {
-    /// Makes a session of a model file's bytes, and chooses which output is used, and how.
+    /// Creates a session from the bytes of a model file, and selects its output and pooling.
     pub(super) async fn load(model: &[u8], url: &str, options: &OnnxOptions) -> Result<Self> {
         let corrupt =
             |reason: String| Error::ModelCorrupt { url: url.to_owned(), reason: excerpt(&reason, 200) };
@@ -50,7 +50,7 @@ impl Encoder {
         let first = outputs.first().copied();
         let (output, pooling) = match (options.pooling, head) {
             (None, Some(head)) => (Some(head), Pooling::Model),
-            // The pooler of BERT is trained for another task: it is taken on demand alone.
+            // BERT's pooler is trained for another task, so it is used on request only.
             (Some(Pooling::Model), _) => {
                 let other = outputs.iter().copied().find(|name| Some(*name) != tokens);
                 (head.or(named(&["pooler_output"])).or(other), Pooling::Model)
@@ -68,13 +68,13 @@ impl Encoder {
             pooling,
             may_be_pooled,
         };
-        encoder.settle(url).await?;
+        encoder.probe_output(url).await?;
         Ok(encoder)
     }
 
-    /// Runs the model once, for the rank of its output. Every tokenizer has an id 0: a model that cannot take it, or returns
-    /// something else than vectors, is at fault itself.
-    async fn settle(&mut self, url: &str) -> Result<()> {
+    /// Runs the model once to learn the rank of its output. Every tokenizer has an id 0, so a failure is the
+    /// model's fault.
+    async fn probe_output(&mut self, url: &str) -> Result<()> {
         let corrupt = |reason: String| Error::ModelCorrupt { url: url.to_owned(), reason };
         let (_, shape) =
             self.output_of(&TokenBatch::of(&[&[0]])).await.map_err(|error| corrupt(error.to_string()))?;
@@ -102,12 +102,12 @@ impl Encoder {
         }
     }
 
-    /// How its vectors are made.
+    /// Returns the pooling in use.
     pub(super) const fn pooling(&self) -> Pooling {
         self.pooling
     }
 
-    /// One vector per text of a batch, row after row, and their dimensions.
+    /// Returns one vector per text of a batch, row-major, and their dimensions.
     pub(super) async fn run(&self, batch: &TokenBatch) -> Result<(Vec<f32>, usize)> {
         let (values, shape) = self.output_of(batch).await?;
         let (rows, columns) = (batch.rows as i64, batch.columns as i64);
@@ -128,7 +128,7 @@ impl Encoder {
         Ok((pool(&values, batch, dimensions, self.pooling), dimensions))
     }
 
-    /// What the model returns for a batch, and its shape.
+    /// Returns the model's output for a batch, and its shape.
     async fn output_of(&self, batch: &TokenBatch) -> Result<(Vec<f32>, Vec<i64>)> {
         let failed = |error: &dyn std::fmt::Display| Error::EmbedderFailed {
             reason: excerpt(&error.to_string(), 300),
@@ -143,7 +143,7 @@ impl Encoder {
             inputs.push(("token_type_ids".into(), tensor(vec![0; batch.ids.len()])?.into()));
         }
         let mut options = RunOptions::new().map_err(|error| failed(&error))?;
-        // What goes wrong comes back as an error; the runtime need not print it as well.
+        // Failures are returned as errors and need not be logged as well.
         options.set_log_level(LogLevel::Fatal).map_err(|error| failed(&error))?;
         let mut session = self.session.lock().await;
         let outputs =

@@ -1,14 +1,14 @@
-//! The runtime as a shared library of the machine.
+//! The runtime as a shared library.
 
 use ort::environment::Environment;
 use ort::session::{RunOptions, Session, SessionInputs, SessionOutputs};
 use std::sync::OnceLock;
 use vademecum_protocol::error::{Error, Result, excerpt};
 
-/// One environment a process: the runtime allows no second.
+/// The runtime allows one environment per process.
 static ENVIRONMENT: OnceLock<Environment> = OnceLock::new();
 
-/// Loads the runtime from the shared library `library`, unless it is loaded.
+/// Loads the runtime from a shared library, if it is not loaded yet.
 pub(in super::super) async fn load_runtime(library: &str) -> Result<()> {
     if ENVIRONMENT.get().is_some() {
         return Ok(());
@@ -21,12 +21,12 @@ pub(in super::super) async fn load_runtime(library: &str) -> Result<()> {
     let builder = ort::init_from(library).map_err(|error| unavailable(error.to_string()))?;
     let environment =
         builder.with_telemetry(false).build().map_err(|error| unavailable(error.to_string()))?;
-    ENVIRONMENT.set(environment).ok(); // another thread may have been quicker
+    ENVIRONMENT.set(environment).ok(); // another thread may have been faster
     Ok(())
 }
 
-/// The session computes on the calling thread alone: whoever has several cores makes several sessions, which is
-/// quicker than to share out the small products of one.
+/// Creates a single-threaded session: several sessions on several cores are faster than distributing the
+/// small products of one.
 pub(super) async fn open(model: &[u8]) -> Result<Session, String> {
     let environment = ENVIRONMENT.get().ok_or("the ONNX runtime is not loaded")?;
     let builder = Session::builder(environment).map_err(|error| error.to_string())?;

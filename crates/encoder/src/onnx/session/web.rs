@@ -1,4 +1,4 @@
-//! The runtime in a browser: its module is loaded from the caller's own origin, and nothing in it blocks.
+//! The runtime in a browser: loaded from the page's own origin, and never blocking.
 
 use ort::environment::Environment;
 use ort::session::{RunOptions, Session, SessionInputs, SessionOutputs};
@@ -6,11 +6,11 @@ use std::cell::OnceCell;
 use vademecum_protocol::error::{Error, Result, excerpt};
 
 thread_local! {
-    /// One environment a process: the runtime allows no second.
+    /// The runtime allows one environment per process.
     static ENVIRONMENT: OnceCell<Environment> = const { OnceCell::new() };
 }
 
-/// Loads the runtime from `base`, a folder of the page's own origin, unless it is loaded.
+/// Loads the runtime from the folder `base` of the page's own origin, if it is not loaded yet.
 pub(in super::super) async fn load_runtime(base: &str) -> Result<()> {
     if ENVIRONMENT.with(|cell| cell.get().is_some()) {
         return Ok(());
@@ -25,7 +25,7 @@ pub(in super::super) async fn load_runtime(base: &str) -> Result<()> {
     ort::set_api(api);
     let environment =
         ort::init().with_telemetry(false).build().map_err(|error| unavailable(error.to_string()))?;
-    ENVIRONMENT.with(|cell| cell.set(environment)).ok(); // another call may have been quicker
+    ENVIRONMENT.with(|cell| cell.set(environment)).ok(); // another call may have been faster
     Ok(())
 }
 
