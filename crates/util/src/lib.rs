@@ -1,4 +1,8 @@
-//! Small containers and sorts: the standard library's take more of a wasm module than the rest of what uses them.
+//! Containers and sorts with small code size, for use instead of the standard library's where few items are
+//! stored: generic code is compiled per type, and would dominate the size of the wasm modules.
+//!
+//! [`vec_map::Map`] is a map in a sorted vector, [`vec_map::set`] sorts and deduplicates, and
+//! [`small_sort::sort_by`] is a stable sort.
 //!
 //! ```
 //! use vademecum_util::vec_map::Map;
