@@ -1,4 +1,4 @@
-//! Asks labelled questions by way of the agent, and averages what it finds, answers and costs.
+//! Measures the agent on labelled questions: retrieval, answers and costs.
 
 use super::answers::{exact_match, f1};
 use super::metrics::{all_support_at, distinct, ndcg_at, recall_at};
@@ -16,29 +16,29 @@ use vademecum_protocol::error::{Error, Result};
 use vademecum_protocol::platform::Platform;
 use vademecum_util::small_sort::sort_by_key;
 
-/// Chunks that each search keeps. Documents are ranked by their best chunk.
+/// Number of chunks per search. Documents are ranked by their best chunk.
 const CHUNKS: usize = 20;
 
-/// A way to answer.
+/// A way of answering.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Strategy {
-    /// One search.
+    /// A single search.
     SingleShot,
-    /// The question is taken apart by rule.
+    /// Decomposition by rule.
     Decompose,
-    /// Passages lead to the next ones by what they name.
+    /// Multi-hop search by rule (the step `reason`).
     Reason,
-    /// The question is taken apart as its annotators did, whose answers stand in the later parts.
+    /// The annotators' decomposition, whose later parts contain the answers of earlier ones.
     Oracle,
-    /// The same, each part in two hops.
+    /// The annotators' decomposition, with two hops per part.
     OracleHops,
-    /// A style, driven by a model that knows nothing but to search for the question, and then to answer.
+    /// A looping style, driven by a model that only searches for the question and then answers.
     Caller(StyleName),
-    /// A style, driven by the oracle: a search for each part.
+    /// A looping style, driven by the oracle, with a search per part.
     OracleStyle(StyleName),
 }
 
-/// A style that decides in a loop.
+/// A looping style.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum StyleName {
     /// Tool calls in a conversation.
@@ -49,7 +49,7 @@ pub enum StyleName {
     Graph,
 }
 
-/// Every way there is.
+/// All strategies.
 pub const STRATEGIES: [Strategy; 11] = [
     Strategy::SingleShot,
     Strategy::Decompose,
@@ -64,40 +64,42 @@ pub const STRATEGIES: [Strategy; 11] = [
     Strategy::OracleStyle(StyleName::Graph),
 ];
 
-/// How often a style may decide here: as often as the longest question has parts, and once more.
-const ROUNDS: usize = 5;
+/// Maximum number of iterations of a style: the number of parts of the longest question, plus one.
+const MAX_ROUNDS: usize = 5;
 
 impl StyleName {
-    /// The style as data; one passage leads to the next where there are so many `hops`.
+    /// Returns the style's configuration, with `hops` per search.
     fn spec(self, hops: usize) -> Value {
         let tokens = 100_000;
         match self {
-            Self::React => json!({ "name": "react", "maxIterations": ROUNDS, "topK": CHUNKS, "hops": hops }),
+            Self::React => {
+                json!({ "name": "react", "maxIterations": MAX_ROUNDS, "topK": CHUNKS, "hops": hops })
+            }
             Self::Investigate => json!({
-                "name": "investigate", "maxToolCalls": ROUNDS, "topK": CHUNKS, "hops": hops, "maxQueries": 8,
+                "name": "investigate", "maxToolCalls": MAX_ROUNDS, "topK": CHUNKS, "hops": hops, "maxQueries": 8,
                 "maxTokens": tokens, "clarify": false,
             }),
             Self::Graph => json!({
-                "name": "graph", "maxIterations": ROUNDS, "maxCalls": 8, "topK": CHUNKS, "hops": hops, "maxTokens": tokens,
+                "name": "graph", "maxIterations": MAX_ROUNDS, "maxCalls": 8, "topK": CHUNKS, "hops": hops, "maxTokens": tokens,
             }),
         }
     }
 
-    /// The most calls of an LLM that the style makes, whatever the model does.
+    /// Returns the maximum number of LLM calls of the style, whatever the model does.
     pub fn most_calls(self) -> usize {
         match self {
-            // One more where the endpoint turns out not to take tools, and one to write the answer at the end.
-            Self::React => ROUNDS + 2,
+            // One more if the endpoint turns out not to support tools, and one to write the answer.
+            Self::React => MAX_ROUNDS + 2,
             // Decompose, plan, a review before and after every call, compose.
-            Self::Investigate => 2 + ROUNDS + 1 + 1,
-            // Analyse, a grade for each round, synthesise.
-            Self::Graph => 1 + ROUNDS + 1,
+            Self::Investigate => 2 + MAX_ROUNDS + 1 + 1,
+            // Analyse, a grade per round, synthesise.
+            Self::Graph => 1 + MAX_ROUNDS + 1,
         }
     }
 }
 
 impl Strategy {
-    /// What tables call it.
+    /// Returns the name used in tables.
     pub fn name(self) -> &'static str {
         match self {
             Self::SingleShot => "single shot",
@@ -114,13 +116,13 @@ impl Strategy {
         }
     }
 
-    /// Whether it can be asked: the oracle knows only questions that were taken apart.
+    /// Returns whether the strategy can answer a question: the oracle needs its decomposition.
     fn knows(self, query: &LabelledQuery) -> bool {
         !matches!(self, Self::Oracle | Self::OracleHops | Self::OracleStyle(_))
             || !query.decomposition.is_empty()
     }
 
-    /// The style, where it is one.
+    /// Returns the style, if it is one.
     pub fn style(self) -> Option<StyleName> {
         match self {
             Self::Caller(style) | Self::OracleStyle(style) => Some(style),
@@ -128,7 +130,7 @@ impl Strategy {
         }
     }
 
-    /// What is run, as data.
+    /// Returns the pipeline's configuration.
     fn spec(self) -> Value {
         let all = json!({ "step": "answer", "maxTokens": 100_000 });
         let steps = match self {
@@ -147,37 +149,37 @@ impl Strategy {
     }
 }
 
-/// The means over the questions of one set.
+/// Means over the questions of a set.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct AgentRow {
-    /// The set, as its questions name it.
+    /// Name of the set.
     pub set: String,
-    /// The way they were answered.
+    /// Name of the strategy.
     pub strategy: &'static str,
-    /// Questions asked.
+    /// Number of questions.
     pub queries: usize,
-    /// Recall among the first 10 documents.
+    /// Recall@10, of documents.
     pub recall_10: f64,
-    /// The share of questions with every relevant document among the first 10.
+    /// Share of questions with all relevant documents among the first 10.
     pub all_support_10: f64,
-    /// nDCG of the first 10.
+    /// nDCG@10.
     pub ndcg_10: f64,
-    /// The share of answers that are exactly right.
+    /// Share of answers that match exactly.
     pub exact_match: f64,
-    /// How much answers and right ones share.
+    /// Token F1 of the answers.
     pub f1: f64,
-    /// Calls of an LLM a question.
+    /// LLM calls per question.
     pub llm_calls: f64,
-    /// Tokens of prompts a question.
+    /// Prompt tokens per question.
     pub prompt_tokens: f64,
-    /// Tokens of replies a question.
+    /// Completion tokens per question.
     pub completion_tokens: f64,
-    /// Milliseconds a question.
+    /// Milliseconds per question.
     pub took_ms: f64,
 }
 
-/// Asks every question that `strategy` can be asked. One row a set, in the order of their names.
+/// Asks every question that `strategy` can answer. Returns one row per set, ordered by name.
 ///
 /// # Errors
 /// The error that ended a run.
@@ -195,7 +197,7 @@ pub async fn measure_agent(
         let took_ms = platform.now() - started;
         let evidence = context.evidence();
         let ranking = distinct(evidence.iter().map(|hit| hit.chunk.doc_id.as_str()));
-        // What an answer says, without where it says it from.
+        // Compare the answer's text only.
         let cited: Vec<Span> = context.citations.iter().map(|citation| citation.at).collect();
         let answer = without_citations(&context.answer.unwrap_or_default(), &cited);
         let row = rows.entry(&query.set).or_default();
@@ -213,7 +215,7 @@ pub async fn measure_agent(
     Ok(rows.into_iter().map(|(set, sums)| sums.mean(set, strategy.name())).collect())
 }
 
-/// An answer without its citations, which are told by where they stand in UTF-16 code units.
+/// Removes the citations from an answer, given as spans of UTF-16 code units.
 pub(super) fn without_citations(answer: &str, cited: &[Span]) -> String {
     let mut cited = cited.to_vec();
     sort_by_key(&mut cited, |span| span.start);

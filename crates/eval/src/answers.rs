@@ -1,20 +1,20 @@
-//! How good a short answer is, as question-answering sets count it (Rajpurkar et al., "SQuAD", EMNLP 2016): without
-//! regard to case, punctuation and articles.
+//! Metrics of short answers, as in SQuAD (Rajpurkar et al., EMNLP 2016): ignoring case, punctuation and
+//! articles.
 
 use std::collections::HashMap;
 
-/// Whether an answer says the same as one of the right ones.
+/// Returns whether an answer equals one of the correct ones.
 pub fn exact_match(answer: &str, right: &[String]) -> bool {
     let answer = plain(answer);
     right.iter().any(|one| plain(one) == answer)
 }
 
-/// The harmonic mean of the answer's precision and recall in words, against the right answer that it is nearest to.
+/// Returns the token F1 of an answer: the maximum over the correct answers.
 pub fn f1(answer: &str, right: &[String]) -> f64 {
     right.iter().map(|one| overlap(&plain(answer), &plain(one))).fold(0.0, f64::max)
 }
 
-/// Whether a text says one of the right answers.
+/// Returns whether a text contains one of the correct answers.
 pub fn says(text: &str, right: &[String]) -> bool {
     let text = format!(" {} ", plain(text).join(" "));
     right
@@ -39,7 +39,7 @@ fn overlap(answer: &[String], right: &[String]) -> f64 {
     2.0 * shared / (answer.len() + right.len()) as f64
 }
 
-/// The words that count.
+/// Normalises a text to the words that are compared.
 fn plain(text: &str) -> Vec<String> {
     let letters = text.chars().flat_map(char::to_lowercase);
     let spaced: String = letters.map(|letter| if letter.is_alphanumeric() { letter } else { ' ' }).collect();
@@ -56,14 +56,14 @@ mod tests {
     }
 
     #[test]
-    fn case_punctuation_and_articles_do_not_count() {
+    fn case_punctuation_and_articles_are_ignored() {
         assert!(exact_match("The G. Stanley Hall!", &right(&["g stanley hall"])));
         assert!(!exact_match("Stanley Hall", &right(&["G. Stanley Hall"])));
         assert!(exact_match("Stanley Hall", &right(&["G. Stanley Hall", "Stanley Hall"])));
     }
 
     #[test]
-    fn f1_weighs_what_is_missing_and_what_is_too_much() {
+    fn f1_penalises_missing_and_superfluous_words() {
         assert_eq!(f1("Hall", &right(&["Stanley Hall"])), 2.0 / 3.0);
         assert_eq!(f1("hall hall", &right(&["Stanley Hall"])), 0.5, "a word counts once");
         assert_eq!(f1("nobody", &right(&["Stanley Hall"])), 0.0);
@@ -71,7 +71,7 @@ mod tests {
     }
 
     #[test]
-    fn an_answer_is_said_only_in_whole_words() {
+    fn answers_match_whole_words_only() {
         assert!(says("It was G. Stanley Hall, of course.", &right(&["Stanley Hall"])));
         assert!(!says("It was Stanley Halliday.", &right(&["Stanley Hall"])));
         assert!(!says("Anything.", &right(&["the"])));

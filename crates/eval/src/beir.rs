@@ -1,5 +1,6 @@
-//! Labelled sets in the layout of BEIR (Thakur et al., "BEIR: A Heterogeneous Benchmark for Zero-shot Evaluation of
-//! Information Retrieval Models", NeurIPS 2021): `corpus.jsonl`, `queries.jsonl` and `qrels/test.tsv`.
+//! Labelled sets in the layout of BEIR (Thakur et al., "BEIR: A Heterogeneous Benchmark for Zero-shot
+//! Evaluation of Information Retrieval Models", NeurIPS 2021): `corpus.jsonl`, `queries.jsonl` and
+//! `qrels/test.tsv`.
 
 use super::metrics::Relevance;
 use super::{GoldStep, LabelledQuery};
@@ -11,23 +12,23 @@ use vademecum_protocol::document::{Document, Format};
 use vademecum_protocol::error::{Error, Result, excerpt};
 use vademecum_text::terms;
 
-/// Documents, and questions about them.
+/// A labelled set: documents, and questions about them.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Dataset {
-    /// Its name: the folder's.
+    /// The name of the folder.
     pub name: String,
-    /// Everything there is to be searched.
+    /// The corpus.
     pub documents: Vec<Document>,
-    /// The questions that have a relevant document, in the order of the file.
+    /// The questions with at least one relevant document, in file order.
     pub queries: Vec<LabelledQuery>,
 }
 
-/// The content of a file, with the name it goes by in messages.
+/// The contents of a file, and its name for error messages.
 #[derive(Debug, Clone, Copy)]
 pub struct File<'a> {
-    /// How messages name it.
+    /// The name.
     pub name: &'a str,
-    /// All of it.
+    /// The contents.
     pub text: &'a str,
 }
 
@@ -78,15 +79,15 @@ impl Dataset {
         };
         let files = [read("corpus.jsonl")?, read("queries.jsonl")?, read("qrels/test.tsv")?];
         let [corpus, queries, qrels] = files.each_ref().map(|(name, text)| File { name, text });
-        let whole = folder.canonicalize().ok(); // `.` has no name of its own
+        let whole = folder.canonicalize().ok(); // `.` has no file name
         let name = whole.as_deref().unwrap_or(folder).file_name().unwrap_or_default();
         Self::parse(&name.to_string_lossy(), corpus, queries, qrels)
     }
 
-    /// Makes a set of the three files' contents.
+    /// Parses the contents of the three files.
     ///
-    /// A document without any text is searched by its title; one without either could never be found and is left
-    /// out, but counts where it is relevant. A question belongs to the part its `metadata.set` names.
+    /// A document without text is searched by its title. One without either cannot be found and is omitted,
+    /// but counts if it is relevant. `metadata.set` assigns a question to a part of the set.
     ///
     /// # Errors
     /// [`Error::DatasetInvalid`], naming the file and the line.
@@ -115,12 +116,12 @@ impl Dataset {
 fn document(line: CorpusLine) -> Option<Document> {
     let text = if terms::is_blank(&line.text) { line.title.clone() } else { line.text };
     let title = Some(line.title).filter(|title| !terms::is_blank(title));
-    // An id is no file name here: what it ends in says nothing of the format.
+    // Ids are not file names: their extension does not indicate the format.
     let format = Some(Format::Text);
     (!terms::is_blank(&text)).then(|| Document { title, format, ..Document::new(line.id, text) })
 }
 
-/// The lines of a file, whose ids must be distinct.
+/// Parses JSON lines with distinct ids.
 fn json_lines<T: DeserializeOwned>(file: File<'_>, id: impl Fn(&T) -> &String) -> Result<Vec<T>> {
     let mut seen: HashMap<String, usize> = HashMap::new();
     let mut lines = Vec::new();
@@ -142,7 +143,7 @@ fn json_lines<T: DeserializeOwned>(file: File<'_>, id: impl Fn(&T) -> &String) -
     Ok(lines)
 }
 
-/// Who is relevant to what. Grades of 0 and below say "irrelevant", as does a missing line.
+/// Parses relevance judgements. A grade of 0 or less means irrelevant, as does a missing line.
 fn judgements(
     file: File<'_>,
     questions: &HashSet<&str>,
@@ -157,7 +158,7 @@ fn judgements(
         };
         let grade: i64 = match grade.parse() {
             Ok(grade) => grade,
-            Err(_) if number == 1 => continue, // the head of the table
+            Err(_) if number == 1 => continue, // the header line
             Err(_) => return Err(invalid(file, number, "a whole number as grade", grade)),
         };
         for (id, known, which) in
@@ -176,13 +177,13 @@ fn judgements(
     Ok(judged)
 }
 
-/// The lines that are not blank, counted from 1 with those that are.
+/// Iterates over the lines that are not blank, with line numbers from 1.
 fn numbered(file: File<'_>) -> impl Iterator<Item = (usize, &str)> {
     let lines = file.text.trim_start_matches('\u{feff}').lines().enumerate();
     lines.filter(|(_, line)| !line.trim().is_empty()).map(|(at, line)| (at + 1, line))
 }
 
-/// `line` 0 means the file as a whole.
+/// Creates an error; `line` 0 denotes the whole file.
 fn invalid(file: File<'_>, line: usize, expected: &str, got: &str) -> Error {
     let place = if line == 0 { file.name.to_owned() } else { format!("{}, line {line}", file.name) };
     Error::DatasetInvalid { place, expected: expected.to_owned(), got: got.to_owned() }
@@ -231,7 +232,7 @@ mod tests {
     }
 
     #[test]
-    fn relevance_without_a_head_and_with_other_line_ends_is_the_same() {
+    fn a_header_and_line_endings_do_not_matter() {
         let bare = QRELS.split_once('\n').unwrap().1;
         assert_eq!(parse(CORPUS, QUERIES, bare).unwrap(), parse(CORPUS, QUERIES, QRELS).unwrap());
         let dos = |text: &str| format!("\u{feff}{}", text.replace('\n', "\r\n"));
@@ -242,7 +243,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_named_with_its_file_and_line() {
+    fn errors_name_the_file_and_the_line() {
         let told = |corpus: &str, queries: &str, qrels: &str, words: &[&str]| {
             let error = parse(corpus, queries, qrels).unwrap_err();
             assert_eq!(error.code(), "dataset_invalid");

@@ -1,5 +1,5 @@
-//! Questions made of the documents themselves, where nobody has labelled any: of each it is known which document it comes
-//! from.
+//! Generates evaluation questions from the documents themselves, for libraries without labels: the source
+//! document of each question is known to be relevant.
 
 use super::question::question_of;
 use serde::{Deserialize, Serialize};
@@ -18,14 +18,14 @@ use vademecum_protocol::range::Range;
 use vademecum_text::terms::Analyzer;
 
 const PROMPT: &str = include_str!("prompts/make_case.md");
-/// Number of cases that are made at once.
+/// Number of cases per call.
 const COUNT: Range<usize> = Range::new("count", 1, 1000);
-/// An LLM that has failed so often in a row is not asked again.
-const FAILURES: usize = 3;
-/// No question is longer, in bytes.
-const LONGEST: usize = 500;
+/// Number of consecutive failures after which the LLM is not called any more.
+const MAX_FAILURES: usize = 3;
+/// Maximum length of a question, in bytes.
+const MAX_QUESTION_BYTES: usize = 500;
 
-/// What cases are made of.
+/// Options for generating cases.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
@@ -47,27 +47,27 @@ impl Default for CaseOptions {
     }
 }
 
-/// A question, and where its answer is.
+/// A generated question and its source.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Case {
     /// The question.
     pub question: String,
-    /// The document that it comes from.
+    /// The id of its source document.
     pub relevant: Vec<String>,
     /// The collection of that document.
     pub collection: String,
-    /// Who wrote it.
+    /// Whether a rule or an LLM wrote it.
     pub by: By,
 }
 
-/// A case by rule, with the passage it is about.
+/// A question written by rule, and the passage it is about.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Draft {
     question: String,
     chunk: Chunk,
 }
 
-/// Makes cases: [`draft_cases`], then [`write_cases`].
+/// Generates cases: [`draft_cases`], then [`write_cases`].
 ///
 /// # Errors
 /// Those of the two.
@@ -80,8 +80,8 @@ pub async fn make_cases(
     write_cases(draft_cases(kb, options, cancel)?, llm, &|| kb.random(), cancel).await
 }
 
-/// Has an LLM, where there is one, write better questions; one that cannot be used is left to the rule. A draft about a document
-/// that is never sent makes no case. `random` draws numbers that nobody can guess.
+/// Lets an LLM, if there is one, rewrite the questions; keeps the draft if its reply is unusable. Drops
+/// drafts about documents marked `neverSend`. `random` must return unpredictable numbers.
 ///
 /// # Errors
 /// [`Error::Aborted`].
@@ -96,11 +96,11 @@ pub async fn write_cases(
     for Draft { question, chunk } in drafts.into_iter().filter(|draft| !draft.chunk.never_sent()) {
         let (relevant, collection) = (vec![chunk.doc_id.clone()], chunk.collection.clone());
         let mut case = Case { question, relevant, collection, by: By::Rule };
-        if llm.has(None) && failed < FAILURES {
+        if llm.has(None) && failed < MAX_FAILURES {
             let asked = cancel.guard(ask(llm, &chunk, random())).await?;
             failed = match &asked {
                 Ok(_) => 0,
-                // A veto speaks of this request, and of no other.
+                // A veto concerns this request only.
                 Err(Error::SendDenied { .. }) => failed,
                 Err(_) => failed + 1,
             };
@@ -113,7 +113,8 @@ pub async fn write_cases(
     Ok(cases)
 }
 
-/// What an LLM asks about a passage; nothing where that is no question, or a part of the passage.
+/// Asks an LLM for a question about a passage; `None` if the reply is not a question, or copied from the
+/// passage.
 async fn ask(llm: &dyn Llm, chunk: &Chunk, fence: u64) -> Result<Option<String>> {
     let hit = Hit { chunk: chunk.clone(), score: 0.0, explain: None };
     let values = prompt::fenced(fence, std::slice::from_ref(&hit), CitationStyle::Number);
@@ -127,25 +128,27 @@ async fn ask(llm: &dyn Llm, chunk: &Chunk, fence: u64) -> Result<Option<String>>
     let reply = llm.complete(Caller { step: "make_case", llm: None }, &request, &|_| {}).await?;
     let question =
         json::find(&reply.content, |value| json::text(json::field(value, &["question", "query"])?));
-    // A question may come as it is.
+    // Accept a bare question without JSON.
     let plain = reply.content.trim();
     let question =
         question.or_else(|| (plain.ends_with('?') && plain.lines().count() == 1).then(|| plain.to_owned()));
     Ok(question.filter(|question| {
         let quotes_prompt =
             question.lines().any(looks_like_a_fence) || question.contains(&format!("{fence:016x}"));
-        question.len() <= LONGEST
+        question.len() <= MAX_QUESTION_BYTES
             && question.contains(char::is_alphabetic)
             && !chunk.text.contains(question)
             && !quotes_prompt
     }))
 }
 
-/// Cases by rule, of documents that may be sent alone: whatever is asked later may be asked of an LLM. Documents take turns, in an order that the seed decides, and each gives a question about another of its
-/// passages when its turn comes again.
+/// Generates questions by rule. Uses only documents that may be sent, because an LLM may be asked these
+/// questions later. Iterates over the documents in an order determined by the seed, taking another passage of
+/// each in every round.
 ///
 /// # Errors
-/// [`Error::InvalidArgument`] for a count out of range, [`Error::UnknownCollection`], [`Error::Closed`], [`Error::Aborted`].
+/// [`Error::InvalidArgument`] for a count out of range, [`Error::UnknownCollection`], [`Error::Closed`],
+/// [`Error::Aborted`].
 pub fn draft_cases(kb: &KnowledgeBase, options: &CaseOptions, cancel: &Cancel) -> Result<Vec<Draft>> {
     COUNT.check(options.count)?;
     let survey = kb.survey(options.collections.as_deref())?;
@@ -157,7 +160,7 @@ pub fn draft_cases(kb: &KnowledgeBase, options: &CaseOptions, cancel: &Cancel) -
     let mut known: HashMap<String, f64> = HashMap::new();
     let mut weight = |term: &str| {
         *known.entry(term.to_owned()).or_insert_with(|| {
-            // What stands nowhere else tells most, and what stands in every chunk nothing.
+            // Inverse document frequency: high for a term in no other chunk, 0 for one in every chunk.
             ((survey.chunks() + 1) as f64 / (survey.chunks_with(term) + 1) as f64).ln()
         })
     };
@@ -192,16 +195,16 @@ pub fn draft_cases(kb: &KnowledgeBase, options: &CaseOptions, cancel: &Cancel) -
     Ok(made)
 }
 
-/// A document that waits for its turn.
+/// A document in the queue.
 enum Turn {
-    /// Not looked at yet: its collection and id.
+    /// Not loaded yet: its collection and id.
     Closed((String, String)),
-    /// The chunks that are left of it.
+    /// Its remaining chunks.
     Open(Vec<Chunk>),
 }
 
-/// SplitMix64 (Steele, Lea and Flood, "Fast Splittable Pseudorandom Number Generators", OOPSLA 2014): small, and the
-/// same everywhere.
+/// SplitMix64 (Steele, Lea and Flood, "Fast Splittable Pseudorandom Number Generators", OOPSLA 2014): small,
+/// and identical on every platform.
 struct Random(u64);
 
 impl Random {

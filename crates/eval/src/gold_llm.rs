@@ -1,5 +1,5 @@
-//! LLMs for measuring: one that knows a labelled set, the upper bound of what a better model could bring; and one that knows
-//! nothing but how to call a tool.
+//! Simulated LLMs for measurements: an oracle that knows the labels, as an upper bound for better models, and
+//! a caller that can do nothing but call a tool.
 
 use super::answers::says;
 use super::{GoldStep, LabelledQuery};
@@ -9,11 +9,11 @@ use vademecum_agent::ports::{Caller as Asker, ChatRequest, Llm, Message, Role};
 use vademecum_agent::reply::{Completion, FunctionCall};
 use vademecum_protocol::error::{Error, Result};
 
-/// Takes a question apart as its annotators did, and answers rightly what the passages that it is shown say.
+/// Returns the annotators' decomposition of a question, and its answer if the passages shown contain it.
 #[derive(Debug)]
 pub struct Oracle<'a>(pub &'a LabelledQuery);
 
-/// Searches for the question as it was asked, and then answers as the [`Oracle`] does.
+/// Searches for the unchanged question, then answers like [`Oracle`].
 #[derive(Debug)]
 pub struct Caller<'a>(pub &'a LabelledQuery);
 
@@ -52,11 +52,11 @@ fn tell<'a>(reply: Result<Completion>, on_token: &'a dyn Fn(&str)) -> LocalBoxFu
     Box::pin(ready(reply))
 }
 
-/// What is said at a step by a model that wants these queries searched.
+/// Returns the reply at a step, of a model that wants these queries searched.
 fn reply(query: &LabelledQuery, queries: &[String], step: &str, request: &ChatRequest) -> Result<Completion> {
     let call = |tool: &str, query: &String| json!({ "tool": tool, "args": { "query": query } });
     let said = match step {
-        // The first phase of a plan asks for collections, the question alone for its parts.
+        // In `decompose`, plans ask for collections as well.
         "decompose" => json!({ "collections": [], "intent": "qa", "subQuestions": queries }),
         "plan" => {
             let purposed = queries.iter().map(|query| json!({ "purpose": "answer", "query": query }));
@@ -90,7 +90,7 @@ fn reply(query: &LabelledQuery, queries: &[String], step: &str, request: &ChatRe
     Ok(Completion { content: said.to_string(), ..Completion::default() })
 }
 
-/// A turn of a chat with tools: all searches at once, and then the answer.
+/// Returns a turn of a tool conversation: all searches at once, then the answer.
 fn turn(query: &LabelledQuery, queries: &[String], request: &ChatRequest) -> Completion {
     let results: Vec<&Message> = request.messages.iter().filter(|one| one.role == Role::Tool).collect();
     let call = |(at, name, arguments): (usize, &str, Value)| FunctionCall {
@@ -108,7 +108,7 @@ fn turn(query: &LabelledQuery, queries: &[String], request: &ChatRequest) -> Com
     Completion { tool_calls, ..Completion::default() }
 }
 
-/// The gold answer, where the passages say it.
+/// Returns the gold answer if the passages contain it.
 fn answer(query: &LabelledQuery, shown: &str) -> String {
     let known = query.answers.first().filter(|_| says(shown, &query.answers));
     known.map_or_else(|| "The passages do not say.".into(), Clone::clone)
@@ -118,18 +118,18 @@ fn last(request: &ChatRequest) -> &str {
     request.messages.last().map_or("", |message| &message.content)
 }
 
-/// What a message shows of the documents: what stands between its first line, the fence, and the next line like it. The
-/// question behind it may say the answer itself, in the parts it was taken apart into.
+/// Returns the passages of a prompt: the text between its first line, the fence, and the next such line. The
+/// question after it may contain the answer, in the parts of its decomposition.
 fn passages(message: &str) -> &str {
     let (fence, rest) = message.split_once('\n').unwrap_or((message, ""));
     rest.split_once(fence).map_or("", |(passages, _)| passages)
 }
 
-/// The questions of the parts, with `#1` and so on replaced by the answers of the parts before.
+/// Returns the questions of a decomposition, with `#1` etc. replaced by the answers of earlier parts.
 pub fn filled(steps: &[GoldStep]) -> Vec<String> {
     let fill =
         |question: &str| {
-            // From the last: `#1` begins `#10`.
+            // In descending order, because `#1` is a prefix of `#10`.
             steps.iter().enumerate().rev().fold(question.to_owned(), |text, (at, step)| {
                 text.replace(&format!("#{}", at + 1), &step.answer)
             })
@@ -142,7 +142,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn answers_of_earlier_parts_stand_in_the_questions_of_later_ones() {
+    fn answers_of_earlier_parts_are_substituted_in_later_questions() {
         let step =
             |question: &str, answer: &str| GoldStep { question: question.into(), answer: answer.into() };
         let steps = [

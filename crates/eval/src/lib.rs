@@ -1,13 +1,20 @@
-//! How well a knowledge base finds what it should: [`measure`] asks it labelled questions, [`metrics`] says how good
-//! the rankings are, [`measure_agent`] and [`answers`] do the same for the agent, [`beir`] reads labelled sets in the layout they are usually published in.
+//! Evaluation of retrieval and of the agent.
 //!
 //! ```
-//! use vademecum::eval::metrics::{Relevance, ndcg_at, recall_at};
+//! use vademecum_eval::metrics::{Relevance, ndcg_at, recall_at};
 //!
 //! let relevant = Relevance::from([("a.md".into(), 1), ("b.md".into(), 1)]);
 //! assert_eq!(recall_at(&["a.md", "x.md"], &relevant, 10), 0.5);
 //! assert_eq!(ndcg_at(&["b.md", "a.md"], &relevant, 10), 1.0);
 //! ```
+//!
+//! **Data flow.** A set of [`LabelledQuery`] is read by [`beir`], or generated from the documents by
+//! [`make_cases`]. [`measure`] asks the questions of a knowledge base, by each of several ranking methods
+//! ([`ARMS`]), and averages the [`metrics`] per set; [`measure_agent`] does so for the agent
+//! ([`STRATEGIES`]), with [`answers`] scoring what it says. [`measure_trials`] scores runs that were made
+//! elsewhere, such as on a page.
+//!
+//! Start reading at `metrics.rs` and `measure.rs`.
 
 mod agent;
 pub mod answers;
@@ -27,27 +34,27 @@ pub use trial::{Cited, FoundChunk, Measured, MeasuredCase, Trial, Trials, measur
 
 use metrics::Relevance;
 
-/// A question of which it is known what should be found.
+/// A question with known relevant documents.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LabelledQuery {
-    /// Unique within its data set.
+    /// Unique within its set.
     pub id: String,
     /// The question.
     pub text: String,
-    /// The part of the data set it belongs to: each is reported apart.
+    /// The part of the set it belongs to, reported separately.
     pub set: String,
-    /// The documents that should be found.
+    /// The relevant documents with their grades.
     pub relevant: Relevance,
-    /// What is a right answer, if that is known.
+    /// The correct answers, if known.
     pub answers: Vec<String>,
-    /// The questions that together answer it, if it was taken apart by hand.
+    /// The annotators' decomposition, if there is one.
     pub decomposition: Vec<GoldStep>,
 }
 
-/// One of the questions that a question was taken apart into.
+/// A part of a decomposed question.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Deserialize)]
 pub struct GoldStep {
-    /// The question; `#1` stands for the answer of the first.
+    /// The question; `#1` refers to the answer of the first part.
     pub question: String,
     /// Its answer.
     pub answer: String,

@@ -1,4 +1,4 @@
-//! Asks labelled questions and averages how good the rankings are.
+//! Measures retrieval on labelled questions.
 
 use super::LabelledQuery;
 use super::metrics::{all_support_at, distinct, ndcg_at, recall_at, reciprocal_rank_at};
@@ -9,24 +9,24 @@ use vademecum_index::Fusion;
 use vademecum_protocol::cancel::Cancel;
 use vademecum_protocol::error::{Error, Result};
 
-/// Chunks asked for by each question. Documents are ranked by their best chunk, so a ranking holds fewer documents
-/// than this where they have several chunks each.
+/// Number of chunks per question. Documents are ranked by their best chunk, so a ranking has fewer documents
+/// if some have several chunks in it.
 const CHUNKS: usize = 100;
 
-/// One way of ranking.
+/// A ranking method.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Arm {
-    /// What tables call it.
+    /// Name used in tables.
     pub name: &'static str,
-    /// Which arms of the index search.
+    /// The retrievers used.
     pub mode: Mode,
-    /// How they are joined.
+    /// The fusion method.
     pub fusion: Fusion,
-    /// How many passages a chain may have.
+    /// Maximum number of hops.
     pub hops: usize,
 }
 
-/// Every way there is.
+/// All ranking methods.
 pub const ARMS: [Arm; 7] = [
     Arm { name: "keyword", mode: Mode::Keyword, fusion: Fusion::Dbsf, hops: 1 },
     Arm { name: "vector", mode: Mode::Vector, fusion: Fusion::Dbsf, hops: 1 },
@@ -37,36 +37,36 @@ pub const ARMS: [Arm; 7] = [
     Arm { name: "hybrid, 3 hops", mode: Mode::Hybrid, fusion: Fusion::Dbsf, hops: 3 },
 ];
 
-/// The means over the questions of one set.
+/// Means over the questions of a set.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Row {
-    /// The set, as its questions name it.
+    /// Name of the set.
     pub set: String,
-    /// The name of the arm.
+    /// Name of the ranking method.
     pub arm: &'static str,
-    /// Questions asked.
+    /// Number of questions.
     pub queries: usize,
-    /// Recall among the first 5 documents.
+    /// Recall@5, of documents.
     pub recall_5: f64,
-    /// Recall among the first 10.
+    /// Recall@10.
     pub recall_10: f64,
-    /// Recall among the first 100.
+    /// Recall@100.
     pub recall_100: f64,
-    /// nDCG of the first 10.
+    /// nDCG@10.
     pub ndcg_10: f64,
-    /// Mean reciprocal rank within the first 10.
+    /// MRR@10.
     pub mrr_10: f64,
-    /// The share of questions with every relevant document among the first 10.
+    /// Share of questions with all relevant documents among the first 10.
     pub all_support_10: f64,
-    /// Milliseconds a search, the question's embedding included.
+    /// Milliseconds per search, including the embedding of the question.
     pub took_ms: f64,
 }
 
-/// Asks every question by one arm. One row a set, in the order of their names.
+/// Asks every question by one ranking method. Returns one row per set, ordered by name.
 ///
 /// # Errors
-/// [`Error::NoEmbedder`] for an arm that needs vectors the knowledge base cannot make now, and those of
+/// [`Error::NoEmbedder`] if the method needs vectors that cannot be computed now, and those of
 /// [`KnowledgeBase::search`].
 pub async fn measure(
     kb: &KnowledgeBase,
@@ -80,7 +80,7 @@ pub async fn measure(
         let request = SearchRequest { threshold, limit: CHUNKS, ..request(query, arm) };
         let found = kb.search(&request, cancel).await?;
         if found.mode != arm.mode {
-            // A hybrid search that did without vectors would be counted as one that had them.
+            // Do not count a hybrid search that fell back to keywords.
             return Err(Error::NoEmbedder { what: "Measuring hybrid search" });
         }
         let ranking = distinct(found.hits.iter().map(|hit| hit.chunk.doc_id.as_str()));
@@ -97,7 +97,7 @@ pub async fn measure(
     Ok(rows.into_iter().map(|(set, sums)| sums.mean(set, arm.name)).collect())
 }
 
-/// The ids of the first `limit` chunks for one question: what two builds of the engine must agree on.
+/// Returns the ids of the first `limit` chunks for a question, for comparing two builds of the engine.
 ///
 /// # Errors
 /// Those of [`KnowledgeBase::search`].

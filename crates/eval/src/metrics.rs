@@ -1,12 +1,12 @@
-//! Measures of one ranking, each in [0, 1]. A ranking names documents, best first, none of them twice.
+//! Ranking metrics, each in [0, 1]. A ranking is a list of distinct documents, best first.
 
 use std::collections::{BTreeMap, HashSet};
 
-/// The relevant documents of a question with their grades, which are above 0; all others are irrelevant.
+/// The relevant documents of a question with their grades, which are positive.
 pub type Relevance = BTreeMap<String, u32>;
 
-/// The share of the relevant documents that are among the first `k`; 0 where nothing is relevant, as in all that
-/// follow.
+/// Returns Recall@k: the share of the relevant documents among the first `k`. Like all metrics here, 0 if
+/// nothing is relevant.
 pub fn recall_at(ranking: &[&str], relevant: &Relevance, k: usize) -> f64 {
     match relevant.len() {
         0 => 0.0,
@@ -14,20 +14,21 @@ pub fn recall_at(ranking: &[&str], relevant: &Relevance, k: usize) -> f64 {
     }
 }
 
-/// 1 if every relevant document is among the first `k`: what a question needs whose answer has to be put together.
+/// Returns 1 if all relevant documents are among the first `k`, as multi-hop questions need, else 0.
 pub fn all_support_at(ranking: &[&str], relevant: &Relevance, k: usize) -> f64 {
     let complete = !relevant.is_empty() && found(ranking, relevant, k) == relevant.len();
     f64::from(u8::from(complete))
 }
 
-/// One over the place of the first relevant document, if it is among the first `k`. Its mean over questions is MRR.
+/// Returns the reciprocal rank of the first relevant document among the first `k`, else 0. Its mean over
+/// questions is MRR@k.
 pub fn reciprocal_rank_at(ranking: &[&str], relevant: &Relevance, k: usize) -> f64 {
     let first = ranking.iter().take(k).position(|id| relevant.contains_key(*id));
     first.map_or(0.0, |at| 1.0 / (at + 1) as f64)
 }
 
-/// Normalised discounted cumulative gain (Järvelin and Kekäläinen, "Cumulated Gain-Based Evaluation of IR
-/// Techniques", TOIS 2002), with the grade itself as gain, as BEIR's tables have it.
+/// Returns nDCG@k (Järvelin and Kekäläinen, "Cumulated Gain-Based Evaluation of IR Techniques", TOIS 2002),
+/// with the grade itself as gain, as in BEIR.
 pub fn ndcg_at(ranking: &[&str], relevant: &Relevance, k: usize) -> f64 {
     let mut ideal: Vec<u32> = relevant.values().copied().collect();
     ideal.sort_unstable_by(|one, other| other.cmp(one));
@@ -38,7 +39,8 @@ pub fn ndcg_at(ranking: &[&str], relevant: &Relevance, k: usize) -> f64 {
     gain(ranking.iter().take(k).map(|id| relevant.get(*id).copied().unwrap_or(0))) / best
 }
 
-/// The share of what is named that is relevant; nothing where nothing is named. Of citations, their precision.
+/// Returns the share of `named` that is relevant, such as the precision of citations; `None` if nothing is
+/// named.
 pub fn precision_of<'a>(named: impl IntoIterator<Item = &'a str>, relevant: &Relevance) -> Option<f64> {
     let (mut all, mut right) = (0_usize, 0_usize);
     for id in named {
@@ -48,7 +50,7 @@ pub fn precision_of<'a>(named: impl IntoIterator<Item = &'a str>, relevant: &Rel
     (all > 0).then(|| right as f64 / all as f64)
 }
 
-/// The documents of ranked chunks: each at the place of its best chunk.
+/// Returns the documents of ranked chunks, each at the rank of its best chunk.
 pub fn distinct<'a>(chunks: impl IntoIterator<Item = &'a str>) -> Vec<&'a str> {
     let mut seen = HashSet::new();
     chunks.into_iter().filter(|id| seen.insert(*id)).collect()
@@ -89,7 +91,7 @@ mod tests {
     }
 
     #[test]
-    fn where_nothing_is_relevant_everything_is_0() {
+    fn every_metric_is_0_if_nothing_is_relevant() {
         let nothing = Relevance::new();
         for measure in [recall_at, all_support_at, reciprocal_rank_at, ndcg_at] {
             assert_eq!(measure(&["a"], &nothing, 10), 0.0);
@@ -97,18 +99,18 @@ mod tests {
     }
 
     #[test]
-    fn precision_is_not_known_where_nothing_is_named() {
+    fn precision_is_unknown_if_nothing_is_named() {
         let relevant = relevance(&[("a", 1), ("b", 1)]);
         assert_eq!(precision_of([], &relevant), None);
         assert_eq!(precision_of(["a", "a", "x", "b"], &relevant), Some(0.75));
     }
 
     #[test]
-    fn a_document_counts_at_the_place_of_its_best_chunk() {
+    fn a_document_has_the_rank_of_its_best_chunk() {
         assert_eq!(distinct(["b", "a", "b", "c", "a"]), ["b", "a", "c"]);
     }
 
-    /// Some of the letters are relevant, with grades; all of them are ranked in some order.
+    /// Generates a ranking, some of whose documents are relevant.
     fn labelled() -> impl Strategy<Value = (Vec<String>, Relevance)> {
         let ids: Vec<String> = ('a'..='p').map(String::from).collect();
         let relevant = prop::collection::btree_map("[a-p]", 1u32..4, 1..8);
@@ -117,7 +119,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn every_measure_is_between_0_and_1_and_1_for_a_perfect_ranking(
+        fn every_metric_is_between_0_and_1_and_1_for_a_perfect_ranking(
             (ids, relevant) in labelled(),
             k in 1usize..20,
         ) {
@@ -132,7 +134,7 @@ mod tests {
         }
 
         #[test]
-        fn looking_further_down_never_finds_less((ids, relevant) in labelled(), k in 1usize..20) {
+        fn recall_does_not_decrease_with_k((ids, relevant) in labelled(), k in 1usize..20) {
             let ranking: Vec<&str> = ids.iter().map(String::as_str).collect();
             for measure in [recall_at, all_support_at, reciprocal_rank_at] {
                 prop_assert!(measure(&ranking, &relevant, k) <= measure(&ranking, &relevant, k + 1));
@@ -140,7 +142,7 @@ mod tests {
         }
 
         #[test]
-        fn moving_a_better_document_up_never_lowers_a_measure((ids, relevant) in labelled(), at in 0usize..15) {
+        fn moving_a_better_document_up_never_lowers_a_metric((ids, relevant) in labelled(), at in 0usize..15) {
             let ranking: Vec<&str> = ids.iter().map(String::as_str).collect();
             let grade = |id: &str| relevant.get(id).copied().unwrap_or(0);
             let (mut better, mut worse) = (ranking.clone(), ranking);

@@ -1,4 +1,4 @@
-//! A question about a passage, by rule: the telling words of its most telling sentence.
+//! Writes a question about a passage by rule: the rarest words of its most informative sentence.
 
 use std::collections::HashSet;
 use vademecum_text::sentence::sentences;
@@ -6,24 +6,24 @@ use vademecum_text::terms::{Analyzer, words};
 use vademecum_util::small_sort::sort_by;
 use vademecum_util::small_sort::sort_by_key;
 
-/// A sentence needs so many telling words before some can be left out.
-const LEAST_WORDS: usize = 4;
-/// The most that a question has.
-const MOST_WORDS: usize = 8;
-/// What is longer than this is a table or a listing. The rest of it is not looked at.
-const LONGEST: usize = 400;
-/// The share of letters and spaces that prose has, and code has not.
-const PROSE: f64 = 0.75;
+/// Minimum number of content words in a sentence, so that some can be omitted.
+const MIN_WORDS: usize = 4;
+/// Maximum number of words in a question.
+const MAX_WORDS: usize = 8;
+/// Maximum length of a sentence in characters; longer ones are tables or listings.
+const MAX_SENTENCE: usize = 400;
+/// Minimum share of letters and spaces, which distinguishes prose from code.
+const MIN_PROSE: f64 = 0.75;
 
 struct Word<'a> {
     text: &'a str,
-    /// Its place among all words of the sentence.
+    /// Its position among all words of the sentence.
     place: usize,
     weight: f64,
 }
 
-/// The telling words of the most telling sentence, in its order, some left out, so that no sentence holds them in a row.
-/// `weight` says how telling a term is. Nothing where no sentence has enough of them.
+/// Returns the rarest words of the best sentence, in its order, with gaps, so that the question is not a
+/// substring of the passage. `weight` returns the weight of a term. `None` if no sentence has enough words.
 pub(super) fn question_of(
     passage: &str,
     analyzer: &Analyzer,
@@ -32,14 +32,14 @@ pub(super) fn question_of(
     let mut candidates: Vec<(f64, String)> = Vec::new();
     for range in sentences(passage) {
         let Some(sentence) = passage.get(range).filter(|sentence| is_prose(sentence)) else { continue };
-        let telling = telling(sentence, analyzer, weight);
-        if let Some(question) = kept(&telling).filter(|question| !sentence.contains(question.as_str())) {
-            let mut weights: Vec<f64> = telling.iter().map(|word| word.weight).collect();
+        let content = content_words(sentence, analyzer, weight);
+        if let Some(question) = select(&content).filter(|question| !sentence.contains(question.as_str())) {
+            let mut weights: Vec<f64> = content.iter().map(|word| word.weight).collect();
             sort_by(&mut weights, |a, b| b.total_cmp(a));
-            candidates.push((weights.iter().take(MOST_WORDS).sum(), question));
+            candidates.push((weights.iter().take(MAX_WORDS).sum(), question));
         }
     }
-    // The first of those that are equal.
+    // Prefer the first of equal candidates.
     candidates.into_iter().rev().max_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, question)| question)
 }
 
@@ -49,15 +49,19 @@ fn is_prose(sentence: &str) -> bool {
         all += 1;
         plain += usize::from(letter.is_alphabetic() || letter == ' ');
     }
-    all <= LONGEST && plain as f64 >= PROSE * all as f64
+    all <= MAX_SENTENCE && plain as f64 >= MIN_PROSE * all as f64
 }
 
-/// Words that are no stop words, each once.
-fn telling<'a>(sentence: &'a str, analyzer: &Analyzer, weight: &mut dyn FnMut(&str) -> f64) -> Vec<Word<'a>> {
+/// Returns the distinct words of a sentence without stop words.
+fn content_words<'a>(
+    sentence: &'a str,
+    analyzer: &Analyzer,
+    weight: &mut dyn FnMut(&str) -> f64,
+) -> Vec<Word<'a>> {
     let mut seen = HashSet::new();
     let mut found = Vec::new();
     for (place, (_, text)) in words(sentence).enumerate() {
-        // In bytes, so that one sign of Chinese is long enough.
+        // In bytes, so that a single Chinese character is long enough.
         let Some(term) = analyzer.terms(text).pop().filter(|_| text.len() > 2) else { continue };
         let weight = weight(&term.text);
         if seen.insert(term.text) {
@@ -67,14 +71,14 @@ fn telling<'a>(sentence: &'a str, analyzer: &Analyzer, weight: &mut dyn FnMut(&s
     found
 }
 
-/// The two thirds of the words that are rarest.
-fn kept(telling: &[Word<'_>]) -> Option<String> {
-    if telling.len() < LEAST_WORDS {
+/// Selects the rarest two thirds of the words.
+fn select(content: &[Word<'_>]) -> Option<String> {
+    if content.len() < MIN_WORDS {
         return None;
     }
-    let mut rarest: Vec<&Word<'_>> = telling.iter().collect();
+    let mut rarest: Vec<&Word<'_>> = content.iter().collect();
     sort_by(&mut rarest, |a, b| b.weight.total_cmp(&a.weight).then(a.place.cmp(&b.place)));
-    rarest.truncate((telling.len() * 2 / 3).clamp(LEAST_WORDS - 1, MOST_WORDS));
+    rarest.truncate((content.len() * 2 / 3).clamp(MIN_WORDS - 1, MAX_WORDS));
     sort_by_key(&mut rarest, |word| word.place);
     let in_a_row = rarest.windows(2).all(|pair| matches!(pair, [a, b] if a.place + 1 == b.place));
     if in_a_row {
@@ -91,18 +95,18 @@ mod tests {
 
     fn question(passage: &str) -> Option<String> {
         let analyzer = Analyzer::new(Language::English);
-        // As if common words were short ones.
+        // Weighs words by length, as if short words were common.
         question_of(passage, &analyzer, &mut |term| term.len() as f64)
     }
 
     #[test]
-    fn telling_words_stay_in_order_and_some_are_left_out() {
+    fn rare_words_stay_in_order_and_some_are_omitted() {
         let passage = "It is so. Either party may terminate the agreement with a written notice of thirty days. Short one.";
         assert_eq!(question(passage).unwrap(), "terminate agreement written thirty");
     }
 
     #[test]
-    fn words_in_a_row_are_parted() {
+    fn a_question_has_gaps() {
         let passage = "Photosynthesis transforms atmospheric carbon dioxide.";
         let asked = question(passage).unwrap();
         assert!(!passage.contains(&asked), "{asked}");
@@ -128,7 +132,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_question_is_made_of_words_of_one_sentence_and_is_no_copy_of_a_part(
+        fn a_question_has_words_of_one_sentence_and_is_not_a_substring(
             words in prop::collection::vec("[a-zé]{1,9}|the|of", 0..40),
             ends in prop::collection::vec(any::<bool>(), 40),
         ) {
@@ -142,7 +146,7 @@ mod tests {
         }
 
         #[test]
-        fn no_text_breaks_the_rule(passage in "\\PC{0,200}") {
+        fn any_text_is_handled(passage in "\\PC{0,200}") {
             if let Some(question) = question(&passage) {
                 prop_assert!(question.contains(char::is_alphanumeric));
             }

@@ -1,4 +1,4 @@
-//! Measures of what was asked elsewhere: a page asks its own questions in several ways, and hands over what came of each.
+//! Measures runs made elsewhere: a page asks its own questions in several ways, and passes the outcomes.
 
 use super::agent::without_citations;
 use super::answers::{exact_match, f1};
@@ -12,51 +12,51 @@ use vademecum_protocol::document::{Key, Span};
 use vademecum_protocol::error::{Error, Result};
 use vademecum_util::small_sort::sort_by;
 
-/// What one way of asking made of every question.
+/// The outcomes of one way of asking.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Trials {
-    /// How many documents of a ranking are looked at.
+    /// Cut-off of the metrics.
     pub k: usize,
-    /// Question by question.
+    /// One run per question.
     pub runs: Vec<Trial>,
 }
 
-/// What came of one question.
+/// The outcome of one question.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields, default)]
 pub struct Trial {
-    /// What should have been found.
+    /// The relevant documents.
     pub relevant: Relevance,
-    /// What is a right answer, if that is known.
+    /// The correct answers, if known.
     pub answers: Vec<String>,
-    /// What was found, search by search, or all in one.
+    /// The rankings of its searches.
     pub rankings: Vec<Vec<FoundChunk>>,
-    /// What was answered; nothing where this way does not answer.
+    /// The answer, if this way of asking answers.
     pub answer: Option<String>,
-    /// What the answer cites.
+    /// The answer's citations.
     pub citations: Vec<Cited>,
-    /// Calls of an LLM.
+    /// Number of LLM calls.
     pub llm_calls: usize,
-    /// Tokens of their prompts.
+    /// Number of prompt tokens.
     pub prompt_tokens: usize,
-    /// Tokens of their replies.
+    /// Number of completion tokens.
     pub completion_tokens: usize,
-    /// Milliseconds.
+    /// Elapsed time in milliseconds.
     pub ms: f64,
-    /// Whether nothing came of it. It counts as nothing found, and its time is left out.
+    /// Whether the run failed. It counts as an empty result, and its time is omitted.
     pub failed: bool,
 }
 
-/// A chunk that was found.
+/// A chunk in a ranking.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct FoundChunk {
-    /// The chunk.
+    /// Id of the chunk.
     pub id: String,
-    /// Its document.
+    /// Id of its document.
     pub doc_id: String,
-    /// How good the search found it.
+    /// Score of the search.
     #[serde(default)]
     pub score: f32,
 }
@@ -75,51 +75,51 @@ impl Scored for FoundChunk {
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Cited {
-    /// The document that it names.
+    /// Id of the cited document.
     pub doc_id: String,
-    /// Where it stands in the answer, in UTF-16 code units.
+    /// Its position in the answer, in UTF-16 code units.
     #[serde(default)]
     pub at: Option<Span>,
 }
 
-/// How good a way of asking is.
+/// The metrics of one way of asking.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Measured {
-    /// The means over the questions; `ms` has the median and the 95th percentile as well.
+    /// Means over the questions; for `ms` also the median and the 95th percentile.
     pub metrics: Map<String, Value>,
-    /// Question by question, in their order.
+    /// Metrics per question, in order.
     pub per_case: Vec<MeasuredCase>,
 }
 
-/// How well one question was answered.
+/// The metrics of one question.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct MeasuredCase {
-    /// As of all questions; what cannot be told of this one is null.
+    /// As above; null if unknown for this question.
     pub metrics: Map<String, Value>,
-    /// The first documents found.
+    /// The first `k` documents.
     pub ranking: Vec<String>,
 }
 
-/// Recall is told at these depths, and at `k`.
+/// Cut-offs of recall, in addition to `k`.
 const DEPTHS: [usize; 2] = [1, 5];
 
-/// Measures every trial, and averages. What is not known of a question, such as how good an answer is to which no right
-/// one is known, is left out of its mean.
+/// Computes the metrics of every run and their means. A metric that is unknown for a question, such as the F1
+/// of an answer without a known correct one, is omitted from its mean.
 ///
 /// # Errors
-/// [`Error::InvalidArgument`] where `k` is 0 or nothing was tried.
+/// [`Error::InvalidArgument`] if `k` is 0 or there are no runs.
 pub fn measure_trials(trials: &Trials) -> Result<Measured> {
     let Trials { k, runs } = trials;
     if *k == 0 || runs.is_empty() {
         let got = format!("{k}, and {} runs", runs.len());
         return Err(Error::invalid("trials", "`k` from 1 and at least one run", got));
     }
-    // A failed run of a way that answers has given a wrong answer; a search that failed has given none.
+    // A failed run of a method that answers counts as a wrong answer; a failed search has no answer to score.
     let answers = runs.iter().any(|run| run.answer.is_some());
     let per_case: Vec<MeasuredCase> = runs.iter().map(|run| measured(run, *k, answers)).collect();
     let mut metrics = Map::new();
-    // Every case has the same measures.
+    // Every case has the same metrics.
     for name in per_case.iter().take(1).flat_map(|case| case.metrics.keys()) {
         let known = per_case.iter().filter_map(|case| case.metrics.get(name)?.as_f64());
         metrics.insert(name.clone(), json!(mean(&known.collect::<Vec<_>>())));
@@ -156,7 +156,7 @@ fn measured(run: &Trial, k: usize, answering: bool) -> MeasuredCase {
     MeasuredCase { metrics, ranking: ranking.into_iter().take(k).map(str::to_owned).collect() }
 }
 
-/// Exact match and F1, where they can be told.
+/// Returns exact match and F1, if known.
 fn answer_quality(run: &Trial, answering: bool) -> Option<(f64, f64)> {
     if run.answers.is_empty() || !answering {
         return None;
@@ -173,7 +173,7 @@ fn mean(values: &[f64]) -> Option<f64> {
     (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64)
 }
 
-/// The least of the sorted values that so great a share of them does not exceed.
+/// Returns the nearest-rank percentile of sorted values.
 fn percentile(sorted: &[f64], share: f64) -> Option<f64> {
     let rank = (share * sorted.len() as f64).ceil() as usize;
     sorted.get(rank.max(1) - 1).copied()
@@ -211,14 +211,14 @@ mod tests {
         assert_eq!((value("mrr@10"), value("allSupport@10")), (0.75, 1.0));
         // (1 + 1 / log2 4) / (1 + 1 / log2 3) and 1 / log2 3.
         assert!((value("ndcg@10") - (0.919_720_8 + 0.630_929_8) / 2.0).abs() < 1e-6);
-        // The second run cites nothing, and no right answer is known of it.
+        // The second run has no citations, and no correct answer is known for it.
         assert_eq!((value("citationPrecision"), value("exactMatch"), value("f1")), (0.5, 1.0, 1.0));
         assert_eq!((value("llmCalls"), value("promptTokens"), value("completionTokens")), (1.0, 50.0, 5.0));
         assert_eq!(found.metrics["ms"], json!({ "mean": 20.0, "p50": 10.0, "p95": 30.0 }));
     }
 
     #[test]
-    fn a_run_that_failed_found_nothing_and_its_time_is_left_out() {
+    fn a_failed_run_found_nothing_and_its_time_is_omitted() {
         let good = json!({ "relevant": { "a": 1 }, "answers": ["x"], "rankings": [chunks(&["a"])], "answer": "x", "ms": 8.0 });
         let mut bad = good.clone();
         bad["failed"] = json!(true);
@@ -232,7 +232,7 @@ mod tests {
     }
 
     #[test]
-    fn a_search_is_not_blamed_for_answers_that_it_does_not_give() {
+    fn a_search_is_not_scored_for_answers() {
         let runs =
             json!([{ "relevant": { "a": 1 }, "answers": ["x"], "rankings": [chunks(&["a"])], "ms": 1.0 }]);
         let found = measure_trials(&trials(json!({ "k": 3, "runs": runs }))).unwrap();
@@ -244,7 +244,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_to_measure_is_misuse() {
+    fn empty_input_is_an_error() {
         for (k, runs) in [(0, json!([{}])), (10, json!([]))] {
             let error = measure_trials(&trials(json!({ "k": k, "runs": runs }))).unwrap_err();
             assert_eq!(error.code(), "invalid_argument");
@@ -253,7 +253,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn every_measure_is_a_share_and_every_mean_lies_between_the_least_and_the_most(
+        fn every_metric_is_a_share_and_every_mean_within_its_range(
             found in prop::collection::vec(prop::collection::vec("[a-h]", 0..12), 1..6),
             k in 1usize..12,
         ) {

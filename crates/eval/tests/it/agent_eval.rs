@@ -1,4 +1,4 @@
-//! How the agent is scored: an answer by what it says, and the oracle by what it was shown.
+//! Scoring of the agent: answers without their citations, and the oracle by what it was shown.
 
 use vademecum::eval::{AgentRow, GoldStep, LabelledQuery, Strategy, measure_agent};
 use vademecum::platform::Native;
@@ -27,7 +27,7 @@ fn score(strategy: Strategy, document: &str, query: LabelledQuery) -> AgentRow {
 }
 
 #[test]
-fn where_an_answer_is_from_is_no_part_of_what_it_says() {
+fn citations_are_not_part_of_an_answer() {
     let cited = query("Who wrote Faust?", &["Goethe wrote Faust"], &[]);
     let row = score(Strategy::SingleShot, "Goethe wrote Faust.", cited);
     assert_eq!((row.exact_match, row.f1), (1.0, 1.0));
@@ -37,7 +37,7 @@ fn where_an_answer_is_from_is_no_part_of_what_it_says() {
 }
 
 #[test]
-fn the_oracle_answers_from_what_it_is_shown_and_not_from_the_question() {
+fn the_oracle_answers_from_the_passages_not_from_the_question() {
     let asked = || {
         let parts = [("Who wrote Faust?", "Goethe"), ("Was #1 the author of Werther, too?", "")];
         query("Which author wrote both Faust and Werther?", &["Goethe"], &parts)

@@ -1,4 +1,4 @@
-//! Questions made of the documents themselves.
+//! Questions generated from the documents.
 
 use futures_util::future::{LocalBoxFuture, ready};
 use proptest::prelude::*;
@@ -14,7 +14,7 @@ use vademecum::error::{Error, Result};
 use vademecum::eval::{Case, CaseOptions, make_cases};
 use vademecum_testing::{add, block_on, hashing, kb, markdown};
 
-/// Says the same to everything, or fails, and keeps what it was asked.
+/// An LLM with a constant reply or error, which records its requests.
 struct Says {
     reply: Result<&'static str>,
     asked: RefCell<Vec<String>>,
@@ -69,7 +69,7 @@ fn made(kb: &KnowledgeBase, count: usize, seed: u64, llm: &dyn Llm) -> Vec<Case>
 }
 
 #[test]
-fn documents_take_turns_and_every_question_finds_words_of_its_document() {
+fn documents_take_turns_and_questions_have_words_of_their_document() {
     let kb = library(documents());
     let cases = made(&kb, TOPICS.len(), 1, &NoLlm);
     let about: BTreeSet<&str> = cases.iter().map(|case| case.relevant[0].as_str()).collect();
@@ -78,7 +78,7 @@ fn documents_take_turns_and_every_question_finds_words_of_its_document() {
         let found = vademecum_testing::search(&kb, &case.question, Mode::Keyword).unwrap();
         assert_eq!(found.hits[0].chunk.doc_id, case.relevant[0], "{}", case.question);
     }
-    // A second round asks about what is left.
+    // In the second round, other passages are used.
     let more = made(&kb, 100, 1, &NoLlm);
     assert_eq!(&more[..cases.len()], &cases[..]);
     let questions: BTreeSet<&str> = more.iter().map(|case| case.question.as_str()).collect();
@@ -86,21 +86,21 @@ fn documents_take_turns_and_every_question_finds_words_of_its_document() {
 }
 
 #[test]
-fn the_order_in_which_documents_were_added_makes_no_difference() {
+fn the_order_of_insertion_does_not_matter() {
     let mut turned = documents();
     turned.reverse();
     assert_eq!(made(&library(documents()), 6, 7, &NoLlm), made(&library(turned), 6, 7, &NoLlm));
 }
 
 #[test]
-fn another_seed_takes_others() {
+fn another_seed_selects_other_documents() {
     let kb = library(documents());
     let first = |seed: u64| made(&kb, 1, seed, &NoLlm)[0].question.clone();
     assert!((1..10).map(first).collect::<BTreeSet<_>>().len() > 1);
 }
 
 #[test]
-fn only_the_named_collections_are_asked_about() {
+fn cases_are_restricted_to_collections() {
     let kb = library(documents());
     kb.collection("empty", &CollectionOptions::default()).unwrap();
     let of = |name: &str| {
@@ -113,7 +113,7 @@ fn only_the_named_collections_are_asked_about() {
 }
 
 #[test]
-fn a_model_writes_the_question_and_is_shown_the_passage_between_fences() {
+fn a_model_writes_the_question_given_the_fenced_passage() {
     let kb = library(documents());
     let llm = says("Sure! {\"question\": \"What do collectors write down?\"}");
     let cases = made(&kb, 2, 1, &llm);
@@ -124,10 +124,10 @@ fn a_model_writes_the_question_and_is_shown_the_passage_between_fences() {
 }
 
 #[test]
-fn what_a_model_says_that_is_no_question_is_left_to_the_rule() {
+fn an_unusable_reply_falls_back_to_the_rule() {
     let kb = library(documents());
     let by_rule = made(&kb, 4, 1, &NoLlm);
-    // Silence, no JSON, no text in it, and a copy of the passage.
+    // An empty reply, invalid JSON, JSON without a question, and a copy of the passage.
     for reply in ["", "I cannot.", "{\"question\": \"?\"}", "{\"question\": \"for many decades\"}"] {
         let said = made(&kb, 4, 1, &says(reply));
         let ours: Vec<&Case> = said.iter().filter(|case| case.by == By::Rule).collect();
@@ -136,7 +136,7 @@ fn what_a_model_says_that_is_no_question_is_left_to_the_rule() {
 }
 
 #[test]
-fn a_model_that_fails_again_and_again_is_not_asked_any_more() {
+fn a_model_that_fails_repeatedly_is_not_called_any_more() {
     let llm = fails(Error::LlmFailed { reason: "it is away".into() });
     let kb = library(documents());
     assert_eq!(made(&kb, 6, 1, &llm), made(&kb, 6, 1, &NoLlm));
@@ -144,7 +144,7 @@ fn a_model_that_fails_again_and_again_is_not_asked_any_more() {
 }
 
 #[test]
-fn a_veto_speaks_of_one_request_and_the_next_document_is_asked_about_again() {
+fn a_veto_concerns_one_request_only() {
     let llm = fails(Error::SendDenied { reason: "it returned null".into(), cause: None });
     let kb = library(documents());
     assert_eq!(made(&kb, 6, 1, &llm), made(&kb, 6, 1, &NoLlm));
@@ -152,7 +152,7 @@ fn a_veto_speaks_of_one_request_and_the_next_document_is_asked_about_again() {
 }
 
 #[test]
-fn nothing_of_a_document_that_must_not_be_sent_reaches_a_model() {
+fn never_sent_documents_do_not_reach_a_model() {
     let mut documents = documents();
     documents[2].metadata.insert("neverSend".into(), true.into());
     let llm = says("{\"question\": \"What is it about?\"}");
@@ -164,7 +164,7 @@ fn nothing_of_a_document_that_must_not_be_sent_reaches_a_model() {
 }
 
 #[test]
-fn a_count_out_of_range_is_misuse_and_an_abort_ends_it() {
+fn a_count_out_of_range_is_an_error_and_cancellation_works() {
     let kb = library(documents());
     let code = |options: CaseOptions, cancel: &Cancel| {
         block_on(make_cases(&kb, &options, &NoLlm, cancel)).unwrap_err().code()
@@ -191,7 +191,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(ProptestConfig::default().cases / 5))]
 
     #[test]
-    fn the_same_seed_makes_the_same_cases_and_each_has_a_question_and_a_document_that_is_there(
+    fn cases_are_deterministic_and_refer_to_existing_documents(
         texts in prop::collection::vec("([A-Za-zé]{2,9}[ .\n]){0,60}|\\PC{0,80}", 0..6),
         seed in any::<u64>(),
         count in 1usize..20,

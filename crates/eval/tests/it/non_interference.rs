@@ -1,5 +1,5 @@
-//! What an LLM is told does not depend on documents marked `neverSend`: libraries that differ in these alone give the same
-//! requests, byte for byte, whatever is asked in whichever style, and whatever the LLM does.
+//! Non-interference: requests to an LLM do not depend on documents marked `neverSend`. Libraries that differ
+//! only in these give byte-identical requests, for any question and style, whatever the LLM replies.
 
 use futures_util::future::LocalBoxFuture;
 use proptest::prelude::*;
@@ -23,7 +23,7 @@ fn document(id: &str, title: &str, text: &str, metadata: Value) -> Document {
     Document { title: Some(title.into()), metadata, ..markdown(id, text) }
 }
 
-/// What may be sent: people, contracts and notes that name each other.
+/// Public documents: people, contracts and notes that mention each other.
 fn open() -> Vec<(&'static str, Document)> {
     let contract = |id: &str, party: &str, days: u32, total: f64, year: u32| {
         let text = format!(
@@ -65,7 +65,7 @@ fn open() -> Vec<(&'static str, Document)> {
     all
 }
 
-/// A library whose documents that are never sent stand before the others, among them or behind them.
+/// Builds a library with the secret documents before, among or after the others.
 fn library(secrets: &[(&'static str, Document)], place: usize) -> KnowledgeBase {
     let kb = kb(hashing());
     for name in ["notes", "vault"] {
@@ -87,7 +87,7 @@ fn library(secrets: &[(&'static str, Document)], place: usize) -> KnowledgeBase 
     kb
 }
 
-/// Tells a number of each thing that is asked, and nothing else.
+/// A pseudorandom generator.
 #[derive(Clone, Copy)]
 struct Random(u64);
 
@@ -102,8 +102,9 @@ impl Random {
     }
 }
 
-/// Looks for what is kept from it: calls every tool with filters that halve a range, and guesses sentences. What it does depends on
-/// its seed and on how often it was asked, so that two runs part only where what it is told does.
+/// An LLM that tries to extract secrets: calls every tool with filters that bisect a range, and guesses
+/// sentences. Its replies depend only on its seed and the number of requests, so two runs diverge only if the
+/// requests do.
 struct Prober {
     seed: u64,
     at: Cell<u64>,
@@ -247,7 +248,7 @@ impl Llm for Prober {
     }
 }
 
-/// The number of every fence in order of appearance: it is drawn anew for each run.
+/// Replaces the random numbers of fences by their order of appearance.
 fn without_fences(requests: &[String]) -> Vec<String> {
     let mut seen: Vec<String> = Vec::new();
     let one = |request: &String| {
@@ -294,7 +295,7 @@ fn style(number: usize) -> Value {
     }
 }
 
-/// A conversation of two turns, the second of which goes on from the first; all requests of it.
+/// Runs a conversation of two turns, the second continuing the first. Returns all requests.
 fn requests(kb: &KnowledgeBase, number: usize, question: &str, more: &Value, seed: u64) -> Vec<String> {
     let llm = Prober::new(seed);
     let asked = |question: &str, history: Value| -> Pipeline {
@@ -313,7 +314,7 @@ fn requests(kb: &KnowledgeBase, number: usize, question: &str, more: &Value, see
         run_with(pipeline, kb, &llm, &TestFunctions::default(), Cancel::default()).0
     };
     let first = run(&asked(question, json!([])));
-    // As a conversation keeps a turn: what is quoted of a secret is withheld, and what is told in its place stands beside it.
+    // As a conversation stores a turn: withheld quotations are kept beside the text that replaces them.
     let withheld = first.told.is_some();
     let mut turn = json!({
         "question": question, "answer": first.answer.clone().unwrap_or_default(), "withheld": withheld,
@@ -359,7 +360,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(ProptestConfig::default().cases / 3))]
 
     #[test]
-    fn libraries_that_differ_in_what_is_never_sent_give_the_same_requests(
+    fn libraries_that_differ_in_never_sent_documents_give_the_same_requests(
         one in prop::collection::vec(secret(), 0..4),
         other in prop::collection::vec(secret(), 0..4),
         places in (0usize..3, 0usize..3),
@@ -381,7 +382,7 @@ proptest! {
     }
 
     #[test]
-    fn cases_made_of_the_documents_are_the_same_whatever_is_never_sent(
+    fn cases_do_not_depend_on_never_sent_documents(
         one in prop::collection::vec(secret(), 0..4),
         other in prop::collection::vec(secret(), 0..4),
         places in (0usize..3, 0usize..3),
@@ -399,7 +400,7 @@ proptest! {
 }
 
 #[test]
-fn the_same_secret_without_its_mark_does_change_the_requests() {
+fn an_unmarked_secret_does_change_the_requests() {
     let secret = (
         "default",
         document("salaries.md", "Salaries", "Olga Brandt earns 98431 euros.", json!({ "salary": 98431 })),
@@ -416,7 +417,7 @@ fn the_same_secret_without_its_mark_does_change_the_requests() {
 }
 
 #[test]
-fn a_search_of_what_may_be_sent_is_that_of_a_library_without_the_rest() {
+fn searching_the_sendable_view_equals_searching_a_library_without_the_rest() {
     use vademecum::agent::ports::{SearchLimits, Searcher};
     let secrets: Vec<(&str, Document)> = (0..40)
         .map(|n| {
@@ -443,7 +444,7 @@ fn a_search_of_what_may_be_sent_is_that_of_a_library_without_the_rest() {
     let (with, without) = (library(&secrets, 1), library(&[], 0));
     let expected = found(&without);
     assert_eq!(found(&with), expected);
-    // Removed and added again, the tombstones and what is never sent lie side by side.
+    // After removal and re-insertion, tombstones and excluded documents coexist.
     with.remove("default", &["s3".into(), "s4".into()]).unwrap();
     assert_eq!(found(&with), expected);
 }
