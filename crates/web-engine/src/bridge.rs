@@ -1,5 +1,6 @@
-//! What the agent's module, which has no index, asks of an [`Engine`]: its `Searcher` port, replies as JSON text. Text
-//! crosses faster than objects, and keeps what JavaScript has no word for, such as whether `1.0` was whole.
+//! Serves the `Searcher` port to the agent's module, which has no index. Requests and replies are JSON text,
+//! which crosses faster than objects and preserves what JavaScript does not, such as the difference between
+//! `1.0` and `1`.
 
 use super::engine::Engine;
 use js_sys::Promise;
@@ -15,13 +16,13 @@ use vademecum_web::error;
 use wasm_bindgen::prelude::*;
 use web_sys::AbortSignal;
 
-/// What was found, with an error as plain data.
+/// Search results, with the error as plain data.
 #[derive(Serialize)]
 struct FoundText {
     hits: Vec<Hit>,
     total: usize,
     mode: Strategy,
-    /// Code, message, and whether to try again.
+    /// Code, message, and whether it is retryable.
     degraded: Option<(&'static str, String, bool)>,
 }
 
@@ -36,7 +37,7 @@ fn text(value: &impl Serialize) -> Result<String> {
     serde_json::to_string(value).map_err(|error| Error::invalid("reply", "plain data", error.to_string()))
 }
 
-/// The agent's module is of the same version as this one.
+/// Parses a request; the agent's module has the same version as this one.
 fn read<T: DeserializeOwned>(request: &str) -> Result<T> {
     serde_json::from_str(request)
         .map_err(|error| Error::invalid("request", "what the agent's module sends", error.to_string()))
@@ -44,8 +45,8 @@ fn read<T: DeserializeOwned>(request: &str) -> Result<T> {
 
 #[wasm_bindgen]
 impl Engine {
-    /// Searches collections as one: `[question, collections, limits, fieldsOf]`. The signal is aborted when the run that asks
-    /// has ended.
+    /// Searches several collections as one: `[question, collections, limits, fieldsOf]`. The signal is
+    /// aborted when the requesting run ends.
     #[wasm_bindgen(js_name = searchFor)]
     pub fn search_for(&self, request: String, sendable: bool, signal: Option<AbortSignal>) -> Promise {
         self.promise_text(signal, async move |kb, linked| {
@@ -60,68 +61,68 @@ impl Engine {
         })
     }
 
-    /// The least cosine that a run asks of vector hits unless it names one itself.
+    /// Returns the default threshold of runs: the embedder's.
     pub fn threshold(&self) -> Option<f32> {
         self.0.default_threshold()
     }
 
-    /// The collections as a model chooses among them. Here and below, nothing depends on documents that are never sent where
-    /// `sendable` is said.
+    /// Returns the collections for a model to choose from. With `sendable`, here and below, results do not
+    /// depend on documents marked `neverSend`.
     pub fn collections(&self, sendable: bool) -> Result<String, JsValue> {
-        self.told(|kb| text(&View { kb, sendable }.collections()?))
+        self.text_of(|kb| text(&View { kb, sendable }.collections()?))
     }
 
-    /// The chunks of all documents that are never sent.
+    /// Returns the chunks of all documents marked `neverSend`.
     #[wasm_bindgen(js_name = neverSent)]
     pub fn never_sent(&self) -> Result<String, JsValue> {
-        self.told(|kb| text(&View { kb, sendable: false }.never_sent()?))
+        self.text_of(|kb| text(&View { kb, sendable: false }.never_sent()?))
     }
 
-    /// A document and its chunks: `[collections, id, filters]`.
+    /// Returns a document and its chunks: `[collections, id, filters]`.
     #[wasm_bindgen(js_name = documentFor)]
     pub fn document_for(&self, request: &str, sendable: bool) -> Result<String, JsValue> {
-        self.told(|kb| {
+        self.text_of(|kb| {
             let (collections, id, filters): (Vec<String>, String, Option<Value>) = read(request)?;
             text(&View { kb, sendable }.document(&collections, &id, filters.as_ref())?)
         })
     }
 
-    /// The documents that fulfil a filter: `[collection, filters, fieldsOf, limit]`.
+    /// Lists the documents that match a filter: `[collection, filters, fieldsOf, limit]`.
     pub fn listing(&self, request: &str, sendable: bool) -> Result<String, JsValue> {
-        self.told(|kb| {
+        self.text_of(|kb| {
             let (collection, filters, fields_of, limit): (String, Option<Value>, Vec<String>, usize) =
                 read(request)?;
             text(&View { kb, sendable }.listing(&collection, filters.as_ref(), &fields_of, limit)?)
         })
     }
 
-    /// The most frequent values of a field: `[collection, field, filters]`.
+    /// Returns the most frequent values of a field: `[collection, field, filters]`.
     pub fn values(&self, request: &str, sendable: bool) -> Result<String, JsValue> {
-        self.told(|kb| {
+        self.text_of(|kb| {
             let (collection, field, filters): (String, String, Option<Value>) = read(request)?;
             text(&View { kb, sendable }.values(&collection, &field, filters.as_ref())?)
         })
     }
 
-    /// Cases by rule, by [`CaseOptions`], for the agent's `writeCases`.
+    /// Generates questions by rule from [`CaseOptions`], as input of the agent's `writeCases`.
     #[wasm_bindgen(js_name = draftCases)]
     pub fn draft_cases(&self, options: JsValue, signal: Option<AbortSignal>) -> Promise {
         let options = from_js::<CaseOptions>("makeCases", options);
         self.promise_text(signal, async move |kb, linked| text(&draft_cases(&kb, &options?, &linked.cancel)?))
     }
 
-    /// Of each document that is looked for, those collections that hold it.
+    /// Returns, per document id, the given collections that contain it.
     pub fn locate(&self, wanted: JsValue) -> Result<JsValue, JsValue> {
         let found = from_js("wanted", wanted).and_then(|wanted| located(&self.0, &wanted));
         found.map_err(|error| error::to_js(&error)).and_then(|found| to_js(&found))
     }
 
-    fn told(&self, tell: impl FnOnce(&KnowledgeBase) -> Result<String>) -> Result<String, JsValue> {
-        tell(&self.0).map_err(|error| error::to_js(&error))
+    fn text_of(&self, read_kb: impl FnOnce(&KnowledgeBase) -> Result<String>) -> Result<String, JsValue> {
+        read_kb(&self.0).map_err(|error| error::to_js(&error))
     }
 }
 
-/// Documents that are looked for.
+/// Ids to look up, and the collections to look in.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Wanted {
@@ -129,7 +130,7 @@ struct Wanted {
     collections: Vec<String>,
 }
 
-/// What [`Engine::locate`] takes.
+/// The argument of [`Engine::locate`].
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct AllWanted {

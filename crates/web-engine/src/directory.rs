@@ -1,4 +1,4 @@
-//! The [`Directory`] port over the JavaScript object that keeps a library's files.
+//! Implements the [`Directory`] port by a JavaScript object.
 
 use futures_util::future::LocalBoxFuture;
 use js_sys::{Array, Promise, Reflect, Uint8Array};
@@ -51,7 +51,7 @@ impl Directory for JsDirectory {
 
     fn write<'a>(&'a self, name: &'a str, bytes: Vec<u8>) -> LocalBoxFuture<'a, Result<()>> {
         Box::pin(async move {
-            // A copy in JavaScript's own memory: the module's may move while the file is written.
+            // Copied to JavaScript's memory: the module's memory may grow, and thus move, during the write.
             let bytes = Uint8Array::from(bytes.as_slice());
             settled(JsDirectory::write(self, name, bytes)).await.map(drop)
         })
@@ -70,7 +70,7 @@ async fn settled(called: Result<Promise, JsValue>) -> Result<JsValue> {
     outcome.map_err(|thrown| failed(&thrown))
 }
 
-/// What keeps the files says itself what is wrong, and how to mend it.
+/// Converts an error of the storage, which has its own codes and messages.
 fn failed(thrown: &JsValue) -> Error {
     Error::of_storage(&code_of(thrown).unwrap_or_default(), message_of(thrown), is_retryable(thrown))
 }

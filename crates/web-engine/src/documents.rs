@@ -1,4 +1,4 @@
-//! Documents as JavaScript gives them.
+//! Reads documents passed by JavaScript.
 
 use js_sys::{Array, JsString, Object, Reflect, Uint8Array};
 use vademecum_protocol::document::Document;
@@ -7,8 +7,8 @@ use vademecum_text::decode;
 use vademecum_web::convert::from_js;
 use wasm_bindgen::{JsCast, JsValue};
 
-/// Documents, whose text may come as a string or as the bytes of a file. One over `limit` bytes is refused before
-/// it is copied: a copy too many could be what the memory has no room for.
+/// Reads documents, whose text may be a string or the bytes of a file. Rejects one over `limit` bytes before
+/// copying it, because the copy might exceed the memory.
 pub(super) fn documents(value: &JsValue, limit: usize) -> Result<Vec<Document>> {
     let not_a_list = || Error::invalid("documents", "an array", type_of(value));
     let list: &Array = value.dyn_ref().ok_or_else(not_a_list)?;
@@ -24,7 +24,7 @@ fn document(value: &JsValue, limit: usize) -> Result<Document> {
     let within = |bytes: usize| {
         if bytes > limit { Err(Error::DocumentTooLarge { id: id.clone(), bytes, limit }) } else { Ok(()) }
     };
-    // A string has at least as many bytes as UTF-16 units.
+    // A string has at least as many UTF-8 bytes as UTF-16 units.
     within(field("text").dyn_ref::<JsString>().map_or(0, |text| text.length() as usize))?;
     let bytes = field("bytes");
     if bytes.is_undefined() {

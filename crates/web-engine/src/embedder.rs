@@ -1,4 +1,4 @@
-//! The [`Embedder`] port over a JavaScript object: a pool of workers, or a function of the user's.
+//! Implements the [`Embedder`] port by a JavaScript object: a pool of workers, or the user's function.
 
 #[cfg(feature = "onnx")]
 use super::counter::counter;
@@ -25,7 +25,7 @@ extern "C" {
     #[wasm_bindgen(method, js_name = isReady)]
     fn is_ready(this: &JsEmbedder) -> bool;
 
-    /// Resolves to `{ bytes, url }`, or to nothing where it counts no tokens.
+    /// Resolves to `{ bytes, url }`, or to `undefined` if it does not count tokens.
     #[wasm_bindgen(method, catch)]
     pub(super) fn tokenizer(this: &JsEmbedder) -> Result<Promise, JsValue>;
 
@@ -47,7 +47,7 @@ impl Embedder for JsEmbedder {
                 Kind::Query => "query",
                 Kind::Document => "document",
             };
-            // Whoever loses interest drops this future, and with it the guard.
+            // Dropping this future drops the guard, which aborts the call.
             let abort = AbortOnDrop(AbortController::new().map_err(|thrown| failed(&thrown))?);
             let promise =
                 JsEmbedder::embed(self, texts, kind, &abort.0.signal()).map_err(|thrown| failed(&thrown))?;
@@ -86,13 +86,13 @@ impl Drop for AbortOnDrop {
     }
 }
 
-/// A coded error of the embedding worker keeps its code; anything else is the embedder's failure.
+/// Keeps the code of an error of the embedding worker; any other error becomes [`Error::EmbedderFailed`].
 fn failed(thrown: &JsValue) -> Error {
     let (code, reason) = (code_of(thrown).unwrap_or_default(), message_of(thrown));
     Error::of_embedder(&code, reason.clone()).unwrap_or(Error::EmbedderFailed { reason })
 }
 
-/// What an embedder gave: `{dimensions, values, truncated}`.
+/// Reads the result of an embedder: `{dimensions, values, truncated}`.
 fn from_embedded(value: &JsValue) -> Result<Embeddings> {
     let field = |name: &str| Reflect::get(value, &name.into()).unwrap_or_default();
     let shape = |what: &JsValue| Error::VectorShape {

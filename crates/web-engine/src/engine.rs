@@ -30,7 +30,7 @@ pub struct Engine(pub(super) Rc<KnowledgeBase>);
 
 #[wasm_bindgen]
 impl Engine {
-    /// An empty one that is kept nowhere, with [`Options`] and perhaps an embedder.
+    /// Creates an empty knowledge base without storage, from [`Options`] and an optional embedder.
     #[wasm_bindgen(constructor)]
     pub fn new(options: JsValue, embedder: Option<JsEmbedder>) -> Result<Engine, JsValue> {
         let options = checked(options).map_err(|error| error::to_js(&error))?;
@@ -38,7 +38,7 @@ impl Engine {
         Ok(Self(Rc::new(KnowledgeBase::new(embedder, Rc::new(Browser), options))))
     }
 
-    /// Opens the one whose files a directory keeps.
+    /// Opens the knowledge base in a directory.
     pub fn open(directory: JsDirectory, options: JsValue, embedder: Option<JsEmbedder>) -> Promise {
         future_to_promise(async move {
             let embedder = embedder.map(|embedder| Rc::new(embedder) as Rc<dyn Embedder>);
@@ -51,7 +51,7 @@ impl Engine {
         })
     }
 
-    /// Declares a collection, with [`CollectionOptions`].
+    /// Declares a collection, from [`CollectionOptions`].
     pub fn collection(&self, name: String, options: JsValue) -> Promise {
         let options = from_js::<CollectionOptions>("collection", options);
         self.promise(None, async move |kb, _| {
@@ -60,41 +60,41 @@ impl Engine {
         })
     }
 
-    /// Saves what is not saved yet: `{ files, bytes }`.
+    /// Saves changes: `{ files, bytes }`.
     pub fn save(&self) -> Promise {
         self.promise(None, async |kb, _| kb.save().await)
     }
 
-    /// Everything as one file.
+    /// Exports everything as one file.
     pub fn export(&self) -> Result<Vec<u8>, JsValue> {
         self.0.export().map_err(|error| error::to_js(&error))
     }
 
-    /// Takes in an exported file, or what is whole of it: `[documents, lost]`. What it has no vectors for is left to
-    /// `embedPending`.
+    /// Imports an exported file, or its undamaged parts: `[documents, lost]`. `embedPending` embeds chunks
+    /// without vectors.
     pub fn import(&self, bytes: Vec<u8>, salvage: bool) -> Promise {
         self.promise(None, async move |kb, _| kb.take_in(&bytes, salvage).await)
     }
 
-    /// How many documents have each value of a metadata field, by [`FacetRequest`].
+    /// Counts the values of a metadata field, by [`FacetRequest`].
     pub fn facets(&self, request: JsValue) -> Result<JsValue, JsValue> {
         let request = from_js::<FacetRequest>("facets", request).map_err(|error| error::to_js(&error))?;
         self.0.facets(&request).map_err(|error| error::to_js(&error)).and_then(|facets| to_js(&facets))
     }
 
-    /// The documents that fulfil a filter, by [`ListRequest`].
+    /// Lists the documents that match a filter, by [`ListRequest`].
     pub fn documents(&self, request: JsValue) -> Result<JsValue, JsValue> {
         let request = from_js::<ListRequest>("documents", request).map_err(|error| error::to_js(&error))?;
         self.0.documents(&request).map_err(|error| error::to_js(&error)).and_then(|listing| to_js(&listing))
     }
 
-    /// Where the chunks lie on a plane, by [`MapRequest`].
+    /// Projects the chunks' vectors onto a plane, by [`MapRequest`].
     pub fn map(&self, request: JsValue) -> Result<JsValue, JsValue> {
         let request = from_js::<MapRequest>("map", request).map_err(|error| error::to_js(&error))?;
         self.0.map(&request).map_err(|error| error::to_js(&error)).and_then(|map| to_js(&map))
     }
 
-    /// Merges small segments, then saves. Meant to be left running behind what the user does.
+    /// Merges small segments, then saves. Intended to run in the background.
     pub fn maintain(&self) -> Promise {
         self.promise(None, async |kb, _| {
             kb.maintain().await?;
@@ -102,7 +102,8 @@ impl Engine {
         })
     }
 
-    /// Vectors that want an HNSW graph, for `buildGraph` in another worker: `{ segment, vectors }`, or nothing.
+    /// Returns vectors that need an HNSW graph, for `buildGraph` in another worker: `{ segment, vectors }`,
+    /// or `undefined`.
     #[wasm_bindgen(js_name = nextGraph)]
     pub fn next_graph(&self) -> Result<JsValue, JsValue> {
         let Some((segment, vectors)) = self.0.next_graph().map_err(|error| error::to_js(&error))? else {
@@ -116,14 +117,14 @@ impl Engine {
         Ok(job.into())
     }
 
-    /// Takes a built graph in use; whether its vectors are still the same.
+    /// Attaches a graph. Returns false if its vectors have changed since.
     #[wasm_bindgen(js_name = setGraph)]
     pub fn set_graph(&self, segment: f64, graph: &[u8]) -> Result<bool, JsValue> {
         let Some(graph) = Graph::from_bytes(graph) else { return Ok(false) };
         self.0.set_graph(SegmentId(segment as u64), graph).map_err(|error| error::to_js(&error))
     }
 
-    /// Adds documents; `onProgress({phase, loaded, total})` is called as it goes.
+    /// Adds documents, calling `onProgress({phase, loaded, total})`.
     pub fn add(
         &self,
         collection: String,
@@ -131,13 +132,13 @@ impl Engine {
         on_progress: Option<Function>,
         signal: Option<AbortSignal>,
     ) -> Promise {
-        let list = documents(&list, self.0.max_document_bytes()); // before anything else happens: the caller may reuse its buffers
+        let list = documents(&list, self.0.max_document_bytes()); // read immediately: the caller may reuse its buffers
         self.promise(signal, async move |kb, linked| {
             kb.add(&collection, list?, &linked.cancel, &|at| report(on_progress.as_ref(), &at)).await
         })
     }
 
-    /// Embeds what has no vector yet.
+    /// Embeds chunks without a vector.
     #[wasm_bindgen(js_name = embedPending)]
     pub fn embed_pending(&self, on_progress: Option<Function>, signal: Option<AbortSignal>) -> Promise {
         self.promise(signal, async move |kb, linked| {
@@ -151,7 +152,7 @@ impl Engine {
         self.promise(signal, async move |kb, linked| kb.search(&request?, &linked.cancel).await)
     }
 
-    /// Removes documents by id; how many were there.
+    /// Removes documents by id. Returns how many existed.
     pub fn remove(&self, collection: String, ids: Vec<String>) -> Promise {
         self.promise(None, async move |kb, _| {
             let removed = kb.remove(&collection, &ids)?;
@@ -160,39 +161,40 @@ impl Engine {
         })
     }
 
-    /// A document with its text and its chunks.
+    /// Returns a document with its text and its chunks.
     pub fn document(&self, collection: &str, id: &str) -> Result<JsValue, JsValue> {
         self.0.document(collection, id).map_err(|error| error::to_js(&error)).and_then(|view| to_js(&view))
     }
 
-    /// How much is in it.
+    /// Returns statistics.
     pub fn stats(&self) -> Result<JsValue, JsValue> {
         self.0.stats().map_err(|error| error::to_js(&error)).and_then(|stats| to_js(&stats))
     }
 
-    /// Whether it was not closed.
+    /// Returns whether it has not been closed.
     #[wasm_bindgen(js_name = isOpen)]
     pub fn is_open(&self) -> bool {
         self.0.is_open()
     }
 
-    /// Changes with what searches find.
+    /// Returns a hash that changes with search results.
     pub fn fingerprint(&self) -> Result<String, JsValue> {
         self.0.fingerprint().map_err(|error| error::to_js(&error))
     }
 
-    /// Compares the embedder, once its model is loaded, with what made the vectors that are here.
+    /// Compares the embedder's id, once its model is loaded, with that of the stored vectors.
     #[wasm_bindgen(js_name = settleEmbedder)]
     pub fn settle_embedder(&self) -> Result<(), JsValue> {
         self.0.settle_embedder().map_err(|error| error::to_js(&error))
     }
 
-    /// Frees everything.
+    /// Frees all memory.
     pub fn close(&self) {
         self.0.close();
     }
 
-    /// Runs `work` on its own clone of the knowledge base: no borrow of this object outlives the call.
+    /// Runs `work` on its own reference to the knowledge base, so that no borrow of this object outlives the
+    /// call.
     pub(super) fn promise<T: Serialize, W: Future<Output = Result<T>>>(
         &self,
         signal: Option<AbortSignal>,
@@ -201,7 +203,7 @@ impl Engine {
         self.promise_as(signal, work, |outcome| to_js(&outcome))
     }
 
-    /// Runs `work` as [`Self::promise`] does, for text that another module reads.
+    /// As [`Self::promise`], for text that another module parses.
     pub(super) fn promise_text<W: Future<Output = Result<String>>>(
         &self,
         signal: Option<AbortSignal>,
@@ -232,7 +234,7 @@ fn checked(options: JsValue) -> Result<Options> {
 
 fn report(on_progress: Option<&Function>, progress: &Progress) {
     if let (Some(callback), Ok(value)) = (on_progress, to_js(progress)) {
-        // What the callback throws is its own affair: indexing goes on.
+        // Errors thrown by the callback are ignored: indexing continues.
         let _ = callback.call1(&JsValue::NULL, &value);
     }
 }

@@ -1,4 +1,16 @@
-//! The wasm module of the engine: [`engine::Engine`], embedders, storage, and what the agent's module asks of it.
+//! The wasm module of the engine, compiled for wasm only.
+//!
+//! ```js
+//! const engine = await Engine.open(directory, { chunkTokens: 128 }, embedder);
+//! await engine.add("default", [{ id: "tides.md", text: "# Tides" }]);
+//! const { hits } = await engine.search({ query: "tides" });
+//! ```
+//!
+//! [`engine::Engine`] is the exported knowledge base. [`embedder`] and [`directory`] implement its ports by
+//! JavaScript objects, [`use_html`] reads HTML by another module, and `OnnxEmbedder` (feature `onnx`) runs an
+//! encoder in a worker of its own. [`bridge`] answers the agent's module.
+//!
+//! Start reading at `engine.rs`.
 
 #![cfg(target_arch = "wasm32")]
 

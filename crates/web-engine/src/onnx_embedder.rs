@@ -15,14 +15,14 @@ use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::future_to_promise;
 use web_sys::AbortSignal;
 
-/// Where the files are, absolute, and how the model wants its texts.
+/// Absolute URLs of the files, and settings of the model.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Files {
     runtime: String,
     model: String,
     tokenizer: String,
-    /// The most milliseconds without a byte.
+    /// Maximum number of milliseconds without a byte.
     #[serde(default)]
     timeout: Option<f64>,
     #[serde(default)]
@@ -36,8 +36,8 @@ pub struct WebOnnxEmbedder(Rc<OnnxEmbedder>);
 
 #[wasm_bindgen(js_class = OnnxEmbedder)]
 impl WebOnnxEmbedder {
-    /// Fetches and loads `{runtime, model, tokenizer, timeout, options}`; `onProgress(loaded, total)` counts the model's bytes.
-    /// The tokenizer is fetched unless its file's bytes are given.
+    /// Downloads and loads `{runtime, model, tokenizer, timeout, options}`; `onProgress(loaded, total)`
+    /// counts the model's bytes. The tokenizer is only downloaded if its contents are not passed.
     pub fn load(
         files: JsValue,
         tokenizer: Option<Uint8Array>,
@@ -50,7 +50,7 @@ impl WebOnnxEmbedder {
         })
     }
 
-    /// How its vectors are made of the model's output, as the option `pooling` names it.
+    /// Returns the pooling in use, as named by the option `pooling`.
     #[wasm_bindgen(getter)]
     pub fn pooling(&self) -> String {
         self.0.pooling().name().to_owned()
@@ -69,7 +69,7 @@ impl WebOnnxEmbedder {
         })
     }
 
-    /// The token ids of a text.
+    /// Returns the token ids of a text.
     #[wasm_bindgen(js_name = tokenIds)]
     pub fn token_ids(&self, text: &str) -> Result<Vec<u32>, JsValue> {
         self.0.token_ids(text).map_err(|error| error::to_js(&error))
@@ -108,7 +108,7 @@ async fn load(
     loaded
 }
 
-/// `{dimensions, values: Float32Array, truncated: boolean[]}`.
+/// Returns `{dimensions, values: Float32Array, truncated: boolean[]}`.
 fn to_js(embeddings: &Embeddings) -> JsValue {
     let object = Object::new();
     let truncated: Array = embeddings.truncated.iter().map(|flag| JsValue::from_bool(*flag)).collect();

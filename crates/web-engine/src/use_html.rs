@@ -1,4 +1,4 @@
-//! HTML, by the module that has its tokenizer.
+//! Reads HTML by the module that contains the tokenizer.
 
 use js_sys::{Function, Uint8Array};
 use std::cell::RefCell;
@@ -12,7 +12,7 @@ thread_local! {
     static READER: RefCell<Option<Function>> = const { RefCell::new(None) };
 }
 
-/// Has HTML read by `readHtml` of the other module. To be called before HTML is added.
+/// Sets the other module's `readHtml`. Must be called before HTML is added.
 #[wasm_bindgen(js_name = useHtml)]
 pub fn use_html(reader: Function) {
     READER.with(|kept| kept.replace(Some(reader)));

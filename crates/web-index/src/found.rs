@@ -1,4 +1,4 @@
-//! What a search returns: ids and scores, best first.
+//! Search results: ids and scores, best first.
 
 use js_sys::{Float32Array, Object, Uint32Array};
 use vademecum_protocol::error::{Error, Result};
@@ -11,7 +11,7 @@ pub(crate) fn js<T>(result: Result<T, impl Into<Error>>) -> Result<T, JsValue> {
 
 #[wasm_bindgen]
 extern "C" {
-    /// What a search gives, best first.
+    /// Search results, best first.
     #[derive(Debug)]
     #[wasm_bindgen(
         typescript_type = "{ ids: Uint32Array; scores: Float32Array; method?: \"exact\" | \"sketch\" | \"hnsw\" }"

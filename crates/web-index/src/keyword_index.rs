@@ -1,4 +1,4 @@
-//! `KeywordIndex`: texts without documents. Synchronous; what is added gets the ids 0, 1, 2, …
+//! `KeywordIndex`: a keyword index over plain texts. Synchronous; texts get the ids 0, 1, 2, …
 
 use super::found::{Found, found, js};
 use vademecum_index::standalone;
@@ -14,7 +14,7 @@ pub struct KeywordIndex(standalone::Keywords);
 
 #[wasm_bindgen]
 impl KeywordIndex {
-    /// An empty one for texts of a language, by its English name or ISO 639-1 code; English unless named.
+    /// Creates an empty index for a language, given as an English name or ISO 639-1 code. Default: English.
     #[wasm_bindgen(constructor)]
     pub fn new(language: Option<String>) -> Result<KeywordIndex, JsValue> {
         let language = match language {
@@ -34,22 +34,22 @@ impl KeywordIndex {
         js(Err(Error::invalid("add", "called before `build`", "called after it; make a new index")))
     }
 
-    /// Compresses what was added; nothing can be added afterwards.
+    /// Compresses the index; no text can be added afterwards.
     pub fn build(&mut self) {
         self.0.seal();
     }
 
-    /// The `limit` best: `{ ids, scores }`.
+    /// Returns the best `limit` texts: `{ ids, scores }`.
     pub fn search(&self, query: &str, limit: usize) -> Found {
         found(&self.0.search(query, limit))
     }
 
-    /// As bytes.
+    /// Serialises the index.
     pub fn save(&self) -> Result<Vec<u8>, JsValue> {
         js(self.0.save())
     }
 
-    /// Back from bytes.
+    /// Reads the output of `save`.
     pub fn load(bytes: &[u8]) -> Result<KeywordIndex, JsValue> {
         js(standalone::Keywords::load(bytes)).map(Self)
     }

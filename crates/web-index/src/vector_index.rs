@@ -1,4 +1,4 @@
-//! `VectorIndex`: vectors without documents, for callers who bring their own. Synchronous; what is added gets the ids 0, 1, 2, …
+//! `VectorIndex`: an index over vectors computed by the caller. Synchronous; vectors get the ids 0, 1, 2, …
 
 use super::found::{Found, found, js};
 use js_sys::{Object, Reflect};
@@ -7,7 +7,7 @@ use vademecum_index::vectors::{Effort, Graph, Method, Vectors};
 use vademecum_protocol::error::{Error, Result};
 use wasm_bindgen::prelude::*;
 
-/// Unit vectors of one length, searched by cosine.
+/// Unit vectors of equal length, searched by cosine.
 #[wasm_bindgen]
 #[derive(Debug, Default)]
 pub struct VectorIndex {
@@ -18,7 +18,7 @@ pub struct VectorIndex {
 
 #[wasm_bindgen]
 impl VectorIndex {
-    /// An empty one for vectors of `dimensions` numbers.
+    /// Creates an empty index for vectors of `dimensions` numbers.
     #[wasm_bindgen(constructor)]
     pub fn new(dimensions: usize) -> Result<VectorIndex, JsValue> {
         if dimensions == 0 {
@@ -27,7 +27,7 @@ impl VectorIndex {
         Ok(Self { dimensions, ..Self::default() })
     }
 
-    /// Adds vectors, row after row; they are scaled to length 1.
+    /// Adds vectors, concatenated row by row; scales them to unit length.
     pub fn add(&mut self, vectors: &[f32]) -> Result<(), JsValue> {
         if !vectors.len().is_multiple_of(self.dimensions) {
             let expected = format!("a multiple of {} numbers", self.dimensions);
@@ -44,26 +44,27 @@ impl VectorIndex {
         Ok(())
     }
 
-    /// Makes the sketches that searching many vectors is quick by.
+    /// Builds the sketches, which speed up searches over many vectors.
     pub fn build(&mut self) {
         self.vectors.seal();
     }
 
-    /// Builds the HNSW graph, takes it in use and returns its bytes. Minutes for tens of thousands of vectors.
+    /// Builds the HNSW graph, attaches it and returns its bytes. Takes minutes for tens of thousands of
+    /// vectors.
     pub fn graph(&mut self) -> Result<Option<Vec<u8>>, JsValue> {
         let Some(graph) = self.vectors.build_graph() else { return Ok(None) };
         let bytes = js(graph.to_bytes())?;
         Ok(self.vectors.set_graph(graph).then_some(bytes))
     }
 
-    /// Takes a graph in use that was built over the same vectors.
+    /// Attaches a graph that was built over the same vectors.
     #[wasm_bindgen(js_name = setGraph)]
     pub fn set_graph(&mut self, bytes: &[u8]) -> Result<(), JsValue> {
         let fits = Graph::from_bytes(bytes).is_some_and(|graph| self.vectors.set_graph(graph));
         if fits { Ok(()) } else { js(Err(Error::invalid("graph", "a graph over these vectors", "another"))) }
     }
 
-    /// The `limit` nearest: `{ ids, scores, method }`. Options: `{ method, ef, candidates }`.
+    /// Returns the `limit` nearest vectors: `{ ids, scores, method }`. Options: `{ method, ef, candidates }`.
     pub fn search(
         &self,
         query: &[f32],
@@ -83,7 +84,7 @@ impl VectorIndex {
         Ok(found)
     }
 
-    /// As bytes.
+    /// Serialises the index.
     pub fn save(&self) -> Result<Vec<u8>, JsValue> {
         if self.count == 0 {
             return js(Err(Error::invalid(
@@ -95,28 +96,28 @@ impl VectorIndex {
         js(standalone::save_vectors(&self.vectors))
     }
 
-    /// Back from bytes.
+    /// Reads the output of `save`.
     pub fn load(bytes: &[u8]) -> Result<VectorIndex, JsValue> {
         let vectors = js(standalone::load_vectors(bytes))?;
         Ok(Self { dimensions: vectors.dimensions().max(1), count: vectors.present().len(), vectors })
     }
 
-    /// Bytes in memory: `{ vectors, sketch, graph }`.
+    /// Returns the memory in bytes: `{ vectors, sketch, graph }`.
     pub fn memory(&self) -> JsValue {
         let memory = self.vectors.memory();
         let parts = [("vectors", memory.vectors), ("sketch", memory.sketch), ("graph", memory.graph)];
-        let told = Object::new();
+        let object = Object::new();
         for (part, bytes) in parts {
             // Setting a property of a fresh object cannot fail.
-            let _ = Reflect::set(&told, &part.into(), &(bytes as f64).into());
+            let _ = Reflect::set(&object, &part.into(), &(bytes as f64).into());
         }
-        told.into()
+        object.into()
     }
 }
 
 #[wasm_bindgen]
 extern "C" {
-    /// What a search takes. Plain properties: a search takes less time than reading its options the general way would.
+    /// Search options, read property by property: generic deserialisation takes longer than a search.
     type Options;
 
     #[wasm_bindgen(method, getter, structural)]

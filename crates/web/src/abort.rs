@@ -1,10 +1,10 @@
-//! The caller's `AbortSignal` as a [`Cancel`].
+//! Connects an `AbortSignal` to a [`Cancel`].
 
 use vademecum_protocol::cancel::Cancel;
 use wasm_bindgen::{JsCast, closure::Closure};
 use web_sys::AbortSignal;
 
-/// Cancels with the signal for as long as it lives.
+/// Cancels when the signal aborts, until dropped.
 #[derive(Debug)]
 pub struct Linked {
     /// Cancelled when the signal aborts.
@@ -14,7 +14,7 @@ pub struct Linked {
 }
 
 impl Linked {
-    /// Follows `signal`, where there is one.
+    /// Listens to `signal`, if there is one.
     pub fn to(signal: Option<AbortSignal>) -> Self {
         let cancel = Cancel::default();
         let listener = {

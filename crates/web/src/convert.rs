@@ -1,4 +1,4 @@
-//! Values across the boundary, in JSON-compatible form.
+//! Converts values between Rust and JavaScript, by way of JSON.
 
 use js_sys::{JSON, Object};
 use serde::{Serialize, de::DeserializeOwned};
@@ -6,19 +6,20 @@ use serde_json::Value;
 use vademecum_protocol::error::{Error, Result};
 use wasm_bindgen::JsValue;
 
-/// A Rust value as a JavaScript one: maps become objects, `None` becomes `null`.
+/// Converts a Rust value to JavaScript: maps become objects, `None` becomes `null`.
 ///
-/// It goes by way of text, which the browser reads faster than an object is put together from here, call by call, and by
-/// code that is in the module anyway.
+/// Goes through JSON text, which the browser parses faster than an object can be built call by call, and
+/// whose code is in the module anyway.
 pub fn to_js(value: &impl Serialize) -> Result<JsValue, JsValue> {
     let text = serde_json::to_string(value).map_err(|error| JsValue::from_str(&error.to_string()))?;
     JSON::parse(&text)
 }
 
-/// A JavaScript value as a Rust one; `name` is what the caller calls it. Nothing, and a field of nothing, mean the
-/// default.
+/// Converts a JavaScript value to Rust; `name` is the argument's name for error messages. `undefined` and
+/// `null`, also of fields, mean the default.
 ///
-/// It goes by way of JSON's own types: read straight from an object, a misspelt field would be passed over in silence.
+/// Goes through `serde_json::Value`: deserialising directly from an object would silently ignore misspelt
+/// fields.
 pub fn from_js<T: DeserializeOwned>(name: &str, value: JsValue) -> Result<T> {
     let value = if value.is_undefined() || value.is_null() { Object::new().into() } else { value };
     let mut value: Value =
@@ -29,8 +30,8 @@ pub fn from_js<T: DeserializeOwned>(name: &str, value: JsValue) -> Result<T> {
     serde_json::from_value(value).map_err(|error| mismatch(name, &error.to_string()))
 }
 
-/// An error for a value that does not match its type. The package checks options before they come here, by name; this
-/// message serves callers of `vademecum/wasm`, in JavaScript's words.
+/// Returns the error for a value that does not match its type. The package validates options by name before;
+/// this message is for callers of `vademecum/wasm`, and uses JavaScript's terms.
 fn mismatch(name: &str, error: &str) -> Error {
     let mut error = error.to_owned();
     for number in ["usize", "u64", "u32", "f64", "f32"] {

@@ -1,4 +1,4 @@
-//! Errors across the boundary: a JavaScript `Error` with `code` and `retryable`.
+//! Converts errors to a JavaScript `Error` with `code` and `retryable`.
 
 use js_sys::Reflect;
 use vademecum_protocol::error::Error;

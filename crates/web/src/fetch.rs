@@ -1,4 +1,4 @@
-//! Fetches a file with progress, and gives up when nothing comes any more.
+//! Downloads files with progress, aborting stalled downloads.
 
 use super::thrown::message_of;
 use gloo_net::http::Request;
@@ -35,8 +35,8 @@ extern "C" {
     async fn from_disk(url: &str) -> Result<JsValue, JsValue>;
 }
 
-/// The bytes at `url`, unless none comes for `timeout` milliseconds. `on_progress(loaded, total)`, where there is one, is called
-/// as they come; `total` is 0 where it is not known.
+/// Downloads `url`. Fails if no byte arrives for `timeout` milliseconds. Calls `on_progress(loaded, total)`
+/// as bytes arrive; `total` is 0 if unknown.
 pub async fn bytes(
     what: &'static str,
     url: &str,
@@ -45,7 +45,7 @@ pub async fn bytes(
     on_progress: Option<&Function>,
 ) -> Result<Vec<u8>> {
     let watch = Watch::new(timeout, signal.cloned());
-    // Node's fetch refuses the addresses of files; pages have none.
+    // Node's `fetch` does not support `file:` URLs; pages do not have them.
     let fetched = if url.starts_with("file:") {
         from_disk(url)
             .await
@@ -77,7 +77,7 @@ async fn fetched(url: &str, watch: &Watch, on_progress: Option<&Function>) -> Re
     }
     let headers = response.headers();
     let total = match headers.get("content-encoding") {
-        Some(_) => 0, // the length counts compressed bytes
+        Some(_) => 0, // the length is that of the compressed bytes
         None => headers.get("content-length").and_then(|length| length.parse().ok()).unwrap_or(0),
     };
     watch.set_total(total);
@@ -93,8 +93,8 @@ async fn fetched(url: &str, watch: &Watch, on_progress: Option<&Function>) -> Re
         let chunk = field("value")?.unchecked_into::<Uint8Array>();
         watch.heard(chunk.length());
         bytes.extend(chunk.to_vec());
-        if let Some(tell) = on_progress {
-            let _ = tell.call2(&JsValue::NULL, &bytes.len().into(), &total.into());
+        if let Some(callback) = on_progress {
+            let _ = callback.call2(&JsValue::NULL, &bytes.len().into(), &total.into());
         }
     }
     Ok(bytes)

@@ -1,4 +1,4 @@
-//! What the modules leave to the browser: normal forms, and reading numbers.
+//! Registers the functions that the browser provides: Unicode normalisation and number parsing.
 
 use js_sys::JsString;
 use vademecum_text::normal_forms::{self, Form};

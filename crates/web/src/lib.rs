@@ -1,8 +1,25 @@
-//! What the wasm modules share: values and errors across the boundary, abort signals, downloads, and the host's part.
-//! `js` beside it is the npm package's JavaScript, which calls the modules.
+//! Shared by the wasm modules: conversion of values and errors, abort signals, downloads, and host functions.
+//! The folder `js` contains the npm package's JavaScript, which calls the modules.
 //!
-//! Exported methods take `&self`, take what they need at once and return a `Promise`, so that no borrow is held while
-//! JavaScript runs. Values cross as plain JSON-like objects, vectors as flat typed arrays.
+//! Compiled for wasm only. An exported method follows one pattern:
+//!
+//! ```ignore
+//! #[wasm_bindgen]
+//! pub fn search(&self, request: JsValue, signal: Option<AbortSignal>) -> Promise {
+//!     let request = from_js::<SearchRequest>("search", request); // read arguments first
+//!     let (kb, linked) = (self.0.clone(), Linked::to(signal));
+//!     future_to_promise(async move {
+//!         let response = kb.search(&request?, &linked.cancel).await;
+//!         response.map_err(|error| error::to_js(&error)).and_then(|response| convert::to_js(&response))
+//!     })
+//! }
+//! ```
+//!
+//! It takes `&self`, reads its arguments immediately and returns a `Promise`, so that no borrow is held while
+//! JavaScript runs. Values cross as plain JSON-like objects ([`convert`]), errors as `Error` objects with a
+//! code ([`error`]), vectors as typed arrays. [`abort::Linked`] turns an `AbortSignal` into a cancellation.
+//!
+//! Start reading at `convert.rs`.
 
 #![cfg(target_arch = "wasm32")]
 

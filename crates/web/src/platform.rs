@@ -1,4 +1,4 @@
-//! The browser's clock and its event loop.
+//! Implements [`Platform`] with the browser's clock and event loop.
 
 use futures_util::future::LocalBoxFuture;
 use js_sys::{Function, Promise};
@@ -36,19 +36,19 @@ impl Platform for Browser {
     }
 }
 
-/// Browsers hold longer times to be none.
-const LONGEST: u32 = i32::MAX as u32;
+/// Maximum delay of `setTimeout`; browsers treat longer ones as 0.
+const MAX_DELAY: u32 = i32::MAX as u32;
 
 async fn wait(milliseconds: u32) {
     let mut timer = None;
     let turn = Promise::new(&mut |resolve, _| {
-        timer = Some(Timer(set_timeout(&resolve, milliseconds.min(LONGEST))));
+        timer = Some(Timer(set_timeout(&resolve, milliseconds.min(MAX_DELAY))));
     });
     let _ = JsFuture::from(turn).await;
     drop(timer);
 }
 
-/// A timer that is given up with the wait: in Node one that runs on would keep the process.
+/// A timer that is cleared on drop: in Node, a pending timer would keep the process alive.
 struct Timer(JsValue);
 
 impl Drop for Timer {

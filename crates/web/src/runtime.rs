@@ -1,4 +1,4 @@
-//! The loader of the ONNX runtime, which is JavaScript.
+//! The loader of the ONNX runtime, implemented in JavaScript.
 
 use wasm_bindgen::prelude::*;
 
@@ -8,7 +8,7 @@ extern "C" {
     #[wasm_bindgen(catch, js_name = prepareRuntime)]
     pub async fn prepare_runtime(base: &str, timeout: Option<f64>) -> Result<JsValue, JsValue>;
 
-    /// Removes what stood in for the page while the runtime was loaded.
+    /// Removes the globals that replaced the page while the runtime was loading.
     #[wasm_bindgen(js_name = finishRuntime)]
     pub fn finish_runtime();
 }

@@ -1,10 +1,10 @@
-//! What JavaScript threw.
+//! Reads values thrown by JavaScript.
 
 use js_sys::Reflect;
 use vademecum_protocol::error::excerpt;
 use wasm_bindgen::{JsCast, JsValue};
 
-/// In words.
+/// Returns the message of a thrown value.
 pub fn message_of(thrown: &JsValue) -> String {
     let message = match thrown.dyn_ref::<js_sys::Error>() {
         Some(error) => String::from(error.message()),
@@ -13,17 +13,17 @@ pub fn message_of(thrown: &JsValue) -> String {
     excerpt(&message, 300)
 }
 
-/// The code of an error that was thrown, where it has one.
+/// Returns the code of a thrown error, if it has one.
 pub fn code_of(thrown: &JsValue) -> Option<String> {
     text_of(thrown, "code")
 }
 
-/// Whether an error that was thrown says that the same may succeed later.
+/// Returns whether a thrown error is marked as retryable.
 pub fn is_retryable(thrown: &JsValue) -> bool {
     Reflect::get(thrown, &"retryable".into()).is_ok_and(|retryable| retryable.is_truthy())
 }
 
-/// Returns the property `name`, where it is a string.
+/// Returns the property `name`, if it is a string.
 pub fn text_of(object: &JsValue, name: &str) -> Option<String> {
     Reflect::get(object, &name.into()).ok()?.as_string()
 }
