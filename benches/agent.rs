@@ -1,9 +1,9 @@
-//! `cargo bench --bench agent`: what each step costs by itself, without an LLM and an encoder, over 10,000 chunks. The
-//! time is the step's own, as its `stop` event tells it.
+//! `cargo bench --bench agent`: the time of each step without an LLM and an encoder, over 10,000 chunks, as
+//! reported by its `stop` event.
 //!
-//! The texts and the questions are those of `shared/data/wiki-multihop`, where that lies beside the project; made ones
-//! otherwise. Vectors are of hashed words, as long as a model's and made only once.
-#![allow(missing_docs)] // criterion's macros make public items without any
+//! Texts and questions are those of `shared/data/wiki-multihop` if it exists next to the repository,
+//! generated ones otherwise. Vectors are hashed terms with a model's dimensions, computed once.
+#![allow(missing_docs)] // criterion's macros generate undocumented public items
 
 use criterion::{Criterion, criterion_group, criterion_main};
 use futures_util::FutureExt;
@@ -27,17 +27,17 @@ use vademecum::eval::beir::Dataset;
 use vademecum::platform::Native;
 
 const CHUNKS: usize = 10_000;
-/// Questions are asked in turn: no single one says what questions cost.
+/// Number of questions, asked in turn, so that no single one dominates.
 const QUESTIONS: usize = 50;
 
-/// As many dimensions as all-MiniLM-L6-v2 has.
+/// The dimensions of all-MiniLM-L6-v2.
 const DIMENSIONS: usize = 384;
 
-/// An encoder that costs nothing but the first time.
+/// A caching encoder.
 #[derive(Default)]
-struct Remembering(RefCell<HashMap<Vec<String>, Embeddings>>);
+struct CachingEmbedder(RefCell<HashMap<Vec<String>, Embeddings>>);
 
-impl Embedder for Remembering {
+impl Embedder for CachingEmbedder {
     fn embed<'a>(&'a self, texts: &'a [String], kind: Kind) -> LocalBoxFuture<'a, Result<Embeddings>> {
         Box::pin(async move {
             if let Some(kept) = self.0.borrow().get(texts) {
@@ -55,7 +55,7 @@ impl Embedder for Remembering {
     }
 }
 
-/// Texts and questions that people wrote.
+/// Reads texts and questions written by people.
 fn real() -> Option<(Vec<Document>, Vec<String>)> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/data/wiki-multihop");
     let set = Dataset::read(&folder).ok()?;
@@ -64,7 +64,7 @@ fn real() -> Option<(Vec<Document>, Vec<String>)> {
     Some((set.documents, questions.collect()))
 }
 
-/// Short encyclopaedic texts, each of which names two others, and a question about them.
+/// Generates short encyclopaedic texts, each mentioning two others, and questions about them.
 fn made() -> (Vec<Document>, Vec<String>) {
     let name = |at: usize| format!("Town{} of Vale{}", at % CHUNKS, at * 7 % 997);
     let document = |at: usize| {
@@ -84,17 +84,17 @@ fn made() -> (Vec<Document>, Vec<String>) {
     ((0..CHUNKS).map(document).collect(), vec![question.into()])
 }
 
-/// As many of the documents as make 10,000 chunks.
+/// Adds documents up to 10,000 chunks.
 fn library(documents: Vec<Document>) -> Option<KnowledgeBase> {
     let kb = KnowledgeBase::new(
-        Some(Rc::new(Remembering::default())),
+        Some(Rc::new(CachingEmbedder::default())),
         Rc::new(Native::default()),
         Options::default(),
     );
     let mut documents = documents.into_iter().peekable();
     loop {
         let missing = CHUNKS.saturating_sub(kb.stats().ok()?.chunks);
-        // A document is one chunk or more.
+        // A document gives at least one chunk.
         let some: Vec<Document> = documents.by_ref().take(missing.div_ceil(2)).collect();
         if some.is_empty() {
             return Some(kb);
@@ -103,13 +103,13 @@ fn library(documents: Vec<Document>) -> Option<KnowledgeBase> {
     }
 }
 
-/// Keeps how long one step took.
-struct Watch {
+/// Records the time of a step.
+struct StepTimer {
     step: &'static str,
     ms: Cell<f64>,
 }
 
-impl Observer for Watch {
+impl Observer for StepTimer {
     fn event(&self, event: &Event) {
         if let Event::Stop { step, duration_ms, .. } = event
             && step == self.step
@@ -144,7 +144,7 @@ fn steps(criterion: &mut Criterion) {
         let mut next = pipelines.iter().cycle();
         group.bench_function(step, |bench| {
             bench.iter_custom(|runs| {
-                let watch = Watch { step, ms: Cell::new(0.0) };
+                let watch = StepTimer { step, ms: Cell::new(0.0) };
                 let platform = Native::default();
                 for pipeline in next.by_ref().take(usize::try_from(runs).unwrap_or(usize::MAX)) {
                     let ports = Ports {

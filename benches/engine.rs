@@ -1,7 +1,7 @@
-//! `cargo bench`: the parts of the engine natively, over made-up texts and vectors. For finding out which part a change made
-//! slower; what users wait for is measured in `cargo xtask bench`.
-#![allow(missing_docs)] // criterion's macros make public items without any
-#![allow(clippy::unwrap_used)] // a benchmark that cannot be set up is to end
+//! `cargo bench`: native micro-benchmarks of the engine's parts over generated texts and vectors, for
+//! locating regressions. `cargo xtask bench` measures what users wait for.
+#![allow(missing_docs)] // criterion's macros generate undocumented public items
+#![allow(clippy::unwrap_used)] // a benchmark that cannot be set up should panic
 
 use criterion::{Criterion, criterion_group, criterion_main};
 use std::hint::black_box;
@@ -16,7 +16,7 @@ const DIMENSIONS: usize = 384;
 const VECTORS: usize = 10_000;
 const TEXTS: usize = 5_000;
 
-/// A generator that gives the same numbers every time.
+/// A deterministic pseudorandom generator.
 struct Random(u64);
 
 impl Random {
@@ -32,7 +32,7 @@ impl Random {
     }
 }
 
-/// A text of made-up words, frequent ones and rare ones.
+/// Generates a text with a skewed distribution of words.
 fn text(random: &mut Random, length: usize) -> String {
     let mut text = String::new();
     for at in 0..length {
@@ -45,7 +45,7 @@ fn text(random: &mut Random, length: usize) -> String {
     text
 }
 
-/// Vectors around centres, as those of texts are.
+/// Generates clustered vectors, as those of texts are.
 fn clustered(random: &mut Random) -> Vectors {
     let centres: Vec<Vec<f32>> = (0..100).map(|_| (0..DIMENSIONS).map(|_| random.unit()).collect()).collect();
     let mut vectors = Vectors::new(false);

@@ -20,9 +20,9 @@
 //! # Ok::<(), vademecum::Error>(())
 //! ```
 //!
-//! Where things are, in the order data passes through them:
+//! Modules, in the order of data flow:
 //!
-//! | module | what it does |
+//! | module | contents |
 //! |---|---|
 //! | [`document`] | [`document::Document`] in, [`document::Chunk`] and [`document::Hit`] out |
 //! | [`text`] | structure, chunks, sentences, terms |
@@ -30,8 +30,11 @@
 //! | [`index`] | BM25, vectors, fusion |
 //! | [`engine`] | [`engine::KnowledgeBase`]: add, search, remove |
 //! | [`eval`] | recall, nDCG, MRR over labelled sets |
-//! | [`agent`] | pipelines of steps, the LLM port, citations |
-//! | [`searcher`] | the port by which an agent searches |
+//! | [`agent`] | runs, steps, styles, tools; the LLM port; citations |
+//! | [`searcher`] | the port through which an agent searches |
+//! | [`cancel`], [`error`], [`platform`] | cancellation, errors with codes, the host's clock |
+//!
+//! Start reading at [`engine::KnowledgeBase`] for retrieval, and at [`agent::styles::pipeline::Pipeline`] for agents.
 
 pub use vademecum_agent as agent;
 pub use vademecum_encoder as encoder;

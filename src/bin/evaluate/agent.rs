@@ -1,10 +1,10 @@
-//! What came of measuring the agent, as a table.
+//! Formats the results of the agent's evaluation.
 
 use crate::encode::cores;
 use crate::table::Outcome;
 use std::fmt::Write;
 
-/// The table.
+/// Returns the table.
 pub(crate) fn rows(outcomes: &[Outcome]) -> String {
     let mut text = String::from(
         "| set | way to answer | questions | recall@10 | all-support@10 | nDCG@10 | exact match | F1 | LLM calls | prompt tokens | reply tokens | ms |\n\
@@ -32,7 +32,7 @@ pub(crate) fn rows(outcomes: &[Outcome]) -> String {
     text
 }
 
-/// All of `docs/agent-evaluation.md`.
+/// Returns the contents of `docs/agent-evaluation.md`.
 pub(crate) fn page(outcomes: &[Outcome], date: &str) -> String {
     format!(
         "# Evaluation of the agent\n\n\

@@ -1,13 +1,13 @@
-//! The command line; `cargo xtask eval` fills in the files.
+//! Parses the command line; `cargo xtask eval` passes the paths.
 
 use std::path::PathBuf;
 use vademecum::engine::Options;
 use vademecum::eval::beir::Dataset;
 
-/// A passage is one chunk, however long it is.
-const WHOLE: usize = 1 << 20;
+/// Chunk size that keeps every passage whole.
+const UNSPLIT: usize = 1 << 20;
 
-/// Where the encoder's files are.
+/// Paths of the encoder's files.
 #[derive(Debug, Default)]
 pub(crate) struct EncoderFiles {
     pub(crate) runtime: PathBuf,
@@ -15,25 +15,25 @@ pub(crate) struct EncoderFiles {
     pub(crate) tokenizer: PathBuf,
 }
 
-/// What is to be done.
+/// The parsed command line.
 #[derive(Debug, Default)]
 pub(crate) struct Arguments {
     pub(crate) folders: Vec<PathBuf>,
     pub(crate) encoder: EncoderFiles,
-    /// The folder of embeddings that are kept.
+    /// The folder of the embedding cache.
     pub(crate) cache: PathBuf,
-    /// Embeddings the encoder must agree with.
+    /// Reference embeddings that the encoder must reproduce.
     pub(crate) reference: Option<PathBuf>,
-    /// Where the page with the table goes.
+    /// The path of the page with the table.
     pub(crate) table: Option<PathBuf>,
     pub(crate) date: String,
-    /// Where everything goes that another build of the engine needs to do the same.
+    /// The path of the file for comparison with another build of the engine.
     pub(crate) hand_over: Option<PathBuf>,
     pub(crate) options: Options,
     pub(crate) threshold: f32,
-    /// Measure the agent's ways to answer, not the arms of the index.
+    /// Measure the agent's strategies instead of ranking methods.
     pub(crate) agent: bool,
-    /// The least value of a metric, by its column in the table: the program fails where it is not reached.
+    /// Minimum values of metrics, by column of the table; the program fails below them.
     pub(crate) least: Vec<(String, f64)>,
     limit_queries: Option<usize>,
     without_titles: bool,
@@ -65,7 +65,7 @@ impl Arguments {
                     parsed.least.push((metric.to_owned(), number(&word, least)?));
                 }
                 "--agent" => parsed.agent = true,
-                "--whole" => parsed.options.chunk_tokens = WHOLE,
+                "--whole" => parsed.options.chunk_tokens = UNSPLIT,
                 "--without-titles" => parsed.without_titles = true,
                 other => return Err(format!("there is no option `{other}`")),
             }
@@ -73,7 +73,7 @@ impl Arguments {
         Ok(parsed)
     }
 
-    /// Takes away what is to be left out.
+    /// Removes excluded questions and documents.
     pub(crate) fn alter(&self, dataset: &mut Dataset) {
         dataset.queries.truncate(self.limit_queries.unwrap_or(usize::MAX));
         if self.without_titles {

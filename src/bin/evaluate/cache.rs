@@ -1,7 +1,7 @@
-//! Embeddings that were made before, by the text they are of: one file for each model with its options.
+//! A cache of embeddings: one file per model and its options.
 //!
-//! The file is a mark, the vectors' length, then records of one length: the key, whether the text was cut, the
-//! vector. It is replaced as a whole, so that it is never half written.
+//! The file contains a magic number, the dimensions, and records of equal length: key, truncation flag,
+//! vector. It is replaced as a whole, so that it is never partially written.
 
 use sha2::{Digest, Sha256};
 use std::collections::HashMap;
@@ -9,17 +9,17 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use vademecum::encoder::Kind;
 
-/// The SHA-256 of what a text is to the search, and the text.
+/// The SHA-256 of the role and the text.
 pub(crate) type Key = [u8; 32];
 
-/// A vector, and whether only the beginning of its text was embedded.
+/// A vector, and whether the text was truncated.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Embedded {
     pub(crate) vector: Vec<f32>,
     pub(crate) truncated: bool,
 }
 
-/// Everything a model was asked for.
+/// The cached embeddings of a model.
 #[derive(Debug, Default)]
 pub(crate) struct Cache {
     file: PathBuf,
@@ -28,7 +28,7 @@ pub(crate) struct Cache {
 
 const MARK: &[u8; 8] = b"vademec1";
 
-/// The key of a text.
+/// Returns the key of a text.
 pub(crate) fn key(kind: Kind, text: &str) -> Key {
     let kind = match kind {
         Kind::Query => "query\n",
@@ -38,7 +38,8 @@ pub(crate) fn key(kind: Kind, text: &str) -> Key {
 }
 
 impl Cache {
-    /// What is in `folder` for the encoder with this fingerprint; nothing, where there is no file, or a damaged one.
+    /// Opens the cache of an encoder with this fingerprint in `folder`; empty if the file is missing or
+    /// damaged.
     pub(crate) fn open(folder: &Path, fingerprint: &str) -> Result<Self, String> {
         fs::create_dir_all(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
         let file = folder.join(format!("{fingerprint}.bin"));
@@ -97,7 +98,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_kept_is_read_again_and_what_is_damaged_is_not() {
+    fn a_cache_round_trips_and_a_damaged_one_is_ignored() {
         let row = |value: f32, truncated| Embedded { vector: vec![value, 0.5], truncated };
         let rows = HashMap::from([
             (key(Kind::Query, "a"), row(1.0, false)),

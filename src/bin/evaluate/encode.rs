@@ -1,4 +1,4 @@
-//! Makes the embeddings that are missing, on every core.
+//! Computes missing embeddings on all cores.
 
 use crate::arguments::EncoderFiles;
 use crate::cache::{Cache, Embedded, Key, key};
@@ -19,13 +19,13 @@ use vademecum::error::Error;
 use vademecum::eval::LabelledQuery;
 use vademecum::platform::Native;
 
-/// Counting stops at so many tokens, which no chunk has.
-const COUNTED: usize = 1 << 14;
-/// Texts handed to a thread at once.
+/// Counting stops at this number of tokens, which no chunk reaches.
+const MAX_COUNT: usize = 1 << 14;
+/// Number of texts per job.
 const JOB: usize = 16;
-/// Embeddings made between two savings: what an interrupted run loses at most.
+/// Number of embeddings between two saves: the maximum loss of an interrupted run.
 const SAVE_AFTER: usize = 1024;
-/// Questions that are embedded to see how long one takes.
+/// Number of questions embedded to measure the time per question.
 const TIMED: usize = 50;
 
 /// A text to embed.
@@ -46,7 +46,7 @@ impl Text {
     }
 }
 
-/// The files of an encoder, from which every thread makes one of its own.
+/// The files of an encoder, from which each thread creates its own.
 #[derive(Debug)]
 pub(crate) struct Encoders {
     runtime: String,
@@ -62,8 +62,8 @@ impl Encoders {
             runtime: files.runtime.display().to_string(),
             model: read(&files.model)?,
             tokenizer: read(&files.tokenizer)?,
-            // A model with int8 weights rounds by the largest value of a batch: only alone is a text's vector
-            // always the same, and only then may it be kept by its text.
+            // An int8 model scales by the largest value of a batch, so a text's vector is only reproducible,
+            // and cacheable, if it is embedded alone.
             options: OnnxOptions { batch_tokens: 1, ..OnnxOptions::default() },
         })
     }
@@ -74,13 +74,13 @@ impl Encoders {
         wait(OnnxEmbedder::load(&self.runtime, model, tokenizer, self.options.clone()))
     }
 
-    /// Counts tokens as the model does.
+    /// Returns the model's token counter.
     pub(crate) fn counter(&self) -> Result<Counter> {
-        let tokens = Tokens::load(&self.tokenizer, "tokenizer.json", COUNTED)?;
+        let tokens = Tokens::load(&self.tokenizer, "tokenizer.json", MAX_COUNT)?;
         Ok(Rc::new(move |text| tokens.count(text)))
     }
 
-    /// What the embeddings depend on besides their text.
+    /// Returns a hash of everything besides the text that embeddings depend on.
     pub(crate) fn fingerprint(&self) -> String {
         let hash = Sha256::new()
             .chain_update(Sha256::digest(&self.model))
@@ -90,7 +90,7 @@ impl Encoders {
     }
 }
 
-/// Embeds what the cache does not hold, and says how many and in how long.
+/// Embeds what the cache lacks. Returns the number of embeddings and the time taken.
 pub(crate) fn missing(
     encoders: &Encoders,
     cache: &mut Cache,
@@ -103,7 +103,7 @@ pub(crate) fn missing(
     if open.is_empty() {
         return Ok((0, started.elapsed()));
     }
-    // Jobs are taken from the end: the longest first, so that the threads end together.
+    // Jobs are taken from the end: the longest first, so that threads finish together.
     open.sort_by_key(|text| text.text.len());
     let all = open.len();
     let jobs = Mutex::new(open.chunks(JOB).collect::<Vec<_>>());
@@ -121,14 +121,14 @@ pub(crate) fn missing(
     Ok((all, started.elapsed()))
 }
 
-/// Threads that embed.
+/// Returns the number of threads.
 pub(crate) fn cores() -> usize {
     thread::available_parallelism().map_or(1, usize::from)
 }
 
 type Made = Result<Vec<(Key, Embedded)>>;
 
-/// Takes jobs until there are none, or nobody wants the outcome.
+/// Processes jobs until none is left or the receiver is gone.
 fn work(encoders: &Encoders, jobs: &Mutex<Vec<&[Text]>>, sender: &Sender<Made>) {
     let embedder = match encoders.load() {
         Ok(embedder) => embedder,
@@ -142,7 +142,7 @@ fn work(encoders: &Encoders, jobs: &Mutex<Vec<&[Text]>>, sender: &Sender<Made>) 
     }
 }
 
-/// Embeds one text, alone.
+/// Embeds a single text.
 pub(crate) fn embed(embedder: &OnnxEmbedder, text: &Text) -> Result<(Key, Embedded)> {
     let texts = std::slice::from_ref(&text.text);
     let made = wait(embedder.embed(texts, text.kind, &Cancel::default(), &Native::default()))?;
@@ -170,7 +170,7 @@ fn collect(cache: &mut Cache, all: usize, started: Instant, made: impl Iterator<
     Ok(())
 }
 
-/// Milliseconds to embed one question.
+/// Returns the milliseconds per question.
 pub(crate) fn question_ms(encoders: &Encoders, queries: &[LabelledQuery]) -> Result<f64, String> {
     let embedder = encoders.load().map_err(|error| error.to_string())?;
     let questions: Vec<Text> =
@@ -182,7 +182,7 @@ pub(crate) fn question_ms(encoders: &Encoders, queries: &[LabelledQuery]) -> Res
     Ok(started.elapsed().as_secs_f64() * 1000.0 / questions.len().max(1) as f64)
 }
 
-/// Natively the encoder computes where it is called and never waits.
+/// Resolves a native encoder call, which is synchronous.
 pub(crate) fn wait<T>(work: impl Future<Output = Result<T>>) -> Result<T> {
     let ended = work.now_or_never();
     ended.unwrap_or(Err(Error::EmbedderFailed { reason: "it waited for something".into() }))

@@ -1,5 +1,5 @@
-//! A file with which another build of the engine can do the same and compare: documents, vectors, questions, and
-//! the chunks that were found.
+//! Writes a file for comparison with another build of the engine: documents, vectors, questions, and the
+//! chunks found.
 
 use crate::arguments::Arguments;
 use crate::now;
@@ -12,8 +12,8 @@ use vademecum::engine::{KnowledgeBase, Mode};
 use vademecum::eval::beir::Dataset;
 use vademecum::eval::{ARMS, chunks_for};
 
-/// Places of a ranking that are compared.
-const PLACES: usize = 10;
+/// Number of ranks compared.
+const RANKS: usize = 10;
 
 pub(crate) fn write(
     file: &Path,
@@ -27,7 +27,7 @@ pub(crate) fn write(
     let never = Cancel::default();
     let mut questions = Vec::new();
     for query in &dataset.queries {
-        let chunks = now(chunks_for(kb, query, hybrid, PLACES, &never))?;
+        let chunks = now(chunks_for(kb, query, hybrid, RANKS, &never))?;
         questions.push(json!({
             "text": query.text,
             "vector": embedder.vector(Kind::Query, &query.text),
@@ -45,7 +45,7 @@ pub(crate) fn write(
         "name": dataset.name,
         "chunkTokens": arguments.options.chunk_tokens,
         "fusion": hybrid.fusion,
-        "limit": PLACES,
+        "limit": RANKS,
         "documents": dataset.documents,
         "vectors": vectors,
         "questions": questions,

@@ -1,6 +1,6 @@
-//! What `cargo xtask eval` builds and runs: recall, nDCG and MRR of the present engine over labelled sets, with the
-//! real encoder.
-#![allow(clippy::print_stdout, clippy::print_stderr)] // printing is what it is for
+//! The program run by `cargo xtask eval`: measures recall, nDCG and MRR of the engine on labelled sets with
+//! the real encoder.
+#![allow(clippy::print_stdout, clippy::print_stderr)] // a command-line program prints
 
 mod agent;
 mod arguments;
@@ -69,8 +69,8 @@ fn evaluate(
     dataset: Dataset,
 ) -> Result<Outcome, String> {
     println!("{}: {} documents, {} questions", dataset.name, dataset.documents.len(), dataset.queries.len());
-    // The texts that are embedded are the knowledge base's to choose: a first one is only asked for them.
-    // The other build is handed vectors alone and estimates, so this one does the same.
+    // The knowledge base decides which texts it embeds, so a first one only records them. For a comparison it
+    // estimates tokens, because the other build receives vectors only.
     let counter = match arguments.hand_over {
         Some(_) => None,
         None => Some(encoders.counter().map_err(|error| error.to_string())?),
@@ -120,7 +120,7 @@ fn arms(
             now(measure(kb, &dataset.queries, arm, arguments.threshold, &never))
         })?);
     }
-    rows.sort_by(|one: &Row, other| one.set.cmp(&other.set)); // stable: the arms keep their order
+    rows.sort_by(|one: &Row, other| one.set.cmp(&other.set)); // stable: methods keep their order
     Ok(rows)
 }
 
@@ -141,7 +141,7 @@ fn strategies(
     Ok(rows)
 }
 
-/// Measures, and once more where embeddings had to be made on the way: the milliseconds were the encoder's, too.
+/// Measures, and measures again if embeddings had to be computed in between, because these distort the times.
 fn twice<T>(
     embedder: &CachedEmbedder,
     name: &str,
@@ -169,7 +169,7 @@ fn fill(
     Ok(kb)
 }
 
-/// The outcome of work that never waits, as nothing does here.
+/// Resolves a future that never waits.
 fn now<T>(work: impl Future<Output = Result<T>>) -> Result<T, String> {
     work.now_or_never()
         .ok_or("the engine waited for something that never comes")?

@@ -1,4 +1,4 @@
-//! Whether the encoder gives the embeddings it should: token ids and vectors of some sentences, made elsewhere.
+//! Compares the encoder with reference token ids and vectors of some sentences.
 
 use crate::encode::wait;
 use serde::Deserialize;
@@ -15,7 +15,7 @@ struct Sample {
     embedding: Vec<f32>,
 }
 
-/// The least cosine between an embedding and its reference; an error below 0.9999.
+/// Returns the smallest cosine between an embedding and its reference. Fails below 0.9999.
 pub(crate) fn check(embedder: &OnnxEmbedder, file: &Path) -> Result<f32, String> {
     let named = |error: String| format!("{}: {error}", file.display());
     let json = std::fs::read_to_string(file).map_err(|error| named(error.to_string()))?;

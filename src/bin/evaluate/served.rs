@@ -1,4 +1,4 @@
-//! The embedders of a run: one that only notes what it is asked for, one that has nearly all of it.
+//! The embedders of a run: one that records the texts, and one that serves cached vectors.
 
 use crate::cache::{Cache, Embedded, key};
 use crate::encode::{Encoders, Text, embed};
@@ -9,7 +9,7 @@ use vademecum::Result;
 use vademecum::encoder::onnx::OnnxEmbedder;
 use vademecum::encoder::{Counter, Embedder, Embeddings, Kind};
 
-/// Notes every text and gives it the cheapest unit vector there is.
+/// Records every text and returns a constant unit vector.
 pub(crate) struct Recorder {
     texts: RefCell<Vec<Text>>,
     counter: Option<Counter>,
@@ -41,8 +41,7 @@ impl Embedder for Recorder {
     }
 }
 
-/// Gives what the cache holds. Only what a search makes up on its way, such as what a passage leaves open of a
-/// question, is embedded when it is asked for.
+/// Returns cached vectors. Embeds only texts that are generated during a search, such as residual queries.
 pub(crate) struct CachedEmbedder {
     cache: RefCell<Cache>,
     counter: Option<Counter>,
@@ -57,12 +56,12 @@ impl CachedEmbedder {
         Self { cache, counter, encoders, encoder: OnceCell::new(), made: Cell::new(0) }
     }
 
-    /// The cache again; nothing that was made before can be given any more.
+    /// Takes the cache back; no cached vector can be returned afterwards.
     pub(crate) fn release(&self) -> Cache {
         self.cache.take()
     }
 
-    /// How many embeddings were made since this was last asked. They are kept for the next run.
+    /// Returns the number of embeddings computed since the last call, and saves them.
     pub(crate) fn made(&self) -> std::result::Result<usize, String> {
         let made = self.made.take();
         if made > 0 {

@@ -1,17 +1,17 @@
-//! The outcome in words and as a table.
+//! Formats results as text and as a table.
 
 use crate::encode::cores;
 use std::fmt::Write;
 use std::time::Duration;
 use vademecum::eval::{ARMS, AgentRow, Row};
 
-/// What came of one data set.
+/// The results of a set.
 #[derive(Debug)]
 pub(crate) struct Outcome {
     pub(crate) name: String,
     pub(crate) documents: usize,
     pub(crate) chunks: usize,
-    /// Embeddings that were not kept from before, and how long they took.
+    /// Number of embeddings that were not cached, and the time to compute them.
     pub(crate) computed: (usize, Duration),
     /// Milliseconds to embed a question.
     pub(crate) question_ms: f64,
@@ -29,7 +29,7 @@ pub(crate) fn summary(outcome: &Outcome) -> String {
     )
 }
 
-/// The table.
+/// Returns the table.
 pub(crate) fn rows(outcomes: &[Outcome]) -> String {
     let mut text = String::from(
         "| set | arm | recall@5 | recall@10 | recall@100 | nDCG@10 | MRR@10 | all-support@10 | ms |\n\
@@ -54,7 +54,7 @@ pub(crate) fn rows(outcomes: &[Outcome]) -> String {
     text
 }
 
-/// Checks the default way to search, hybrid by DBSF, against the least value of each named metric.
+/// Checks the default ranking method, hybrid with DBSF, against the minimum of each metric.
 pub(crate) fn check(outcomes: &[Outcome], least: &[(String, f64)]) -> Result<(), String> {
     for row in outcomes.iter().flat_map(|outcome| &outcome.rows).filter(|row| row.arm == ARMS[2].name) {
         for (metric, least) in least {
@@ -76,7 +76,7 @@ pub(crate) fn check(outcomes: &[Outcome], least: &[(String, f64)]) -> Result<(),
     Ok(())
 }
 
-/// All of `docs/evaluation.md`.
+/// Returns the contents of `docs/evaluation.md`.
 pub(crate) fn page(outcomes: &[Outcome], date: &str) -> String {
     let sets: Vec<String> = outcomes.iter().map(set).collect();
     format!(
