@@ -65,7 +65,7 @@ impl Collection {
     }
 
     /// Sets the detected language, unless one is set already.
-    pub(super) fn settle(&mut self, language: Language) {
+    pub(super) fn set_detected(&mut self, language: Language) {
         if self.language().is_none() && language != Language::Other {
             self.detected = Some(language);
         }

@@ -112,7 +112,7 @@ impl KnowledgeBase {
                 let collection = state.collections.entry(document.collection.clone());
                 // Documents marked `neverSend` must not affect how others are analysed.
                 if !is_never_sent(&document.metadata) {
-                    collection.settle(document.language);
+                    collection.set_detected(document.language);
                 }
             }
             state.index.announce(&prepared);

@@ -127,7 +127,7 @@ impl KnowledgeBase {
     /// [`Error::Closed`].
     pub async fn maintain(&self) -> Result<()> {
         if std::mem::replace(&mut self.open_state()?.borrow_mut().merging, true) {
-            return Ok(()); // it is being done already
+            return Ok(()); // a merge is already running
         }
         let _guard = MergeGuard(self);
         loop {
@@ -212,7 +212,7 @@ impl KnowledgeBase {
 /// Reads the settings of the collections of a library.
 ///
 /// # Errors
-/// [`Error::LibraryCorrupt`] where they cannot be parsed: a schema or language must not be lost silently.
+/// [`Error::LibraryCorrupt`] if they cannot be parsed: a schema or language must not be lost silently.
 fn collections_of(settings: &Settings, salvage: bool) -> Result<Vec<(&str, Collection)>> {
     let mut collections = Vec::with_capacity(settings.collections.len());
     for (name, json) in &settings.collections {

@@ -80,7 +80,7 @@ impl Keywords {
     /// Serialises the index.
     ///
     /// # Errors
-    /// [`Error::Internal`] if serialisation fails.
+    /// [`Error::internal`] if serialisation fails.
     pub fn save(&self) -> Result<Vec<u8>> {
         let words = match &self.words {
             InvertedIndex::Sealed(words) => words.clone(),
@@ -133,7 +133,7 @@ pub(super) fn term_numbers<'a>(
 /// Serialises vectors and their graph.
 ///
 /// # Errors
-/// [`Error::Internal`] if serialisation fails.
+/// [`Error::internal`] if serialisation fails.
 pub fn save_vectors(vectors: &Vectors) -> Result<Vec<u8>> {
     let mut sections = vectors.sections();
     if let Some(graph) = vectors.graph() {

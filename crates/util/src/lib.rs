@@ -1,8 +1,8 @@
 //! Containers and sorts with small code size, for use instead of the standard library's where few items are
 //! stored: generic code is compiled per type, and would dominate the size of the wasm modules.
 //!
-//! [`vec_map::Map`] is a map in a sorted vector, [`vec_map::set`] sorts and deduplicates, and
-//! [`small_sort::sort_by`] is a stable sort.
+//! [`vec_map::Map`] is a map in a sorted vector, [`vec_map::set`] sorts and deduplicates,
+//! [`small_sort::sort_by`] is a stable sort, and [`within::Within`] slices by ranges known to be valid.
 //!
 //! ```
 //! use vademecum_util::vec_map::Map;

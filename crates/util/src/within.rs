@@ -1,11 +1,11 @@
-//! Parts of texts and lists by ranges that are known to be valid.
+//! Slicing by ranges that are known to be valid, without a panic in release builds.
 
 use std::slice::SliceIndex;
 
-/// Texts and lists that a valid range cuts a part out of.
+/// Slices a string or a list by a valid range.
 pub trait Within<R> {
-    /// Returns the part in `range`. A range beyond the end, or inside a character, is a bug: it panics in a debug build, and
-    /// in a release build gives an empty part.
+    /// Returns the part in `range`. A range beyond the end, or with an end inside a character, is a bug: it
+    /// panics in a debug build and returns an empty part in a release build.
     fn within(&self, range: R) -> &Self;
 }
 
@@ -30,7 +30,7 @@ mod tests {
     use super::Within;
 
     #[test]
-    fn a_valid_range_gives_its_part_of_a_text_and_of_a_list() {
+    fn valid_ranges_slice_strings_and_lists() {
         assert_eq!(("Käse".within(0..3), "Käse".within(4..), "".within(..)), ("Kä", "e", ""));
         assert_eq!(([1, 2, 3].within(1..), [1].within(1..)), (&[2, 3][..], &[][..]));
     }
@@ -38,7 +38,7 @@ mod tests {
     #[test]
     #[cfg(debug_assertions)]
     #[should_panic(expected = "inside a character")]
-    fn a_range_inside_a_character_is_a_bug() {
+    fn a_range_inside_a_character_panics() {
         "Käse".within(0..2);
     }
 }

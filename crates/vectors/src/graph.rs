@@ -99,7 +99,7 @@ impl Graph {
     /// Serialises the graph.
     ///
     /// # Errors
-    /// [`Error::Internal`] if serialisation fails.
+    /// [`Error::internal`] if serialisation fails.
     pub fn to_bytes(&self) -> Result<Vec<u8>> {
         postcard::to_allocvec(self)
             .map_err(|error| Error::internal(format!("The graph cannot be written: {error}.")))

@@ -1,4 +1,5 @@
-//! A library as version 0.1.0 kept and exported it, with segments, graphs, a removed document and a schema, opens.
+//! A library saved and exported by version 0.1.0, with segments, graphs, a deleted document and a schema,
+//! still opens.
 
 use std::path::Path;
 use std::rc::Rc;
@@ -22,7 +23,7 @@ fn log(at: usize) -> Document {
     log
 }
 
-/// The same library, made by this version.
+/// Builds the same library with this version.
 fn made_today() -> KnowledgeBase {
     let kb = kb(Some(hashing_named("hashing-256")));
     let options = CollectionOptions {
@@ -70,7 +71,7 @@ fn a_library_that_version_0_1_0_kept_opens_and_goes_on() {
             .unwrap()
     };
     assert_whole(&opened(&memory));
-    // It can be changed and kept by this version.
+    // This version can change and save it.
     let kb = opened(&memory);
     block_on(kb.add("papers", vec![log(9)], &Cancel::default(), &|_| {})).unwrap();
     block_on(kb.save()).unwrap();

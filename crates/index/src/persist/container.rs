@@ -39,7 +39,7 @@ struct Table<'a> {
 /// Serialises a value with postcard.
 ///
 /// # Errors
-/// [`Error::Internal`] if serialisation fails.
+/// [`Error::internal`] if serialisation fails.
 pub(crate) fn encode(value: &impl Serialize) -> Result<Vec<u8>> {
     postcard::to_allocvec(value)
         .map_err(|error| Error::internal(format!("The library cannot be written: {error}.")))

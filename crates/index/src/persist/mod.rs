@@ -305,7 +305,7 @@ impl Library {
     /// Prepares a save of the current index; seals its tail.
     ///
     /// # Errors
-    /// [`Error::Internal`] if serialisation fails.
+    /// [`Error::internal`] if serialisation fails.
     pub fn prepare(&self, index: &mut Index, settings: &Settings) -> Result<Saving> {
         let manifest = Manifest::of(index, settings, self.saved.generation + 1)?;
         Ok(Saving { manifest, segments: index.segments.clone() })
@@ -444,7 +444,7 @@ async fn read_segment(
 /// Serialises the whole index and its settings into one file.
 ///
 /// # Errors
-/// [`Error::Internal`] if serialisation fails.
+/// [`Error::internal`] if serialisation fails.
 pub fn export(index: &mut Index, settings: &Settings) -> Result<Vec<u8>> {
     let manifest = Manifest::of(index, settings, 1)?;
     let bytes = manifest.to_bytes()?;

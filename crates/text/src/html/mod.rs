@@ -25,7 +25,7 @@ pub fn use_host(reader: Reader) {
 /// Extracts the plain text and the blocks of an HTML source.
 ///
 /// # Errors
-/// Those of the host's reader, and [`Error::Internal`] if there is no reader.
+/// Those of the host's reader, and [`Error::internal`] if there is no reader.
 pub fn extract(source: &str) -> Result<Structure> {
     #[cfg(feature = "html")]
     if HOST.with(|host| host.get()).is_none() {
