@@ -1,4 +1,4 @@
-//! Comparisons: one question for each of the two sides.
+//! Splits comparisons into one question for each of the two sides.
 
 use super::words::{
     after, capitalised, content_words, is_auxiliary, is_preposition, is_question_word, without_mark, words_of,
@@ -6,7 +6,7 @@ use super::words::{
 use vademecum_text::terms::is_blank;
 use vademecum_util::within::Within;
 
-/// What leads to a comparison, or says which differences count, and is not asked about.
+/// Words that introduce a comparison or qualify the difference, and are not its subject.
 const LEADING: [&str; 24] = [
     "tell",
     "explain",
@@ -33,10 +33,10 @@ const LEADING: [&str; 24] = [
     "please",
     "hi",
 ];
-/// Words one side may have. A longer one is a clause that only holds an "and".
+/// Maximum number of words of a side; a longer one is a clause that contains an "and".
 const LONGEST_SIDE: usize = 9;
 
-/// What to ask about each side of a comparison; nothing where it is none, or none of two.
+/// Returns a question for each side of a comparison; empty if the question is no comparison of two things.
 pub(in super::super) fn sides(question: &str) -> Vec<String> {
     let asked = without_mark(question);
     let compared = after_compare(asked)
@@ -56,7 +56,7 @@ fn pair(left: &str, right: &str) -> Option<Sides> {
     Some((clean(left), clean(right)))
 }
 
-/// One "and" may part two sides; more are a list, or names that hold one.
+/// Splits at the only joint. Several joints indicate a list or a name that contains one.
 fn at_joint<'a>(text: &'a str, joints: &[&str]) -> Option<(&'a str, &'a str)> {
     let words = words_of(text);
     let mut found = words.iter().filter(|word| joints.contains(&word.low.as_str()));
@@ -89,7 +89,7 @@ fn between(asked: &str) -> Option<Sides> {
     let (start, end) =
         phrases.iter().find_map(|phrase| low.find(phrase).map(|at| (at, at + phrase.len())))?;
     let (left, right) = at_joint(asked.get(end..)?, &["and"])?;
-    // "The e-mail difference between A and B": what is said of both before stays with both.
+    // "The e-mail difference between A and B": words before it belong to both sides.
     let mut of_both = content_words(asked.get(..start)?);
     of_both.retain(|word| !LEADING.contains(&word.to_ascii_lowercase().as_str()));
     if of_both.is_empty() {
@@ -113,7 +113,7 @@ fn differ(asked: &str) -> Option<Sides> {
     pair(left, right)
 }
 
-/// "A vs B". Words that B has more than A may belong to both.
+/// "A vs B". Additional words of B may belong to both.
 fn versus(asked: &str) -> Option<Sides> {
     let (left, right) = at_joint(asked, &["vs", "versus"])?;
     let right = right.trim_start_matches(['.', ' ']);
@@ -141,7 +141,7 @@ fn fits(side: &str) -> bool {
             .any(|word| matches!(word.low.as_str(), "it" | "them" | "this" | "that" | "those" | "these"))
 }
 
-/// Gives each side what only the other says of both: the head before "of" or "for", and "in terms of …" at the end.
+/// Gives both sides what only one of them states: the head before "of" or "for", and a final "in terms of …".
 fn share(left: &str, right: &str) -> Sides {
     let mut sides = (left.to_owned(), right.to_owned());
     if let Some(at) = tail(right) {
@@ -157,7 +157,7 @@ fn share(left: &str, right: &str) -> Sides {
     sides
 }
 
-/// Where the aspect begins under which things are compared.
+/// Returns where the aspect of the comparison begins.
 fn tail(right: &str) -> Option<usize> {
     let low = right.to_ascii_lowercase();
     [" in terms of ", " with respect to ", " with regard to ", " regarding ", " concerning ", " by ", " in "]
@@ -166,7 +166,7 @@ fn tail(right: &str) -> Option<usize> {
         .filter(|at| right.is_char_boundary(*at))
 }
 
-/// A side as a question.
+/// Forms a question about a side.
 fn ask(side: &str) -> String {
     let words = words_of(side);
     let begins_as_question = words.first().is_some_and(|word| is_question_word(&word.low));

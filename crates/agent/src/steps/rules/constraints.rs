@@ -1,7 +1,7 @@
-//! Conditions on fields that a question states beyond doubt: "a total over $1k", "signed since 2021".
+//! Extracts conditions on fields that a question states clearly: "a total over $1k", "signed since 2021".
 //!
-//! A condition that was not meant hides documents, so the field must be named, or be the only one the words can mean,
-//! and what stands behind a number must not be a unit of something else.
+//! A wrong condition hides documents, so the field must be named or be the only possible one, and a unit after a number must
+//! match it.
 
 use super::tokens::{denied, low_tokens, tokens};
 use super::words::stems;
@@ -10,7 +10,7 @@ use crate::ports::CollectionView;
 use serde_json::{Value, json};
 use std::ops::Range;
 
-/// Words before an amount, and before a time.
+/// Comparison phrases before an amount, with their operators.
 const AMOUNTS: [(&[&str], &str); 36] = [
     (&["no", "more", "than"], "<="),
     (&["not", "more", "than"], "<="),
@@ -49,7 +49,7 @@ const AMOUNTS: [(&[&str], &str); 36] = [
     (&["up", "to"], "<="),
     (&["a", "maximum", "of"], "<="),
 ];
-/// What fields are about, by words that say so without their names.
+/// Words that imply a field without naming it, with words of such fields.
 const MEANINGS: [(&[&str], &[&str]); 5] = [
     (&["older", "younger", "aged"], &["age"]),
     (&["heavier", "lighter", "weigh", "weighs", "weighing"], &["weight", "mass"]),
@@ -77,18 +77,18 @@ const TIMES: [(&[&str], &str); 13] = [
     (&["till"], "<="),
     (&["up", "to"], "<="),
 ];
-/// What an amount of money is called.
+/// Words in the names of fields for amounts of money.
 const MONEY: [&str; 11] =
     ["amount", "total", "price", "cost", "sum", "value", "fee", "salary", "revenue", "budget", "payment"];
 const CURRENCIES: [&str; 6] = ["usd", "eur", "gbp", "dollars", "euros", "pounds"];
 const SCALES: [&str; 3] = ["thousand", "million", "billion"];
 
-/// The words of fields that a word, in lower case, speaks of without naming them.
+/// Returns the field words that a lowercase word implies.
 pub(in super::super) fn meant(low: &str) -> Option<&'static [&'static str]> {
     MEANINGS.iter().find(|(words, _)| words.contains(&low)).map(|(_, fields)| *fields)
 }
 
-/// The conditions a question states on the fields of these collections.
+/// Returns the conditions that a question states on fields of these collections.
 pub(in super::super) fn conditions(question: &str, collections: &[CollectionView]) -> Vec<Proposed> {
     let tokens = tokens(question);
     let owned = low_tokens(question);
@@ -125,8 +125,8 @@ pub(in super::super) fn conditions(question: &str, collections: &[CollectionView
     either(found, &low, text)
 }
 
-/// Conditions with "or" between them: one, where they are on the same field; none, where they are not, since
-/// both would hide what only one of them lets through.
+/// Combines conditions joined by "or": into one if they are on the same field. Otherwise drops them, because both together would
+/// hide what only one of them excludes.
 fn either(
     found: Vec<(Range<usize>, Proposed)>,
     low: &[&str],
@@ -155,7 +155,7 @@ fn either(
     kept.into_iter().map(|(_, one)| one).collect()
 }
 
-/// What holds where a comparison does not; none where one condition cannot say so.
+/// Returns the negation of a comparison; `None` if it is not a single condition.
 fn inverse(operator: &str) -> Option<&'static str> {
     Some(match operator {
         ">" => "<=",
@@ -170,7 +170,7 @@ fn plain(field: &str) -> String {
     field.replace(['-', '_', '.'], " ")
 }
 
-/// Field, operator, value, and how many words it took.
+/// Field, operator, value, and number of words.
 type Hit<'a> = (&'a str, &'static str, Value, usize);
 
 struct Asked<'a> {
@@ -181,7 +181,7 @@ struct Asked<'a> {
 fn amount<'a>(words: &[&str], asked: &Asked<'a>) -> Option<Hit<'a>> {
     let (phrase, operator) = AMOUNTS.iter().find(|(phrase, _)| words.starts_with(phrase))?;
     let (value, field, length) = asked.number(words.get(phrase.len()..)?)?;
-    // "Older than" is said of an age, whatever other number there is.
+    // "Older than" refers to an age, whatever other numeric field there is.
     let about = phrase.iter().find_map(|word| meant(word));
     let of_field = stems(&plain(field));
     let fits = about.is_none_or(|words| !stems(&words.join(" ")).is_disjoint(&of_field));
@@ -208,7 +208,7 @@ fn range<'a>(words: &[&str], asked: &Asked<'a>) -> Option<Hit<'a>> {
 }
 
 impl<'a> Asked<'a> {
-    /// The fields of a type that `fits`, with how many words of their names the question says.
+    /// Returns the only field of a type that `fits` accepts.
     fn one(&self, kind: Kind, fits: impl Fn(&[String]) -> bool) -> Option<&'a str> {
         let mut found = self.fields.iter().filter(|(name, kinds)| {
             let words: Vec<String> = stems(&name.replace(['-', '.'], " ")).into_iter().collect();
@@ -222,7 +222,7 @@ impl<'a> Asked<'a> {
         words.iter().any(|word| self.stems.contains(word))
     }
 
-    /// A year goes with the one field that is a year; any time with the one date field that the question names.
+    /// Assigns a year to the only year field, and any date to the only date field that the question names.
     fn time(&self, word: &str) -> Option<(&'a str, Value)> {
         let is_year = |words: &[String]| words.iter().any(|word| word == "year");
         if let (Some(year), Some(field)) = (year(word), self.one(Kind::Number, is_year)) {
@@ -233,7 +233,7 @@ impl<'a> Asked<'a> {
             .flatten()
     }
 
-    /// A number goes with the one number field that the question names, or, if it is money, that is money.
+    /// Assigns a number to the only numeric field that the question names or, for money, to the only money field.
     fn number(&self, words: &[&str]) -> Option<(Value, &'a str, usize)> {
         let first = words.first()?;
         let scale = words.get(1).filter(|word| SCALES.contains(*word));
@@ -248,10 +248,10 @@ impl<'a> Asked<'a> {
             let fits = |words: &[String]| not_year(words) && words.iter().any(|word| money.contains(word));
             is_money.then(|| self.one(Kind::Number, fits)).flatten()
         });
-        // A bare number can only mean the one field that holds numbers.
+        // A bare number can only belong to the only numeric field.
         let field =
             field.or_else(|| stems(unit).is_empty().then(|| self.one(Kind::Number, not_year)).flatten())?;
-        // "more than 30 days" says nothing of a price.
+        // "More than 30 days" does not refer to a price.
         let (unit, of_field) = (stems(unit), stems(field));
         let of_age = of_field.contains("age") && unit.contains("year");
         let is_unit = in_currency || of_age;

@@ -1,4 +1,4 @@
-//! Follow-up questions, made to stand by themselves with what the question before them was about.
+//! Resolves follow-up questions with the topic of the question before.
 
 use super::politeness;
 use super::words::{
@@ -11,17 +11,17 @@ use vademecum_text::sentence::sentences;
 use vademecum_text::terms::{Language, is_blank, terms};
 use vademecum_util::within::Within;
 
-/// Of a long conversation, the last turns.
+/// Maximum number of turns taken into account.
 const TURNS: usize = 4;
-/// Words taken over from the question before.
+/// Maximum number of words taken from the previous question.
 const MOST_WORDS: usize = 8;
-/// A question about more than this stands by itself.
+/// Maximum number of content words of a follow-up; a longer question is complete.
 const FEW: usize = 3;
 
-/// The question with what it leaves out; nothing where it stands by itself.
+/// Returns the completed question; `None` if it is complete already.
 pub(in super::super) fn resolve(question: &str, history: &[Turn]) -> Option<String> {
     let recent = history.get(history.len().saturating_sub(TURNS)..)?;
-    // The question before may itself have been a follow-up. A summary is of many questions: "it" is nothing in it.
+    // The previous question may itself be a follow-up. A summary covers many questions, so "it" cannot refer to it.
     let asked = recent.iter().filter(|turn| !turn.summary && !is_blank(&turn.question));
     let before = asked.fold(None, |before: Option<Turn>, turn| {
         let asked = politeness::strip(&turn.question).unwrap_or_else(|| turn.question.trim().to_owned());
@@ -31,7 +31,7 @@ pub(in super::super) fn resolve(question: &str, history: &[Turn]) -> Option<Stri
     follow(question, &before)
 }
 
-/// One question after another.
+/// Completes a question with the one before it.
 pub(in super::super) fn follow(question: &str, before: &Turn) -> Option<String> {
     let question = question.trim();
     if let Some(rest) = elliptic(question) {
@@ -50,18 +50,18 @@ pub(in super::super) fn follow(question: &str, before: &Turn) -> Option<String> 
     if in_english && let Some(resolved) = by_pronoun(asked, before) {
         return Some(resolved);
     }
-    // "And what is the price?" goes on about the same thing.
+    // "And what is the price?" continues the topic.
     (joined && in_english && about <= FEW).then(|| with_words(asked, &before.question)).flatten()
 }
 
-/// A few words tell little of their language, but a question word does.
+/// Short questions say little about their language, but a question word does.
 fn is_english(asked: &str, words: &[Word<'_>]) -> bool {
     const FIRST: [&str; 8] = ["what", "who", "when", "where", "why", "how", "which", "whose"];
     words.first().is_some_and(|first| FIRST.contains(&first.low.as_str()))
         || Language::detect(asked) == Language::English
 }
 
-/// What is asked of the same: the rest of "and for …", "what about …".
+/// Returns the rest of an elliptic question: "and for …", "what about …".
 fn elliptic(question: &str) -> Option<&str> {
     let openings = ["and what about", "and how about", "what about", "how about", "the same for", "same for"];
     if let Some(rest) = openings.iter().find_map(|opening| after(question, opening)) {
@@ -77,7 +77,7 @@ fn elliptic(question: &str) -> Option<&str> {
     (!asks && words.len() <= 6 && !content_words(rest).is_empty()).then_some(rest)
 }
 
-/// The question before, asked of something else.
+/// Asks the previous question about something else.
 fn graft(rest: &str, before: &str) -> String {
     let rest = without_mark(rest);
     let words = words_of(before);
@@ -98,7 +98,7 @@ fn graft(rest: &str, before: &str) -> String {
     head(rest, before).map_or_else(|| format!("{before}: {rest}?"), replaced)
 }
 
-/// Where the question before speaks of the same kind of thing: "the basic plan" for "the enterprise plan".
+/// Returns the phrase of the previous question to replace: "the enterprise plan" for "the basic plan".
 fn head(rest: &str, before: &str) -> Option<Range<usize>> {
     let new = words_of(rest);
     let articled = new.first().is_some_and(|word| is_article(&word.low));
@@ -143,11 +143,11 @@ fn by_pronoun(question: &str, before: &Turn) -> Option<String> {
     with_words(question, &before.question)
 }
 
-/// Whether a word stands for something that was named before this question.
+/// Returns whether a word refers to something outside this question.
 fn refers_back(at: usize, words: &[Word<'_>], question: &str, low: &str) -> bool {
     let is_last = at + 1 == words.len();
     let next = words.get(at + 1).map_or("", |word| word.low.as_str());
-    // What is named earlier in the same question is what it stands for.
+    // It refers to something named earlier in the same question.
     let named_before = words
         .get(at)
         .and_then(|word| question.get(..word.at.start))
@@ -163,7 +163,7 @@ fn refers_back(at: usize, words: &[Word<'_>], question: &str, low: &str) -> bool
     }
 }
 
-/// "Is it possible to …", "does it take … to": it stands for nothing.
+/// Returns whether "it" is impersonal: "is it possible to …", "does it take … to".
 fn is_impersonal(question: &str) -> bool {
     let low = question.to_lowercase();
     let adjectives = [
@@ -193,7 +193,7 @@ fn is_impersonal(question: &str) -> bool {
             .any(|phrase| low.contains(phrase))
 }
 
-/// The one person the question before was about; of "Who …?", the one the answer names.
+/// Returns the only person in the previous question, or for "Who …?" in its answer.
 fn person_of(before: &Turn) -> Option<String> {
     let asks_who =
         words_of(&before.question).first().is_some_and(|word| matches!(word.low.as_str(), "who" | "who's"));
@@ -207,7 +207,7 @@ fn person_of(before: &Turn) -> Option<String> {
     let mut found = Vec::new();
     for range in first_names(text, asks_who) {
         let name = text.get(range)?;
-        // Of an answer, what the question did not name.
+        // In an answer, a name that the question does not contain.
         if !asks_who || !stems(name).iter().any(|stem| known.contains(stem)) {
             found.push(name.trim_end_matches("'s").trim_end_matches("’s").to_owned());
         }
@@ -219,7 +219,7 @@ fn person_of(before: &Turn) -> Option<String> {
     }
 }
 
-/// The names of a text. An answer to "Who …?" most likely begins with one.
+/// Returns the names of a text. An answer to "Who …?" probably begins with one.
 fn first_names(text: &str, is_answer: bool) -> Vec<Range<usize>> {
     let mut found = names(text);
     let first = words_of(text).into_iter().next().map(|word| word.at);
@@ -236,7 +236,7 @@ fn first_names(text: &str, is_answer: bool) -> Vec<Range<usize>> {
     found
 }
 
-/// With the words of another question behind it, so that a search looks for both.
+/// Appends the content words of another question, so that the search covers both.
 fn with_words(question: &str, other: &str) -> Option<String> {
     let known = stems(question);
     let words: Vec<&str> = content_words(other)

@@ -1,9 +1,9 @@
-//! What the asker wants done, by the words that say so.
+//! Recognises the intent of a question by its words.
 
 use super::words::{after, words_of};
 use crate::plan::{Format, Intent};
 
-/// The intent of a question; an answer, where no word says otherwise.
+/// Returns the intent of a question; `Qa` by default.
 pub(in super::super) fn intent(question: &str) -> Intent {
     let low = question.trim().to_lowercase();
     let words = words_of(&low);
@@ -38,10 +38,10 @@ pub(in super::super) fn intent(question: &str) -> Intent {
     }
 }
 
-/// The form that a question asks for by name.
+/// Returns the form that a question requests explicitly.
 pub(in super::super) fn format(question: &str) -> Option<Format> {
     let words = words_of(question);
-    // "Table of parties", "Show a table of …": a table that is asked for, and not asked about.
+    // "Table of parties", "Show a table of …": the table is requested, not asked about.
     let starts = ["table", "make", "show", "give", "draw", "create", "build"];
     let asked_for = words.first().is_some_and(|first| starts.contains(&first.low.as_str()));
     if asked_for && words.iter().take(4).any(|word| word.low == "table") {

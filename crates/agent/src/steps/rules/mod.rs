@@ -1,7 +1,7 @@
-//! What steps decide by without an LLM: plain rules over a question's words.
+//! The rules that replace an LLM: heuristics over the words of a question.
 //!
-//! They are for English first and leave other languages as they are. Each does nothing when in doubt: a question that
-//! is searched as it was asked is rarely worse off, one that was torn apart or rewritten wrongly often is.
+//! They are made for English and leave other languages unchanged. In doubt a rule does nothing: searching a question as asked
+//! rarely hurts, but a wrong split or rewrite often does.
 
 pub(super) mod compare;
 pub(super) mod constraints;

@@ -1,4 +1,4 @@
-//! Which collections a question shares words with.
+//! Chooses collections by the words they share with a question.
 
 use super::words::stems;
 use crate::ports::CollectionView;
@@ -7,13 +7,12 @@ use std::collections::BTreeSet;
 use vademecum_protocol::document::DEFAULT_COLLECTION;
 use vademecum_text::terms::terms;
 
-/// The collections whose names, descriptions or fields share the most words with the question, and why; all of them
-/// where none does. The one that takes what is given no collection stays unless something is told of it: its name
-/// says nothing of what it holds.
+/// Returns the collections whose names, descriptions or fields share most words with the question, with the reason; all of them
+/// if none does. The default collection is kept if it has no description, since its name says nothing about its content.
 pub(in super::super) fn choose(question: &str, candidates: &[CollectionView]) -> (Vec<String>, String) {
     let asked = terms(question);
     let known: Vec<BTreeSet<String>> = candidates.iter().map(vocabulary).collect();
-    // A word that all collections know tells none from another.
+    // A word in all collections distinguishes none of them.
     let tells = |stem: &String| !known.iter().all(|words| words.contains(stem));
     let shared = |words: &BTreeSet<String>| -> BTreeSet<&str> {
         let held = asked.iter().filter(|term| words.contains(&term.text) && tells(&term.text));
@@ -37,7 +36,7 @@ pub(in super::super) fn choose(question: &str, candidates: &[CollectionView]) ->
             chosen.push(candidate.name.clone());
             continue;
         }
-        // One that shares less than half as much as the best is most likely touched by chance.
+        // Less than half as many shared words are probably a coincidence.
         if count * 2 < most || count == 0 {
             continue;
         }
@@ -63,7 +62,7 @@ fn vocabulary(collection: &CollectionView) -> BTreeSet<String> {
     stems(&format!("{} {} {}", plain(&collection.name), collection.description, plain(&fields.join(" "))))
 }
 
-/// The fields of a schema.
+/// Returns the field names of a schema.
 pub(in super::super) fn field_names(schema: &Value) -> impl Iterator<Item = &str> {
     schema.as_object().into_iter().flat_map(|fields| fields.keys().map(String::as_str))
 }

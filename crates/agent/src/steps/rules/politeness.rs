@@ -1,8 +1,8 @@
-//! What people say around a question to be polite.
+//! Removes polite phrases around a question.
 
 use super::words::{after, before, capitalised, content_words, is_auxiliary, is_question_word, words_of};
 
-/// What a question may be led in by, as it stands. What it asks for follows, after `if` or `about` where that fits.
+/// Phrases that introduce a question, optionally followed by `if` or `about`.
 const LEADS: [&str; 26] = [
     "i was wondering",
     "i am wondering",
@@ -31,7 +31,7 @@ const LEADS: [&str; 26] = [
     "one more question",
     "you know",
 ];
-/// Who is asked: "could you", and what they are asked to do.
+/// Phrases that address the assistant, and what it is asked to do.
 const ASKED: [&str; 9] = [
     "can you",
     "could you",
@@ -53,7 +53,7 @@ const TO_DO: [&str; 8] = [
     "inform me",
     "enlighten me",
 ];
-/// Said before a comma or the like, or right before the question itself.
+/// Openers, before punctuation or directly before the question.
 const OPENERS: [&str; 20] = [
     "hi there",
     "hello there",
@@ -79,16 +79,16 @@ const OPENERS: [&str; 20] = [
 const CLOSERS: [&str; 7] =
     ["thanks in advance", "thank you very much", "thank you", "thanks a lot", "thanks", "thx", "cheers"];
 
-/// More rounds than this are not politeness.
+/// Maximum number of phrases removed.
 const ROUNDS: usize = 8;
 
-/// The question without its politeness; nothing where there is none, or nothing else.
+/// Returns the question without polite phrases; `None` if there are none, or nothing else.
 pub(in super::super) fn strip(question: &str) -> Option<String> {
     let whole = question.trim();
     let mut rest = whole;
     for _ in 0..ROUNDS {
         let Some(shorter) = begin(rest).or_else(|| end(rest)) else { break };
-        // A question that would have nothing left is no mere politeness: "How do I say thank you?"
+        // A question of which nothing would be left is not merely polite: "How do I say thank you?"
         if content_words(shorter).is_empty() && words_of(shorter).len() < 3 {
             break;
         }
@@ -139,7 +139,7 @@ fn begin(text: &str) -> Option<&str> {
     let rest = trim_start(text.get(text.len() - left..)?);
     let rest =
         ["if", "whether", "about"].iter().find_map(|word| after(rest, word)).map_or(rest, str::trim_start);
-    // "Tell me more" asks for more of what was said before.
+    // "Tell me more" refers to the previous answer.
     let of_itself = matches!(next(rest).as_str(), "" | "more" | "that" | "it" | "this");
     (!of_itself).then_some(rest)
 }

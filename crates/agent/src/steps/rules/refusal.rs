@@ -1,4 +1,4 @@
-//! An answer that says that the passages do not answer, as the prompt asks for: "The passages do not say so."
+//! Recognises answers that state that the passages contain no answer, as the prompt requests: "The passages do not say so."
 
 use super::words::{stems, words_of};
 use vademecum_grounding::claim::claim;
@@ -7,9 +7,9 @@ use vademecum_util::within::Within;
 
 const NEGATIONS: [&str; 10] =
     ["not", "no", "none", "nothing", "neither", "nor", "cannot", "nowhere", "unable", "without"];
-/// Where the answer does not stand.
+/// Words for the sources.
 const SOURCES: [&str; 7] = ["passage", "document", "excerpt", "source", "context", "text", "evidence"];
-/// What the sources do not do, and what is not there.
+/// Verbs and adjectives that are negated about the sources.
 const SAYING: [&str; 24] = [
     "say",
     "state",
@@ -36,14 +36,14 @@ const SAYING: [&str; 24] = [
     "name",
     "explain",
 ];
-/// What leads on to a claim, a guess or a rule: "Documents must not contain names."
+/// Words that lead to a claim, a guess or a rule: "Documents must not contain names."
 const CLAIMING: [&str; 12] = [
     "but", "however", "although", "though", "except", "must", "should", "shall", "may", "might", "probably",
     "likely",
 ];
 
-/// Whether an answer to `question` claims nothing but that nothing was found. It may repeat the question's names and
-/// numbers, but has none of its own.
+/// Returns whether an answer claims only that nothing was found. It may repeat names and numbers of the question, but not contain
+/// others.
 pub(in super::super) fn is_refusal(answer: &str, question: &str) -> bool {
     let asked = claim(question);
     let said = claim(answer);

@@ -1,5 +1,5 @@
-//! What a question says beyond the documents it asks for and the conditions that were read from it. Rows that ignore a word of it
-//! are others than those that were asked for.
+//! Returns the words of a question that no condition and no known phrase accounts for. Rows that ignore such a word may be the
+//! wrong ones.
 
 use super::constraints::meant;
 use super::tokens::{is_denial, low_tokens};
@@ -13,41 +13,41 @@ use vademecum_protocol::document::shown;
 /// Words for documents of any collection.
 pub(in super::super) const DOCUMENTS: &str =
     "document documents file files record records entry entries item items";
-/// Words that ask for documents, and narrow nothing.
+/// Words that request documents without narrowing them.
 const ASKING: &str = "list show find give get display enumerate return search look retrieve fetch see want need \
     please me i us we you our my can could would will let print provide \
     which what who whom that where there here is are was were be been being do does did has have had having \
     exist exists a an the this these those they them it in of with from for by to at on as and all every each any \
     everything everyone altogether complete full entire together whose kind title titles either";
-/// Words of the form of an answer.
+/// Words for the form of an answer.
 const FORMS: &str = "table csv list rows row bullet bullets";
-/// Words that ask for a number of documents.
+/// Words that request a count.
 const COUNTING: &str = "how many count number total compute calculate tell";
-/// Words that ask for a number made of others.
+/// Words that request an aggregate.
 const AGGREGATES: &str =
     "sum total totals average mean add maximum minimum altogether compute calculate up tell how much";
-/// Words of comparisons, which a model puts into an operator.
+/// Words of comparisons, which a model turns into an operator.
 const COMPARING: &str = "over above more greater larger higher bigger than exceed exceeds exceeding at least less fewer \
     smaller lower under below most up to between after since before until till during year no later earlier";
-/// Words after which nothing that a text holds can say which documents are meant.
+/// Words whose effect on the set of documents cannot be found in passages.
 const LIMITING: &str = "or but only other else most least largest biggest highest greatest smallest lowest cheapest \
     newest latest oldest earliest longest shortest best worst top first last more less fewer than over under above \
     below between before after since until till per half some few several recent recently";
 
-/// What is known of a question.
+/// The interpretation of a question.
 #[derive(Debug)]
 pub(in super::super) struct Read<'a> {
-    /// The collections whose documents are rows.
+    /// The collections whose documents are the rows.
     pub(in super::super) views: &'a [CollectionView],
-    /// The conditions that were read, as a plan holds them.
+    /// The conditions, in the form of a plan.
     pub(in super::super) conditions: &'a [Value],
-    /// Whether a model has read them, which does not say from which words.
+    /// Whether a model extracted them, without the words they come from.
     pub(in super::super) by_model: bool,
-    /// What a number is wanted of: of the documents themselves, or of a field.
+    /// What an aggregate is computed over: `Some(None)` for documents, or a field.
     pub(in super::super) number_of: Option<Option<&'a str>>,
 }
 
-/// The words of a question that nothing known of it accounts for, as they stand; none where all is read.
+/// Returns the uninterpreted words of a question, as written; empty if all are accounted for.
 pub(in super::super) fn rest(question: &str, read: &Read<'_>) -> Vec<String> {
     let low = low_tokens(question);
     let parts: Vec<&Value> = read.conditions.iter().flat_map(parts).collect();
@@ -77,7 +77,7 @@ pub(in super::super) fn rest(question: &str, read: &Read<'_>) -> Vec<String> {
         is_word(token) || is_sign || (!inner.is_empty() && inner.iter().all(|word| is_word(&word.low)))
     };
     let first_names = |at: usize, token: &str| at == 0 && matches!(token, "name" | "count");
-    // "Acme or Globex": as many as there are values beside the first.
+    // "Acme or Globex": an "or" for each value after the first.
     let mut alternatives: usize = parts.iter().map(|one| values(one).len().saturating_sub(1)).sum();
     for (token, taken) in low.iter().zip(&mut taken) {
         if token == "or" && !*taken && alternatives > 0 {
@@ -89,7 +89,7 @@ pub(in super::super) fn rest(question: &str, read: &Read<'_>) -> Vec<String> {
     left.map(|(_, (token, _))| token.clone()).collect()
 }
 
-/// Whether passages cannot say which documents are meant: something is denied, counted, compared or ranked.
+/// Returns whether passages cannot tell which documents are meant: the words negate, count, compare or rank.
 pub(in super::super) fn limits(rest: &[String]) -> bool {
     let limiting: BTreeSet<&str> = LIMITING.split_whitespace().collect();
     rest.iter().any(|word| {
@@ -99,7 +99,7 @@ pub(in super::super) fn limits(rest: &[String]) -> bool {
     })
 }
 
-/// A condition, and those that may hold in its place.
+/// Returns a condition with its alternatives.
 fn parts(condition: &Value) -> Vec<&Value> {
     match condition.get("or") {
         Some(Value::Array(either)) => either.iter().flat_map(parts).collect(),
@@ -108,7 +108,7 @@ fn parts(condition: &Value) -> Vec<&Value> {
     }
 }
 
-/// Marks where the words of a condition stand.
+/// Marks the positions of a condition's words.
 fn take(low: &[String], said: &[String], taken: &mut [bool]) {
     if said.is_empty() {
         return;
@@ -176,12 +176,12 @@ fn text_of(condition: &Value, name: &str) -> String {
     condition.get(name).map(shown).unwrap_or_default()
 }
 
-/// The name of a field or a collection in words.
+/// Returns the name of a field or collection as words.
 pub(in super::super) fn plain(name: &str) -> String {
     name.replace(['-', '_', '.', '/'], " ")
 }
 
-/// The word of a collection's name that says what is in it: "tickets" of "support-tickets-2024".
+/// Returns the stem of the word that names a collection's content: "tickets" of "support-tickets-2024".
 pub(in super::super) fn head(view: &CollectionView) -> Option<String> {
     let name = plain(&view.name);
     let words: Vec<Word<'_>> = words_of(&name);

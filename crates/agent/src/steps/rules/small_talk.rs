@@ -1,8 +1,8 @@
-//! Small talk, which needs no documents: greetings, thanks, questions about the assistant itself.
+//! Recognises small talk, which needs no documents: greetings, thanks, questions about the assistant.
 
 use super::words::words_of;
 
-/// Something said that no document can help with.
+/// A kind of small talk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SmallTalk {
     /// "Good morning!"
@@ -15,7 +15,7 @@ pub enum SmallTalk {
     Assistant,
 }
 
-/// What kind of small talk a question is, if it is nothing else.
+/// Returns the kind of small talk, if a question is nothing else.
 pub fn small_talk(question: &str) -> Option<SmallTalk> {
     let mut kind = None;
     for clause in question.split(['.', '!', '?', ',', ';', ':', '\n', '…', '–', '—']) {
@@ -24,7 +24,7 @@ pub fn small_talk(question: &str) -> Option<SmallTalk> {
         if words.is_empty() {
             continue;
         }
-        // "Ok, thanks" and "Hi, who are you?": what comes later is meant.
+        // "Ok, thanks" and "Hi, who are you?": the last clause counts.
         if let Some(said) = clause_kind(&words)? {
             kind = Some(said);
         }
@@ -33,7 +33,7 @@ pub fn small_talk(question: &str) -> Option<SmallTalk> {
 }
 
 impl SmallTalk {
-    /// What it is, in a few words.
+    /// Returns the name of the kind.
     pub fn name(self) -> &'static str {
         match self {
             Self::Greeting => "a greeting",
@@ -43,7 +43,7 @@ impl SmallTalk {
         }
     }
 
-    /// What to say to it where no LLM says it.
+    /// Returns the reply without an LLM.
     pub fn reply(self) -> String {
         match self {
             Self::Greeting => "Hello. What would you like to know from your documents?".into(),
@@ -93,7 +93,7 @@ const FAREWELLS: [&[&str]; 6] = [
     &["have", "a", "nice", "day"],
     &["tschüss"],
 ];
-/// Words that say nothing beside a greeting, thanks or a farewell.
+/// Words that may accompany a greeting, thanks or a farewell.
 const BESIDE: [&str; 30] = [
     "there",
     "again",
@@ -126,7 +126,7 @@ const BESIDE: [&str; 30] = [
     "to",
     "now",
 ];
-/// Words that agree, and say nothing by themselves.
+/// Words of agreement.
 const AGREEING: [&str; 12] = [
     "ok",
     "okay",
@@ -169,7 +169,7 @@ const ABOUT_ASSISTANT: [&str; 25] = [
     "what do you know",
 ];
 
-/// What a clause says; the inner nothing is for mere agreement, the outer for anything else.
+/// Classifies a clause: `Some(None)` for mere agreement, `None` for anything else.
 fn clause_kind(words: &[&str]) -> Option<Option<SmallTalk>> {
     let begins = |phrases: &[&[&str]]| {
         let said = phrases.iter().filter_map(|phrase| words.strip_prefix(*phrase));

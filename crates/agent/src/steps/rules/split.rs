@@ -1,4 +1,4 @@
-//! Taking a question apart at the places where it plainly asks several things.
+//! Splits a question where it clearly asks several things.
 
 use super::compare;
 use super::follow_up::follow;
@@ -9,7 +9,7 @@ use crate::context::Turn;
 use vademecum_text::sentence::sentences;
 use vademecum_util::within::Within;
 
-/// The questions that `question` asks, at most `most`, each standing by itself; one where it is to stay whole.
+/// Returns the questions that `question` asks, at most `most`, each understandable by itself; one if it is not split.
 pub(in super::super) fn split(question: &str, most: usize) -> Vec<String> {
     let whole = || vec![question.trim().to_owned()];
     let asked = by_sentences(question);
@@ -27,11 +27,11 @@ pub(in super::super) fn split(question: &str, most: usize) -> Vec<String> {
     }
     let mut standing: Vec<String> = Vec::new();
     for part in parts {
-        // "Who wrote it?" after a question that says what.
+        // "Who wrote it?" after a question that names it.
         let before = standing.last().map(|one| Turn { question: one.clone(), ..Turn::default() });
         standing.push(before.and_then(|before| follow(&part, &before)).unwrap_or(part));
     }
-    // No part may be lost: what is too many stays together.
+    // Excess parts are joined instead of dropped.
     let rest = standing.split_off(standing.len().min(most - 1));
     if !rest.is_empty() {
         standing.push(rest.join(" "));
@@ -39,7 +39,7 @@ pub(in super::super) fn split(question: &str, most: usize) -> Vec<String> {
     standing
 }
 
-/// Sentences that ask, each with those before it that only tell something.
+/// Splits into sentences that ask, each with the statements before it.
 fn by_sentences(question: &str) -> Vec<String> {
     let mut asked: Vec<String> = Vec::new();
     let mut told = String::new();
@@ -61,7 +61,7 @@ fn by_sentences(question: &str) -> Vec<String> {
     asked
 }
 
-/// Words that a request may begin with in the place of a question word.
+/// Words that begin a request instead of a question word.
 const REQUESTS: [&str; 12] = [
     "explain",
     "describe",
@@ -77,7 +77,7 @@ const REQUESTS: [&str; 12] = [
     "outline",
 ];
 
-/// "What is … and how does …?": clauses that each begin as a question does.
+/// Splits "What is … and how does …?" into clauses that each begin like a question.
 fn by_clauses(question: &str) -> Vec<String> {
     let words = words_of(question);
     let Some(first) = words.first() else { return Vec::new() };
@@ -90,7 +90,7 @@ fn by_clauses(question: &str) -> Vec<String> {
     for (at, word) in words.iter().enumerate().skip(1) {
         let Some(end) = clause_ends(&words, at, question) else { continue };
         let clause = question.within(from..end);
-        // Of "the man who sings and who dances", both are about the man.
+        // In "the man who sings and who dances", both clauses describe the man.
         let relative =
             words.iter().skip(1).filter(|other| other.at.start > from && other.at.start < end).any(|other| {
                 other.low == word.low && is_question_word(&word.low) && !begins_clause(&words, other)
@@ -110,7 +110,7 @@ fn by_clauses(question: &str) -> Vec<String> {
     parts.iter().map(|part| capitalised(without_mark(part.trim())) + mark).collect()
 }
 
-/// Where the clause before the word at `at` ends, if a new one begins there: before its "and" or its comma.
+/// Returns where the clause before the word at `at` ends, before its "and" or comma, if a new clause begins there.
 fn clause_ends(words: &[Word<'_>], at: usize, question: &str) -> Option<usize> {
     let word = words.get(at)?;
     let before = words.get(at.checked_sub(1)?)?;
@@ -118,7 +118,7 @@ fn clause_ends(words: &[Word<'_>], at: usize, question: &str) -> Option<usize> {
     if !joins || at < 2 {
         return None;
     }
-    // "and by when", "and in which": the preposition belongs to the question word.
+    // "And by when", "and in which": the preposition belongs to the question word.
     let next = words.get(at + 1);
     let led = is_preposition(&word.low) && next.is_some_and(|next| is_question_word(&next.low));
     // An auxiliary begins a question only before its subject: "and does it …", not "and will be".
@@ -155,10 +155,10 @@ fn begins_clause(words: &[Word<'_>], word: &Word<'_>) -> bool {
     before.is_none_or(|before| matches!(before.low.as_str(), "and" | "also" | "but"))
 }
 
-/// Words an item of a list may have.
+/// Maximum number of words of a list item.
 const ITEM: usize = 4;
 
-/// "What do A, B and C cost?" stays whole; "What is the price of A, B and C?" asks three things.
+/// Splits "What is the price of A, B and C?", but not "What do A, B and C cost?".
 fn by_list(question: &str) -> Vec<String> {
     let whole = || vec![question.to_owned()];
     let asked = without_mark(question);
@@ -174,9 +174,9 @@ fn by_list(question: &str) -> Vec<String> {
     let mut items: Vec<&str> = left.split(',').map(str::trim).filter(|item| !item.is_empty()).collect();
     items.push(last.trim());
     let Some((head, others)) = items.split_first() else { return whole() };
-    // The first item begins behind the last preposition, and its article.
+    // The first item begins after the last preposition, including its article.
     let first = words_of(head);
-    // What is between several things is one thing.
+    // "Between" several things is one question.
     let last = first.iter().rposition(|word| is_preposition(&word.low));
     let Some(at) = last.filter(|at| first.get(*at).is_some_and(|word| word.low != "between")) else {
         return whole();
@@ -184,7 +184,7 @@ fn by_list(question: &str) -> Vec<String> {
     let Some(begins) = first.get(at + 1).map(|word| word.at.start) else { return whole() };
     let (Some(stem), Some(item)) = (head.get(..begins), head.get(begins..)) else { return whole() };
     let size = |item: &str| words_of(item).len();
-    // Items of unlike length may share a word: "red, green and blue paint".
+    // Items of different length may share a word: "red, green and blue paint".
     let alike = others.iter().all(|other| size(other) == size(item)) && (1..=ITEM).contains(&size(item));
     if others.len() < 2 || !alike {
         return whole();

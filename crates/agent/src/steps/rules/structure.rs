@@ -1,4 +1,4 @@
-//! A question that asks for documents by what they fulfil, whatever words it is put in: "Which contracts are over $1k?"
+//! Recognises questions for documents that match conditions, whatever their wording: "Which contracts are over $1k?"
 
 use super::overlap;
 use super::rest::{DOCUMENTS, Read, head, plain, rest};
@@ -10,14 +10,14 @@ use crate::ports::CollectionView;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 
-/// How a question for documents may begin that no word says to be one.
+/// Beginnings of questions for documents without an explicit word for a list.
 const LEADS: [&str; 11] =
     ["which", "what", "who", "show", "give", "get", "display", "are there any", "i need", "i want", "print"];
-/// What people are called, as a name of a collection of them.
+/// Words for people, in names of collections.
 const PEOPLE: &str = "people person persons employee staff worker member patient customer client student user contact \
     candidate applicant teacher doctor nurse player colleague team tenant subscriber author driver volunteer";
 
-/// The intent of a question: what its words say, or a list, where nothing is left of it beside documents and conditions.
+/// Returns the intent of a question: by its words, or a list if documents and conditions account for all of it.
 pub(in super::super) fn intent(asked: &str, candidates: &[CollectionView], searcher: &Library<'_>) -> Intent {
     let said = intent::intent(asked);
     let low = asked.trim().to_lowercase();
@@ -29,7 +29,7 @@ pub(in super::super) fn intent(asked: &str, candidates: &[CollectionView], searc
         candidates.iter().filter(|one| names.contains(&one.name)).cloned().collect();
     let conditions = conditions(asked, None, &chosen, searcher);
     let left = having(&chosen, &conditions);
-    // "Which nurses": those whose role it is.
+    // "Which nurses": those with that role.
     let second = low.split_whitespace().nth(1);
     let is_value =
         |one: &Proposed| one.operator == "in" && second.is_some() && one.raw_text.as_deref() == second;
@@ -40,17 +40,17 @@ pub(in super::super) fn intent(asked: &str, candidates: &[CollectionView], searc
     if is_list { Intent::List } else { said }
 }
 
-/// What stands behind the words that ask for a count, if any do.
+/// Returns the text after the words that request a count, if any.
 pub(in super::super) fn counted(low: &str) -> Option<&str> {
     let leads = ["how many ", "count ", "number of "];
     leads.iter().find_map(|lead| low.get(low.find(lead)? + lead.len()..))
 }
 
-/// Whether a question may ask for documents, or a number made of them, by the words it begins with.
+/// Returns whether a question may ask for documents or an aggregate, by its first words.
 pub(in super::super) fn may_ask(asked: &str) -> bool {
     let low = asked.trim().to_lowercase();
     let leads = LEADS.iter().any(|lead| after(&low, lead).is_some());
-    // "What is …?" asks for what something is.
+    // "What is …?" asks for a definition.
     let defines = words_of(&low).get(..2).is_some_and(|two| match two {
         [first, second] => first.low == "what" && is_auxiliary(&second.low),
         _ => false,
@@ -62,7 +62,7 @@ pub(in super::super) fn may_ask(asked: &str) -> bool {
     }
 }
 
-/// The conditions of a question that wants documents, or a number made of them.
+/// Returns the conditions of a question for documents or an aggregate.
 pub(in super::super) fn read(
     asked: &str,
     intent: Intent,
@@ -103,7 +103,7 @@ fn conditions(
     if !common.is_empty() && left_over(asked, &having(&left, &whole), &whole, number_of).is_empty() {
         return whole;
     }
-    // "Over $1k or overdue": what the one says must not hide what the other lets through.
+    // "Over $1k or overdue": one condition must not hide what the other alternative allows.
     if unread.iter().any(|word| word == "or") { Vec::new() } else { found }
 }
 
@@ -122,7 +122,7 @@ fn as_value(one: &Proposed) -> Value {
     json!({ "field": one.field, "operator": one.operator, "value": one.value, "rawText": one.raw_text, "or": or })
 }
 
-/// The collections that have the fields of all conditions.
+/// Returns the collections that have the fields of all conditions.
 fn having(chosen: &[CollectionView], conditions: &[Proposed]) -> Vec<CollectionView> {
     let has = |view: &CollectionView| {
         let known = fields(&[view]);
@@ -131,7 +131,7 @@ fn having(chosen: &[CollectionView], conditions: &[Proposed]) -> Vec<CollectionV
     chosen.iter().filter(|view| has(view)).cloned().collect()
 }
 
-/// The collections that a question names; all of them where it names none.
+/// Returns the collections that a question names; all of them if it names none.
 pub(in super::super) fn named(asked: &str, views: &[CollectionView]) -> Vec<CollectionView> {
     let said = stems(asked);
     let named: Vec<CollectionView> =
@@ -139,14 +139,14 @@ pub(in super::super) fn named(asked: &str, views: &[CollectionView]) -> Vec<Coll
     if named.is_empty() { views.to_vec() } else { named }
 }
 
-/// Whether a question names one of these collections.
+/// Returns whether a question names one of these collections.
 pub(in super::super) fn names_one(asked: &str, views: &[CollectionView]) -> bool {
     let said = stems(asked);
     views.iter().any(|view| head(view).is_some_and(|head| said.contains(&head)))
 }
 
-/// Whether what is asked for are documents: a collection, or documents of any, is named before anything that would make it the place
-/// of something else ("the clauses in all contracts").
+/// Returns whether a question asks for documents: it names a collection, or documents in general, before any preposition that
+/// would make it the place of something else ("the clauses in all contracts").
 pub(in super::super) fn names_documents(asked: &str, views: &[CollectionView]) -> bool {
     let mut names: BTreeSet<String> = stems(DOCUMENTS);
     names.extend(views.iter().filter_map(head));
@@ -162,7 +162,7 @@ pub(in super::super) fn names_documents(asked: &str, views: &[CollectionView]) -
     false
 }
 
-/// Whether "who" asks for documents of these collections: they are of people, or what is said is said of people alone.
+/// Returns whether "who" asks for documents of these collections: they are about people, or only people can do what is said.
 fn are_people(low: &str, views: &[CollectionView]) -> bool {
     let people = stems(PEOPLE);
     let are = |view: &CollectionView| !stems(&plain(&view.name)).is_disjoint(&people);

@@ -1,6 +1,6 @@
-//! The words of a question between its spaces, and those that deny what follows them.
+//! Tokenises a question by spaces, and finds negations.
 
-/// Words that ask for all but what follows.
+/// Words that exclude what follows.
 const DENIALS: [&str; 13] = [
     "not",
     "no",
@@ -16,27 +16,27 @@ const DENIALS: [&str; 13] = [
     "don't",
     "doesn't",
 ];
-/// Words that may stand between a denial and what it denies.
+/// Words that may occur between a negation and what it negates.
 const BETWEEN: [&str; 24] = [
     "those", "the", "ones", "any", "all", "with", "from", "that", "are", "is", "of", "a", "an", "for", "by",
     "in", "have", "has", "having", "been", "be", "which", "where", "on",
 ];
-/// The most of them.
+/// Maximum number of such words.
 const FAR: usize = 4;
 
-/// The words between spaces, without the marks around them.
+/// Splits at spaces, and removes surrounding punctuation.
 pub(in super::super) fn tokens(question: &str) -> Vec<&str> {
     let marks = |letter: char| "?,;:()\"'!“”„".contains(letter);
     let bare = |token| str::trim_end_matches(str::trim_matches(token, marks), '.');
     question.split_whitespace().map(bare).filter(|token| !token.is_empty()).collect()
 }
 
-/// The same in lower case.
+/// Splits as [`tokens`], in lowercase.
 pub(in super::super) fn low_tokens(question: &str) -> Vec<String> {
     tokens(question).into_iter().map(|token| token.to_lowercase().replace('’', "'")).collect()
 }
 
-/// Where the denial stands of what begins at `at`, if anything denies it; `of_field` are words of what it is about.
+/// Returns the position of a negation of the word at `at`, if there is one; `of_field` are words of its field.
 pub(in super::super) fn denied(low: &[String], at: usize, of_field: &[String]) -> Option<usize> {
     let before = low.get(..at)?;
     for (place, word) in before.iter().enumerate().rev().take(FAR + 1) {
@@ -56,7 +56,7 @@ pub(in super::super) fn denied(low: &[String], at: usize, of_field: &[String]) -
     None
 }
 
-/// Whether a word, in lower case, denies.
+/// Returns whether a lowercase word negates.
 pub(in super::super) fn is_denial(low: &str) -> bool {
     DENIALS.contains(&low) || low.ends_with("n't")
 }

@@ -1,4 +1,4 @@
-//! Conditions that a question states by a value alone: "invoices from Acme" where some vendor goes by that name.
+//! Extracts conditions that a question states only by a value: "invoices from Acme", if a vendor has that name.
 
 use super::tokens::{denied, low_tokens};
 use super::words::words_of;
@@ -11,11 +11,11 @@ use std::ops::Range;
 use vademecum_protocol::document::shown;
 use vademecum_text::terms::words;
 
-/// Letters that a value has at least: "A" is in every question.
+/// Minimum number of characters of a value: "A" is in every question.
 const SHORTEST: usize = 3;
 
-/// The conditions whose values the question names. For questions that want documents: of any other, a name says what it is
-/// about, and documents that only tell of it would be hidden.
+/// Returns the conditions whose values the question names. Only for questions for documents: in others a name is the topic, and
+/// documents that merely mention it would be hidden.
 pub(in super::super) fn conditions(
     question: &str,
     collections: &[CollectionView],
@@ -45,7 +45,7 @@ pub(in super::super) fn conditions(
     };
     let mut kept = Vec::new();
     for (field, values) in &found {
-        // The same name as a value of two fields: only one of them can be meant, and which is in doubt.
+        // A name that is a value of two fields is ambiguous.
         if values.iter().any(|(written, _)| holding(written) > 1) {
             continue;
         }
@@ -57,7 +57,7 @@ pub(in super::super) fn conditions(
             others.get(field).is_some_and(|others| others.iter().any(|other| other.contains(&low)))
         };
         let (operator, value, raw_text) = match (names.first(), denials.iter().flatten().next()) {
-            // Of some it is denied, of others it is not: what holds of all of them is in doubt.
+            // Negated for only some of the values is ambiguous.
             (_, Some(_)) if denials.iter().any(Option::is_none) => continue,
             (_, Some(said)) => ("not_in", all, Some(said.clone())),
             (Some(one), None) if names.len() == 1 && !is_part(one) => ("contains", json!(one), None),
@@ -68,7 +68,7 @@ pub(in super::super) fn conditions(
     kept
 }
 
-/// The words from a denial to the name that it denies, if any does.
+/// Returns the words from a negation to the name that it negates, if there is one.
 fn denial(question: &str, name: &str, field: &str) -> Option<String> {
     let low = low_tokens(question);
     let first = low_tokens(name).into_iter().next()?;
@@ -77,8 +77,8 @@ fn denial(question: &str, name: &str, field: &str) -> Option<String> {
     Some(low.get(start..at)?.join(" "))
 }
 
-/// The conditions of values that stand in a question as common words: "open" where a field has that value. They are meant where
-/// they leave nothing of the question unread, and only then: the caller sees to it. `taken` are fields that have a condition.
+/// Returns the conditions for values that occur in a question as common words: "open" if a field has that value. The caller must
+/// check that they leave no word of the question uninterpreted. `taken` are the fields that already have a condition.
 pub(in super::super) fn common(
     question: &str,
     collections: &[CollectionView],
@@ -87,7 +87,7 @@ pub(in super::super) fn common(
     known: &dyn Fn(&str) -> bool,
 ) -> Vec<Proposed> {
     let low = low_tokens(question);
-    // Where each stands, its field, and the value.
+    // Position, field and value of each match.
     let mut found: Vec<(Range<usize>, String, Value)> = Vec::new();
     for view in collections {
         for (field, kinds) in fields(&[view]) {
@@ -110,7 +110,7 @@ pub(in super::super) fn common(
             }
         }
     }
-    // What lies within another is a part of it, and what is known already is no value: "tickets" in tickets.
+    // A match within another is part of it, and a word known otherwise is no value: "tickets" in tickets.
     let is_new =
         |at: &Range<usize>| low.get(at.clone()).is_some_and(|all| all.iter().any(|word| !known(word)));
     let whole: Vec<Range<usize>> = found.iter().map(|(at, ..)| at.clone()).collect();
@@ -121,7 +121,7 @@ pub(in super::super) fn common(
     let fields_at = |at: &Range<usize>| -> BTreeSet<&String> {
         found.iter().filter(|(other, ..)| other == at).map(|(_, field, _)| field).collect()
     };
-    // A value of two fields is in doubt, unless the one stands beside it.
+    // A value of two fields is ambiguous, unless the name of one field is next to it.
     let sure: Vec<(Range<usize>, String, Value)> = found
         .iter()
         .filter(|(at, field, _)| fields_at(at).len() == 1 || is_beside(&low, at, field))
@@ -131,7 +131,7 @@ pub(in super::super) fn common(
     names.into_iter().filter_map(|field| of_field(&low, field, &sure)).collect()
 }
 
-/// The condition of all values of a field that a question names.
+/// Returns the condition for all named values of a field.
 fn of_field(low: &[String], field: &str, found: &[(Range<usize>, String, Value)]) -> Option<Proposed> {
     let of_it: Vec<&(Range<usize>, String, Value)> = found.iter().filter(|(_, of, _)| of == field).collect();
     let names = low_tokens(&plain(field));
@@ -158,7 +158,7 @@ fn of_field(low: &[String], field: &str, found: &[(Range<usize>, String, Value)]
     Some(Proposed { field: field.to_owned(), operator: operator.into(), value, raw_text, or: None })
 }
 
-/// Numbers that stand right behind the name of a field of numbers: "priority 2".
+/// Returns the numbers directly after the name of a numeric field: "priority 2".
 fn numbers(low: &[String], field: &str) -> Vec<(Value, Vec<String>)> {
     let Some(last) = low_tokens(&plain(field)).pop() else { return Vec::new() };
     let mut found = Vec::new();
@@ -173,7 +173,7 @@ fn numbers(low: &[String], field: &str) -> Vec<(Value, Vec<String>)> {
     found
 }
 
-/// Where a value stands, in the one or in the plural: "nurses" where it is "nurse".
+/// Returns where a value occurs, in singular or plural: "nurses" for "nurse".
 fn places(low: &[String], written: &[String]) -> Vec<Range<usize>> {
     let is = |said: &[String]| match (said, written) {
         ([said], [value]) => {
@@ -187,7 +187,7 @@ fn places(low: &[String], written: &[String]) -> Vec<Range<usize>> {
     all.filter(|(_, said)| is(said)).map(|(at, said)| at..at + said.len()).collect()
 }
 
-/// Whether the name of a field stands right before or behind.
+/// Returns whether the name of a field is directly before or after.
 fn is_beside(low: &[String], at: &Range<usize>, field: &str) -> bool {
     let names = low_tokens(&plain(field));
     let before = at.start.checked_sub(1).and_then(|before| low.get(before));
@@ -203,11 +203,11 @@ fn plain(field: &str) -> String {
     field.replace(['-', '_', '.'], " ")
 }
 
-/// What a value is looked for by, if the question names it: the whole value, or the name that it begins with.
+/// Returns the part of a value that the question names: all of it, or the name at its beginning.
 fn named(value: &str, low: &str, asked: &[&str]) -> Option<String> {
     let plain = value.trim().to_lowercase();
     let is_whole = plain.chars().count() >= SHORTEST && holds(low, &plain);
-    // A whole value that is a common word is no name: "open" in "which file should I open".
+    // A value that is a common word is no name: "open" in "which file should I open".
     if is_whole && (plain.contains(' ') || asked.iter().any(|word| word.to_lowercase() == plain)) {
         return Some(value.trim().to_owned());
     }
@@ -218,7 +218,7 @@ fn named(value: &str, low: &str, asked: &[&str]) -> Option<String> {
     is_name(first).then(|| (*name).to_owned())
 }
 
-/// Whether a text stands in another as whole words.
+/// Returns whether a text contains another as whole words.
 fn holds(text: &str, part: &str) -> bool {
     let is_word = |letter: Option<char>| letter.is_some_and(char::is_alphanumeric);
     text.match_indices(part).any(|(at, _)| {
@@ -228,7 +228,7 @@ fn holds(text: &str, part: &str) -> bool {
     })
 }
 
-/// A word with a capital letter or a digit.
+/// Returns whether a word has a capital letter or a digit.
 fn is_name(word: &str) -> bool {
     word.chars().any(|letter| letter.is_uppercase() || letter.is_ascii_digit())
 }

@@ -1,9 +1,9 @@
-//! Other ways to write the words of a question, as far as they can be told without a model: hyphens, well-known
-//! abbreviations, British and American spelling.
+//! Returns other spellings of the words in a question that need no model: hyphens, common abbreviations, British and American
+//! spelling.
 
 use super::words::words_of;
 
-/// Abbreviations that stand for one thing wherever they are used.
+/// Unambiguous abbreviations.
 const ABBREVIATIONS: [(&str, &str); 18] = [
     ("FAQ", "frequently asked questions"),
     ("SLA", "service level agreement"),
@@ -24,7 +24,7 @@ const ABBREVIATIONS: [(&str, &str); 18] = [
     ("AI", "artificial intelligence"),
     ("ML", "machine learning"),
 ];
-/// British and American, in that order.
+/// British and American spellings, in that order.
 const SPELLINGS: [(&str, &str); 16] = [
     ("licence", "license"),
     ("colour", "color"),
@@ -44,13 +44,13 @@ const SPELLINGS: [(&str, &str); 16] = [
     ("instalment", "installment"),
 ];
 
-/// What may stand in documents for words of the question, and does not stand in the question.
+/// Returns spellings that documents may use and that the question does not contain.
 pub(in super::super) fn variants(question: &str) -> Vec<String> {
     let words = words_of(question);
     let low = question.to_lowercase();
     let mut found = Vec::new();
     for (short, long) in ABBREVIATIONS {
-        // "ai" in lower case is a word of other languages.
+        // "ai" in lowercase is a word of other languages.
         if words.iter().any(|word| word.text == short || word.text.strip_suffix('s') == Some(short)) {
             found.push(long.to_owned());
         } else if holds(&low.replace('-', " "), &long.to_lowercase().replace('-', " ")) {
@@ -80,7 +80,7 @@ fn holds(text: &str, phrase: &str) -> bool {
     })
 }
 
-/// `e-mail` is written `email` as well; `state-of-the-art` is not.
+/// Writes `e-mail` as `email`; leaves `state-of-the-art`.
 fn joined(low: &str) -> impl Iterator<Item = String> + '_ {
     low.split_whitespace().filter_map(|word| {
         let word = word.trim_matches(|letter: char| !letter.is_alphanumeric());

@@ -1,10 +1,10 @@
-//! Looking at the words of a question.
+//! Splits questions into words and classifies them.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
 use vademecum_text::terms::{terms, words};
 
-/// A word as it stands, lower-cased, and where.
+/// A word as written and in lowercase, with its position.
 #[derive(Debug, Clone)]
 pub(in super::super) struct Word<'a> {
     pub(in super::super) text: &'a str,
@@ -12,7 +12,7 @@ pub(in super::super) struct Word<'a> {
     pub(in super::super) at: Range<usize>,
 }
 
-/// The words of a text, in order.
+/// Returns the words of a text, in order.
 pub(in super::super) fn words_of(text: &str) -> Vec<Word<'_>> {
     words(text)
         .map(|(start, word)| Word {
@@ -23,13 +23,13 @@ pub(in super::super) fn words_of(text: &str) -> Vec<Word<'_>> {
         .collect()
 }
 
-/// What a text is about: its words without stop words, each once, in order.
+/// Returns the words of a text without stop words, each once, in order.
 pub(in super::super) fn content_words(text: &str) -> Vec<&str> {
     let mut seen = BTreeSet::new();
     let mut last = 0..0;
     let mut found = Vec::new();
     for term in terms(text) {
-        // The parts of an identifier stand where it stands.
+        // The parts of an identifier have the same position.
         let fresh = seen.insert(term.text) && term.at != last;
         last = term.at.clone();
         if fresh {
@@ -39,13 +39,13 @@ pub(in super::super) fn content_words(text: &str) -> Vec<&str> {
     found
 }
 
-/// The stems of a text.
+/// Returns the stems of a text.
 pub(in super::super) fn stems(text: &str) -> BTreeSet<String> {
     terms(text).into_iter().map(|term| term.text).collect()
 }
 
-/// Runs of words that begin with a capital: names. The first word of a text has one anyway, so it counts only within a
-/// run that goes on, or where it has a second capital or a digit.
+/// Returns the names in a text: runs of capitalised words. The first word of a text is always capitalised, so it counts only in a
+/// longer run, or with a second capital or a digit.
 pub(in super::super) fn names(text: &str) -> Vec<Range<usize>> {
     let mut found: Vec<Range<usize>> = Vec::new();
     let mut first_stands_alone = None;
@@ -97,22 +97,22 @@ const PREPOSITIONS: [&str; 17] = [
     "without", "against", "between", "into",
 ];
 
-/// Whether a word, in lower case, asks.
+/// Returns whether a lowercase word is a question word.
 pub(in super::super) fn is_question_word(low: &str) -> bool {
     QUESTION_WORDS.contains(&low)
 }
 
-/// Whether a question without a question word may begin with it.
+/// Returns whether a lowercase word is an auxiliary, with which a question may begin.
 pub(in super::super) fn is_auxiliary(low: &str) -> bool {
     AUXILIARIES.contains(&low)
 }
 
-/// Whether a word, in lower case, is a preposition.
+/// Returns whether a lowercase word is a preposition.
 pub(in super::super) fn is_preposition(low: &str) -> bool {
     PREPOSITIONS.contains(&low)
 }
 
-/// What follows `phrase` at the beginning of a text, however it is cased, if that is where a word ends.
+/// Returns the text after `phrase` at the beginning, ignoring case, if a word ends there.
 pub(in super::super) fn after<'a>(text: &'a str, phrase: &str) -> Option<&'a str> {
     let begins = text.get(..phrase.len())?.eq_ignore_ascii_case(phrase);
     let rest = text.get(phrase.len()..)?;
@@ -120,7 +120,7 @@ pub(in super::super) fn after<'a>(text: &'a str, phrase: &str) -> Option<&'a str
         .then_some(rest)
 }
 
-/// The text that ends in `phrase`, without it.
+/// Returns the text before `phrase` at the end.
 pub(in super::super) fn before<'a>(text: &'a str, phrase: &str) -> Option<&'a str> {
     let start = text.len().checked_sub(phrase.len())?;
     let ends = text.get(start..)?.eq_ignore_ascii_case(phrase);
@@ -129,12 +129,12 @@ pub(in super::super) fn before<'a>(text: &'a str, phrase: &str) -> Option<&'a st
         .then_some(rest)
 }
 
-/// A text without the marks at its end.
+/// Removes final punctuation.
 pub(in super::super) fn without_mark(text: &str) -> &str {
     text.trim_end_matches(|letter: char| letter.is_whitespace() || "?.!,;:".contains(letter))
 }
 
-/// With its first letter a capital.
+/// Capitalises the first letter.
 pub(in super::super) fn capitalised(text: &str) -> String {
     let mut letters = text.chars();
     match letters.next() {
