@@ -1,6 +1,6 @@
-//! Writes the answer from the evidence, with citations that are checked.
+//! Writes the answer from the evidence and checks its citations.
 //!
-//! With an LLM the model writes it and cites; without one it is made of the evidence's best sentences.
+//! With an LLM, the model writes and cites; without one, the answer quotes the best sentences of the evidence.
 
 use super::counted::counted;
 use super::extractive::{Quote, extract, extract_part};
@@ -38,13 +38,13 @@ use vademecum_text::chunk::estimate_tokens;
 
 const PROMPT: &str = include_str!("../prompts/answer.md");
 const PROMPT_WITHOUT_PASSAGES: &str = include_str!("../prompts/answer_without_passages.md");
-/// The answer where there is neither evidence nor a model.
+/// The answer without evidence and without a model.
 const NOTHING_FOUND: &str = "Nothing in the documents answers this question.";
-/// The answer where the search could not be made.
+/// The answer if no search could be made.
 const NO_SEARCH: &str = "The documents were not searched for this: no search could be made.";
-/// The answer where passages were found, but none of them in sentences: code, tables, names.
+/// The answer if the passages found contain no sentences, only code, tables or names.
 const NO_SENTENCE: &str = "No sentence answers this question; the passages that were found may.";
-/// The answer where no search was needed and there is no model to talk to.
+/// The answer if no search was needed and there is no model.
 const NOT_SEARCHED: &str = "The documents were not searched for this.";
 
 /// Tokens of passages.
@@ -56,7 +56,7 @@ const PASSAGE_TOKENS: Range<usize> = Range::from("answer.maxTokens", 1);
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(description = "Options of `answer`.", rename = "AnswerOptions", extend("x-extends" = ["StepOptions"])))]
 #[serde(rename_all = "camelCase", default)]
 pub struct Answer {
-    /// What its style calls it.
+    /// The name in its style.
     #[serde(skip)]
     pub name: StepId,
     /// How passages are cited: `[1]`, or by the document's id.
@@ -66,7 +66,7 @@ pub struct Answer {
     pub max_tokens: usize,
     /// Whether the answer ends with a list of what it cites, `**Sources**`: number or id, title, page and address.
     pub sources: bool,
-    /// A prompt and an LLM of its own.
+    /// Own prompt and LLM.
     #[serde(flatten)]
     pub own: Own,
 }
@@ -114,7 +114,7 @@ impl Step for Answer {
                     .filter(|output| output.total > 0);
             }
             let rows = rows.filter(|rows| context.output.is_some() || !rows.are_given());
-            // Where the search found nothing, there is nothing to ask a model about, and no reason to tell it.
+            // Without results there is nothing for a model to answer from.
             let told =
                 context.workspace.progress.made.iter().any(|one| one.error.is_none() && one.told.is_some());
             let has_rows = rows.is_some() && !context.workspace.progress.export;
@@ -144,7 +144,7 @@ impl Step for Answer {
                     evidence.extend(withheld);
                 }
                 self.by_rule(run, evidence.clone(), rows.as_ref(), context);
-                // An answer that is the same without them quotes none of them, and may be sent.
+                // An answer that is the same without the withheld passages quotes none of them and may be sent.
                 if context.told == context.answer {
                     context.told = None;
                 }
@@ -170,7 +170,7 @@ impl Step for Answer {
 }
 
 impl Answer {
-    /// Returns why the reply ends, in the endpoint's word.
+    /// Returns the finish reason of the reply.
     async fn by_llm(
         &self,
         run: &Run<'_>,
@@ -179,16 +179,16 @@ impl Answer {
         context: &mut Context,
     ) -> Result<Option<String>> {
         let open = run.sendable(evidence)?;
-        // What is left of the budget holds the instructions and the reply as well.
+        // The rest of the budget must also cover the instructions and the reply.
         let left = run.account.tokens_left().map(|left| left.saturating_sub(SHORT_CALL).max(LEAST_TOKENS));
         let most = left.map_or(self.max_tokens, |left| left.min(self.max_tokens));
-        // Rows have half of what passages may take, or all of it where there are none.
+        // Rows get half of the tokens, or all of them without passages.
         let for_rows = if open.is_empty() { most } else { most / 2 };
         let sized = rows.map(|rows| rows.told(run, self.citations, 1, for_rows)).transpose()?.flatten();
         let taken = sized.map_or(0, |told| estimate_tokens(&told.text));
         let mut shown = fitting(&open, self.citations, most.saturating_sub(taken));
         let passages = shown.len();
-        // Those of passages come before those of rows.
+        // Numbers of passages come before those of rows.
         let first = passages + 1;
         let told = rows.map(|rows| rows.told(run, self.citations, first, for_rows)).transpose()?.flatten();
         let without = context.skip_retrieval || (context.results.is_none() && shown.is_empty());
@@ -204,7 +204,7 @@ impl Answer {
             "plan": context.plan,
             "rows": told.as_ref().map(|told| told.text.as_str()),
         });
-        // A pipeline without a search step answers from what the model knows.
+        // A pipeline without a search step answers from the model's own knowledge.
         let prompt = if without {
             Prompt { template: PROMPT_WITHOUT_PASSAGES, values: vec![("question", question)], inputs }
         } else {
@@ -224,25 +224,25 @@ impl Answer {
         let completion = run.ask_text(self.name(), &self.own, &prompt, allowed.clone()).await?;
         let fence = prompt.values.iter().find(|(name, _)| *name == "fence");
         let said = spoken(&completion.content);
-        // Small models go on with the prompt where they should end.
+        // Small models continue with the prompt instead of ending.
         let said = fence.and_then(|(_, fence)| said.split(fence.as_str()).next()).unwrap_or(said).trim_end();
         let said = settle::clean(context, said, allowed);
         if said.is_empty() {
             return Err(Error::LlmReply { expected: "an answer", got: "an empty message".into() });
         }
-        // What there is of it has been passed on already, and is kept.
+        // What has arrived was already streamed, and is kept.
         if let Some(error) = completion.cut_off() {
             if run.strict {
                 return Err(error);
             }
             run.note_failure(StepError::of(&error, self.name()));
         }
-        // Whole, also where the prompt held a part of one.
+        // The result has whole chunks, even if the prompt had truncated ones.
         for (whole, part) in open.iter().zip(shown.iter_mut().take(passages)) {
             part.clone_from(whole);
         }
         settle::accept(run, context, &said, shown);
-        // Documents that no passage was shown of are used as far as they are cited.
+        // Documents without a passage in the prompt count as used only if they are cited.
         let cited = context.citations.iter().map(|one| one.number).max().unwrap_or(0);
         context.context_used.truncate(passages.max(cited));
         Ok(completion.finish_reason)
@@ -259,7 +259,7 @@ impl Answer {
             if !answer.is_empty() {
                 answer.push(' ');
             }
-            // A quotation is shown on a page as any answer is.
+            // A quotation is sanitised like any answer.
             let cleaned = clean_answer(&quote.text, allowed.clone());
             answer.push_str(cleaned.text.trim());
             context.removed.extend(cleaned.removed);
@@ -282,7 +282,7 @@ impl Answer {
         }
         if answer.is_empty() {
             answer = match unread {
-                // What a model may not write, a rule may not either.
+                // The restriction that holds for a model holds for the rule too.
                 Some(unread) => clean_answer(&not_narrowed(&unread), allowed).text,
                 None => without_quotes(context, &evidence),
             };
@@ -292,7 +292,7 @@ impl Answer {
     }
 }
 
-/// Adds the first passage of each document in a row that is shown and that no passage is of, so that it can be cited.
+/// Adds the first passage of each displayed row's document that has no passage yet, so that it can be cited.
 fn with_rows(run: &Run<'_>, output: &Output, evidence: &mut Vec<Hit>) {
     for [collection, id] in output.documents.iter().take(SHOWN_ROWS) {
         let is_known = |hit: &Hit| [&hit.chunk.collection, &hit.chunk.doc_id] == [collection, id];
@@ -304,7 +304,7 @@ fn with_rows(run: &Run<'_>, output: &Output, evidence: &mut Vec<Hit>) {
     }
 }
 
-/// The documents that tools have told of without a passage, so that they can be cited; not those that a model must not know of.
+/// Returns the documents that tools listed without a passage, so that they can be cited, except those that a model must not see.
 fn known_by_tools(run: &Run<'_>, context: &Context, shown: &[Hit]) -> Vec<Hit> {
     let mut known: Vec<Hit> = Vec::new();
     let made = context.workspace.progress.made.iter().filter(|one| one.error.is_none());
@@ -330,7 +330,7 @@ fn known_by_tools(run: &Run<'_>, context: &Context, shown: &[Hit]) -> Vec<Hit> {
     known
 }
 
-/// What the plan says of the answer, for the end of a prompt; nothing where nothing was planned.
+/// Returns what the plan requests of the answer, for the end of a prompt; empty without a plan.
 fn wanted(context: &Context, rows: Option<&Rows>) -> String {
     let mut wanted = String::new();
     if context.plan.is_some() {
@@ -355,7 +355,7 @@ fn wanted(context: &Context, rows: Option<&Rows>) -> String {
     wanted
 }
 
-/// Whether the plan wants citations, as it does unless it says otherwise.
+/// Returns whether the plan requests citations, the default.
 fn needs_citations(context: &Context) -> bool {
     let said = context
         .plan
@@ -364,7 +364,7 @@ fn needs_citations(context: &Context) -> bool {
     said.unwrap_or(true)
 }
 
-/// Adds what tools have said beside passages, between the same fences.
+/// Adds the output of tools besides passages, within the same fences.
 fn add_told(values: &mut [(&'static str, String)], context: &Context) {
     let made = context.workspace.progress.made.iter().filter(|one| one.error.is_none());
     let told: Vec<String> = made
@@ -375,7 +375,7 @@ fn add_told(values: &mut [(&'static str, String)], context: &Context) {
     }
 }
 
-/// Adds a text behind the passages, which cannot close their fence.
+/// Adds a text after the passages that cannot close their fence.
 fn add_between(values: &mut [(&'static str, String)], text: &str) {
     let fence = values.iter().find(|(name, _)| *name == "fence").map(|(_, fence)| fence.clone());
     if let (Some(fence), Some((_, passages))) =
@@ -386,16 +386,16 @@ fn add_between(values: &mut [(&'static str, String)], text: &str) {
     }
 }
 
-/// Tokens of passages that a prompt has at least, however little is left.
+/// Minimum number of tokens of passages in a prompt.
 const LEAST_TOKENS: usize = 100;
 
-/// Letters of what a tool said that an answer is written from.
+/// Maximum length of a tool's output in the prompt, in characters.
 const TOLD: usize = 2_000;
 
-/// Rows that an answer shows; the others stand in the output.
+/// Maximum number of rows in an answer; `output` has all of them.
 const SHOWN_ROWS: usize = 50;
 
-/// A list as an answer: a table where one is wanted, else a line for each document, cited where it is among the evidence.
+/// Formats rows as an answer: a table if requested, else one line per document, cited if the document is in the evidence.
 fn listed(
     output: &Output,
     evidence: &[Hit],
@@ -403,7 +403,7 @@ fn listed(
     allowed: &Allowed,
     caution: Option<String>,
 ) -> (String, Vec<Citation>) {
-    // Titles and metadata are shown on a page as any answer is.
+    // Titles and metadata are sanitised like any answer.
     let clean = |text: &str| clean_answer(text, allowed.clone()).text.trim().to_owned();
     let caution = caution.map(|caution| format!("{}\n\n", clean(&caution))).unwrap_or_default();
     let (mut answer, mut citations) = (caution, Vec::new());
@@ -438,8 +438,8 @@ fn listed(
     (answer.trim_end().to_owned(), citations)
 }
 
-/// The best sentences; of a question that was taken apart, the best one for each part. Of one for documents with words that were
-/// not read, those that hold one of them: others would be of documents that it does not ask for.
+/// Returns the best sentences, or the best one for each sub-question. If some words of the question's conditions were not
+/// understood, only sentences that contain one of them, since others would be from other documents.
 fn quotes(context: &Context, evidence: &[Hit], unread: Option<&[String]>) -> Vec<Quote> {
     if unread.is_some_and(is_beyond_passages) {
         return Vec::new();
@@ -456,7 +456,7 @@ fn quotes(context: &Context, evidence: &[Hit], unread: Option<&[String]>) -> Vec
     found
 }
 
-/// What is said where the documents that are asked for cannot be told from others.
+/// Returns the answer if the requested documents cannot be identified.
 fn not_narrowed(unread: &[String]) -> String {
     format!("{NOTHING_FOUND} Which documents are meant by “{}” could not be told.", unread.join(" "))
 }

@@ -1,4 +1,4 @@
-//! What the user is asked: where nothing was found, or more than an answer from a few passages could be of.
+//! Creates clarifications: when nothing was found, or more than a few passages can represent.
 
 use super::planner::{held, intent, stated};
 use super::rows::{Rows, unread};
@@ -18,17 +18,17 @@ use vademecum_grounding::sufficiency::{INSTRUCTIONS, judge};
 use vademecum_protocol::document::shown;
 use vademecum_util::small_sort::sort_by_key;
 
-/// From so many documents on, a list is too long to read, and a few passages stand for too little of them.
+/// Number of documents from which a list is too long to read and a few passages are not representative.
 const OVERLOAD: usize = 100;
-/// Passages that are looked at for what the question is about.
+/// Number of passages that are compared with the topic.
 const READ: usize = 10;
-/// Documents that are looked through for those that a model may know of.
+/// Maximum number of documents that are counted one by one.
 const MOST: usize = 10_000;
-/// Words for what is to be made of documents, which no passage is about.
+/// Words for tasks, which occur in no passage.
 const TASKS: &str =
     "summary overview recap sum main key points difference versus vs all every each list please";
 
-/// How many documents of these collections fulfil a filter; `sendable` leaves out those that no model may know of.
+/// Returns the number of documents of these collections that match a filter; `sendable` excludes those that a model must not see.
 pub(super) fn total(
     run: &Run<'_>,
     views: &[CollectionView],
@@ -46,13 +46,13 @@ pub(super) fn total(
     views.iter().map(of).sum()
 }
 
-/// The collections of the run that hold any document that fulfils the conditions.
+/// Returns the collections of the run with at least one matching document.
 fn holding(run: &Run<'_>, context: &Context, step: &str, filters: Option<&Value>) -> Vec<CollectionView> {
     let at = Use { run, context, step, top_k: 1, hops: 1 };
     at.views().into_iter().filter(|one| total(run, std::slice::from_ref(one), filters, false) > 0).collect()
 }
 
-/// The question whether to narrow, where what is asked for is of too many documents whatever their passages say.
+/// Returns the clarification to narrow the question, if it concerns too many documents whatever their passages say.
 pub(super) fn overload(run: &Run<'_>, context: &Context, step: &str, has_llm: bool) -> Option<Clarification> {
     if context.workspace.progress.export || context.workspace.progress.accepted {
         return None;
@@ -61,13 +61,13 @@ pub(super) fn overload(run: &Run<'_>, context: &Context, step: &str, has_llm: bo
     let listed = context.workspace.progress.made.iter().filter(|one| one.tool == LIST && one.error.is_none());
     let listed = listed.map(|one| one.total).max().unwrap_or(0);
     let is_too_much = match intent(context) {
-        // A question that was not found to mean one collection, or any condition, does not ask for everything there is.
+        // A question without a specific collection or condition does not ask for everything.
         Intent::List => views.len() == 1 || context.filters.is_some() || listed >= OVERLOAD,
-        // What the engine counts is of all of them, however many.
+        // The engine counts all of them, so no number is too large.
         Intent::Compute => {
             !stated(context).is_empty() && Rows::of(run, context).is_none() && has_no_topic(context, &views)
         }
-        // "All invoices" states as much as a condition does.
+        // "All invoices" is as specific as a condition.
         Intent::Summarize | Intent::Compare => {
             let is_stated = !stated(context).is_empty() || names_one(context.asked(), &views);
             is_stated && has_no_topic(context, &views)
@@ -84,7 +84,7 @@ pub(super) fn overload(run: &Run<'_>, context: &Context, step: &str, has_llm: bo
     (is_too_much && total() >= OVERLOAD).then(|| too_much(run, context, &views, None))
 }
 
-/// The same once nothing more is looked for: what was found is not enough, and conditions of the question leave too many documents.
+/// Returns the same clarification after the search: the evidence does not suffice, and the conditions match too many documents.
 pub(super) fn left_with_too_much(
     run: &Run<'_>,
     context: &Context,
@@ -99,7 +99,7 @@ pub(super) fn left_with_too_much(
         return None;
     }
     let views = holding(run, context, step, context.filters.as_ref());
-    // Words of the conditions need not stand in the passages that fulfil them.
+    // The passages need not contain the words of the conditions.
     let (topic, evidence) = (topic(context, &views), context.evidence());
     if !topic.is_empty() && judge(&topic, evidence.get(..READ).unwrap_or(&evidence)).sufficient {
         return None;
@@ -108,7 +108,7 @@ pub(super) fn left_with_too_much(
         .then(|| too_much(run, context, &views, None))
 }
 
-/// The same where a model finds that it is too much, with what it says of it.
+/// Returns the same clarification if a model decided so, with the model's question.
 pub(super) fn too_much_for_model(
     run: &Run<'_>,
     context: &Context,
@@ -148,12 +148,12 @@ fn too_much(
     }
 }
 
-/// Whether a question is about nothing but documents that fulfil its conditions: then no passage answers it better than another.
+/// Returns whether a question has no topic beyond its conditions, so that no passage answers it better than another.
 fn has_no_topic(context: &Context, views: &[CollectionView]) -> bool {
     topic(context, views).is_empty()
 }
 
-/// The words of a question that are neither of its conditions nor of what is to be done.
+/// Returns the words of a question that belong neither to its conditions nor to the task.
 fn topic(context: &Context, views: &[CollectionView]) -> String {
     let plain = |text: &str| stems(&plain(text).replace('%', " "));
     let mut known: BTreeSet<String> = stems(TASKS);
@@ -177,7 +177,7 @@ fn topic(context: &Context, views: &[CollectionView]) -> String {
     words.filter(says).collect::<Vec<_>>().join(" ")
 }
 
-/// What the user is asked where nothing was found, or where the model wants to know more.
+/// Returns the clarification if nothing was found, or if a model wants to know more.
 pub(super) fn no_results(
     run: &Run<'_>,
     context: &Context,
@@ -212,7 +212,7 @@ pub(super) fn no_results(
         options.push(choice("everywhere", label, Change::Everywhere));
         offers.push("everywhere".to_owned());
     }
-    // A list of what could not be read is not one of nothing.
+    // A list that could not be read is not a list of nothing.
     let unread = unread(run, context).filter(|_| total > 0 && held.is_empty()).map(|words| words.join(" "));
     let meant = |unread: &String| {
         format!("I could not tell which of the {total} documents in {in_names} are meant by “{unread}”")
@@ -258,11 +258,11 @@ fn choice(id: &str, label: String, change: Change) -> Choice {
     Choice { id: id.to_owned(), label, change }
 }
 
-/// The most fields that are offered for narrowing, and values of each.
+/// Maximum number of fields offered for narrowing, and of values of each.
 const FIELDS: usize = 6;
 const VALUES: usize = 8;
 
-/// The fields by which the documents of collections can be told apart, with their most frequent values.
+/// Returns the fields that distinguish the documents of collections, with their most frequent values.
 fn facets(run: &Run<'_>, views: &[CollectionView], filters: Option<&Value>) -> Vec<FieldValues> {
     let refs: Vec<&CollectionView> = views.iter().collect();
     let mut all = Vec::new();
@@ -278,7 +278,7 @@ fn facets(run: &Run<'_>, views: &[CollectionView], filters: Option<&Value>) -> V
         }
         sort_by_key(&mut values, |one| std::cmp::Reverse(one.count));
         values.truncate(VALUES);
-        // A field with one value for all narrows nothing, nor does one with another for each.
+        // A field with one common value, or with a different value for each document, narrows nothing.
         let shared = values.first().is_some_and(|first| first.count > 1);
         if values.len() > 1 && shared {
             all.push(FieldValues { field: (*name).to_owned(), values });

@@ -1,4 +1,4 @@
-//! Asks a function of the caller's which node of a graph follows.
+//! Asks a caller's function which node of a graph follows.
 
 use crate::context::{By, Context, Thought};
 use crate::run::{Run, Step};
@@ -7,14 +7,14 @@ use futures_util::future::LocalBoxFuture;
 use serde_json::{Value, json};
 use vademecum_protocol::error::{Error, Result, excerpt};
 
-/// The step of an edge whose end a function names.
+/// The step of a conditional edge.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Branch {
-    /// The node that it follows.
+    /// The node before the edge.
     pub from: StepId,
     /// The name of the caller's function: `context → name, or nothing`.
     pub function: String,
-    /// What it may name.
+    /// The possible targets.
     pub targets: Vec<StepId>,
 }
 
@@ -31,7 +31,7 @@ impl Step for Branch {
         Box::pin(async move {
             let input = serde_json::to_value(&*context).unwrap_or_default();
             let said = match run.call_function(self.name(), &self.function, &input).await {
-                // There is no time left for it; there still is an answer.
+                // Time is up, but an answer can still be written.
                 Err(error @ Error::BudgetExhausted { .. }) => {
                     run.fall_back(self.name(), error, "what usually follows")?;
                     Value::Null

@@ -1,6 +1,6 @@
-//! Numbers of things, as a person says them.
+//! Formats counts for people.
 
-/// `1 search`, `2 searches`.
+/// Formats `1 search`, `2 searches`.
 pub(super) fn counted(number: usize, one: &str) -> String {
     let ending = match (number, one.ends_with("ch")) {
         (1, _) => "",

@@ -1,4 +1,4 @@
-//! A whole step of the caller's: a function that is given the context and returns what it changes.
+//! Custom steps: a caller's function receives the context and returns changes to it.
 
 use super::settle::cite;
 use crate::context::{By, Context, Thought};
@@ -15,17 +15,16 @@ use vademecum_protocol::error::{Error, Result, excerpt};
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Custom {
-    /// Its name in events and errors.
+    /// The name in events and errors.
     pub name: StepId,
     /// The name of the caller's function: `context → changes`.
     pub function: String,
 }
 
-/// What a step of the caller's returns. A field that the run knows nothing of stands in `custom`.
+/// The expected return value of a custom step. Unknown fields are stored in `custom`.
 const CHANGEABLE: &str = "an object of what it changes, or nothing";
 
-/// Fields that say what happened: a step cannot change them. Those from `suspicions` on are of the whole run and filled
-/// in at its end: a step is shown them empty.
+/// Fields that a step cannot change. Those from `suspicions` on describe the whole run and are empty until its end.
 const READ_ONLY: [&str; 22] = [
     "question",
     "history",
@@ -51,7 +50,7 @@ const READ_ONLY: [&str; 22] = [
     "terminatedBy",
 ];
 
-/// Whether two values are the same, once one of them has been a value of JavaScript: 1.0 and 1 are.
+/// Compares values of which one has been a JavaScript value: 1.0 equals 1.
 fn same(one: &Value, other: &Value) -> bool {
     match (one, other) {
         (Value::Number(one), Value::Number(other)) => one.as_f64() == other.as_f64(),
@@ -81,7 +80,7 @@ impl Step for Custom {
         Box::pin(async move {
             let input = serde_json::to_value(&*context).unwrap_or_default();
             let mut changes = match run.call_function(self.name(), &self.function, &input).await {
-                // There is no time left for it; there still is an answer.
+                // Time is up, but an answer can still be written.
                 Err(error @ Error::BudgetExhausted { .. }) => {
                     run.fall_back(self.name(), error, "without this step")?;
                     return Ok(json!({ "changed": [], "by": By::Rule }));
@@ -91,14 +90,14 @@ impl Step for Custom {
                 Ok(Value::Object(changes)) => changes,
                 Ok(other) => return Err(self.wrong(CHANGEABLE, &other)),
             };
-            // What it gives back as it was given, as `{ ...context, answer }` does, is no change.
+            // Unchanged fields, as in `{ ...context, answer }`, are no changes.
             changes.retain(|name, value| !same(input.get(name).unwrap_or(&Value::Null), value));
             let names: Vec<String> = changes.keys().cloned().collect();
             self.apply(context, changes)?;
             if let Some(evidence) = &mut context.ranked {
                 run.seen().given(evidence);
             }
-            // Where its citations stand is found out last: they may name evidence that has changed as well.
+            // Citations are resolved last, since they may refer to changed evidence.
             let changed = |wanted: &str| names.iter().any(|name| name == wanted);
             if changed("answer") {
                 if changed("evidence") || context.context_used.is_empty() {
@@ -114,7 +113,7 @@ impl Step for Custom {
     }
 }
 
-/// An answer that was put in the place of another cites for itself. What supported the other supports it no more.
+/// Resolves the citations of a replaced answer, and discards the grounding of the old one.
 fn resolve_citations(context: &mut Context) {
     context.grounding = None;
     (context.citations, context.invalid_citations) = (Vec::new(), Vec::new());
@@ -124,10 +123,10 @@ fn resolve_citations(context: &mut Context) {
 }
 
 impl Custom {
-    /// Changes the context as a step's result says.
+    /// Applies the changes that a step returned.
     ///
     /// # Errors
-    /// [`Error::FunctionResult`] for a field that cannot be changed, or a value of another shape.
+    /// [`Error::FunctionResult`] for a read-only field or a value of the wrong type.
     pub(crate) fn apply(&self, context: &mut Context, changes: serde_json::Map<String, Value>) -> Result<()> {
         changes.into_iter().try_for_each(|(name, value)| self.change(context, name, value))
     }

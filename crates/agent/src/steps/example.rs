@@ -1,16 +1,16 @@
-//! The example in a prompt, which small models give back as if it were their answer.
+//! Detects examples of a prompt that small models copy into their reply.
 
 use crate::prompt;
 use serde_json::Value;
 use vademecum_grounding::claim::claimed_terms;
 use vademecum_text::terms::words;
 
-/// The example of a prompt as a reply would hold it.
+/// Returns the example reply of a prompt.
 pub(super) fn example(template: &str) -> Option<Value> {
     serde_json::from_str(&prompt::example(template)?).ok()
 }
 
-/// Whether a text is one of the prompt's example, and the question does not ask for it.
+/// Returns whether a text is copied from the prompt's example and not asked for in the question.
 pub(super) fn is_copied(template: &str, text: &str, asked: &str) -> bool {
     let mut shown = Vec::new();
     if let Some(example) = example(template) {
@@ -19,7 +19,7 @@ pub(super) fn is_copied(template: &str, text: &str, asked: &str) -> bool {
     is_copy_of(&shown, text, asked)
 }
 
-/// Whether a text is one of those shown, and the question does not ask for it.
+/// Returns whether a text is copied from `shown` and not asked for in the question.
 pub(super) fn is_copy_of(shown: &[String], text: &str, asked: &str) -> bool {
     let words = plain(text);
     shown.iter().any(|shown| plain(shown) == words) && !claimed_terms(text).is_subset(&claimed_terms(asked))
@@ -34,7 +34,7 @@ fn strings(value: &Value, found: &mut Vec<String>) {
     }
 }
 
-/// A text's words, however they are cased and marked.
+/// Returns the words of a text without case and punctuation.
 fn plain(text: &str) -> Vec<String> {
     words(text).map(|(_, word)| word.to_lowercase()).collect()
 }
@@ -55,7 +55,7 @@ mod tests {
         ] {
             let mut texts = Vec::new();
             strings(&example(template).unwrap(), &mut texts);
-            // A mere sign says nothing that could be copied.
+            // A mere symbol is nothing that could be copied.
             texts.retain(|text| !claimed_terms(text).is_empty());
             assert!(!texts.is_empty() && texts.iter().all(|text| is_copied(template, text, "")), "{texts:?}");
         }

@@ -1,4 +1,4 @@
-//! Makes the calls of tools that are pending, side by side, and puts what they find in order.
+//! Executes pending tool calls concurrently and merges their results.
 
 use super::rerank::Rerank;
 use super::settle::settle;
@@ -25,24 +25,24 @@ use vademecum_grounding::citation::CitationStyle;
 use vademecum_protocol::document::{Hit, Key};
 use vademecum_protocol::error::{Error, Result, excerpt};
 
-/// The step that makes calls.
+/// The step that executes tool calls.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ExecuteTools {
-    /// What its style calls it.
+    /// The name in its style.
     pub name: StepId,
-    /// The tools there are.
+    /// The built-in tools.
     pub set: Toolset,
-    /// The most chunks a call finds, unless the model says.
+    /// Default number of chunks per call.
     pub top_k: usize,
-    /// How many passages a chain may have that a search follows.
+    /// Maximum number of passages in a chain that a search follows.
     pub hops: usize,
-    /// The most calls of a run.
+    /// Maximum number of calls in a run.
     pub most: usize,
-    /// How passages are cited.
+    /// The citation format.
     pub citations: CitationStyle,
 }
 
-/// What a call came to.
+/// A finished call.
 struct Done {
     call: Pending,
     outcome: Result<Outcome>,
@@ -67,7 +67,7 @@ impl Step for ExecuteTools {
     fn run<'a>(&'a self, run: &'a Run<'_>, context: &'a mut Context) -> LocalBoxFuture<'a, Result<Value>> {
         Box::pin(async move {
             let mut pending = std::mem::take(&mut context.workspace.progress.pending);
-            // What follows the final answer in one turn comes too late.
+            // Calls after the final answer in the same turn are ignored.
             let last = pending.iter().position(|one| one.tool == FINAL_ANSWER);
             pending.truncate(last.map_or(pending.len(), |at| at + 1));
             let ends = |one: &Pending| (one.tool == FINAL_ANSWER).then(|| final_answer(one)).flatten();
@@ -90,7 +90,7 @@ impl Step for ExecuteTools {
                 futures_util::stream::iter(calls).buffered(run.concurrency.max(1)).collect().await;
             let mut told = Vec::new();
             for one in done {
-                // A collection that is not there was named by the caller: a model's names are held to those that are.
+                // An unknown collection was named by the caller: names by a model have been checked.
                 if let Err(error) = &one.outcome
                     && ["aborted", "unknown_collection"].contains(&error.code())
                 {
@@ -98,7 +98,7 @@ impl Step for ExecuteTools {
                 }
                 let tool = toolbox.find(&one.call.tool);
                 let searches = tool.is_some_and(|tool| tool.searches());
-                // What passages say is noted where they are shown; this is what else a model now reads.
+                // Passages taint the run where they are shown; this is other output that the model reads.
                 let is_own = tool.is_some_and(|tool| tool.is_own());
                 context.workspace.progress.tainted |= match &one.outcome {
                     Ok(outcome) => outcome.told.is_some() && !searches,
@@ -107,7 +107,7 @@ impl Step for ExecuteTools {
                 told.push(self.take(run, context, one, searches));
             }
             context.workspace.progress.pruned = false;
-            // What was searched beside the final answer came too late for it.
+            // The answer could not use searches made in the same turn.
             if let Some(answer) = last.and_then(|at| answers.get(at)?.clone()) {
                 let shown = context.workspace.progress.shown.clone();
                 settle(run, self.name(), context, &answer, &shown, self.citations, "");
@@ -124,8 +124,8 @@ impl Step for ExecuteTools {
 }
 
 impl ExecuteTools {
-    /// Returns the calls of an LLM that rank what searches still to come may find, by the name of the step that makes them. None
-    /// where no LLM ranks.
+    /// Returns the LLM calls that rerank the results of remaining searches, with the step that makes them; `None` if no LLM
+    /// reranks.
     pub(crate) fn ranking(&self, run: &Run<'_>, context: &Context) -> Option<(StepId, Cost)> {
         let rerank = Rerank::from(run.parts.rerank.as_ref().filter(|ranker| ranker.reranker.is_none())?);
         let searches = self.most.saturating_sub(context.workspace.progress.made.len());
@@ -135,9 +135,9 @@ impl ExecuteTools {
     }
 }
 
-/// The code of a call that the check before tools did not let go.
+/// The code of a call that the caller's check before tools rejected.
 const DENIED: &str = "tool_denied";
-/// What a model is told of such a call.
+/// What a model is told about such a call.
 const NOT_ALLOWED: &str = "This tool may not be called here. Go on without it.";
 
 fn no_more(most: usize) -> Error {
@@ -186,7 +186,7 @@ impl ExecuteTools {
         outcome
     }
 
-    /// Puts what a call found where later steps look for it.
+    /// Stores the outcome of a call for later steps.
     fn take(&self, run: &Run<'_>, context: &mut Context, mut done: Done, searches: bool) -> Made {
         let Pending { id, tool, arguments } = done.call;
         let mut made = Made { tool, arguments, ..Made::default() };
@@ -210,7 +210,7 @@ impl ExecuteTools {
                     old.iter().filter_map(|hit| number_of(&progress.shown, hit)).collect();
                 let new = unique(new);
                 made.new = new.len();
-                // What may not be sent stays evidence, to be quoted here, and is not shown.
+                // Passages that must not be sent remain evidence for quoting, but are not shown.
                 let new = sendable(&new);
                 let first = progress.shown.len() + 1;
                 progress.shown.extend(new.iter().cloned());
@@ -219,24 +219,24 @@ impl ExecuteTools {
             }
             Err(error) => {
                 made.error = Some(error.code().to_owned());
-                // Why it was not allowed is for the user, and nothing to argue with.
+                // The reason for the rejection is for the user; a model could argue with it.
                 let reason = if error.code() == DENIED { NOT_ALLOWED.to_owned() } else { error.to_string() };
                 made.told = Some(excerpt(&reason, 300));
-                // That it was looked for counts, though nothing came of it.
+                // A failed search still counts as a search.
                 context.results.get_or_insert_default();
-                // What failed may say whatever it likes.
+                // An error message is untrusted text.
                 format!("Error: the call failed.\n{}", between(number, &reason))
             }
         };
         if let Some(told) = &made.told {
-            // What a tool says beside passages is looked through as they are.
+            // The output of a tool is inspected like passages.
             let id = format!("{}#{}", made.tool, progress.made.len() + 1);
             let said = hits(&json!([{ "id": id, "text": told }]), &made.tool, &made.tool);
             match said {
                 Ok(said) => run.watch(self.name(), &said),
                 Err(error) => {
                     debug_assert!(false, "{error}");
-                    // What cannot be looked through is not shown.
+                    // Output that cannot be inspected is not shown.
                     made.told = None;
                     content = "Error: the call failed.".into();
                 }
@@ -250,7 +250,7 @@ impl ExecuteTools {
             });
         }
         if let Ok(outcome) = done.outcome {
-            // Behind what a step has put in order.
+            // After the chunks that a step has ranked.
             if let Some(ranked) = &mut context.ranked {
                 let found = outcome.results.iter().flat_map(|result| &result.chunks);
                 *ranked = unique(ranked.iter().chain(found));
@@ -261,7 +261,7 @@ impl ExecuteTools {
         made
     }
 
-    /// A call's result as a model reads it.
+    /// Formats the outcome of a call for a model.
     fn told(&self, number: u64, outcome: &Outcome, new: &[Hit], first: usize, again: &[String]) -> String {
         let passages = passages_from(new, self.citations, first);
         let told =
@@ -281,7 +281,7 @@ impl ExecuteTools {
     }
 }
 
-/// A text that was given in the place of arguments, and may be a query.
+/// Returns whether a text in place of arguments may be a query.
 fn is_query(arguments: &Value) -> bool {
     arguments
         .as_str()
@@ -293,7 +293,7 @@ fn number_of(shown: &[Hit], hit: &Hit) -> Option<String> {
     Some(format!("[{}]", at + 1))
 }
 
-/// A call's outcome as the audit log holds it.
+/// Summarises the outcome of a call for the audit log.
 fn in_short(outcome: &Outcome) -> Value {
     let chunks: Vec<&str> =
         outcome.results.iter().flat_map(|result| &result.chunks).map(|hit| hit.chunk.id.as_str()).collect();

@@ -1,6 +1,6 @@
-//! Adds to the search what documents may call the same: synonyms and related terms. The question itself stays.
+//! Adds synonyms and related terms to the query; the question itself stays unchanged.
 //!
-//! Only a question that is searched whole is expanded: parts that `decompose` makes are searched as they are.
+//! Only a question that is searched as a whole is expanded; sub-questions are searched as they are.
 
 use super::example::is_copied;
 use super::rules::variants::variants;
@@ -17,16 +17,16 @@ use serde_json::{Value, json};
 use vademecum_protocol::error::Result;
 
 const PROMPT: &str = include_str!("../prompts/expand.md");
-/// Terms that are added at most: more would say more than the question does.
+/// Maximum number of added terms, so that the question keeps its weight.
 const MOST: usize = 6;
-/// Letters of one. What is longer is a sentence.
+/// Maximum length of a term in characters; longer ones are sentences.
 const LONGEST: usize = 60;
 
 /// The expand step.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Expand {
-    /// A prompt and an LLM of its own.
+    /// Own prompt and LLM.
     #[serde(flatten)]
     pub own: Own,
 }
@@ -99,17 +99,17 @@ fn read(value: &Value, asked: &str) -> Option<Vec<String>> {
         "expandedQuery",
     ];
     let found = field(value, &NAMES).or_else(|| Some(value).filter(|value| value.is_array()))?;
-    // A single text lists them with commas.
+    // A single text lists the terms with commas.
     let terms: Vec<String> = match found {
         Value::String(list) => list.split([',', ';', '\n']).map(str::to_owned).collect(),
         list => texts(list),
     };
-    // One of the example's terms may well be meant; all of them and nothing else are copied.
+    // One term of the example may be meant; all of them and nothing else are copied.
     let copied = terms.len() > 1 && terms.iter().all(|term| is_copied(PROMPT, term, asked));
     (!copied).then_some(terms)
 }
 
-/// The terms that say something the question does not, without marks that a search would take for its own.
+/// Returns the terms that add something to the question, without quotation marks, which have a meaning in queries.
 fn fresh(question: &str, proposed: &[String]) -> Vec<String> {
     let mut known = stems(question);
     let mut kept = Vec::new();
@@ -120,7 +120,7 @@ fn fresh(question: &str, proposed: &[String]) -> Vec<String> {
             .collect::<Vec<_>>()
             .join(" ");
         let said = stems(&term);
-        // A word of the question in another spelling has a stem of its own.
+        // Another spelling of a word of the question has a different stem.
         let new = said.iter().any(|stem| !known.contains(stem));
         if new && term.chars().count() <= LONGEST && kept.len() < MOST {
             known.extend(said);

@@ -1,8 +1,8 @@
-//! An answer without a model: the sentences of the evidence that hold the most of the question.
+//! Extractive answers, without a model: quotes the sentences of the evidence that best match the question.
 //!
-//! A sentence is worth the summed weight of the question's terms it holds, weighted by how rare each is among the
-//! evidence's sentences, damped by length, times the worth of its passage's rank. Sentences are taken one by one;
-//! what is said already counts less, as in maximal marginal relevance (Carbonell and Goldstein, SIGIR 1998).
+//! The score of a sentence is the sum of the weights of the question's terms in it, weighted by rarity among the candidate
+//! sentences, damped by length, and multiplied by the rank of its passage. Sentences are chosen greedily; repeated terms count
+//! less, as in maximal marginal relevance (Carbonell and Goldstein, SIGIR 1998).
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -12,29 +12,29 @@ use vademecum_text::terms::{Term, terms};
 use vademecum_util::small_sort::sort_by_key;
 use vademecum_util::within::Within;
 
-/// Sentences in an answer.
+/// Number of sentences in an answer.
 const SENTENCES: usize = 3;
-/// What a term that was said already still counts.
+/// Weight of a term that a chosen sentence already contains.
 const REPEATED: f32 = 0.5;
-/// A sentence must be worth this share of the best one.
+/// Minimum score relative to the best sentence.
 const LEAST_SHARE: f32 = 0.3;
-/// A sentence that begins with what is asked about is more often the one that says what it is.
+/// Bonus for a sentence that begins with the subject of the question, which is more often a definition.
 const BEGINS_WITH_SUBJECT: f32 = 1.3;
-/// One that ends in a colon announces what only the next one says.
+/// Penalty for a sentence ending in a colon, which only announces the next one.
 const ANNOUNCES: f32 = 0.8;
-/// One without an end is more often a caption or a fragment.
+/// Penalty for a sentence without an end, which is often a caption or fragment.
 const UNFINISHED: f32 = 0.5;
-/// Words of a sentence from which on its length counts against it.
+/// Number of words above which length is penalised.
 const LONG: f32 = 12.0;
 
-/// A sentence taken word for word from a passage.
+/// A sentence quoted from a passage.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Quote {
-    /// The passage's number, from 1.
+    /// The number of the passage, from 1.
     pub(super) number: usize,
-    /// The sentence, line breaks made spaces.
+    /// The sentence, with line breaks replaced by spaces.
     pub(super) text: String,
-    /// Where it stands in its document, in UTF-16 code units.
+    /// Position in the document, in UTF-16 code units.
     pub(super) span: Span,
 }
 
@@ -43,11 +43,11 @@ struct Candidate {
     bytes: Range<usize>,
     held: BTreeSet<String>,
     words: usize,
-    /// What its form is worth.
+    /// The factor for its form.
     form: f32,
 }
 
-/// The best sentences, in the order of their passages.
+/// Returns the best sentences, in the order of their passages.
 pub(super) fn extract(question: &str, evidence: &[Hit]) -> Vec<Quote> {
     let asked: BTreeSet<String> = terms(question).into_iter().map(|term| term.text).collect();
     let candidates = candidates(&asked, evidence);
@@ -59,7 +59,7 @@ pub(super) fn extract(question: &str, evidence: &[Hit]) -> Vec<Quote> {
     chosen.into_iter().filter_map(|one| quote(one.passage, &one.bytes, evidence)).collect()
 }
 
-/// The best sentence for one part of a question, other than what is quoted already.
+/// Returns the best sentence for a sub-question that is not quoted already.
 pub(super) fn extract_part(part: &str, evidence: &[Hit], quoted: &[Quote]) -> Option<Quote> {
     let asked: BTreeSet<String> = terms(part).into_iter().map(|term| term.text).collect();
     let candidates = candidates(&asked, evidence);
@@ -68,7 +68,7 @@ pub(super) fn extract_part(part: &str, evidence: &[Hit], quoted: &[Quote]) -> Op
     quotes.find(|one| quoted.iter().all(|known| known.text != one.text))
 }
 
-/// At most so many sentences, best first.
+/// Returns at most `most` sentences, best first.
 fn choose<'a>(
     asked: &BTreeSet<String>,
     candidates: &'a [Candidate],
@@ -93,7 +93,7 @@ fn choose<'a>(
         };
         let open =
             candidates.iter().filter(|one| !chosen.iter().any(|taken| same_text(taken, one, evidence)));
-        // The first of equals wins: reversed, because max_by takes the last.
+        // `max_by` returns the last of equals; reversed, the first wins.
         let Some(next) = open.rev().max_by(|a, b| worth(a).total_cmp(&worth(b))) else { break };
         let value = worth(next);
         if value <= best_worth * LEAST_SHARE {
@@ -106,7 +106,7 @@ fn choose<'a>(
     chosen
 }
 
-/// Where passages were found by their meaning and share no word with the question: how the best one begins.
+/// Returns the beginning of the best passage, for passages found by meaning that share no word with the question.
 fn first_sentences(evidence: &[Hit]) -> Vec<Quote> {
     let prose = |(passage, hit): (usize, &Hit)| {
         let text = &hit.chunk.text;
@@ -140,7 +140,7 @@ fn candidates(asked: &BTreeSet<String>, evidence: &[Hit]) -> Vec<Candidate> {
     candidates
 }
 
-/// What the form of a sentence is worth; `subject` is its first term, if that was asked about.
+/// Returns the factor for the form of a sentence; `subject` is its first term if the question contains it.
 fn form(sentence: &str, subject: Option<&Term>) -> f32 {
     let article =
         ["A ", "An ", "The "].iter().find(|article| sentence.starts_with(**article)).map_or(0, |a| a.len());
@@ -153,7 +153,7 @@ fn form(sentence: &str, subject: Option<&Term>) -> f32 {
     end * if begins { BEGINS_WITH_SUBJECT } else { 1.0 }
 }
 
-/// Headings say what follows, not what is; code is for reading in its place.
+/// Returns whether a sentence is neither a heading nor code.
 fn is_prose(sentence: &str, headings: &[String]) -> bool {
     let is_heading = sentence.starts_with('#') || headings.iter().any(|heading| heading == sentence);
     let symbols = sentence.chars().filter(|letter| "{}();=<>|`\\".contains(*letter)).count();
@@ -161,7 +161,7 @@ fn is_prose(sentence: &str, headings: &[String]) -> bool {
     !is_heading && !is_code && symbols * 10 <= sentence.chars().count()
 }
 
-/// How rare each asked term is among the candidates.
+/// Returns the weight of each term of the question by its rarity among the candidates.
 fn weights(asked: &BTreeSet<String>, candidates: &[Candidate]) -> BTreeMap<String, f32> {
     let all = candidates.len() as f32;
     let weight = |term: &String| {
@@ -180,7 +180,7 @@ fn same_text(a: &Candidate, b: &Candidate, evidence: &[Hit]) -> bool {
 fn quote(passage: usize, bytes: &Range<usize>, evidence: &[Hit]) -> Option<Quote> {
     let chunk = &evidence.get(passage)?.chunk;
     let sentence = chunk.text.get(bytes.clone())?;
-    // The mark of a list item or a quotation is not part of what it says.
+    // The marker of a list item or a quotation is not part of the sentence.
     let bare = sentence.trim_start_matches(['-', '*', '+', '>', ' ']);
     let before = chunk.text.get(..bytes.end.checked_sub(bare.len())?)?;
     let start = chunk.span.start + before.encode_utf16().count();

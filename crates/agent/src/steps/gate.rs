@@ -1,7 +1,7 @@
 //! Decides whether the documents are needed at all.
 //!
-//! Where they are not, later steps that prepare a search do nothing, the search step finds nothing, and the answer is
-//! given without passages. When in doubt, and when the LLM fails, the documents are searched.
+//! If not, later steps skip retrieval and the answer is written without passages. In doubt, or if the LLM fails, the documents
+//! are searched.
 
 use super::rules::small_talk::small_talk;
 use crate::budget_plan::{Cost, SHORT_CALL};
@@ -21,7 +21,7 @@ const PROMPT: &str = include_str!("../prompts/gate.md");
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Gate {
-    /// A prompt and an LLM of its own.
+    /// Own prompt and LLM.
     #[serde(flatten)]
     pub own: Own,
 }
@@ -62,11 +62,11 @@ impl Step for Gate {
                 read: &read,
                 fallback: "the documents are searched",
             };
-            // Asked first: one that fails now may not be asked again, but it was there.
+            // Checked first: an LLM that fails now may be marked as down afterwards.
             let had_llm = run.has_llm(&self.own);
             let (Decision { skip, reason }, by) = run
                 .decide(self.name(), &self.own, question, || match had_llm {
-                    // A search too many costs little; one too few costs the answer.
+                    // An unnecessary search is cheap; a missing one costs the answer.
                     true => Decision { skip: false, reason: "the LLM could not be asked".into() },
                     false => by_rule(asked),
                 })

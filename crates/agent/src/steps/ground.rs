@@ -1,4 +1,4 @@
-//! Traces every sentence of the answer to what supports it, and may mend or drop those that nothing does.
+//! Finds the support of every sentence of the answer; optionally corrects or removes unsupported ones.
 
 use super::rules::refusal::is_refusal;
 use crate::budget_plan::{Cost, LONG_CALL};
@@ -21,9 +21,9 @@ use vademecum_protocol::error::{Error, Result};
 use vademecum_text::chunk::estimate_tokens;
 
 const PROMPT: &str = include_str!("../prompts/correct.md");
-/// Tokens of passages, and of the answer with what is wrong in it, that the LLM is shown.
+/// Maximum number of tokens of passages, answer and problems shown to the LLM.
 const SHOWN_TOKENS: usize = 3_000;
-/// Tokens of passages, however long the answer is.
+/// Minimum number of tokens of passages, however long the answer is.
 const LEAST_TOKENS: usize = 500;
 
 /// The ground step.
@@ -31,14 +31,14 @@ const LEAST_TOKENS: usize = 500;
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(description = "Options of `ground`.", rename = "GroundOptions", extend("x-extends" = ["StepOptions"])))]
 #[serde(rename_all = "camelCase", default)]
 pub struct Ground {
-    /// What its style calls it.
+    /// The name in its style.
     #[serde(skip)]
     pub name: StepId,
     /// Whether an LLM is asked, once, to correct what is not supported.
     pub correct: bool,
     /// Whether sentences that nothing supports are removed from the answer.
     pub drop: bool,
-    /// A prompt and an LLM of its own.
+    /// Own prompt and LLM.
     #[serde(flatten)]
     pub own: Own,
 }
@@ -49,7 +49,7 @@ impl Default for Ground {
     }
 }
 
-/// An answer with what supports it.
+/// An answer with its grounding.
 #[derive(Clone)]
 struct Draft {
     answer: String,
@@ -57,7 +57,7 @@ struct Draft {
     sentences: Vec<GroundedSentence>,
 }
 
-/// A draft as an LLM has mended it, with what was no citation and what may not be in an answer.
+/// A draft corrected by an LLM, with its invalid citations and what the firewall removed.
 struct Corrected {
     draft: Draft,
     invalid: Vec<String>,
@@ -74,13 +74,13 @@ impl Draft {
         self.sentences.iter().filter(|one| !one.supported)
     }
 
-    /// Whether more of it is supported, and not because supported sentences were left out.
+    /// Returns whether a larger share is supported and no supported sentence was lost.
     fn is_better_than(&self, other: &Self) -> bool {
         let supported = |draft: &Self| draft.sentences.len() - draft.unsupported().count();
         self.share() > other.share() && supported(self) >= supported(other)
     }
 
-    /// The share of its sentences that is supported.
+    /// Returns the share of supported sentences.
     fn share(&self) -> f32 {
         let all = self.sentences.len();
         if all == 0 { 0.0 } else { 1.0 - self.unsupported().count() as f32 / all as f32 }
@@ -88,7 +88,7 @@ impl Draft {
 }
 
 impl Ground {
-    /// The answer as the LLM mends it.
+    /// Asks the LLM for a corrected answer.
     async fn corrected(&self, run: &Run<'_>, context: &Context, draft: &Draft) -> Result<Corrected> {
         let (evidence, style) = (&context.context_used, context.workspace.citation_style);
         // The numbers of an answer name passages by their place, so none of them can be left out.
@@ -119,7 +119,7 @@ impl Ground {
     }
 }
 
-/// What is wrong with a sentence, as the LLM is told.
+/// Describes the problem of a sentence for the LLM.
 fn problem(one: &GroundedSentence) -> String {
     let missing = match one.missing.as_slice() {
         [] => String::new(),
@@ -128,7 +128,7 @@ fn problem(one: &GroundedSentence) -> String {
     format!("- \"{}\" does not stand in the passages.{missing}", one.text)
 }
 
-/// The answer without the sentences that nothing supports; none where nothing would be left.
+/// Returns the answer without unsupported sentences; `None` if nothing would be left.
 fn without_unsupported(draft: &Draft, context: &Context) -> Option<Draft> {
     if !draft.sentences.iter().any(|one| one.supported) {
         return None;
@@ -139,7 +139,7 @@ fn without_unsupported(draft: &Draft, context: &Context) -> Option<Draft> {
     for one in draft.unsupported() {
         let bytes = places.bytes(&draft.answer, one.at)?;
         answer.push_str(draft.answer.get(from..bytes.start)?);
-        // With the space behind it, so that none is left twice.
+        // Includes the following spaces, so that none are doubled.
         let behind = draft.answer.get(bytes.end..)?;
         from = bytes.end + behind.len() - behind.trim_start_matches(' ').len();
         while let Some(citation) = citations.next_if(|citation| citation.at.start < one.at.end) {
@@ -149,12 +149,12 @@ fn without_unsupported(draft: &Draft, context: &Context) -> Option<Draft> {
     answer.push_str(draft.answer.get(from..)?);
     kept.extend(citations.cloned());
     let mut checked = check(&answer, &context.context_used, context.workspace.citation_style);
-    // The quotations are those that stood there before, in the same order.
+    // The quotations are the previous ones, in the same order.
     if checked.citations.len() == kept.len() {
         for (new, old) in checked.citations.iter_mut().zip(kept) {
             new.quote = old.quote.filter(|_| old.number == new.number);
             if new.quote.is_some() {
-                new.page = old.page; // that of the quoted words
+                new.page = old.page; // the page of the quotation
             }
         }
     }
@@ -176,7 +176,7 @@ impl Step for Ground {
 
     fn run<'a>(&'a self, run: &'a Run<'_>, context: &'a mut Context) -> LocalBoxFuture<'a, Result<Value>> {
         Box::pin(async move {
-            // An answer that says that nothing was found claims nothing.
+            // An answer that says that nothing was found makes no claim.
             let said = context.answer.as_deref().unwrap_or_default();
             let nothing_claimed = context.citations.is_empty()
                 && match context.answered_by {

@@ -1,9 +1,9 @@
-//! A turn of a chat while it comes: what of it is the answer is passed on, and what may still become a call of a tool is held back.
+//! Streams a chat turn: emits the answer while it arrives, and holds back what may become a tool call.
 //!
-//! The argument of the call that ends a run is the answer from its first letter. Text without a call is the answer, too, but a call
-//! may follow it, after a few words of what the model is about to do. So text is held back until it cites a passage, or is longer than
-//! such words are; where it is not, until the turn ends. Text that may hold a call in words is held back until then whatever it
-//! says: what begins as JSON or a block of code does, and from a model that is asked in words whatever holds a brace.
+//! The argument of the call that ends a run is the answer from its first character on. Text without a call is the answer too, but
+//! a call may follow it after a short announcement. So text is held back until it cites a passage or is longer than an
+//! announcement, or else until the turn ends. Text that may contain a call in words is always held back until the end: text that
+//! begins as JSON or a code block, and for a model without native tools any text with a brace.
 
 use super::rows::resolved;
 use super::written::tool_name;
@@ -19,25 +19,25 @@ use vademecum_grounding::citation::{CitationStyle, check};
 use vademecum_protocol::document::Hit;
 use vademecum_util::within::Within;
 
-/// Letters of text that does not cite, from which on it is taken for the answer.
+/// Number of characters from which on text without a citation counts as the answer.
 const LONG: usize = 400;
-/// Bytes in which a citation, or what looks like one, has to end.
+/// Maximum length in bytes of anything that looks like a citation.
 const LONGEST_CITATION: usize = 300;
 
-/// What a turn has come to be.
+/// The kind of a turn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Kind {
-    /// Not known: its text is held back.
+    /// Unknown; the text is held back.
     Open,
-    /// Its text is the answer.
+    /// The text is the answer.
     Text,
-    /// The argument of its call is the answer.
+    /// The argument of the call is the answer.
     Argument,
-    /// It calls a tool, or its text cannot be passed on piece by piece.
+    /// A tool call, or text that cannot be streamed.
     Other,
 }
 
-/// A turn under way.
+/// A turn in progress.
 pub(super) struct Turn<'a> {
     run: &'a Run<'a>,
     step: &'a str,
@@ -48,31 +48,31 @@ pub(super) struct Turn<'a> {
 
 struct State {
     kind: Kind,
-    /// Text that is held back, in the pieces it came in.
+    /// The held-back text, in the pieces in which it arrived.
     held: Vec<String>,
-    /// Whether the model is asked in words, and writes its calls into the text.
+    /// Whether the model has no native tools and writes calls into the text.
     in_words: bool,
-    /// Whether what is held may be a call in words.
+    /// Whether the held-back text may be a call in words.
     may_call: bool,
-    /// Bytes of the argument that were read.
+    /// Bytes of the argument that have been read.
     read: usize,
     screen: Screen,
-    /// What has passed the screen.
+    /// The sanitised text.
     clean: String,
-    /// What was passed on: the beginning of the answer with its citations checked.
+    /// The emitted text: the beginning of the answer with checked citations.
     told: String,
-    /// How long `clean` is to be before it is checked again: checking takes all of it.
+    /// Length of `clean` at which it is checked again, because each check reads all of it.
     next: usize,
 }
 
 impl<'a> Turn<'a> {
-    /// A turn of a model that was shown what the context says.
+    /// Creates the turn of a model that was shown the chunks in the context.
     pub(super) fn new(run: &'a Run<'a>, step: &'a str, context: &Context, style: CitationStyle) -> Self {
         let shown = resolved(&run.searcher, context.workspace.progress.shown.clone());
         let state = State {
             kind: Kind::Open,
             held: Vec::new(),
-            // Calls that were made while it was not known stood in the text.
+            // Earlier calls without known tool support were in the text.
             in_words: match context.workspace.progress.takes_tools {
                 Some(takes_tools) => !takes_tools,
                 None => !context.workspace.progress.made.is_empty(),
@@ -87,12 +87,12 @@ impl<'a> Turn<'a> {
         Self { run, step, shown, style, state: RefCell::new(state) }
     }
 
-    /// The model is asked in words, because its endpoint has refused tools.
+    /// Switches to calls in words, because the endpoint refused tools.
     pub(super) fn is_in_words(&self) {
         self.state.borrow_mut().in_words = true;
     }
 
-    /// What was passed on of the turn, now that it has ended; `answers` says whether its text is the answer.
+    /// Ends the turn and returns the emitted text; `answers` tells whether the text is the answer.
     pub(super) fn ended(&self, answers: bool) -> String {
         let mut state = self.state.borrow_mut();
         if answers && state.kind == Kind::Open {
@@ -120,7 +120,7 @@ impl<'a> Turn<'a> {
         }
     }
 
-    /// Passes on what is new of the first `end` bytes.
+    /// Emits what is new in the first `end` bytes.
     fn pass_on(&self, state: &mut State, end: usize) {
         let checked = check(state.clean.within(..end), &self.shown, self.style).text;
         match checked.strip_prefix(state.told.as_str()) {
@@ -129,12 +129,12 @@ impl<'a> Turn<'a> {
                 self.run.observer.event(&Event::Token { step: self.step.to_owned(), text: new.to_owned() });
                 state.told = checked;
             }
-            // Whoever puts the answer into the context sees that it begins otherwise.
+            // The step that stores the answer detects that it begins differently.
             None => state.kind = Kind::Other,
         }
     }
 
-    /// Whether text that has come so far is an answer, whatever follows.
+    /// Returns whether the text so far is an answer, whatever follows.
     fn is_answer(&self, text: &str) -> bool {
         let cites = |part: &str| {
             let number = part.split_once(']').and_then(|(number, _)| number.parse::<usize>().ok());
@@ -151,7 +151,7 @@ impl Live for Turn<'_> {
             Kind::Text => self.feed(&mut state, text),
             Kind::Open => {
                 state.held.push(text.to_owned());
-                // What may be a call stays that to the turn's end, and is not read again with each piece.
+                // Text that may be a call is not examined again with every piece.
                 if !state.may_call {
                     let held = state.held.concat();
                     state.may_call = begins_call(&held) || (state.in_words && text.contains('{'));
@@ -171,12 +171,12 @@ impl Live for Turn<'_> {
         let mut state = self.state.borrow_mut();
         if state.kind == Kind::Open {
             let ends = tool_name(&call.name) == FINAL_ANSWER;
-            // A name may come in pieces, and is whole once arguments follow.
+            // A name may be split, and is complete once arguments follow.
             if ends || !call.arguments.is_empty() {
                 state.kind = if ends { Kind::Argument } else { Kind::Other };
             }
         } else if state.kind == Kind::Text {
-            // It was no answer after all. What was passed on is taken back when the turn ends.
+            // It was no answer; the emitted text is retracted at the end of the turn.
             state.kind = Kind::Other;
         }
         if state.kind == Kind::Argument {
@@ -190,17 +190,17 @@ impl Live for Turn<'_> {
     }
 }
 
-/// Whether a text begins as a call in words does: with an object, a list of them, or a block of code around them. A citation is no list.
+/// Returns whether a text begins like a call in words: an object, a list of objects, or a code block. A citation is no list.
 fn begins_call(text: &str) -> bool {
     let text = text.trim_start();
     let in_list = |rest: &str| rest.trim_start().starts_with(|sign: char| !sign.is_ascii_digit());
     text.starts_with(['{', '`']) || text.strip_prefix('[').is_some_and(in_list)
 }
 
-/// How much of a text is read the same whatever follows: up to brackets or backticks that are still open.
+/// Returns the length of the prefix whose citations do not depend on what follows: up to an open bracket or backtick.
 fn settled(text: &str) -> usize {
     let mut at = 0;
-    // The next closing bracket, looked for once however many are open before it.
+    // The next closing bracket, searched for only once for all open ones.
     let mut close = text.find(']');
     while let Some(found) = text.get(at..).and_then(|rest| rest.find(['[', '`'])) {
         let from = at + found;
@@ -217,9 +217,9 @@ fn settled(text: &str) -> usize {
             }
         } else {
             match close.map(|close| close - from) {
-                // What stands within may begin something of its own.
+                // The content may begin something of its own.
                 Some(end) if rest.get(1..end).is_some_and(|inside| inside.contains(['[', '`'])) => from + 1,
-                // What follows the bracket says whether it is a link.
+                // The character after the bracket determines whether it is a link.
                 Some(end) if from + end + 1 < text.len() => from + end + 1,
                 None if rest.len() > LONGEST_CITATION => from + 1,
                 _ => return from,
@@ -229,7 +229,7 @@ fn settled(text: &str) -> usize {
     text.len()
 }
 
-/// The answer among the arguments of the call that ends a run, as far as they have come: `{"answer": "…`.
+/// Returns the answer in the partial arguments of the final call: `{"answer": "…`.
 fn answer_in(arguments: &str) -> String {
     const NAMES: [&str; 4] = ["answer", "text", "content", "response"];
     let inner =
@@ -239,7 +239,7 @@ fn answer_in(arguments: &str) -> String {
     value.and_then(|rest| rest.trim_start().strip_prefix('"')).map(unescaped).unwrap_or_default()
 }
 
-/// A JSON string from behind its opening quotation mark, up to the closing one or to what cannot be read yet.
+/// Decodes a JSON string after its opening quotation mark, up to the closing one or an incomplete escape.
 fn unescaped(written: &str) -> String {
     let mut text = String::new();
     let mut rest = written;
@@ -263,7 +263,7 @@ fn unescaped(written: &str) -> String {
     text
 }
 
-/// The UTF-16 code unit of `\u0041`, at a place.
+/// Parses `\u0041` at a position as a UTF-16 code unit.
 fn unit(text: &str, at: usize) -> Option<u16> {
     u16::from_str_radix(text.get(at..)?.strip_prefix("\\u")?.get(..4)?, 16).ok()
 }

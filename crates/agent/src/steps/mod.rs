@@ -1,4 +1,4 @@
-//! The steps. One file a step; the options struct is the step.
+//! The steps, one per file. The options struct of a step implements it.
 
 mod analyze;
 mod answer;

@@ -1,4 +1,4 @@
-//! The two phases of planning as steps of their own: `decompose` says what is wanted and where to look, `plan` how.
+//! The two planning phases as separate steps: `decompose` determines intent and collections, `plan` the search.
 
 use super::query_plan::{Phase, Routed, first, second};
 use super::rules::constraints;
@@ -14,21 +14,21 @@ use futures_util::future::LocalBoxFuture;
 use serde_json::{Value, json};
 use vademecum_protocol::error::Result;
 
-/// The step that says what is wanted, and in which collections.
+/// The step that determines the intent and the collections.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Route {
-    /// A prompt and an LLM of its own.
+    /// Own prompt and LLM.
     pub own: Own,
 }
 
 /// The step that plans the search.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PlanSearch {
-    /// The most queries of a plan.
+    /// Maximum number of queries.
     pub max: usize,
-    /// The most calls of tools.
+    /// Maximum number of tool calls.
     pub most_calls: usize,
-    /// A prompt and an LLM of its own.
+    /// Own prompt and LLM.
     pub own: Own,
 }
 
@@ -101,7 +101,7 @@ impl Step for PlanSearch {
     }
 }
 
-/// The conditions that a sentence of the user's states on the fields of these collections, as filters.
+/// Returns the conditions that a sentence of the user states on fields of these collections, as filters.
 pub(crate) fn stated(sentence: &str, collections: &[CollectionView]) -> Vec<Value> {
     let draft = Draft { conditions: constraints::conditions(sentence, collections), ..Draft::default() };
     checked(draft, collections).0.iter().map(Condition::filter).collect()

@@ -1,4 +1,4 @@
-//! Keeps of the evidence what a prompt holds: the best within a token budget, or without what a model finds irrelevant.
+//! Cuts the evidence to the size of a prompt: the best chunks within a token budget, or without what a model finds irrelevant.
 
 use crate::budget_plan::{Cost, SHORT_CALL};
 use crate::context::{By, Context, Thought};
@@ -17,26 +17,26 @@ use vademecum_protocol::error::Result;
 
 const PROMPT: &str = include_str!("../prompts/prune.md");
 
-/// How the evidence is cut.
+/// The method of pruning.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Pruning {
-    /// The best, as many as fit.
+    /// Keeps the best chunks that fit.
     #[default]
     Window,
-    /// A model names those that are of no use; then the best that fit.
+    /// Removes what a model finds irrelevant, then keeps the best chunks that fit.
     Llm,
 }
 
-/// The step that cuts.
+/// The prune step.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Prune {
-    /// How.
+    /// The method.
     pub by: Pruning,
-    /// Tokens of passages that are kept.
+    /// Maximum number of tokens of passages.
     pub tokens: usize,
-    /// A prompt and an LLM of its own.
+    /// Own prompt and LLM.
     pub own: Own,
 }
 
@@ -63,7 +63,7 @@ impl Step for Prune {
             let fits = fitting(&kept, CitationStyle::Doc, self.tokens).len();
             let left_out = before.len() - fits.min(kept.len());
             context.workspace.progress.pruned = true;
-            // A window leaves the ranking as it is: what does not fit a prompt comes last, and is cut by who writes it.
+            // A window keeps the ranking; the step that writes the prompt truncates it.
             if by == By::Llm {
                 let keys: HashSet<Key<'_>> = kept.iter().map(|hit| hit.chunk.key()).collect();
                 for result in context.results.iter_mut().flatten() {
@@ -107,7 +107,7 @@ impl Prune {
         let useless: HashSet<Key<'_>> = named.map(|hit| hit.chunk.key()).collect();
         let kept: Vec<Hit> =
             evidence.iter().filter(|hit| !useless.contains(&hit.chunk.key())).cloned().collect();
-        // A model that finds nothing of use in all of it has misread the task.
+        // A model that finds everything irrelevant has misread the task.
         Ok(if kept.is_empty() { (evidence.to_vec(), By::Rule) } else { (kept, by) })
     }
 }

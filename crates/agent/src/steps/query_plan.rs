@@ -1,5 +1,5 @@
-//! Decomposition in two phases: first which collections and what is wanted, with no field in the prompt; then a plan
-//! with the fields of the chosen collections alone. So the prompt stays short however many collections there are.
+//! Decomposition in two phases: first intent and collections, without fields in the prompt; then a plan with the fields of the
+//! chosen collections only. So the prompt stays short with any number of collections.
 
 use super::example::{example, is_copy_of};
 use super::planner::{distinct, reasoning_of, with_reasoning};
@@ -22,17 +22,17 @@ use vademecum_protocol::error::Result;
 const ROUTE: &str = include_str!("../prompts/route.md");
 const PLAN: &str = include_str!("../prompts/plan.md");
 
-/// On whose behalf a phase asks, and what it keeps to.
+/// The options of a phase.
 pub(super) struct Phase<'a> {
-    /// The step.
+    /// The name of the step.
     pub(super) name: &'a str,
-    /// Its prompt and its LLM.
+    /// Its prompt and LLM.
     pub(super) own: &'a Own,
-    /// The most queries of a plan.
+    /// Maximum number of queries.
     pub(super) max: usize,
 }
 
-/// What is wanted, in which collections, and why those.
+/// The result of the first phase.
 #[derive(Debug)]
 pub(super) struct Routed {
     pub(super) intent: Intent,
@@ -40,7 +40,7 @@ pub(super) struct Routed {
     pub(super) reasoning: String,
 }
 
-/// Plans the question and sets what the plan says: collections, filters, sub-questions, and the plan itself.
+/// Plans the question and applies the plan to the context: collections, filters, sub-questions.
 pub(super) async fn plan(at: &Phase<'_>, run: &Run<'_>, context: &mut Context) -> Result<Value> {
     let (Routed { intent, names, reasoning }, routed_by) = first(at, run, context).await?;
     let (plan, by) = second(at, run, context, intent, &names).await?;
@@ -63,7 +63,7 @@ pub(super) async fn plan(at: &Phase<'_>, run: &Run<'_>, context: &mut Context) -
     Ok(metadata)
 }
 
-/// The first phase: what is wanted, and in which collections.
+/// First phase: determines intent and collections.
 pub(super) async fn first(at: &Phase<'_>, run: &Run<'_>, context: &mut Context) -> Result<(Routed, By)> {
     let candidates = candidates(run, context);
     let (routed, by) = route(at, run, context.asked(), &candidates).await?;
@@ -74,7 +74,7 @@ pub(super) async fn first(at: &Phase<'_>, run: &Run<'_>, context: &mut Context) 
     Ok((routed, by))
 }
 
-/// The second phase: a plan with the fields of those collections, which is put to use.
+/// Second phase: plans with the fields of the collections, and applies the plan.
 pub(super) async fn second(
     at: &Phase<'_>,
     run: &Run<'_>,
@@ -93,7 +93,7 @@ pub(super) async fn second(
     Ok((plan, by))
 }
 
-/// First phase: where to look, and what is wanted.
+/// Asks for intent and collections.
 async fn route(
     at: &Phase<'_>,
     run: &Run<'_>,
@@ -113,7 +113,7 @@ async fn route(
             reasoning: reasoning_of(value),
         })
     };
-    // The first phase knows names and what they hold, and no fields.
+    // The first phase knows names and descriptions, but no fields.
     let without_fields: Vec<Value> =
         candidates.iter().map(|one| json!({ "name": one.name, "description": one.description })).collect();
     let question = Question {
@@ -142,7 +142,7 @@ async fn route(
     run.decide(at.name, at.own, question, rule).await
 }
 
-/// Second phase: what to search for, with the fields there are.
+/// Asks for a plan with the available fields.
 async fn draft(
     at: &Phase<'_>,
     run: &Run<'_>,
@@ -151,7 +151,7 @@ async fn draft(
     chosen: &[CollectionView],
 ) -> Result<(Draft, By)> {
     let line = |one: &CollectionView| format!("- {}: {}", one.name, schema_line(one));
-    // The fields are named by documents.
+    // Field names are untrusted text from documents.
     let fields = neutral(&chosen.iter().map(line).collect::<Vec<_>>().join("\n"));
     let wanted = json!(intent).as_str().unwrap_or_default().to_owned();
     let question = Question {
@@ -173,9 +173,9 @@ async fn draft(
     run.decide(at.name, at.own, question, || by_rule(at.max, asked, intent, chosen, &run.searcher)).await
 }
 
-/// A draft without what it has from the prompt's example; none where it has nothing of its own.
+/// Removes copies of the prompt's example; `None` if nothing else was proposed.
 fn without_copies(mut draft: Draft, asked: &str) -> Option<Draft> {
-    // What stands elsewhere in the example, as the names of formats, is nobody's content.
+    // Other parts of the example, such as format names, are no content.
     let shown = example(PLAN).as_ref().and_then(Draft::read).map(content).unwrap_or_default();
     let own = |text: &str| !is_copy_of(&shown, text, asked);
     let count = |draft: &Draft| draft.subqueries.len() + draft.entities.len() + draft.topic_terms.len();
@@ -186,7 +186,7 @@ fn without_copies(mut draft: Draft, asked: &str) -> Option<Draft> {
     (proposed == 0 || count(&draft) > 0).then_some(draft)
 }
 
-/// What a draft says of a question: what to search for, what is named, what it is about.
+/// Returns the content of a draft: queries, names and topics.
 fn content(draft: Draft) -> Vec<String> {
     let queries = draft.subqueries.into_iter().map(|one| one.query);
     let names = draft.entities.into_iter().map(|one| one.name);
@@ -206,7 +206,7 @@ fn schema() -> Value {
         "output": object(json!({ "format": text, "needsCitations": { "type": "boolean" } })),
     }));
     if let Value::Object(fields) = &mut schema {
-        // What has none of these is no plan.
+        // Without any of these it is no plan.
         fields.insert("required".into(), json!(["filters", "searchStrategy", "subqueries"]));
     }
     schema
@@ -242,7 +242,7 @@ fn apply(plan: &Plan, asked: &str, max: usize, context: &mut Context) {
     }
     let conditions: Vec<Value> = plan.filters.iter().map(Condition::filter).collect();
     if !conditions.is_empty() {
-        // What the caller demands holds as well.
+        // The caller's own filter remains.
         let filters = context.filters.take().into_iter().chain(conditions).collect();
         context.filters = Some(Value::Array(filters));
     }

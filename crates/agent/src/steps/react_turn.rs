@@ -1,4 +1,4 @@
-//! Decides what to do next: the model calls tools, or answers. Without a model, a rule searches, and searches again for what is
+//! One ReAct turn: the model calls tools or answers. Without a model, a rule searches for the question and then for what is
 //! missing.
 
 use super::live::Turn;
@@ -28,19 +28,19 @@ use vademecum_text::chunk::estimate_tokens;
 
 const PROMPT: &str = include_str!("../prompts/react.md");
 const PROMPT_TEXT: &str = include_str!("../prompts/react_text.md");
-/// Tokens of the chat; what tools said longest ago is left out beyond.
+/// Maximum number of tokens of the chat; the oldest tool results are removed beyond.
 const MOST_TOKENS: usize = 12_000;
-/// Tokens of rows that a question begins with.
+/// Maximum number of tokens of rows in the first message.
 const ROWS_TOKENS: usize = 2_000;
 
-/// The step of one decision.
+/// The step of one turn.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Think {
-    /// How many decisions there are in a run.
+    /// Maximum number of turns in a run.
     pub most: usize,
-    /// How passages are cited.
+    /// The citation format.
     pub citations: CitationStyle,
-    /// A prompt and an LLM of its own.
+    /// Own prompt and LLM.
     pub own: Own,
 }
 
@@ -136,7 +136,7 @@ impl Think {
                 arguments: call.arguments.to_string(),
             })
             .collect();
-        // The turn in which tools are called stands before what they say.
+        // The message with the calls precedes their results.
         context.workspace.progress.messages.push(if asked.is_empty() {
             Message::new(Role::Assistant, excerpt(&said, 2_000))
         } else {
@@ -146,8 +146,8 @@ impl Think {
         Ok(())
     }
 
-    /// An endpoint that passes over tools in silence answers from nothing: it is asked once more, in words. That it takes no tools is
-    /// known only where it then calls one; else its first answer stands.
+    /// Some endpoints silently ignore tools, so the model answers from nothing. Asks once more for calls in words; the endpoint
+    /// counts as one without tools only if the model then makes a call, otherwise the first answer stays valid.
     async fn in_words(&self, run: &Run<'_>, context: &mut Context) -> Result<Option<(String, Vec<Pending>)>> {
         let messages = self.opening(run, context, false).await?;
         let reply = match run.ask_with_tools(self.name(), &self.own, &messages, None, None).await {
@@ -165,7 +165,7 @@ impl Think {
         Ok(Some((said, calls)))
     }
 
-    /// Puts the answer into the context; `told` is what of it was passed on while it came.
+    /// Stores the answer in the context; `told` is the part of it that has been streamed.
     fn answer(&self, run: &Run<'_>, context: &mut Context, said: &str, told: &str) -> Result<()> {
         if said.trim().is_empty() {
             return Err(Error::LlmReply {
@@ -180,7 +180,7 @@ impl Think {
         Ok(())
     }
 
-    /// The chat's first messages.
+    /// Returns the first messages of the chat.
     async fn opening(&self, run: &Run<'_>, context: &Context, native: bool) -> Result<Vec<Message>> {
         let toolbox = Toolbox::of(Toolset::React, run.tools);
         let number = context.workspace.progress.fence_number(run.fence);
@@ -208,13 +208,13 @@ impl Think {
         run.messages(self.name(), &self.own, &Prompt { template, values, inputs }).await
     }
 
-    /// What is told before the first search, where the question asks for documents.
+    /// Returns the rows to show before the first search, if the question asks for documents.
     fn rows(&self, run: &Run<'_>, context: &Context) -> Result<Option<Told>> {
         let rows = Rows::of(run, context);
         Ok(rows.map(|rows| rows.told(run, self.citations, 1, ROWS_TOKENS)).transpose()?.flatten())
     }
 
-    /// Asks, with tools unless the endpoint is known not to take them.
+    /// Calls the LLM, with tools unless the endpoint is known to refuse them.
     async fn ask(&self, run: &Run<'_>, context: &mut Context, live: &Turn<'_>) -> Result<Completion> {
         shorten(&mut context.workspace.progress.messages);
         if context.workspace.progress.takes_tools != Some(false) {
@@ -265,8 +265,7 @@ impl Think {
     }
 }
 
-/// The collections that a search can be limited to, with their fields, which come from documents; nothing where there is nothing to
-/// choose.
+/// Lists the collections with their fields, which are untrusted text from documents; empty if there is no choice.
 fn collections(views: &[CollectionView], fence: &str) -> String {
     if views.len() < 2 && fields(&views.iter().collect::<Vec<_>>()).is_empty() {
         return String::new();
@@ -279,7 +278,7 @@ fn collections(views: &[CollectionView], fence: &str) -> String {
     )
 }
 
-/// Leaves out what tools said longest ago, until the chat is short enough. What they found stays evidence.
+/// Removes the oldest tool results until the chat is short enough. The evidence keeps their chunks.
 fn shorten(messages: &mut [Message]) {
     const LEFT_OUT: &str = "(left out: too long ago)";
     let mut tokens: usize = messages.iter().map(|message| estimate_tokens(&message.content)).sum();

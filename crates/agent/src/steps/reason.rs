@@ -1,7 +1,7 @@
-//! Looks for what is still missing, where one fact leads to another.
+//! Multi-hop retrieval: searches for missing facts that other facts lead to.
 //!
-//! An LLM judges the evidence and asks one follow-up query after another, never the same twice. Without one, the
-//! searcher looks for chains of passages itself.
+//! An LLM judges the evidence and asks follow-up queries, never the same one twice. Without an LLM, the searcher follows chains
+//! of passages itself.
 
 use super::example::is_copied;
 use crate::budget_plan::{Cost, LONG_CALL};
@@ -28,7 +28,7 @@ use vademecum_protocol::schema as host;
 use vademecum_protocol::searcher::MOST_HOPS;
 
 const PROMPT: &str = include_str!("../prompts/reason.md");
-/// Tokens of passages that the LLM is shown.
+/// Maximum number of tokens of passages shown to the LLM.
 const SHOWN_TOKENS: usize = 2_500;
 
 /// Follow-up queries.
@@ -51,7 +51,7 @@ pub struct Reason {
     #[cfg_attr(feature = "schema", schemars(with = "Option<host::Searcher>"))]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub searcher: Option<String>,
-    /// A prompt and an LLM of its own.
+    /// Own prompt and LLM.
     #[serde(flatten)]
     pub own: Own,
 }
@@ -62,14 +62,14 @@ impl Default for Reason {
     }
 }
 
-/// What the LLM makes of the evidence.
+/// The LLM's judgement of the evidence.
 struct Judgement {
     sufficient: bool,
     query: Option<String>,
     reason: String,
 }
 
-/// How far it came.
+/// The progress of the step.
 struct Progress {
     by: By,
     sufficient: bool,
@@ -99,7 +99,7 @@ impl Reason {
         self.searcher.as_deref().or(context.workspace.searcher.as_deref())
     }
 
-    /// Searches every collection that was searched before. What cannot be searched any more is left out.
+    /// Searches every collection searched before. Skips searches that the budget does not allow.
     async fn look(
         &self,
         run: &Run<'_>,
@@ -214,7 +214,7 @@ impl Reason {
         let searched = !found.is_empty();
         let before = context.evidence();
         add(context, found);
-        // What a step has ranked stays so. Otherwise the chains come first: their first is what the search found best.
+        // An existing ranking is kept. Otherwise the chains come first, which begin with the best hits of the search.
         if context.ranked.is_none() {
             let chains =
                 interleave(context.results.iter().flatten().skip(searches).map(|one| one.chunks.as_slice()));
@@ -234,7 +234,7 @@ impl Reason {
     }
 }
 
-/// New finds come between what is there: by the step that ranked it, or by the searches that found it.
+/// Merges new hits into the existing ranking, or adds them to the results.
 fn add(context: &mut Context, found: Vec<SearchResult>) {
     if let Some(ranked) = &context.ranked {
         let new = interleave(found.iter().map(|result| result.chunks.as_slice()));
@@ -251,7 +251,7 @@ fn read(reply: &Value, asked: &str) -> Option<Judgement> {
     }
     let sufficient = json::field(reply, &["sufficient", "enough", "isSufficient"]).and_then(json::yes);
     let reason = json::field(reply, &["reason", "reasoning", "explanation"]).and_then(json::text);
-    // A query by itself says that more is needed.
+    // A query alone implies that more is needed.
     let sufficient = sufficient.or_else(|| query.as_ref().map(|_| false))?;
     Some(Judgement { sufficient, query, reason: reason.unwrap_or_else(|| "no reason was given".into()) })
 }

@@ -1,7 +1,8 @@
-//! Where nothing was found: what there would be without the threshold, in all collections, and without each of the conditions.
+//! Fallback for empty results: searches without the threshold and in all collections, and counts the documents without each
+//! condition.
 //!
-//! The threshold and the choice of collections are the engine's own and are given up at once. A condition is the user's: what there
-//! is without it is counted, and told, and not used unasked.
+//! The threshold and the choice of collections are the engine's decisions and are dropped at once. Conditions are the user's: the
+//! documents without one are counted and reported, but not used without asking.
 
 use super::asking::total;
 use crate::context::{By, Context, SearchResult, Thought};
@@ -17,10 +18,10 @@ use serde_json::{Value, json};
 use vademecum_protocol::document::Hit;
 use vademecum_protocol::error::{Error, Result};
 
-/// The step that gives up what stands in the way.
+/// The relax step.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Relax {
-    /// The most chunks a search finds.
+    /// Maximum number of chunks per search.
     pub top_k: usize,
 }
 
@@ -48,7 +49,7 @@ impl Step for Relax {
                 found,
                 used,
             };
-            // Without a threshold, what was given up is the choice of words or meaning alone.
+            // Without a threshold, only the restriction to one search mode was dropped.
             let has_threshold = context.request.threshold.is_some_and(|threshold| threshold > 0.0);
             let found = count(&results);
             if searched && (has_threshold || found > 0) {
@@ -62,7 +63,7 @@ impl Step for Relax {
                     context.collections = context.workspace.progress.own_collections.clone();
                     results = found;
                 } else if searched {
-                    // Conditions were planned by the fields of the collections that were chosen.
+                    // The conditions were planned by the fields of the chosen collections.
                     let own = context.workspace.progress.own_filters.clone();
                     let elsewhere = if own == filters {
                         Vec::new()
@@ -97,11 +98,11 @@ impl Step for Relax {
     }
 }
 
-/// What was found, collection by collection; none of it is empty.
+/// The non-empty results by collection.
 type Found = Vec<(String, Vec<Hit>)>;
 
 impl Relax {
-    /// Searches without the threshold, and says whether any search could be made.
+    /// Searches without the threshold; also returns whether any search was possible.
     async fn search(
         &self,
         run: &Run<'_>,
@@ -126,12 +127,12 @@ impl Relax {
                     searched = true;
                     found.push((view.name.clone(), chunks));
                 }
-                // What cannot be searched any more is left out.
+                // Searches that the budget does not allow are skipped.
                 Err(Error::BudgetExhausted { .. }) => {}
                 Err(error) if searcher.is_some() => {
                     run.fall_back(self.name(), error, "what the other searches find")?;
                 }
-                // What the engine could not search is not what it did not find.
+                // A failed search is no empty result.
                 Err(error) => return Err(error),
             }
         }
@@ -144,7 +145,7 @@ fn count(found: &Found) -> usize {
     found.iter().map(|(_, chunks)| chunks.len()).sum()
 }
 
-/// The collections that the caller allows and that the question was not found to mean.
+/// Returns the collections that the caller allows but that were not chosen for the question.
 fn not_chosen(run: &Run<'_>, context: &Context, chosen: &[CollectionView]) -> Vec<CollectionView> {
     let own = context.workspace.progress.own_collections.as_ref().filter(|own| !own.is_empty());
     let is_other = |one: &CollectionView| {
@@ -166,7 +167,7 @@ fn without_each(run: &Run<'_>, context: &Context, views: &[CollectionView]) -> V
         Some(field) => Some(field),
         None => condition.as_object().and_then(|parts| parts.keys().next().cloned()),
     };
-    // What the caller demands is not the user's to give up.
+    // The user cannot drop the caller's own conditions.
     let own = conditions(context.workspace.progress.own_filters.as_ref());
     let relaxation = |(at, condition): (usize, &Value)| Relaxation {
         without: condition_text(condition),

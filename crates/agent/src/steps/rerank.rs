@@ -1,7 +1,7 @@
-//! Puts what was found in a better order and keeps the best.
+//! Reranks the evidence and keeps the best chunks.
 //!
-//! A function of the caller's, such as a cross-encoder, ranks all at once. An LLM rates batches, side by side. Without
-//! either the engine's order stands, which is already that of a closer look.
+//! A caller's function, such as a cross-encoder, ranks all chunks at once; an LLM rates batches concurrently. Without either, the
+//! order of the engine is kept.
 
 use crate::budget_plan::{Cost, LONG_CALL};
 use crate::context::{By, Context, Thought};
@@ -26,11 +26,11 @@ use vademecum_protocol::schema as host;
 use vademecum_util::small_sort::sort_by;
 
 const PROMPT: &str = include_str!("../prompts/rerank.md");
-/// Chunks to rank, where a function ranks them.
+/// Number of chunks to rank with a function.
 const FETCH_FOR_FUNCTION: usize = 100;
-/// Chunks to rank, where an LLM does: three calls of ten.
+/// Number of chunks to rank with an LLM: three calls of ten.
 const FETCH_FOR_LLM: usize = 30;
-/// Batches longer than this make small models lose count.
+/// Maximum batch size; small models lose count in longer batches.
 const LONGEST_BATCH: usize = 50;
 /// Chunks that are kept.
 const KEEP: Range<usize> = Range::from("rerank.keep", 1);
@@ -41,7 +41,7 @@ const FETCH: Range<usize> = Range::from("rerank.fetch", 1);
 const BATCH: Range<usize> = Range::new("rerank.batch", 1, LONGEST_BATCH);
 /// The highest rating an LLM may give.
 const BEST: f64 = 10.0;
-/// Tokens of passages in one call.
+/// Maximum number of tokens of passages in a call.
 const SHOWN_TOKENS: usize = 3_000;
 
 /// The rerank step.
@@ -63,7 +63,7 @@ pub struct Rerank {
     #[cfg_attr(feature = "schema", schemars(with = "Option<host::Reranker>"))]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reranker: Option<String>,
-    /// A prompt and an LLM of its own.
+    /// Own prompt and LLM.
     #[serde(flatten)]
     pub own: Own,
 }
@@ -80,9 +80,9 @@ impl From<&Ranker> for Rerank {
     }
 }
 
-/// A ranking, and how much of it is not the engine's.
+/// A ranking, with who made it.
 pub(crate) struct Ranking {
-    /// In their new order.
+    /// The chunks in their new order.
     pub hits: Vec<Hit>,
     by: By,
     batches: usize,
@@ -90,7 +90,7 @@ pub(crate) struct Ranking {
 }
 
 impl Rerank {
-    /// How many are ranked.
+    /// Returns the number of chunks to rank.
     pub(crate) fn wanted(&self, run: &Run<'_>) -> usize {
         let fetch = match &self.reranker {
             Some(_) => self.fetch.unwrap_or(FETCH_FOR_FUNCTION),
@@ -100,12 +100,12 @@ impl Rerank {
         fetch.max(self.keep)
     }
 
-    /// Returns about how many calls of an LLM it takes to rank so many chunks.
+    /// Returns the approximate number of LLM calls needed to rank `chunks` chunks.
     pub(crate) fn calls(&self, chunks: usize) -> usize {
         chunks.div_ceil(self.batch.max(1))
     }
 
-    /// Returns how many calls of an LLM it takes to rank these; 0 where no LLM is asked.
+    /// Returns the number of LLM calls needed to rank these chunks; 0 if no LLM ranks.
     pub(crate) fn calls_for(&self, run: &Run<'_>, hits: &[Hit]) -> usize {
         if self.reranker.is_some() || hits.len() < 2 || !run.has_llm(&self.own) {
             return 0;
@@ -113,7 +113,7 @@ impl Rerank {
         self.batches(&sendable(hits)).len()
     }
 
-    /// Ranks chunks for a question; `parts` are those it was taken apart into.
+    /// Ranks chunks for a question with its sub-questions.
     pub(crate) async fn rank(
         &self,
         run: &Run<'_>,
@@ -173,20 +173,20 @@ impl Rerank {
             }
         }
         let failed = errors.len();
-        // One call after another fails for the same reason: it is told once.
+        // Concurrent calls usually fail for the same reason, so one failure is reported.
         if let Some(error) = errors.into_iter().next() {
             let fallback = format!("the order they were found in, for {failed} of {batches} batches");
             run.fall_back(self.name(), error, &fallback)?;
         }
         let by = if failed == batches { By::Rule } else { By::Llm };
-        // What is never sent was not rated, and keeps its place.
+        // Chunks that must never be sent were not rated and keep their position.
         let mut ratings = ratings.into_iter();
         let rating = |hit: &Hit| if hit.chunk.never_sent() { None } else { ratings.next().flatten() };
         let ratings: Vec<Option<f64>> = hits.iter().map(rating).collect();
         Ok(Ranking { hits: in_order(&hits, &order(&ratings)), by, batches, failed })
     }
 
-    /// What an LLM rates in one call: at most so many, and no more than its prompt holds.
+    /// Splits chunks into the batches of LLM calls, limited by number and tokens.
     fn batches<'a>(&self, hits: &'a [Hit]) -> Vec<&'a [Hit]> {
         let (mut batches, mut rest) = (Vec::new(), hits);
         while !rest.is_empty() {
@@ -199,7 +199,7 @@ impl Rerank {
         batches
     }
 
-    /// The ratings of one batch.
+    /// Returns the ratings of one batch.
     async fn rate(&self, run: &Run<'_>, question: &str, batch: &[Hit]) -> Result<Vec<Option<f64>>> {
         let shown = fitting(batch, CitationStyle::Number, SHOWN_TOKENS);
         let mut values = run.fenced(self.name(), &shown, CitationStyle::Number);
@@ -221,8 +221,8 @@ impl Rerank {
     }
 }
 
-/// Ratings as models write them: a list of objects, a list of bare numbers, or an object by number. A passage that is
-/// left out has none, as where the reply was cut off; a list of numbers must be whole.
+/// Parses ratings: a list of objects, a list of numbers, or an object by number. A missing passage has no rating, as in a
+/// truncated reply; a list of numbers must be complete.
 fn ratings(reply: &Value, count: usize) -> Option<Vec<Option<f64>>> {
     let inner =
         json::field(reply, &["scores", "ratings", "passages", "results", "rankings"]).unwrap_or(reply);
@@ -257,14 +257,14 @@ fn ratings(reply: &Value, count: usize) -> Option<Vec<Option<f64>>> {
         }
         _ => {}
     }
-    // Ratings of passages that were not shown are none, but they are ratings.
+    // Ratings of unknown passages are ignored, but the reply has the right form.
     let is_rating =
         |one: &Value| json::field(one, &["n"]).is_some() && json::field(one, &["score"]).is_some();
     let has_form = inner.as_array().is_some_and(|list| list.iter().all(is_rating));
     (has_form || !rated.is_empty()).then(|| (1..=count).map(|number| rated.get(&number).copied()).collect())
 }
 
-/// A number, also as `[3]` or `7/10`.
+/// Parses a number, also in the forms `[3]` and `7/10`.
 fn numeral(value: &Value) -> Option<f64> {
     let bare = |text: &str| {
         text.trim_matches(['[', ']', ' ']).split('/').next().and_then(|number| number.trim().parse().ok())
@@ -272,7 +272,7 @@ fn numeral(value: &Value) -> Option<f64> {
     json::number(value).or_else(|| value.as_str().and_then(bare)).filter(|number: &f64| number.is_finite())
 }
 
-/// The places of what was rated, best first; what was not keeps its place.
+/// Returns the indices of rated items, best first; unrated ones keep their position.
 fn order(ratings: &[Option<f64>]) -> Vec<usize> {
     let mut rated: Vec<(usize, f64)> =
         ratings.iter().enumerate().filter_map(|(at, rating)| Some((at, (*rating)?))).collect();
@@ -282,8 +282,8 @@ fn order(ratings: &[Option<f64>]) -> Vec<usize> {
     ratings.iter().enumerate().map(place).collect()
 }
 
-/// What a caller's function returned, as places: scores in the order of the chunks, ids in the order they should have,
-/// or objects of an id and a score. Chunks it does not name come last.
+/// Parses the result of a caller's function into indices: scores in the order of the chunks, ids in the new order, or objects
+/// with id and score. Missing chunks come last.
 fn by_function(output: &Value, hits: &[Hit]) -> Result<Vec<usize>> {
     let wrong = || Error::FunctionResult {
         what: "the reranker".into(),
@@ -303,7 +303,7 @@ fn by_function(output: &Value, hits: &[Hit]) -> Result<Vec<usize>> {
             let score =
                 if one.is_string() { Some(-(at as f64)) } else { one.get("score").and_then(json::number) };
             let score = score.ok_or_else(wrong)?;
-            // Chunks of several documents may share an id; an object may say which document is meant.
+            // Chunks of several documents may share an id; an object may name the document.
             let says =
                 |name: &str, own: &str| one.get(name).and_then(Value::as_str).is_none_or(|said| said == own);
             for (hit, slot) in hits.iter().zip(&mut worth) {

@@ -1,7 +1,7 @@
-//! Judges the evidence: enough to answer from, more to look for and by which calls, or something to ask the user first.
+//! Judges the evidence: sufficient, more searches needed, or a question to the user needed first.
 //!
-//! The one judgement of all styles that loop. Without a model it goes by the terms of the question that no passage holds. What
-//! a rule knows beyond doubt is not left to a model: that nothing was found at all, or far too much.
+//! All looping styles use this judgement. Without a model, it is based on the question's terms that no passage contains. What a
+//! rule knows for certain is not left to a model: that nothing was found, or far too much.
 
 use super::asking::{left_with_too_much, no_results, overload, too_much_for_model, total};
 use super::planner::intent;
@@ -33,37 +33,37 @@ use vademecum_protocol::document::shown;
 use vademecum_protocol::error::{Result, excerpt};
 
 const PROMPT: &str = include_str!("../prompts/review.md");
-/// Tokens of passages that the LLM is shown.
+/// Maximum number of tokens of passages shown to the LLM.
 const SHOWN_TOKENS: usize = 2_500;
-/// Letters of what a tool said that the LLM is shown.
+/// Maximum length of a tool's output shown to the LLM, in characters.
 const TOLD: usize = 1_500;
 
-/// The step that judges.
+/// The review step.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Review {
-    /// What its style calls it.
+    /// The name in its style.
     pub name: StepId,
-    /// The tools there are.
+    /// The built-in tools.
     pub set: Toolset,
-    /// The most calls of tools in a run.
+    /// Maximum number of tool calls in a run.
     pub most: usize,
     /// Whether the user may be asked.
     pub clarifies: bool,
-    /// How many calls may be made at once.
+    /// Maximum number of concurrent calls.
     pub at_once: usize,
-    /// A prompt and an LLM of its own.
+    /// Own prompt and LLM.
     pub own: Own,
 }
 
-/// What was decided.
+/// The decision.
 struct Decision {
     verdict: Verdict,
     reason: String,
     calls: Vec<Pending>,
     asks: Option<String>,
-    /// Why the user has to be asked, where a model says so.
+    /// Why the user must be asked, if a model says so.
     kind: Option<Kind>,
-    /// Whether the passages hold what is asked for, where a rule decides.
+    /// Whether the passages contain what is asked for, if a rule decides.
     sufficient: bool,
 }
 
@@ -99,17 +99,17 @@ impl Step for Review {
                 return Ok(self.clarify(run, context, clarification, By::Rule));
             }
             let (mut decision, mut by) = self.decide(run, context).await?;
-            // That there are documents which fulfil the conditions is known, where every word of the question is in one.
+            // If every word of the question belongs to a condition, the matching documents are known to exist.
             if decision.kind == Some(Kind::NoResults) && context.workspace.progress.rows > 0 && fulfil {
                 decision.verdict = Verdict::Enough;
             }
-            // Nothing is known of the documents before the first search, whatever a model believes.
+            // Before the first search nothing is known about the documents, whatever a model claims.
             if decision.verdict == Verdict::Enough && context.workspace.progress.made.is_empty() {
                 let at = Use { run, context, step: self.name(), top_k: 1, hops: 1 };
                 (decision, by) = (self.by_rule(context, &at.views()), By::Rule);
             }
             let left = self.most.saturating_sub(context.workspace.progress.made.len());
-            // Where every call has failed, it is not known that there is nothing.
+            // If every call has failed, absence is unknown.
             let looked = context.workspace.progress.made.iter().any(|one| one.error.is_none());
             let nothing = context.evidence().is_empty()
                 && looked
@@ -127,7 +127,7 @@ impl Step for Review {
             run.think(Thought { step: self.name().to_owned(), by, text });
             let asked = decision.verdict == Verdict::Clarify;
             let over = decision.verdict != Verdict::More || left == 0 || decision.calls.is_empty();
-            // To answer from nothing would be guessing: what was found without a condition is worth a question.
+            // An answer from nothing would be a guess; the results of relaxing are worth a question.
             if self.clarifies && over && (asked || nothing) {
                 let allowed = context.allowed(&context.evidence());
                 let asks = decision.asks.map(|asks| clean_answer(&asks, allowed));
@@ -140,7 +140,7 @@ impl Step for Review {
                 };
                 return Ok(self.clarify(run, context, clarification, by));
             }
-            // A model that finds it enough has read it.
+            // A model that finds the evidence sufficient has read it.
             let is_enough = decision.verdict == Verdict::Enough && (by == By::Llm || decision.sufficient);
             if self.clarifies
                 && over
@@ -193,7 +193,7 @@ impl Review {
         let mut values = run.fenced(self.name(), &evidence, CitationStyle::Doc);
         let collections: Vec<String> =
             views.iter().map(|one| format!("- {}: {}", one.name, schema_line(one))).collect();
-        // Names of fields come from documents, and calls from a model that has read them.
+        // Field names come from documents, and calls from a model that has read them.
         add_quoted(&mut values, "collections", &none(collections.join("\n")));
         add_quoted(&mut values, "conditions", &none(held.join("; ")));
         add_quoted(&mut values, "plan", &none(planned(context)));
@@ -224,13 +224,13 @@ impl Review {
         run.decide(self.name(), &self.own, question, || self.by_rule(context, &views)).await
     }
 
-    /// The next query of the plan that was not made; then what the passages do not hold; then it is enough.
+    /// Decides on the next planned query that was not made, then on a query for missing terms, then that the evidence suffices.
     fn by_rule(&self, context: &Context, views: &[CollectionView]) -> Decision {
         let evidence = context.evidence();
         let made = &context.workspace.progress.made;
         let tried: Vec<String> = made
             .iter()
-            // Summaries only say where to search.
+            // Summaries only tell where to search.
             .filter(|one| one.tool != SUMMARIES)
             .filter_map(|one| field(&one.arguments, &["query", "doc_id"]).and_then(text))
             .map(|query| query_key(&query))
@@ -242,7 +242,7 @@ impl Review {
             parts => parts.to_vec(),
         };
         let is_new = |query: &String| !tried.contains(&query_key(query));
-        // What was not found with less asked for is not found in other words.
+        // What relaxing did not find is not found in other words either.
         let in_vain = evidence.is_empty() && context.workspace.progress.relaxed;
         let planned = if in_vain { Vec::new() } else { planned };
         let next = planned.iter().find(|query| is_new(query)).cloned();
@@ -266,7 +266,7 @@ impl Review {
         {
             fields.insert("bucket".into(), json!(only.name));
         }
-        // What the summaries led to is searched within.
+        // The documents found by their summaries are searched within.
         if let (true, Some(best), Value::Object(fields)) =
             (made.last().is_some_and(|one| one.tool == SUMMARIES), titled(context), &mut arguments)
         {
@@ -301,11 +301,11 @@ impl Review {
     }
 }
 
-/// How many letters of each passage the model is shown, where neither its call nor the tool says.
+/// Default number of characters of each passage shown to the model.
 const CONTEXT_CHARS: usize = 500;
 
-/// What a passage was searched for with, and how many letters of it its call wanted to see; of several calls, the one that
-/// wanted the most.
+/// Returns the query that found a passage, and the number of characters that the call requested; the largest number of several
+/// calls.
 fn found_by(context: &Context, toolbox: &Toolbox<'_>, hit: &Hit) -> (String, usize) {
     const NAMES: [&str; 2] = ["context_chars", "contextChars"];
     let letters = |made: &Made| {
@@ -330,7 +330,7 @@ fn found_by(context: &Context, toolbox: &Toolbox<'_>, hit: &Hit) -> (String, usi
     (format!("{query} {}", context.asked()), letters)
 }
 
-/// The plan as a model reads it: what is wanted, how it is to be searched, and with which queries.
+/// Formats the plan for a model: intent, search mode and queries.
 fn planned(context: &Context) -> String {
     let said = |plan: &Value, name: &str| plan.get(name).map(shown).filter(|text| !text.is_empty());
     let Some(plan) = &context.plan else {
@@ -349,7 +349,7 @@ fn planned(context: &Context) -> String {
     format!("{}; queries:{}", parts.join(", "), queries.concat())
 }
 
-/// The tool of the example in the prompt: the one that the plan's strategy wants.
+/// Returns the tool of the example in the prompt: the one that matches the search mode of the plan.
 fn example(toolbox: &Toolbox<'_>, context: &Context) -> String {
     let names = toolbox.names();
     let wanted = match context.workspace.strategy {
@@ -361,7 +361,7 @@ fn example(toolbox: &Toolbox<'_>, context: &Context) -> String {
     named.copied().unwrap_or_default().to_owned()
 }
 
-/// Of what was shown, the first whose title says most of the question.
+/// Returns the shown chunk whose title shares most terms with the question.
 fn titled(context: &Context) -> Option<&Hit> {
     let asked = claimed_terms(context.asked());
     let said = |hit: &Hit| {
@@ -370,12 +370,12 @@ fn titled(context: &Context) -> Option<&Hit> {
     context.workspace.progress.shown.iter().rev().max_by_key(|hit| said(hit))
 }
 
-/// Whether a tool has told something that an answer can be made of.
+/// Returns whether a tool returned output that an answer can be based on.
 fn says_something(made: &Made) -> bool {
     made.error.is_none() && made.told.as_ref().is_some_and(|told| !told.trim().is_empty())
 }
 
-/// Whether a question wants a stretch of a long document, rather than a fact.
+/// Returns whether a question asks for a longer part of a document rather than a fact.
 fn wants_depth(context: &Context) -> bool {
     let low = context.asked().to_lowercase();
     let words =

@@ -1,5 +1,5 @@
-//! Puts the question into words that stand by themselves: without politeness, and with what a follow-up leaves out.
-//! Every later step works on the rewritten question.
+//! Rewrites the question to be understood by itself: without politeness, and with what a follow-up leaves implicit. All later
+//! steps use the rewritten question.
 
 use super::example::is_copied;
 use super::rules::{follow_up, politeness};
@@ -21,14 +21,14 @@ use vademecum_protocol::error::{Result, excerpt};
 use vademecum_text::terms::is_blank;
 
 const PROMPT: &str = include_str!("../prompts/rewrite.md");
-/// A rewritten question that is so much longer is an answer, or worse.
+/// Maximum number of characters by which a rewritten question may be longer; anything longer is an answer.
 const LONGEST: usize = 400;
 
 /// The rewrite step.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Rewrite {
-    /// A prompt and an LLM of its own.
+    /// Own prompt and LLM.
     #[serde(flatten)]
     pub own: Own,
 }
@@ -55,7 +55,7 @@ impl Step for Rewrite {
                 return Ok(json!({ "rewrittenQuestion": context.rewritten_question, "by": By::Rule }));
             }
             let asked = context.asked().to_owned();
-            // The rule must not use what an LLM is not shown either: later steps show the question to it.
+            // The rule too must use only what an LLM may see, since later steps show the question to it.
             let turns: Vec<Turn> = context.request.history.iter().map(Turn::sendable).collect();
             let history = neutral(&told(&turns));
             let read = |value: &Value| read(value, &asked, &turns);
@@ -90,7 +90,7 @@ impl Step for Rewrite {
             };
             run.think(Thought { step: self.name().to_owned(), by, text });
             if changed {
-                // What an earlier step made of the question was made of other words.
+                // Results of earlier steps belong to the old wording.
                 (context.expanded_query, context.sub_questions) = (None, Vec::new());
                 context.rewritten_question = Some(rewritten);
             }
@@ -107,7 +107,7 @@ fn by_rule(question: &str, history: &[Turn]) -> String {
 fn read(value: &Value, asked: &str, history: &[Turn]) -> Option<String> {
     let names = ["question", "rewrittenQuestion", "rewritten", "rewrite", "standaloneQuestion", "query"];
     let rewritten = field(value, &names)?;
-    // Nothing is no change, and neither is space at the ends.
+    // An empty text or a change of white space is no change.
     if rewritten.as_str().is_some_and(is_blank) || rewritten.as_str().map(str::trim) == Some(asked.trim()) {
         return Some(asked.to_owned());
     }
@@ -121,19 +121,20 @@ fn read(value: &Value, asked: &str, history: &[Turn]) -> Option<String> {
         .then_some(rewritten)
 }
 
-/// Whether a question says something to a model that it did not say before: an old answer may hold what a document said.
+/// Returns whether the rewritten question contains an instruction to a model that the original did not: an old answer may quote a
+/// document.
 fn says_more(rewritten: &str, asked: &str) -> bool {
     !inspect(rewritten).is_empty() && inspect(asked).is_empty()
 }
 
-/// Whether a question has a term in common with what was said, and every number of the question as it was asked.
+/// Returns whether a question shares a term with the conversation and keeps every number of the original.
 fn asks_the_same(rewritten: &str, asked: &str, said: &str) -> bool {
     let terms = claimed_terms(rewritten);
-    // A number in words may stand for what is counted: "the two" for both names.
+    // A numeral may refer to what is counted: "the two" to two names.
     let in_digits = |written: &str| written.starts_with(|first: char| first.is_ascii_digit());
     let mut numbers = claim(asked).numbers.into_iter().filter(|(_, written)| in_digits(written));
     let said = claimed_terms(said);
-    // A year alone makes no two questions alike.
+    // A year alone does not make two questions similar.
     let word = |term: &&String| !term.starts_with(|first: char| first.is_ascii_digit());
     let shares = terms.intersection(&said).any(|term| word(&term)) || !said.iter().any(|term| word(&term));
     shares && numbers.all(|(number, _)| terms.contains(&number))

@@ -1,7 +1,7 @@
-//! Rows: the documents that a question for a list, a count or a sum is answered over.
+//! Rows: the documents over which a list, count or sum is computed.
 //!
-//! The best passages are no list, and words that no text holds do not make it an empty one. So rows come from the metadata of
-//! all documents that fulfil the conditions, whatever a search has found.
+//! The best passages are no complete list, and words without a match do not make the list empty. So rows come from the metadata
+//! of all documents that match the conditions, whatever a search has found.
 
 use super::planner::{format, intent};
 use super::query_plan::by_rule;
@@ -27,29 +27,29 @@ use vademecum_protocol::document::{
 use vademecum_protocol::error::Result;
 use vademecum_text::chunk::estimate_tokens;
 
-/// The most rows.
+/// Maximum number of rows.
 const MOST_ROWS: usize = 10_000;
-/// Letters of a value that a model is shown.
+/// Maximum length of a value in a prompt, in characters.
 const VALUE: usize = 120;
-/// Words that ask for everything.
+/// Words that request everything.
 const EVERYTHING: [&str; 5] = ["list", "all", "every", "each", "enumerate"];
-/// Words that ask for a number made of others.
+/// Words that request an aggregate.
 const AGGREGATES: [&str; 9] =
     ["sum", "total", "totals", "average", "mean", "add", "maximum", "minimum", "altogether"];
 
-/// The documents that are rows of the answer.
+/// The documents that are the rows of the answer.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Rows {
     collections: Vec<String>,
     filters: Option<Value>,
     format: Format,
-    /// What a count or a sum is wanted of, where one is.
+    /// What is counted or summed, if anything.
     of: Option<Of>,
-    /// Words of the question that are in no condition: it may ask for fewer documents.
+    /// Words of the question in no condition: it may ask for fewer documents.
     rest: Vec<String>,
 }
 
-/// A question for documents, as far as it was read.
+/// The interpretation of a question for documents.
 #[derive(Debug)]
 struct Asked {
     views: Vec<CollectionView>,
@@ -59,30 +59,30 @@ struct Asked {
     rest: Vec<String>,
 }
 
-/// What a number is made of.
+/// What an aggregate is computed over.
 #[derive(Debug, Clone, PartialEq)]
 enum Of {
     /// The documents.
     Documents,
-    /// A number field of theirs.
+    /// A numeric field of the documents.
     Field(String),
 }
 
-/// Rows as a model is told of them.
+/// Rows formatted for a model.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Told {
-    /// The number of documents, numbers made of their fields, and a line for each document that fits.
+    /// The number of documents, aggregates of their fields, and one line for each document that fits.
     pub(super) text: String,
-    /// The documents with a line, in order. They have no text: [`resolved`] finds their first passages.
+    /// The documents with a line, in order. They have no text; [`resolved`] adds their first passages.
     pub(super) documents: Vec<Hit>,
 }
 
 impl Rows {
-    /// The rows of the run's question; none where it asks for anything but documents.
+    /// Returns the rows for the run's question; `None` if it does not ask for documents.
     pub(super) fn of(run: &Run<'_>, context: &Context) -> Option<Self> {
         let asked = context.asked();
         let export = context.workspace.progress.export;
-        // A searcher of the caller's has documents of its own.
+        // A custom searcher has its own documents.
         if !export && (context.skip_retrieval || context.workspace.searcher.is_some()) {
             return None;
         }
@@ -107,7 +107,7 @@ impl Rows {
             None if by_model => true,
             None => names_documents(asked, &views) || (stated && (planned || is_list(asked))),
         };
-        // A model that has read the question is told that a word of it may narrow the rows. A rule cannot tell.
+        // A model that has read the question is told that a word of it may narrow the rows; a rule cannot judge that.
         let is_meant = is_meant && (by_model || rest.is_empty());
         let of = of.flatten().filter(|_| rest.is_empty());
         let rest = if export { Vec::new() } else { rest };
@@ -115,22 +115,22 @@ impl Rows {
         (export || is_meant).then_some(Self { collections, filters, format, of, rest })
     }
 
-    /// Whether the rows are the documents that the question asks for, as far as it was read.
+    /// Returns whether the rows are exactly the documents that the question asks for, as far as it was interpreted.
     pub(super) fn are_all_read(&self) -> bool {
         self.rest.is_empty()
     }
 
-    /// Whether they are those that fulfil conditions, every word of the question being in one.
+    /// Returns whether every word of the question belongs to a condition.
     pub(super) fn fulfil_conditions(&self) -> bool {
         self.filters.is_some() && self.are_all_read()
     }
 
-    /// Whether they are given out: where the question may ask for fewer and nothing narrows them, they are not.
+    /// Returns whether the rows may be output: not if the question may ask for fewer and no condition narrows them.
     pub(super) fn are_given(&self) -> bool {
         self.filters.is_some() || self.are_all_read()
     }
 
-    /// What a model that writes the answer is told of them.
+    /// Returns the explanation of the rows for the model that writes the answer.
     pub(super) fn note(&self) -> &'static str {
         if self.fulfil_conditions() {
             "The rows are of the documents that fulfil the conditions, all of them counted: answer from the rows, and give their number."
@@ -141,20 +141,20 @@ impl Rows {
         }
     }
 
-    /// What the rows are of, where the question may ask for fewer.
+    /// Returns a note about uninterpreted words, if there are any.
     pub(super) fn caution(&self, total: usize) -> Option<String> {
         let unread = self.rest.join(" ");
         let of = format!("All {} {}", said_number(total), self.described());
         (!self.are_all_read()).then(|| format!("{of}; not narrowed by: {unread}."))
     }
 
-    /// How many documents there are, as far as a model may know of them where one is asked.
+    /// Returns the number of documents; with `sendable`, of those that a model may see.
     pub(super) fn count(&self, run: &Run<'_>, sendable: bool) -> Result<usize> {
         let (documents, total) = self.documents(run)?;
         Ok(if sendable { open(&documents).count() } else { total })
     }
 
-    /// All documents, at most [`MOST_ROWS`], and how many there are.
+    /// Returns the documents, at most [`MOST_ROWS`], and their total number.
     fn documents(&self, run: &Run<'_>) -> Result<(Vec<DocumentSummary>, usize)> {
         let names: Vec<String> = run.searcher.collections().into_iter().map(|one| one.name).collect();
         let (mut all, mut total) = (Vec::new(), 0);
@@ -168,7 +168,7 @@ impl Rows {
         Ok((all, total))
     }
 
-    /// The rows as an output; `progress` notes which they are.
+    /// Returns the rows as output, and stores in `progress` how they are selected.
     pub(super) fn output(&self, run: &Run<'_>, progress: &mut Progress) -> Result<Output> {
         let (documents, total) = self.documents(run)?;
         let (collections, filters) = (self.collections.clone(), self.filters.clone());
@@ -176,7 +176,7 @@ impl Rows {
         Ok(Output::of(self.format, &documents, total))
     }
 
-    /// The count or the sum in a sentence, where one is wanted.
+    /// Returns the count or sum as a sentence, if requested.
     pub(super) fn sentence(&self, output: &Output) -> Option<String> {
         let of = self.of.as_ref()?;
         let total = output.total;
@@ -191,15 +191,15 @@ impl Rows {
         })
     }
 
-    /// Where the documents are, and what they fulfil.
+    /// Describes the collections and conditions.
     fn described(&self) -> String {
         let held: Vec<String> = conditions(self.filters.as_ref()).iter().map(condition_text).collect();
         let with = if held.is_empty() { String::new() } else { format!(" with {}", held.join(" and ")) };
         format!("in {}{with}", self.collections.join(", "))
     }
 
-    /// What a model is told of the rows, in about so many tokens; the first is cited as number `first`. None where there are none
-    /// that it may know of.
+    /// Formats the rows for a model in about `tokens` tokens; citation numbers begin at `first`. `None` if there are none that
+    /// the model may see.
     pub(super) fn told(
         &self,
         run: &Run<'_>,
@@ -231,7 +231,7 @@ impl Rows {
             format!("the first {} are listed", lines.len())
         };
         let mut text = format!("Documents {}: {more}{} ({listed}).", self.described(), open.len());
-        // A sum over a part would be taken for that of the whole.
+        // The sum of a part could be mistaken for the sum of all.
         if is_whole {
             let output = Output::of(self.format, &open, open.len());
             for numbers in output.numbers.iter().filter(|one| !is_year(&one.column)) {
@@ -249,8 +249,7 @@ impl Rows {
     }
 }
 
-/// The words of a question by rule for documents that nothing known accounts for; none where it asks for anything else, or where a
-/// model has read it.
+/// Returns the uninterpreted words of a question for documents; `None` if it is no such question or a model has interpreted it.
 pub(super) fn unread(run: &Run<'_>, context: &Context) -> Option<Vec<String>> {
     let by_model = context.plan.is_some() && context.workspace.progress.routed_by_model;
     if by_model
@@ -268,12 +267,12 @@ pub(super) fn unread(run: &Run<'_>, context: &Context) -> Option<Vec<String>> {
     (is_of_rows && names_documents(context.asked(), &run.searcher.collections())).then_some(asked.rest)
 }
 
-/// Whether no passage can say which documents are meant: they are counted, or all but some of them.
+/// Returns whether no passage can tell which documents are meant, because of words such as "first" or "except".
 pub(super) fn is_beyond_passages(unread: &[String]) -> bool {
     limits(unread)
 }
 
-/// Whether a question may be for rows, as far as that is known without the library.
+/// Returns whether a question may ask for rows, judged without the library.
 fn may_be(context: &Context) -> bool {
     match context.plan {
         Some(_) => matches!(intent(context), Intent::List | Intent::Compute),
@@ -292,7 +291,7 @@ fn read(run: &Run<'_>, context: &Context) -> Asked {
     if !planned && !export {
         (views, filters, held) = by_question(asked, intent, &views, context.filters.as_ref(), &run.searcher);
     }
-    // "How many contracts" are not those of the collection that takes what is given none.
+    // "How many contracts" does not ask for the documents of the default collection.
     if !by_model && !export {
         views = named(asked, &views);
     }
@@ -329,10 +328,10 @@ fn line(marker: &str, document: &DocumentSummary) -> String {
     }
 }
 
-/// A document that is known by its metadata alone, so that it can be cited: without text, and with its id for the chunk's.
+/// Creates a hit without text for a document known only by its metadata, so that it can be cited.
 pub(super) fn as_hit(document: &DocumentSummary) -> Hit {
     let nowhere = Span { start: 0, end: 0 };
-    // As its chunks' ids, without an ordinal.
+    // The prefix of its chunk ids, without an ordinal.
     let first = chunk_id(&document.collection, &document.id, 0);
     Hit {
         chunk: Chunk {
@@ -354,7 +353,7 @@ pub(super) fn as_hit(document: &DocumentSummary) -> Hit {
     }
 }
 
-/// The same hits, with the first passage of each document that was known by its metadata alone.
+/// Replaces hits without text by the first passages of their documents.
 pub(super) fn resolved(searcher: &Library<'_>, hits: Vec<Hit>) -> Vec<Hit> {
     let first_passage = |hit: &Hit| {
         let of = std::slice::from_ref(&hit.chunk.collection);
@@ -364,7 +363,7 @@ pub(super) fn resolved(searcher: &Library<'_>, hits: Vec<Hit>) -> Vec<Hit> {
     hits.into_iter().map(resolve).collect()
 }
 
-/// The collections that the run is about: those chosen, else those searched, else all.
+/// Returns the collections of the run: the chosen ones, or the searched ones, or all.
 fn scope(run: &Run<'_>, context: &Context) -> Vec<CollectionView> {
     let known = run.searcher.collections();
     let is_in = |names: &[String]| -> Vec<CollectionView> {
@@ -373,7 +372,7 @@ fn scope(run: &Run<'_>, context: &Context) -> Vec<CollectionView> {
     if let Some(chosen) = context.collections.as_ref().filter(|chosen| !chosen.is_empty()) {
         return is_in(chosen);
     }
-    // A search of several collections as one names them together, which is no name of a collection.
+    // A search of several collections is recorded under all their names.
     let searched: Vec<String> =
         context.results.iter().flatten().map(|result| result.collection.clone()).collect();
     let only_default = searched.iter().all(|name| name == DEFAULT_COLLECTION) && !searched.is_empty();
@@ -381,7 +380,7 @@ fn scope(run: &Run<'_>, context: &Context) -> Vec<CollectionView> {
     if searched.is_empty() && !only_default { known } else { searched }
 }
 
-/// Collections and conditions as the question names them, where nothing has planned it.
+/// Returns the collections and conditions by rule, if the question was not planned.
 fn by_question(
     asked: &str,
     intent: Intent,
@@ -400,7 +399,7 @@ fn by_question(
     (left, (!filters.is_empty()).then_some(Value::Array(filters)), held)
 }
 
-/// What a count or a sum is wanted of; none where the question may mean anything else.
+/// Returns what is counted or summed; `None` if the question may mean something else.
 fn measured(asked: &str, views: &[CollectionView], stated: bool, by_model: bool) -> Option<Of> {
     let low = asked.trim().to_lowercase();
     if let Some(counted) = counted(&low) {
@@ -432,13 +431,13 @@ fn measured(asked: &str, views: &[CollectionView], stated: bool, by_model: bool)
     }
 }
 
-/// Whether a question with conditions asks for what fulfils them: for all of it, or by its structure, which is then beyond doubt.
+/// Returns whether a question with conditions asks for all matching documents, in words or by its structure.
 fn is_list(asked: &str) -> bool {
     let by_structure = asked_for::intent(asked) == Intent::Qa;
     by_structure || words_of(asked).iter().any(|word| EVERYTHING.contains(&word.low.as_str()))
 }
 
-/// Numbers of a column in a line: what they come to.
+/// Formats the aggregates of a column.
 fn said_of(numbers: &Numbers) -> String {
     let name = label(&numbers.column, VALUE);
     let mean = numbers.sum / numbers.count.max(1) as f64;
@@ -446,7 +445,7 @@ fn said_of(numbers: &Numbers) -> String {
     format!("{name}: sum {sum}, average {mean}, least {least}, greatest {greatest}")
 }
 
-/// Whether a field holds years, of which no sum is wanted.
+/// Returns whether a field contains years, which are not aggregated.
 fn is_year(field: &str) -> bool {
     stems(&field.replace(['-', '.'], " ")).contains("year")
 }

@@ -1,4 +1,4 @@
-//! Finds chunks for every question in every collection.
+//! Searches for every query in every collection.
 
 use super::counted::counted;
 use super::self_correct::SelfCorrect;
@@ -19,7 +19,7 @@ use vademecum_protocol::range::Range;
 use vademecum_protocol::schema as host;
 use vademecum_protocol::searcher::MOST_HOPS;
 
-/// The search step. Collections are chosen in this order: `collection`, `collections`, the run's, `default`.
+/// The search step. The collections are the first given of: `collection`, `collections`, those of the run, `default`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(
     feature = "schema",
@@ -120,7 +120,7 @@ impl Search {
     ) -> Result<(SearchResult, By)> {
         let limits = self.limits(context);
         if self.self_correct {
-            // Terms that were added to find more are not terms that what was found must hold.
+            // The results need not contain terms that were only added to the query.
             let wanted = if context.sub_questions.contains(&question) { &question } else { context.asked() };
             let correct = SelfCorrect {
                 run,
@@ -139,14 +139,14 @@ impl Search {
         let found = run.search(self.name(), self.searcher.as_deref(), &question, &collection, &limits).await;
         let (chunks, iterations) = match found {
             Ok(chunks) => (chunks, 1),
-            // What was found so far is what there is to answer from.
+            // The answer is based on what was found so far.
             Err(Error::BudgetExhausted { .. }) => (Vec::new(), 0),
             Err(error) => return Err(error),
         };
         Ok((SearchResult { question, collection, chunks, iterations }, By::Rule))
     }
 
-    /// Who did it: the caller's function, where one searches; else who judged what was found.
+    /// Returns who did the work: the caller's function, if one searches, or else who judged the results.
     fn by(&self, found: &[(SearchResult, By)]) -> By {
         if self.searcher.is_some() {
             By::Function
@@ -173,7 +173,7 @@ impl Step for Search {
     }
 
     fn cost(&self, run: &Run<'_>, _context: &Context) -> Option<Cost> {
-        // One judgement, and for each further try another query and a judgement.
+        // One judgement, and for each further try another query and another judgement.
         let calls = self.max_iterations.saturating_mul(2).saturating_sub(1);
         let own = Own { prompt: None, llm: self.llm.clone() };
         (self.self_correct && run.has_llm(&own)).then_some(Cost { calls, least: 1, tokens: LONG_CALL })

@@ -1,4 +1,4 @@
-//! Chooses the collections that are searched.
+//! Chooses the collections to search.
 
 use super::rules::overlap;
 use crate::budget_plan::{Cost, SHORT_CALL};
@@ -22,19 +22,19 @@ const PROMPT: &str = include_str!("../prompts/select.md");
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum Choice {
-    /// By its name; what it holds is what the collection itself says.
+    /// By name, with the description of the collection itself.
     Name(String),
-    /// With what it holds.
+    /// With a description.
     Described {
-        /// Its name.
+        /// The name.
         name: String,
-        /// What it holds.
+        /// The description.
         #[serde(default)]
         description: String,
     },
 }
 
-/// The select step, also called `route`. It chooses from `collections`, else from the run's, else from all there are.
+/// The select step, also called `route`. Chooses from `collections`, or from those of the run, or from all.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(description = "Options of `select`.", rename = "SelectOptions", extend("x-extends" = ["StepOptions"])))]
 #[serde(rename_all = "camelCase", default)]
@@ -43,7 +43,7 @@ pub struct Select {
     #[cfg_attr(feature = "schema", schemars(with = "Option<host::Choices>"))]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub collections: Option<Vec<Choice>>,
-    /// A prompt and an LLM of its own.
+    /// Own prompt and LLM.
     #[serde(flatten)]
     pub own: Own,
 }
@@ -64,7 +64,7 @@ impl Select {
     }
 }
 
-/// The collections that the run may search: its own, or else all there are.
+/// Returns the collections that the run may search: its own, or else all.
 pub(super) fn candidates(run: &Run<'_>, context: &Context) -> Vec<CollectionView> {
     let known = run.searcher.collections();
     match &context.collections {
@@ -78,7 +78,7 @@ fn view_of(name: &str, known: &[CollectionView]) -> CollectionView {
     known.iter().find(|one| one.name == name).cloned().unwrap_or_else(unknown)
 }
 
-/// Collections as an LLM reads them, one a line.
+/// Lists collections for an LLM, one per line.
 pub(super) fn listed(collections: &[CollectionView]) -> String {
     let line = |one: &CollectionView| match one.description.split_whitespace().collect::<Vec<_>>().join(" ") {
         description if description.is_empty() => format!("- {}", one.name),
@@ -87,7 +87,7 @@ pub(super) fn listed(collections: &[CollectionView]) -> String {
     collections.iter().map(line).collect::<Vec<_>>().join("\n")
 }
 
-/// Which of the candidates a reply names. Any other name is dropped; where none is left, all are meant.
+/// Returns the candidates that a reply names, dropping unknown names; all of them if none is left.
 pub(super) fn known_names(value: Option<&Value>, candidates: &[CollectionView]) -> Vec<String> {
     let said = value.map(texts).unwrap_or_default();
     let names = |name: &str| {
@@ -95,7 +95,7 @@ pub(super) fn known_names(value: Option<&Value>, candidates: &[CollectionView]) 
         let exact = candidates.iter().find(|one| one.name == name);
         exact.or_else(|| candidates.iter().find(|one| one.name.to_lowercase() == name.to_lowercase()))
     };
-    // Several names in one text stand apart by commas.
+    // A single text may contain several names separated by commas.
     let named: BTreeSet<&str> = said
         .iter()
         .flat_map(|text| match names(text) {
@@ -152,7 +152,7 @@ impl Step for Select {
                 text: format!("Chose {listed}. {reasoning}"),
             });
             let metadata = json!({ "collections": chosen, "reasoning": reasoning, "by": by });
-            // Where there is nothing to choose from, the search step has its own default.
+            // Without a choice, the search step uses its default.
             context.collections =
                 Some(chosen).filter(|chosen| !chosen.is_empty()).or(context.collections.take());
             context.workspace.candidates.extend(candidates.into_iter().map(|one| one.name));

@@ -1,7 +1,7 @@
-//! A search that is repeated in other words until what it finds is enough.
+//! Self-correcting search: repeats a search with other queries until the results suffice.
 //!
-//! Search, judge, rewrite, search again. After the last try one more search goes without the threshold, if there is one. What is kept is
-//! the best effort: the finds of all tries, in turn, unless one try alone holds more of the question.
+//! Searches, judges, rewrites, and searches again. The last try is a search without the threshold, if there is one. Keeps the
+//! interleaved results of all tries, or those of one try if they cover more of the question.
 
 use super::example::is_copied;
 use crate::context::{By, Thought};
@@ -22,32 +22,32 @@ use vademecum_text::terms::is_blank;
 const SUFFICIENT: &str = include_str!("../prompts/sufficient.md");
 const SEARCH_AGAIN: &str = include_str!("../prompts/search_again.md");
 const STEP: &str = "search";
-/// Tokens of passages that a judge is shown.
+/// Maximum number of tokens of passages shown to the judge.
 const SHOWN_TOKENS: usize = 2_000;
-/// What is gone by where no LLM judges.
+/// The criterion without an LLM.
 const FALLBACK: &str = "the terms of the question in what was found";
 
-/// One question in one collection.
+/// A search for one query in one collection.
 pub(super) struct SelfCorrect<'a> {
     pub(super) run: &'a Run<'a>,
-    /// The most searches.
+    /// Maximum number of searches.
     pub(super) max_iterations: usize,
-    /// The name of the caller's function that searches.
+    /// Name of the caller's search function.
     pub(super) searcher: Option<&'a str>,
     /// Prompt and LLM of the judge.
     pub(super) judge: Own,
     /// Prompt and LLM of the rewriter.
     pub(super) rewriter: Own,
-    /// What must be answered.
+    /// The question that the results must answer.
     pub(super) wanted: &'a str,
     pub(super) collection: &'a str,
     pub(super) limits: &'a SearchLimits,
-    /// How many of the best are judged.
+    /// Number of top hits that are judged.
     pub(super) shown: usize,
 }
 
 impl SelfCorrect<'_> {
-    /// What was found, in how many searches, and who judged it.
+    /// Returns the hits, the number of searches, and who judged them.
     pub(super) async fn search(&self, question: &str) -> Result<(Vec<Hit>, usize, By)> {
         let judge = Judge { llm: Cell::new(true), by: Cell::new(By::Rule) };
         let mut tried = vec![question.to_owned()];
@@ -73,7 +73,7 @@ impl SelfCorrect<'_> {
             let Some(next) = self.rewritten(&judge, &kept, &tried).await? else { break };
             tried.push(next);
         }
-        // Without a threshold the first search was this one.
+        // Without a threshold, the first search was the same.
         if self.limits.threshold.is_some_and(|threshold| threshold > 0.0) {
             let relaxed = SearchLimits { threshold: Some(0.0), ..self.limits.clone() };
             if let Some(found) = self.look(question, &relaxed, iterations).await? {
@@ -85,7 +85,7 @@ impl SelfCorrect<'_> {
         Ok((kept, iterations, judge.by.get()))
     }
 
-    /// One search; nothing where it may not be made, or fails after another has found something.
+    /// Searches once; `None` if the budget does not allow it, or if it fails after an earlier success.
     async fn look(&self, query: &str, limits: &SearchLimits, before: usize) -> Result<Option<Vec<Hit>>> {
         let searcher = self.searcher;
         match self.run.search(STEP, searcher, query, self.collection, limits).await {
@@ -96,7 +96,7 @@ impl SelfCorrect<'_> {
         }
     }
 
-    /// What two tries found, in turn, unless one of them alone holds more of the question.
+    /// Interleaves two results, or returns one of them if it covers more of the question.
     fn better(&self, kept: Vec<Hit>, found: Vec<Hit>) -> Vec<Hit> {
         let mut both = interleave([found.as_slice(), kept.as_slice()]);
         both.truncate(self.limits.limit);
@@ -115,7 +115,7 @@ impl SelfCorrect<'_> {
         hits.get(..self.shown).unwrap_or(hits)
     }
 
-    /// What the judge is shown; nothing where it may not be shown anything, after which the rules go on alone.
+    /// Returns the passages for the judge; `None` if none may be sent, after which only rules decide.
     fn shown(&self, by: &Judge, kept: &[Hit], fallback: &str) -> Result<Option<Vec<Hit>>> {
         match self.run.sendable(self.top(kept)) {
             Ok(open) => Ok(Some(fitting(&open, CitationStyle::Number, SHOWN_TOKENS))),
@@ -133,7 +133,7 @@ impl SelfCorrect<'_> {
             let found = judge(self.wanted, self.top(kept));
             (found.sufficient, found.reason())
         };
-        // Nobody needs to be asked whether nothing is enough.
+        // An empty result needs no judge.
         if kept.is_empty() {
             return Ok((false, "nothing was found".into()));
         }
@@ -162,7 +162,7 @@ impl SelfCorrect<'_> {
         by.decide(self.run, &self.judge, question, rule).await
     }
 
-    /// Another query; none where all have been tried.
+    /// Returns another query; `None` if there is no new one.
     async fn rewritten(&self, by: &Judge, kept: &[Hit], tried: &[String]) -> Result<Option<String>> {
         let is_new = |query: &String| tried.iter().all(|one| query_key(one) != query_key(query));
         let rule = || judge(self.wanted, self.top(kept)).next_query();
@@ -196,7 +196,7 @@ impl SelfCorrect<'_> {
 fn read_query(reply: &Value, wanted: &str) -> Option<Option<String>> {
     let names = ["query", "rewrittenQuery", "rewritten", "newQuery", "question", "search"];
     let query = json::field(reply, &names)?;
-    // Nothing else to search for.
+    // There is nothing else to search for.
     if query.as_str().is_some_and(is_blank) {
         return Some(None);
     }
@@ -204,7 +204,7 @@ fn read_query(reply: &Value, wanted: &str) -> Option<Option<String>> {
     (!is_copied(SEARCH_AGAIN, &query, wanted)).then_some(Some(query))
 }
 
-/// Who judges: the LLM, until it fails.
+/// Decides by LLM until it fails, then by rule.
 struct Judge {
     llm: Cell<bool>,
     by: Cell<By>,

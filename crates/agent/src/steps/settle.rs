@@ -1,4 +1,4 @@
-//! Puts an answer into the context and reports it: cleaned of what could carry something away, with its citations checked.
+//! Stores an answer in the context and reports it, sanitised and with checked citations.
 
 use super::counted::counted;
 use super::rows::resolved;
@@ -10,28 +10,28 @@ use vademecum_grounding::citation::{CitationStyle, check};
 use vademecum_protocol::document::Hit;
 use vademecum_protocol::error::{Error, excerpt};
 
-/// Removes everything that belongs to an earlier answer.
+/// Clears everything that belongs to an earlier answer.
 pub(super) fn clear(context: &mut Context, style: CitationStyle) {
     context.workspace.citation_style = style;
     (context.citations, context.invalid_citations, context.removed) = Default::default();
-    // What supported an answer before this one does not support this one.
+    // The grounding of an earlier answer does not apply to this one.
     (context.grounding, context.told) = (None, None);
 }
 
-/// Returns what a model said without what `allowed` does not let through, which the context notes.
+/// Returns a sanitised text, and stores in the context what was removed.
 pub(super) fn clean(context: &mut Context, said: &str, allowed: Allowed) -> String {
     let cleaned = clean_answer(said, allowed);
     context.removed = cleaned.removed;
     cleaned.text.trim().to_owned()
 }
 
-/// Makes a cleaned text the answer, with its citations of the passages that were `shown` checked.
+/// Stores a sanitised text as the answer, and checks its citations of the passages in `shown`.
 pub(super) fn accept(run: &Run<'_>, context: &mut Context, said: &str, shown: Vec<Hit>) {
     context.context_used = resolved(&run.searcher, shown);
     cite(context, said);
 }
 
-/// Makes a text the answer, with its citations of the context's passages checked.
+/// Stores a text as the answer, and checks its citations of the context's passages.
 pub(super) fn cite(context: &mut Context, said: &str) {
     let checked = check(said, &context.context_used, context.workspace.citation_style);
     context.answer = Some(checked.text);
@@ -39,7 +39,7 @@ pub(super) fn cite(context: &mut Context, said: &str) {
     context.invalid_citations = checked.invalid;
 }
 
-/// Reports the answer that the context holds: its citations, its author, and `made`, how it came about.
+/// Reports the answer in the context: its citations, its author, and `made`, how it was produced.
 pub(super) fn report(run: &Run<'_>, step: &str, context: &mut Context, by: By, made: &str, note: &str) {
     for citation in &context.citations {
         run.observer.event(&Event::Citation { step: step.to_owned(), citation: citation.clone() });
@@ -49,7 +49,7 @@ pub(super) fn report(run: &Run<'_>, step: &str, context: &mut Context, by: By, m
     run.think(Thought { step: step.to_owned(), by, text });
 }
 
-/// Makes what a model said in a chat the answer; `told` is the part of it that was passed on while it came.
+/// Stores what a model wrote in a chat as the answer; `told` is the part of it that has been streamed.
 pub(super) fn settle(
     run: &Run<'_>,
     step: &str,
@@ -76,7 +76,7 @@ pub(super) fn settle(
     report(run, step, context, By::Llm, &made, "");
 }
 
-/// Retracts what was passed on as an answer and is none, with an event for everybody who listens.
+/// Reports that streamed text is not the answer.
 pub(super) fn take_back(run: &Run<'_>, step: &str, told: &str, fallback: &str) {
     let error = Error::LlmReply {
         expected: "an answer, or calls of tools, in one turn",

@@ -1,4 +1,4 @@
-//! The answer as rows, where a list or a table is wanted: one a document, with its metadata.
+//! Builds the table of an answer that requests a list or table, with one row per document.
 
 use super::planner::format;
 use super::rows::{Rows, unread};
@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use vademecum_protocol::document::DocumentSummary;
 use vademecum_protocol::error::Result;
 
-/// The step that makes rows.
+/// The tabulate step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Tabulate;
 
@@ -28,7 +28,7 @@ impl Step for Tabulate {
         Box::pin(async move {
             let output = match Rows::of(run, context).filter(Rows::are_given) {
                 Some(rows) => rows.output(run, &mut context.workspace.progress)?,
-                // The documents of the best passages are not those that fulfil what could not be read.
+                // The documents of the best passages do not necessarily match the uninterpreted words.
                 None if unread(run, context).is_some() => {
                     let text = "no rows: which documents are meant could not be read".to_owned();
                     run.think(Thought { step: self.name().to_owned(), by: By::Rule, text });
@@ -48,7 +48,7 @@ impl Step for Tabulate {
     }
 }
 
-/// The documents of the evidence, the best first.
+/// Returns the documents of the evidence, best first.
 fn of_evidence(run: &Run<'_>, context: &Context) -> Vec<DocumentSummary> {
     let mut all: Vec<DocumentSummary> = Vec::new();
     for hit in context.evidence() {

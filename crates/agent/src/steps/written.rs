@@ -1,4 +1,4 @@
-//! Calls of tools as models write them, and what tools say as models read it.
+//! Parses tool calls written by models, and formats tool output for models.
 
 use crate::prompt::fence;
 use crate::reply::{Completion, FunctionCall, json};
@@ -8,10 +8,10 @@ use serde_json::{Value, json as object};
 use vademecum_firewall::escape::quoted;
 use vademecum_protocol::error::excerpt;
 
-/// Letters that a tool may tell beside passages.
+/// Maximum length of a tool's output besides passages, in characters.
 pub(super) const MOST_TOLD: usize = 6_000;
 
-/// The calls of a reply: those its endpoint tells of, else those that its text writes as JSON.
+/// Returns the calls of a reply: native ones, or else those written into the text as JSON.
 pub(super) fn calls_of(completion: &Completion, said: &str) -> Vec<Pending> {
     let call = |(at, call): (usize, &FunctionCall)| Pending {
         id: if call.id.is_empty() { format!("call-{}", at + 1) } else { call.id.clone() },
@@ -33,7 +33,7 @@ pub(super) fn calls_of(completion: &Completion, said: &str) -> Vec<Pending> {
     .unwrap_or_default()
 }
 
-/// A call as a text writes it: `{"tool": …, "arguments": {…}}`, by any of these names.
+/// Parses a call in a text: `{"tool": …, "arguments": {…}}`, with alternative key names.
 pub(crate) fn written_call(value: &Value) -> Option<Pending> {
     let name = value.as_object()?;
     let tool = ["tool", "name", "action", "function", "tool_name"]
@@ -55,20 +55,20 @@ pub(crate) fn written_call(value: &Value) -> Option<Pending> {
     Some(Pending { id: String::new(), tool: tool_name(tool), arguments })
 }
 
-/// A tool's name; that of the one which ends the run however it is cased and joined.
+/// Normalises a tool name; recognises `final_answer` regardless of case and separators.
 pub(super) fn tool_name(name: &str) -> String {
     let plain =
         |name: &str| name.chars().filter(char::is_ascii_alphabetic).collect::<String>().to_ascii_lowercase();
     if plain(name) == plain(FINAL_ANSWER) { FINAL_ANSWER.to_owned() } else { name.trim().to_owned() }
 }
 
-/// What a call of the tool that ends the run gives as the answer.
+/// Returns the answer in a call of `final_answer`.
 pub(super) fn final_answer(call: &Pending) -> Option<String> {
     let said = json::field(&call.arguments, &["answer", "text", "content", "response"]).and_then(json::text);
     said.or_else(|| call.arguments.as_str().map(str::to_owned)).filter(|answer| !answer.trim().is_empty())
 }
 
-/// A text between fences, which it cannot close.
+/// Puts a text between fences that it cannot close.
 pub(super) fn between(number: u64, text: &str) -> String {
     let fence = fence(number, "");
     format!("{fence}\n{}\n{fence}", quoted(&excerpt(text, MOST_TOLD), &fence))
