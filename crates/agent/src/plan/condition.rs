@@ -1,4 +1,4 @@
-//! One condition on a field, held to the field's type.
+//! A condition on a field, checked against the type of the field.
 
 use super::numbers::{is_date, number};
 use super::schema::{Kind, fields, named};
@@ -8,26 +8,26 @@ use serde::Serialize;
 use serde_json::{Value, json as object};
 use vademecum_protocol::error::excerpt;
 
-/// A condition that a filter can hold.
+/// A condition of a filter.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Condition {
-    /// The field, as the schema names it.
+    /// The field, as spelled in the schema.
     pub(crate) field: String,
     /// `=`, `!=`, `>`, `>=`, `<`, `<=`, `in`, `not_in`, `like`, `contains`, `exists` or `between`.
     pub operator: &'static str,
-    /// What the field is compared with.
+    /// The operand.
     pub(crate) value: Value,
-    /// The words of the question that ask for it.
+    /// The words of the question that state it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) raw_text: Option<String>,
-    /// Another on the same field, where either may hold.
+    /// An alternative on the same field.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) or: Option<Box<Condition>>,
 }
 
 impl Condition {
-    /// As a search takes it.
+    /// Returns the condition as a filter.
     pub fn filter(&self) -> Value {
         let this = object!({ "field": self.field, "operator": self.operator, "value": self.value });
         match &self.or {
@@ -37,19 +37,19 @@ impl Condition {
     }
 }
 
-/// A condition as it was proposed.
+/// An unchecked condition.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Proposed {
     pub(crate) field: String,
     pub(crate) operator: String,
     pub(crate) value: Value,
     pub(crate) raw_text: Option<String>,
-    /// Another that may hold in its place.
+    /// An alternative.
     pub(crate) or: Option<Box<Proposed>>,
 }
 
 impl Proposed {
-    /// The condition, if the collections' field can be compared so; else why not.
+    /// Checks the condition against the fields of the collections.
     pub(super) fn checked(self, collections: &[&CollectionView]) -> Result<Condition, String> {
         let shown = excerpt(&self.field, 80);
         let all = fields(collections);
@@ -90,7 +90,7 @@ impl Proposed {
     }
 }
 
-/// An operator by any of its names.
+/// Returns the canonical operator of a name.
 fn operator(name: &str) -> Option<&'static str> {
     let plain = name.trim().trim_start_matches('$').to_lowercase().replace([' ', '-'], "_");
     Some(match plain.as_str() {
@@ -118,12 +118,12 @@ fn takes(operator: &str, kind: Kind) -> bool {
     }
 }
 
-/// A value as a field of this type takes it.
+/// Converts a value to the type of a field.
 fn of_kind(value: &Value, kind: Kind) -> Option<Value> {
     match kind {
         Kind::Number => {
             let number = json::number(value).or_else(|| number(value.as_str()?))?;
-            // Whole numbers look whole: 2023 and not 2023.0.
+            // Whole numbers are written as integers: 2023, not 2023.0.
             let whole = number.fract() == 0.0 && number.abs() < 9e15;
             Some(if whole { object!(number as i64) } else { object!(number) })
         }

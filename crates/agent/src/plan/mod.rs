@@ -1,8 +1,7 @@
-//! What a question asks for, as a search can use it: the intent, the collections, conditions on fields, things that are
-//! named, and queries with what each is for.
+//! The query plan: the intent of a question, collections, conditions on fields, entities, and queries with their purpose.
 //!
-//! A model writes it as JSON. What it writes is read leniently and then held to what there is: a field that no
-//! chosen collection has, or a value its type cannot take, is dropped, and `dropped` says so.
+//! A model writes it as JSON. The JSON is parsed leniently and then checked against the collections: a field that none of them
+//! has, or a value of the wrong type, is dropped and reported in `dropped`.
 
 mod condition;
 mod numbers;
@@ -23,24 +22,24 @@ use serde::{Deserialize, Serialize};
 use stated::Stated;
 use vademecum_protocol::error::excerpt;
 
-/// What the asker wants done.
+/// The intent of a question.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Intent {
     /// An answer to a question.
     #[default]
     Qa,
-    /// Everything that fits.
+    /// All matching items.
     List,
-    /// The gist of documents.
+    /// A summary of documents.
     Summarize,
-    /// What two or more things have in common and what not.
+    /// Similarities and differences.
     Compare,
-    /// A number made of others.
+    /// A calculation.
     Compute,
 }
 
-/// What is named, and what it is.
+/// A named entity.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Entity {
     /// Its name.
@@ -49,16 +48,16 @@ pub struct Entity {
     pub role: &'static str,
 }
 
-/// A query and what it is for.
+/// A query with its purpose.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Subquery {
     /// `filter_docs`, `find_clauses` and the like.
     pub purpose: String,
-    /// What to search for.
+    /// The query.
     pub query: String,
 }
 
-/// The form an answer is wanted in.
+/// The requested form of an answer.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Format {
@@ -67,46 +66,46 @@ pub enum Format {
     NaturalLanguage,
     /// Rows and columns.
     Table,
-    /// One item a line.
+    /// One item per line.
     List,
 }
 
-/// How the answer is wanted.
+/// The requested properties of the answer.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct OutputPreferences {
-    /// Its form.
+    /// The form.
     pub format: Format,
-    /// Whether it should say where everything stands.
+    /// Whether it should cite its sources.
     pub needs_citations: bool,
 }
 
-/// The plan.
+/// A query plan.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Plan {
-    /// What is wanted.
+    /// The intent.
     pub intent: Intent,
-    /// Where to look.
+    /// The collections to search.
     pub collections: Vec<String>,
-    /// What is named.
+    /// The named entities.
     pub entities: Vec<Entity>,
-    /// What documents must fulfil.
+    /// Conditions on metadata.
     pub filters: Vec<Condition>,
-    /// Short phrases for what it is about.
+    /// Short phrases for the topic.
     pub topic_terms: Vec<String>,
-    /// Queries, with what each is for.
+    /// Queries with their purpose.
     pub subqueries: Vec<Subquery>,
-    /// How to search.
+    /// The search mode.
     pub search_strategy: Strategy,
-    /// How the answer is wanted.
+    /// The requested properties of the answer.
     pub output_preferences: OutputPreferences,
-    /// What was proposed and cannot be used, and why.
+    /// Parts of the draft that are unusable, with the reason.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub dropped: Vec<String>,
 }
 
-/// A draft's conditions held to the fields of collections, of which any may have a field; and why others are left out.
+/// Checks the conditions of a draft against collections, any of which may have a field; returns the rest with reasons.
 pub(crate) fn checked(draft: Draft, collections: &[CollectionView]) -> (Vec<Condition>, Vec<String>) {
     let views: Vec<&CollectionView> = collections.iter().collect();
     let (mut conditions, mut dropped) = (Vec::new(), draft.unread);
@@ -120,11 +119,11 @@ pub(crate) fn checked(draft: Draft, collections: &[CollectionView]) -> (Vec<Cond
 }
 
 impl Plan {
-    /// Holds a draft to the collections that were chosen.
+    /// Checks a draft against the chosen collections.
     ///
-    /// A document without a field cannot meet a condition on it, so collections without the field drop out; a condition
-    /// that would leave no collection is dropped itself. So is one that the question does not state, where a model that
-    /// was `asked` it has written the draft.
+    /// A document without a field does not match a condition on it, so collections without the field are removed; a condition
+    /// that would remove all collections is dropped instead. If a model wrote the draft for the question `asked`, conditions that
+    /// the question does not state are dropped too.
     pub(crate) fn new(
         intent: Intent,
         draft: Draft,

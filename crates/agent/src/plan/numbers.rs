@@ -1,6 +1,6 @@
-//! Numbers as people write them: `1,000`, `$1k`, `2.5 million`.
+//! Parses numbers as people write them: `1,000`, `$1k`, `2.5 million`.
 
-/// The number a text is, if it is one and nothing else.
+/// Parses a text that is a number and nothing else.
 pub(crate) fn number(text: &str) -> Option<f64> {
     let low = text.trim().to_lowercase();
     let bare = low.trim_matches(|letter: char| "$€£¥ ".contains(letter));
@@ -22,17 +22,17 @@ pub(crate) fn number(text: &str) -> Option<f64> {
         return None;
     }
     let value: f64 = digits.replace(',', "").parse().ok()?;
-    // 0.1 times a million and such: the factors are whole, so nothing is gained by rounding but a clean number.
+    // The factors are whole, so most results are exact.
     Some(value * factor).filter(|value| value.is_finite())
 }
 
-/// The year a word is, between 1900 and 2099.
+/// Parses a year between 1900 and 2099.
 pub(crate) fn year(word: &str) -> Option<u32> {
     let year = (word.len() == 4).then(|| word.parse().ok()).flatten()?;
     (1900..2100).contains(&year).then_some(year)
 }
 
-/// Whether a text is a date as filters take it: `YYYY`, `YYYY-MM`, `YYYY-MM-DD`, or that with a time.
+/// Returns whether a text is a date of a filter: `YYYY`, `YYYY-MM`, `YYYY-MM-DD`, optionally with a time.
 pub(crate) fn is_date(text: &str) -> bool {
     let (day, time) = text.split_once('T').map_or((text, None), |(day, time)| (day, Some(time)));
     let mut parts = day.split('-');

@@ -1,4 +1,4 @@
-//! A plan as a model writes it: keys by other names, conditions in any spelling, words where others were asked for.
+//! Parses a plan written by a model, with alternative key names and spellings of conditions.
 
 use super::condition::Proposed;
 use super::{Entity, Format, Intent, Strategy, Subquery};
@@ -6,12 +6,12 @@ use crate::reply::json::{field, text, texts, yes};
 use serde_json::{Map, Value};
 use vademecum_protocol::error::excerpt;
 
-/// More of one thing than this is not a plan.
+/// Maximum number of items of each kind.
 const MOST: usize = 16;
-/// Letters of a name, a term, a query.
+/// Maximum length of a name, term or query in characters.
 const LONGEST: usize = 300;
 
-/// What was proposed, before it is held to what there is.
+/// An unchecked plan.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Draft {
     pub(crate) conditions: Vec<Proposed>,
@@ -21,12 +21,12 @@ pub(crate) struct Draft {
     pub(crate) strategy: Option<Strategy>,
     pub(crate) format: Option<Format>,
     pub(crate) needs_citations: Option<bool>,
-    /// What is there and cannot be read.
+    /// Conditions that could not be parsed.
     pub(crate) unread: Vec<String>,
 }
 
 impl Draft {
-    /// Reads what a model wrote; nothing where it holds none of a plan's parts.
+    /// Parses the reply of a model; `None` if it has no part of a plan.
     pub(crate) fn read(value: &Value) -> Option<Self> {
         let conditions = field(value, &["filters", "constraints", "conditions"]);
         let strategy = field(value, &["searchStrategy", "strategy"]);
@@ -87,7 +87,7 @@ impl Draft {
         }
     }
 
-    /// `{"operator": ">", "value": 1000}` or `{">": 1000}`, beside a field's name.
+    /// Parses `{"operator": ">", "value": 1000}` or `{">": 1000}` after a field name.
     fn tests(&mut self, name: &str, tests: &Map<String, Value>) {
         let operator = tests.get("operator").or_else(|| tests.get("op")).and_then(text);
         if let Some(value) = tests.get("value") {
@@ -140,7 +140,7 @@ fn subquery(value: &Value) -> Option<Subquery> {
 }
 
 impl Intent {
-    /// The intent that a word names; a question, where it names none.
+    /// Returns the intent that a word names; `Qa` for any other word.
     pub(crate) fn of_word(word: &str) -> Self {
         let low = word.to_lowercase();
         let has = |stems: &[&str]| stems.iter().any(|stem| low.contains(stem));

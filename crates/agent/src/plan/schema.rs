@@ -1,23 +1,23 @@
-//! The metadata fields of collections, as the searcher tells of them.
+//! The metadata fields of collections.
 
 use crate::ports::CollectionView;
 use serde_json::Value;
 use std::collections::BTreeMap;
 use vademecum_firewall::escape::label;
 
-/// Letters of a field's name that a model is shown.
+/// Maximum length of a field name in a prompt, in characters.
 const LONGEST: usize = 60;
 
-/// What a field holds.
+/// The type of a field.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Kind {
-    /// Numbers.
+    /// A number.
     Number,
-    /// Dates.
+    /// A date.
     Date,
-    /// Yes or no.
+    /// A boolean.
     Boolean,
-    /// Text. Last: what is a number in a text is a number where the field may hold either.
+    /// A string. Last, so that a numeric text is a number if the field may be either.
     String,
 }
 
@@ -32,7 +32,7 @@ impl Kind {
         })
     }
 
-    /// Its name in a schema.
+    /// Returns its name in a schema.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Number => "number",
@@ -43,7 +43,7 @@ impl Kind {
     }
 }
 
-/// The fields of these collections, with all the types they have in any.
+/// Returns the fields of these collections with all their types.
 pub(crate) fn fields<'a>(collections: &[&'a CollectionView]) -> BTreeMap<&'a str, Vec<Kind>> {
     let mut found: BTreeMap<&str, Vec<Kind>> = BTreeMap::new();
     for collection in collections {
@@ -61,12 +61,12 @@ pub(crate) fn fields<'a>(collections: &[&'a CollectionView]) -> BTreeMap<&'a str
     found
 }
 
-/// Whether a collection has a field, however the name is cased or joined.
+/// Returns whether a collection has a field, ignoring case and separators.
 pub(super) fn knows(collection: &CollectionView, field: &str) -> bool {
     named(fields(&[collection]).keys().copied(), field).is_some()
 }
 
-/// The field that is meant by a name: that very one, else one that differs in case or in how it is joined alone.
+/// Returns the field that a name refers to: an exact match, or else one that differs only in case and separators.
 pub(super) fn named<'a>(fields: impl Iterator<Item = &'a str> + Clone, name: &str) -> Option<&'a str> {
     let plain = |name: &str| -> String {
         name.chars().filter(|letter| letter.is_alphanumeric()).flat_map(char::to_lowercase).collect()
@@ -75,7 +75,7 @@ pub(super) fn named<'a>(fields: impl Iterator<Item = &'a str> + Clone, name: &st
     exact.or_else(|| fields.into_iter().find(|field| plain(field) == plain(name)))
 }
 
-/// A collection's fields in a line: `total (number), party (string)`.
+/// Formats a collection's fields in one line: `total (number), party (string)`.
 pub(crate) fn schema_line(collection: &CollectionView) -> String {
     let field = |(name, kinds): (&str, Vec<Kind>)| {
         let kinds: Vec<&str> = kinds.into_iter().map(Kind::name).collect();

@@ -1,5 +1,5 @@
-//! Whether the question states a condition. A model that was asked for conditions likes to have some, and takes their
-//! values from an example or from what is likely.
+//! Checks whether the question states a condition. Models asked for conditions tend to invent some, with values from the example
+//! or from what is likely.
 
 use super::condition::Condition;
 use super::numbers::{is_date, number};
@@ -8,17 +8,17 @@ use std::collections::BTreeSet;
 use vademecum_grounding::claim::claimed_terms;
 use vademecum_text::terms::{terms, words};
 
-/// What a question says that a value may be compared with.
+/// The parts of a question that values are compared with.
 pub(super) struct Stated {
     low: String,
     words: BTreeSet<String>,
     numbers: Vec<f64>,
-    /// Months and days: its numbers of one or two digits, and months by their names.
+    /// Months and days: numbers of one or two digits, and months by name.
     days: BTreeSet<u32>,
     denies: bool,
 }
 
-/// What a company's name may have behind it, and people leave out.
+/// Legal forms of companies, which people omit.
 const COMPANY_FORMS: [&str; 20] = [
     "ab",
     "ag",
@@ -55,20 +55,20 @@ const MONTHS: [&str; 12] = [
     "november",
     "december",
 ];
-/// Words that ask for all but something.
+/// Words of exclusion.
 const DENIALS: [&str; 11] =
     ["not", "no", "except", "excluding", "exclude", "without", "but", "other", "besides", "outside", "never"];
 
 impl Stated {
-    /// Reads a question.
+    /// Parses a question.
     pub(super) fn new(question: &str) -> Self {
         let words = claimed_terms(question).union(&plain_words(question)).cloned().collect();
         let marks = |letter: char| !letter.is_alphanumeric() && !"$€£¥".contains(letter);
         let written: Vec<&str> = question.split_whitespace().map(|word| word.trim_matches(marks)).collect();
-        // `2 million` is a number in two words.
+        // `2 million` is one number in two words.
         let pairs = written.iter().zip(written.iter().skip(1)).map(|(one, two)| format!("{one} {two}"));
         let single = written.iter().map(|word| (*word).to_owned());
-        // Years within dates, and numbers as words.
+        // Years within dates, and numerals.
         let parts = question.split(|letter: char| !letter.is_ascii_digit()).filter(|part| part.len() == 4);
         let claimed = claimed_terms(question);
         let all = single.chain(pairs).chain(parts.map(str::to_owned)).chain(claimed);
@@ -88,25 +88,25 @@ impl Stated {
         }
     }
 
-    /// Whether the question states a condition: its values, or, where that is yes or no, the field it is about.
+    /// Returns whether the question states a condition: all its values or, for a boolean, the field.
     pub(super) fn states(&self, condition: &Condition) -> bool {
         let (values, operator) = (&condition.value, condition.operator);
         let yes_or_no = |value: &Value| value.is_boolean() && self.names(&condition.field);
         let stated = |value: &Value| self.holds(value, operator) || yes_or_no(value);
         let all = values.as_array().map_or_else(|| stated(values), |values| values.iter().all(stated));
-        // Whatever is asked for is hidden by a condition that it must not be so.
+        // An invented exclusion could hide exactly what is asked for.
         let denied = matches!(operator, "!=" | "not_in") && !values.is_boolean();
         all && (self.denies || !denied)
     }
 
-    /// `is_paid` is named by "unpaid", too.
+    /// Returns whether the question names a field. "Unpaid" names `is_paid`.
     fn names(&self, field: &str) -> bool {
         let plain = field.replace(['-', '_', '.', '/'], " ");
         terms(&plain).iter().any(|term| term.text.chars().count() > 2 && self.low.contains(&term.text))
     }
 
-    /// Whether the month and the day of a date are stated, as far as it has them. "Of May 2023" states as well where
-    /// May begins and ends, and "of 2023" where the year does.
+    /// Returns whether the question states the month and day of a date, as far as it has them. "Of May 2023" also states the
+    /// first and last day of May, and "of 2023" those of the year.
     fn holds_day(&self, date: &str, operator: &str) -> bool {
         let day = date.split('T').next().unwrap_or_default();
         let mut parts = day.split('-').skip(1).filter_map(|part| part.parse::<u32>().ok());
@@ -140,7 +140,7 @@ impl Stated {
     }
 }
 
-/// The terms that tell a text from others, company forms left out; its words, where it has none but stop words.
+/// Returns the distinctive terms of a text, without legal forms; all its words if only stop words are left.
 fn about(text: &str) -> BTreeSet<String> {
     let is_form = |term: &String| COMPANY_FORMS.iter().any(|form| claimed_terms(form).contains(term));
     let mut terms = claimed_terms(text);

@@ -1,27 +1,27 @@
-//! JSON as models write it: fenced, amid prose, with a comma too many, cut off, with keys by other names.
+//! Parses JSON as models write it: fenced, within prose, with trailing commas, truncated, or with alternative keys.
 
 use super::thoughts::after_thoughts;
 use serde_json::Value;
 use std::ops::Range;
 use vademecum_util::within::Within;
 
-/// Deeper nesting is not what was asked for.
+/// Maximum nesting depth.
 const DEEPEST: usize = 64;
 
-/// Bytes that are read in search of JSON, each as often as it is read: what needs more is an attack.
+/// Maximum number of bytes read in search of JSON, counting repeated reads; a reply that needs more is an attack.
 const MOST_READ: usize = 4 << 20;
-/// What a try at a bracket costs besides, in such bytes.
+/// The cost of a try at a bracket, in bytes.
 const TRY: usize = 256;
-/// Bytes at the end of a reply that are searched whatever comes before them.
+/// Number of bytes at the end of a reply that are always searched.
 const LAST: usize = 16 << 10;
 
-/// The first object in a text that `read` can make something of; if there is none, the first such list. A list of
-/// bare numbers amid other text is a citation, and no reply.
+/// Returns the first object in a text that `read` accepts, or else the first such list. A list of bare numbers within other text
+/// is a citation and ignored.
 ///
-/// From each opening bracket it is tried as it stands; then without comments, trailing commas and Python's words, with
-/// single quotes made double, and closed where it was cut off.
+/// Every opening bracket is tried as strict JSON first, and then with comments and trailing commas removed, Python literals and
+/// single quotes converted, and truncated JSON closed.
 pub fn find<T>(text: &str, read: impl Fn(&Value) -> Option<T>) -> Option<T> {
-    // What comes after a thinking model's thoughts is meant.
+    // The reply is what follows the thoughts of a reasoning model.
     let body = after_thoughts(text);
     let (all_read, found) = find_in(body, &read);
     if found.is_some() || all_read {
@@ -31,7 +31,7 @@ pub fn find<T>(text: &str, read: impl Fn(&Value) -> Option<T>) -> Option<T> {
     find_in(body.get(last..)?, &read).1
 }
 
-/// As [`find`], and whether all of the text was read.
+/// Works as [`find`]; also returns whether the whole text was read.
 fn find_in<T>(text: &str, read: &impl Fn(&Value) -> Option<T>) -> (bool, Option<T>) {
     let mut left = MOST_READ;
     let mut lists: Vec<(Range<usize>, Value)> = Vec::new();
@@ -60,7 +60,7 @@ fn find_in<T>(text: &str, read: &impl Fn(&Value) -> Option<T>) -> (bool, Option<
     if let Some(found) = lists.iter().find_map(|(_, list)| read(list)) {
         return (true, Some(found));
     }
-    // An object that is wrapped in a list.
+    // An object wrapped in a list.
     let items = lists.iter().filter_map(|(_, list)| list.as_array()).flatten();
     let found = items.filter(|item| item.is_object() || item.is_array()).find_map(read);
     (left > 0, found)
@@ -70,7 +70,7 @@ fn next_bracket(text: &str, from: usize) -> Option<usize> {
     text.get(from..)?.find(['{', '[']).map(|at| from + at)
 }
 
-/// What begins at an opening bracket, and how many bytes were read to know.
+/// Parses the value at an opening bracket; also returns the number of bytes read.
 fn value_at(candidate: &str) -> (usize, Option<Value>) {
     let mut strict = serde_json::Deserializer::from_str(candidate).into_iter::<Value>();
     match strict.next() {
@@ -79,7 +79,7 @@ fn value_at(candidate: &str) -> (usize, Option<Value>) {
     }
 }
 
-/// `[1]` or `[2, 3]` within other text.
+/// Returns whether this is `[1]` or `[2, 3]` within other text.
 fn is_citation(list: &Value, text: &str, range: &Range<usize>) -> bool {
     let bare = list.as_array().is_some_and(|items| items.iter().all(Value::is_number));
     let around = [text.get(..range.start), text.get(range.end..)];
@@ -87,9 +87,9 @@ fn is_citation(list: &Value, text: &str, range: &Range<usize>) -> bool {
     bare && !around.into_iter().flatten().all(is_fence)
 }
 
-/// Reads what begins at an opening bracket up to its end after rewriting it as strict JSON, and tells how far it read.
+/// Parses the value at an opening bracket after rewriting it as strict JSON; also returns how far it read.
 ///
-/// A string that was cut off is no value: it goes, with its key. Half a question is another question.
+/// A truncated string is dropped with its key: half a question is a different question.
 fn mended(text: &str) -> (usize, Option<Value>) {
     let mut rewritten = Rewritten::default();
     let read = rewritten.take(text);
@@ -101,7 +101,7 @@ fn mended(text: &str) -> (usize, Option<Value>) {
     }
 }
 
-/// Whether there is any value in it that is no object or list.
+/// Returns whether a value contains anything besides objects and lists.
 fn holds_something(value: &Value) -> bool {
     match value {
         Value::Object(fields) => fields.values().any(holds_something),
@@ -110,19 +110,19 @@ fn holds_something(value: &Value) -> bool {
     }
 }
 
-/// JSON as it is rewritten.
+/// The rewriter's output and state.
 #[derive(Default)]
 struct Rewritten {
     out: String,
-    /// The brackets that are to be closed.
+    /// The brackets to close.
     open: Vec<char>,
-    /// Where the string begins that was cut off.
+    /// Where a truncated string begins.
     cut: Option<usize>,
 }
 
 impl Rewritten {
-    /// Takes a text up to the bracket that closes its first one and tells how far that is; an error tells how far it
-    /// read until it nested too deep.
+    /// Rewrites a text up to the bracket that closes its first one, and returns how far that is. The error is how far it read
+    /// until the nesting was too deep.
     fn take(&mut self, text: &str) -> Result<usize, usize> {
         let (out, open) = (&mut self.out, &mut self.open);
         let mut letters = text.char_indices().peekable();
@@ -169,7 +169,7 @@ impl Rewritten {
                 }
                 '}' | ']' => {
                     trim_comma(out);
-                    // A bracket that closes another than the last: the model forgot to close that one.
+                    // Closes brackets that the model forgot.
                     while let Some(expected) = open.pop() {
                         out.push(expected);
                         if expected == letter {
@@ -208,7 +208,7 @@ impl Rewritten {
         Ok(text.len())
     }
 
-    /// What was cut off with its brackets closed, without the string that is not whole.
+    /// Returns truncated output with its brackets closed and without an incomplete string.
     fn closed(&self) -> String {
         let mut closed =
             self.cut.and_then(|at| self.out.get(..at)).unwrap_or(&self.out).trim_end().to_owned();
@@ -235,18 +235,18 @@ fn trim_comma(out: &mut String) {
     out.truncate(kept.strip_suffix(',').unwrap_or(kept).len());
 }
 
-/// Whether an object's text ends in a string that is a key: one that follows its brace or a comma.
+/// Returns whether the text of an object ends in a key: a string after its brace or a comma.
 fn ends_in_key(out: &str) -> bool {
     let before = last_string(out).and_then(|quote| out.get(..quote));
     before.is_some_and(|before| before.trim_end().ends_with(['{', ',']))
 }
 
-/// Where the key begins whose colon ends a text.
+/// Returns where the key begins whose colon ends a text.
 fn key_before(out: &str) -> Option<usize> {
     last_string(out.strip_suffix(':')?.trim_end())
 }
 
-/// Where the string begins that ends a text.
+/// Returns where the string begins that ends a text.
 fn last_string(out: &str) -> Option<usize> {
     let inside = out.strip_suffix('"')?;
     let quote = inside.char_indices().rev().find(|(at, letter)| {
@@ -255,8 +255,8 @@ fn last_string(out: &str) -> Option<usize> {
     quote.map(|(at, _)| at)
 }
 
-/// The field of an object that goes by one of these names, however it is cased or joined. The first name that is there
-/// counts, and of an object in a single field, as in `{"result": {…}}`, the inner one is looked at as well.
+/// Returns the field of an object with one of these names, ignoring case and separators; earlier names take precedence. Looks
+/// into an object in a single field too, as in `{"result": {…}}`.
 pub fn field<'a>(value: &'a Value, names: &[&str]) -> Option<&'a Value> {
     let object = value.as_object()?;
     let own = names.iter().find_map(|name| {
@@ -273,7 +273,7 @@ fn plain(key: &str) -> String {
     key.chars().filter(|letter| letter.is_alphanumeric()).flat_map(char::to_lowercase).collect()
 }
 
-/// A text, or a number or bool as one.
+/// Returns a string, number or boolean as text; `None` if empty.
 pub fn text(value: &Value) -> Option<String> {
     let text = match value {
         Value::String(text) => text.trim().to_owned(),
@@ -284,7 +284,7 @@ pub fn text(value: &Value) -> Option<String> {
     (!text.is_empty()).then_some(text)
 }
 
-/// Texts: a list of them, of objects that hold one, or a single one. What is not a text is left out.
+/// Returns a list of texts: of strings, of objects that contain one, or of a single one. Other values are skipped.
 pub fn texts(value: &Value) -> Vec<String> {
     match value {
         Value::Array(items) => items.iter().flat_map(texts).collect(),
@@ -300,7 +300,7 @@ pub fn texts(value: &Value) -> Vec<String> {
     }
 }
 
-/// Yes or no, also in words.
+/// Parses a boolean, also in words.
 pub fn yes(value: &Value) -> Option<bool> {
     match value {
         Value::Bool(yes) => Some(*yes),
@@ -314,7 +314,7 @@ pub fn yes(value: &Value) -> Option<bool> {
     }
 }
 
-/// A number, also in a text.
+/// Parses a number, also in a string.
 pub fn number(value: &Value) -> Option<f64> {
     let number = value.as_f64().or_else(|| value.as_str()?.trim().parse().ok())?;
     number.is_finite().then_some(number)

@@ -1,5 +1,5 @@
-//! An LLM's reply, in whatever form it comes: an HTTP response in one piece or as server-sent events, a parsed
-//! completion, a string, or deltas. [`Assembler`] takes the parts as they arrive and gives one [`Completion`].
+//! Parses LLM replies in all forms: an HTTP response in one piece or as server-sent events, a parsed completion, a string, or
+//! deltas. An [`Assembler`] takes the parts as they arrive and returns a [`Completion`].
 
 pub mod json;
 mod sse;
@@ -10,55 +10,55 @@ use serde_json::Value;
 use vademecum_protocol::error::{Error, Result, excerpt};
 use vademecum_util::within::Within;
 
-/// The most of an error's body that is kept.
+/// Maximum number of bytes kept of an error body.
 const ERROR_BODY: usize = 4096;
-/// The most bytes of text and of calls that a reply may have, unless a run says otherwise.
+/// Default limit of the bytes of text and tool calls in a reply.
 pub const MOST_BYTES: usize = 1 << 20;
-/// How many bytes may come for each of these: an event with one word in it has hundreds.
+/// Maximum number of received bytes per byte of the limit: an event with one word has hundreds of bytes.
 const WRAPPING: usize = 64;
-/// Bytes that a part counts as beside its own: one of nothing is still one more.
+/// Overhead of each part in bytes, so that empty parts count too.
 const PART: usize = 256;
-/// The most function calls in one reply.
+/// Maximum number of function calls in a reply.
 const MOST_CALLS: usize = 32;
 
-/// A finished reply.
+/// A complete reply.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Completion {
     /// The text.
     pub content: String,
-    /// What it cost, where the endpoint says so.
+    /// The token usage, if the endpoint reports it.
     pub usage: Option<TokenUsage>,
-    /// The functions it calls.
+    /// The function calls.
     pub tool_calls: Vec<FunctionCall>,
-    /// Why it ends, in the endpoint's word: `stop`, `length`, `tool_calls`, `content_filter`.
+    /// The finish reason of the endpoint: `stop`, `length`, `tool_calls`, `content_filter`.
     pub finish_reason: Option<String>,
 }
 
 impl Completion {
-    /// The error of one that was cut off, if the endpoint says so.
+    /// Returns an error if the endpoint reports that the reply was truncated.
     pub fn cut_off(&self) -> Option<Error> {
         let reason = self.finish_reason.clone()?;
         matches!(reason.as_str(), "length" | "content_filter").then_some(Error::LlmCutOff { reason })
     }
 }
 
-/// A call of a function that a model asks for.
+/// A function call requested by a model.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct FunctionCall {
-    /// What to answer it by; empty where the endpoint gave none.
+    /// The id to reply to; empty if the endpoint gave none.
     pub id: String,
-    /// The function.
+    /// The name of the function.
     pub name: String,
-    /// Its arguments as written: JSON, or what the model takes for it.
+    /// The arguments as written; usually JSON.
     pub arguments: String,
 }
 
-/// What an endpoint reports of a call's cost. Half a report is none.
+/// The token usage reported by an endpoint. Both counts are required.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 pub struct TokenUsage {
-    /// Tokens read.
+    /// Tokens of the prompt.
     pub prompt_tokens: usize,
-    /// Tokens written.
+    /// Tokens of the reply.
     pub completion_tokens: usize,
 }
 
@@ -67,9 +67,9 @@ pub struct TokenUsage {
 pub enum Part {
     /// The head of an HTTP response.
     Head {
-        /// Its status.
+        /// The status code.
         status: u16,
-        /// How many seconds the server asks to be left alone.
+        /// The `Retry-After` value in seconds.
         retry_after: Option<f64>,
     },
     /// Bytes of its body.
@@ -80,43 +80,43 @@ pub enum Part {
     Value(Value),
 }
 
-/// What a body turned out to be.
+/// The format of a body.
 #[derive(Debug, Default)]
 enum Body {
-    /// Nothing that would tell has come.
+    /// Not enough has arrived to tell.
     #[default]
     Unknown,
     Json,
     Events(sse::Lines),
 }
 
-/// Puts a reply together.
+/// Assembles a reply from its parts.
 #[derive(Debug, Default)]
 pub struct Assembler {
     status: Option<u16>,
     retry_after: Option<f64>,
     body: Body,
     bytes: Vec<u8>,
-    /// How many of them are blank, before anything else came.
+    /// The number of leading blank bytes.
     blank: usize,
     completion: Completion,
-    /// What each of the calls is known by in a stream.
+    /// The stream index of each call.
     call_indices: Vec<Option<u64>>,
     thoughts: thoughts::Thoughts,
     has_content: bool,
-    /// Bytes so far.
+    /// Bytes received.
     taken: usize,
-    /// The most bytes of text and of calls; [`MOST_BYTES`] where absent.
+    /// Maximum number of bytes of text and tool calls. Default: [`MOST_BYTES`].
     limit: Option<usize>,
 }
 
 impl Assembler {
-    /// One that takes at most so many bytes of text and of calls.
+    /// Creates an assembler with a limit of bytes of text and tool calls.
     pub fn limited(limit: usize) -> Self {
         Self { limit: Some(limit), ..Self::default() }
     }
 
-    /// Counts bytes that have come, before they are looked at.
+    /// Counts received bytes before they are parsed.
     fn count(&mut self, bytes: usize) -> Result<()> {
         self.taken = self.taken.saturating_add(bytes);
         let fits = self.taken <= self.limit.unwrap_or(MOST_BYTES).saturating_mul(WRAPPING);
@@ -126,7 +126,7 @@ impl Assembler {
         }
     }
 
-    /// Holds text and calls to the limit, with so many bytes more.
+    /// Checks text and tool calls plus `bytes` more against the limit.
     fn keep(&self, bytes: usize) -> Result<()> {
         self.within(self.kept().saturating_add(bytes) <= self.limit.unwrap_or(MOST_BYTES))
     }
@@ -136,11 +136,11 @@ impl Assembler {
         if fits { Ok(()) } else { Err(Error::LlmReplyTooLarge { most }) }
     }
 
-    /// Takes a part and returns the text that came with it, without the thoughts it may begin with.
+    /// Takes a part and returns the text in it, without leading thoughts.
     ///
     /// # Errors
-    /// [`Error::LlmReply`] for something that is no completion, for an error told in the midst of a stream;
-    /// [`Error::LlmReplyTooLarge`] for more than is read; [`Error::LlmHttp`] once enough of an HTTP error's body has come.
+    /// [`Error::LlmReply`] for something that is no completion or for an error within a stream; [`Error::LlmReplyTooLarge`] above
+    /// the limit; [`Error::LlmHttp`] once enough of an HTTP error's body has arrived.
     pub fn take(&mut self, part: Part) -> Result<String> {
         self.count(PART)?;
         match part {
@@ -163,19 +163,19 @@ impl Assembler {
         }
     }
 
-    /// The first function that the reply calls, as far as it has come.
+    /// Returns the first function call, as far as it has arrived.
     pub fn first_call(&self) -> Option<&FunctionCall> {
         self.completion.tool_calls.first()
     }
 
-    /// Bytes of the text and of the calls so far.
+    /// Returns the number of bytes of text and tool calls so far.
     fn kept(&self) -> usize {
         let calls = self.completion.tool_calls.iter();
         let calls: usize = calls.map(|call| call.id.len() + call.name.len() + call.arguments.len()).sum();
         self.completion.content.len() + calls
     }
 
-    /// Keeps what an HTTP error says, and ends the reply when it says too much.
+    /// Stores the body of an HTTP error, and fails once it is long enough.
     fn failure(&mut self, status: u16, bytes: Vec<u8>) -> Result<()> {
         let room = ERROR_BODY.saturating_sub(self.bytes.len());
         self.bytes.extend(bytes.into_iter().take(room));
@@ -185,16 +185,16 @@ impl Assembler {
         Ok(())
     }
 
-    /// The reply, now that all parts are in, and the text that only now could be read.
+    /// Returns the complete reply, and the text that could not be emitted before.
     ///
     /// # Errors
-    /// [`Error::LlmHttp`] for an HTTP error, [`Error::LlmReply`] where there was no completion in it.
+    /// [`Error::LlmHttp`] for an HTTP error, [`Error::LlmReply`] if there was no completion.
     pub fn finish(mut self) -> Result<(Completion, String)> {
         if let Some(status) = self.status.filter(|_| self.failed()) {
             return Err(http_error(status, self.retry_after, &self.bytes));
         }
         let mut rest = match &self.body {
-            Body::Events(_) => self.bytes(b"\n\n")?, // the last line may have come without its end
+            Body::Events(_) => self.bytes(b"\n\n")?, // the last line may lack its line break
             Body::Json => {
                 let text = String::from_utf8_lossy(&self.bytes).into_owned();
                 let value: Value = serde_json::from_str(&text).map_err(|_| unreadable(&text))?;
@@ -216,7 +216,7 @@ impl Assembler {
         self.status.is_some_and(|status| !(200..300).contains(&status))
     }
 
-    /// The first letter of a body tells what it is; the content type, which small servers get wrong, is not asked.
+    /// Detects the format by the first byte of the body; the content type is unreliable in small servers.
     fn bytes(&mut self, bytes: &[u8]) -> Result<String> {
         if let Body::Events(lines) = &mut self.body {
             let mut text = String::new();
@@ -234,7 +234,7 @@ impl Assembler {
             self.blank = self.bytes.len() - begun.len();
             match begun.first() {
                 Some(b'{') => self.body = Body::Json,
-                // "data:", "event:", "id:", "retry:" or a comment; prose is found out by having none of them.
+                // "data:", "event:", "id:", "retry:" or a comment. Prose matches none of them.
                 Some(b'd' | b'e' | b'i' | b'r' | b':') if sse::begins_stream(begun) => {
                     self.body = Body::Events(sse::Lines::default());
                     let bytes = std::mem::take(&mut self.bytes);
@@ -246,7 +246,7 @@ impl Assembler {
         Ok(String::new())
     }
 
-    /// A completion (`choices[0].message.content`), a chunk of one (`choices[0].delta.content`), or an error.
+    /// Handles a completion (`choices[0].message.content`), a chunk of one (`choices[0].delta.content`), or an error.
     fn value(&mut self, value: &Value) -> Result<String> {
         if let Some(text) = value.as_str() {
             return self.append(text);
@@ -265,7 +265,7 @@ impl Assembler {
         let Some(choices) = value.get("choices").and_then(Value::as_array) else {
             return Err(unreadable(&value.to_string()));
         };
-        let Some(choice) = choices.first() else { return Ok(String::new()) }; // the usage chunk at a stream's end
+        let Some(choice) = choices.first() else { return Ok(String::new()) }; // the usage chunk at the end of a stream
         if let Some(reason) = choice.get("finish_reason").and_then(Value::as_str) {
             self.completion.finish_reason = Some(excerpt(reason, 40));
         }
@@ -285,11 +285,11 @@ impl Assembler {
         }
     }
 
-    /// A whole call, or, told apart by its index, a piece of one.
+    /// Adds a complete call, or a fragment identified by its index.
     fn function_call(&mut self, call: &Value) {
         let calls = &mut self.completion.tool_calls;
         let index = call.get("index").and_then(Value::as_u64);
-        // Not every server counts from 0.
+        // Some servers do not count from 0.
         let known = self.call_indices.iter().position(|known| index.is_some() && *known == index);
         if known.is_none() {
             if calls.len() == MOST_CALLS {

@@ -1,24 +1,24 @@
-//! Server-sent events (WHATWG HTML, §9.2), as far as chat completions use them: the data of each event.
+//! Parses server-sent events (WHATWG HTML, §9.2) as chat completions use them: only the data of each event.
 
-/// Whether a body that begins so is an event stream. With too few bytes to tell, it is not, yet.
+/// Returns whether a body with this beginning is an event stream; false if the beginning is too short to tell.
 pub(super) fn begins_stream(bytes: &[u8]) -> bool {
     const FIELDS: [&[u8]; 5] = [b"data:", b"event:", b"id:", b"retry:", b":"];
     FIELDS.iter().any(|field| bytes.starts_with(field))
 }
 
-/// Cuts a stream of bytes into events, however the bytes are split on their way.
+/// Splits a byte stream into events, for any chunking.
 #[derive(Debug, Default)]
 pub(super) struct Lines {
-    /// An unfinished line.
+    /// The incomplete line.
     open: Vec<u8>,
-    /// The data lines of an unfinished event.
+    /// The data of the incomplete event.
     data: Option<String>,
-    /// Whether these are more than one.
+    /// Whether the data has several lines.
     has_lines: bool,
 }
 
 impl Lines {
-    /// The data of the events that these bytes finish.
+    /// Returns the data of the events that these bytes complete.
     pub(super) fn take(&mut self, bytes: &[u8]) -> Vec<String> {
         let mut events = Vec::new();
         for byte in bytes {
@@ -40,8 +40,8 @@ impl Lines {
         }
         if let Some(value) = line.strip_prefix("data:") {
             let value = value.strip_prefix(' ').unwrap_or(value);
-            // Servers that leave out the blank line between events still send one JSON object a line. Only a single
-            // line is taken for one: all of an event read again at each of its lines would take ever longer.
+            // Some servers omit the blank line between events and send one JSON object per line. Only a single line is tested for
+            // that: parsing all lines again at each one would be quadratic.
             let whole = !self.has_lines
                 && self
                     .data

@@ -1,37 +1,37 @@
-//! What a thinking model thinks aloud, between `<think>` and `</think>`, is not its answer.
+//! Removes what a reasoning model writes between `<think>` and `</think>`, which is not part of its answer.
 
 use vademecum_util::within::Within;
 
 const OPEN: &str = "<think>";
 const CLOSE: &str = "</think>";
-/// The most of an answer that is kept, in bytes: no question needs more, and every sentence of it is checked.
+/// Maximum number of bytes of an answer; every sentence of it is checked.
 const LONGEST_ANSWER: usize = 64 << 10;
 
-/// What comes after a reply's thoughts. A chat template may have opened them before the reply begins.
+/// Returns what follows the thoughts. The chat template may have opened them before the reply begins.
 pub fn after_thoughts(reply: &str) -> &str {
     reply.rfind(CLOSE).and_then(|at| reply.get(at + CLOSE.len()..)).unwrap_or(reply)
 }
 
-/// The answer in a reply: without thoughts, and no longer than an answer can be. Thoughts that never end hold none.
+/// Returns the answer in a reply, without thoughts and truncated; empty if the thoughts do not end.
 pub fn spoken(reply: &str) -> &str {
     let said = after_thoughts(reply).trim();
     let said = if said.starts_with(OPEN) { "" } else { said };
     said.get(..said.floor_char_boundary(LONGEST_ANSWER)).unwrap_or(said)
 }
 
-/// Holds back the thoughts of a reply that comes in pieces.
+/// Holds back the thoughts of a streamed reply.
 #[derive(Debug, Default)]
 pub(super) struct Thoughts {
     stage: Stage,
-    /// Bytes of the reply that need not be looked at again.
+    /// Number of bytes that need not be examined again.
     seen: usize,
-    /// Bytes of the reply that were passed on or are thoughts.
+    /// Number of bytes that were emitted or are thoughts.
     passed: usize,
 }
 
 #[derive(Debug, Default, PartialEq, Eq)]
 enum Stage {
-    /// Too little has come to tell.
+    /// Too little has arrived to tell.
     #[default]
     Beginning,
     Thinking,
@@ -39,7 +39,7 @@ enum Stage {
 }
 
 impl Thoughts {
-    /// What can be passed on now, given all of the reply so far.
+    /// Returns the text that can be emitted, given all of the reply so far.
     pub(super) fn pass<'a>(&mut self, reply: &'a str) -> &'a str {
         if self.stage == Stage::Beginning {
             let rest = reply.within(self.seen..).trim_start();
@@ -53,7 +53,7 @@ impl Thoughts {
         if self.stage == Stage::Thinking {
             let rest = reply.within(self.seen..);
             let Some(at) = rest.find(CLOSE) else {
-                // The closing tag may come in two pieces.
+                // The closing tag may be split.
                 self.seen =
                     reply.floor_char_boundary((reply.len() + 1).saturating_sub(CLOSE.len()).max(self.seen));
                 self.passed = reply.len();
@@ -65,7 +65,7 @@ impl Thoughts {
         self.rest(reply)
     }
 
-    /// What is still held back, now that the reply is whole.
+    /// Returns the text that is still held back at the end of the reply.
     pub(super) fn rest<'a>(&mut self, reply: &'a str) -> &'a str {
         let rest = reply.within(self.passed..);
         self.passed = reply.len();

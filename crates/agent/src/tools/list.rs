@@ -1,4 +1,4 @@
-//! `list_documents`: every document that fulfils conditions, where a search would give the best few alone.
+//! `list_documents`: lists all documents that match conditions, while a search returns only the best.
 
 use super::tool::{Outcome, Tool, Use};
 use futures_util::future::LocalBoxFuture;
@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use vademecum_protocol::document::Listing;
 use vademecum_protocol::error::Result;
 
-/// The most documents of a collection that are shown to a model.
+/// Maximum number of documents shown to a model.
 const MOST: usize = 50;
 
 #[derive(Debug)]

@@ -1,4 +1,4 @@
-//! `document_lookup`: all of one document.
+//! `document_lookup`: returns a whole document.
 
 use super::tool::{Outcome, Tool, Use};
 use crate::context::SearchResult;
@@ -7,10 +7,10 @@ use futures_util::future::LocalBoxFuture;
 use serde_json::{Value, json};
 use vademecum_protocol::error::{Error, Result, excerpt};
 
-/// The most chunks of a document that are given.
+/// Maximum number of chunks returned.
 const MOST: usize = 40;
 
-/// The id among a call's arguments.
+/// Returns the document id among the arguments.
 pub(super) fn id_of(arguments: &Value) -> Result<String> {
     let id = field(arguments, &["doc_id", "docId", "document_id", "document", "id"]).and_then(text);
     id.or_else(|| text(arguments))
@@ -18,7 +18,7 @@ pub(super) fn id_of(arguments: &Value) -> Result<String> {
         .ok_or_else(|| Error::invalid("doc_id", "the id of a document", excerpt(&arguments.to_string(), 80)))
 }
 
-/// The collections of the run, by name.
+/// Returns the names of the run's collections.
 pub(super) fn everywhere(at: &Use<'_>) -> Vec<String> {
     at.views().into_iter().map(|one| one.name).collect()
 }

@@ -1,4 +1,4 @@
-//! `get_document_metadata`: what is known of a document beside its text.
+//! `get_document_metadata`: returns what is known about a document besides its text.
 
 use super::lookup::{everywhere, id_of};
 use super::tool::{Outcome, Tool, Use};

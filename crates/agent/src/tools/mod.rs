@@ -1,5 +1,5 @@
-//! Tools: what a model may call while it looks for evidence. One file a tool, and one list that has them all; those of the
-//! caller's are functions with a description.
+//! Tools that a model may call to find evidence: one file per built-in tool, and the caller's own tools, which are functions with
+//! a description.
 
 mod list;
 mod lookup;
@@ -14,7 +14,7 @@ pub use user_tool::UserTool;
 
 use serde_json::{Value, json};
 
-/// Which tools a style has.
+/// The built-in tools of a style.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Toolset {
     /// `search`, `refine_and_search`, `final_answer`.
@@ -26,7 +26,7 @@ pub enum Toolset {
 }
 
 impl Toolset {
-    /// That of a style, by the style's name.
+    /// Returns the tools of the style with this name.
     pub fn of_style(name: &str) -> Option<Self> {
         match name {
             "react" => Some(Self::React),
@@ -47,7 +47,7 @@ impl std::fmt::Debug for Toolbox<'_> {
 }
 
 impl<'a> Toolbox<'a> {
-    /// Those of a style, and the caller's own.
+    /// Creates the tools of a style together with the caller's own.
     pub fn of(set: Toolset, own: &'a [UserTool]) -> Self {
         let mut tools: Vec<Box<dyn Tool + 'a>> = match set {
             Toolset::React => vec![Box::new(search::SEARCH), Box::new(search::REFINE)],
@@ -63,13 +63,13 @@ impl<'a> Toolbox<'a> {
                 vec![Box::new(search::VECTOR), Box::new(search::KEYWORD), Box::new(lookup::Lookup)]
             }
         };
-        // The caller's own goes before one of the same name.
+        // A caller's tool replaces a built-in one of the same name.
         tools.retain(|tool| own.iter().all(|one| one.name != tool.name()));
         tools.extend(own.iter().map(|tool| Box::new(user::Called(tool)) as Box<dyn Tool + 'a>));
         Self(tools)
     }
 
-    /// The tool of a name, however it is cased or joined.
+    /// Finds a tool by name, ignoring case and separators.
     pub fn find(&self, name: &str) -> Option<&dyn Tool> {
         let plain = |name: &str| -> String {
             name.chars().filter(|letter| letter.is_alphanumeric()).flat_map(char::to_lowercase).collect()
@@ -78,12 +78,12 @@ impl<'a> Toolbox<'a> {
         named.or_else(|| self.0.iter().find(|tool| plain(tool.name()) == plain(name))).map(AsRef::as_ref)
     }
 
-    /// Their names.
+    /// Returns the names of the tools.
     pub fn names(&self) -> Vec<&str> {
         self.0.iter().map(|tool| tool.name()).collect()
     }
 
-    /// As an OpenAI-compatible endpoint takes them, with `final_answer` where the style has it.
+    /// Returns the tools as an OpenAI-compatible endpoint expects them, with `final_answer` if the style has it.
     pub fn schema(&self, set: Toolset) -> Value {
         let function = |name: &str, description: &str, parameters: Value| {
             json!({
@@ -99,7 +99,7 @@ impl<'a> Toolbox<'a> {
         Value::Array(all)
     }
 
-    /// As a model reads them that knows no tools: a line each.
+    /// Lists the tools for a model without native tools, one per line.
     pub fn listed(&self, set: Toolset) -> String {
         let line = |name: &str, description: &str, parameters: &Value| {
             let arguments = parameters.get("properties").and_then(Value::as_object);

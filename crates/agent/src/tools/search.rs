@@ -1,4 +1,4 @@
-//! Searching, by its several names: `search` and `refine_and_search` of the react style, `search_text` and
+//! The search tools under their several names: `search` and `refine_and_search` of the react style, `search_text` and
 //! `search_semantic` of investigate, `vector_search` and `keyword_search` of graph.
 
 use super::tool::{Outcome, Tool, Use};
@@ -18,23 +18,23 @@ use vademecum_util::small_sort::sort_by;
 pub(super) struct Search {
     name: &'static str,
     description: &'static str,
-    /// What the argument is called that holds the query.
+    /// The name of the query argument.
     query: &'static str,
     mode: Strategy,
-    /// Whether the model says where to look, and for what documents.
+    /// How the model may restrict the search.
     scope: Scope,
-    /// How many letters of each passage it is shown, unless it says; 0 for all.
+    /// Default number of characters of each passage that the model sees; 0 for all.
     context_chars: usize,
 }
 
-/// Whether a model limits a search to a collection, a document, or documents that fulfil conditions.
+/// How a model may restrict a search to a collection, a document, or matching documents.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Scope {
-    /// It is not told that it may.
+    /// Restrictions are not offered.
     Untold,
-    /// It may, and is told what of it cannot be done.
+    /// Restrictions are optional; an unusable one is an error.
     Optional,
-    /// It names a collection; what of the rest cannot be used is left out.
+    /// The collection is required; other unusable restrictions are ignored.
     Named,
 }
 
@@ -83,7 +83,7 @@ pub(super) const KEYWORD: Search = Search {
 };
 
 impl Search {
-    /// By meaning alone where the run's plan says so; else as the tool does.
+    /// Uses vector search alone if the plan says so; otherwise the tool's own mode.
     fn mode_in(&self, context: &Context) -> Strategy {
         match (self.mode, context.workspace.strategy) {
             (Strategy::Hybrid, Strategy::Semantic) => Strategy::Semantic,
@@ -155,7 +155,7 @@ impl Tool for Search {
     }
 }
 
-/// The query among the arguments, by any of its names.
+/// Returns the query among the arguments.
 fn query_of(arguments: &Value, name: &'static str) -> Result<String> {
     let names = [name, "query", "refined_query", "refinedQuery", "question", "text", "q", "search"];
     let query = field(arguments, &names).and_then(text).or_else(|| text(arguments));
@@ -165,7 +165,7 @@ fn query_of(arguments: &Value, name: &'static str) -> Result<String> {
         .ok_or_else(|| Error::invalid(name, "a text to search for", excerpt(&arguments.to_string(), 80)))
 }
 
-/// One search of all of these collections, whose hits are put in order by the style's reranker, if it has one.
+/// Searches all of these collections together, and reranks the hits if the style has a reranker.
 async fn ranked(
     at: &Use<'_>,
     query: &str,
@@ -179,12 +179,12 @@ async fn ranked(
     limits.limit = rerank.wanted(at.run).max(wanted);
     let mut outcome = everywhere(at, query, collections, &limits).await?;
     for result in &mut outcome.results {
-        // Where fewer calls are left than were planned, the order they were found in stands.
+        // If fewer calls are left than were planned, the original order is kept.
         if at.run.account.take_planned(rerank.id(), rerank.calls_for(at.run, &result.chunks)) {
             let hits = std::mem::take(&mut result.chunks);
             result.chunks = rerank.rank(at.run, query, &[], hits).await?.hits;
         }
-        // What is never sent takes no place from what a model may be shown.
+        // Documents that must never be sent take no place from those that a model may see.
         let mut left = wanted;
         result.chunks.retain(|hit| {
             let kept = left > 0;
@@ -195,7 +195,7 @@ async fn ranked(
     Ok(outcome)
 }
 
-/// One search of all of these collections.
+/// Searches all of these collections together.
 async fn everywhere(
     at: &Use<'_>,
     query: &str,
@@ -212,14 +212,14 @@ async fn everywhere(
     Ok(Outcome { results: vec![result], total: found.total, told: None })
 }
 
-/// How many documents' summaries are given.
+/// Maximum number of summaries returned.
 const MOST: usize = 5;
-/// How many chunks are looked at for them.
+/// Number of chunks examined to find them.
 const LOOKED_AT: usize = 50;
 
-/// `search_summaries`: which long documents to look into, before their parts are searched. A document's summary is its title,
-/// its headings and how it begins, and the one that it was added with, whose words are searched with its first passage; it is found by
-/// its best passages.
+/// `search_summaries`: finds documents to search within. The summary of a document consists of its title, headings and beginning,
+/// and of the author's summary if there is one, which is indexed with the first passage. Documents are ranked by their best
+/// passages.
 #[derive(Debug)]
 pub(super) struct Summaries;
 
@@ -258,7 +258,7 @@ impl Tool for Summaries {
             let mut results = Vec::new();
             for (collection, id) in best.iter().take(MOST) {
                 let known = at.run.searcher.document(std::slice::from_ref(collection), id, None);
-                // Of a searcher of the caller's, nothing is known but what it found.
+                // A custom searcher may not know the document, so only its hits are available.
                 let is_of = |hit: &&Hit| hit.chunk.collection == *collection && hit.chunk.doc_id == *id;
                 let found =
                     || found.results.iter().flat_map(|one| &one.chunks).filter(is_of).cloned().collect();
@@ -280,7 +280,7 @@ impl Tool for Summaries {
     }
 }
 
-/// The summary that a document was added with, as a model is told it.
+/// Returns the author's summary of a document for a model.
 fn own_summary(result: &SearchResult) -> Option<Value> {
     let chunk = &result.chunks.first().filter(|hit| !hit.chunk.never_sent())?.chunk;
     Some(
@@ -288,10 +288,10 @@ fn own_summary(result: &SearchResult) -> Option<Value> {
     )
 }
 
-/// Letters of a summary that a model is told.
+/// Maximum length of a summary in characters.
 const LONGEST_SUMMARY: usize = 800;
 
-/// The documents that were found, by the sum of their three best passages.
+/// Ranks documents by the sum of their three best passages.
 fn best_documents(results: &[SearchResult]) -> Vec<(String, String)> {
     let mut scores: Vec<((String, String), Vec<f32>)> = Vec::new();
     for hit in results.iter().flat_map(|result| &result.chunks) {
@@ -306,7 +306,7 @@ fn best_documents(results: &[SearchResult]) -> Vec<(String, String)> {
     scores.into_iter().map(|(key, _)| key).collect()
 }
 
-/// A document's first chunk, with the headings of all of them.
+/// Returns a document's first chunk with the headings of all chunks.
 fn summary(chunks: Vec<Hit>) -> Vec<Hit> {
     let mut outline: Vec<String> = Vec::new();
     for heading in chunks.iter().filter_map(|hit| hit.chunk.headings.last()) {

@@ -1,4 +1,4 @@
-//! What every tool is: its names, how it is called, and what comes of a call.
+//! The [`Tool`] trait, and the interpretation of arguments common to all tools.
 
 use crate::context::{Context, SearchResult};
 use crate::coverage::conditions;
@@ -11,71 +11,71 @@ use serde_json::{Value, json};
 use vademecum_firewall::escape::label;
 use vademecum_protocol::error::{Error, Result, excerpt};
 
-/// The tool that ends a run of the style that has it.
+/// The tool that ends a run of the react style.
 pub const FINAL_ANSWER: &str = "final_answer";
 
-/// The tool that lists all documents that fulfil conditions.
+/// The tool that lists all documents that match conditions.
 pub const LIST: &str = "list_documents";
 
-/// The tool that tells of one document what is known beside its text.
+/// The tool that returns the metadata of a document.
 pub const METADATA: &str = "get_document_metadata";
 
-/// The tool that finds which documents to search within.
+/// The tool that finds documents to search within.
 pub const SUMMARIES: &str = "search_summaries";
 
-/// How a tool is used in a run.
+/// The environment of a tool call.
 #[derive(Debug)]
 pub struct Use<'a> {
     /// The run.
     pub run: &'a Run<'a>,
-    /// What is known so far.
+    /// The context so far.
     pub context: &'a Context,
-    /// The step on whose behalf it is used.
+    /// The step that makes the call.
     pub step: &'a str,
-    /// The most chunks it finds, unless the model says.
+    /// Default number of chunks.
     pub top_k: usize,
-    /// How many passages a chain may have that a search follows.
+    /// Maximum number of passages in a chain that a search follows.
     pub hops: usize,
 }
 
-/// What came of a call.
+/// The outcome of a call.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Outcome {
-    /// What was found, search by search; none where the tool does not search.
+    /// The results of each search; empty for other tools.
     pub results: Vec<SearchResult>,
-    /// How many chunks or documents there are, as far as is known.
+    /// The number of matching chunks or documents, if known.
     pub total: usize,
-    /// What is told beside the passages, or in their place.
+    /// Output besides or instead of passages.
     pub told: Option<Value>,
 }
 
-/// Something a model may call.
+/// A tool that a model may call.
 pub trait Tool {
-    /// Its name.
+    /// Returns the name.
     fn name(&self) -> &str;
 
-    /// When to use it, in a sentence.
+    /// Describes in one sentence when to use it.
     fn description(&self) -> &str;
 
-    /// The JSON schema of its arguments.
+    /// Returns the JSON schema of the arguments.
     fn parameters(&self) -> Value;
 
-    /// Whether a call counts as a search.
+    /// Returns whether a call counts as a search.
     fn searches(&self) -> bool {
         true
     }
 
-    /// Whether it is the caller's.
+    /// Returns whether it is the caller's.
     fn is_own(&self) -> bool {
         false
     }
 
-    /// Uses it. An error goes back to the model as the tool's result.
+    /// Calls the tool. An error is returned to the model as the result.
     fn call<'a>(&'a self, at: &'a Use<'a>, arguments: &'a Value) -> LocalBoxFuture<'a, Result<Outcome>>;
 }
 
 impl Use<'_> {
-    /// The collections that a call searches: those it names, else those of the run, else all.
+    /// Returns the collections that a call searches: the named ones, or those of the run, or all.
     pub(super) fn collections(&self, arguments: &Value) -> Vec<String> {
         let all = self.views();
         let named = field(arguments, &COLLECTION);
@@ -86,7 +86,7 @@ impl Use<'_> {
         if known.is_empty() { all.into_iter().map(|one| one.name).collect() } else { known }
     }
 
-    /// The collections that a call searches; an error where it names one that the run does not have.
+    /// Returns the collections that a call searches; an error if it names one that the run does not have.
     pub(super) fn named_collections(&self, arguments: &Value) -> Result<Vec<String>> {
         let Some(named) = field(arguments, &COLLECTION).filter(|named| !named.is_null()) else {
             return Ok(self.collections(arguments));
@@ -100,7 +100,7 @@ impl Use<'_> {
             .ok_or_else(|| Error::invalid("collection", one_of(&known), excerpt(&named.to_string(), 80)))
     }
 
-    /// Refuses conditions of a call that cannot be used, rather than to search without them.
+    /// Rejects unusable conditions of a call instead of searching without them.
     pub(super) fn check_filters(
         &self,
         arguments: &Value,
@@ -129,7 +129,7 @@ impl Use<'_> {
         Err(Error::invalid("filters", expected, excerpt(&got, 200)))
     }
 
-    /// Refuses a document that is not there. One that is never sent is not there for a model.
+    /// Rejects a document that does not exist. For a model, documents that must never be sent do not exist.
     pub(super) fn check_document(
         &self,
         arguments: &Value,
@@ -141,7 +141,7 @@ impl Use<'_> {
         let named = document_of(arguments).filter(|named| !named.is_null());
         match (&limits.documents, named) {
             (None, Some(named)) => Err(unknown(&named.to_string())),
-            // A searcher of the caller's has documents that nobody else knows.
+            // A custom searcher may have documents that are unknown here.
             (Some(ids), _) if self.run.parts.searcher.is_none() => ids.iter().try_for_each(|id| {
                 let found = self.run.searcher.document(collections, id, None);
                 found.filter(|(summary, _)| !summary.never_sent()).map(drop).ok_or_else(|| unknown(id))
@@ -150,11 +150,11 @@ impl Use<'_> {
         }
     }
 
-    /// The collections of the run.
+    /// Returns the collections of the run.
     pub(crate) fn views(&self) -> Vec<CollectionView> {
         let known = self.run.searcher.collections();
         match &self.context.collections {
-            // One that is not there is searched all the same, and the search says so.
+            // An unknown collection is kept, so that the search reports it.
             Some(chosen) if !chosen.is_empty() => {
                 let view = |name: &String| {
                     let unknown = || CollectionView { name: name.clone(), ..CollectionView::default() };
@@ -166,8 +166,8 @@ impl Use<'_> {
         }
     }
 
-    /// The filter of a call: what the run demands, always, and what the call asks for besides. What of it cannot be used is
-    /// left out, and told.
+    /// Returns the filter of a call: the run's own, and the conditions of the call. Unusable conditions are left out and returned
+    /// separately.
     pub(super) fn filters(&self, arguments: &Value, collections: &[String]) -> (Option<Value>, Vec<String>) {
         let mut all = conditions(self.context.filters.as_ref());
         let mut dropped = Vec::new();
@@ -186,7 +186,7 @@ impl Use<'_> {
         ((!all.is_empty()).then_some(Value::Array(all)), dropped)
     }
 
-    /// What a search of a call keeps to.
+    /// Returns the search options of a call.
     pub(super) fn limits(&self, arguments: &Value, mode: Strategy, filters: Option<Value>) -> SearchLimits {
         let number = field(arguments, &["top_k", "topK", "limit", "k"]).and_then(crate::reply::json::number);
         let limit = number.filter(|number| *number >= 1.0).map_or(self.top_k, |number| number as usize);
@@ -203,18 +203,18 @@ impl Use<'_> {
     }
 }
 
-/// What the id of a document is called.
+/// Names of the document argument.
 const DOCUMENT: [&str; 4] = ["doc_id", "docId", "document_id", "document"];
 
-/// What a collection is called.
+/// Names of the collection argument.
 const COLLECTION: [&str; 4] = ["bucket", "buckets", "collection", "collections"];
 
-/// The id of a document that a call names, by itself or among its filters.
+/// Returns the document id of a call, as an argument or among its filters.
 fn document_of(arguments: &Value) -> Option<&Value> {
     field(arguments, &DOCUMENT).or_else(|| field(field(arguments, &["filters", "filter"])?, &DOCUMENT))
 }
 
-/// The names that something may have.
+/// Lists the possible names for an error message.
 fn one_of(names: &[String]) -> String {
     if names.is_empty() {
         "there are none".to_owned()
@@ -223,7 +223,7 @@ fn one_of(names: &[String]) -> String {
     }
 }
 
-/// The conditions of a call, without the id of a document, which is no metadata.
+/// Returns the conditions of a call without the document id, which is no metadata.
 fn asked_filters(arguments: &Value) -> Option<Value> {
     match field(arguments, &["filters", "filter"])? {
         Value::Null => None,
@@ -237,5 +237,5 @@ fn asked_filters(arguments: &Value) -> Option<Value> {
     }
 }
 
-/// However many chunks a model asks for.
+/// Maximum number of chunks, whatever a model requests.
 const MOST_CHUNKS: usize = 50;
