@@ -1,10 +1,9 @@
-//! What a run may spend, and what it has spent.
+//! The budget of a run, and what has been spent.
 //!
-//! What LLMs are asked is planned before the run begins (`budget_plan`). When something runs out all the same, the run degrades and
-//! still answers. Steps before the answer may spend all but what is
-//! kept for it: one LLM call, and a quarter of the tokens and of the time. A step that may not call the LLM goes on by
-//! its rule, as it would without one; a search that may not be made is left out; an answer for which nothing is left
-//! is quoted from the evidence.
+//! LLM calls are planned before the run begins (see `budget_plan`). If a limit is exhausted nevertheless, the run degrades but
+//! still answers: steps before the answer may spend everything except a reserve for it, which is one LLM call and a quarter of
+//! the tokens and of the time. A step that may not call the LLM falls back to its rule, a search that may not run is skipped, and
+//! an answer without a reserve is quoted from the evidence.
 
 pub use super::budget_plan::{Budget, Limit};
 
@@ -15,53 +14,53 @@ use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use vademecum_protocol::error::{Error, Result};
 
-/// Of tokens and time, what steps before the answer may spend.
+/// Share of tokens and time that steps before the answer may spend.
 const SHARE_BEFORE_ANSWER: f64 = 0.75;
 
-/// What has been spent so far.
+/// The budget, and what has been spent of it.
 #[derive(Debug, Default)]
 pub struct Account {
     budget: Budget,
     usage: Cell<Usage>,
-    /// Tokens of prompts whose replies are still to come.
+    /// Tokens of prompts whose replies have not arrived.
     booked: Cell<usize>,
     searches: Cell<usize>,
-    /// Whether an answer is still to come, for which something is kept.
+    /// Whether an answer is still to be written, so that its reserve is kept.
     saving: Cell<bool>,
     exhausted: Cell<Option<Limit>>,
-    /// How many calls steps may still make, where the budget does not hold all that they would.
+    /// The remaining calls of each step, if the budget does not cover all planned calls.
     allowed: RefCell<BTreeMap<StepId, usize>>,
-    /// The step under way.
+    /// The current step.
     step: RefCell<Option<StepId>>,
 }
 
 impl Account {
-    /// Of nothing spent yet.
+    /// Creates an account with nothing spent.
     pub fn new(budget: Budget) -> Self {
         Self { budget, ..Self::default() }
     }
 
-    /// Whether anything is limited.
+    /// Returns whether anything is limited.
     pub fn is_limited(&self) -> bool {
         self.budget != Budget::default()
     }
 
-    /// What LLM calls have cost.
+    /// Returns the cost of all LLM calls so far.
     pub fn usage(&self) -> Usage {
         self.usage.get()
     }
 
-    /// What ran out first, if anything has.
+    /// Returns the limit that was exhausted first, if any.
     pub fn exhausted(&self) -> Option<Limit> {
         self.exhausted.get()
     }
 
-    /// From now on, keep something for the answer, or no longer.
+    /// Sets whether the reserve for the answer is kept.
     pub fn save_for_answer(&self, saving: bool) {
         self.saving.set(saving);
     }
 
-    /// Plans the calls of steps that are still to come. Where all fit, none is held to its own.
+    /// Plans the LLM calls of the remaining steps. If all calls fit, no step is limited on its own.
     pub fn plan(&self, costs: &[(StepId, Cost)]) -> Vec<PlannedCalls> {
         if costs.is_empty() || (self.budget.llm_calls.is_none() && self.budget.tokens.is_none()) {
             return Vec::new();
@@ -74,7 +73,7 @@ impl Account {
         planned
     }
 
-    /// Notes which step is under way. One for which nothing is planned does with less than it would.
+    /// Sets the current step. Records exhaustion if no call is planned for it.
     pub fn begin(&self, step: &StepId) {
         self.step.replace(Some(step.clone()));
         if !self.may_ask() {
@@ -82,14 +81,14 @@ impl Account {
         }
     }
 
-    /// Whether the step under way may ask an LLM, as far as that was planned.
+    /// Returns whether the plan allows the current step to call an LLM.
     pub fn may_ask(&self) -> bool {
         let step = self.step.borrow();
         step.as_ref().and_then(|step| self.allowed.borrow().get(step).copied()) != Some(0)
     }
 
-    /// Takes so many of the calls that were planned for a step which is a part of the one under way, and returns whether they were
-    /// left. Takes none where fewer are. Always true where the step is held to no plan.
+    /// Takes `calls` calls planned for a sub-step of the current step; returns whether that many were left, and takes none
+    /// otherwise. Always true for a step without a planned limit.
     pub fn take_planned(&self, step: &StepId, calls: usize) -> bool {
         let fits = match self.allowed.borrow_mut().get_mut(step) {
             None => return true,
@@ -105,19 +104,19 @@ impl Account {
         fits
     }
 
-    /// Returns the limit that calls are planned by.
+    /// Returns the limit by which calls are planned.
     fn planned_by(&self) -> Limit {
         if self.budget.llm_calls.is_some() { Limit::LlmCalls } else { Limit::Tokens }
     }
 
-    /// The tokens that are left of all, where they are limited.
+    /// Returns the number of tokens left, if tokens are limited.
     pub fn tokens_left(&self) -> Option<usize> {
         let Usage { prompt_tokens, completion_tokens, .. } = self.usage.get();
         let spent = prompt_tokens.saturating_add(completion_tokens).saturating_add(self.booked.get());
         self.budget.tokens.map(|tokens| tokens.saturating_sub(spent))
     }
 
-    /// Books an LLM call of about so many tokens, `elapsed` milliseconds into the run.
+    /// Books an LLM call with an estimated number of prompt tokens, `elapsed` milliseconds into the run.
     ///
     /// # Errors
     /// [`Error::BudgetExhausted`].
@@ -141,13 +140,13 @@ impl Account {
         Ok(())
     }
 
-    /// Whether an LLM may be called once more, as far as calls are limited.
+    /// Returns whether the limit of LLM calls allows another one.
     pub fn has_calls(&self) -> bool {
         let kept = usize::from(self.saving.get());
         self.budget.llm_calls.is_none_or(|calls| self.usage.get().llm_calls < calls.saturating_sub(kept))
     }
 
-    /// Counts the tokens of a call that was booked with so many.
+    /// Records the tokens of a call that was booked with `booked` tokens.
     pub fn count_tokens(&self, booked: usize, prompt: usize, completion: usize, estimated: bool) {
         self.booked.set(self.booked.get().saturating_sub(booked));
         let mut usage = self.usage.get();
@@ -157,7 +156,7 @@ impl Account {
         self.usage.set(usage);
     }
 
-    /// Takes back the booking of an LLM call that was not made.
+    /// Cancels the booking of an LLM call that was not made.
     pub fn take_back(&self, booked: usize) {
         let usage = self.usage.get();
         self.usage.set(Usage { llm_calls: usage.llm_calls.saturating_sub(1), ..usage });
@@ -176,18 +175,19 @@ impl Account {
         Ok(())
     }
 
-    /// Milliseconds that an LLM may take now, if time is limited.
+    /// Returns the milliseconds that an LLM call may take now, if time is limited.
     ///
     /// # Errors
-    /// [`Error::BudgetExhausted`] where there are none.
+    /// [`Error::BudgetExhausted`] if no time is left.
     pub fn time_left(&self, elapsed: f64) -> Result<Option<f64>> {
         self.left(self.budget.ms.map(|ms| self.share(ms)), elapsed)
     }
 
-    /// Milliseconds that anything else may take now: a search is worth what is kept for the answer, which is made of it.
+    /// Returns the milliseconds that anything else may take now. Includes the reserve: the answer is made from what a search
+    /// finds.
     ///
     /// # Errors
-    /// [`Error::BudgetExhausted`] where there are none.
+    /// [`Error::BudgetExhausted`] if no time is left.
     pub fn all_time_left(&self, elapsed: f64) -> Result<Option<f64>> {
         self.left(self.budget.ms, elapsed)
     }
@@ -197,7 +197,7 @@ impl Account {
         if left.is_some_and(|left| left <= 0.0) { Err(self.exhaust(Limit::Ms)) } else { Ok(left) }
     }
 
-    /// The error of something that ran out, which is noted.
+    /// Records that a limit is exhausted, and returns the error.
     pub fn exhaust(&self, limit: Limit) -> Error {
         if self.exhausted.get().is_none() {
             self.exhausted.set(Some(limit));

@@ -1,35 +1,34 @@
-//! What is asked of LLMs within a budget, planned before the run begins: which steps may ask one, and how often.
+//! Plans the LLM calls of a run within its budget, before the run begins: which steps may call an LLM, and how often.
 //!
-//! Where all that a run would like to ask does not fit, steps that may ask several times ask fewer times, and then steps go by
-//! their rule, in the order of [`GIVEN_UP`]. What that leaves over goes back to steps that ask several times, the last of that order
-//! first. The answer is never given up.
+//! If not all calls fit, steps that can make several calls get fewer, and then steps fall back to their rule, in the order of
+//! [`GIVEN_UP`]. What that frees goes back to steps that can make several calls, in reverse order. The answer is never given up.
 
 use super::records::Usage;
 use super::step_id::StepId;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// The limits of one run. Default: none; an absent limit is not enforced.
+/// The limits of a run. Default: none.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
 pub struct Budget {
-    /// Calls of LLM functions, retries and repairs included.
+    /// Maximum number of LLM calls, including retries and repairs.
     pub llm_calls: Option<usize>,
-    /// Tokens of all prompts and replies.
+    /// Maximum number of tokens of all prompts and replies.
     pub tokens: Option<usize>,
     /// Milliseconds from the beginning of the run.
     #[cfg_attr(feature = "schema", schemars(extend("exclusiveMinimum" = 0)))]
     pub ms: Option<f64>,
-    /// Searches.
+    /// Maximum number of searches.
     pub tool_calls: Option<usize>,
 }
 
-/// What ran out.
+/// A limit of the budget.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum Limit {
-    /// Calls of LLM functions.
+    /// LLM calls.
     LlmCalls,
     /// Tokens.
     Tokens,
@@ -40,7 +39,7 @@ pub enum Limit {
 }
 
 impl Limit {
-    /// The name of the limit as the caller wrote it.
+    /// Returns the name of the limit in the options.
     pub fn name(self) -> &'static str {
         match self {
             Self::LlmCalls => "llmCalls",
@@ -51,7 +50,7 @@ impl Limit {
     }
 }
 
-/// The steps in the order in which they give up their LLM: what a rule does nearly as well comes first.
+/// The steps in the order in which they give up their LLM: first those whose rule is nearly as good.
 pub const GIVEN_UP: [StepId; 15] = [
     StepId::Prune,
     StepId::Rerank,
@@ -70,42 +69,42 @@ pub const GIVEN_UP: [StepId; 15] = [
     StepId::AnalyzeQuery,
 ];
 
-/// About how many tokens a call takes that shows no passages, and one that does.
+/// Estimated tokens of a call without passages, and of one with passages.
 pub(super) const SHORT_CALL: usize = 500;
 pub(super) const LONG_CALL: usize = 2_500;
 
-/// What a step would like to ask.
+/// The LLM calls that a step would make.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Cost {
-    /// How often, where every reply is of use.
+    /// Maximum useful number of calls.
     pub calls: usize,
-    /// How often at least, for asking at all to be worth it.
+    /// Minimum useful number of calls.
     pub least: usize,
-    /// About how many tokens a call takes, prompt and reply.
+    /// Estimated tokens per call, prompt and reply.
     pub tokens: usize,
 }
 
 impl Cost {
-    /// So many calls that are worth nothing by themselves.
+    /// Creates the cost of calls that are only useful together.
     pub fn of(calls: usize, tokens: usize) -> Self {
         Self { calls, least: calls, tokens }
     }
 }
 
-/// The calls of a step as they were planned.
+/// The planned LLM calls of a step.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PlannedCalls {
     /// The step.
     pub step: StepId,
-    /// How many calls it would make.
+    /// The number of calls it would make.
     pub wanted: usize,
-    /// How many it may make; with none it goes by its rule.
+    /// The number of calls it may make; with 0 it uses its rule.
     pub planned: usize,
 }
 
-/// Plans the calls of steps within what is left of a budget, of whose tokens steps before the answer may spend a `share`.
+/// Plans the LLM calls of steps within the rest of a budget. Steps before the answer may spend the given share of the tokens.
 pub fn plan(budget: &Budget, spent: Usage, share: f64, costs: &[(StepId, Cost)]) -> Vec<PlannedCalls> {
-    // Steps of one name share what they may ask.
+    // Steps with the same name share their calls.
     let mut wanted: BTreeMap<&StepId, Cost> = BTreeMap::new();
     for (step, cost) in costs {
         let sum = wanted.entry(step).or_insert(Cost { calls: 0, least: 0, tokens: 0 });
@@ -134,14 +133,14 @@ pub fn plan(budget: &Budget, spent: Usage, share: f64, costs: &[(StepId, Cost)])
             let least = wanted.get(step).map_or(0, |cost| if whole { 0 } else { cost.least });
             while !fits(&planned) {
                 match planned.get_mut(step) {
-                    // A step that asks fewer times than is worth it asks none.
+                    // Fewer calls than the useful minimum are as good as none.
                     Some(calls) if *calls > least => *calls = if whole { 0 } else { *calls - 1 },
                     _ => break,
                 }
             }
         }
     }
-    // A step that was given up as a whole may leave room for more calls of another.
+    // A step that was given up completely may free calls of another.
     for step in GIVEN_UP.iter().rev() {
         let most = wanted.get(step).map_or(0, |cost| cost.calls);
         while let Some(calls) = planned.get(step).copied().filter(|calls| (1..most).contains(calls)) {

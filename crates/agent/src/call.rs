@@ -1,4 +1,4 @@
-//! A call of an LLM, of a searcher or of a function of the caller's: on record however it ends.
+//! A call of an LLM, a searcher or a caller's function, recorded in the audit log however it ends.
 
 use super::context::StepError;
 use super::context::ToolCall;
@@ -8,20 +8,20 @@ use serde_json::Value;
 use std::borrow::Cow;
 use vademecum_protocol::error::Error;
 
-/// A call under way. One that is dropped, because the run was aborted, goes on record as that.
+/// A call in progress. Dropping it, because the run was cancelled, records it as aborted.
 pub(super) struct Call<'a> {
     run: &'a Run<'a>,
     step: &'a str,
     tool: Cow<'static, str>,
-    /// Taken once it is on record.
+    /// `None` once the call is recorded.
     arguments: Option<Value>,
     started: f64,
-    /// As how many tokens the prompt was booked, where it is a call of an LLM.
+    /// The number of prompt tokens booked for an LLM call.
     pub(super) booked: Option<usize>,
 }
 
 impl<'a> Call<'a> {
-    /// Begins now.
+    /// Starts a call.
     pub(super) fn begin(
         run: &'a Run<'a>,
         step: &'a str,
@@ -38,7 +38,7 @@ impl<'a> Call<'a> {
         }
     }
 
-    /// Adds it to the audit log, and tells of it.
+    /// Records the end of the call and emits its event.
     pub(super) fn end(mut self, result: Result<Value, &Error>) {
         self.record(result);
     }
@@ -59,7 +59,7 @@ impl<'a> Call<'a> {
 
 impl Drop for Call<'_> {
     fn drop(&mut self) {
-        // The prompt has left the device, whatever would have come back.
+        // The prompt has been sent, whatever the reply would have been.
         if let Some(booked) = self.booked.filter(|_| self.arguments.is_some()) {
             self.run.account.count_tokens(booked, booked, 0, true);
         }

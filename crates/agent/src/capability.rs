@@ -1,8 +1,8 @@
-//! In which form an LLM endpoint takes a request for JSON, and how such a request is put.
+//! The ways in which LLM endpoints accept requests for JSON.
 //!
-//! Unless the caller says, the best form is tried first and the next one whenever the endpoint refuses. One call finds out, and
-//! others of the same LLM wait for it. What each LLM took is in the run's result, so that the next run need not find out again. Whatever the form, the prompt
-//! asks for JSON as well, because many endpoints take a format and pay no heed to it.
+//! Unless the caller chooses one, the strictest is tried first, and the next one whenever the endpoint refuses. One call
+//! determines the capability while others of the same LLM wait for it; the result of the run contains it, so that the next run
+//! can reuse it. The prompt always asks for JSON too, because many endpoints accept a format and ignore it.
 
 use super::ports::ChatRequest;
 use serde::{Deserialize, Serialize};
@@ -13,21 +13,21 @@ use serde_json::{Value, json};
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Capability {
-    /// A function the model must call. Never tried unless the caller says so.
+    /// A function that the model must call. Used only if the caller chooses it.
     Tools,
     /// `response_format` with a JSON schema.
     Schema,
-    /// `response_format` of any JSON object.
+    /// `response_format` with any JSON object.
     Json,
-    /// The prompt alone.
+    /// Only the prompt.
     Text,
 }
 
 impl Capability {
-    /// What is tried first.
+    /// The first one to try.
     pub const BEST: Self = Self::Schema;
 
-    /// What to try where this is refused.
+    /// Returns the one to try if this one is refused.
     pub fn next(self) -> Option<Self> {
         match self {
             Self::Tools => Some(Self::Schema),
@@ -37,7 +37,7 @@ impl Capability {
         }
     }
 
-    /// Asks for an object of a schema, which goes by `name`.
+    /// Sets up a request for an object that matches a schema called `name`.
     pub fn ask(self, request: &mut ChatRequest, name: &str, schema: &Value) {
         (request.response_format, request.tools, request.tool_choice) = (None, None, None);
         match self {
@@ -57,7 +57,7 @@ impl Capability {
     }
 }
 
-/// Whether an endpoint that answers with this status may have refused the form of the request.
+/// Returns whether an endpoint with this status may have refused the form of the request.
 pub fn refuses_form(status: u16) -> bool {
     matches!(status, 400 | 404 | 415 | 422 | 501)
 }

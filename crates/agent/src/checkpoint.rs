@@ -1,4 +1,4 @@
-//! What a run is gone on with after it was stopped: plain JSON with a version, for another tab or another day.
+//! Checkpoints: plain, versioned JSON from which a stopped run can be resumed, for example in another tab.
 
 use super::context::{Context, RunLog, TerminatedBy, Workspace};
 use super::ids;
@@ -12,25 +12,25 @@ use vademecum_grounding::citation::CitationStyle;
 use vademecum_protocol::error::{Error, Result, excerpt};
 use vademecum_text::nearest::nearest;
 
-/// The version of what is written.
+/// The version of the format.
 pub const VERSION: u32 = 1;
 
-/// A run that was stopped.
+/// A checkpoint.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct State {
-    /// [`VERSION`].
+    /// Always [`VERSION`].
     version: u32,
-    /// What was to be done, with the names of the caller's functions.
+    /// The pipeline, with the names of the caller's functions.
     pub pipeline: Pipeline,
-    /// The fingerprint of the index that was searched, if it has one.
+    /// The fingerprint of the searched index, if it has one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     index: Option<String>,
-    /// How far it came.
+    /// The context.
     context: Context,
-    /// What a style keeps between its steps.
+    /// The state of the style.
     progress: Progress,
-    /// What else later steps go by.
+    /// The rest of the workspace.
     #[serde(default)]
     candidates: Vec<String>,
     #[serde(default)]
@@ -42,9 +42,9 @@ pub struct State {
 }
 
 impl State {
-    /// Of a run that has come to `context`.
+    /// Creates the checkpoint of a run in state `context`.
     pub fn of(pipeline: &Pipeline, context: Context, index: Option<String>) -> Self {
-        // Names every field, without `..`: a new field of the workspace does not compile until it is kept here.
+        // Names every field, without `..`: a new field of the workspace does not compile until it is stored here.
         let Workspace { progress, candidates, strategy, searcher, citation_style } =
             context.workspace.clone();
         Self {
@@ -60,10 +60,10 @@ impl State {
         }
     }
 
-    /// Reads what was written.
+    /// Parses a checkpoint.
     ///
     /// # Errors
-    /// [`Error::InvalidState`] for anything else, another version included.
+    /// [`Error::InvalidState`] for anything else, including another version.
     pub fn read(value: &Value) -> Result<Self> {
         let got = match value.get("version") {
             Some(version) if version.as_u64() != Some(u64::from(VERSION)) => {
@@ -82,12 +82,12 @@ impl State {
         Ok(state)
     }
 
-    /// Whether it is of another index than this one.
+    /// Returns whether the checkpoint belongs to another index than this one.
     pub fn is_of_another(&self, index: Option<&str>) -> bool {
         self.index.is_some() && index.is_some() && self.index.as_deref() != index
     }
 
-    /// The context to go on with; `changed` says whether the index is another one.
+    /// Returns the context to resume from; `changed` tells whether the index is another one.
     pub fn resumed(self, changed: bool) -> Context {
         Context {
             workspace: Workspace {
@@ -99,7 +99,7 @@ impl State {
             },
             log: RunLog {
                 terminated_by: match self.context.log.terminated_by {
-                    // The user is still to be asked, unless an answer comes with it.
+                    // The user is still to be asked, unless the caller passes an answer.
                     TerminatedBy::Clarify => TerminatedBy::Clarify,
                     _ => TerminatedBy::Completed,
                 },
@@ -109,7 +109,7 @@ impl State {
             },
             index_changed: self.context.index_changed || changed,
             state: None,
-            // Found anew: the question may be another, and documents may have been removed.
+            // Searched again: the question may change, and documents may have been removed.
             withheld: Vec::new(),
             told: None,
             output: self.context.output.map(|output| Output { left_out: 0, ..output }),
@@ -118,7 +118,7 @@ impl State {
     }
 }
 
-/// What a state has that none has, in words of ours: the reader's name its own types.
+/// Describes a parse error without the names of internal types.
 fn told(error: &serde_json::Error) -> String {
     let words = error.to_string();
     let mut names = words.split('`').skip(1).step_by(2);

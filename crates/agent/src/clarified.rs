@@ -1,4 +1,4 @@
-//! Applies the user's answer to a clarification to a stopped run.
+//! Applies the user's reply to a clarification to a stopped run.
 
 use super::clarify::Change;
 use super::context::{Context, SearchResult, TerminatedBy};
@@ -8,10 +8,10 @@ use super::scratchpad::Progress;
 use super::step_id::StepId;
 use serde_json::{Value, json};
 
-/// Lets a run that was stopped to ask go on with what the answer changes.
+/// Applies the change that the user chose, so that the run can be resumed.
 pub(super) fn apply(context: &mut Context, change: Change) {
     let progress = std::mem::take(&mut context.workspace.progress);
-    // What the caller demands holds whatever the user says.
+    // The caller's own conditions always remain.
     let own = conditions(progress.own_filters.as_ref());
     context.workspace.progress = Progress {
         own_filters: progress.own_filters,
@@ -20,7 +20,7 @@ pub(super) fn apply(context: &mut Context, change: Change) {
         analysis: progress.analysis,
         routed_by_model: progress.routed_by_model,
         planned_by_model: progress.planned_by_model,
-        // What a model was shown, or said, before the user was asked stays so.
+        // A model remains tainted by what it has read or written before.
         tainted: progress.tainted,
         guessed: progress.guessed,
         accepted: matches!(change, Change::Best),
@@ -29,7 +29,7 @@ pub(super) fn apply(context: &mut Context, change: Change) {
     context.clarification = None;
     context.log.terminated_by = TerminatedBy::Completed;
     (context.results, context.ranked) = (None, None);
-    // What was tried has been told.
+    // The attempts have been reported.
     context.relaxations.clear();
     let kept = |filters: Option<&Value>, dropped: &dyn Fn(&Value) -> bool| {
         conditions(filters).into_iter().filter(|one| !dropped(one)).collect::<Vec<Value>>()
@@ -54,7 +54,7 @@ pub(super) fn apply(context: &mut Context, change: Change) {
             context.collections = context.workspace.progress.own_collections.clone();
             context.filters = context.workspace.progress.own_filters.clone();
             context.sub_questions.clear();
-            // What was planned was planned by the fields of the collections that were chosen.
+            // The plan was based on the fields of the chosen collections.
             let intent = context.plan.take().and_then(|plan| plan.get("intent").cloned());
             context.workspace.progress.analysis =
                 Some(json!({ "intent": intent, "collections": context.workspace.candidates }));
@@ -66,7 +66,7 @@ pub(super) fn apply(context: &mut Context, change: Change) {
             context.results = Some(nothing(context));
         }
         Change::Stop => {
-            // Rows of what was too much, or of nothing, are not wanted.
+            // Rows of an overload, or of no result, are not requested.
             context.plan = None;
             context.workspace.progress.done = true;
             context.results = Some(nothing(context));
@@ -83,13 +83,13 @@ pub(super) fn apply(context: &mut Context, change: Change) {
     }
 }
 
-/// A search that found nothing: there is nothing for a model to write an answer from.
+/// Returns an empty result, from which no model writes an answer.
 fn nothing(context: &Context) -> Vec<SearchResult> {
     let question = context.asked().to_owned();
     vec![SearchResult { question, collection: String::new(), chunks: Vec::new(), iterations: 1 }]
 }
 
-/// Whether a condition is on a field.
+/// Returns whether a condition is on a field.
 fn is_on(condition: &Value, field: &str) -> bool {
     match condition.get("field").and_then(Value::as_str) {
         Some(own) => own == field,

@@ -1,33 +1,33 @@
-//! Asking the user, where going on would be guessing: nothing fulfils the conditions, or far too much does.
+//! Clarifications: questions to the user when no document matches the conditions, or far too many do.
 //!
-//! What the user answers is read by rule: one of the options, a condition, a value that was offered, a yes or a no;
-//! anything else is taken as part of the question.
+//! The reply is interpreted by rules: one of the options, a condition, an offered value, yes or no; anything else is added to the
+//! question.
 
 use super::coverage::Relaxation;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use vademecum_protocol::document::shown;
 
-/// A question for the user.
+/// A question to the user.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Clarification {
-    /// Why it is asked.
+    /// Why the user is asked.
     #[serde(rename = "type")]
     pub kind: Kind,
-    /// The question, in a sentence or two.
+    /// The question, in one or two sentences.
     pub question: String,
-    /// What is missing, or how much there is.
+    /// What is missing, or how much was found.
     pub missing_info: String,
-    /// How many documents fulfil all conditions.
+    /// The number of documents that match all conditions.
     pub total: usize,
-    /// What would narrow it: metadata fields with their most frequent values.
+    /// Fields that could narrow the search, with their most frequent values.
     #[serde(default)]
     pub facets: Vec<FieldValues>,
-    /// Answers that are understood as they are.
+    /// The offered replies.
     #[serde(default)]
     pub options: Vec<Choice>,
-    /// What was given up in vain, or what giving it up would find.
+    /// The relaxations that were tried, with what they would find.
     #[serde(default)]
     pub tried: Vec<Relaxation>,
 }
@@ -38,56 +38,56 @@ pub struct Clarification {
 pub enum Kind {
     /// Nothing was found.
     NoResults,
-    /// More was found than anybody reads.
+    /// More was found than anyone would read.
     Overload,
 }
 
-/// A metadata field and its most frequent values.
+/// A metadata field with its most frequent values.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct FieldValues {
     /// The field.
     pub field: String,
-    /// Values, the most frequent first.
+    /// The values, most frequent first.
     pub values: Vec<ValueCount>,
 }
 
-/// A value of a field, and how many documents have it.
+/// A value of a field with the number of its documents.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ValueCount {
     /// The value.
     pub value: Value,
-    /// How many documents have it.
+    /// The number of documents.
     pub count: usize,
 }
 
-/// An answer that is offered.
+/// An offered reply.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Choice {
-    /// What names it: the answer may be this, too.
+    /// The id, which is also accepted as a reply.
     pub id: String,
-    /// What it says.
+    /// The text of the option.
     pub label: String,
-    /// What comes of it.
+    /// The effect.
     pub change: Change,
 }
 
-/// What an answer changes.
+/// The effect of a reply.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum Change {
-    /// The conditions on this field hold no more.
+    /// Removes the conditions on this field.
     Without(String),
-    /// These conditions hold as well, in the place of others on the same fields.
+    /// Adds these conditions, replacing others on the same fields.
     With(Vec<Value>),
-    /// All collections that the caller allows are searched, whatever the question was found to mean.
+    /// Searches all collections that the caller allows, whatever was chosen for the question.
     Everywhere,
-    /// Everything is given out as rows.
+    /// Returns all matching documents as rows.
     Export,
-    /// The answer is made of the best passages, however much else there is.
+    /// Answers from the best passages, even if there are many more.
     Best,
-    /// The run ends with what there is.
+    /// Ends the run with what was found.
     Stop,
-    /// The question is asked anew, with this added to it.
+    /// Asks again with this text added to the question.
     Ask(String),
 }
 
@@ -96,7 +96,7 @@ const YES: [&str; 14] =
 const NO: [&str; 8] = ["no", "n", "nope", "nein", "non", "nej", "never", "stop"];
 
 impl Clarification {
-    /// What an answer of the user's means. `stated` are the conditions that it states.
+    /// Interprets a reply. `stated` are the conditions that it contains.
     pub fn understand(&self, answer: &str, stated: Vec<Value>) -> Change {
         let low = answer.trim().to_lowercase();
         let words: Vec<&str> =
@@ -136,7 +136,7 @@ impl Clarification {
         {
             return choice.change.clone();
         }
-        // "All years", "any vendor": the field is named.
+        // "All years", "any vendor": the reply names the field.
         let named = drops().find(|field| {
             let field = field.to_lowercase();
             let parts = field.split(['_', '.', '-', ' ']).filter(|part| part.len() > 2);
@@ -151,7 +151,7 @@ impl Clarification {
         }
     }
 
-    /// Values that were offered and that an answer names, as conditions.
+    /// Returns conditions for the offered values that a reply names.
     fn values_in(&self, low: &str) -> Vec<Value> {
         let padded = format!(" {} ", low.replace(|letter: char| !letter.is_alphanumeric(), " "));
         let is_named = |value: &Value| {

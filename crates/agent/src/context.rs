@@ -1,4 +1,4 @@
-//! What flows through the steps, and what comes out at the end.
+//! The data that flows through the steps and becomes the result.
 
 pub use super::records::{By, StepError, TerminatedBy, Thought, ToolCall, Usage};
 
@@ -21,20 +21,20 @@ use vademecum_grounding::grounding::GroundedSentence;
 use vademecum_protocol::document::{DEFAULT_COLLECTION, Hit};
 use vademecum_protocol::searcher::decimal;
 
-/// The outcome of one search of the search step.
+/// The result of one search.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct SearchResult {
-    /// The question that was searched.
+    /// The query.
     pub question: String,
-    /// The collection that was searched.
+    /// The collection, or several separated by commas.
     pub collection: String,
-    /// What was found, best first.
+    /// The hits, best first.
     pub chunks: Vec<Hit>,
-    /// How many searches it took.
+    /// The number of searches it took.
     pub iterations: usize,
 }
 
-/// A question that was answered before, in the same conversation.
+/// An earlier question and answer of the conversation.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
@@ -45,7 +45,7 @@ pub struct Turn {
     /// What was answered. Default: nothing.
     #[serde(default)]
     pub answer: String,
-    /// Whether the answer is of documents that no LLM may read, so that none is shown it.
+    /// Whether the answer quotes documents that must never be sent, so that no LLM sees it.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub withheld: bool,
     /// What an LLM is shown as the answer, where the answer is withheld: a result's `told`.
@@ -60,7 +60,7 @@ pub struct Turn {
 }
 
 impl Turn {
-    /// The turn as an LLM may be shown it.
+    /// Returns the turn as an LLM may see it.
     pub fn sendable(&self) -> Self {
         match (self.withheld, &self.told) {
             (false, _) => Self { told: None, ..self.clone() },
@@ -74,185 +74,184 @@ fn is_none(count: &usize) -> bool {
     *count == 0
 }
 
-/// What the caller wants: the question and the limits of each search.
+/// The caller's request: the question and the limits of each search.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Request {
-    /// What was asked.
+    /// The question.
     pub question: String,
-    /// What was asked and answered before it.
+    /// The earlier turns of the conversation.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub history: Vec<Turn>,
-    /// The most chunks a search keeps.
+    /// Maximum number of chunks that a search keeps.
     pub limit: usize,
-    /// The least cosine of a vector hit; the searcher's default where absent.
+    /// Minimum cosine of a vector hit. Default: the searcher's.
     #[serde(serialize_with = "decimal")]
     pub threshold: Option<f32>,
 }
 
-/// What steps leave for later ones and a result does not show. All of it is checkpointed.
+/// Data that steps pass on and the result omits. All of it is in the checkpoint.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Workspace {
-    /// What a style keeps between its steps.
+    /// The state of the style.
     pub progress: Progress,
-    /// The collections that they were chosen from, where a step has chosen: filters may name fields of any.
+    /// The collections from which a step has chosen; filters may name fields of any of them.
     pub candidates: Vec<String>,
-    /// How to search, as that plan says.
+    /// The search mode of the plan.
     pub strategy: Strategy,
-    /// Who searched last, where that was a function of the caller's: its name.
+    /// The name of the caller's function that searched last, if one did.
     pub searcher: Option<String>,
-    /// How the answer cites.
+    /// The citation format of the answer.
     pub citation_style: CitationStyle,
 }
 
-/// What happened in a run, why it ended, and what it cost.
+/// The log of a run: what happened, why it ended, and what it cost.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct RunLog {
-    /// What is suspicious in the passages that models were shown.
+    /// Suspicions in the passages that models were shown.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub suspicions: Vec<FoundSuspicion>,
-    /// What was decided on the way, and why.
+    /// Decisions with their reasons.
     pub reasoning_trace: Vec<Thought>,
     /// Every call of an LLM, a searcher or a function.
     pub tool_calls: Vec<ToolCall>,
-    /// What it cost.
+    /// The cost.
     pub usage: Usage,
-    /// How the LLM was found to take requests for JSON; pass it on to the next run with the same one.
+    /// The form of JSON requests that the LLM accepts; pass it to the next run with the same LLM.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub capability: Option<Capability>,
-    /// The same of the LLMs that steps were given for themselves, by the names the steps call them.
+    /// The same for LLMs of single steps, by the name that the steps use.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub capabilities: BTreeMap<String, Capability>,
-    /// Whether the model was found to take tools; absent where none were offered.
+    /// Whether the model accepts tools; absent if none were offered.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub takes_tools: Option<bool>,
-    /// How often each step was to ask an LLM, where calls or tokens are limited.
+    /// The planned LLM calls of each step, if calls or tokens are limited.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub budget_plan: Vec<PlannedCalls>,
-    /// What ran out first, if anything did.
+    /// The limit that was exhausted first, if any.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub budget_exhausted: Option<Limit>,
-    /// What failed and was gone on after, by a rule or without.
+    /// Failures that did not end the run.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub failures: Vec<StepError>,
-    /// The first step that failed, and why.
+    /// The error that ended the run.
     pub error: Option<StepError>,
     /// Why the run ended.
     pub terminated_by: TerminatedBy,
 }
 
-/// The context of a run, and its result.
+/// The context of a run, which becomes its result.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Context {
-    /// What the caller wants.
+    /// The caller's request.
     #[serde(flatten)]
     pub request: Request,
-    /// How many chunks a search finds at least, because a later step ranks them; 0 where none does. Set before each step.
+    /// Minimum number of chunks a search should find, because a later step ranks them; 0 for no minimum. Set before each step.
     #[serde(skip)]
     pub fetch: usize,
-    /// Only chunks of documents whose metadata this wants.
+    /// Restricts searches to documents whose metadata match this filter.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub filters: Option<Value>,
     /// Whether no search is needed.
     pub skip_retrieval: bool,
-    /// The question as it would be asked by itself.
+    /// The question rewritten to be understood without the conversation.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rewritten_question: Option<String>,
-    /// The question with terms that mean the same.
+    /// The question with synonyms.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub expanded_query: Option<String>,
     /// The collections chosen for the run, if any.
     pub collections: Option<Vec<String>>,
-    /// Why those.
+    /// The reason for the choice.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub selection_reasoning: Option<String>,
-    /// Questions that together answer it; empty where it was not taken apart.
+    /// The sub-questions; empty if the question was not decomposed.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub sub_questions: Vec<String>,
-    /// What the two-phase decomposition made of the question.
+    /// The query plan.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub plan: Option<Value>,
-    /// What was found, search by search, follow-up queries included; absent if nothing was searched.
+    /// The results of all searches, including follow-up queries; absent if nothing was searched.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub results: Option<Vec<SearchResult>>,
-    /// The chunks in the order a later step gave them; what was found, in turn, where absent.
+    /// The chunks in the order given by a later step; if absent, the order is that of `results`.
     #[serde(skip_serializing_if = "Option::is_none", rename = "evidence")]
     pub ranked: Option<Vec<Hit>>,
-    /// The answer, once there is one.
+    /// The answer.
     pub answer: Option<String>,
-    /// Who wrote it.
+    /// Who wrote the answer.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub answered_by: Option<By>,
-    /// The answer as it would be without the passages that are never sent, where a rule has quoted those: what an LLM is told of
-    /// it in a later question.
+    /// The answer without passages that must never be sent, if a rule has quoted such passages. An LLM sees this one in later
+    /// questions.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub told: Option<String>,
-    /// Passages of documents that are never sent which the question finds as well, in a run that may ask an LLM. They are for the
-    /// user alone: no step knows of them but `answer`, where it goes by its rule.
+    /// Matching passages of documents that must never be sent, in a run that may call an LLM. For the user only: no step sees
+    /// them except `answer` when it quotes by rule.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub withheld: Vec<Hit>,
-    /// The chunks the answer was made from: citation `[n]` names the n-th of them.
+    /// The chunks the answer is based on; citation `[n]` refers to the n-th.
     pub context_used: Vec<Hit>,
-    /// The answer's citations, in the order they stand in it.
+    /// The citations of the answer, in order.
     pub citations: Vec<Citation>,
-    /// Citations by the LLM that name no passage. They were removed from the answer.
+    /// Invalid citations by the LLM, removed from the answer.
     pub invalid_citations: Vec<String>,
-    /// What was taken out of the answer because it could carry something away.
+    /// What the firewall removed from the answer.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub removed: Vec<Removed>,
-    /// What supports each sentence of the answer.
+    /// The support of each sentence of the answer.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub grounding: Option<Vec<GroundedSentence>>,
-    /// Which parts of the question and which conditions are covered, by what, and which are not.
+    /// Which parts of the question and which conditions the evidence covers.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub coverage: Vec<Coverage>,
-    /// What was given up to find anything at all, and what that would find.
+    /// What was relaxed to find anything, and what that would find.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub relaxations: Vec<Relaxation>,
-    /// What the user is asked, where the run cannot go on without.
+    /// The question to the user without whose answer the run cannot continue.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub clarification: Option<Clarification>,
-    /// The answer as rows, where a list or a table is wanted.
+    /// The answer as a table, if a list or a table is requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub output: Option<Output>,
-    /// How often a style's model, or a rule in its place, has decided what to do next.
+    /// How often a model, or the rule that replaces it, chose the next action.
     #[serde(skip_serializing_if = "is_none")]
     pub iterations: usize,
-    /// How many of its calls of tools were searches.
+    /// How many of its tool calls were searches.
     #[serde(skip_serializing_if = "is_none")]
     pub search_count: usize,
-    /// What the question was found to want, and the calls that were planned for it.
+    /// The analysis of the question, and the calls planned for it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub query_analysis: Option<Value>,
-    /// The steps that were taken, in order.
+    /// The steps taken, in order.
     pub steps_taken: Vec<StepId>,
-    /// What custom steps left for others.
+    /// Data of custom steps.
     #[serde(skip_serializing_if = "serde_json::Map::is_empty")]
     pub custom: serde_json::Map<String, Value>,
-    /// What happened.
+    /// The log.
     #[serde(flatten)]
     pub log: RunLog,
-    /// Whether the index is another than the one that the run began with, before it was stopped.
+    /// Whether the index has changed since the run was stopped.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub index_changed: bool,
-    /// What the run goes on from later, where it has not come to its end.
+    /// The checkpoint to resume from, if the run did not complete.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub state: Option<Value>,
-    /// What steps leave for later ones: no part of the result, but of a checkpoint.
+    /// Data between steps: part of a checkpoint, but not of the result.
     #[serde(skip)]
     pub workspace: Workspace,
 }
 
 impl Context {
-    /// The question, as far as it has been put into words that stand by themselves.
+    /// Returns the rewritten question if there is one, else the question.
     pub fn asked(&self) -> &str {
         self.rewritten_question.as_deref().unwrap_or(&self.request.question)
     }
 
-    /// The questions that the question was taken apart into; none where it was not, or where a model planned searches, whose
-    /// queries are no questions.
+    /// Returns the sub-questions; empty if there are none or if a model planned searches, whose queries are no questions.
     pub fn parts(&self) -> &[String] {
         if self.sub_questions.len() < 2 || self.workspace.progress.planned_by_model {
             &[]
@@ -261,8 +260,8 @@ impl Context {
         }
     }
 
-    /// What the search step is to look for: the parts of the question, or the whole. The only part of a simple question is the
-    /// question itself, which may have been expanded.
+    /// Returns the queries of the search step: the sub-questions or the whole question. If the only sub-question is the question
+    /// itself, its expansion is used.
     pub fn queries(&self) -> Vec<String> {
         let is_whole = matches!(self.sub_questions.as_slice(), [only] if only == self.asked());
         if !self.sub_questions.is_empty() && !is_whole {
@@ -271,17 +270,17 @@ impl Context {
         vec![self.expanded_query.clone().unwrap_or_else(|| self.asked().to_owned())]
     }
 
-    /// How often a step was taken.
+    /// Returns how often a step was taken.
     pub fn times_taken(&self, id: &StepId) -> usize {
         self.steps_taken.iter().filter(|one| *one == id).count()
     }
 
-    /// Whether a step was taken.
+    /// Returns whether a step was taken.
     pub fn has_taken(&self, id: &StepId) -> bool {
         self.steps_taken.contains(id)
     }
 
-    /// The collections that were searched; before any search, those that would be.
+    /// Returns the collections that were searched, or before any search those that would be.
     pub fn searched(&self) -> Vec<String> {
         let mut names: Vec<String> = Vec::new();
         for result in self.results.iter().flatten() {
@@ -293,8 +292,7 @@ impl Context {
         if names.is_empty() { chosen().unwrap_or_else(|| vec![DEFAULT_COLLECTION.into()]) } else { names }
     }
 
-    /// All chunks there are to answer from, each once. Where several searches ran, and no later step has put them in
-    /// order, their first hits come first, then their second: scores of different searches cannot be compared.
+    /// Returns all chunks found, each once. Several unranked searches are interleaved, because their scores are not comparable.
     pub fn evidence(&self) -> Vec<Hit> {
         if let Some(ranked) = &self.ranked {
             return ranked.clone();

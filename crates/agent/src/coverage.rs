@@ -1,67 +1,67 @@
-//! Which parts of a question the evidence covers, and which conditions: the map of what an answer stands on.
+//! The coverage map: which parts of the question and which conditions the evidence covers.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-/// A part of the question, and what covers it.
+/// The coverage of one part of the question.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Coverage {
-    /// Whether it is a question or a condition on metadata.
+    /// Whether it is a question or a condition.
     pub kind: Part,
     /// The question, or the condition as `field operator value`.
     pub text: String,
     /// Whether it is covered.
     pub status: Status,
-    /// The share of the question's terms that the chunks hold; of a condition, of the evidence that fulfils it.
+    /// Share of the question's terms in the chunks, or of the evidence that meets the condition, in [0, 1].
     pub share: f32,
-    /// The ids of the chunks, best first.
+    /// The ids of the supporting chunks, best first.
     pub chunks: Vec<String>,
-    /// Words of the question that no chunk holds: names and numbers first.
+    /// Words of the question in no chunk; names and numbers first.
     pub missing: Vec<String>,
 }
 
-/// What is covered.
+/// The kind of a part.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum Part {
-    /// A question that the whole was taken apart into, or the whole.
+    /// A sub-question, or the whole question.
     SubQuestion,
-    /// What documents must fulfil.
+    /// A condition on metadata.
     Constraint,
 }
 
-/// How well.
+/// The degree of coverage.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Status {
-    /// The chunks are enough.
+    /// The chunks suffice.
     Covered,
-    /// They hold some of it.
+    /// The chunks cover a part.
     Partial,
-    /// There is nothing.
+    /// Nothing covers it.
     Gap,
 }
 
-/// What a relaxation that gives up the choice of collections is called.
+/// The name of the relaxation that drops the choice of collections.
 pub const COLLECTIONS: &str = "collections";
 
-/// Something that was given up, because nothing was found with it.
+/// A condition that was dropped because nothing was found with it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Relaxation {
     /// `threshold`, `collections`, or the condition as `field operator value`.
     pub without: String,
-    /// The metadata field of the condition.
+    /// The field of the condition.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub field: Option<String>,
-    /// How many chunks, or documents for a condition, there are without it.
+    /// The number of chunks, or of documents for a condition, without it.
     pub found: usize,
-    /// Whether the run has gone on without it. What the user demands is never given up unasked.
+    /// Whether the run continued without it. The caller's own conditions are never dropped without asking.
     pub used: bool,
 }
 
-/// A condition as a person reads it.
+/// Formats a condition for people.
 pub fn condition_text(condition: &Value) -> String {
     let part = |name: &str| condition.get(name).map(vademecum_protocol::document::shown).unwrap_or_default();
     match condition.get("field") {
@@ -73,7 +73,7 @@ pub fn condition_text(condition: &Value) -> String {
     }
 }
 
-/// Conditions of a filter that all hold, each by itself.
+/// Splits a filter into its conjunctive conditions.
 pub fn conditions(filters: Option<&Value>) -> Vec<Value> {
     match filters {
         None | Some(Value::Null) => Vec::new(),

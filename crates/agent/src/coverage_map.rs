@@ -6,7 +6,7 @@ use serde_json::Value;
 use vademecum_grounding::sufficiency::judge;
 use vademecum_protocol::document::Hit;
 
-/// The map of a run: each sub-question (or the question, where there are none), then each condition.
+/// Returns the coverage of each sub-question, or of the whole question, and then of each condition.
 pub(super) fn coverage(context: &Context) -> Vec<Coverage> {
     if context.skip_retrieval || context.results.is_none() {
         return Vec::new();
@@ -19,11 +19,11 @@ pub(super) fn coverage(context: &Context) -> Vec<Coverage> {
     map
 }
 
-/// As many passages as a judgement looks at.
+/// Maximum number of passages that are judged.
 const LOOKED_AT: usize = 10;
 
 fn of_question(context: &Context, part: &str, evidence: &[Hit]) -> Coverage {
-    // What was found for it, else whatever there is.
+    // The results of its own search, or else all evidence.
     let own = context.results.iter().flatten().filter(|result| result.question == part);
     let own: Vec<Hit> = own.flat_map(|result| result.chunks.iter().cloned()).collect();
     let passages = if own.is_empty() { evidence } else { &own };
@@ -46,13 +46,13 @@ fn of_question(context: &Context, part: &str, evidence: &[Hit]) -> Coverage {
     }
 }
 
-/// What was searched for with the filter fulfils the condition; what a tool of the caller's gave has no such field.
+/// Judges a condition. Hits of filtered searches meet it; the results of a caller's tool may lack the field.
 fn of_condition(condition: &Value, evidence: &[Hit]) -> Coverage {
     let field = condition.get("field").and_then(Value::as_str);
     let field =
         field.or_else(|| condition.as_object()?.keys().next().map(String::as_str)).unwrap_or_default();
     let root = field.split('.').next().unwrap_or(field);
-    // A negative condition holds without the field, too, and one of several fields is not looked into.
+    // A negated condition also holds without the field, and a condition on several fields is not examined.
     let said = condition.to_string();
     let anywhere = ["!=", "not", "exists", "\"and\"", "\"or\""].iter().any(|one| said.contains(one));
     let fulfils = |hit: &&Hit| anywhere || hit.chunk.metadata.contains_key(root);

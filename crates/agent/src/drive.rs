@@ -1,5 +1,5 @@
-//! Takes the steps of a run in the order of its style. The one place where a step's error becomes the context's, events are sent, the
-//! budget is planned, and a cancelled signal ends the work.
+//! The loop of a run: takes steps in the order of the style. Only here do step errors enter the context, are step events emitted,
+//! is the budget planned, and does cancellation end the run.
 
 use super::context::{By, Context, StepError, TerminatedBy, Thought, Usage};
 use super::coverage_map::coverage;
@@ -9,11 +9,11 @@ use super::style::Style;
 use vademecum_firewall::harmless;
 use vademecum_protocol::error::Error;
 
-/// More steps than any run takes: a style that never ends must.
+/// Maximum number of steps, a guard against a style that never ends.
 const MOST_STEPS: usize = 500;
 
 impl Run<'_> {
-    /// Takes every step and sends the one terminal event.
+    /// Runs all steps and emits the one terminal event.
     pub async fn take(&self, style: &dyn Style, mut context: Context) -> Context {
         self.notes.go_on_from(&mut context);
         context.request.threshold = context.request.threshold.or_else(|| self.searcher.threshold());
@@ -21,7 +21,7 @@ impl Run<'_> {
         self.seen().conversation(&context.request.history);
         self.seen().again(&context);
         if self.searcher.is_view() {
-            // An LLM is not kept from what it has said itself.
+            // An LLM may see again what it has written itself.
             let said = context
                 .request
                 .history
@@ -50,7 +50,7 @@ impl Run<'_> {
             let Some(step) = style.next(&context) else { break };
             self.account.save_for_answer(style.answers_after(&context, step));
             context.fetch = style.fetches(self, &context);
-            // What runs out of budget is gone on with from before it did.
+            // A run that exhausts its budget resumes from the state before the step that did.
             if self.account.is_limited() && self.account.exhausted().is_none() {
                 before_the_end = Some(self.kept(&context, before));
             }
@@ -73,7 +73,7 @@ impl Run<'_> {
         if context.log.terminated_by != TerminatedBy::Aborted {
             self.count_withheld_rows(&mut context);
         }
-        // Pages make links of addresses: one that may run a script is left out.
+        // Pages link addresses, so unsafe ones are removed.
         let found = context.results.iter_mut().flatten().flat_map(|result| &mut result.chunks);
         let ranked = context.ranked.iter_mut().flatten();
         let shown = context.context_used.iter_mut().chain(&mut context.withheld);
@@ -115,7 +115,7 @@ impl Run<'_> {
         context
     }
 
-    /// Plans what LLMs are asked within the budget.
+    /// Plans the LLM calls within the budget.
     fn plan_budget(&self, style: &dyn Style, context: &mut Context) {
         context.log.budget_plan = self.account.plan(&style.costs(self, context));
         let less = context.log.budget_plan.iter().filter(|one| one.planned < one.wanted);
@@ -127,14 +127,14 @@ impl Run<'_> {
         }
     }
 
-    /// Tells what the run can be gone on with from here.
+    /// Emits a checkpoint.
     fn checkpoint(&self, context: &Context, before: Usage) {
         if let Some(state) = (self.keep)(&self.kept(context, before)) {
             self.observer.event(&Event::Checkpoint { state });
         }
     }
 
-    /// The context with all that is noted so far.
+    /// Returns the context with the log so far.
     fn kept(&self, context: &Context, before: Usage) -> Context {
         let mut kept = context.clone();
         kept.log.usage = before.and(self.account.usage());
@@ -142,7 +142,7 @@ impl Run<'_> {
         kept
     }
 
-    /// Takes one step, and says whether it ended well.
+    /// Runs one step; returns whether it succeeded.
     pub(super) async fn apply(&self, step: &dyn Step, context: &mut Context) -> bool {
         if self.cancel.check().is_err() {
             context.log.terminated_by = TerminatedBy::Aborted;
@@ -152,10 +152,10 @@ impl Run<'_> {
         self.account.begin(step.id());
         self.observer.event(&Event::Start { step: name.clone(), metadata: step.describe(context) });
         self.step_started.set(self.elapsed());
-        // A step that fails leaves everything as it was.
+        // A failed step must not change the context.
         let mut changed = context.clone();
         let outcome = self.cancel.guard(step.run(self, &mut changed)).await;
-        // What the library could not tell is no absence: the step fails, whatever it made of it.
+        // A failed library call is no empty result: the step fails even if it could continue.
         let outcome = self.searcher.failure().map_or(outcome, Err);
         let duration_ms = self.elapsed() - self.step_started.get();
         match outcome.and_then(|inner| inner) {
@@ -176,7 +176,7 @@ impl Run<'_> {
         }
     }
 
-    /// Ends the run where the library has failed between two steps, as while the budget was planned.
+    /// Ends the run if the library failed between two steps, for example while the budget was planned.
     fn library_failed(&self, context: &mut Context) -> bool {
         let Some(error) = self.searcher.failure() else { return false };
         let (step, error) = (LIBRARY.to_owned(), StepError::of(&error, LIBRARY));

@@ -1,4 +1,4 @@
-//! What a run tells while it goes on. Exactly one [`Event::Done`] is sent, and nothing after it.
+//! The events of a run. Exactly one [`Event::Done`] is sent, as the last one.
 
 use super::clarify::Clarification;
 use super::records::{StepError, TerminatedBy, ToolCall, Usage};
@@ -6,96 +6,96 @@ use serde::Serialize;
 use vademecum_firewall::FoundSuspicion;
 use vademecum_grounding::citation::Citation;
 
-/// An event, and when it happened: as it is told to those who keep time.
+/// An event with its time.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Timed<'a> {
-    /// In milliseconds from the beginning of the run.
+    /// Milliseconds since the beginning of the run.
     pub at: f64,
-    /// What happened.
+    /// The event.
     #[serde(flatten)]
     pub event: &'a Event,
 }
 
-/// Something that happened.
+/// An event.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(tag = "type", rename_all = "lowercase", rename_all_fields = "camelCase")]
 pub enum Event {
     /// A step begins.
     Start {
-        /// Which.
+        /// The step.
         step: String,
-        /// What it begins with.
+        /// Its input.
         metadata: serde_json::Value,
     },
-    /// A step has ended well.
+    /// A step has succeeded.
     Stop {
-        /// Which.
+        /// The step.
         step: String,
-        /// How long it took.
+        /// The duration in milliseconds.
         duration_ms: f64,
-        /// What came of it; `by` says whether an LLM or a rule did it.
+        /// Its outcome; `by` tells whether an LLM or a rule produced it.
         metadata: serde_json::Value,
     },
-    /// Something in a step has failed. With a `fallback` the step went on that way, and its `stop` follows; without,
-    /// the steps behind it are skipped.
+    /// Something in a step has failed. With a `fallback`, the step continues and its `stop` event follows; without one, the
+    /// remaining steps are skipped.
     Failed {
-        /// Which.
+        /// The step.
         step: String,
-        /// How long it took to fail.
+        /// Milliseconds until it failed.
         duration_ms: f64,
-        /// Why.
+        /// The error.
         error: StepError,
-        /// How the step went on.
+        /// How the step continued.
         #[serde(skip_serializing_if = "Option::is_none")]
         fallback: Option<String>,
     },
-    /// A piece of the answer as it is written.
+    /// A part of the answer while it is written.
     Token {
-        /// The step that writes.
+        /// The step.
         step: String,
         /// The text.
         text: String,
     },
-    /// A search, or a call of an LLM or of one of the user's functions, has ended.
+    /// A search, or a call of an LLM or of a caller's function, has ended.
     Tool {
-        /// The step that called.
+        /// The step.
         step: String,
-        /// What the audit log of the result holds, too.
+        /// The call, as in the audit log.
         call: ToolCall,
     },
-    /// A citation of the finished answer, resolved and checked.
+    /// A resolved citation of the finished answer.
     Citation {
-        /// The step that made it.
+        /// The step.
         step: String,
-        /// Where it leads.
+        /// The citation.
         citation: Citation,
     },
-    /// The user is to be asked something before the run can go on.
+    /// The run needs a reply from the user to continue.
     Clarify {
-        /// The step that asks.
+        /// The step.
         step: String,
-        /// What it asks.
+        /// The question.
         clarification: Clarification,
     },
-    /// What the run can be gone on with from here, in another tab or on another day. Told after every step, where wanted.
+    /// A checkpoint to resume the run from. Sent after every step, if requested.
     Checkpoint {
-        /// Plain JSON.
+        /// The checkpoint as plain JSON.
         state: serde_json::Value,
     },
-    /// Something suspicious in a passage that a model is shown.
+    /// A suspicion in a passage that a model is shown.
     Suspicion {
-        /// The step that shows it.
+        /// The step.
         step: String,
-        /// What, and where.
+        /// The suspicion.
         suspicion: FoundSuspicion,
     },
-    /// The end.
+    /// The run has ended.
     Done {
-        /// Why.
+        /// The reason.
         terminated_by: TerminatedBy,
-        /// What it cost.
+        /// The cost.
         usage: Usage,
-        /// How long the whole run took.
+        /// The duration of the run in milliseconds.
         duration_ms: f64,
     },
 }

@@ -1,4 +1,4 @@
-//! Evidence: lists of chunks put together, each chunk once, and cut to what a prompt can hold.
+//! Merges rankings into evidence, with each chunk once, and cuts it to the size of a prompt.
 
 use super::prompt::passages;
 use std::collections::{BTreeSet, HashSet};
@@ -8,12 +8,12 @@ use vademecum_text::chunk::estimate_tokens;
 use vademecum_text::terms::{terms, words};
 use vademecum_util::within::Within;
 
-/// What rankings are made of.
+/// An item of a ranking.
 pub trait Scored {
-    /// What tells it from others.
+    /// Returns its identity.
     fn key(&self) -> Key<'_>;
 
-    /// How good the search found it.
+    /// Returns its score.
     fn score(&self) -> f32;
 }
 
@@ -27,10 +27,11 @@ impl Scored for Hit {
     }
 }
 
-/// Several rankings as one. Scores of different searches cannot be compared, but what share of its search's best a hit
-/// has can: a search that is sure of its first gives few of the others, one that is not gives more. Where shares are
-/// equal, as where nothing is scored, rankings take turns; in its turn a ranking gives the best of its chunks that is
-/// not there yet, so that rankings alike do not cost each other theirs. What one ranking alone has keeps its order.
+/// Merges several rankings.
+///
+/// Scores of different searches are not comparable, but a hit's score relative to the best one of its search is: a search with
+/// one clear winner contributes few other hits, an undecided one more. Rankings with equal relative scores, or without scores,
+/// take turns, and each contributes its best hit that is not yet included. Hits of only one ranking keep their order.
 pub fn interleave<'a, T: Scored + Clone + 'a>(rankings: impl IntoIterator<Item = &'a [T]>) -> Vec<T> {
     let mut seen = HashSet::new();
     let mut left: Vec<Turns<'a, T>> = rankings.into_iter().map(Turns::of).collect();
@@ -42,7 +43,7 @@ pub fn interleave<'a, T: Scored + Clone + 'a>(rankings: impl IntoIterator<Item =
         let better = |one: &Turns<'_, T>, other: &Turns<'_, T>| {
             one.share.total_cmp(&other.share).then(other.taken.cmp(&one.taken))
         };
-        // The first of those that are equal.
+        // The first of equals wins.
         let next =
             left.iter_mut().filter(|ranking| !ranking.hits.is_empty()).rev().max_by(|a, b| better(a, b));
         let Some(hit) = next.and_then(Turns::take) else { return taken };
@@ -51,11 +52,11 @@ pub fn interleave<'a, T: Scored + Clone + 'a>(rankings: impl IntoIterator<Item =
     }
 }
 
-/// What is left of a ranking.
+/// The rest of a ranking.
 struct Turns<'a, T> {
     hits: &'a [T],
     best: f32,
-    /// What share of the best score the next hit has, or one above it that has less.
+    /// The relative score of the next hit; never increases.
     share: f32,
     taken: usize,
 }
@@ -65,7 +66,7 @@ impl<'a, T: Scored> Turns<'a, T> {
         Self { hits, best: hits.first().map_or(0.0, Scored::score), share: 1.0, taken: 0 }
     }
 
-    /// Leaves out what is there already.
+    /// Skips hits that are already included.
     fn pass_over(&mut self, seen: &HashSet<Key<'_>>) {
         while let Some((next, behind)) = self.hits.split_first() {
             if self.best > 0.0 {
@@ -86,7 +87,7 @@ impl<'a, T: Scored> Turns<'a, T> {
     }
 }
 
-/// Each chunk once, where it stands first.
+/// Returns each chunk once, at its first position.
 pub fn unique<'a>(hits: impl IntoIterator<Item = &'a Hit>) -> Vec<Hit> {
     let mut seen = HashSet::new();
     hits.into_iter().filter(|hit| seen.insert(hit.chunk.key())).cloned().collect()
@@ -106,12 +107,12 @@ pub fn with_summaries(mut hits: Vec<Hit>) -> Vec<Hit> {
     hits
 }
 
-/// Those that may be shown to an LLM.
+/// Returns the hits that an LLM may be shown.
 pub fn sendable(evidence: &[Hit]) -> Vec<Hit> {
     evidence.iter().filter(|hit| !hit.chunk.never_sent()).cloned().collect()
 }
 
-/// As many of the first chunks as a prompt of so many tokens holds. At least one: a first that is longer is cut.
+/// Returns as many of the first chunks as fit into `tokens`, at least one: a first chunk that is too long is truncated.
 pub fn fitting(evidence: &[Hit], style: CitationStyle, tokens: usize) -> Vec<Hit> {
     let cost = |hit: &Hit| estimate_tokens(&passages(std::slice::from_ref(hit), style));
     let mut used = 0;
@@ -124,7 +125,7 @@ pub fn fitting(evidence: &[Hit], style: CitationStyle, tokens: usize) -> Vec<Hit
         && let Some(first) = evidence.first()
     {
         let mut cut = first.clone();
-        // Title and headings stay, whatever they cost.
+        // Title and headings are kept, whatever their size.
         while cost(&cut) > tokens && !cut.chunk.text.is_empty() {
             let share = cut.chunk.text.len() * tokens / cost(&cut);
             let end = (0..=share).rev().find(|end| cut.chunk.text.is_char_boundary(*end)).unwrap_or(0);
@@ -135,8 +136,8 @@ pub fn fitting(evidence: &[Hit], style: CitationStyle, tokens: usize) -> Vec<Hit
     kept
 }
 
-/// About so many letters of a text, where it holds the most of a query; its beginning, where it holds nothing of it. Cut between
-/// words, with an ellipsis for what is left out.
+/// Returns an excerpt of about `letters` characters around the densest matches of a query, or the beginning without a match. Cuts
+/// between words and marks omissions with an ellipsis.
 pub fn around(text: &str, query: &str, letters: usize) -> String {
     let starts: Vec<usize> = text.char_indices().map(|(at, _)| at).chain([text.len()]).collect();
     if starts.len() <= letters + 1 {
@@ -149,7 +150,7 @@ pub fn around(text: &str, query: &str, letters: usize) -> String {
         .filter(|term| wanted.contains(&term.text))
         .map(|term| (place(term.at.start), place(term.at.end), term.text))
         .collect();
-    // Of all stretches that begin with a match, the one that holds the most different terms, and then the most matches.
+    // Of all windows that begin with a match, takes the one with the most distinct terms, then the most matches.
     let mut best = ((0, 0), 0, 0);
     for (at, (first, _, _)) in matches.iter().enumerate() {
         let within: Vec<_> =
@@ -169,7 +170,7 @@ pub fn around(text: &str, query: &str, letters: usize) -> String {
         bytes.and_then(|(from, to)| text.get(from..to)).unwrap_or_default()
     };
     let (before, held, behind) = (slice(from, first), slice(first, last), slice(last, to));
-    // A word that was cut through is left out.
+    // Drops a word that was cut.
     let before = match before.find(char::is_whitespace) {
         Some(space) if from > 0 => before.within(space..).trim_start(),
         _ => before,
@@ -183,7 +184,7 @@ pub fn around(text: &str, query: &str, letters: usize) -> String {
     format!("{opens}{before}{held}{behind}{closes}")
 }
 
-/// What two queries have in common that ask for the same: their terms, in whatever order.
+/// Returns a key that is equal for queries with the same terms in any order.
 pub fn query_key(query: &str) -> String {
     let mut found: BTreeSet<String> = terms(query).into_iter().map(|term| term.text).collect();
     if found.is_empty() {

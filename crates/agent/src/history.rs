@@ -1,8 +1,7 @@
-//! What was said before, in a budget of tokens: the newest turns stay whole, and the older ones become one turn that sums
-//! them up.
+//! Keeps the history within a token budget: recent turns stay complete, older ones are summarised in one turn.
 //!
-//! Once it is over the budget, a conversation is made a good deal shorter than that: else it would be over again with the
-//! next question, and be summed up with each. What comes out of a run is the short one, to go on from.
+//! A history over the budget is condensed to well below it, so that it is not summarised again with every question. The result of
+//! a run contains the condensed history, to continue from.
 
 use super::context::{By, Context, Thought, Turn};
 use super::llm_call::{Own, Prompt};
@@ -18,21 +17,21 @@ use vademecum_text::chunk::{estimate_tokens, first_tokens};
 use vademecum_text::sentence::sentences;
 use vademecum_text::terms::is_blank;
 
-/// The tokens of a history, unless a run names another number.
+/// Default token budget of the history.
 pub const DEFAULT_TOKENS: usize = 1_500;
 
 const STEP: &StepId = &StepId::Summarize;
 const PROMPT: &str = include_str!("prompts/summarize.md");
-/// A summary of fewer tokens than this is not worth a call of an LLM.
+/// Minimum number of tokens of a summary that is worth an LLM call.
 const LEAST: usize = 24;
-/// Of old turns, how many times the budget an LLM is shown, the newest of them, and letters of each text.
+/// Maximum tokens of old turns shown to an LLM, as a multiple of the budget, newest first; and maximum characters of each text.
 const SHOWN: usize = 4;
 const LETTERS: usize = 1_200;
-/// Letters of a text in which a rule looks for its first sentence, and letters that it keeps of one.
+/// Maximum characters in which the rule looks for a first sentence, and maximum characters of a line.
 const LOOKED_AT: usize = 2_000;
 const LINE: usize = 300;
 
-/// The tokens of a history, by estimate.
+/// Returns the estimated number of tokens of a history.
 pub fn tokens(history: &[Turn]) -> usize {
     history.iter().map(cost).sum()
 }
@@ -41,14 +40,14 @@ fn cost(turn: &Turn) -> usize {
     estimate_tokens(&turn.question) + estimate_tokens(&turn.answer)
 }
 
-/// A history within so many tokens, by rule: of old turns, each question with the first sentence of its answer.
+/// Condenses a history by rule: old turns become the question with the first sentence of the answer.
 pub fn condense(history: &[Turn], budget: usize) -> Vec<Turn> {
     let Some(parts) = Parts::of(history, budget) else { return history.to_vec() };
     let summary = by_rule(parts.older, parts.room);
     parts.with(summary)
 }
 
-/// The turns as an LLM reads them. What was answered from documents that must not be sent is left out.
+/// Formats the turns for an LLM, without answers from documents that must not be sent.
 pub fn told(history: &[Turn]) -> String {
     let turns: Vec<String> = history.iter().map(|turn| one(turn, usize::MAX)).collect();
     if turns.is_empty() { "(nothing)".into() } else { turns.join("\n") }
@@ -63,18 +62,18 @@ fn one(turn: &Turn, letters: usize) -> String {
     }
 }
 
-/// A history that is over its budget, taken apart.
+/// A history over its budget, split for condensing.
 struct Parts<'a> {
-    /// What becomes the summary.
+    /// The turns to summarise.
     older: &'a [Turn],
-    /// What stays, the newest turn at least.
+    /// The turns to keep, at least the newest one.
     newest: Vec<Turn>,
-    /// The tokens that the summary may have.
+    /// Maximum tokens of the summary.
     room: usize,
 }
 
 impl<'a> Parts<'a> {
-    /// Nothing where all of it fits.
+    /// Returns `None` if the history fits.
     fn of(history: &'a [Turn], budget: usize) -> Option<Self> {
         if tokens(history) <= budget {
             return None;
@@ -105,7 +104,7 @@ impl<'a> Parts<'a> {
     }
 }
 
-/// The one newest turn, which alone is over the budget: of a long question at most half of that.
+/// Truncates a single turn that exceeds the budget; a long question gets at most half of it.
 fn cut(turn: &Turn, budget: usize) -> Turn {
     let answer = estimate_tokens(&turn.answer);
     let question = shorter(&turn.question, budget.saturating_sub(answer).max(budget / 2));
@@ -113,7 +112,7 @@ fn cut(turn: &Turn, budget: usize) -> Turn {
     Turn { question, answer, ..turn.clone() }
 }
 
-/// The beginning of a text, with a mark where it is cut.
+/// Truncates a text to `most` tokens, with an ellipsis.
 fn shorter(text: &str, most: usize) -> String {
     match first_tokens(text, most) {
         whole if whole.len() == text.len() => text.to_owned(),
@@ -122,7 +121,7 @@ fn shorter(text: &str, most: usize) -> String {
     }
 }
 
-/// The newest lines of the old turns that fit.
+/// Returns the newest lines of the old turns that fit.
 fn by_rule(older: &[Turn], room: usize) -> String {
     let mut lines = Vec::new();
     let mut taken = 0;
@@ -141,7 +140,8 @@ fn by_rule(older: &[Turn], room: usize) -> String {
     lines.join("\n")
 }
 
-/// What a rule keeps of a turn, the last line first: of a summary, which may have been made by rule itself, its lines.
+/// Returns the lines the rule keeps of a turn, last line first. A summary, which the rule may have made itself, is kept line by
+/// line.
 fn lines_of(turn: &Turn) -> Vec<String> {
     if turn.summary && !turn.withheld {
         let lines = turn.answer.lines().rev().map(str::trim).filter(|line| !line.is_empty());
@@ -161,7 +161,7 @@ fn first_sentence(text: &str) -> String {
 }
 
 impl Run<'_> {
-    /// Brings the history within its budget, before the first step.
+    /// Condenses the history before the first step.
     pub(super) async fn condense_history(&self, context: &mut Context) {
         let Some(parts) = Parts::of(&context.request.history, self.history_tokens) else { return };
         let asks = !parts.older.is_empty() && parts.room >= LEAST && self.has_llm(&Own::default());
@@ -175,7 +175,7 @@ impl Run<'_> {
     }
 }
 
-/// Has an LLM sum up the older turns.
+/// Summarises the older turns with an LLM.
 struct Summarize {
     budget: usize,
 }
@@ -215,7 +215,7 @@ impl Summarize {
             template: PROMPT,
             values: vec![
                 ("fence", fence(run.fence, &said)),
-                // A word is a token or a little more, and a model that counts words counts badly.
+                // A word is at least one token, and models that count words are inaccurate.
                 ("words", (room * 2 / 3).to_string()),
                 ("history", said.clone()),
             ],
@@ -242,7 +242,7 @@ impl Summarize {
     }
 }
 
-/// The newest of the old turns, as many as an LLM is shown.
+/// Returns the newest of the old turns, as many as an LLM is shown.
 fn shown(older: &[Turn], most: usize) -> String {
     let mut turns = Vec::new();
     let mut taken = 0;
@@ -258,7 +258,7 @@ fn shown(older: &[Turn], most: usize) -> String {
     turns.join("\n")
 }
 
-/// The summary in a reply: text, or JSON that holds it. One that has no word of what was said is none.
+/// Parses the summary in a reply: text, or JSON with a text. A summary without any word of the turns is rejected.
 fn read(reply: &str, said: &str, room: usize) -> Option<String> {
     let names = ["summary", "summarized", "text", "content"];
     let held = lenient::find(reply, |value| lenient::text(field(value, &names)?));
@@ -267,7 +267,7 @@ fn read(reply: &str, said: &str, room: usize) -> Option<String> {
     (!is_blank(&summary) && shared()).then(|| whole_sentences(&summary, room))
 }
 
-/// As many sentences as fit, or, of one that does not, its beginning.
+/// Returns as many sentences as fit, or the beginning of a first one that does not.
 fn whole_sentences(text: &str, most: usize) -> String {
     let fitting = first_tokens(text, most);
     if fitting.len() == text.len() {

@@ -1,4 +1,4 @@
-//! Parts of the caller's own: what their functions are given, and how what they return is read.
+//! Calls the caller's replacements for parts of the pipeline and parses what they return.
 
 use super::evidence::{interleave, unique};
 use super::ports::{Found, SearchLimits};
@@ -8,8 +8,8 @@ use serde_json::{Value, json as object};
 use vademecum_protocol::document::{Chunk, Hit, Span};
 use vademecum_protocol::error::{Error, Result, excerpt};
 
-/// Searches by the caller's function: `{ question, collection, limit, threshold, filters, hops, mode } → chunks`. Those
-/// beyond the limit are left out.
+/// Searches with the caller's function `{ question, collection, limit, threshold, filters, hops, mode } → chunks`. Truncates the
+/// result to the limit.
 pub(super) async fn search(
     run: &Run<'_>,
     step: &str,
@@ -27,7 +27,7 @@ pub(super) async fn search(
     Ok(found)
 }
 
-/// Searches collections by the caller's function, one after the other.
+/// Searches several collections with the caller's function, one after the other.
 pub(super) async fn search_all(
     run: &Run<'_>,
     step: &str,
@@ -49,8 +49,8 @@ pub(super) async fn search_all(
     Ok(Found { hits, total, mode: limits.mode, degraded: None })
 }
 
-/// Chunks as a caller's function returns them: a list of objects with at least an `id` and a `text`. `what` the function
-/// stands in for is named where it returns something else.
+/// Parses the chunks that a caller's function returned: a list of objects with at least `id` and `text`. `what` names the
+/// function in the error.
 ///
 /// # Errors
 /// [`Error::FunctionResult`].

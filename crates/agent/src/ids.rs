@@ -1,13 +1,14 @@
-//! Ids of chunks in a state that was written when a collection's name stood in them as it is. Two chunks could share one.
+//! Migrates chunk ids in old checkpoints, which contained the collection name without encoding, so that two chunks could share an
+//! id.
 
 use serde_json::Value;
 use vademecum_protocol::document::chunk_id;
 use vademecum_util::vec_map::Map;
 
-/// Gives the chunks of a state the ids they have now, wherever these stand.
+/// Replaces all chunk ids of a checkpoint by their current form.
 ///
 /// # Errors
-/// What is wrong, where chunks of two documents share an id, so that nobody can tell which is meant.
+/// A message if chunks of two documents share an id, which is ambiguous.
 pub(super) fn renew(state: &mut Value) -> Result<(), String> {
     let mut renewed = Map::default();
     collect(state, &mut renewed)?;
@@ -17,7 +18,7 @@ pub(super) fn renew(state: &mut Value) -> Result<(), String> {
     Ok(())
 }
 
-/// Notes the id of every chunk and citation, with the one it has now.
+/// Collects the id of every chunk and citation with its current form.
 fn collect(value: &Value, renewed: &mut Map<String, String>) -> Result<(), String> {
     if let Some((old, new)) = ids_of(value) {
         if renewed.get(old).is_some_and(|known| *known != new) {
@@ -32,8 +33,8 @@ fn collect(value: &Value, renewed: &mut Map<String, String>) -> Result<(), Strin
     }
 }
 
-/// The id of a chunk, or of the one a citation names, and the one it has now; none where it was not made of its collection and
-/// document, as ids that a caller's own searcher gives.
+/// Returns the id of a chunk or of a cited chunk, and its current form; `None` for ids of a custom searcher, which are not
+/// derived from collection and document.
 fn ids_of(value: &Value) -> Option<(&str, String)> {
     let field = |name: &str| value.get(name).and_then(Value::as_str);
     let (collection, document) = (field("collection")?, field("docId")?);

@@ -15,13 +15,13 @@ pub(super) struct Inspections {
 }
 
 impl Inspections {
-    /// Registers what an earlier part of the run reported.
+    /// Restores the suspicions of the stopped run.
     pub(super) fn go_on_from(&self, told: &[FoundSuspicion]) {
         let key = |one: &FoundSuspicion| [one.collection.clone(), one.doc_id.clone(), one.chunk_id.clone()];
         self.seen.borrow_mut().extend(told.iter().map(key));
     }
 
-    /// Whether a model was shown a passage in this part of the run.
+    /// Returns whether a model was shown a passage in this part of the run.
     pub(super) fn has_shown(&self) -> bool {
         self.shown.get()
     }
@@ -31,7 +31,7 @@ impl Inspections {
         self.found.borrow().clone()
     }
 
-    /// Takes all suspicions found.
+    /// Takes all suspicions.
     pub(super) fn take(&self) -> Vec<FoundSuspicion> {
         self.found.take()
     }

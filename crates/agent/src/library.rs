@@ -1,5 +1,5 @@
-//! The library as a run sees it. Where an LLM may be asked in the run, this is a view without the documents that are never
-//! sent, so that nothing that any step decides, counts or shows depends on them.
+//! The library as a run sees it. In a run that may call an LLM, this is a view without the documents that must never be sent, so
+//! that no decision, count or output of a step depends on them.
 
 use super::ports::{CollectionView, Found, SearchLimits, Searcher};
 use serde_json::{Value, json};
@@ -7,7 +7,7 @@ use std::cell::RefCell;
 use vademecum_protocol::document::{DocumentSummary, Hit, Listing, NEVER_SEND};
 use vademecum_protocol::error::{Error, Result};
 
-/// Codes of errors that say that a filter, or where it is to look, is none. An error of the engine's module comes as its code.
+/// Error codes of an unusable filter or collection. Errors of the engine module arrive with their code.
 const OF_FILTERS: [&str; 6] = [
     "unknown_field",
     "unknown_operator",
@@ -17,15 +17,15 @@ const OF_FILTERS: [&str; 6] = [
     "invalid_argument",
 ];
 
-/// What a run searches in.
+/// The searchable documents of a run.
 pub struct Library<'a> {
     /// All documents.
     whole: &'a dyn Searcher,
-    /// The searcher's own view of those that may be sent.
+    /// The searcher's own view of the sendable documents.
     own: Option<Box<dyn Searcher + 'a>>,
-    /// Whether documents that are never sent are left out.
+    /// Whether documents that must never be sent are left out.
     sendable: bool,
-    /// Why something could not be told, where the caller was given nothing in its place.
+    /// The first failure for which a caller got an empty result.
     failed: RefCell<Option<Error>>,
 }
 
@@ -35,7 +35,7 @@ impl std::fmt::Debug for Library<'_> {
     }
 }
 
-/// Returns the filter of documents that are never sent and fulfil another filter.
+/// Returns a filter for documents that must never be sent and match another filter.
 fn marked(filters: Option<&Value>) -> Value {
     let marked = json!({ "field": NEVER_SEND, "operator": "=", "value": true });
     match filters {
@@ -45,25 +45,25 @@ fn marked(filters: Option<&Value>) -> Value {
 }
 
 impl<'a> Library<'a> {
-    /// All documents, for a run without an LLM.
+    /// Creates a view of all documents, for a run without an LLM.
     pub fn whole(searcher: &'a dyn Searcher) -> Self {
         Self { whole: searcher, own: None, sendable: false, failed: RefCell::default() }
     }
 
-    /// The documents that may be sent, for a run that may ask an LLM.
+    /// Creates a view of the sendable documents, for a run that may call an LLM.
     pub fn sendable(searcher: &'a dyn Searcher) -> Self {
         Self { own: searcher.sendable(), sendable: true, ..Self::whole(searcher) }
     }
 
-    /// Whether documents that are never sent are left out.
+    /// Returns whether documents that must never be sent are left out.
     pub fn is_view(&self) -> bool {
         self.sendable
     }
 
-    /// Searches several collections as one.
+    /// Searches several collections with comparable scores.
     ///
     /// # Errors
-    /// Those of the searcher.
+    /// The errors of the searcher.
     pub async fn search_all(
         &self,
         question: &str,
@@ -81,11 +81,10 @@ impl<'a> Library<'a> {
         Ok(found)
     }
 
-    /// The passages of documents that are never sent that a search of a view leaves out of the collections that were
-    /// searched, for the user alone.
+    /// Searches the documents that a view leaves out, in the collections that were searched. For the user only.
     ///
     /// # Errors
-    /// Those of the searcher.
+    /// The errors of the searcher.
     pub async fn search_withheld(
         &self,
         question: &str,
@@ -94,7 +93,7 @@ impl<'a> Library<'a> {
     ) -> Result<Vec<Hit>> {
         let mut collections: Vec<String> =
             self.whole.collections()?.into_iter().map(|one| one.name).collect();
-        // A search of several is noted by all their names.
+        // A search of several collections is recorded under all their names.
         let names: Vec<&str> =
             searched.iter().flat_map(|names| names.split(", ").chain([names.as_str()])).collect();
         collections.retain(|name| names.contains(&name.as_str()));
@@ -104,16 +103,16 @@ impl<'a> Library<'a> {
         let limits = SearchLimits { filters: Some(marked(limits.filters.as_ref())), ..limits.clone() };
         match self.whole.search_all(question, &collections, &limits).await {
             Ok(found) => Ok(found.hits.into_iter().filter(|hit| hit.chunk.never_sent()).collect()),
-            // No document has the mark, or none of those the field that a condition names.
+            // No document has the mark, or none with the mark has the field of a condition.
             Err(error) if error.code() == "unknown_field" => Ok(Vec::new()),
             Err(error) => Err(error),
         }
     }
 
-    /// Counts the documents that are never sent and fulfil a filter, which a listing of a view leaves out. For the user alone.
+    /// Counts the documents that match a filter and that a view leaves out. For the user only.
     ///
     /// # Errors
-    /// Those of the searcher.
+    /// The errors of the searcher.
     pub fn count_withheld(&self, collections: &[String], filters: Option<&Value>) -> Result<usize> {
         if !self.sendable {
             return Ok(0);
@@ -124,7 +123,7 @@ impl<'a> Library<'a> {
         for name in collections.iter().filter(|name| names.contains(name)) {
             match self.whole.listing(name, Some(&filters), &names, 1) {
                 Ok(listing) => count += listing.total,
-                // As in a search for them.
+                // As in `search_withheld`.
                 Err(error) if error.code() == "unknown_field" => {}
                 Err(error) => return Err(error),
             }
@@ -132,12 +131,12 @@ impl<'a> Library<'a> {
         Ok(count)
     }
 
-    /// The least cosine that is asked of vector hits where nobody names one.
+    /// Returns the default minimum cosine of vector hits.
     pub fn threshold(&self) -> Option<f32> {
         self.whole.threshold()
     }
 
-    /// The collections there are, by name.
+    /// Returns the collections by name.
     pub fn collections(&self) -> Vec<CollectionView> {
         self.told(self.searcher().collections())
     }
@@ -158,7 +157,7 @@ impl<'a> Library<'a> {
         self.whole.never_sent()
     }
 
-    /// A document by its id, as [`Searcher::document`].
+    /// Returns a document by its id, as [`Searcher::document`].
     pub fn document(
         &self,
         collections: &[String],
@@ -169,10 +168,10 @@ impl<'a> Library<'a> {
         found.filter(|(summary, _)| !self.filters() || !summary.never_sent())
     }
 
-    /// The documents of a collection that fulfil a filter, as [`Searcher::listing`].
+    /// Lists the documents of a collection that match a filter, as [`Searcher::listing`].
     ///
     /// # Errors
-    /// Those of a filter that cannot be used.
+    /// If the filter is invalid.
     pub fn listing(
         &self,
         collection: &str,
@@ -182,7 +181,7 @@ impl<'a> Library<'a> {
     ) -> Result<Listing> {
         let most = if self.filters() { usize::MAX } else { limit };
         let listing = self.searcher().listing(collection, filters, fields_of, most);
-        // Who counts takes a filter that cannot be used for one that nothing fulfils; no other error is that.
+        // Callers treat an invalid filter as one without matches; any other error must fail the step.
         if let Err(error) = &listing
             && !OF_FILTERS.contains(&error.code())
         {
@@ -211,7 +210,7 @@ impl<'a> Library<'a> {
         self.told(self.searcher().values(collection, field, filters))
     }
 
-    /// The failure that was passed over since the last time this was asked.
+    /// Returns and clears the failure since the last call.
     pub(super) fn failure(&self) -> Option<Error> {
         self.failed.take()
     }
@@ -220,12 +219,12 @@ impl<'a> Library<'a> {
         self.own.as_deref().unwrap_or(self.whole)
     }
 
-    /// Whether what the searcher tells is still to be filtered.
+    /// Returns whether results of the searcher still have to be filtered.
     fn filters(&self) -> bool {
         self.sendable && self.own.is_none()
     }
 
-    /// The outcome, or nothing where it failed: the step that asked fails by [`Library::failure`].
+    /// Returns the outcome, or a default after recording the error, which later fails the step by [`Library::failure`].
     fn told<T: Default>(&self, outcome: Result<T>) -> T {
         outcome.unwrap_or_else(|error| {
             self.failed.borrow_mut().get_or_insert(error);

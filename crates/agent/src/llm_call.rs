@@ -1,4 +1,4 @@
-//! Asking an LLM on behalf of a step: for text, or for JSON in whatever form its endpoint takes.
+//! Calls LLMs on behalf of a step: for text, or for JSON in any form that the endpoint accepts.
 
 pub use super::own::Own;
 
@@ -19,26 +19,26 @@ use vademecum_protocol::document::Hit;
 use vademecum_protocol::error::{Error, Result, excerpt};
 use vademecum_text::chunk::estimate_tokens;
 
-/// A prompt: a template with what fills it, and the same as the inputs of a function that takes its place.
+/// A prompt template with its values, and the same as input of a caller's prompt function.
 #[derive(Debug, Clone)]
 pub struct Prompt<'a> {
     /// One of `prompts/*.md`.
     pub template: &'a str,
-    /// What fills it, by name.
+    /// The values, by placeholder name.
     pub values: Vec<(&'a str, String)>,
-    /// What a function of the caller's is given.
+    /// The input of the caller's prompt function.
     pub inputs: Value,
 }
 
-/// A question whose answer is JSON.
+/// A request for JSON.
 pub struct Question<'a, T> {
     /// The prompt.
     pub prompt: Prompt<'a>,
     /// The JSON schema of the answer.
     pub schema: Value,
-    /// Makes something of the answer, or nothing where it cannot be used.
+    /// Parses the reply; `None` if it is unusable.
     pub read: &'a dyn Fn(&Value) -> Option<T>,
-    /// How the step goes on without an answer, in a few words.
+    /// How the step continues without a reply, in a few words.
     pub fallback: &'a str,
 }
 
@@ -48,7 +48,7 @@ impl<T> std::fmt::Debug for Question<'_, T> {
     }
 }
 
-/// Whether an LLM has failed, and not what the caller allows it.
+/// Returns whether the LLM itself has failed, as opposed to a limit set by the caller.
 fn is_of_llm(error: &Error) -> bool {
     matches!(
         error,
@@ -60,24 +60,24 @@ fn is_of_llm(error: &Error) -> bool {
     )
 }
 
-/// Is told of a turn of a chat while it comes.
+/// Receives a chat turn while it streams.
 pub trait Live {
-    /// More of its text, without the thoughts it may begin with.
+    /// Receives more text, without leading thoughts.
     fn text(&self, text: &str);
 
-    /// The first function that it calls, as far as it has come.
+    /// Receives the first function call, as far as it has arrived.
     fn call(&self, call: &FunctionCall);
 }
 
-/// How often a busy endpoint is asked again.
+/// Maximum number of retries of a busy endpoint.
 const RETRIES: u32 = 2;
-/// The first wait, in milliseconds; the next are twice as long each.
+/// The first delay in milliseconds; doubles with every retry.
 const BACK_OFF: f64 = 500.0;
-/// A server that asks for a longer rest than this is not waited for.
+/// Maximum delay in milliseconds; no retry if the server asks for more.
 const LONGEST_WAIT: f64 = 30_000.0;
 
 impl Run<'_> {
-    /// Whether a step has a model to ask.
+    /// Returns whether a step may call an LLM.
     pub fn has_llm(&self, own: &Own) -> bool {
         self.llm.has(own.llm.as_deref()) && !self.known(&own.llm).lost && self.account.may_ask()
     }
@@ -86,10 +86,10 @@ impl Run<'_> {
         self.llms.borrow_mut().entry(llm.clone()).or_default().clone()
     }
 
-    /// The messages of a prompt.
+    /// Returns the messages of a prompt.
     ///
     /// # Errors
-    /// Those of the caller's function, and [`Error::FunctionResult`] where it returns no text.
+    /// The errors of the caller's function, and [`Error::FunctionResult`] if it returns no text.
     pub async fn messages(&self, step: &str, own: &Own, prompt: &Prompt<'_>) -> Result<Vec<Message>> {
         let Some(name) = &own.prompt else {
             let values: Vec<(&str, &str)> =
@@ -110,10 +110,10 @@ impl Run<'_> {
         }
     }
 
-    /// Asks for text, which is passed on as token events while it comes, without what an answer may not hold.
+    /// Requests text, which is sanitised and streamed as token events.
     ///
     /// # Errors
-    /// Those of the LLM, [`Error::BudgetExhausted`], and those of [`Run::messages`].
+    /// The errors of the LLM, [`Error::BudgetExhausted`], and those of [`Run::messages`].
     pub async fn ask_text(
         &self,
         step: &str,
@@ -137,11 +137,11 @@ impl Run<'_> {
         reply
     }
 
-    /// One turn of a chat in which the model may call tools, where its endpoint knows them. What comes of it is told to `live`,
-    /// where there is one, which knows what of it is an answer.
+    /// Requests one turn of a chat in which the model may call tools natively. Streams the turn to `live`, which decides what of
+    /// it is an answer.
     ///
     /// # Errors
-    /// Those of the LLM, and [`Error::BudgetExhausted`].
+    /// The errors of the LLM, and [`Error::BudgetExhausted`].
     pub async fn ask_with_tools(
         &self,
         step: &str,
@@ -160,10 +160,10 @@ impl Run<'_> {
         self.complete_with_calls(caller, &request, &on_token, &on_call).await
     }
 
-    /// Asks for text that is not passed on, because it may not be kept.
+    /// Requests text without streaming it, because it may be discarded.
     ///
     /// # Errors
-    /// As [`Run::ask_text`], and [`Error::LlmCutOff`].
+    /// As for [`Run::ask_text`], and [`Error::LlmCutOff`].
     pub async fn ask_quietly(&self, step: &str, own: &Own, prompt: &Prompt<'_>) -> Result<Completion> {
         let messages = self.messages(step, own, prompt).await?;
         let request = ChatRequest::text(self.model.clone(), messages, false);
@@ -171,16 +171,16 @@ impl Run<'_> {
         completion.cut_off().map_or(Ok(completion), Err)
     }
 
-    /// Asks for JSON and reads it; what cannot be read is asked for once more.
+    /// Requests JSON and parses it; asks once more if it cannot be parsed.
     ///
     /// # Errors
-    /// As [`Run::ask_text`], and [`Error::LlmReply`] where the second reply is no better.
+    /// As for [`Run::ask_text`], and [`Error::LlmReply`] if the second reply is unusable too.
     pub async fn ask_json<T>(&self, step: &str, own: &Own, question: &Question<'_, T>) -> Result<T> {
         let messages = self.messages(step, own, &question.prompt).await?;
         let mut request = ChatRequest::text(self.model.clone(), messages, false);
         let caller = Caller { step, llm: own.llm.as_deref() };
         let mut known = self.known(&own.llm);
-        // While one call finds out which form an LLM takes, the others wait.
+        // While one call determines the capability of an LLM, others wait.
         let finding_out = known.finding_out.clone();
         let mut alone = None;
         if known.capability.is_none() {
@@ -204,10 +204,10 @@ impl Run<'_> {
         if let Some(answer) = json::find(&said, question.read) {
             return Ok(answer);
         }
-        // An example, not the schema: small models repeat what they are shown.
+        // An example instead of the schema: small models repeat what they see.
         let shape =
             prompt::example(question.prompt.template).filter(|_| own.prompt.is_none()).unwrap_or_default();
-        // What a passage made it say is not said to it again.
+        // A reply that was manipulated by a passage is not quoted.
         let quoted = excerpt(&said, 2_000);
         let quoted = if inspect(&quoted).is_empty() { quoted } else { "…".to_owned() };
         request.messages.push(Message::new(Role::Assistant, quoted));
@@ -221,11 +221,11 @@ impl Run<'_> {
         })
     }
 
-    /// What the LLM says, or, without one, or where it fails or may not be asked, what the rule says. A failure is told
-    /// as an event, and the step goes on.
+    /// Returns the decision of the LLM, or of `rule` if there is none, it fails or may not be called. Reports a failure as an
+    /// event.
     ///
     /// # Errors
-    /// As [`Run::fall_back`].
+    /// As for [`Run::fall_back`].
     pub async fn decide<T>(
         &self,
         step: &str,
@@ -245,10 +245,10 @@ impl Run<'_> {
         }
     }
 
-    /// What of the evidence an LLM may be shown.
+    /// Returns the evidence that an LLM may be shown.
     ///
     /// # Errors
-    /// [`Error::NeverSent`] where nothing is left of some.
+    /// [`Error::NeverSent`] if there is evidence, but all of it must stay on the device.
     pub fn sendable(&self, evidence: &[Hit]) -> Result<Vec<Hit>> {
         let open = sendable(evidence);
         if open.is_empty() && !evidence.is_empty() {
@@ -257,10 +257,10 @@ impl Run<'_> {
         Ok(open)
     }
 
-    /// Tells of a failure that the step goes on after.
+    /// Reports a failure from which the step recovers.
     ///
     /// # Errors
-    /// [`Error::Aborted`], after which nothing goes on; and those of an LLM where the run is strict.
+    /// [`Error::Aborted`] is returned, and so are errors of an LLM in a strict run.
     pub fn fall_back(&self, step: &str, error: Error, fallback: &str) -> Result<()> {
         if error == Error::Aborted || (self.strict && is_of_llm(&error)) {
             return Err(error);
@@ -269,7 +269,7 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// Tells of a failure after which the step has gone on already.
+    /// Reports a failure from which the step has recovered.
     pub(crate) fn tell_failure(&self, step: &str, error: &Error, fallback: &str) {
         self.observer.event(&Event::Failed {
             step: step.to_owned(),
@@ -291,7 +291,7 @@ impl Run<'_> {
         self.complete_with_calls(caller, request, on_token, &|_| {}).await
     }
 
-    /// One request, and again where the endpoint is busy: booked, timed and counted.
+    /// Sends a request, with retries if the endpoint is busy. Books, times and counts it.
     async fn complete_with_calls(
         &self,
         caller: Caller<'_>,
@@ -301,7 +301,7 @@ impl Run<'_> {
     ) -> Result<Completion> {
         let llm = caller.llm.map(str::to_owned);
         let is_down = || self.known(&llm).failed >= FAILURES;
-        // Calls side by side have all begun before the first of them failed.
+        // Concurrent calls may all have begun before the first of them failed.
         if is_down() {
             return Err(Error::LlmFailed { reason: "after so many failures it is not asked again".into() });
         }
@@ -314,7 +314,7 @@ impl Run<'_> {
             let wait = retry_after_ms.map_or(BACK_OFF * f64::from(1 << retry), |ms| ms as f64);
             let has_time =
                 self.account.time_left(self.elapsed()).is_ok_and(|left| left.is_none_or(|left| left >= wait));
-            // What a server does not know how to do, it will not know later.
+            // "Not implemented" is permanent.
             let in_vain = *status == 501 || retry == RETRIES || wait > LONGEST_WAIT;
             if in_vain || !has_time || !self.account.has_calls() || is_down() {
                 break reply;
@@ -366,7 +366,7 @@ impl Run<'_> {
                 self.account.count_tokens(prompt_tokens, read, written, estimated);
                 cost = object!({ "promptTokens": read, "completionTokens": written, "estimated": estimated });
             }
-            // Nothing has left the device, so it has cost nothing.
+            // Nothing was sent, so there is no cost.
             Err(Error::SendDenied { .. }) => self.account.take_back(prompt_tokens),
             Err(_) => self.account.count_tokens(prompt_tokens, prompt_tokens, 0, true),
         }
@@ -376,15 +376,15 @@ impl Run<'_> {
 }
 
 impl Run<'_> {
-    /// Notes what a reply, retries included, says of the LLM itself: one that turns everybody away, or fails again and
-    /// again, is not asked any more in this run.
+    /// Records what a reply, after retries, says about the LLM: one that rejects all requests or fails repeatedly is not called
+    /// again in this run.
     fn remember(&self, caller: Caller<'_>, request: &ChatRequest, reply: &Result<Completion>) {
         let mut llms = self.llms.borrow_mut();
         let known = llms.entry(caller.llm.map(str::to_owned)).or_default();
         let was_lost = known.lost;
         match reply {
             Ok(_) => known.failed = 0,
-            // It may be the form alone that is turned away.
+            // Possibly only the form was rejected.
             Err(Error::LlmHttp { status, .. }) if request.has_form() && refuses_form(*status) => {}
             Err(Error::LlmHttp { status: 401 | 403 | 404 | 410, .. }) => known.lost = true,
             Err(Error::LlmFailed { .. } | Error::LlmHttp { status: 429 | 500.., .. }) => known.failed += 1,
@@ -398,14 +398,13 @@ impl Run<'_> {
     }
 }
 
-/// An LLM that has failed so often in a row is taken to be gone.
+/// Number of consecutive failures after which an LLM counts as down.
 const FAILURES: usize = 3;
 
-/// What a model may think at most, unseen, before it writes: more tokens than any is known to.
+/// Maximum number of hidden reasoning tokens that is plausible.
 const UNSEEN: usize = 200_000;
 
-/// Whether an endpoint's counts can be true of texts that were estimated to have so many tokens. Servers that do not count
-/// report zeros.
+/// Returns whether reported counts are plausible for texts of the estimated lengths. Servers that do not count report zeros.
 fn is_likely(told: TokenUsage, read: usize, written: usize) -> bool {
     let within = |told: usize, estimated: usize, more: usize| {
         told <= estimated.saturating_mul(20).saturating_add(more) && (told > 0 || estimated == 0)
@@ -415,7 +414,7 @@ fn is_likely(told: TokenUsage, read: usize, written: usize) -> bool {
 
 const REPAIR: &str = include_str!("prompts/repair.md");
 
-/// What a reply says where JSON was asked for: the arguments of the function it calls, or its text.
+/// Returns the reply to a request for JSON: the arguments of the function call, or the text.
 fn said(completion: Completion) -> String {
     match completion.tool_calls.into_iter().next() {
         Some(call) if !call.arguments.trim().is_empty() => call.arguments,

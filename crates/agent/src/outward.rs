@@ -11,7 +11,7 @@ use std::pin::pin;
 use vademecum_protocol::document::Hit;
 use vademecum_protocol::error::Result;
 
-/// A search's outcome as the audit log holds it.
+/// Summarises a search for the audit log.
 fn in_short(found: &Found) -> Value {
     let mut short = json!({ "chunks": found.hits.iter().map(|hit| &hit.chunk.id).collect::<Vec<_>>() });
     if let (Some(error), Value::Object(fields)) = (&found.degraded, &mut short) {
@@ -22,7 +22,7 @@ fn in_short(found: &Found) -> Value {
 }
 
 impl Run<'_> {
-    /// Searches a collection, by the caller's own searcher where the step was given one.
+    /// Searches a collection, with the caller's searcher if the step has one.
     ///
     /// # Errors
     /// [`Error::BudgetExhausted`], and those of the searcher.
@@ -51,8 +51,8 @@ impl Run<'_> {
         Ok(found?.hits)
     }
 
-    /// Searches collections as one, which is not put on record by itself; by the caller's own searcher, one collection after the
-    /// other, where the style was given one.
+    /// Searches collections together without recording the call; with the caller's searcher, if the style has one, one collection
+    /// after the other.
     ///
     /// # Errors
     /// As [`Run::search`].
@@ -90,12 +90,12 @@ impl Run<'_> {
         Ok(found)
     }
 
-    /// Calls one of the caller's functions.
+    /// Calls a caller's function.
     ///
     /// # Errors
-    /// [`Error::FunctionFailed`], and [`Error::BudgetExhausted`] where it takes longer than there is time.
+    /// [`Error::FunctionFailed`], and [`Error::BudgetExhausted`] if time runs out.
     pub async fn call_function(&self, step: &str, name: &str, input: &Value) -> Result<Value> {
-        // What goes in and comes out may be whole contexts: the log holds that it happened.
+        // Input and output may be whole contexts, so the log only contains the call.
         let call = Call::begin(self, step, "function", json!({ "name": name }));
         let left = self.account.all_time_left(self.elapsed());
         let output = self.in_time(left, self.functions.call(name, input)).await;
@@ -112,7 +112,7 @@ impl Run<'_> {
         self.in_time(left, self.functions.call_tool(name, tool)).await
     }
 
-    /// Waits for work as long as there is time `left`.
+    /// Waits for `work`, at most for the time `left`.
     pub(super) async fn in_time<T>(
         &self,
         left: Result<Option<f64>>,

@@ -1,14 +1,14 @@
-//! Prompts: Markdown files with `{{name}}` in them, a `# system` part and a `# user` part.
+//! Prompts: Markdown templates with `{{name}}` placeholders, a `# system` part and a `# user` part.
 
 use super::ports::{Message, Role};
 use vademecum_firewall::escape::{label, neutral, quoted};
 use vademecum_grounding::citation::CitationStyle;
 use vademecum_protocol::document::Hit;
 
-/// Letters of a title or a heading that a model is shown.
+/// Maximum length of a title or heading in characters.
 const LABEL: usize = 200;
 
-/// Fills a template: every `{{name}}` becomes its value. Values are put in as they are, and never searched for names.
+/// Fills a template: replaces every `{{name}}` by its value. Placeholders within values are not replaced.
 pub fn fill(template: &str, values: &[(&str, &str)]) -> Vec<Message> {
     let (system, user) = template.split_once("\n# user\n").unwrap_or(("", template));
     let system = system.strip_prefix("# system\n").unwrap_or(system);
@@ -19,7 +19,7 @@ pub fn fill(template: &str, values: &[(&str, &str)]) -> Vec<Message> {
         .collect()
 }
 
-/// Puts values in the place of their `{{name}}`.
+/// Replaces every `{{name}}` by its value.
 pub(super) fn substitute(part: &str, values: &[(&str, &str)]) -> String {
     let mut filled = String::new();
     let mut rest = part;
@@ -40,40 +40,40 @@ pub(super) fn substitute(part: &str, values: &[(&str, &str)]) -> String {
     filled + rest
 }
 
-/// The example of a reply that a template ends its instructions with.
+/// Returns the example reply at the end of a template's instructions.
 pub fn example(template: &str) -> Option<String> {
     let (system, _) = template.split_once("\n# user\n")?;
     let last = system.trim_end().lines().last()?;
     last.get(last.find(['{', '['])?..).map(str::to_owned)
 }
 
-/// The passages as the model reads them, each with how it is cited and where it comes from; numbers begin at 1.
+/// Formats passages for a model, each with its citation and origin; numbers begin at 1.
 pub fn passages(evidence: &[Hit], style: CitationStyle) -> String {
     passages_from(evidence, style, 1)
 }
 
-/// The same of passages that follow others: the number of the first is `first`.
+/// Formats passages whose numbers begin at `first`.
 pub fn passages_from(evidence: &[Hit], style: CitationStyle, first: usize) -> String {
     let list: Vec<String> =
         evidence.iter().enumerate().map(|(at, hit)| passage(&style.marker(at + first, hit), hit)).collect();
     list.join("\n\n")
 }
 
-/// The passages between their fences, by the names that templates call them; `number` is the run's own.
+/// Returns the template values of fenced passages; `number` is the one of the run.
 pub fn fenced(number: u64, evidence: &[Hit], style: CitationStyle) -> Vec<(&'static str, String)> {
     let passages = passages(evidence, style);
     vec![("fence", fence(number, &passages)), ("passages", passages)]
 }
 
-/// Adds what stands between the same fences elsewhere in the prompt: an answer, or queries that a model wrote after it had read
-/// passages, may hold what they say.
+/// Adds text that the template puts between the same fences: an answer or queries of a model that has read passages may repeat
+/// their content.
 pub fn add_quoted(values: &mut Vec<(&'static str, String)>, name: &'static str, text: &str) {
     let fence = values.iter().find(|(name, _)| *name == "fence").map(|(_, fence)| fence.as_str());
     let shown = fence.map_or_else(|| neutral(text), |fence| quoted(text, fence));
     values.push((name, shown));
 }
 
-/// A question, with its parts where it was taken apart.
+/// Formats a question with its sub-questions.
 pub fn with_parts(question: &str, parts: &[String]) -> String {
     if parts.len() < 2 {
         return question.to_owned();
@@ -85,7 +85,7 @@ pub fn with_parts(question: &str, parts: &[String]) -> String {
 fn passage(marker: &str, hit: &Hit) -> String {
     let chunk = &hit.chunk;
     let title = label(chunk.title.as_deref().unwrap_or(&chunk.doc_id), LABEL);
-    // The document's title is often its first heading, too.
+    // The first heading is often the document's title.
     let headings = chunk.headings.iter().map(|heading| label(heading, LABEL));
     let path: Vec<String> = std::iter::once(title.clone())
         .chain(headings.filter(|heading| !heading.eq_ignore_ascii_case(&title)))
@@ -93,8 +93,8 @@ fn passage(marker: &str, hit: &Hit) -> String {
     format!("{marker} {}\n{}", path.join(" › "), neutral(&chunk.text))
 }
 
-/// A line that nothing between holds, to stand before and behind passages. A passage cannot close its own fence: whoever wrote
-/// it knows nothing of the number, which is drawn for each run.
+/// Returns a fence, the line before and after passages, that does not occur in them. A passage cannot close its fence: its author
+/// cannot know the number, which is random per run.
 pub fn fence(mut number: u64, passages: &str) -> String {
     loop {
         let fence = format!("=== passages {number:016x} ===");

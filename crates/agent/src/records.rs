@@ -1,42 +1,42 @@
-//! Records of a run: errors, costs, thoughts, calls, and why it ended.
+//! The records of a run: errors, costs, thoughts, calls, and why it ended.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::borrow::Cow;
 use vademecum_protocol::error::{Error, Thrown};
 
-/// The error of a step in a result.
+/// An error of a step in a result.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StepError {
     /// The stable code.
     pub code: Cow<'static, str>,
     /// The step that failed.
     pub step: String,
-    /// What happened and how to mend it.
+    /// The message, which says how to fix it.
     pub message: String,
     /// Whether the same run may succeed later.
     pub retryable: bool,
-    /// What a function of the caller's threw, where that is why.
+    /// What the caller's function threw, if that is the cause.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cause: Option<Thrown>,
 }
 
-/// What the run cost.
+/// The cost of a run.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Usage {
-    /// Calls of the LLM callback, retries and repairs included.
+    /// Number of calls of the LLM, including retries and repairs.
     pub llm_calls: usize,
     /// Tokens of all prompts.
     pub prompt_tokens: usize,
     /// Tokens of all replies.
     pub completion_tokens: usize,
-    /// Whether an endpoint left its count out, so that some tokens are estimated from the text.
+    /// Whether some counts are estimated from the text, because an endpoint reported none.
     pub estimated: bool,
 }
 
 impl Usage {
-    /// What both have cost.
+    /// Adds both.
     pub(super) fn and(self, other: Self) -> Self {
         Self {
             llm_calls: self.llm_calls.saturating_add(other.llm_calls),
@@ -54,11 +54,11 @@ pub enum TerminatedBy {
     /// Every step ran.
     #[default]
     Completed,
-    /// Every step ran, but the budget ran out on the way: some did with less than they would have had.
+    /// Every step ran, but the budget was exhausted and some did less than they would have.
     Budget,
-    /// The user is to be asked something first; `clarification` says what.
+    /// The user must answer `clarification` first.
     Clarify,
-    /// A step failed; `error` says which.
+    /// A step failed; see `error`.
     Error,
     /// The caller's signal was aborted.
     Aborted,
@@ -73,18 +73,18 @@ pub enum By {
     Llm,
     /// A rule, without an LLM.
     Rule,
-    /// A function of the user's.
+    /// A function of the caller.
     Function,
 }
 
-/// One line of the run's reasoning: what a step decided, and why.
+/// An entry of the reasoning trace: what a step decided, and why.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Thought {
     /// The step.
     pub step: String,
     /// Who decided.
     pub by: By,
-    /// What was decided, and why, in a sentence.
+    /// The decision and its reason, in one sentence.
     pub text: String,
 }
 
@@ -94,13 +94,13 @@ pub struct Thought {
 pub struct ToolCall {
     /// The step that called.
     pub step: String,
-    /// `search`, `llm`, `function`, or the name of a tool that a model was given.
+    /// `search`, `llm`, `function`, or the name of a tool.
     pub tool: Cow<'static, str>,
-    /// What was asked for.
+    /// The arguments.
     pub arguments: Value,
-    /// What came of it, in short.
+    /// A summary of the result.
     pub result: Value,
-    /// How long it took.
+    /// The duration in milliseconds.
     pub duration_ms: f64,
     /// Why it failed, if it did.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -108,7 +108,7 @@ pub struct ToolCall {
 }
 
 impl StepError {
-    /// The error as a result holds it.
+    /// Converts an error for the result.
     pub(super) fn of(error: &Error, step: &str) -> Self {
         Self {
             code: error.code().into(),

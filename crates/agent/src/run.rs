@@ -1,4 +1,4 @@
-//! What a run is: everything a step may call on, what outlives a step that fails, and the trait of a step.
+//! The state of a run that steps share, the log that survives a failed step, and the [`Step`] trait.
 
 use super::budget::Account;
 use super::budget_plan::Cost;
@@ -21,85 +21,85 @@ use vademecum_protocol::cancel::Cancel;
 use vademecum_protocol::error::Result;
 use vademecum_protocol::platform::Platform;
 
-/// Everything a step may call on.
+/// The resources of a run that its steps use.
 pub struct Run<'a> {
-    /// The models, if there are any.
+    /// The LLMs.
     pub llm: &'a dyn Llm,
-    /// Finds chunks.
+    /// The searcher.
     pub searcher: Library<'a>,
-    /// The caller's own parts.
+    /// The caller's functions.
     pub functions: &'a dyn Functions,
-    /// Is told of events.
+    /// Receives the events.
     pub observer: &'a dyn Observer,
-    /// The clock.
+    /// The clock and timers.
     pub platform: &'a dyn Platform,
-    /// Ends the run early.
+    /// Cancels the run.
     pub cancel: Cancel,
-    /// Named in every request, where the caller names one.
+    /// The model name sent with every request, if the caller sets one.
     pub model: Option<String>,
-    /// How many searches, or calls of functions, go on at once.
+    /// Maximum number of concurrent searches or function calls.
     pub concurrency: usize,
-    /// Tools of the caller's own.
+    /// The caller's tools.
     pub tools: &'a [UserTool],
-    /// What the searches of tools are made with.
+    /// The caller's replacements for parts of the pipeline.
     pub parts: Parts,
-    /// Makes what a run is gone on with later of a context; told after every step where that is wanted.
+    /// Creates the checkpoint of a context.
     pub keep: &'a dyn Fn(&Context) -> Option<Value>,
-    /// Whether it is wanted after every step.
+    /// Whether to emit a checkpoint after every step.
     pub checkpoints: bool,
-    /// The most bytes of text and of calls that a reply of an LLM may have.
+    /// Maximum number of bytes of text and tool calls in an LLM reply.
     pub max_reply_bytes: usize,
-    /// Whether an LLM that fails ends the run, where a rule would go on without it.
+    /// Whether a failing LLM ends the run instead of the step falling back to its rule.
     pub strict: bool,
-    /// The tokens that the history may have.
+    /// Maximum number of tokens of the history.
     pub history_tokens: usize,
-    /// What may be spent, and was.
+    /// The budget and what has been spent.
     pub account: Account,
-    /// What is known of the LLMs, by the names that steps call them; the run's own has none.
+    /// What the run has learned about each LLM, by the name that steps use; `None` is the default LLM.
     pub llms: RefCell<BTreeMap<Option<String>, KnownLlm>>,
-    /// What steps have left to tell.
+    /// The log of the run.
     pub notes: Notes,
-    /// The number of the lines around what is quoted, drawn for this run alone.
+    /// The number in the fences around passages, random per run.
     pub fence: u64,
-    /// When it began, by the platform's clock.
+    /// Start of the run, by the platform's clock.
     pub started: f64,
-    /// When the step under way began, in milliseconds from `started`.
+    /// Start of the current step, in milliseconds since `started`.
     pub step_started: Cell<f64>,
 }
 
-/// What a run has found out of an LLM.
+/// What a run has learned about an LLM.
 #[derive(Debug, Clone, Default)]
 pub struct KnownLlm {
-    /// How it takes requests for JSON.
+    /// The form of JSON requests that it accepts.
     pub capability: Option<Capability>,
-    /// Held by the call that finds that out.
+    /// Held by the call that determines the capability.
     pub finding_out: Rc<Mutex<()>>,
-    /// How often in a row it has failed.
+    /// The number of consecutive failures.
     pub failed: usize,
-    /// Whether it is not asked any more.
+    /// Whether it is no longer called.
     pub lost: bool,
 }
 
-/// What outlives a step that fails.
+/// The log of a run, which survives a failed step.
 #[derive(Debug, Default)]
 pub struct Notes {
     pub(super) thoughts: RefCell<Vec<Thought>>,
     pub(super) calls: RefCell<Vec<ToolCall>>,
     pub(super) failures: RefCell<Vec<StepError>>,
-    /// What was suspicious in what models were shown.
+    /// Suspicions in the passages that models were shown.
     pub(super) guard: Inspections,
-    /// Whether a search had to do with less than was wanted.
+    /// Whether a degraded search has been reported.
     pub(super) degraded: Cell<bool>,
-    /// What was seen of the documents.
+    /// Fingerprints of the document text that the run has read.
     pub(super) seen: Seen,
-    /// What models have written of documents that are never sent, by guessing.
+    /// Texts by models that equal sentences of documents that must never be sent.
     pub(super) guessed: RefCell<Vec<String>>,
     /// Whether that holds all documents that are never sent.
     pub(super) knows_all: Cell<bool>,
 }
 
 impl Notes {
-    /// Goes on from what an earlier part of the run has left.
+    /// Restores the log of the stopped run.
     pub(super) fn go_on_from(&self, context: &mut Context) {
         self.thoughts.borrow_mut().append(&mut context.log.reasoning_trace);
         self.calls.borrow_mut().append(&mut context.log.tool_calls);
@@ -108,7 +108,7 @@ impl Notes {
         self.guessed.borrow_mut().append(&mut context.workspace.progress.guessed);
     }
 
-    /// What is noted so far, in a context that is to be kept.
+    /// Copies the log into a context that becomes a checkpoint.
     pub(super) fn write_to(&self, context: &mut Context) {
         context.log.reasoning_trace = self.thoughts.borrow().clone();
         context.log.tool_calls = self.calls.borrow().clone();
@@ -124,17 +124,17 @@ impl std::fmt::Debug for Run<'_> {
     }
 }
 
-/// A step: reads the context and changes it.
+/// A step: reads and changes the context.
 pub trait Step {
-    /// Its identity in events, errors and budgets.
+    /// Returns the identity of the step in events, errors and budgets.
     fn id(&self) -> &StepId;
 
-    /// Its identity as text.
+    /// Returns the identity as text.
     fn name(&self) -> &str {
         self.id().as_str()
     }
 
-    /// Misuse of its options, told before anything runs.
+    /// Validates the options before anything runs.
     ///
     /// # Errors
     /// [`Error::InvalidArgument`].
@@ -142,58 +142,58 @@ pub trait Step {
         Ok(())
     }
 
-    /// What its start event says.
+    /// Returns the metadata of the start event.
     fn describe(&self, context: &Context) -> Value;
 
-    /// Whether it writes the answer, for which something of the budget is kept until then.
+    /// Returns whether the step writes the answer, for which a part of the budget is reserved.
     fn answers(&self) -> bool {
         false
     }
 
-    /// What it would like to ask an LLM, where it has one and can do without.
+    /// Returns the LLM calls that the step would make, if it can also do without an LLM.
     fn cost(&self, _run: &Run<'_>, _context: &Context) -> Option<Cost> {
         None
     }
 
-    /// How many chunks it would like searches before it to find; 0 where it leaves that to them.
+    /// Returns the number of chunks that earlier searches should find for it; 0 for no preference.
     fn fetches(&self, _run: &Run<'_>) -> usize {
         0
     }
 
-    /// Whether the answer is to end with a list of its sources.
+    /// Returns whether the answer should end with a list of sources.
     fn lists_sources(&self) -> bool {
         false
     }
 
-    /// Does its work, and returns what its stop event says. What it has changed is forgotten if it fails.
+    /// Runs the step and returns the metadata of the stop event. Changes to the context are discarded on failure.
     fn run<'a>(&'a self, run: &'a Run<'_>, context: &'a mut Context) -> LocalBoxFuture<'a, Result<Value>>;
 }
 
-/// The name under which the library fails where no step is under way.
+/// The name in an error of the library outside any step.
 pub(super) const LIBRARY: &str = "library";
 
 impl Run<'_> {
-    /// Milliseconds since the run began.
+    /// Returns the milliseconds since the run began.
     pub fn elapsed(&self) -> f64 {
         self.platform.now() - self.started
     }
 
-    /// Adds to the reasoning trace.
+    /// Appends to the reasoning trace.
     pub fn think(&self, thought: Thought) {
         self.notes.thoughts.borrow_mut().push(thought);
     }
 
-    /// What was seen of the documents so far.
+    /// Returns the fingerprints of the document text read so far.
     pub(super) fn seen(&self) -> &Seen {
         &self.notes.seen
     }
 
-    /// Adds to the failures that did not end the run.
+    /// Records a failure that did not end the run.
     pub(super) fn note_failure(&self, error: StepError) {
         self.notes.failures.borrow_mut().push(error);
     }
 
-    /// Adds a call that has ended to the audit log.
+    /// Appends a finished call to the audit log.
     pub(super) fn note_call(&self, call: ToolCall) {
         self.notes.calls.borrow_mut().push(call);
     }

@@ -1,4 +1,4 @@
-//! What a style keeps between its steps: the chat with a model, calls of tools that are to be made and that were.
+//! The scratchpad of a style: its chat with a model, and the pending and finished tool calls.
 
 use super::ports::Message;
 use super::step_id::StepId;
@@ -6,71 +6,71 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use vademecum_protocol::document::Hit;
 
-/// How far a style has come. Plain data, so that a run can be stopped and gone on with.
+/// The progress of a style. Plain data, so that a run can be stopped and resumed.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Progress {
-    /// The chat with the model, in which it calls tools.
+    /// The chat in which the model calls tools.
     pub messages: Vec<Message>,
-    /// The number of the fences in that chat, in hexadecimal: one that is gone on with keeps it.
+    /// The number in the fences of that chat, in hexadecimal; a resumed chat keeps it.
     pub fence: Option<String>,
-    /// Calls that are to be made next.
+    /// Pending calls.
     pub pending: Vec<Pending>,
-    /// Calls that were made, in order.
+    /// Finished calls, in order.
     pub made: Vec<Made>,
-    /// What models have written that is a sentence of a document that is never sent, by chance or by guessing.
+    /// Texts by models that equal sentences of documents that must never be sent, by chance or by guessing.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub guessed: Vec<String>,
-    /// What was shown to the model, in order: it cites the n-th as `[n]`.
+    /// The chunks the model was shown, in order; it cites the n-th as `[n]`.
     pub shown: Vec<Hit>,
-    /// How often the model, or a rule in its place, has decided what to do next.
+    /// How often a model, or the rule that replaces it, chose the next action.
     pub rounds: usize,
     /// How many of the calls were searches.
     pub searches: usize,
-    /// Whether the model takes tools as its endpoint knows them; not known before the first reply.
+    /// Whether the endpoint accepts native tools; unknown before the first reply.
     pub takes_tools: Option<bool>,
-    /// What the evidence was judged to be, and when: at how many calls.
+    /// The judgement of the evidence.
     pub verdict: Option<Verdict>,
-    /// Whether what was found has been cut to what a prompt holds since the last call.
+    /// Whether the evidence has been pruned to the size of a prompt since the last call.
     pub pruned: bool,
-    /// Whether it was tried what there would be with less asked for.
+    /// Whether relaxing has been tried.
     pub relaxed: bool,
-    /// What the question was found to want, where a style analyses it first.
+    /// The analysis of the question, in styles that begin with one.
     pub analysis: Option<Value>,
-    /// What the caller's own filter was, before conditions of the question came to it.
+    /// The caller's own filter, before conditions of the question were added.
     pub own_filters: Option<Value>,
-    /// What the caller's own collections were, if any.
+    /// The caller's own collections, if any.
     pub own_collections: Option<Vec<String>>,
-    /// Whether everything that fulfils the conditions is wanted as rows, however much it is.
+    /// Whether all matching documents are requested as rows, without a limit.
     pub export: bool,
-    /// Whether a model said what is wanted, and in which collections.
+    /// Whether a model determined the intent and the collections.
     pub routed_by_model: bool,
-    /// Whether a model planned the searches: their queries are then no parts of the question.
+    /// Whether a model planned the searches, whose queries are then no sub-questions.
     pub planned_by_model: bool,
-    /// Whether the user was told how much there is, and wants an answer all the same.
+    /// Whether the user was told how many results there are and still wants an answer.
     pub accepted: bool,
-    /// How many documents are rows of the answer, where the question asks for rows.
+    /// The number of rows of the answer.
     pub rows: usize,
-    /// Which documents are those rows.
+    /// The filter that selects those rows.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rows_of: Option<RowsOf>,
-    /// The node that follows, where a function of the caller's has named one.
+    /// The next node, if the caller's function named one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub goto: Option<StepId>,
-    /// Whether there is nothing more to look for.
+    /// Whether nothing more is to be searched.
     pub done: bool,
-    /// Whether a model has read text of documents or of tools. Of a state that does not say so, it is taken for granted.
+    /// Whether a model has read text of documents or tools. Default in a checkpoint without the field: true.
     #[serde(default = "yes")]
     pub tainted: bool,
 }
 
-/// Which documents are the rows of an answer: all of these collections that fulfil the filters.
+/// Selects the rows of an answer: all documents of these collections that match the filters.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct RowsOf {
-    /// Where they are.
+    /// The collections.
     pub collections: Vec<String>,
-    /// What they fulfil.
+    /// The filters.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub filters: Option<Value>,
 }
@@ -80,51 +80,51 @@ fn yes() -> bool {
 }
 
 impl Progress {
-    /// The number of the chat's fences; the run's `own` where it has none yet.
+    /// Returns the number in the chat's fences; `own`, the run's, if the chat has none.
     pub fn fence_number(&self, own: u64) -> u64 {
         self.fence.as_deref().and_then(|hex| u64::from_str_radix(hex, 16).ok()).unwrap_or(own)
     }
 }
 
-/// What is to become of the evidence.
+/// The judgement of the evidence.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Verdict {
-    /// It is enough to answer from.
+    /// It suffices for an answer.
     Enough,
-    /// More is wanted, and calls that look for it are pending.
+    /// More is needed, and calls to find it are pending.
     More,
-    /// The user has to be asked.
+    /// The user must be asked.
     Clarify,
 }
 
-/// A call of a tool that is to be made.
+/// A pending tool call.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Pending {
-    /// What a model's message knows it by; empty where no model's message asked for it.
+    /// The id in the model's message; empty if no message requested the call.
     pub id: String,
     /// The tool.
     pub tool: String,
-    /// Its arguments; text that could not be read as JSON is kept as text.
+    /// The arguments; a string if they could not be parsed as JSON.
     pub arguments: Value,
 }
 
-/// A call of a tool that was made.
+/// A finished tool call.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Made {
     /// The tool.
     pub tool: String,
-    /// Its arguments, as they were used.
+    /// The arguments as used.
     pub arguments: Value,
-    /// How many chunks it found.
+    /// The number of chunks found.
     pub found: usize,
-    /// How many there are, as far as the searcher counts.
+    /// The number of matching chunks, if the searcher counts them.
     pub total: usize,
-    /// How many of them had not been there before.
+    /// The number of chunks that were new.
     pub new: usize,
-    /// What the tool said beside passages, or why it failed.
+    /// The output besides passages, or the error message.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub told: Option<String>,
     /// Why it failed, if it did.

@@ -1,4 +1,4 @@
-//! The list of sources at the end of an answer, where one is wanted.
+//! Appends the list of sources to an answer.
 
 use super::context::Context;
 use super::event::Event;
@@ -8,11 +8,11 @@ use vademecum_firewall::escape::label;
 use vademecum_grounding::citation::CitationStyle;
 use vademecum_protocol::document::Hit;
 
-/// Letters of a title.
+/// Maximum length of a title in characters.
 const TITLE: usize = 200;
 
 impl Run<'_> {
-    /// Ends the answer with its sources, behind everything that reads its sentences.
+    /// Appends the list of sources, after all steps that read the answer's sentences.
     pub(super) fn list_sources(&self, context: &mut Context) {
         if let (Some(answer), Some(text)) = (context.answer.clone(), section(context)) {
             self.observer.event(&Event::Token { step: "sources".to_owned(), text: text.clone() });
@@ -21,8 +21,8 @@ impl Run<'_> {
     }
 }
 
-/// The section that lists what an answer cites, each once: by number in their order, or by document in the order they are cited in.
-/// None where it cites nothing.
+/// Returns a section that lists each cited source once, ordered by number, or for citations by id in order of citation. `None`
+/// without citations.
 fn section(context: &Context) -> Option<String> {
     let style = context.workspace.citation_style;
     let mut numbers: Vec<usize> = context.citations.iter().map(|one| one.number).collect();
@@ -42,7 +42,7 @@ fn section(context: &Context) -> Option<String> {
     (!lines.is_empty()).then(|| format!("\n\n**Sources**\n\n{}", lines.join("\n")))
 }
 
-/// Title, page and address. All of it is somebody's text, and is shown on a page as any answer is.
+/// Formats title, page and address. All of it is untrusted text and sanitised like an answer.
 fn source(context: &Context, hit: &Hit) -> String {
     let chunk = &hit.chunk;
     let allowed = context.allowed(&context.context_used);
@@ -63,8 +63,8 @@ fn source(context: &Context, hit: &Hit) -> String {
     format!("{title}{page}{}", chunk.url.as_ref().and_then(link).unwrap_or_default())
 }
 
-/// Whether an address has a scheme that is made a link of. The schemes stand here without slashes: strings lie side by side in a
-/// module, and `https://` with the next one behind it would look like an address of another origin to the check of the package.
+/// Returns whether an address has a scheme that may be linked. The schemes are compared without slashes: string constants are
+/// adjacent in the module, and the package check would take `https://` with the next constant for an address of another origin.
 fn has_known_scheme(url: &str) -> bool {
     url.split_once(':').is_some_and(|(scheme, behind)| match scheme {
         "http" | "https" => behind.starts_with("//"),

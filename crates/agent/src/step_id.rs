@@ -1,4 +1,4 @@
-//! The identity of a step, in events, errors, budgets and the order that a style takes steps in.
+//! The identity of a step in events, errors, budgets and styles.
 
 use serde::{Deserialize, Serialize};
 use std::borrow::{Borrow, Cow};
@@ -7,17 +7,17 @@ use std::fmt;
 
 macro_rules! steps {
     ($($name:ident = $text:literal,)*) => {
-        /// A step's name: one of the agent's own, or one that the caller chose. `start` and `end` are the ends of a graph.
+        /// The name of a step: a built-in one, or one chosen by the caller. `start` and `end` are the ends of a graph.
         #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
         #[serde(from = "Cow<'static, str>", into = "Cow<'static, str>")]
         pub enum StepId {
             $(#[doc = concat!("`", $text, "`")] $name,)*
-            /// A step of the caller's.
+            /// A custom step.
             Own(Cow<'static, str>),
         }
 
         impl StepId {
-            /// The name as text.
+            /// Returns the name.
             pub fn as_str(&self) -> &str {
                 match self {
                     $(Self::$name => $text,)*
@@ -90,7 +90,7 @@ impl fmt::Display for StepId {
     }
 }
 
-// Ordered by name, as text is.
+// Ordered by name.
 impl Ord for StepId {
     fn cmp(&self, other: &Self) -> Ordering {
         self.as_str().cmp(other.as_str())

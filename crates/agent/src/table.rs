@@ -1,4 +1,4 @@
-//! The answer as rows and columns, where a list or a table is wanted.
+//! The answer as rows and columns, if a list or a table is requested.
 
 use super::plan::Format;
 use serde::{Deserialize, Serialize};
@@ -6,30 +6,31 @@ use serde_json::Value;
 use std::collections::BTreeSet;
 use vademecum_protocol::document::{DocumentSummary, SUMMARY, shown};
 
-/// Rows, one a document.
+/// A table with one row per document.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Output {
-    /// The form that was asked for.
+    /// The requested format.
     pub format: Format,
-    /// How many rows there would be, were they not cut.
+    /// The number of rows before truncation.
     pub total: usize,
-    /// The names of the columns: `title`, then metadata fields.
+    /// The column names: `title`, then metadata fields.
     pub columns: Vec<String>,
-    /// The rows: one value a column, null where a document has none.
+    /// The rows: one value per column, null if the document has none.
     pub rows: Vec<Vec<Value>>,
-    /// The document of each row: its collection and its id.
+    /// Collection and id of each row's document.
     pub documents: Vec<[String; 2]>,
-    /// What the values of each column of numbers come to, over all rows; none where rows were cut.
+    /// Statistics of each numeric column over all rows; empty if rows were truncated.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub numbers: Vec<Numbers>,
-    /// Whether a row is of a document that no LLM may read.
+    /// Whether a row belongs to a document that must never be sent.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub withheld: bool,
-    /// How many more documents would be rows that no LLM may read, in a run that may ask one. They count in nothing else here.
+    /// The number of further rows of documents that must never be sent, in a run that may call an LLM. Not included in any other
+    /// count.
     #[serde(skip_serializing_if = "is_zero")]
     pub left_out: usize,
-    /// The same as comma-separated values, as RFC 4180 has them.
+    /// The same as CSV (RFC 4180).
     pub csv: String,
 }
 
@@ -37,23 +38,23 @@ fn is_zero(count: &usize) -> bool {
     *count == 0
 }
 
-/// What the numbers of a column come to.
+/// Statistics of a numeric column.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Numbers {
-    /// The column.
+    /// The column name.
     pub column: String,
-    /// How many rows have a number there.
+    /// The number of rows with a value.
     pub count: usize,
     /// Their sum.
     pub sum: f64,
-    /// The least of them.
+    /// The minimum.
     pub min: f64,
-    /// The greatest of them.
+    /// The maximum.
     pub max: f64,
 }
 
 impl Numbers {
-    /// Of a column in which every value that there is, is a number.
+    /// Returns the statistics of a column whose values are all numbers or null.
     fn of(column: &str, values: &[&Value]) -> Option<Self> {
         let there: Vec<&&Value> = values.iter().filter(|value| !value.is_null()).collect();
         let numbers: Vec<f64> = there.iter().filter_map(|value| value.as_f64()).collect();
@@ -64,14 +65,14 @@ impl Numbers {
     }
 }
 
-/// A number as a person writes it: at most two decimals, and none that are zero.
+/// Formats a number with at most two decimals and no trailing zeros.
 pub fn decimal(number: f64) -> String {
     let text = format!("{number:.2}");
     text.trim_end_matches('0').trim_end_matches('.').to_owned()
 }
 
 impl Output {
-    /// A row for each document, with the fields that any of them has.
+    /// Creates a table of documents with all fields that any of them has.
     pub fn of(format: Format, documents: &[DocumentSummary], total: usize) -> Self {
         let fields: BTreeSet<&str> = documents
             .iter()
@@ -98,7 +99,7 @@ impl Output {
         Self { format, total, columns, rows, documents, numbers, withheld, left_out: 0, csv }
     }
 
-    /// The rows as a Markdown table.
+    /// Returns the rows as a Markdown table.
     pub fn markdown(&self) -> String {
         let line = |cells: Vec<String>| format!("| {} |\n", cells.join(" | "));
         let mut table = line(self.columns.iter().map(|name| cell(name)).collect());
@@ -119,15 +120,14 @@ fn csv(columns: &[String], rows: &[Vec<Value>]) -> String {
         |cells: Vec<String>| cells.iter().map(|text| quoted(text)).collect::<Vec<_>>().join(",") + "\r\n";
     let head = line(columns.iter().cloned().map(harmless).collect());
     let value = |value: &Value| match value {
-        // A number is no formula.
+        // A number cannot be a formula.
         Value::Number(number) => number.to_string(),
         other => harmless(shown(other)),
     };
     rows.iter().map(|row| line(row.iter().map(value).collect())).fold(head, |csv, row| csv + &row)
 }
 
-/// A text that a spreadsheet would take for a formula is marked as text: a document must not compute where its list is
-/// opened.
+/// Marks a text that a spreadsheet would interpret as a formula, so that no document can run code where its list is opened.
 fn harmless(text: String) -> String {
     if text.starts_with(['=', '+', '-', '@', '\t', '\r']) { format!("'{text}") } else { text }
 }

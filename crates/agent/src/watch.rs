@@ -1,5 +1,5 @@
-//! What a run does about what passages may hold: it tells of everything suspicious that a model is shown, once, and says which
-//! addresses an answer may name.
+//! The run's use of the firewall: reports every suspicion in what a model is shown once, and determines which addresses an answer
+//! may contain.
 
 use super::context::Context;
 use super::event::Event;
@@ -10,14 +10,14 @@ use vademecum_grounding::citation::CitationStyle;
 use vademecum_protocol::document::Hit;
 
 impl Run<'_> {
-    /// The passages as a step shows them to a model, between this run's fences. What is suspicious in them is told.
+    /// Returns the passages for a prompt, between this run's fences, and reports suspicions in them.
     pub fn fenced(&self, step: &str, shown: &[Hit], style: CitationStyle) -> Vec<(&'static str, String)> {
         self.watch(step, shown);
         self.notes.guard.shown.set(self.notes.guard.has_shown() || !shown.is_empty());
         prompt::fenced(self.fence, shown, style)
     }
 
-    /// Tells what is suspicious in passages that a model is shown, of each passage once.
+    /// Reports the suspicions in passages that a model is shown, once per passage.
     pub fn watch(&self, step: &str, shown: &[Hit]) {
         for hit in shown {
             if !self.notes.guard.seen.borrow_mut().insert(hit.chunk.key().map(str::to_owned)) {
@@ -33,8 +33,8 @@ impl Run<'_> {
 }
 
 impl Context {
-    /// The addresses that an answer from these passages may name: those in them, where nothing is suspicious, and those that the
-    /// user has written.
+    /// Returns the addresses that an answer from these passages may contain: those in passages without a suspicion, and those
+    /// that the user wrote.
     pub fn allowed(&self, evidence: &[Hit]) -> Allowed {
         let asked = self
             .request
