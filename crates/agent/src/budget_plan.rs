@@ -176,7 +176,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_given_up_first_is_what_a_rule_does_nearly_as_well() {
+    fn steps_with_good_rules_give_up_their_calls_first() {
         let reason = Cost { calls: 3, least: 1, tokens: 2_000 };
         let costs = [
             ("decompose", Cost::of(1, 400)),
@@ -198,7 +198,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn whatever_the_budget_the_answers_call_is_left(
+        fn every_budget_leaves_a_call_for_the_answer(
             calls in 1usize..12, wanted in prop::collection::vec((0usize..GIVEN_UP.len(), 1usize..6), 0..8)
         ) {
             let mut costs: Vec<(StepId, Cost)> = wanted

@@ -106,7 +106,7 @@ mod tests {
     use crate::context::RunLog;
 
     #[test]
-    fn a_condition_on_the_same_field_takes_the_place_of_the_old_one() {
+    fn a_condition_replaces_the_one_on_the_same_field() {
         let year = |year: u32| json!({ "field": "year", "operator": "=", "value": year });
         let mut context = Context {
             filters: Some(json!([year(2024), { "party": "ACME" }])),

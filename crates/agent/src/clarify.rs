@@ -191,7 +191,7 @@ mod tests {
     }
 
     #[test]
-    fn an_answer_is_understood_as_people_give_it() {
+    fn replies_are_interpreted_as_people_write_them() {
         let means = |answer: &str| clarification().understand(answer, Vec::new());
         let without = Change::Without("year".into());
         for answer in

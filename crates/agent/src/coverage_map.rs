@@ -20,14 +20,14 @@ pub(super) fn coverage(context: &Context) -> Vec<Coverage> {
 }
 
 /// Maximum number of passages that are judged.
-const LOOKED_AT: usize = 10;
+const MAX_PASSAGES: usize = 10;
 
 fn of_question(context: &Context, part: &str, evidence: &[Hit]) -> Coverage {
     // The results of its own search, or else all evidence.
     let own = context.results.iter().flatten().filter(|result| result.question == part);
     let own: Vec<Hit> = own.flat_map(|result| result.chunks.iter().cloned()).collect();
     let passages = if own.is_empty() { evidence } else { &own };
-    let passages = passages.get(..LOOKED_AT).unwrap_or(passages);
+    let passages = passages.get(..MAX_PASSAGES).unwrap_or(passages);
     let judged = judge(part, passages);
     let status = match judged {
         _ if passages.is_empty() || judged.coverage == 0.0 => Status::Gap,
@@ -66,7 +66,7 @@ fn of_condition(condition: &Value, evidence: &[Hit]) -> Coverage {
             _ => Status::Partial,
         },
         share: if evidence.is_empty() { 0.0 } else { fitting.len() as f32 / evidence.len() as f32 },
-        chunks: fitting.iter().take(LOOKED_AT).map(|hit| hit.chunk.id.clone()).collect(),
+        chunks: fitting.iter().take(MAX_PASSAGES).map(|hit| hit.chunk.id.clone()).collect(),
         missing: Vec::new(),
     }
 }
@@ -80,7 +80,7 @@ mod tests {
     use vademecum_protocol::document::whole_document as hit;
 
     #[test]
-    fn a_part_without_passages_is_a_gap_and_says_what_is_missing() {
+    fn a_part_without_passages_is_a_gap_with_its_missing_terms() {
         let result = |question: &str, chunks: Vec<Hit>| SearchResult {
             question: question.into(),
             collection: "default".into(),
@@ -114,7 +114,7 @@ mod tests {
     }
 
     #[test]
-    fn a_filter_is_taken_apart_into_the_conditions_that_all_hold() {
+    fn a_filter_is_split_into_its_conjunctive_conditions() {
         let of = |filter: Value| conditions(Some(&filter)).len();
         assert_eq!(of(json!({ "year": 2024, "party": "ACME" })), 2);
         assert_eq!(of(json!([{ "year": 2024 }, { "field": "a", "operator": "=", "value": 1 }])), 2);

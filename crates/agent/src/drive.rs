@@ -10,12 +10,12 @@ use vademecum_firewall::harmless;
 use vademecum_protocol::error::Error;
 
 /// Maximum number of steps, a guard against a style that never ends.
-const MOST_STEPS: usize = 500;
+const MAX_STEPS: usize = 500;
 
 impl Run<'_> {
     /// Runs all steps and emits the one terminal event.
     pub async fn take(&self, style: &dyn Style, mut context: Context) -> Context {
-        self.notes.go_on_from(&mut context);
+        self.notes.restore(&mut context);
         context.request.threshold = context.request.threshold.or_else(|| self.searcher.threshold());
         let before = context.log.usage;
         self.seen().conversation(&context.request.history);
@@ -43,7 +43,7 @@ impl Run<'_> {
             self.plan_budget(style, &mut context);
         }
         let mut before_the_end = None;
-        for _ in 0..MOST_STEPS {
+        for _ in 0..MAX_STEPS {
             if context.log.terminated_by != TerminatedBy::Completed {
                 break;
             }
@@ -122,7 +122,8 @@ impl Run<'_> {
         let less: Vec<String> =
             less.map(|one| format!("{} {} of {}", one.step, one.planned, one.wanted)).collect();
         if !less.is_empty() {
-            let text = format!("The budget holds fewer calls than there would be: {}.", less.join(", "));
+            let text =
+                format!("The budget allows fewer calls than the steps would make: {}.", less.join(", "));
             self.think(Thought { step: "budget".to_owned(), by: By::Rule, text });
         }
     }

@@ -200,14 +200,14 @@ mod tests {
     use vademecum_protocol::document::whole_document as hit;
 
     #[test]
-    fn rankings_take_turns_and_no_chunk_comes_twice() {
+    fn rankings_are_interleaved_without_duplicates() {
         let (one, two) = ([hit("a", ""), hit("b", ""), hit("c", "")], [hit("b", ""), hit("d", "")]);
         let ids: Vec<String> = interleave([&one[..], &two[..]]).into_iter().map(|hit| hit.chunk.id).collect();
         assert_eq!(ids, ["a", "b", "c", "d"]);
     }
 
     #[test]
-    fn a_ranking_that_is_sure_of_its_first_gives_fewer_of_the_others() {
+    fn a_ranking_with_a_clear_winner_contributes_fewer_others() {
         let scored = |id: &str, score: f32| Hit { score, ..hit(id, "") };
         let sure = [scored("a", 10.0), scored("b", 1.0), scored("c", 9.0)];
         let unsure = [scored("d", 0.5), scored("e", 0.4), scored("f", 0.3)];
@@ -218,7 +218,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn every_chunk_comes_once_and_what_one_ranking_alone_has_keeps_its_order(
+        fn merged_rankings_contain_every_chunk_once_and_keep_the_order_of_unshared_hits(
             rankings in prop::collection::vec(prop::collection::vec((0u8..12, -1f32..2.0), 0..8), 0..5)
         ) {
             let rankings: Vec<Vec<Hit>> = rankings
@@ -243,7 +243,7 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_fit_is_left_out_from_the_end_and_the_first_is_cut() {
+    fn chunks_beyond_the_budget_are_dropped_and_a_long_first_one_is_truncated() {
         let long = "word ".repeat(100);
         let evidence = [hit("a", &long), hit("b", &long), hit("c", &long)];
         assert_eq!(fitting(&evidence, CitationStyle::Number, 250).len(), 2);
@@ -256,7 +256,7 @@ mod tests {
     }
 
     #[test]
-    fn a_long_passage_is_cut_around_what_is_asked_for() {
+    fn a_long_passage_is_cut_around_the_query() {
         let text = format!(
             "{}The notice period is 30 days. {}",
             "filler words ".repeat(100),
@@ -271,7 +271,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_cut_passage_is_no_longer_than_asked_for_and_stands_in_it(
+        fn an_excerpt_is_a_part_of_the_passage_of_the_requested_length(
             words in prop::collection::vec("[a-zäß😀]{1,9}", 0..60), query in "[a-zä]{1,4}", letters in 1usize..120
         ) {
             let text = words.join(" ");
@@ -283,7 +283,7 @@ mod tests {
     }
 
     #[test]
-    fn a_query_is_the_same_in_another_order_and_form() {
+    fn query_keys_ignore_order_and_inflection() {
         assert_eq!(query_key("What are the notice periods?"), query_key("period notice"));
         assert_ne!(query_key("notice period"), query_key("notice price"));
         assert_ne!(query_key("the who"), query_key("is it"));

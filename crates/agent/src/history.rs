@@ -23,13 +23,13 @@ pub const DEFAULT_TOKENS: usize = 1_500;
 const STEP: &StepId = &StepId::Summarize;
 const PROMPT: &str = include_str!("prompts/summarize.md");
 /// Minimum number of tokens of a summary that is worth an LLM call.
-const LEAST: usize = 24;
+const MIN_SUMMARY_TOKENS: usize = 24;
 /// Maximum tokens of old turns shown to an LLM, as a multiple of the budget, newest first; and maximum characters of each text.
-const SHOWN: usize = 4;
-const LETTERS: usize = 1_200;
+const SHOWN_BUDGETS: usize = 4;
+const MAX_TEXT: usize = 1_200;
 /// Maximum characters in which the rule looks for a first sentence, and maximum characters of a line.
-const LOOKED_AT: usize = 2_000;
-const LINE: usize = 300;
+const MAX_SCANNED: usize = 2_000;
+const MAX_LINE: usize = 300;
 
 /// Returns the estimated number of tokens of a history.
 pub fn tokens(history: &[Turn]) -> usize {
@@ -48,7 +48,7 @@ pub fn condense(history: &[Turn], budget: usize) -> Vec<Turn> {
 }
 
 /// Formats the turns for an LLM, without answers from documents that must not be sent.
-pub fn told(history: &[Turn]) -> String {
+pub fn formatted(history: &[Turn]) -> String {
     let turns: Vec<String> = history.iter().map(|turn| one(turn, usize::MAX)).collect();
     if turns.is_empty() { "(nothing)".into() } else { turns.join("\n") }
 }
@@ -145,31 +145,32 @@ fn by_rule(older: &[Turn], room: usize) -> String {
 fn lines_of(turn: &Turn) -> Vec<String> {
     if turn.summary && !turn.withheld {
         let lines = turn.answer.lines().rev().map(str::trim).filter(|line| !line.is_empty());
-        return lines.map(|line| excerpt(line, LOOKED_AT)).collect();
+        return lines.map(|line| excerpt(line, MAX_SCANNED)).collect();
     }
     let answer = if turn.withheld { String::new() } else { first_sentence(&turn.answer) };
     let question: Vec<&str> = turn.question.split_whitespace().collect();
-    let line = format!("{} {answer}", excerpt(&question.join(" "), LINE));
+    let line = format!("{} {answer}", excerpt(&question.join(" "), MAX_LINE));
     Some(line.trim().to_owned()).filter(|line| !line.is_empty()).into_iter().collect()
 }
 
 fn first_sentence(text: &str) -> String {
-    let beginning = excerpt(text, LOOKED_AT);
+    let beginning = excerpt(text, MAX_SCANNED);
     let first = sentences(&beginning).into_iter().next().and_then(|range| beginning.get(range));
     let words: Vec<&str> = first.unwrap_or_default().split_whitespace().collect();
-    excerpt(&words.join(" "), LINE)
+    excerpt(&words.join(" "), MAX_LINE)
 }
 
 impl Run<'_> {
     /// Condenses the history before the first step.
     pub(super) async fn condense_history(&self, context: &mut Context) {
         let Some(parts) = Parts::of(&context.request.history, self.history_tokens) else { return };
-        let asks = !parts.older.is_empty() && parts.room >= LEAST && self.has_llm(&Own::default());
+        let asks =
+            !parts.older.is_empty() && parts.room >= MIN_SUMMARY_TOKENS && self.has_llm(&Own::default());
         if asks {
             self.apply(&Summarize { budget: self.history_tokens }, context).await;
             return;
         }
-        let text = format!("Of what was said before, the {} oldest turns are summed up.", parts.older.len());
+        let text = format!("The {} oldest turns of the conversation are summarised.", parts.older.len());
         self.think(Thought { step: STEP.to_string(), by: By::Rule, text });
         context.request.history = condense(&context.request.history, self.history_tokens);
     }
@@ -195,7 +196,7 @@ impl Step for Summarize {
             if let Some(parts) = Parts::of(&history, self.budget) {
                 let (summary, by) = self.summary(run, parts.older, parts.room).await?;
                 let text =
-                    format!("Of what was said before, the {} oldest turns are summed up.", parts.older.len());
+                    format!("The {} oldest turns of the conversation are summarised.", parts.older.len());
                 run.think(Thought { step: STEP.to_string(), by, text });
                 context.request.history = parts.with(summary);
                 return Ok(
@@ -210,7 +211,7 @@ impl Step for Summarize {
 
 impl Summarize {
     async fn summary(&self, run: &Run<'_>, older: &[Turn], room: usize) -> Result<(String, By)> {
-        let said = shown(older, self.budget.saturating_mul(SHOWN));
+        let said = shown(older, self.budget.saturating_mul(SHOWN_BUDGETS));
         let prompt = Prompt {
             template: PROMPT,
             values: vec![
@@ -247,7 +248,7 @@ fn shown(older: &[Turn], most: usize) -> String {
     let mut turns = Vec::new();
     let mut taken = 0;
     for turn in older.iter().rev() {
-        let turn = one(turn, LETTERS);
+        let turn = one(turn, MAX_TEXT);
         taken += estimate_tokens(&turn);
         if taken > most && !turns.is_empty() {
             break;

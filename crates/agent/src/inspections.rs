@@ -16,7 +16,7 @@ pub(super) struct Inspections {
 
 impl Inspections {
     /// Restores the suspicions of the stopped run.
-    pub(super) fn go_on_from(&self, told: &[FoundSuspicion]) {
+    pub(super) fn restore(&self, told: &[FoundSuspicion]) {
         let key = |one: &FoundSuspicion| [one.collection.clone(), one.doc_id.clone(), one.chunk_id.clone()];
         self.seen.borrow_mut().extend(told.iter().map(key));
     }

@@ -70,11 +70,11 @@ pub trait Live {
 }
 
 /// Maximum number of retries of a busy endpoint.
-const RETRIES: u32 = 2;
+const MAX_RETRIES: u32 = 2;
 /// The first delay in milliseconds; doubles with every retry.
 const BACK_OFF: f64 = 500.0;
 /// Maximum delay in milliseconds; no retry if the server asks for more.
-const LONGEST_WAIT: f64 = 30_000.0;
+const MAX_WAIT: f64 = 30_000.0;
 
 impl Run<'_> {
     /// Returns whether a step may call an LLM.
@@ -181,10 +181,10 @@ impl Run<'_> {
         let caller = Caller { step, llm: own.llm.as_deref() };
         let mut known = self.known(&own.llm);
         // While one call determines the capability of an LLM, others wait.
-        let finding_out = known.finding_out.clone();
+        let probe = known.probe.clone();
         let mut alone = None;
         if known.capability.is_none() {
-            alone = Some(finding_out.lock().await);
+            alone = Some(probe.lock().await);
             known = self.known(&own.llm);
         }
         let alone = alone.filter(|_| known.capability.is_none());
@@ -300,10 +300,12 @@ impl Run<'_> {
         on_call: &dyn Fn(&FunctionCall),
     ) -> Result<Completion> {
         let llm = caller.llm.map(str::to_owned);
-        let is_down = || self.known(&llm).failed >= FAILURES;
+        let is_down = || self.known(&llm).failed >= MAX_FAILURES;
         // Concurrent calls may all have begun before the first of them failed.
         if is_down() {
-            return Err(Error::LlmFailed { reason: "after so many failures it is not asked again".into() });
+            return Err(Error::LlmFailed {
+                reason: "it has failed repeatedly and is not called again in this run".into(),
+            });
         }
         let mut retry = 0;
         let reply = loop {
@@ -315,7 +317,7 @@ impl Run<'_> {
             let has_time =
                 self.account.time_left(self.elapsed()).is_ok_and(|left| left.is_none_or(|left| left >= wait));
             // "Not implemented" is permanent.
-            let in_vain = *status == 501 || retry == RETRIES || wait > LONGEST_WAIT;
+            let in_vain = *status == 501 || retry == MAX_RETRIES || wait > MAX_WAIT;
             if in_vain || !has_time || !self.account.has_calls() || is_down() {
                 break reply;
             }
@@ -390,26 +392,26 @@ impl Run<'_> {
             Err(Error::LlmFailed { .. } | Error::LlmHttp { status: 429 | 500.., .. }) => known.failed += 1,
             Err(_) => {}
         }
-        known.lost |= known.failed >= FAILURES;
+        known.lost |= known.failed >= MAX_FAILURES;
         if known.lost && !was_lost {
-            let text = "The LLM is not asked again in this run.".to_owned();
+            let text = "The LLM is not called again in this run.".to_owned();
             self.think(Thought { step: caller.step.to_owned(), by: By::Rule, text });
         }
     }
 }
 
 /// Number of consecutive failures after which an LLM counts as down.
-const FAILURES: usize = 3;
+const MAX_FAILURES: usize = 3;
 
 /// Maximum number of hidden reasoning tokens that is plausible.
-const UNSEEN: usize = 200_000;
+const MAX_HIDDEN_TOKENS: usize = 200_000;
 
 /// Returns whether reported counts are plausible for texts of the estimated lengths. Servers that do not count report zeros.
 fn is_likely(told: TokenUsage, read: usize, written: usize) -> bool {
     let within = |told: usize, estimated: usize, more: usize| {
         told <= estimated.saturating_mul(20).saturating_add(more) && (told > 0 || estimated == 0)
     };
-    within(told.prompt_tokens, read, 10_000) && within(told.completion_tokens, written, UNSEEN)
+    within(told.prompt_tokens, read, 10_000) && within(told.completion_tokens, written, MAX_HIDDEN_TOKENS)
 }
 
 const REPAIR: &str = include_str!("prompts/repair.md");

@@ -12,7 +12,7 @@ use vademecum_protocol::document::Hit;
 use vademecum_protocol::error::Result;
 
 /// Summarises a search for the audit log.
-fn in_short(found: &Found) -> Value {
+fn summary_of(found: &Found) -> Value {
     let mut short = json!({ "chunks": found.hits.iter().map(|hit| &hit.chunk.id).collect::<Vec<_>>() });
     if let (Some(error), Value::Object(fields)) = (&found.degraded, &mut short) {
         fields.insert("mode".into(), json!(found.mode));
@@ -47,7 +47,7 @@ impl Run<'_> {
                 })
             }
         };
-        call.end(found.as_ref().map(in_short));
+        call.end(found.as_ref().map(summary_of));
         Ok(found?.hits)
     }
 
@@ -85,7 +85,7 @@ impl Run<'_> {
         if let Some(error) = &found.degraded
             && !self.notes.degraded.replace(true)
         {
-            self.tell_failure(step, error, "the words alone were searched");
+            self.tell_failure(step, error, "keywords alone were searched");
         }
         Ok(found)
     }

@@ -6,7 +6,7 @@ use vademecum_grounding::citation::CitationStyle;
 use vademecum_protocol::document::Hit;
 
 /// Maximum length of a title or heading in characters.
-const LABEL: usize = 200;
+const MAX_LABEL: usize = 200;
 
 /// Fills a template: replaces every `{{name}}` by its value. Placeholders within values are not replaced.
 pub fn fill(template: &str, values: &[(&str, &str)]) -> Vec<Message> {
@@ -84,9 +84,9 @@ pub fn with_parts(question: &str, parts: &[String]) -> String {
 
 fn passage(marker: &str, hit: &Hit) -> String {
     let chunk = &hit.chunk;
-    let title = label(chunk.title.as_deref().unwrap_or(&chunk.doc_id), LABEL);
+    let title = label(chunk.title.as_deref().unwrap_or(&chunk.doc_id), MAX_LABEL);
     // The first heading is often the document's title.
-    let headings = chunk.headings.iter().map(|heading| label(heading, LABEL));
+    let headings = chunk.headings.iter().map(|heading| label(heading, MAX_LABEL));
     let path: Vec<String> = std::iter::once(title.clone())
         .chain(headings.filter(|heading| !heading.eq_ignore_ascii_case(&title)))
         .collect();
@@ -110,7 +110,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_value_that_looks_like_a_name_is_left_alone() {
+    fn placeholders_within_values_are_not_replaced() {
         let messages = fill("# system\nS\n\n# user\n{{a}} and {{b}}", &[("a", "{{b}}"), ("b", "two")]);
         assert_eq!(messages[1].content, "{{b}} and two");
     }

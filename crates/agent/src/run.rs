@@ -73,7 +73,7 @@ pub struct KnownLlm {
     /// The form of JSON requests that it accepts.
     pub capability: Option<Capability>,
     /// Held by the call that determines the capability.
-    pub finding_out: Rc<Mutex<()>>,
+    pub probe: Rc<Mutex<()>>,
     /// The number of consecutive failures.
     pub failed: usize,
     /// Whether it is no longer called.
@@ -100,11 +100,11 @@ pub struct Notes {
 
 impl Notes {
     /// Restores the log of the stopped run.
-    pub(super) fn go_on_from(&self, context: &mut Context) {
+    pub(super) fn restore(&self, context: &mut Context) {
         self.thoughts.borrow_mut().append(&mut context.log.reasoning_trace);
         self.calls.borrow_mut().append(&mut context.log.tool_calls);
         self.failures.borrow_mut().append(&mut context.log.failures);
-        self.guard.go_on_from(&context.log.suspicions);
+        self.guard.restore(&context.log.suspicions);
         self.guessed.borrow_mut().append(&mut context.workspace.progress.guessed);
     }
 

@@ -9,7 +9,7 @@ use vademecum_grounding::citation::CitationStyle;
 use vademecum_protocol::document::Hit;
 
 /// Maximum length of a title in characters.
-const TITLE: usize = 200;
+const MAX_TITLE: usize = 200;
 
 impl Run<'_> {
     /// Appends the list of sources, after all steps that read the answer's sentences.
@@ -46,7 +46,7 @@ fn section(context: &Context) -> Option<String> {
 fn source(context: &Context, hit: &Hit) -> String {
     let chunk = &hit.chunk;
     let allowed = context.allowed(&context.context_used);
-    let plain = label(chunk.title.as_deref().unwrap_or(&chunk.doc_id), TITLE);
+    let plain = label(chunk.title.as_deref().unwrap_or(&chunk.doc_id), MAX_TITLE);
     let mut title = String::new();
     for sign in clean_answer(&plain, allowed.clone()).text.trim().chars() {
         if matches!(sign, '\\' | '[' | ']' | '<' | '>' | '*' | '`') {

@@ -158,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn every_field_is_a_column_and_a_missing_one_is_empty() {
+    fn every_field_is_a_column_and_missing_values_are_empty() {
         let documents = [
             document("a", json!({ "total": 1200, "vendor": "Acme, Inc." })),
             document("b", json!({ "=paid": true, "vendor": "=1+1" })),
@@ -171,7 +171,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn no_text_breaks_a_row_in_two(texts in prop::collection::vec("[a-z\",\n\r|=]{0,8}", 1..5)) {
+        fn no_text_splits_a_row(texts in prop::collection::vec("[a-z\",\n\r|=]{0,8}", 1..5)) {
             let documents: Vec<_> = texts.iter().map(|text| document("a", json!({ "note": text }))).collect();
             let output = Output::of(Format::List, &documents, texts.len());
             let mut inside = false;

@@ -35,7 +35,7 @@ impl CitationStyle {
     }
 
     /// Describes the citation format for a prompt, as the end of "cite a passage by …".
-    pub fn told(self, evidence: &[Hit]) -> String {
+    pub fn instruction(self, evidence: &[Hit]) -> String {
         match self {
             Self::Number => "its number in square brackets, like [1] or [2][3]".into(),
             Self::Doc => {
@@ -443,7 +443,10 @@ mod tests {
         assert_eq!(CitationStyle::Doc.marker(4, &evidence[3]), "[4]");
         let checked = check("Odd [4]. Price [2].", &evidence, CitationStyle::Doc);
         assert_eq!((checked.text.as_str(), checked.citations[0].number), ("Odd [4]. Price.", 4));
-        assert!(!CitationStyle::Doc.told(&evidence[2..]).contains("like"), "no id stands outside the fence");
+        assert!(
+            !CitationStyle::Doc.instruction(&evidence[2..]).contains("like"),
+            "no id stands outside the fence"
+        );
     }
 
     #[test]

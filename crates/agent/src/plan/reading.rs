@@ -7,9 +7,9 @@ use serde_json::{Map, Value};
 use vademecum_protocol::error::excerpt;
 
 /// Maximum number of items of each kind.
-const MOST: usize = 16;
+const MAX_ITEMS: usize = 16;
 /// Maximum length of a name, term or query in characters.
-const LONGEST: usize = 300;
+const MAX_TEXT: usize = 300;
 
 /// An unchecked plan.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -41,8 +41,8 @@ impl Draft {
                 .map(texts)
                 .unwrap_or_default()
                 .iter()
-                .take(MOST)
-                .map(|term| excerpt(term, LONGEST))
+                .take(MAX_ITEMS)
+                .map(|term| excerpt(term, MAX_TEXT))
                 .collect(),
             subqueries: subqueries.map(each).unwrap_or_default().into_iter().filter_map(subquery).collect(),
             strategy: strategy.and_then(text).and_then(|word| strategy_of_word(&word)),
@@ -61,7 +61,7 @@ impl Draft {
 
     fn conditions(&mut self, value: &Value) {
         match value {
-            Value::Array(parts) => parts.iter().take(MOST).for_each(|part| self.conditions(part)),
+            Value::Array(parts) => parts.iter().take(MAX_ITEMS).for_each(|part| self.conditions(part)),
             Value::Object(parts) => self.object(parts),
             Value::Null => {}
             other => self.unread(other),
@@ -76,7 +76,7 @@ impl Draft {
             let operator = field(&whole, &["operator", "op"]).and_then(text).unwrap_or_default();
             return self.push(name, operator, value.clone(), raw_text);
         }
-        for (name, value) in parts.iter().take(MOST) {
+        for (name, value) in parts.iter().take(MAX_ITEMS) {
             match (name.to_lowercase().as_str(), value) {
                 ("and", Value::Array(_)) => self.conditions(value),
                 ("or" | "not", _) => self.unread(&whole),
@@ -93,19 +93,19 @@ impl Draft {
         if let Some(value) = tests.get("value") {
             return self.push(name, operator.unwrap_or_default(), value.clone(), None);
         }
-        for (operator, value) in tests.iter().take(MOST) {
+        for (operator, value) in tests.iter().take(MAX_ITEMS) {
             self.push(name, operator.clone(), value.clone(), None);
         }
     }
 
     fn push(&mut self, field: &str, operator: String, value: Value, raw_text: Option<String>) {
-        if self.conditions.len() < MOST {
+        if self.conditions.len() < MAX_ITEMS {
             self.conditions.push(Proposed { field: field.to_owned(), operator, value, raw_text, or: None });
         }
     }
 
     fn unread(&mut self, value: &Value) {
-        if self.unread.len() < MOST {
+        if self.unread.len() < MAX_ITEMS {
             self.unread.push(format!("cannot be read as a condition: {}", excerpt(&value.to_string(), 80)));
         }
     }
@@ -113,7 +113,7 @@ impl Draft {
 
 fn each(value: &Value) -> Vec<&Value> {
     match value {
-        Value::Array(items) => items.iter().take(MOST).collect(),
+        Value::Array(items) => items.iter().take(MAX_ITEMS).collect(),
         Value::Null => Vec::new(),
         one => vec![one],
     }
@@ -129,14 +129,14 @@ fn entity(value: &Value) -> Option<Entity> {
         }
         _ => "other",
     };
-    Some(Entity { name: excerpt(&text(name)?, LONGEST), role })
+    Some(Entity { name: excerpt(&text(name)?, MAX_TEXT), role })
 }
 
 fn subquery(value: &Value) -> Option<Subquery> {
     let query = field(value, &["query", "question", "text", "subquery"]).unwrap_or(value);
     let purpose = field(value, &["purpose", "goal", "type"]).and_then(text);
     let purpose = purpose.map_or_else(|| "answer".into(), |purpose| excerpt(&purpose, 60));
-    Some(Subquery { purpose, query: excerpt(&text(query)?, LONGEST) })
+    Some(Subquery { purpose, query: excerpt(&text(query)?, MAX_TEXT) })
 }
 
 impl Intent {

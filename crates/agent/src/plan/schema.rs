@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use vademecum_firewall::escape::label;
 
 /// Maximum length of a field name in a prompt, in characters.
-const LONGEST: usize = 60;
+const MAX_NAME: usize = 60;
 
 /// The type of a field.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -79,7 +79,7 @@ pub(super) fn named<'a>(fields: impl Iterator<Item = &'a str> + Clone, name: &st
 pub(crate) fn schema_line(collection: &CollectionView) -> String {
     let field = |(name, kinds): (&str, Vec<Kind>)| {
         let kinds: Vec<&str> = kinds.into_iter().map(Kind::name).collect();
-        format!("{} ({})", label(name, LONGEST), kinds.join(" or "))
+        format!("{} ({})", label(name, MAX_NAME), kinds.join(" or "))
     };
     let listed: Vec<String> = fields(&[collection]).into_iter().map(field).collect();
     if listed.is_empty() { "none".into() } else { listed.join(", ") }

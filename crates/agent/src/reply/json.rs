@@ -6,14 +6,14 @@ use std::ops::Range;
 use vademecum_util::within::Within;
 
 /// Maximum nesting depth.
-const DEEPEST: usize = 64;
+const MAX_DEPTH: usize = 64;
 
 /// Maximum number of bytes read in search of JSON, counting repeated reads; a reply that needs more is an attack.
-const MOST_READ: usize = 4 << 20;
+const MAX_READ: usize = 4 << 20;
 /// The cost of a try at a bracket, in bytes.
-const TRY: usize = 256;
+const TRY_COST: usize = 256;
 /// Number of bytes at the end of a reply that are always searched.
-const LAST: usize = 16 << 10;
+const TAIL: usize = 16 << 10;
 
 /// Returns the first object in a text that `read` accepts, or else the first such list. A list of bare numbers within other text
 /// is a citation and ignored.
@@ -27,20 +27,20 @@ pub fn find<T>(text: &str, read: impl Fn(&Value) -> Option<T>) -> Option<T> {
     if found.is_some() || all_read {
         return found;
     }
-    let last = body.ceil_char_boundary(body.len().saturating_sub(LAST));
+    let last = body.ceil_char_boundary(body.len().saturating_sub(TAIL));
     find_in(body.get(last..)?, &read).1
 }
 
 /// Works as [`find`]; also returns whether the whole text was read.
 fn find_in<T>(text: &str, read: &impl Fn(&Value) -> Option<T>) -> (bool, Option<T>) {
-    let mut left = MOST_READ;
+    let mut left = MAX_READ;
     let mut lists: Vec<(Range<usize>, Value)> = Vec::new();
     let mut from = 0;
     while let Some(start) = next_bracket(text, from) {
         from = start + 1;
         let Some(candidate) = text.get(start..).filter(|_| left > 0) else { break };
         let (taken, value) = value_at(candidate);
-        left = left.saturating_sub(taken + TRY);
+        left = left.saturating_sub(taken + TRY_COST);
         match value {
             Some(list @ Value::Array(_)) => {
                 let range = start..start + taken;
@@ -75,7 +75,7 @@ fn value_at(candidate: &str) -> (usize, Option<Value>) {
     let mut strict = serde_json::Deserializer::from_str(candidate).into_iter::<Value>();
     match strict.next() {
         Some(Ok(value)) => (strict.byte_offset(), Some(value)),
-        _ => mended(candidate),
+        _ => repaired(candidate),
     }
 }
 
@@ -90,7 +90,7 @@ fn is_citation(list: &Value, text: &str, range: &Range<usize>) -> bool {
 /// Parses the value at an opening bracket after rewriting it as strict JSON; also returns how far it read.
 ///
 /// A truncated string is dropped with its key: half a question is a different question.
-fn mended(text: &str) -> (usize, Option<Value>) {
+fn repaired(text: &str) -> (usize, Option<Value>) {
     let mut rewritten = Rewritten::default();
     let read = rewritten.take(text);
     let parsed = |json: String| serde_json::from_str::<Value>(&json).ok();
@@ -161,7 +161,7 @@ impl Rewritten {
                     self.cut = (!is_closed).then_some(begun);
                 }
                 '{' | '[' => {
-                    if open.len() == DEEPEST {
+                    if open.len() == MAX_DEPTH {
                         return Err(at);
                     }
                     open.push(if letter == '{' { '}' } else { ']' });
@@ -335,7 +335,7 @@ mod tests {
     }
 
     #[test]
-    fn json_is_found_however_a_model_wraps_it() {
+    fn json_is_found_in_any_wrapping() {
         let wanted = json!({ "a": ["x", "y"], "b": true });
         for text in [
             r#"{"a": ["x", "y"], "b": true}"#,
@@ -352,7 +352,7 @@ mod tests {
     }
 
     #[test]
-    fn json_that_was_cut_off_is_closed() {
+    fn truncated_json_is_closed() {
         assert_eq!(any(r#"{"a": ["x", "y""#), Some(json!({ "a": ["x", "y"] })));
         assert_eq!(any(r#"{"a": "x", "b""#), Some(json!({ "a": "x", "b": null })));
         assert_eq!(any(r#"{"a": "x", "b":"#), Some(json!({ "a": "x", "b": null })));
@@ -360,7 +360,7 @@ mod tests {
     }
 
     #[test]
-    fn a_string_that_was_cut_off_is_no_value() {
+    fn a_truncated_string_is_dropped() {
         assert_eq!(any(r#"{"a": ["x", "y"#), Some(json!({ "a": ["x"] })));
         assert_eq!(any(r#"{"a": "x", "b"#), Some(json!({ "a": "x" })));
         assert_eq!(any(r#"{"a": true, "b \" b": "What is the noti"#), Some(json!({ "a": true })));
@@ -370,7 +370,7 @@ mod tests {
     }
 
     #[test]
-    fn brackets_in_prose_are_not_taken_for_the_reply() {
+    fn brackets_in_prose_are_ignored() {
         let wanted = Some(json!({ "a": "x" }));
         for prose in
             ["As [1] and [2, 3] say: ", "The set {1, 2} of [ACME] is [open: ", &"[1] {x} [see ".repeat(200)]
@@ -386,14 +386,14 @@ mod tests {
     }
 
     #[test]
-    fn prose_without_json_holds_none() {
+    fn prose_contains_no_json() {
         for text in ["", "No.", "{", "{}", "see []", &"[".repeat(100_000)] {
             assert_eq!(any(text), None, "{}", &text[..text.len().min(20)]);
         }
     }
 
     #[test]
-    fn a_field_goes_by_any_of_its_names() {
+    fn a_field_is_found_by_any_of_its_names() {
         let reply = json!({ "result": { "Sub_Questions": ["a", { "question": "b" }, 3, null] } });
         let found = field(&reply, &["queries", "subQuestions"]).map(texts);
         assert_eq!(found, Some(vec!["a".into(), "b".into(), "3".into()]));
@@ -401,7 +401,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn no_text_makes_it_panic_and_strict_json_is_read_as_it_is(text in "\\PC{0,80}", key in "[a-z]{1,8}", value in "\\PC{0,20}") {
+        fn no_text_causes_a_panic_and_strict_json_is_unchanged(text in "\\PC{0,80}", key in "[a-z]{1,8}", value in "\\PC{0,20}") {
             let _ = any(&text);
             let object = json!({ key: value });
             prop_assert_eq!(any(&object.to_string()), Some(object.clone()));

@@ -15,11 +15,11 @@ const ERROR_BODY: usize = 4096;
 /// Default limit of the bytes of text and tool calls in a reply.
 pub const MOST_BYTES: usize = 1 << 20;
 /// Maximum number of received bytes per byte of the limit: an event with one word has hundreds of bytes.
-const WRAPPING: usize = 64;
+const MAX_OVERHEAD: usize = 64;
 /// Overhead of each part in bytes, so that empty parts count too.
-const PART: usize = 256;
+const PART_COST: usize = 256;
 /// Maximum number of function calls in a reply.
-const MOST_CALLS: usize = 32;
+const MAX_CALLS: usize = 32;
 
 /// A complete reply.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -119,7 +119,7 @@ impl Assembler {
     /// Counts received bytes before they are parsed.
     fn count(&mut self, bytes: usize) -> Result<()> {
         self.taken = self.taken.saturating_add(bytes);
-        let fits = self.taken <= self.limit.unwrap_or(MOST_BYTES).saturating_mul(WRAPPING);
+        let fits = self.taken <= self.limit.unwrap_or(MOST_BYTES).saturating_mul(MAX_OVERHEAD);
         match self.status.filter(|_| !fits && self.failed()) {
             Some(status) => Err(http_error(status, self.retry_after, &self.bytes)),
             None => self.within(fits),
@@ -142,7 +142,7 @@ impl Assembler {
     /// [`Error::LlmReply`] for something that is no completion or for an error within a stream; [`Error::LlmReplyTooLarge`] above
     /// the limit; [`Error::LlmHttp`] once enough of an HTTP error's body has arrived.
     pub fn take(&mut self, part: Part) -> Result<String> {
-        self.count(PART)?;
+        self.count(PART_COST)?;
         match part {
             Part::Head { status, retry_after } => {
                 (self.status, self.retry_after) = (Some(status), retry_after);
@@ -292,7 +292,7 @@ impl Assembler {
         // Some servers do not count from 0.
         let known = self.call_indices.iter().position(|known| index.is_some() && *known == index);
         if known.is_none() {
-            if calls.len() == MOST_CALLS {
+            if calls.len() == MAX_CALLS {
                 return;
             }
             calls.push(FunctionCall::default());

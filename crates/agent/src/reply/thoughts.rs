@@ -5,7 +5,7 @@ use vademecum_util::within::Within;
 const OPEN: &str = "<think>";
 const CLOSE: &str = "</think>";
 /// Maximum number of bytes of an answer; every sentence of it is checked.
-const LONGEST_ANSWER: usize = 64 << 10;
+const MAX_ANSWER: usize = 64 << 10;
 
 /// Returns what follows the thoughts. The chat template may have opened them before the reply begins.
 pub fn after_thoughts(reply: &str) -> &str {
@@ -16,7 +16,7 @@ pub fn after_thoughts(reply: &str) -> &str {
 pub fn spoken(reply: &str) -> &str {
     let said = after_thoughts(reply).trim();
     let said = if said.starts_with(OPEN) { "" } else { said };
-    said.get(..said.floor_char_boundary(LONGEST_ANSWER)).unwrap_or(said)
+    said.get(..said.floor_char_boundary(MAX_ANSWER)).unwrap_or(said)
 }
 
 /// Holds back the thoughts of a streamed reply.
@@ -79,12 +79,12 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn an_answer_is_what_comes_after_the_thoughts() {
+    fn the_answer_follows_the_thoughts() {
         assert_eq!(spoken("<think>Hm. 30?</think>\n\n30 days [1]."), "30 days [1].");
         assert_eq!(spoken("The template opened these.\n</think>\n30 days."), "30 days.");
         assert_eq!(spoken("<think>It is 30 days. Or"), "");
         assert_eq!(spoken(" 30 days. "), "30 days.");
-        assert_eq!(spoken(&"é".repeat(LONGEST_ANSWER)).len(), LONGEST_ANSWER);
+        assert_eq!(spoken(&"é".repeat(MAX_ANSWER)).len(), MAX_ANSWER);
     }
 
     fn passed_on(pieces: &[&str]) -> String {
@@ -98,7 +98,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn thoughts_are_held_back_wherever_a_reply_is_cut(
+        fn thoughts_are_held_back_for_any_split_of_the_reply(
             thought in "[a-z<é/]{0,9}", said in "[a-z😀 .]{0,9}", cuts in prop::collection::vec(0_usize..60, 0..6)
         ) {
             let reply = format!(" <think>{thought}</think>{said}");
@@ -112,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn what_only_begins_like_thoughts_is_passed_on() {
+    fn text_that_only_begins_like_thoughts_is_emitted() {
         assert_eq!(passed_on(&[" <thi", "s> is it"]), " <this> is it");
         assert_eq!(passed_on(&["<th"]), "<th");
         assert_eq!(passed_on(&["<think>never", " ends"]), "");

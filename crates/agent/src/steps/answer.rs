@@ -109,11 +109,11 @@ impl Step for Answer {
             let mut evidence = if context.skip_retrieval { Vec::new() } else { context.evidence() };
             let found = evidence.len();
             let rows = if context.results.is_some() { Rows::of(run, context) } else { None };
-            if let (Some(rows), None) = (rows.as_ref().filter(|rows| rows.are_given()), &context.output) {
+            if let (Some(rows), None) = (rows.as_ref().filter(|rows| rows.may_be_output()), &context.output) {
                 context.output = Some(rows.output(run, &mut context.workspace.progress)?)
                     .filter(|output| output.total > 0);
             }
-            let rows = rows.filter(|rows| context.output.is_some() || !rows.are_given());
+            let rows = rows.filter(|rows| context.output.is_some() || !rows.may_be_output());
             // Without results there is nothing for a model to answer from.
             let told =
                 context.workspace.progress.made.iter().any(|one| one.error.is_none() && one.told.is_some());
@@ -180,17 +180,18 @@ impl Answer {
     ) -> Result<Option<String>> {
         let open = run.sendable(evidence)?;
         // The rest of the budget must also cover the instructions and the reply.
-        let left = run.account.tokens_left().map(|left| left.saturating_sub(SHORT_CALL).max(LEAST_TOKENS));
+        let left = run.account.tokens_left().map(|left| left.saturating_sub(SHORT_CALL).max(MIN_TOKENS));
         let most = left.map_or(self.max_tokens, |left| left.min(self.max_tokens));
         // Rows get half of the tokens, or all of them without passages.
         let for_rows = if open.is_empty() { most } else { most / 2 };
-        let sized = rows.map(|rows| rows.told(run, self.citations, 1, for_rows)).transpose()?.flatten();
+        let sized = rows.map(|rows| rows.formatted(run, self.citations, 1, for_rows)).transpose()?.flatten();
         let taken = sized.map_or(0, |told| estimate_tokens(&told.text));
         let mut shown = fitting(&open, self.citations, most.saturating_sub(taken));
         let passages = shown.len();
         // Numbers of passages come before those of rows.
         let first = passages + 1;
-        let told = rows.map(|rows| rows.told(run, self.citations, first, for_rows)).transpose()?.flatten();
+        let told =
+            rows.map(|rows| rows.formatted(run, self.citations, first, for_rows)).transpose()?.flatten();
         let without = context.skip_retrieval || (context.results.is_none() && shown.is_empty());
         let mut values = run.fenced(self.name(), &shown, self.citations);
         add_told(&mut values, context);
@@ -214,7 +215,7 @@ impl Answer {
                 run.watch(self.name(), &said);
             }
             values.extend([
-                ("citing", self.citations.told(&shown)),
+                ("citing", self.citations.instruction(&shown)),
                 ("question", question),
                 ("wanted", wanted(context, rows.filter(|_| told.is_some()))),
             ]);
@@ -294,7 +295,7 @@ impl Answer {
 
 /// Adds the first passage of each displayed row's document that has no passage yet, so that it can be cited.
 fn with_rows(run: &Run<'_>, output: &Output, evidence: &mut Vec<Hit>) {
-    for [collection, id] in output.documents.iter().take(SHOWN_ROWS) {
+    for [collection, id] in output.documents.iter().take(MAX_ROWS) {
         let is_known = |hit: &Hit| [&hit.chunk.collection, &hit.chunk.doc_id] == [collection, id];
         if evidence.iter().any(is_known) {
             continue;
@@ -309,7 +310,7 @@ fn known_by_tools(run: &Run<'_>, context: &Context, shown: &[Hit]) -> Vec<Hit> {
     let mut known: Vec<Hit> = Vec::new();
     let made = context.workspace.progress.made.iter().filter(|one| one.error.is_none());
     for one in made.filter(|one| [LIST, METADATA].contains(&one.tool.as_str())) {
-        let told = one.told.as_deref().map(|told| excerpt(told, TOLD)).unwrap_or_default();
+        let told = one.told.as_deref().map(|told| excerpt(told, MAX_TOOL_OUTPUT)).unwrap_or_default();
         let read = |value: &Value| {
             let items = value.get("documents").and_then(Value::as_array);
             Some(items.map_or_else(|| vec![value.clone()], Vec::clone))
@@ -368,7 +369,7 @@ fn needs_citations(context: &Context) -> bool {
 fn add_told(values: &mut [(&'static str, String)], context: &Context) {
     let made = context.workspace.progress.made.iter().filter(|one| one.error.is_none());
     let told: Vec<String> = made
-        .filter_map(|one| Some(format!("- {}: {}", one.tool, excerpt(one.told.as_ref()?, TOLD))))
+        .filter_map(|one| Some(format!("- {}: {}", one.tool, excerpt(one.told.as_ref()?, MAX_TOOL_OUTPUT))))
         .collect();
     if !told.is_empty() {
         add_between(values, &format!("Tools have told:\n{}", told.join("\n")));
@@ -387,13 +388,13 @@ fn add_between(values: &mut [(&'static str, String)], text: &str) {
 }
 
 /// Minimum number of tokens of passages in a prompt.
-const LEAST_TOKENS: usize = 100;
+const MIN_TOKENS: usize = 100;
 
 /// Maximum length of a tool's output in the prompt, in characters.
-const TOLD: usize = 2_000;
+const MAX_TOOL_OUTPUT: usize = 2_000;
 
 /// Maximum number of rows in an answer; `output` has all of them.
-const SHOWN_ROWS: usize = 50;
+const MAX_ROWS: usize = 50;
 
 /// Formats rows as an answer: a table if requested, else one line per document, cited if the document is in the evidence.
 fn listed(
@@ -409,11 +410,11 @@ fn listed(
     let (mut answer, mut citations) = (caution, Vec::new());
     if output.format == Format::Table {
         let row = |row: &Vec<Value>| row.iter().map(|value| json!(clean(&shown(value)))).collect();
-        let rows = output.rows.iter().take(SHOWN_ROWS).map(row).collect();
+        let rows = output.rows.iter().take(MAX_ROWS).map(row).collect();
         let columns = output.columns.iter().map(|name| clean(name)).collect();
         answer.push_str(&Output { rows, columns, ..output.clone() }.markdown());
     } else {
-        for (row, document) in output.rows.iter().zip(&output.documents).take(SHOWN_ROWS) {
+        for (row, document) in output.rows.iter().zip(&output.documents).take(MAX_ROWS) {
             let named = output.columns.iter().zip(row).skip(1).filter(|(_, value)| !value.is_null());
             let fields: Vec<String> = named.map(|(name, value)| format!("{name} {}", shown(value))).collect();
             let title = row.first().map(shown).unwrap_or_default();
@@ -432,8 +433,8 @@ fn listed(
             answer.push('\n');
         }
     }
-    if output.total > SHOWN_ROWS.min(output.rows.len()) {
-        answer.push_str(&format!("and {} more\n", output.total - SHOWN_ROWS.min(output.rows.len())));
+    if output.total > MAX_ROWS.min(output.rows.len()) {
+        answer.push_str(&format!("and {} more\n", output.total - MAX_ROWS.min(output.rows.len())));
     }
     (answer.trim_end().to_owned(), citations)
 }
@@ -458,7 +459,7 @@ fn quotes(context: &Context, evidence: &[Hit], unread: Option<&[String]>) -> Vec
 
 /// Returns the answer if the requested documents cannot be identified.
 fn not_narrowed(unread: &[String]) -> String {
-    format!("{NOTHING_FOUND} Which documents are meant by “{}” could not be told.", unread.join(" "))
+    format!("{NOTHING_FOUND} Which documents are meant by “{}” could not be determined.", unread.join(" "))
 }
 
 fn without_quotes(context: &Context, evidence: &[Hit]) -> String {

@@ -21,9 +21,9 @@ use vademecum_util::small_sort::sort_by_key;
 /// Number of documents from which a list is too long to read and a few passages are not representative.
 const OVERLOAD: usize = 100;
 /// Number of passages that are compared with the topic.
-const READ: usize = 10;
+const MAX_PASSAGES: usize = 10;
 /// Maximum number of documents that are counted one by one.
-const MOST: usize = 10_000;
+const MAX_DOCUMENTS: usize = 10_000;
 /// Words for tasks, which occur in no passage.
 const TASKS: &str =
     "summary overview recap sum main key points difference versus vs all every each list please";
@@ -37,7 +37,7 @@ pub(super) fn total(
 ) -> usize {
     let names: Vec<String> = run.searcher.collections().into_iter().map(|one| one.name).collect();
     let of = |one: &CollectionView| {
-        let limit = if sendable { MOST } else { 1 };
+        let limit = if sendable { MAX_DOCUMENTS } else { 1 };
         run.searcher.listing(&one.name, filters, &names, limit).map_or(0, |list| {
             let withheld = list.documents.iter().filter(|one| sendable && one.never_sent()).count();
             list.total.saturating_sub(withheld)
@@ -101,7 +101,7 @@ pub(super) fn left_with_too_much(
     let views = holding(run, context, step, context.filters.as_ref());
     // The passages need not contain the words of the conditions.
     let (topic, evidence) = (topic(context, &views), context.evidence());
-    if !topic.is_empty() && judge(&topic, evidence.get(..READ).unwrap_or(&evidence)).sufficient {
+    if !topic.is_empty() && judge(&topic, evidence.get(..MAX_PASSAGES).unwrap_or(&evidence)).sufficient {
         return None;
     }
     (total(run, &views, context.filters.as_ref(), has_llm) >= OVERLOAD)
@@ -221,13 +221,13 @@ pub(super) fn no_results(
     let missing = asks.clone().unwrap_or_else(|| match has_rows {
         _ if unread.is_some() => format!("{}.", unread.as_deref().unwrap_or_default()),
         true => {
-            format!("{total} documents were found in {looked}, and no passage of theirs for the question.")
+            format!("{total} documents were found in {looked}, but no passage in them matches the question.")
         }
         false => format!("Nothing was found in {looked}."),
     });
     let question = match (offers.is_empty(), asks) {
         (_, asks) if has_rows => asks.unwrap_or_else(|| {
-            format!("I found {total} documents in {looked}, but no passage of theirs that answers the question. Shall I list them?")
+            format!("I found {total} documents in {looked}, but no passage in them that answers the question. Shall I list them?")
         }),
         (false, None) if unread.is_some() => {
             format!("{}. Would you like to search {}?", unread.unwrap_or_default(), offers.join(", or "))
@@ -237,10 +237,10 @@ pub(super) fn no_results(
         }
         (true, Some(asks)) => asks,
         (true, None) if unread.is_some() => {
-            format!("{}. Can you say it in other words?", unread.unwrap_or_default())
+            format!("{}. Can you rephrase the question?", unread.unwrap_or_default())
         }
         (true, None) => format!(
-            "I looked in {looked} but found nothing. Can you say it in other words, or what else it is about?"
+            "I looked in {looked} but found nothing. Can you rephrase the question, or add details?"
         ),
     };
     Clarification {
@@ -259,8 +259,8 @@ fn choice(id: &str, label: String, change: Change) -> Choice {
 }
 
 /// Maximum number of fields offered for narrowing, and of values of each.
-const FIELDS: usize = 6;
-const VALUES: usize = 8;
+const MAX_FIELDS: usize = 6;
+const MAX_VALUES: usize = 8;
 
 /// Returns the fields that distinguish the documents of collections, with their most frequent values.
 fn facets(run: &Run<'_>, views: &[CollectionView], filters: Option<&Value>) -> Vec<FieldValues> {
@@ -277,13 +277,13 @@ fn facets(run: &Run<'_>, views: &[CollectionView], filters: Option<&Value>) -> V
             }
         }
         sort_by_key(&mut values, |one| std::cmp::Reverse(one.count));
-        values.truncate(VALUES);
+        values.truncate(MAX_VALUES);
         // A field with one common value, or with a different value for each document, narrows nothing.
         let shared = values.first().is_some_and(|first| first.count > 1);
         if values.len() > 1 && shared {
             all.push(FieldValues { field: (*name).to_owned(), values });
         }
     }
-    all.truncate(FIELDS);
+    all.truncate(MAX_FIELDS);
     all
 }

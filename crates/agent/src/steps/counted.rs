@@ -15,7 +15,7 @@ mod tests {
     use super::counted;
 
     #[test]
-    fn one_thing_is_no_things() {
+    fn one_is_singular_and_zero_is_plural() {
         assert_eq!(counted(1, "search"), "1 search");
         assert_eq!(counted(0, "search"), "0 searches");
         assert_eq!(counted(2, "citation"), "2 citations");

@@ -44,7 +44,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_prompt_with_an_example_has_one_that_can_be_read() {
+    fn the_example_of_every_prompt_can_be_parsed() {
         for template in [
             include_str!("../prompts/rewrite.md"),
             include_str!("../prompts/decompose.md"),
@@ -62,7 +62,7 @@ mod tests {
     }
 
     #[test]
-    fn an_example_that_happens_to_be_asked_for_is_an_answer() {
+    fn an_example_that_the_question_asks_for_is_no_copy() {
         let template = include_str!("../prompts/rewrite.md");
         let example = "what is the PRICE of the enterprise plan";
         assert!(is_copied(template, example, "And of the team plan?"));

@@ -2,7 +2,7 @@
 
 use super::rerank::Rerank;
 use super::settle::settle;
-use super::written::{MOST_TOLD, between, final_answer};
+use super::written::{MAX_TOOL_OUTPUT, between, final_answer};
 use crate::budget_plan::{Cost, LONG_CALL};
 use crate::call::Call;
 use crate::context::StepError;
@@ -170,7 +170,7 @@ impl ExecuteTools {
             }
             Some(tool) => tool.call(&at, &pending.arguments).await,
         };
-        call.end(outcome.as_ref().map(in_short));
+        call.end(outcome.as_ref().map(summary_of));
         if let Err(error) = &outcome
             && error != &Error::Aborted
         {
@@ -202,7 +202,7 @@ impl ExecuteTools {
                 made.found = chunks.clone().count();
                 made.total = outcome.total.max(made.found);
                 let text = |told: &Value| told.as_str().map_or_else(|| told.to_string(), str::to_owned);
-                made.told = outcome.told.as_ref().map(|told| excerpt(&text(told), MOST_TOLD));
+                made.told = outcome.told.as_ref().map(|told| excerpt(&text(told), MAX_TOOL_OUTPUT));
                 let known: HashSet<Key<'_>> = progress.shown.iter().map(|hit| hit.chunk.key()).collect();
                 let (new, old): (Vec<&Hit>, Vec<&Hit>) =
                     chunks.partition(|hit| !known.contains(&hit.chunk.key()));
@@ -267,7 +267,7 @@ impl ExecuteTools {
         let told =
             outcome.told.as_ref().map(|told| told.as_str().map_or_else(|| told.to_string(), str::to_owned));
         let fence = fence(number, "");
-        let told = told.map(|told| quoted(&excerpt(&told, MOST_TOLD), &fence));
+        let told = told.map(|told| quoted(&excerpt(&told, MAX_TOOL_OUTPUT), &fence));
         let parts: Vec<String> =
             [Some(passages), told].into_iter().flatten().filter(|part| !part.is_empty()).collect();
         let mut content = match parts.is_empty() {
@@ -294,7 +294,7 @@ fn number_of(shown: &[Hit], hit: &Hit) -> Option<String> {
 }
 
 /// Summarises the outcome of a call for the audit log.
-fn in_short(outcome: &Outcome) -> Value {
+fn summary_of(outcome: &Outcome) -> Value {
     let chunks: Vec<&str> =
         outcome.results.iter().flat_map(|result| &result.chunks).map(|hit| hit.chunk.id.as_str()).collect();
     let mut short = json!({ "chunks": chunks, "total": outcome.total });

@@ -18,9 +18,9 @@ use vademecum_protocol::error::Result;
 
 const PROMPT: &str = include_str!("../prompts/expand.md");
 /// Maximum number of added terms, so that the question keeps its weight.
-const MOST: usize = 6;
+const MAX_TERMS: usize = 6;
 /// Maximum length of a term in characters; longer ones are sentences.
-const LONGEST: usize = 60;
+const MAX_TERM: usize = 60;
 
 /// The expand step.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -71,8 +71,8 @@ impl Expand {
         let question = Question {
             prompt: Prompt {
                 template: PROMPT,
-                values: vec![("most", MOST.to_string()), ("question", asked.to_owned())],
-                inputs: json!({ "question": asked, "max": MOST }),
+                values: vec![("most", MAX_TERMS.to_string()), ("question", asked.to_owned())],
+                inputs: json!({ "question": asked, "max": MAX_TERMS }),
             },
             schema: json!({
                 "type": "object",
@@ -122,7 +122,7 @@ fn fresh(question: &str, proposed: &[String]) -> Vec<String> {
         let said = stems(&term);
         // Another spelling of a word of the question has a different stem.
         let new = said.iter().any(|stem| !known.contains(stem));
-        if new && term.chars().count() <= LONGEST && kept.len() < MOST {
+        if new && term.chars().count() <= MAX_TERM && kept.len() < MAX_TERMS {
             known.extend(said);
             kept.push(term);
         }

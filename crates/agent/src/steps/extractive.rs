@@ -13,11 +13,11 @@ use vademecum_util::small_sort::sort_by_key;
 use vademecum_util::within::Within;
 
 /// Number of sentences in an answer.
-const SENTENCES: usize = 3;
+const MAX_SENTENCES: usize = 3;
 /// Weight of a term that a chosen sentence already contains.
 const REPEATED: f32 = 0.5;
 /// Minimum score relative to the best sentence.
-const LEAST_SHARE: f32 = 0.3;
+const MIN_SHARE: f32 = 0.3;
 /// Bonus for a sentence that begins with the subject of the question, which is more often a definition.
 const BEGINS_WITH_SUBJECT: f32 = 1.3;
 /// Penalty for a sentence ending in a colon, which only announces the next one.
@@ -54,7 +54,7 @@ pub(super) fn extract(question: &str, evidence: &[Hit]) -> Vec<Quote> {
     if candidates.is_empty() {
         return first_sentences(evidence);
     }
-    let mut chosen = choose(&asked, &candidates, evidence, SENTENCES);
+    let mut chosen = choose(&asked, &candidates, evidence, MAX_SENTENCES);
     sort_by_key(&mut chosen, |one| (one.passage, one.bytes.start));
     chosen.into_iter().filter_map(|one| quote(one.passage, &one.bytes, evidence)).collect()
 }
@@ -96,7 +96,7 @@ fn choose<'a>(
         // `max_by` returns the last of equals; reversed, the first wins.
         let Some(next) = open.rev().max_by(|a, b| worth(a).total_cmp(&worth(b))) else { break };
         let value = worth(next);
-        if value <= best_worth * LEAST_SHARE {
+        if value <= best_worth * MIN_SHARE {
             break;
         }
         best_worth = best_worth.max(value);

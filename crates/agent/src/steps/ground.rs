@@ -22,9 +22,9 @@ use vademecum_text::chunk::estimate_tokens;
 
 const PROMPT: &str = include_str!("../prompts/correct.md");
 /// Maximum number of tokens of passages, answer and problems shown to the LLM.
-const SHOWN_TOKENS: usize = 3_000;
+const MAX_SHOWN_TOKENS: usize = 3_000;
 /// Minimum number of tokens of passages, however long the answer is.
-const LEAST_TOKENS: usize = 500;
+const MIN_PASSAGE_TOKENS: usize = 500;
 
 /// The ground step.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -98,9 +98,9 @@ impl Ground {
         }
         let problems: Vec<String> = draft.unsupported().map(problem).collect();
         let taken = estimate_tokens(&draft.answer) + estimate_tokens(&problems.join("\n"));
-        let shown = fitting(evidence, style, SHOWN_TOKENS.saturating_sub(taken).max(LEAST_TOKENS));
+        let shown = fitting(evidence, style, MAX_SHOWN_TOKENS.saturating_sub(taken).max(MIN_PASSAGE_TOKENS));
         let mut values = run.fenced(self.name(), &shown, style);
-        values.extend([("citing", style.told(&shown)), ("question", context.asked().to_owned())]);
+        values.extend([("citing", style.instruction(&shown)), ("question", context.asked().to_owned())]);
         add_quoted(&mut values, "answer", &draft.answer);
         add_quoted(&mut values, "problems", &problems.join("\n"));
         let inputs = json!({

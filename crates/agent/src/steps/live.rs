@@ -20,9 +20,9 @@ use vademecum_protocol::document::Hit;
 use vademecum_util::within::Within;
 
 /// Number of characters from which on text without a citation counts as the answer.
-const LONG: usize = 400;
+const MIN_ANSWER: usize = 400;
 /// Maximum length in bytes of anything that looks like a citation.
-const LONGEST_CITATION: usize = 300;
+const MAX_CITATION: usize = 300;
 
 /// The kind of a turn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -140,7 +140,7 @@ impl<'a> Turn<'a> {
             let number = part.split_once(']').and_then(|(number, _)| number.parse::<usize>().ok());
             number.is_some_and(|number| (1..=self.shown.len()).contains(&number))
         };
-        text.split('[').skip(1).any(cites) || text.trim_start().char_indices().nth(LONG).is_some()
+        text.split('[').skip(1).any(cites) || text.trim_start().char_indices().nth(MIN_ANSWER).is_some()
     }
 }
 
@@ -221,7 +221,7 @@ fn settled(text: &str) -> usize {
                 Some(end) if rest.get(1..end).is_some_and(|inside| inside.contains(['[', '`'])) => from + 1,
                 // The character after the bracket determines whether it is a link.
                 Some(end) if from + end + 1 < text.len() => from + end + 1,
-                None if rest.len() > LONGEST_CITATION => from + 1,
+                None if rest.len() > MAX_CITATION => from + 1,
                 _ => return from,
             }
         };
@@ -286,7 +286,7 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn open_brackets_are_read_in_linear_time() {
+    fn open_brackets_are_parsed_in_linear_time() {
         for text in ["[".repeat(1_000_000), format!("{}]", "[".repeat(1_000_000)), "[1]".repeat(300_000)] {
             assert!(settled(&text) <= text.len());
         }
@@ -297,7 +297,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn an_answer_in_arguments_grows_to_what_json_says_wherever_they_are_cut(
+        fn the_answer_in_partial_arguments_is_a_prefix_of_the_whole(
             answer in "(\\PC|[\"\\\\\n\t😀é]){0,40}", cut in 0_usize..200
         ) {
             let arguments = json!({ "answer": answer }).to_string();
@@ -314,7 +314,7 @@ mod tests {
         }
 
         #[test]
-        fn what_is_settled_is_read_the_same_whatever_follows(
+        fn settled_text_does_not_depend_on_what_follows(
             answer in "([a-z .]|\\[[0-9]\\]|\\[|\\]|`|``|\\(){0,40}", cut in 0_usize..60
         ) {
             let hit = |id: &str| vademecum_protocol::document::whole_document(id, "text");

@@ -2,8 +2,8 @@
 //! missing.
 
 use super::live::Turn;
-use super::rows::{Rows, Told};
-use super::settle::{settle, take_back};
+use super::rows::{RowText, Rows};
+use super::settle::{retract, settle};
 use super::written::{between, calls_of, final_answer};
 use crate::budget_plan::{Cost, LONG_CALL};
 use crate::context::{By, Context, Thought};
@@ -29,9 +29,9 @@ use vademecum_text::chunk::estimate_tokens;
 const PROMPT: &str = include_str!("../prompts/react.md");
 const PROMPT_TEXT: &str = include_str!("../prompts/react_text.md");
 /// Maximum number of tokens of the chat; the oldest tool results are removed beyond.
-const MOST_TOKENS: usize = 12_000;
+const MAX_CHAT_TOKENS: usize = 12_000;
 /// Maximum number of tokens of rows in the first message.
-const ROWS_TOKENS: usize = 2_000;
+const MAX_ROWS_TOKENS: usize = 2_000;
 
 /// The step of one turn.
 #[derive(Debug, Clone, PartialEq)]
@@ -91,7 +91,7 @@ impl Think {
             if let Some(rows) = Rows::of(run, context) {
                 let told = self.rows(run, context)?;
                 context.workspace.progress.shown = told.map(|told| told.documents).unwrap_or_default();
-                if rows.are_given() {
+                if rows.may_be_output() {
                     let output = rows.output(run, &mut context.workspace.progress)?;
                     context.output = Some(output).filter(|output| output.total > 0);
                 }
@@ -119,7 +119,7 @@ impl Think {
             return self.answer(run, context, &answer, &told);
         }
         if !told.is_empty() {
-            take_back(run, self.name(), &told, "the calls are made, and what was passed on is no answer");
+            retract(run, self.name(), &told, "the calls are made, and what was passed on is no answer");
         }
         let names: Vec<String> = calls.iter().map(|one| format!("{} {}", one.tool, one.arguments)).collect();
         run.think(Thought {
@@ -196,7 +196,7 @@ impl Think {
             ("rounds", self.most.to_string()),
             ("collections", collections(&views, &fence)),
             ("fence", fence),
-            ("citing", self.citations.told(&[])),
+            ("citing", self.citations.instruction(&[])),
             ("question", question),
         ];
         let inputs = object!({
@@ -209,9 +209,9 @@ impl Think {
     }
 
     /// Returns the rows to show before the first search, if the question asks for documents.
-    fn rows(&self, run: &Run<'_>, context: &Context) -> Result<Option<Told>> {
+    fn rows(&self, run: &Run<'_>, context: &Context) -> Result<Option<RowText>> {
         let rows = Rows::of(run, context);
-        Ok(rows.map(|rows| rows.told(run, self.citations, 1, ROWS_TOKENS)).transpose()?.flatten())
+        Ok(rows.map(|rows| rows.formatted(run, self.citations, 1, MAX_ROWS_TOKENS)).transpose()?.flatten())
     }
 
     /// Calls the LLM, with tools unless the endpoint is known to refuse them.
@@ -285,7 +285,7 @@ fn shorten(messages: &mut [Message]) {
     let last = messages.len().saturating_sub(1);
     for (at, message) in messages.iter_mut().enumerate() {
         let is_result = message.role == Role::Tool || (message.role == Role::User && at > 1);
-        if tokens > MOST_TOKENS && is_result && at < last {
+        if tokens > MAX_CHAT_TOKENS && is_result && at < last {
             tokens -= estimate_tokens(&message.content).min(tokens);
             message.content = LEFT_OUT.to_owned();
         }

@@ -29,7 +29,7 @@ use vademecum_protocol::searcher::MOST_HOPS;
 
 const PROMPT: &str = include_str!("../prompts/reason.md");
 /// Maximum number of tokens of passages shown to the LLM.
-const SHOWN_TOKENS: usize = 2_500;
+const MAX_SHOWN_TOKENS: usize = 2_500;
 
 /// Follow-up queries.
 const ITERATIONS: Range<usize> = Range::from("reason.maxIterations", 1);
@@ -100,7 +100,7 @@ impl Reason {
     }
 
     /// Searches every collection searched before. Skips searches that the budget does not allow.
-    async fn look(
+    async fn search_once(
         &self,
         run: &Run<'_>,
         context: &Context,
@@ -131,7 +131,7 @@ impl Reason {
 
     async fn ask(&self, run: &Run<'_>, context: &Context, tried: &[String]) -> Result<Judgement> {
         let open = run.sendable(&context.evidence())?;
-        let shown = fitting(&open, CitationStyle::Number, SHOWN_TOKENS);
+        let shown = fitting(&open, CitationStyle::Number, MAX_SHOWN_TOKENS);
         let question = with_parts(context.asked(), context.parts());
         let list: Vec<String> = tried.iter().map(|query| format!("- {query}")).collect();
         let mut values = run.fenced(self.name(), &shown, CitationStyle::Number);
@@ -196,7 +196,7 @@ impl Reason {
                 done.why = format!("{}; there was nothing new to search for", done.why);
                 break;
             };
-            let found = self.look(run, context, &query, 1).await?;
+            let found = self.search_once(run, context, &query, 1).await?;
             if found.is_empty() {
                 break;
             }
@@ -209,7 +209,7 @@ impl Reason {
 
     async fn by_rule(&self, run: &Run<'_>, context: &mut Context) -> Result<Progress> {
         let query = context.asked().to_owned();
-        let found = self.look(run, context, &query, self.hops).await?;
+        let found = self.search_once(run, context, &query, self.hops).await?;
         let searches = context.results.as_ref().map_or(0, Vec::len);
         let searched = !found.is_empty();
         let before = context.evidence();

@@ -43,7 +43,7 @@ impl Step for Relax {
             let filters = context.filters.clone();
             let (mut results, searched) = self.search(run, &query, &views, filters.as_ref()).await?;
             let mut tried = Vec::new();
-            let given_up = |without: &str, found: usize, used: bool| Relaxation {
+            let relaxation_of = |without: &str, found: usize, used: bool| Relaxation {
                 without: without.into(),
                 field: None,
                 found,
@@ -53,13 +53,17 @@ impl Step for Relax {
             let has_threshold = context.request.threshold.is_some_and(|threshold| threshold > 0.0);
             let found = count(&results);
             if searched && (has_threshold || found > 0) {
-                tried.push(given_up(if has_threshold { "threshold" } else { "strategy" }, found, found > 0));
+                tried.push(relaxation_of(
+                    if has_threshold { "threshold" } else { "strategy" },
+                    found,
+                    found > 0,
+                ));
             }
             let others = if results.is_empty() { not_chosen(run, context, &views) } else { Vec::new() };
             if !others.is_empty() {
                 let (found, searched) = self.search(run, &query, &others, filters.as_ref()).await?;
                 if !found.is_empty() {
-                    tried.push(given_up(COLLECTIONS, count(&found), true));
+                    tried.push(relaxation_of(COLLECTIONS, count(&found), true));
                     context.collections = context.workspace.progress.own_collections.clone();
                     results = found;
                 } else if searched {
@@ -70,7 +74,7 @@ impl Step for Relax {
                     } else {
                         self.search(run, &query, &others, own.as_ref()).await?.0
                     };
-                    tried.push(given_up(COLLECTIONS, count(&elsewhere), false));
+                    tried.push(relaxation_of(COLLECTIONS, count(&elsewhere), false));
                 }
             }
             if results.is_empty() {

@@ -42,7 +42,7 @@ const BATCH: Range<usize> = Range::new("rerank.batch", 1, LONGEST_BATCH);
 /// The highest rating an LLM may give.
 const BEST: f64 = 10.0;
 /// Maximum number of tokens of passages in a call.
-const SHOWN_TOKENS: usize = 3_000;
+const MAX_SHOWN_TOKENS: usize = 3_000;
 
 /// The rerank step.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -191,7 +191,7 @@ impl Rerank {
         let (mut batches, mut rest) = (Vec::new(), hits);
         while !rest.is_empty() {
             let most = rest.get(..self.batch.max(1)).unwrap_or(rest);
-            let fitting = fitting(most, CitationStyle::Number, SHOWN_TOKENS).len().max(1);
+            let fitting = fitting(most, CitationStyle::Number, MAX_SHOWN_TOKENS).len().max(1);
             let (batch, behind) = rest.split_at(fitting.min(rest.len()));
             batches.push(batch);
             rest = behind;
@@ -201,7 +201,7 @@ impl Rerank {
 
     /// Returns the ratings of one batch.
     async fn rate(&self, run: &Run<'_>, question: &str, batch: &[Hit]) -> Result<Vec<Option<f64>>> {
-        let shown = fitting(batch, CitationStyle::Number, SHOWN_TOKENS);
+        let shown = fitting(batch, CitationStyle::Number, MAX_SHOWN_TOKENS);
         let mut values = run.fenced(self.name(), &shown, CitationStyle::Number);
         values.push(("question", question.to_owned()));
         let prompt =
@@ -231,7 +231,7 @@ fn ratings(reply: &Value, count: usize) -> Option<Vec<Option<f64>>> {
         if let (Some(number), Some(score)) = (number, score)
             && (1.0..=count as f64).contains(&number)
         {
-            rated.entry(number as usize).or_insert(score.clamp(0.0, BEST));
+            rated.entry(number as usize).or_insert(score.clamp(0.0, MAX_RATING));
         }
     };
     match inner {
@@ -373,7 +373,7 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn ratings_are_read_in_any_form() {
+    fn ratings_are_parsed_in_any_form() {
         for (reply, wanted) in [
             (
                 object!({ "scores": [{ "n": 2, "score": 9 }, { "n": 1, "score": 3 }] }),
@@ -392,13 +392,13 @@ mod tests {
     }
 
     #[test]
-    fn what_was_not_rated_keeps_its_place() {
+    fn unrated_chunks_keep_their_position() {
         assert_eq!(order(&[Some(1.0), None, Some(5.0), Some(5.0), None]), [2, 1, 3, 0, 4]);
     }
 
     proptest! {
         #[test]
-        fn an_order_holds_every_place_once(ratings in proptest::collection::vec(proptest::option::of(-1.0..11.0), 0..20)) {
+        fn an_order_is_a_permutation(ratings in proptest::collection::vec(proptest::option::of(-1.0..11.0), 0..20)) {
             let mut order = order(&ratings);
             order.sort_unstable();
             prop_assert_eq!(order, (0..ratings.len()).collect::<Vec<_>>());

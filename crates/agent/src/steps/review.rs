@@ -34,9 +34,9 @@ use vademecum_protocol::error::{Result, excerpt};
 
 const PROMPT: &str = include_str!("../prompts/review.md");
 /// Maximum number of tokens of passages shown to the LLM.
-const SHOWN_TOKENS: usize = 2_500;
+const MAX_SHOWN_TOKENS: usize = 2_500;
 /// Maximum length of a tool's output shown to the LLM, in characters.
-const TOLD: usize = 1_500;
+const MAX_TOOL_OUTPUT: usize = 1_500;
 
 /// The review step.
 #[derive(Debug, Clone, PartialEq)]
@@ -91,8 +91,8 @@ impl Step for Review {
             context.workspace.progress.rounds += 1;
             let has_llm = run.has_llm(&self.own);
             let rows = Rows::of(run, context);
-            let fulfil = rows.as_ref().is_some_and(Rows::fulfil_conditions);
-            let rows = rows.filter(Rows::are_all_read);
+            let fulfil = rows.as_ref().is_some_and(Rows::match_conditions);
+            let rows = rows.filter(Rows::are_exact);
             context.workspace.progress.rows = rows.map_or(Ok(0), |rows| rows.count(run, has_llm))?;
             let too_much = if self.clarifies { overload(run, context, self.name(), has_llm) } else { None };
             if let Some(clarification) = too_much {
@@ -174,14 +174,17 @@ impl Review {
             let (query, letters) = found_by(context, &toolbox, hit);
             hit.chunk.text = around(&hit.chunk.text, &query, letters);
         }
-        let evidence = fitting(&evidence, CitationStyle::Doc, SHOWN_TOKENS);
+        let evidence = fitting(&evidence, CitationStyle::Doc, MAX_SHOWN_TOKENS);
         let list = |one: &Made| {
             let result = match &one.error {
                 Some(error) => format!("failed ({error})"),
                 None => format!("{} passages, {} of them new", one.found, one.new),
             };
-            let told =
-                one.told.as_ref().map(|told| format!("\n  {}", excerpt(told, TOLD))).unwrap_or_default();
+            let told = one
+                .told
+                .as_ref()
+                .map(|told| format!("\n  {}", excerpt(told, MAX_TOOL_OUTPUT)))
+                .unwrap_or_default();
             format!("- {} {}: {result}{told}", one.tool, excerpt(&one.arguments.to_string(), 300))
         };
         let tried: Vec<String> = made.iter().map(list).collect();

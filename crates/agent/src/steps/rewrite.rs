@@ -5,7 +5,7 @@ use super::example::is_copied;
 use super::rules::{follow_up, politeness};
 use crate::budget_plan::{Cost, SHORT_CALL};
 use crate::context::{By, Context, Thought, Turn};
-use crate::history::told;
+use crate::history::formatted;
 use crate::llm_call::{Own, Prompt, Question};
 use crate::prompt::fence;
 use crate::reply::json::{field, text};
@@ -22,7 +22,7 @@ use vademecum_text::terms::is_blank;
 
 const PROMPT: &str = include_str!("../prompts/rewrite.md");
 /// Maximum number of characters by which a rewritten question may be longer; anything longer is an answer.
-const LONGEST: usize = 400;
+const MAX_ADDED: usize = 400;
 
 /// The rewrite step.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -50,14 +50,14 @@ impl Step for Rewrite {
     fn run<'a>(&'a self, run: &'a Run<'_>, context: &'a mut Context) -> LocalBoxFuture<'a, Result<Value>> {
         Box::pin(async move {
             if context.skip_retrieval {
-                let text = "Nothing is searched, so the question stays as it is.".to_owned();
+                let text = "Nothing is searched, so the question is unchanged.".to_owned();
                 run.think(Thought { step: self.name().to_owned(), by: By::Rule, text });
                 return Ok(json!({ "rewrittenQuestion": context.rewritten_question, "by": By::Rule }));
             }
             let asked = context.asked().to_owned();
             // The rule too must use only what an LLM may see, since later steps show the question to it.
             let turns: Vec<Turn> = context.request.history.iter().map(Turn::sendable).collect();
-            let history = neutral(&told(&turns));
+            let history = neutral(&formatted(&turns));
             let read = |value: &Value| read(value, &asked, &turns);
             let question = Question {
                 prompt: Prompt {
@@ -86,7 +86,7 @@ impl Step for Rewrite {
             let changed = rewritten != asked;
             let text = match changed {
                 true => format!("The question is searched as “{}”.", excerpt(&rewritten, 300)),
-                false => "The question stands by itself.".to_owned(),
+                false => "The question is complete by itself.".to_owned(),
             };
             run.think(Thought { step: self.name().to_owned(), by, text });
             if changed {
@@ -112,7 +112,7 @@ fn read(value: &Value, asked: &str, history: &[Turn]) -> Option<String> {
         return Some(asked.to_owned());
     }
     let rewritten = text(rewritten)?;
-    let fits = !is_blank(&rewritten) && rewritten.chars().count() <= asked.chars().count() + LONGEST;
+    let fits = !is_blank(&rewritten) && rewritten.chars().count() <= asked.chars().count() + MAX_ADDED;
     let turns = history.iter().flat_map(|turn| [turn.question.as_str(), turn.answer.as_str()]);
     let said: Vec<&str> = std::iter::once(asked).chain(turns).collect();
     let said = said.join("\n");

@@ -28,9 +28,9 @@ use vademecum_protocol::error::Result;
 use vademecum_text::chunk::estimate_tokens;
 
 /// Maximum number of rows.
-const MOST_ROWS: usize = 10_000;
+const MAX_ROWS: usize = 10_000;
 /// Maximum length of a value in a prompt, in characters.
-const VALUE: usize = 120;
+const MAX_VALUE: usize = 120;
 /// Words that request everything.
 const EVERYTHING: [&str; 5] = ["list", "all", "every", "each", "enumerate"];
 /// Words that request an aggregate.
@@ -70,7 +70,7 @@ enum Of {
 
 /// Rows formatted for a model.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Told {
+pub(super) struct RowText {
     /// The number of documents, aggregates of their fields, and one line for each document that fits.
     pub(super) text: String,
     /// The documents with a line, in order. They have no text; [`resolved`] adds their first passages.
@@ -116,23 +116,23 @@ impl Rows {
     }
 
     /// Returns whether the rows are exactly the documents that the question asks for, as far as it was interpreted.
-    pub(super) fn are_all_read(&self) -> bool {
+    pub(super) fn are_exact(&self) -> bool {
         self.rest.is_empty()
     }
 
     /// Returns whether every word of the question belongs to a condition.
-    pub(super) fn fulfil_conditions(&self) -> bool {
-        self.filters.is_some() && self.are_all_read()
+    pub(super) fn match_conditions(&self) -> bool {
+        self.filters.is_some() && self.are_exact()
     }
 
     /// Returns whether the rows may be output: not if the question may ask for fewer and no condition narrows them.
-    pub(super) fn are_given(&self) -> bool {
-        self.filters.is_some() || self.are_all_read()
+    pub(super) fn may_be_output(&self) -> bool {
+        self.filters.is_some() || self.are_exact()
     }
 
     /// Returns the explanation of the rows for the model that writes the answer.
     pub(super) fn note(&self) -> &'static str {
-        if self.fulfil_conditions() {
+        if self.match_conditions() {
             "The rows are of the documents that fulfil the conditions, all of them counted: answer from the rows, and give their number."
         } else if self.filters.is_some() {
             "The rows are of all documents that fulfil the conditions; the question may ask for fewer."
@@ -145,7 +145,7 @@ impl Rows {
     pub(super) fn caution(&self, total: usize) -> Option<String> {
         let unread = self.rest.join(" ");
         let of = format!("All {} {}", said_number(total), self.described());
-        (!self.are_all_read()).then(|| format!("{of}; not narrowed by: {unread}."))
+        (!self.are_exact()).then(|| format!("{of}; not narrowed by: {unread}."))
     }
 
     /// Returns the number of documents; with `sendable`, of those that a model may see.
@@ -154,17 +154,17 @@ impl Rows {
         Ok(if sendable { open(&documents).count() } else { total })
     }
 
-    /// Returns the documents, at most [`MOST_ROWS`], and their total number.
+    /// Returns the documents, at most [`MAX_ROWS`], and their total number.
     fn documents(&self, run: &Run<'_>) -> Result<(Vec<DocumentSummary>, usize)> {
         let names: Vec<String> = run.searcher.collections().into_iter().map(|one| one.name).collect();
         let (mut all, mut total) = (Vec::new(), 0);
         for name in &self.collections {
-            let left = MOST_ROWS.saturating_sub(all.len()).max(1);
+            let left = MAX_ROWS.saturating_sub(all.len()).max(1);
             let listing = run.searcher.listing(name, self.filters.as_ref(), &names, left)?;
             total += listing.total;
             all.extend(listing.documents);
         }
-        all.truncate(MOST_ROWS);
+        all.truncate(MAX_ROWS);
         Ok((all, total))
     }
 
@@ -200,13 +200,13 @@ impl Rows {
 
     /// Formats the rows for a model in about `tokens` tokens; citation numbers begin at `first`. `None` if there are none that
     /// the model may see.
-    pub(super) fn told(
+    pub(super) fn formatted(
         &self,
         run: &Run<'_>,
         style: CitationStyle,
         first: usize,
         tokens: usize,
-    ) -> Result<Option<Told>> {
+    ) -> Result<Option<RowText>> {
         let (documents, total) = self.documents(run)?;
         let is_whole = total == documents.len();
         let open: Vec<DocumentSummary> = open(&documents).cloned().collect();
@@ -242,10 +242,10 @@ impl Rows {
             text.push('\n');
             text.push_str(&line);
         }
-        if !self.fulfil_conditions() {
+        if !self.match_conditions() {
             text.push_str(&format!("\n{}", self.note()));
         }
-        Ok(Some(Told { text, documents: shown_documents }))
+        Ok(Some(RowText { text, documents: shown_documents }))
     }
 }
 
@@ -314,13 +314,13 @@ fn open(documents: &[DocumentSummary]) -> impl Iterator<Item = &DocumentSummary>
 }
 
 fn line(marker: &str, document: &DocumentSummary) -> String {
-    let title = label(document.title.as_deref().unwrap_or(&document.id), VALUE);
+    let title = label(document.title.as_deref().unwrap_or(&document.id), MAX_VALUE);
     let fields = document
         .metadata
         .iter()
         .filter(|(name, value)| *name != NEVER_SEND && *name != SUMMARY && !value.is_null());
     let fields: Vec<String> =
-        fields.map(|(name, value)| label(&format!("{name}: {}", shown(value)), VALUE)).collect();
+        fields.map(|(name, value)| label(&format!("{name}: {}", shown(value)), MAX_VALUE)).collect();
     if fields.is_empty() {
         format!("{marker} {title}")
     } else {
@@ -439,7 +439,7 @@ fn is_list(asked: &str) -> bool {
 
 /// Formats the aggregates of a column.
 fn said_of(numbers: &Numbers) -> String {
-    let name = label(&numbers.column, VALUE);
+    let name = label(&numbers.column, MAX_VALUE);
     let mean = numbers.sum / numbers.count.max(1) as f64;
     let [sum, mean, least, greatest] = [numbers.sum, mean, numbers.min, numbers.max].map(decimal);
     format!("{name}: sum {sum}, average {mean}, least {least}, greatest {greatest}")

@@ -23,7 +23,7 @@ const SUFFICIENT: &str = include_str!("../prompts/sufficient.md");
 const SEARCH_AGAIN: &str = include_str!("../prompts/search_again.md");
 const STEP: &str = "search";
 /// Maximum number of tokens of passages shown to the judge.
-const SHOWN_TOKENS: usize = 2_000;
+const MAX_SHOWN_TOKENS: usize = 2_000;
 /// The criterion without an LLM.
 const FALLBACK: &str = "the terms of the question in what was found";
 
@@ -56,7 +56,7 @@ impl SelfCorrect<'_> {
         let mut reason;
         loop {
             let query = tried.last().map_or(question, String::as_str);
-            let Some(found) = self.look(query, self.limits, iterations).await? else {
+            let Some(found) = self.search_once(query, self.limits, iterations).await? else {
                 return Ok((kept, iterations, judge.by.get()));
             };
             iterations += 1;
@@ -76,7 +76,7 @@ impl SelfCorrect<'_> {
         // Without a threshold, the first search was the same.
         if self.limits.threshold.is_some_and(|threshold| threshold > 0.0) {
             let relaxed = SearchLimits { threshold: Some(0.0), ..self.limits.clone() };
-            if let Some(found) = self.look(question, &relaxed, iterations).await? {
+            if let Some(found) = self.search_once(question, &relaxed, iterations).await? {
                 iterations += 1;
                 kept = self.better(kept, found);
             }
@@ -86,7 +86,12 @@ impl SelfCorrect<'_> {
     }
 
     /// Searches once; `None` if the budget does not allow it, or if it fails after an earlier success.
-    async fn look(&self, query: &str, limits: &SearchLimits, before: usize) -> Result<Option<Vec<Hit>>> {
+    async fn search_once(
+        &self,
+        query: &str,
+        limits: &SearchLimits,
+        before: usize,
+    ) -> Result<Option<Vec<Hit>>> {
         let searcher = self.searcher;
         match self.run.search(STEP, searcher, query, self.collection, limits).await {
             Ok(found) => Ok(Some(found)),
@@ -118,7 +123,7 @@ impl SelfCorrect<'_> {
     /// Returns the passages for the judge; `None` if none may be sent, after which only rules decide.
     fn shown(&self, by: &Judge, kept: &[Hit], fallback: &str) -> Result<Option<Vec<Hit>>> {
         match self.run.sendable(self.top(kept)) {
-            Ok(open) => Ok(Some(fitting(&open, CitationStyle::Number, SHOWN_TOKENS))),
+            Ok(open) => Ok(Some(fitting(&open, CitationStyle::Number, MAX_SHOWN_TOKENS))),
             Err(error) => {
                 if by.llm.replace(false) && self.run.has_llm(&self.judge) {
                     self.run.fall_back(STEP, error, fallback)?;

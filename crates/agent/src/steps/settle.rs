@@ -66,7 +66,7 @@ pub(super) fn settle(
     debug_assert!(context.answer.is_some(), "an accepted answer is in the context");
     let answer = context.answer.as_deref().unwrap_or_default();
     let rest = answer.strip_prefix(told).unwrap_or_else(|| {
-        take_back(run, step, told, "the whole answer is told again");
+        retract(run, step, told, "the whole answer is told again");
         answer
     });
     if !rest.is_empty() {
@@ -77,7 +77,7 @@ pub(super) fn settle(
 }
 
 /// Reports that streamed text is not the answer.
-pub(super) fn take_back(run: &Run<'_>, step: &str, told: &str, fallback: &str) {
+pub(super) fn retract(run: &Run<'_>, step: &str, told: &str, fallback: &str) {
     let error = Error::LlmReply {
         expected: "an answer, or calls of tools, in one turn",
         got: format!("text that is not the answer: {}", excerpt(told, 80)),

@@ -26,7 +26,7 @@ impl Step for Tabulate {
 
     fn run<'a>(&'a self, run: &'a Run<'_>, context: &'a mut Context) -> LocalBoxFuture<'a, Result<Value>> {
         Box::pin(async move {
-            let output = match Rows::of(run, context).filter(Rows::are_given) {
+            let output = match Rows::of(run, context).filter(Rows::may_be_output) {
                 Some(rows) => rows.output(run, &mut context.workspace.progress)?,
                 // The documents of the best passages do not necessarily match the uninterpreted words.
                 None if unread(run, context).is_some() => {

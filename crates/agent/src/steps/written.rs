@@ -9,7 +9,7 @@ use vademecum_firewall::escape::quoted;
 use vademecum_protocol::error::excerpt;
 
 /// Maximum length of a tool's output besides passages, in characters.
-pub(super) const MOST_TOLD: usize = 6_000;
+pub(super) const MAX_TOOL_OUTPUT: usize = 6_000;
 
 /// Returns the calls of a reply: native ones, or else those written into the text as JSON.
 pub(super) fn calls_of(completion: &Completion, said: &str) -> Vec<Pending> {
@@ -71,5 +71,5 @@ pub(super) fn final_answer(call: &Pending) -> Option<String> {
 /// Puts a text between fences that it cannot close.
 pub(super) fn between(number: u64, text: &str) -> String {
     let fence = fence(number, "");
-    format!("{fence}\n{}\n{fence}", quoted(&excerpt(text, MOST_TOLD), &fence))
+    format!("{fence}\n{}\n{fence}", quoted(&excerpt(text, MAX_TOOL_OUTPUT), &fence))
 }

@@ -7,7 +7,7 @@ use vademecum_protocol::document::Listing;
 use vademecum_protocol::error::Result;
 
 /// Maximum number of documents shown to a model.
-const MOST: usize = 50;
+const MAX_DOCUMENTS: usize = 50;
 
 #[derive(Debug)]
 pub(super) struct ListDocuments;
@@ -45,11 +45,12 @@ impl Tool for ListDocuments {
                 at.run.searcher.collections().into_iter().map(|one| one.name).collect();
             let mut all = Listing::default();
             for collection in &collections {
-                let listing = at.run.searcher.listing(collection, filters.as_ref(), &fields_of, MOST)?;
+                let listing =
+                    at.run.searcher.listing(collection, filters.as_ref(), &fields_of, MAX_DOCUMENTS)?;
                 all.total += listing.total;
                 all.documents.extend(listing.documents.into_iter().filter(|one| !one.never_sent()));
             }
-            all.documents.truncate(MOST);
+            all.documents.truncate(MAX_DOCUMENTS);
             Ok(Outcome { results: Vec::new(), total: all.total, told: Some(json!(all)) })
         })
     }

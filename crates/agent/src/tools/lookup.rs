@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use vademecum_protocol::error::{Error, Result, excerpt};
 
 /// Maximum number of chunks returned.
-const MOST: usize = 40;
+const MAX_CHUNKS: usize = 40;
 
 /// Returns the document id among the arguments.
 pub(super) fn id_of(arguments: &Value) -> Result<String> {
@@ -52,8 +52,8 @@ impl Tool for Lookup {
                     || Error::UnknownDocument { collection: everywhere(at).join(", "), id: excerpt(&id, 80) },
                 )?;
             let total = chunks.len();
-            chunks.truncate(MOST);
-            let told = (total > MOST).then(|| json!({ "passages_left_out": total - MOST }));
+            chunks.truncate(MAX_CHUNKS);
+            let told = (total > MAX_CHUNKS).then(|| json!({ "passages_left_out": total - MAX_CHUNKS }));
             let result = SearchResult { question: id, collection: summary.collection, chunks, iterations: 1 };
             Ok(Outcome { results: vec![result], total, told })
         })

@@ -213,9 +213,9 @@ async fn everywhere(
 }
 
 /// Maximum number of summaries returned.
-const MOST: usize = 5;
+const MAX_SUMMARIES: usize = 5;
 /// Number of chunks examined to find them.
-const LOOKED_AT: usize = 50;
+const MAX_EXAMINED: usize = 50;
 
 /// `search_summaries`: finds documents to search within. The summary of a document consists of its title, headings and beginning,
 /// and of the author's summary if there is one, which is indexed with the first passage. Documents are ranked by their best
@@ -249,14 +249,14 @@ impl Tool for Summaries {
             let collections = at.collections(arguments);
             let (filters, _) = at.filters(arguments, &collections);
             let wide = SearchLimits {
-                limit: LOOKED_AT,
+                limit: MAX_EXAMINED,
                 hops: 1,
                 ..at.limits(&Value::Null, Strategy::Hybrid, filters)
             };
             let found = everywhere(at, &query, &collections, &wide).await?;
             let best = best_documents(&found.results);
             let mut results = Vec::new();
-            for (collection, id) in best.iter().take(MOST) {
+            for (collection, id) in best.iter().take(MAX_SUMMARIES) {
                 let known = at.run.searcher.document(std::slice::from_ref(collection), id, None);
                 // A custom searcher may not know the document, so only its hits are available.
                 let is_of = |hit: &&Hit| hit.chunk.collection == *collection && hit.chunk.doc_id == *id;
@@ -284,12 +284,12 @@ impl Tool for Summaries {
 fn own_summary(result: &SearchResult) -> Option<Value> {
     let chunk = &result.chunks.first().filter(|hit| !hit.chunk.never_sent())?.chunk;
     Some(
-        json!({ "doc_id": chunk.doc_id, "title": chunk.title, "summary": excerpt(chunk.summary()?, LONGEST_SUMMARY) }),
+        json!({ "doc_id": chunk.doc_id, "title": chunk.title, "summary": excerpt(chunk.summary()?, MAX_SUMMARY) }),
     )
 }
 
 /// Maximum length of a summary in characters.
-const LONGEST_SUMMARY: usize = 800;
+const MAX_SUMMARY: usize = 800;
 
 /// Ranks documents by the sum of their three best passages.
 fn best_documents(results: &[SearchResult]) -> Vec<(String, String)> {

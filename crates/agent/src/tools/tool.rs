@@ -192,7 +192,7 @@ impl Use<'_> {
         let limit = number.filter(|number| *number >= 1.0).map_or(self.top_k, |number| number as usize);
         let documents = document_of(arguments).and_then(crate::reply::json::text).map(|id| vec![id]);
         SearchLimits {
-            limit: limit.min(MOST_CHUNKS),
+            limit: limit.min(MAX_CHUNKS),
             threshold: self.context.request.threshold,
             filters,
             hops: if documents.is_some() { 1 } else { self.hops },
@@ -238,4 +238,4 @@ fn asked_filters(arguments: &Value) -> Option<Value> {
 }
 
 /// Maximum number of chunks, whatever a model requests.
-const MOST_CHUNKS: usize = 50;
+const MAX_CHUNKS: usize = 50;

@@ -1,4 +1,4 @@
-//! The pipeline: with a model, without one, and when the model misbehaves.
+//! Pipelines with a model, without one, and with a misbehaving model.
 
 use futures_util::future::LocalBoxFuture;
 use std::rc::Rc;
@@ -35,7 +35,7 @@ fn run(
 }
 
 #[test]
-fn without_a_model_the_answer_is_the_sentence_that_holds_it() {
+fn without_a_model_the_best_sentence_is_quoted() {
     let (result, events) = run(&search_and_answer(), &library(), None, Cancel::default());
     let answer = result.answer.unwrap();
     assert!(
@@ -51,7 +51,7 @@ fn without_a_model_the_answer_is_the_sentence_that_holds_it() {
 }
 
 #[test]
-fn a_quotation_points_at_its_very_words() {
+fn a_quotation_has_the_span_of_its_words() {
     let kb = library();
     let (result, _) = run(&search_and_answer(), &kb, None, Cancel::default());
     let citation = &result.citations[0];
@@ -69,7 +69,7 @@ fn a_quotation_points_at_its_very_words() {
 }
 
 #[test]
-fn the_models_citations_are_resolved_and_invented_ones_removed() {
+fn citations_of_the_model_are_resolved_and_invented_ones_removed() {
     let mut llm = ScriptedLlm::replying([Ok("Thirty days, in writing [1]. See also [9].".into())]);
     llm.usage = Some(TokenUsage { prompt_tokens: 120, completion_tokens: 9 });
     let (result, events) = run(&search_and_answer(), &library(), Some(&llm), Cancel::default());
@@ -96,7 +96,7 @@ fn the_models_citations_are_resolved_and_invented_ones_removed() {
 }
 
 #[test]
-fn the_prompt_is_the_golden_one() {
+fn the_prompt_matches_the_golden_file() {
     let llm = ScriptedLlm::replying([Ok("Thirty days [1].".into())]);
     let (result, _) = run(&search_and_answer(), &library(), Some(&llm), Cancel::default());
     assert_eq!(result.log.error, None);
@@ -104,7 +104,7 @@ fn the_prompt_is_the_golden_one() {
 }
 
 #[test]
-fn a_model_that_fails_is_told_and_the_answer_is_quoted_instead() {
+fn a_failing_model_is_reported_and_the_answer_is_quoted_instead() {
     let failure =
         Error::LlmHttp { status: 401, retry_after_ms: None, detail: String::new(), advice: "Mend it." };
     let llm = ScriptedLlm::replying([Err(failure)]);
@@ -120,7 +120,7 @@ fn a_model_that_fails_is_told_and_the_answer_is_quoted_instead() {
 }
 
 #[test]
-fn an_empty_reply_is_a_failure_and_not_an_answer() {
+fn an_empty_reply_is_a_failure() {
     let llm = ScriptedLlm::replying([Ok("  \n".into())]);
     let (result, _) = run(&search_and_answer(), &library(), Some(&llm), Cancel::default());
     assert_eq!(result.log.failures[0].code, "llm_reply");
@@ -138,7 +138,7 @@ fn a_failing_search_skips_the_answer() {
 }
 
 #[test]
-fn stopping_while_the_model_writes_ends_the_run_at_once() {
+fn cancelling_while_the_model_writes_ends_the_run_at_once() {
     let cancel = Cancel::default();
     let mut llm = ScriptedLlm::replying([Ok("never".into())]);
     llm.cancels = Some(cancel.clone());
@@ -148,7 +148,7 @@ fn stopping_while_the_model_writes_ends_the_run_at_once() {
 }
 
 #[test]
-fn a_call_that_a_stop_cuts_short_is_on_record_with_what_was_sent() {
+fn a_cancelled_call_is_recorded_with_its_request() {
     let cancel = Cancel::default();
     let mut llm = ScriptedLlm::replying([Ok("never".into())]);
     llm.cancels = Some(cancel.clone());
@@ -164,7 +164,7 @@ fn a_call_that_a_stop_cuts_short_is_on_record_with_what_was_sent() {
 }
 
 #[test]
-fn a_search_that_a_stop_cuts_short_is_on_record() {
+fn a_cancelled_search_is_recorded() {
     let cancel = Cancel::default();
     let stopping = Stopping(cancel.clone());
     let (result, _) = run_with(&search_and_answer(), &stopping, &NoLlm, &NoFunctions, cancel);
@@ -178,7 +178,7 @@ fn a_search_that_a_stop_cuts_short_is_on_record() {
     assert_eq!((result.log.usage.llm_calls, result.log.usage.estimated), (0, false));
 }
 
-/// Cancels the run that searches it, and finds nothing ever.
+/// Cancels the run that searches it, and never returns a result.
 struct Stopping(Cancel);
 
 impl Searcher for Stopping {
@@ -198,7 +198,7 @@ impl Searcher for Stopping {
 }
 
 #[test]
-fn a_run_that_is_stopped_before_it_begins_asks_nobody() {
+fn a_run_cancelled_before_it_begins_makes_no_call() {
     let cancel = Cancel::default();
     cancel.cancel();
     let (result, events) = run(&search_and_answer(), &library(), Some(&ScriptedLlm::default()), cancel);
@@ -215,7 +215,7 @@ fn a_pipeline_without_search_answers_without_passages() {
     assert!(llm.requests.borrow()[0].messages[0].content.contains("without any documents"));
 }
 
-/// Every text lies in one direction: whatever is asked, all is near.
+/// Embeds all texts into the same direction, so that every text matches every query.
 struct AllNear;
 
 impl vademecum::encoder::Embedder for AllNear {
@@ -230,7 +230,7 @@ impl vademecum::encoder::Embedder for AllNear {
 }
 
 #[test]
-fn passages_that_share_no_word_with_the_question_are_quoted_all_the_same() {
+fn passages_without_a_word_of_the_question_are_quoted_too() {
     let kb = kb(Some(Rc::new(AllNear)));
     add(&kb, vec![vademecum_testing::markdown("cats.md", "# Cats\n\nThey purr. They sleep. They hunt.")])
         .unwrap();
@@ -255,7 +255,7 @@ fn without_a_model_and_without_evidence_it_says_so() {
 }
 
 #[test]
-fn an_embedder_that_fails_leaves_the_agent_the_words() {
+fn a_failing_embedder_leaves_keyword_search() {
     let embedder = Rc::new(TestEmbedder::default());
     let kb = kb(Some(embedder.clone()));
     add(&kb, contracts()).unwrap();
@@ -279,7 +279,7 @@ fn misuse_is_refused_before_anything_runs() {
 }
 
 #[test]
-fn a_pipeline_is_data_that_survives_json() {
+fn a_pipeline_survives_a_round_trip_through_json() {
     let before = search_and_answer();
     let json = serde_json::to_string(&before).unwrap();
     assert_eq!(serde_json::from_str::<Pipeline>(&json).unwrap(), before);
@@ -298,7 +298,7 @@ fn every_event_is_an_object_with_a_type() {
 }
 
 #[test]
-fn brackets_that_are_no_citations_stay() {
+fn brackets_that_are_no_citations_are_kept() {
     let (result, _) = run(&search_and_answer(), &library(), None, Cancel::default());
     let checked = check(
         "In [2023] the array `a[i]` [see 1] was [1, 2] open [",

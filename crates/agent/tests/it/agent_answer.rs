@@ -1,4 +1,4 @@
-//! What is answered, how it is cited, and what supports it.
+//! Answers, their citations and their grounding.
 
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -13,7 +13,7 @@ use vademecum_testing::agent::{
 };
 use vademecum_testing::{add, contracts, hashing, in_linear_time, kb, markdown, search};
 
-/// Custom steps that stand for a decomposition, a gate, and one who meddles with the answer.
+/// Custom steps: a decomposition, a gate, and one that changes the answer.
 fn functions() -> TestFunctions {
     TestFunctions::default()
         .with("parts", |_| {
@@ -51,7 +51,7 @@ fn stop(events: &Recorder, step: &str) -> Value {
 }
 
 #[test]
-fn documents_are_cited_by_their_ids_and_invented_ones_removed() {
+fn documents_are_cited_by_id_and_invented_ids_are_removed() {
     let steps = json!([{ "step": "search" }, { "step": "answer", "citations": "doc" }]);
     let (result, _, llm) =
         with_llm(json!({ "steps": steps }), &["Thirty days [acme.md], yearly [globex.md][initech-2.md]."]);
@@ -64,7 +64,7 @@ fn documents_are_cited_by_their_ids_and_invented_ones_removed() {
 }
 
 #[test]
-fn a_model_that_goes_on_with_the_prompt_after_its_answer_is_cut_short() {
+fn an_answer_is_cut_where_the_model_continues_the_prompt() {
     let steps = json!([{ "step": "search" }, { "step": "answer" }]);
     let echo = "Thirty days [1].\n{fence}\n[1] The contract\n\nQuestion: And then?";
     let (result, _, _) = with_llm(json!({ "steps": steps }), &[echo]);
@@ -74,7 +74,7 @@ fn a_model_that_goes_on_with_the_prompt_after_its_answer_is_cut_short() {
 }
 
 #[test]
-fn a_citation_knows_the_page_of_the_quoted_words() {
+fn a_citation_has_the_page_of_the_quotation() {
     let kb = kb(hashing());
     let pages = vec!["Nothing here but a cover.".into(), "The notice is 30 days.".into()];
     add(&kb, vec![Document { pages: Some(pages), ..Document::new("acme.pdf", "") }]).unwrap();
@@ -84,19 +84,19 @@ fn a_citation_knows_the_page_of_the_quoted_words() {
     let (result, _) = run_with(&asked, &kb, &NoLlm, &functions(), Cancel::default());
     let found = &result.citations[0];
     let page = result.context_used[found.number - 1].chunk.page;
-    // The passage begins on the cover.
+    // The passage begins on the cover page.
     assert_eq!((page, found.page), (Some(1), Some(2)));
 }
 
 #[test]
-fn the_parts_of_a_question_are_all_asked_for() {
+fn all_sub_questions_are_in_the_prompt() {
     let steps = json!([custom("parts"), { "step": "search" }, { "step": "answer" }]);
     let (_, _, llm) = with_llm(json!({ "limit": 1, "steps": steps }), &["30 days [1], yearly [2]."]);
     assert_golden("answer_parts_prompt", &llm.requests.borrow()[0]);
 }
 
 #[test]
-fn without_a_model_each_part_is_answered_by_its_best_sentence() {
+fn without_a_model_each_sub_question_is_answered_by_its_best_sentence() {
     let result =
         without_llm(json!({ "steps": [custom("parts"), { "step": "search" }, { "step": "answer" }] }));
     let quoted: Vec<&str> = result.citations.iter().map(|one| one.doc_id.as_str()).collect();
@@ -105,7 +105,7 @@ fn without_a_model_each_part_is_answered_by_its_best_sentence() {
 }
 
 #[test]
-fn what_does_not_fit_the_prompt_is_not_shown_and_not_cited() {
+fn passages_beyond_the_prompt_are_neither_shown_nor_cited() {
     let steps = json!([{ "step": "search" }, { "step": "answer", "maxTokens": 60 }]);
     let (result, events, llm) = with_llm(json!({ "steps": steps }), &["30 days [1][4]."]);
     let told = stop(&events, "answer");
@@ -118,7 +118,7 @@ fn what_does_not_fit_the_prompt_is_not_shown_and_not_cited() {
 }
 
 #[test]
-fn where_no_search_is_needed_none_is_made() {
+fn no_unnecessary_search_is_made() {
     let steps = json!([custom("skip"), { "step": "search" }, { "step": "rerank" }, { "step": "reason" }, { "step": "answer" }, { "step": "ground" }]);
     let (result, _, llm) =
         with_llm(json!({ "steps": steps, "question": "Who was Ada?" }), &["A pioneer [1]."]);
@@ -141,7 +141,7 @@ fn where_no_search_is_needed_none_is_made() {
 }
 
 #[test]
-fn a_quoted_list_item_is_cited_without_its_mark() {
+fn a_quoted_list_item_is_cited_without_its_marker() {
     let kb = kb(hashing());
     add(&kb, vec![markdown("a.md", "# Terms\n\n- 🦀 The notice is 30 days.\n- The price is 5 euros.")])
         .unwrap();
@@ -158,7 +158,7 @@ fn a_quoted_list_item_is_cited_without_its_mark() {
 }
 
 #[test]
-fn every_sentence_leads_to_its_words_or_is_flagged() {
+fn every_sentence_has_a_supporting_span_or_is_flagged() {
     let steps = json!([{ "step": "search" }, { "step": "answer" }, { "step": "ground" }]);
     let reply = "😀 The notice period is 30 days [1]. The price is 99,000 euros [2].";
     let (result, events, _) = with_llm(json!({ "steps": steps }), &[reply]);
@@ -179,7 +179,7 @@ fn every_sentence_leads_to_its_words_or_is_flagged() {
 }
 
 #[test]
-fn what_is_not_supported_is_mended_once_and_only_for_the_better() {
+fn unsupported_sentences_are_corrected_once_and_only_if_it_helps() {
     let steps = json!([{ "step": "search" }, { "step": "answer" }, { "step": "ground", "correct": true }]);
     let wrong = "The notice is 31 days [1].";
     let (result, events, llm) =
@@ -208,7 +208,7 @@ fn what_is_not_supported_is_mended_once_and_only_for_the_better() {
 }
 
 #[test]
-fn an_llm_that_says_that_nothing_was_found_claims_nothing() {
+fn a_refusal_by_an_llm_claims_nothing() {
     let steps = json!([{ "step": "search" }, { "step": "answer" }, { "step": "ground", "correct": true }]);
     let refusal = "The passages do not say what the notice to end the ACME contract is.";
     let (result, events, llm) = with_llm(json!({ "steps": steps }), &[refusal]);
@@ -220,7 +220,7 @@ fn an_llm_that_says_that_nothing_was_found_claims_nothing() {
 }
 
 #[test]
-fn what_is_not_supported_can_be_dropped() {
+fn unsupported_sentences_can_be_removed() {
     let steps = json!([{ "step": "search" }, { "step": "answer" }, { "step": "ground", "drop": true }]);
     let reply = "🦀 Llamas are woolly [2]. The notice is 30 days [1]. Initech pays 7 dollars [3].";
     let (result, events, _) = with_llm(json!({ "steps": steps }), &[reply]);
@@ -242,7 +242,7 @@ fn a_quoted_answer_is_verbatim_and_keeps_its_quotations() {
 }
 
 #[test]
-fn an_answer_of_the_callers_is_checked_as_well() {
+fn an_answer_by_a_custom_step_is_checked_too() {
     let steps = json!([{ "step": "search" }, { "step": "answer" }, { "step": "ground" }, custom("meddle")]);
     let result = without_llm(json!({ "steps": steps }));
     let answer = result.answer.unwrap();
@@ -258,7 +258,7 @@ fn an_answer_of_the_callers_is_checked_as_well() {
 }
 
 #[test]
-fn the_last_call_of_the_budget_is_the_answers() {
+fn the_last_call_of_the_budget_is_for_the_answer() {
     let steps = json!([
         { "step": "search", "selfCorrect": true }, { "step": "rerank" }, { "step": "reason" }, { "step": "answer" },
         { "step": "ground", "correct": true },
@@ -273,7 +273,7 @@ fn the_last_call_of_the_budget_is_the_answers() {
 }
 
 #[test]
-fn every_step_says_what_it_decided_and_who() {
+fn every_step_reports_its_decision_and_who_made_it() {
     let steps = json!([
         { "step": "search", "selfCorrect": true }, { "step": "rerank" }, { "step": "reason" }, { "step": "answer" },
         { "step": "ground" },
@@ -294,7 +294,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(ProptestConfig::default().cases / 8))]
 
     #[test]
-    fn whatever_a_model_writes_its_spans_are_true(
+    fn spans_are_correct_for_any_reply(
         replies in proptest::collection::vec("([A-Za-z]{1,6} |30 days|notice |😀|[.!?] |\\n|\\[[0-9]\\]|\\[acme\\.md\\]|“|”){1,30}", 2),
         doc in any::<bool>(), drop in any::<bool>(),
     ) {
@@ -320,7 +320,7 @@ proptest! {
 }
 
 #[test]
-fn what_a_model_thinks_aloud_is_no_part_of_its_answer() {
+fn thoughts_are_no_part_of_the_answer() {
     let steps = json!([{ "step": "search" }, { "step": "answer" }]);
     let said = "<think>[1] or [9]? I think 31.</think>\n\nThirty days [1].";
     let (result, _, _) = with_llm(json!({ "steps": steps }), &[said]);
@@ -333,7 +333,7 @@ fn what_a_model_thinks_aloud_is_no_part_of_its_answer() {
 }
 
 #[test]
-fn a_correction_is_without_thoughts_too() {
+fn thoughts_are_no_part_of_a_correction() {
     let steps = json!([{ "step": "search" }, { "step": "answer" }, { "step": "ground", "correct": true }]);
     let notice = "Either party may end this contract with a notice of 30 days [1].";
     let (result, _, _) = with_llm(
@@ -344,7 +344,7 @@ fn a_correction_is_without_thoughts_too() {
 }
 
 #[test]
-fn no_answer_takes_long_to_be_checked() {
+fn every_answer_is_checked_in_linear_time() {
     let steps = |style: &str| {
         json!([
             { "step": "search" },
@@ -371,7 +371,7 @@ fn no_answer_takes_long_to_be_checked() {
 }
 
 #[test]
-fn no_text_takes_long_to_be_searched_for_citations_whatever_its_brackets() {
+fn citations_are_parsed_in_linear_time() {
     let kb = kb(hashing());
     add(&kb, contracts()).unwrap();
     let evidence = search(&kb, "notice", Mode::Keyword).unwrap().hits;
@@ -385,7 +385,7 @@ fn no_text_takes_long_to_be_searched_for_citations_whatever_its_brackets() {
 }
 
 #[test]
-fn what_supported_an_answer_is_not_said_of_the_next() {
+fn grounding_is_not_carried_over_to_the_next_answer() {
     let steps =
         json!([{ "step": "search" }, { "step": "answer" }, { "step": "ground" }, { "step": "answer" }]);
     assert_eq!(without_llm(json!({ "steps": steps })).grounding, None);
@@ -394,7 +394,7 @@ fn what_supported_an_answer_is_not_said_of_the_next() {
 }
 
 #[test]
-fn small_talk_is_answered_as_it_was_put_after_a_rewrite() {
+fn small_talk_is_answered_after_a_rewrite() {
     let asked = |question: &str| {
         let steps = json!([{ "step": "rewrite" }, { "step": "gate" }, { "step": "answer" }]);
         without_llm(json!({ "question": question, "steps": steps })).answer

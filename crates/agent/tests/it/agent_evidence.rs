@@ -1,4 +1,4 @@
-//! How evidence is gathered: searches that correct themselves, ranking, and following one fact to another.
+//! Gathering evidence: self-correcting search, reranking and multi-hop reasoning.
 
 use futures_util::future::LocalBoxFuture;
 use proptest::prelude::*;
@@ -28,7 +28,7 @@ fn refused() -> Error {
     Error::LlmHttp { status: 401, retry_after_ms: None, detail: String::new(), advice: "Mend it." }
 }
 
-/// What the stop event of a step says.
+/// Returns the metadata of the stop event of a step.
 fn stop(events: &Recorder, step: &str) -> Value {
     let all = events.0.borrow();
     let values = all.iter().map(|event| serde_json::to_value(event).unwrap());
@@ -39,7 +39,7 @@ fn evidence_ids(context: &Context) -> Vec<String> {
     context.evidence().into_iter().map(|hit| hit.chunk.id).collect()
 }
 
-/// The limits of every search, in order.
+/// Returns the limits of every search, in order.
 fn searches(context: &Context) -> Vec<Value> {
     context
         .log
@@ -50,7 +50,7 @@ fn searches(context: &Context) -> Vec<Value> {
         .collect()
 }
 
-/// A searcher of the caller's that knows two passages, and what it was asked.
+/// A custom searcher with two passages, and its queries.
 fn two_passages() -> (TestFunctions, Rc<RefCell<Vec<Value>>>) {
     let asked = Rc::new(RefCell::new(Vec::new()));
     let log = asked.clone();
@@ -65,7 +65,7 @@ fn two_passages() -> (TestFunctions, Rc<RefCell<Vec<Value>>>) {
 }
 
 #[test]
-fn a_search_that_found_enough_is_not_repeated() {
+fn a_sufficient_search_is_not_repeated() {
     let (result, events) = without_llm(
         json!({ "steps": [{ "step": "search", "selfCorrect": true }] }),
         &TestFunctions::default(),
@@ -76,7 +76,7 @@ fn a_search_that_found_enough_is_not_repeated() {
 }
 
 #[test]
-fn by_the_rule_the_next_query_is_what_is_missing() {
+fn the_rules_next_query_has_the_missing_terms() {
     let (functions, asked) = two_passages();
     let (result, _) = without_llm(
         json!({
@@ -94,7 +94,7 @@ fn by_the_rule_the_next_query_is_what_is_missing() {
 }
 
 #[test]
-fn the_last_search_goes_without_the_threshold() {
+fn the_last_search_has_no_threshold() {
     let asked = Rc::new(RefCell::new(Vec::new()));
     let log = asked.clone();
     let functions = TestFunctions::default().with("find", move |input| {
@@ -112,7 +112,7 @@ fn the_last_search_goes_without_the_threshold() {
 }
 
 #[test]
-fn an_llm_judges_what_was_found_and_writes_the_next_query() {
+fn an_llm_judges_the_results_and_writes_the_next_query() {
     let (result, events, llm) = with_llm(
         json!({ "steps": [{ "step": "search", "selfCorrect": true }] }),
         &[
@@ -145,7 +145,7 @@ fn the_same_query_is_never_searched_twice() {
 }
 
 #[test]
-fn an_llm_that_fails_is_not_asked_again_in_the_same_search() {
+fn a_failing_llm_is_not_called_again_in_the_same_search() {
     let llm = ScriptedLlm::replying([Err(refused())]);
     let steps = json!({ "steps": [{ "step": "search", "selfCorrect": true }] });
     let (result, events) = run_with(&pipeline(steps), &library(), &llm, &NoFunctions, Cancel::default());
@@ -155,7 +155,7 @@ fn an_llm_that_fails_is_not_asked_again_in_the_same_search() {
 }
 
 #[test]
-fn the_prompts_of_the_correction_may_be_the_callers() {
+fn the_caller_may_write_the_prompts_of_the_correction() {
     let functions = TestFunctions::default()
         .with("judge", |input| {
             Ok(json!(format!("Judge {} chunks", input["chunks"].as_array().unwrap().len())))
@@ -173,7 +173,7 @@ fn the_prompts_of_the_correction_may_be_the_callers() {
 }
 
 #[test]
-fn an_llm_ranks_and_the_search_before_it_finds_more() {
+fn reranking_by_an_llm_makes_the_search_fetch_more() {
     let (result, events, llm) = with_llm(
         json!({ "limit": 2, "steps": [{ "step": "search" }, { "step": "rerank", "keep": 2 }] }),
         &[r#"{"scores": [{"n": 1, "score": 2}, {"n": 3, "score": 9}, {"n": 2, "score": 1}]}"#],
@@ -190,7 +190,7 @@ fn an_llm_ranks_and_the_search_before_it_finds_more() {
 }
 
 #[test]
-fn without_anybody_to_rank_the_order_stands_and_no_more_is_fetched() {
+fn without_a_reranker_order_and_fetch_size_are_unchanged() {
     let (result, events) = without_llm(
         json!({ "limit": 4, "steps": [{ "step": "search" }, { "step": "rerank", "keep": 3 }] }),
         &TestFunctions::default(),
@@ -203,7 +203,7 @@ fn without_anybody_to_rank_the_order_stands_and_no_more_is_fetched() {
 }
 
 #[test]
-fn a_batch_that_fails_keeps_its_place_and_the_others_are_ranked() {
+fn a_failed_batch_keeps_its_position_and_the_others_are_ranked() {
     let llm = ScriptedLlm::replying([Err(refused()), Ok(r#"{"scores": [1, 9]}"#.to_owned())]);
     let steps = json!({ "steps": [{ "step": "search" }, { "step": "rerank", "batch": 2 }] });
     let (result, events) = run_with(&pipeline(steps), &library(), &llm, &NoFunctions, Cancel::default());
@@ -215,7 +215,7 @@ fn a_batch_that_fails_keeps_its_place_and_the_others_are_ranked() {
 }
 
 #[test]
-fn a_reranker_of_the_callers_returns_scores_ids_or_both() {
+fn a_custom_reranker_returns_scores_ids_or_both() {
     let ids = |input: &Value| -> Vec<Value> {
         input["chunks"].as_array().unwrap().iter().map(|chunk| chunk["id"].clone()).collect()
     };
@@ -244,7 +244,7 @@ fn a_reranker_of_the_callers_returns_scores_ids_or_both() {
 }
 
 #[test]
-fn a_passage_that_a_rating_leaves_out_keeps_its_place() {
+fn an_unrated_passage_keeps_its_position() {
     let (result, _, _) = with_llm(
         json!({ "steps": [{ "step": "search" }, { "step": "rerank" }] }),
         &[r#"{"scores": [{"n": 2, "score": 1}, {"n": 3, "score": 9}]}"#],
@@ -255,7 +255,7 @@ fn a_passage_that_a_rating_leaves_out_keeps_its_place() {
 }
 
 #[test]
-fn a_rerank_that_keeps_nothing_is_misuse() {
+fn reranking_must_keep_at_least_one_chunk() {
     for step in [json!({ "step": "rerank", "keep": 0 }), json!({ "step": "rerank", "batch": 0 })] {
         let misuse = pipeline(json!({ "steps": [step] })).check().unwrap_err();
         assert_eq!(misuse.code(), "invalid_argument");
@@ -284,7 +284,7 @@ fn an_llm_follows_one_fact_to_another() {
 }
 
 #[test]
-fn reasoning_stops_at_a_query_that_was_asked_and_at_its_cap() {
+fn reasoning_stops_at_a_repeated_query_and_at_its_limit() {
     let steps = json!([{ "step": "search" }, { "step": "reason", "maxIterations": 2 }]);
     let (result, _, _) = with_llm(
         json!({ "steps": steps }),
@@ -298,7 +298,7 @@ fn reasoning_stops_at_a_query_that_was_asked_and_at_its_cap() {
 }
 
 #[test]
-fn by_the_rule_the_searcher_looks_for_chains() {
+fn without_an_llm_the_searcher_follows_chains() {
     let (result, events) = without_llm(
         json!({ "steps": [{ "step": "search" }, { "step": "reason", "hops": 3 }] }),
         &TestFunctions::default(),
@@ -312,7 +312,7 @@ fn by_the_rule_the_searcher_looks_for_chains() {
 }
 
 #[test]
-fn reasoning_searches_as_the_search_before_it_did() {
+fn reasoning_reuses_the_searcher_of_the_search_step() {
     let (functions, asked) = two_passages();
     let steps = json!([{ "step": "search", "searcher": "find" }, { "step": "reason" }, { "step": "rerank", "keep": 9 }]);
     let (result, _) = without_llm(json!({ "limit": 4, "steps": steps }), &functions);
@@ -323,7 +323,7 @@ fn reasoning_searches_as_the_search_before_it_did() {
 }
 
 #[test]
-fn reasoning_by_the_rule_keeps_the_order_of_a_ranking() {
+fn reasoning_without_an_llm_keeps_a_ranking() {
     let functions = TestFunctions::default().with("last", |input| {
         Ok((0..input["chunks"].as_array().unwrap().len()).map(|at| json!(at)).collect())
     });
@@ -356,7 +356,7 @@ fn a_query_copied_from_the_prompt_is_not_searched() {
 }
 
 #[test]
-fn reasoning_without_a_search_before_it_searches_itself() {
+fn reasoning_without_a_search_step_searches_itself() {
     let (result, _) = without_llm(
         json!({ "steps": [{ "step": "reason" }, { "step": "answer" }] }),
         &TestFunctions::default(),
@@ -365,7 +365,7 @@ fn reasoning_without_a_search_before_it_searches_itself() {
 }
 
 #[test]
-fn searches_beyond_the_budget_are_left_out_and_the_rest_is_used() {
+fn searches_beyond_the_budget_are_skipped() {
     let steps =
         json!([{ "step": "search", "selfCorrect": true }, { "step": "reason" }, { "step": "answer" }]);
     let fields =
@@ -376,7 +376,7 @@ fn searches_beyond_the_budget_are_left_out_and_the_rest_is_used() {
     assert!(!result.context_used.is_empty());
 }
 
-/// Asks for something new each time, and finds every second passage good.
+/// Requests something new each time, and rates every second passage as relevant.
 #[derive(Default)]
 struct Restless(Cell<usize>);
 
@@ -405,7 +405,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(ProptestConfig::default().cases / 10))]
 
     #[test]
-    fn no_chunk_is_evidence_twice_in_whatever_order_steps_come(
+    fn no_chunk_is_evidence_twice_for_any_order_of_steps(
         order in proptest::collection::vec(0..4_usize, 1..6), llm in any::<bool>(), limit in 1..5_usize
     ) {
         let kinds = [
@@ -428,7 +428,7 @@ proptest! {
     }
 
     #[test]
-    fn a_step_that_fails_leaves_all_else_as_it_was(
+    fn a_failed_step_leaves_the_context_unchanged(
         order in proptest::collection::vec(0..4_usize, 1..5), broken in 0..3_usize
     ) {
         let kinds =
@@ -436,7 +436,7 @@ proptest! {
         let broken = [
             json!({ "step": "search", "collection": "nowhere" }),
             json!({ "step": "custom", "name": "mine", "function": "missing" }),
-            // It changes the answer before its limit is refused.
+            // Changes the answer before its limit is refused.
             json!({ "step": "custom", "name": "mine", "function": "halfway" }),
         ][broken].clone();
         let before: Vec<Value> = order.iter().map(|at| kinds[*at].clone()).collect();

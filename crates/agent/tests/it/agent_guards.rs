@@ -1,5 +1,4 @@
-//! What keeps a run in bounds: what steps of the caller's own may change, what a correction may leave out, and how long
-//! prompts become.
+//! The limits of a run: what custom steps may change, what a correction may remove, and how long prompts may be.
 
 use serde_json::{Value, json};
 use vademecum::agent::context::{By, Context};
@@ -13,7 +12,7 @@ fn pipeline(steps: Value) -> Pipeline {
     vademecum_testing::agent::pipeline(json!({ "steps": steps }))
 }
 
-/// After a search and an answer, a step that changes the context as `change` says.
+/// Runs a search, an answer and a step that returns `change`.
 fn changed(change: impl Fn(&mut Value) + 'static) -> Context {
     let kb = library();
     let functions = TestFunctions::default().with("mine", move |input| {
@@ -26,7 +25,7 @@ fn changed(change: impl Fn(&mut Value) + 'static) -> Context {
     run_with(&pipeline, &kb, &NoLlm, &functions, Cancel::default()).0
 }
 
-/// Numbers as JavaScript writes them.
+/// Converts numbers as JavaScript writes them.
 fn through_javascript(value: &mut Value) {
     match value {
         Value::Number(number) => {
@@ -41,7 +40,7 @@ fn through_javascript(value: &mut Value) {
 }
 
 #[test]
-fn a_step_may_give_back_the_whole_context_with_a_change() {
+fn a_step_may_return_the_whole_context_with_a_change() {
     let context = changed(|context| {
         through_javascript(context);
         context["answer"] = json!("Thirty days [1].");
@@ -52,7 +51,7 @@ fn a_step_may_give_back_the_whole_context_with_a_change() {
 }
 
 #[test]
-fn a_context_that_comes_back_as_it_went_changes_nothing() {
+fn an_unchanged_context_is_no_change() {
     let (before, after) = (changed(|context| *context = Value::Null), changed(through_javascript));
     assert_eq!(
         (&after.log.error, &after.citations, &after.grounding),
@@ -62,7 +61,7 @@ fn a_context_that_comes_back_as_it_went_changes_nothing() {
 }
 
 #[test]
-fn what_happened_cannot_be_changed_and_the_step_is_named() {
+fn the_log_is_read_only_and_the_error_names_the_step() {
     for name in ["question", "results", "citations", "contextUsed", "usage"] {
         let error = changed(move |context| context[name] = json!(["mine"])).log.error.unwrap();
         assert_eq!((&*error.code, error.step.as_str()), ("function_result", "mine"));
@@ -73,7 +72,7 @@ fn what_happened_cannot_be_changed_and_the_step_is_named() {
 }
 
 #[test]
-fn names_of_its_own_stand_in_custom_and_stay_for_the_next() {
+fn unknown_fields_are_stored_in_custom_for_later_steps() {
     let context = changed(|context| *context = json!({ "mine": 1, "custom": { "kept": 2 } }));
     assert_eq!(context.custom.get("kept"), Some(&json!(2)));
     assert_eq!(context.custom.get("mine"), Some(&json!(1)));
@@ -84,7 +83,7 @@ fn names_of_its_own_stand_in_custom_and_stay_for_the_next() {
 }
 
 #[test]
-fn a_correction_does_not_win_by_leaving_out_what_was_supported() {
+fn a_correction_must_not_lose_supported_sentences() {
     let kb = library();
     let answer = "The contract may end with a notice of 30 days [1]. The notice must be in writing [1]. It costs a goat [1].";
     let steps = json!([{ "step": "search" }, { "step": "answer" }, { "step": "ground", "correct": true }]);
@@ -99,7 +98,7 @@ fn a_correction_does_not_win_by_leaving_out_what_was_supported() {
 }
 
 #[test]
-fn an_answer_that_the_endpoint_cut_off_stays_and_says_so() {
+fn a_truncated_answer_is_kept_and_reported() {
     let answered = |reason: &str, said: &str| {
         let mut llm = ScriptedLlm::replying([Ok(said.to_owned())]);
         llm.finish_reason = Some(reason.into());
@@ -120,7 +119,7 @@ fn an_answer_that_the_endpoint_cut_off_stays_and_says_so() {
 }
 
 #[test]
-fn a_correction_that_was_cut_off_is_not_taken() {
+fn a_truncated_correction_is_discarded() {
     let functions =
         TestFunctions::default().with("mine", |_| Ok(json!({ "answer": "It costs a goat [1]." })));
     let mine = json!({ "step": "custom", "name": "mine", "function": "mine" });
@@ -137,7 +136,7 @@ fn a_correction_that_was_cut_off_is_not_taken() {
 }
 
 #[test]
-fn no_prompt_is_longer_than_a_small_model_can_read() {
+fn every_prompt_fits_a_small_model() {
     let long = |at: usize| json!({ "id": format!("{at}"), "text": format!("Notice {at}. {}", "word ".repeat(6_000)) });
     let functions = TestFunctions::default().with("find", move |_| Ok((0..3).map(long).collect()));
     let steps = json!([
@@ -162,7 +161,7 @@ fn no_prompt_is_longer_than_a_small_model_can_read() {
     assert_eq!((result.log.error, result.log.failures.len(), llm.replies.borrow().len()), (None, 0, 0));
     for (request, (step, _)) in llm.requests.borrow().iter().zip(llm.callers.borrow().iter()) {
         let letters: usize = request.messages.iter().map(|message| message.content.len()).sum();
-        // The answer that is mended stands in its prompt twice.
+        // The prompt contains the corrected answer twice.
         let most = if step == "ground" { 4_000 * 5 + 2 * answer.len() } else { 3_500 * 5 };
         assert!(letters < most, "{step}: {letters}");
     }
@@ -170,7 +169,7 @@ fn no_prompt_is_longer_than_a_small_model_can_read() {
 }
 
 #[test]
-fn a_threshold_that_is_none_is_refused() {
+fn an_invalid_threshold_is_refused() {
     for threshold in [json!("0.2"), json!(1.5), json!(-0.1), json!([0.2])] {
         let error = changed(move |context| *context = json!({ "threshold": threshold })).log.error.unwrap();
         assert_eq!(error.code, "function_result");
@@ -181,7 +180,7 @@ fn a_threshold_that_is_none_is_refused() {
 }
 
 #[test]
-fn a_step_that_is_left_out_for_want_of_time_is_not_the_functions_doing() {
+fn a_step_skipped_for_lack_of_time_is_not_attributed_to_the_function() {
     let functions = TestFunctions::default().with("mine", |_| Ok(json!({ "answer": "Never." })));
     let steps = json!([{ "step": "custom", "name": "mine", "function": "mine" }]);
     let mut pipeline = pipeline(steps);
@@ -199,7 +198,7 @@ fn a_step_that_is_left_out_for_want_of_time_is_not_the_functions_doing() {
 }
 
 #[test]
-fn what_a_function_threw_stands_in_the_error_as_its_cause() {
+fn the_thrown_value_is_the_cause_of_the_error() {
     let message = "too many ".repeat(100);
     let thrown =
         Thrown { name: Some("QuotaError".into()), message: message.clone(), code: Some("quota".into()) };

@@ -1,4 +1,4 @@
-//! A conversation in a budget of tokens: what stays whole, what is summed up, and by whom.
+//! The token budget of a conversation: which turns stay complete, which are summarised, and by whom.
 
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -16,7 +16,7 @@ fn turn(question: &str, answer: &str) -> Turn {
     Turn { question: question.into(), answer: answer.into(), ..Turn::default() }
 }
 
-/// A conversation of so many turns of about 20 tokens each.
+/// A conversation of `turns` turns with about 20 tokens each.
 fn talk(turns: usize) -> Vec<Turn> {
     let one = |n| {
         let answer = format!("Plan {n} costs {n} euros a month. It may be ended at any time.");
@@ -39,7 +39,7 @@ fn replies(summary: Result<String>) -> ScriptedLlm {
 }
 
 #[test]
-fn a_conversation_within_its_budget_stays_as_it_is_and_asks_no_model() {
+fn a_history_within_its_budget_is_unchanged_and_needs_no_model() {
     let llm = ScriptedLlm::replying([Ok(STAYS.into())]);
     let (context, events) = asked(&talk(3), json!({}), &llm);
     assert_eq!(context.request.history, talk(3));
@@ -47,7 +47,7 @@ fn a_conversation_within_its_budget_stays_as_it_is_and_asks_no_model() {
 }
 
 #[test]
-fn the_newest_turns_stay_whole_and_a_model_sums_up_the_others_in_one_call() {
+fn recent_turns_stay_complete_and_a_model_summarises_the_others_in_one_call() {
     let llm = replies(Ok("Plans 1 to 16 cost as many euros a month as their number.".into()));
     let (context, events) = asked(&talk(20), json!({}), &llm);
     let (summary, rest) = context.request.history.split_first().unwrap();
@@ -65,7 +65,7 @@ fn the_newest_turns_stay_whole_and_a_model_sums_up_the_others_in_one_call() {
 }
 
 #[test]
-fn a_conversation_that_was_summed_up_has_room_for_more_before_it_is_again() {
+fn a_condensed_history_has_room_before_it_is_condensed_again() {
     let llm = replies(Ok("Plans cost euros.".into()));
     let mut history = asked(&talk(20), json!({}), &llm).0.request.history;
     history.push(turn("What about plan 21?", "Plan 21 costs 21 euros a month."));
@@ -74,7 +74,7 @@ fn a_conversation_that_was_summed_up_has_room_for_more_before_it_is_again() {
 }
 
 #[test]
-fn a_later_step_is_shown_the_summary_and_the_turns_that_stayed() {
+fn later_steps_see_the_summary_and_the_recent_turns() {
     let llm = replies(Ok("Plans 1 to 16 were priced.".into()));
     asked(&talk(20), json!({}), &llm);
     let prompt = llm.requests.borrow()[1].messages[1].content.clone();
@@ -86,7 +86,7 @@ fn a_later_step_is_shown_the_summary_and_the_turns_that_stayed() {
 }
 
 #[test]
-fn without_a_model_old_questions_stay_with_the_first_sentence_of_their_answers() {
+fn without_a_model_old_questions_keep_the_first_sentence_of_their_answers() {
     let (context, events) = asked(&talk(20), json!({}), &NoLlm);
     let lines: Vec<&str> = context.request.history[0].answer.lines().collect();
     assert!(lines.len() > 1);
@@ -94,7 +94,7 @@ fn without_a_model_old_questions_stay_with_the_first_sentence_of_their_answers()
         assert!(line.starts_with("What is the price of plan "), "{line}");
         assert!(line.ends_with("euros a month.") && !line.contains("ended"), "{line}");
     }
-    // The oldest are dropped, and nothing between.
+    // Only the oldest turns are dropped.
     let last = 20 - (context.request.history.len() - 1);
     assert!(context.request.history[0].answer.ends_with(&format!("Plan {last} costs {last} euros a month.")));
     assert!(!context.request.history[0].answer.contains("plan 1?"));
@@ -103,7 +103,7 @@ fn without_a_model_old_questions_stay_with_the_first_sentence_of_their_answers()
 }
 
 #[test]
-fn where_a_model_fails_or_says_nothing_of_it_the_rule_sums_up() {
+fn the_rule_summarises_if_the_model_fails_or_is_off_topic() {
     for (reply, code) in [
         (Err(Error::LlmFailed { reason: "down".into() }), "llm_failed"),
         (Ok("  ".into()), "llm_reply"),
@@ -117,7 +117,7 @@ fn where_a_model_fails_or_says_nothing_of_it_the_rule_sums_up() {
 }
 
 #[test]
-fn a_summary_in_json_is_read_and_one_that_is_too_long_ends_with_a_sentence() {
+fn a_summary_in_json_is_parsed_and_a_long_one_ends_at_a_sentence() {
     let llm = replies(Ok(r#"{"summary": "Many plans were priced."}"#.into()));
     assert_eq!(asked(&talk(20), json!({}), &llm).0.request.history[0].answer, "Many plans were priced.");
     let llm = replies(Ok("Every plan has its price. ".repeat(100)));
@@ -126,7 +126,7 @@ fn a_summary_in_json_is_read_and_one_that_is_too_long_ends_with_a_sentence() {
 }
 
 #[test]
-fn the_call_counts_in_the_budget_and_leaves_the_answer_its_own() {
+fn the_summary_call_counts_and_leaves_the_reserve_of_the_answer() {
     let kb = library();
     let steps = json!([{ "step": "search" }, { "step": "answer" }]);
     let data =
@@ -139,7 +139,7 @@ fn the_call_counts_in_the_budget_and_leaves_the_answer_its_own() {
 }
 
 #[test]
-fn aborting_while_it_is_summed_up_ends_the_run_and_keeps_the_history() {
+fn aborting_the_summary_ends_the_run_and_keeps_the_history() {
     let cancel = Cancel::default();
     let llm = ScriptedLlm { cancels: Some(cancel.clone()), ..replies(Ok(String::new())) };
     let data = json!({ "history": talk(20), "historyTokens": 200, "steps": [{ "step": "rewrite" }] });
@@ -149,7 +149,7 @@ fn aborting_while_it_is_summed_up_ends_the_run_and_keeps_the_history() {
 }
 
 #[test]
-fn what_must_not_be_sent_is_in_no_prompt_and_in_no_summary() {
+fn text_that_must_not_be_sent_is_in_no_prompt_and_no_summary() {
     let mut history = talk(20);
     for turn in &mut history {
         turn.answer = "The canary sings at midnight.".into();
@@ -174,7 +174,7 @@ fn what_must_not_be_sent_is_in_no_prompt_and_in_no_summary() {
 }
 
 #[test]
-fn a_rule_never_takes_it_for_something_in_a_summary() {
+fn the_rule_resolves_no_pronoun_with_a_summary() {
     let summary =
         Turn { answer: "Ada Lovelace wrote about the engine.".into(), summary: true, ..Turn::default() };
     for asked in ["What does it cost?", "Who made it?", "Where did she live?", "And the gold plan?"] {
@@ -220,7 +220,7 @@ fn histories() -> impl Strategy<Value = Vec<Turn>> {
 
 proptest! {
     #[test]
-    fn no_history_is_over_its_budget_and_the_newest_turn_stays(history in histories(), budget in 0_usize..300) {
+    fn every_history_fits_its_budget_and_keeps_the_newest_turn(history in histories(), budget in 0_usize..300) {
         let condensed = condense(&history, budget);
         prop_assert!(tokens(&condensed) <= budget);
         prop_assert_eq!(&condense(&condensed, budget), &condensed);
@@ -234,7 +234,7 @@ proptest! {
                 prop_assert!(newest.answer.starts_with(last.answer.trim_end_matches('…')));
             }
         }
-        // What stays whole are the last turns, in order, behind one summary at most.
+        // Complete turns are the last ones, in order, after at most one summary.
         let turns: Vec<&Turn> = condensed.iter().filter(|turn| !turn.summary).collect();
         if tokens(&history) > budget {
             prop_assert!(condensed.iter().skip(1).all(|turn| !turn.summary));
@@ -244,7 +244,7 @@ proptest! {
 }
 
 #[test]
-fn a_conversation_of_megabytes_is_condensed_in_time() {
+fn megabytes_of_history_are_condensed_in_time() {
     let texts = ["word ", ".", "\n", "字", "(.", "a.b ", "\u{200b}", "Q: x\nA: "];
     for text in texts {
         let long = text.repeat(1_000_000 / text.len());

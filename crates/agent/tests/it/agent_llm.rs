@@ -1,4 +1,4 @@
-//! How an LLM is asked: in the form its endpoint takes, again where it is busy or unreadable, and never beyond the budget.
+//! LLM calls: the form of requests, retries, repairs and the budget.
 
 use futures_util::future::{LocalBoxFuture, join_all};
 use serde_json::{Value, json};
@@ -18,7 +18,7 @@ use vademecum::{Error, Result, cancel::Cancel, platform::Platform};
 use vademecum_testing::agent::{Recorder, TestFunctions};
 use vademecum_testing::{add, block_on, contracts, hashing, kb, turn};
 
-/// A clock that only waiting moves.
+/// A clock that advances only by waiting.
 #[derive(Default)]
 struct Clock(Cell<f64>);
 
@@ -37,7 +37,7 @@ impl Platform for Clock {
     }
 }
 
-/// What a model does when it is asked.
+/// The behaviour of a model when called.
 enum Does {
     Says(&'static str),
     Calls(&'static str),
@@ -49,7 +49,7 @@ enum Does {
 struct Model {
     script: RefCell<VecDeque<Does>>,
     requests: RefCell<Vec<ChatRequest>>,
-    /// How many calls are under way, and the most that ever were.
+    /// The number of concurrent calls, and its maximum.
     under_way: Cell<(usize, usize)>,
 }
 
@@ -95,7 +95,7 @@ impl Llm for Model {
     }
 }
 
-/// A step that asks for one word.
+/// A step that requests one word.
 #[derive(Default)]
 struct Word(Own);
 
@@ -130,7 +130,7 @@ async fn word(run: &Run<'_>, own: &Own) -> Result<(String, By)> {
     run.decide("word", own, question, || "rule".to_owned()).await
 }
 
-/// A step that asks for so many words at once.
+/// A step that makes several concurrent requests.
 struct Words(usize);
 
 impl Step for Words {
@@ -211,7 +211,7 @@ fn ask(script: impl IntoIterator<Item = Does>, capability: Option<Capability>) -
 }
 
 #[test]
-fn a_reply_that_cannot_be_read_is_asked_for_once_more_with_its_shape() {
+fn an_unreadable_reply_is_requested_once_more_with_an_example() {
     let (outcome, model) =
         ask([Does::Says("Of course! It is yes."), Does::Says("```json\n{\"Word\": \"yes\",}\n```")], None);
     assert_eq!(outcome.word(), "yes");
@@ -223,7 +223,7 @@ fn a_reply_that_cannot_be_read_is_asked_for_once_more_with_its_shape() {
 }
 
 #[test]
-fn a_second_reply_that_cannot_be_read_falls_back_and_says_so() {
+fn a_second_unreadable_reply_falls_back_and_is_reported() {
     let (outcome, model) = ask([Does::Says("no"), Does::Says("{\"unrelated\": 1}")], None);
     assert_eq!((outcome.word(), model.requests.borrow().len()), ("rule", 2));
     assert_eq!(outcome.context.log.failures[0].code, "llm_reply");
@@ -233,7 +233,7 @@ fn a_second_reply_that_cannot_be_read_falls_back_and_says_so() {
 }
 
 #[test]
-fn an_endpoint_that_refuses_a_schema_is_asked_for_json_then_for_text_and_that_is_remembered() {
+fn a_refused_schema_is_followed_by_json_then_text_and_remembered() {
     let refused = || Does::Fails(400, None);
     let yes = || Does::Says("{\"word\": \"yes\"}");
     let model = model([refused(), refused(), yes(), yes()]);
@@ -250,7 +250,7 @@ fn an_endpoint_that_refuses_a_schema_is_asked_for_json_then_for_text_and_that_is
 }
 
 #[test]
-fn of_calls_side_by_side_one_finds_out_what_an_endpoint_takes() {
+fn one_of_several_concurrent_calls_probes_the_endpoint() {
     let (refused, yes) = (|| Does::Fails(400, None), || Does::Says("{\"word\": \"yes\"}"));
     let model = model([refused(), refused(), yes(), yes(), yes()]);
     let outcome = run(&[&Words(3)], &model, Budget::default(), None);
@@ -261,7 +261,7 @@ fn of_calls_side_by_side_one_finds_out_what_an_endpoint_takes() {
 }
 
 #[test]
-fn of_calls_side_by_side_none_is_made_once_the_server_is_given_up() {
+fn no_concurrent_call_is_made_once_the_server_counts_as_down() {
     let model = model((0..9).map(|_| Does::Fails(503, None)));
     let outcome = run(&[&Words(5)], &model, Budget::default(), None);
     assert_eq!(outcome.context.custom["words"], json!(["rule", "rule", "rule", "rule", "rule"]));
@@ -269,7 +269,7 @@ fn of_calls_side_by_side_none_is_made_once_the_server_is_given_up() {
 }
 
 #[test]
-fn a_form_that_is_refused_by_404_is_no_reason_to_give_the_llm_up() {
+fn a_form_refused_with_404_does_not_mark_the_llm_as_down() {
     let (missing, yes) = (|| Does::Fails(404, None), || Does::Says("{\"word\": \"yes\"}"));
     let script = model([missing(), missing(), yes(), yes()]);
     let outcome = run(&[&Word::default(), &Word::default()], &script, Budget::default(), None);
@@ -282,7 +282,7 @@ fn a_form_that_is_refused_by_404_is_no_reason_to_give_the_llm_up() {
 }
 
 #[test]
-fn a_server_that_stays_down_is_not_asked_a_fourth_time() {
+fn a_server_is_not_called_a_fourth_time_after_three_failures() {
     let model = model((0..9).map(|_| Does::Fails(503, None)));
     let word = Word::default();
     let outcome = run(&[&word, &word, &word, &word, &word], &model, Budget::default(), None);
@@ -292,7 +292,7 @@ fn a_server_that_stays_down_is_not_asked_a_fourth_time() {
         "three calls, with two retries each"
     );
     let given_up =
-        outcome.context.log.reasoning_trace.iter().filter(|it| it.text.contains("not asked again"));
+        outcome.context.log.reasoning_trace.iter().filter(|it| it.text.contains("not called again"));
     assert_eq!(given_up.count(), 1);
 }
 
@@ -307,7 +307,7 @@ fn a_stated_capability_is_used_at_once() {
 }
 
 #[test]
-fn a_busy_endpoint_is_asked_again_when_it_says() {
+fn a_busy_endpoint_is_retried_after_its_delay() {
     let (outcome, model) =
         ask([Does::Fails(429, Some(2_000)), Does::Fails(503, None), Does::Says("{\"word\": \"yes\"}")], None);
     assert_eq!((outcome.word(), model.requests.borrow().len()), ("yes", 3));
@@ -316,7 +316,7 @@ fn a_busy_endpoint_is_asked_again_when_it_says() {
 }
 
 #[test]
-fn an_endpoint_that_stays_busy_or_asks_for_minutes_is_given_up() {
+fn an_endpoint_that_stays_busy_or_requests_a_long_delay_is_not_retried() {
     let (outcome, model) =
         ask([Does::Fails(500, None), Does::Fails(500, None), Does::Fails(500, None)], None);
     assert_eq!((outcome.word(), model.requests.borrow().len()), ("rule", 3));
@@ -329,7 +329,7 @@ fn an_endpoint_that_stays_busy_or_asks_for_minutes_is_given_up() {
 }
 
 #[test]
-fn a_wrong_key_is_not_tried_again() {
+fn a_wrong_key_is_not_retried() {
     let (outcome, model) = ask([Does::Fails(401, None)], None);
     assert_eq!((outcome.word(), model.requests.borrow().len()), ("rule", 1));
 }
@@ -356,7 +356,7 @@ fn without_tokens_for_the_prompt_the_answer_is_quoted() {
 }
 
 #[test]
-fn a_model_that_never_replies_costs_the_time_of_the_budget_and_no_more() {
+fn a_silent_model_costs_only_the_time_of_the_budget() {
     let budget = Budget { ms: Some(1_000.0), ..Budget::default() };
     let model = model([Does::Hangs, Does::Hangs]);
     let outcome = run(&[&Word::default(), &Search::default(), &Answer::default()], &model, budget, None);
@@ -387,14 +387,14 @@ fn a_prompt_of_the_callers_own_is_what_is_sent() {
 }
 
 #[test]
-fn a_prompt_that_is_no_text_is_told_and_the_step_goes_on() {
+fn a_prompt_that_is_no_text_is_reported_and_the_step_continues() {
     let step = Word(Own { prompt: Some("not a text".into()), llm: None });
     let outcome = run(&[&step], &model([]), Budget::default(), None);
     assert_eq!((outcome.word(), &*outcome.context.log.failures[0].code), ("rule", "function_result"));
 }
 
 #[test]
-fn every_call_stands_in_the_audit_log() {
+fn every_call_is_in_the_audit_log() {
     let model = model([Does::Says("{\"word\": \"yes\"}"), Does::Fails(401, None)]);
     let outcome =
         run(&[&Word::default(), &Search::default(), &Answer::default()], &model, Budget::default(), None);
@@ -414,19 +414,19 @@ fn every_call_stands_in_the_audit_log() {
 }
 
 #[test]
-fn an_llm_that_turns_everybody_away_is_asked_once() {
+fn an_llm_that_rejects_all_requests_is_called_once() {
     let model = model([Does::Fails(401, None)]);
     let steps: [&dyn Step; 4] = [&Word::default(), &Word::default(), &Search::default(), &Answer::default()];
     let outcome = run(&steps, &model, Budget::default(), None);
     assert_eq!((model.requests.borrow().len(), outcome.context.log.failures.len()), (1, 1));
     assert_eq!(outcome.context.answered_by, Some(By::Rule));
     assert!(
-        outcome.context.log.reasoning_trace.iter().any(|thought| thought.text.contains("not asked again"))
+        outcome.context.log.reasoning_trace.iter().any(|thought| thought.text.contains("not called again"))
     );
 }
 
 #[test]
-fn what_an_endpoint_counts_beyond_all_belief_is_estimated_instead() {
+fn implausible_token_counts_are_replaced_by_estimates() {
     let usage = TokenUsage { prompt_tokens: usize::MAX, completion_tokens: usize::MAX };
     let account = Account::new(Budget { tokens: Some(1_000), ..Budget::default() });
     account.book_llm_call(10, 0.0).unwrap();
@@ -439,7 +439,7 @@ fn what_an_endpoint_counts_beyond_all_belief_is_estimated_instead() {
 }
 
 #[test]
-fn a_count_of_nothing_or_beyond_belief_is_estimated_whichever_side_it_is_of() {
+fn zero_and_implausible_counts_are_estimated_on_either_side() {
     const MOST: usize = u32::MAX as usize;
     for (prompt_tokens, completion_tokens) in [(0, 0), (50, 0), (0, 5), (50, MOST), (MOST, 5)] {
         let llm = Telling { usage: TokenUsage { prompt_tokens, completion_tokens } };
@@ -447,14 +447,14 @@ fn a_count_of_nothing_or_beyond_belief_is_estimated_whichever_side_it_is_of() {
         assert!(usage.estimated && (1..1_000).contains(&usage.prompt_tokens), "{usage:?}");
         assert!((1..1_000).contains(&usage.completion_tokens), "{usage:?}");
     }
-    // A model that thinks unseen writes more than is read of it.
+    // A model with hidden reasoning reports more tokens than it returns.
     let llm = Telling { usage: TokenUsage { prompt_tokens: 50, completion_tokens: 30_000 } };
     let usage = run(&[&Word::default()], &llm, Budget::default(), None).context.log.usage;
     assert_eq!((usage.prompt_tokens, usage.completion_tokens, usage.estimated), (50, 30_000, false));
 }
 
 #[test]
-fn prompts_on_their_way_count_before_their_replies_are_in() {
+fn pending_prompts_count_before_their_replies_arrive() {
     let account = Account::new(Budget { tokens: Some(100), ..Budget::default() });
     account.book_llm_call(60, 0.0).unwrap();
     assert!(account.book_llm_call(60, 0.0).is_err(), "the first has not been answered");
@@ -463,13 +463,13 @@ fn prompts_on_their_way_count_before_their_replies_are_in() {
 }
 
 #[test]
-fn a_busy_endpoint_is_not_waited_for_where_no_call_is_left() {
+fn a_busy_endpoint_is_not_retried_without_calls_left() {
     let budget = Budget { llm_calls: Some(1), ..Budget::default() };
     let outcome = run(&[&Word::default()], &model([Does::Fails(429, Some(5_000))]), budget, None);
     assert_eq!((outcome.waited, &*outcome.context.log.failures[0].code), (0.0, "llm_http"));
 }
 
-/// Says yes, and tells any cost.
+/// Always replies yes, and reports the given usage.
 struct Telling {
     usage: TokenUsage,
 }

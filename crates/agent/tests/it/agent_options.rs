@@ -1,5 +1,4 @@
-//! What a run may be told of its LLM calls: prompts and models for single steps, strictness, a budget, and how much of a passage a
-//! call shows.
+//! Options of LLM calls: prompts and models of single steps, strictness, a budget, and the length of passages in a call.
 
 use futures_util::future::LocalBoxFuture;
 use serde_json::{Value, json};
@@ -16,7 +15,7 @@ use vademecum_testing::styles::{ask, last, spec};
 
 const QUESTION: &str = "What does the ACME supply contract say of termination?";
 
-/// Replies that any step can go on with, and on whose behalf each was asked: the step, the name of its model, the prompt.
+/// Gives usable replies to every step, and records the step, the name of its model and the prompt.
 #[derive(Default)]
 struct Working(RefCell<Vec<(String, Option<String>, String)>>);
 
@@ -64,7 +63,7 @@ fn told(step: &'static str) -> impl Fn(&Value) -> Result<Value> {
 }
 
 #[test]
-fn every_step_of_a_style_may_have_a_prompt_and_a_model_of_its_own() {
+fn every_step_of_a_style_may_have_its_own_prompt_and_model() {
     for (style, steps) in [
         ("investigate", &["decompose", "plan", "review", "prune", "compose"][..]),
         ("graph", &["analyze_query", "grade_results", "synthesize"][..]),
@@ -99,7 +98,7 @@ fn failing(error: fn() -> Error) -> FunctionLlm {
 }
 
 #[test]
-fn strict_makes_a_models_failure_the_runs_error() {
+fn strict_turns_a_failure_of_the_model_into_an_error_of_the_run() {
     let steps: Vec<Value> = ["gate", "rewrite", "expand", "decompose"]
         .into_iter()
         .map(|step| json!([{ "step": step }]))
@@ -139,7 +138,7 @@ fn strict_makes_a_models_failure_the_runs_error() {
             "{style}"
         );
     }
-    // What the caller forbids, and what is used up, is no failure of the model.
+    // A request denied by the caller and an exhausted budget are no failures of the model.
     let denied = failing(|| Error::SendDenied { reason: "no".into(), cause: None });
     let spec = pipeline(json!({ "steps": [{ "step": "search" }, { "step": "answer" }], "strict": true }));
     let (result, _) = run_with(&spec, &library(), &denied, &TestFunctions::default(), Cancel::default());
@@ -162,7 +161,7 @@ fn asked_within(budget: Value, steps: Value) -> (Context, Vec<String>) {
 }
 
 #[test]
-fn what_does_not_fit_the_budget_is_given_up_in_order_before_the_run_begins() {
+fn calls_beyond_the_budget_are_given_up_in_order_before_the_run_begins() {
     let steps = ["gate", "expand", "decompose", "search", "rerank", "reason", "answer"];
     let steps: Value = steps.into_iter().map(|step| json!({ "step": step })).collect();
     let asked = |calls: usize| asked_within(json!({ "llmCalls": calls }), steps.clone());
@@ -188,7 +187,7 @@ fn what_does_not_fit_the_budget_is_given_up_in_order_before_the_run_begins() {
         let fits = calls == 20;
         assert_eq!(result.log.terminated_by == TerminatedBy::Completed, fits, "{calls}");
     }
-    // So few tokens hold no more than the answer, of fewer passages.
+    // So few tokens only allow the answer, with fewer passages.
     let (result, asked) = asked_within(json!({ "tokens": 900 }), steps.clone());
     assert_eq!(
         (asked, result.answered_by),
@@ -200,7 +199,7 @@ fn what_does_not_fit_the_budget_is_given_up_in_order_before_the_run_begins() {
 }
 
 #[test]
-fn a_loop_asks_as_often_as_its_budget_holds_and_always_writes_the_answer() {
+fn a_loop_makes_as_many_calls_as_its_budget_allows_and_always_answers() {
     for calls in 1..=5 {
         let llm = Working::default();
         let more = json!({ "budget": { "llmCalls": calls } });
@@ -215,7 +214,7 @@ fn a_loop_asks_as_often_as_its_budget_holds_and_always_writes_the_answer() {
 }
 
 #[test]
-fn each_call_shows_as_much_of_its_passages_as_it_asked_for_and_around_what_was_searched() {
+fn each_call_shows_the_requested_length_of_passages_around_its_query() {
     let filler = "Nothing of interest stands in this sentence at all. ".repeat(30);
     let kb = vademecum_testing::kb(None);
     let text = format!("{filler}The flux capacitor needs service every spring. {filler}");
@@ -247,7 +246,7 @@ fn each_call_shows_as_much_of_its_passages_as_it_asked_for_and_around_what_was_s
 }
 
 #[test]
-fn a_searcher_of_the_callers_is_given_the_threshold_as_it_was_written() {
+fn a_custom_searcher_receives_the_threshold_as_written() {
     let functions = TestFunctions::default().with("mine", |input| {
         assert_eq!(input["threshold"].to_string(), "0.3");
         Ok(json!([]))
@@ -259,7 +258,7 @@ fn a_searcher_of_the_callers_is_given_the_threshold_as_it_was_written() {
 }
 
 #[test]
-fn a_router_that_gives_its_reasons_has_them_kept() {
+fn the_reasons_of_a_router_are_kept() {
     let llm = FunctionLlm::new(|step, _| match step {
         "decompose" => {
             says("{\"reasoning\": \"contracts end\", \"collections\": [\"contracts\"], \"intent\": \"qa\"}")

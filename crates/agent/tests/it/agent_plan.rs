@@ -1,4 +1,4 @@
-//! Decomposition in two phases: what is asked when, and what of a model's plan is believed.
+//! Decomposition in two phases: the prompts of both, and which parts of a model's plan are accepted.
 
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -47,7 +47,7 @@ fn filters_of(asked: &str, plan: &str) -> (Option<Value>, Value) {
 }
 
 #[test]
-fn the_first_phase_sees_no_fields_and_the_second_those_of_the_chosen_alone() {
+fn the_first_phase_sees_no_fields_and_the_second_those_of_the_chosen_collections() {
     let (context, llm) = plan_of(&pipeline(), &[ROUTE, r#"{"filters": []}"#]);
     let asked = |at: usize| llm.requests.borrow()[at].messages[1].content.clone();
     assert!(asked(0).contains("- contracts: Agreements") && !asked(0).contains("total_amount"));
@@ -85,7 +85,7 @@ fn the_whole_plan_is_in_the_result() {
 }
 
 #[test]
-fn filters_are_read_in_every_spelling() {
+fn filters_are_parsed_in_every_spelling() {
     let one = json!([{ "field": "total_amount", "operator": ">", "value": 1000 }]);
     for said in [
         r#"{"filters": {"total_amount": {"operator": ">", "value": 1000}}}"#,
@@ -111,7 +111,7 @@ fn filters_are_read_in_every_spelling() {
 }
 
 #[test]
-fn what_no_field_can_take_is_dropped_and_said() {
+fn a_value_that_no_field_accepts_is_dropped_and_reported() {
     for said in [
         r#"{"filters": {"colour": "red"}}"#,
         r#"{"filters": {"year": 2023}}"#,
@@ -131,7 +131,7 @@ fn what_no_field_can_take_is_dropped_and_said() {
 }
 
 #[test]
-fn a_condition_that_the_question_does_not_state_is_dropped_and_said() {
+fn a_condition_that_the_question_does_not_state_is_dropped_and_reported() {
     let one = |field: &str, operator: &str, value: Value| {
         json!({ "filters": [{ "field": field, "operator": operator, "value": value }] }).to_string()
     };
@@ -176,7 +176,7 @@ fn a_condition_that_the_question_does_not_state_is_dropped_and_said() {
 }
 
 #[test]
-fn the_example_of_the_prompt_is_no_plan() {
+fn the_example_of_the_prompt_is_not_accepted_as_a_plan() {
     let example = r#"{"filters": [{"field": "total_amount", "operator": ">", "value": 1000}], "searchStrategy": "hybrid",
         "subqueries": [{"purpose": "find_clauses", "query": "termination notice period"}],
         "entities": [{"name": "ACME", "role": "company"}], "topicTerms": ["termination"], "output": {"format": "list"}}"#;
@@ -184,7 +184,7 @@ fn the_example_of_the_prompt_is_no_plan() {
     let (context, _) = plan_of(&asked, &[ROUTE, example, example]);
     assert_eq!((context.log.failures.len(), &context.filters), (1, &None));
     assert!(!context.plan.unwrap().to_string().to_lowercase().contains("termination"));
-    // What is the model's own stays.
+    // The model's own parts are kept.
     let mixed =
         r#"{"topicTerms": ["termination", "signatures"], "entities": [{"name": "ACME", "role": "company"}]}"#;
     let plan = plan_of(&asked, &[ROUTE, mixed]).0.plan.unwrap();
@@ -192,7 +192,7 @@ fn the_example_of_the_prompt_is_no_plan() {
 }
 
 #[test]
-fn a_collection_without_a_field_cannot_meet_a_condition_on_it() {
+fn a_collection_without_a_field_is_removed_by_a_condition_on_it() {
     let both = r#"{"collections": ["contracts", "invoices"]}"#;
     let (context, _) = plan_of(
         &Pipeline { question: "What was agreed in 2023 and paid?".into(), ..pipeline() },
@@ -204,7 +204,7 @@ fn a_collection_without_a_field_cannot_meet_a_condition_on_it() {
 }
 
 #[test]
-fn what_the_caller_demands_holds_as_well() {
+fn the_callers_filter_is_kept() {
     let mut demanding = pipeline();
     demanding.filters = Some(json!({ "paid": false }));
     let (context, _) = plan_of(&demanding, &[ROUTE, r#"{"filters": {"total_amount": {">": 1000}}}"#]);
@@ -215,7 +215,7 @@ fn what_the_caller_demands_holds_as_well() {
 }
 
 #[test]
-fn wrong_words_fall_back_to_what_is_usual() {
+fn unknown_words_fall_back_to_the_defaults() {
     let (context, _) = plan_of(
         &pipeline(),
         &[r#"{"intent": "dance", "bucket": "attic"}"#, r#"{"search_strategy": "telepathy"}"#],
@@ -226,7 +226,7 @@ fn wrong_words_fall_back_to_what_is_usual() {
 }
 
 #[test]
-fn either_phase_may_fail_and_its_rule_takes_its_place() {
+fn either_phase_may_fail_and_falls_back_to_its_rule() {
     let failing = ["no", "no", r#"{"filters": {"paid": true}}"#];
     let (context, _) = plan_of(&pipeline(), &failing);
     assert_eq!((context.log.failures.len(), context.collections.unwrap()), (1, vec!["invoices".to_owned()]));
@@ -240,7 +240,7 @@ fn either_phase_may_fail_and_its_rule_takes_its_place() {
 }
 
 #[test]
-fn a_prompt_of_ones_own_is_told_the_phase() {
+fn a_custom_prompt_receives_the_phase() {
     let functions =
         TestFunctions::default().with("mine", |input| Ok(json!(format!("phase {}", input["phase"]))));
     let llm = ScriptedLlm::replying([Ok(ROUTE.to_owned()), Ok(r#"{"filters": []}"#.to_owned())]);
@@ -274,7 +274,7 @@ fn by_rule(asked: &str) -> Context {
 }
 
 #[test]
-fn conditions_that_are_beyond_doubt_become_filters() {
+fn clearly_stated_conditions_become_filters() {
     let condition = |field: &str, operator: &str, value: Value| json!([{ "field": field, "operator": operator, "value": value }]);
     for (asked, filters, intent) in [
         ("List invoices over $1k", condition("total_amount", ">", json!(1000)), "list"),
@@ -295,7 +295,7 @@ fn conditions_that_are_beyond_doubt_become_filters() {
             condition("signed", "<", json!("2022-05-01")),
             "compute",
         ),
-        // There is one field of numbers that a bare one can mean.
+        // A bare number can only belong to the one numeric field.
         ("invoices over 1000", condition("total_amount", ">", json!(1000)), "qa"),
         ("parts with a voltage under 3.3", condition("voltage", "<", json!(3.3)), "qa"),
         ("Find invoices above 2 million dollars", condition("total_amount", ">", json!(2_000_000)), "list"),
@@ -316,7 +316,7 @@ fn conditions_that_are_beyond_doubt_become_filters() {
     }
 }
 
-/// Any JSON, with words of plans in it.
+/// Arbitrary JSON with keywords of plans.
 fn anything() -> impl Strategy<Value = Value> {
     let word = prop::sample::select(vec![
         "filters",
@@ -362,7 +362,7 @@ fn anything() -> impl Strategy<Value = Value> {
     })
 }
 
-/// Conditions that look right and may not be.
+/// Conditions that look valid and may not be.
 fn conditions() -> impl Strategy<Value = Value> {
     let field = prop::sample::select(vec![
         "total_amount",
@@ -395,7 +395,7 @@ fn conditions() -> impl Strategy<Value = Value> {
     prop::collection::vec(condition, 0..4).prop_map(Value::from)
 }
 
-/// A collection with one document, so that filters are really applied.
+/// A collection with one document, so that filters are applied.
 fn library() -> vademecum::engine::KnowledgeBase {
     let kb = kb(None);
     let mut document = markdown("a.md", "Find invoices over from Acme.");
@@ -407,12 +407,12 @@ fn library() -> vademecum::engine::KnowledgeBase {
 
 proptest! {
     #[test]
-    fn whatever_a_model_plans_the_search_takes_it(filters in prop_oneof![anything(), conditions()], more in anything()) {
+    fn every_plan_of_a_model_is_searchable(filters in prop_oneof![anything(), conditions()], more in anything()) {
         let kb = library();
         let route = r#"{"collections": ["default"], "intent": "qa"}"#.to_owned();
         let plan = json!({ "filters": filters, "subqueries": more, "entities": more, "searchStrategy": "hybrid" }).to_string();
         let llm = ScriptedLlm::replying([Ok(route), Ok(plan)]);
-        // A question that states whatever is planned.
+        // A question that states every planned condition.
         let question = "Is 5 or $1k in total to Acme, party, colour, yes, invoice date 2023-01-01T10:00, vendor name, true and paid?";
         let pipeline = Pipeline { question: question.into(), ..pipeline() };
         let (context, _) = run_with(&pipeline, &kb, &llm, &NoFunctions, Cancel::default());
@@ -434,7 +434,7 @@ proptest! {
 }
 
 #[test]
-fn each_phase_says_who_did_it() {
+fn each_phase_reports_who_did_it() {
     let plan = r#"{"filters": []}"#;
     for (replies, by, phases) in [
         (vec![ROUTE, plan], "llm", ["llm", "llm"]),

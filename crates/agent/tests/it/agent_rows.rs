@@ -1,4 +1,4 @@
-//! Lists, counts and sums: answered over all documents that fulfil the conditions, whatever words their texts hold.
+//! Lists, counts and sums over all documents that match the conditions, whatever words their texts contain.
 
 use serde_json::{Value, json};
 use vademecum::agent::clarify::{Change, Kind};
@@ -16,8 +16,8 @@ use vademecum_testing::styles::{last, spec};
 const LIST: &str = "List all invoices over $1k";
 const STYLES: [&str; 3] = ["investigate", "graph", "react"];
 
-/// Bills in a library without vectors, whose texts hold no word of any question: so many of more than 1,000, and eleven of less.
-/// Every second one is of Acme. And two contracts.
+/// Invoices in a library without vectors, whose texts contain no word of any question: `large` of more than 1,000 and eleven of
+/// less, every second one from Acme. Also two contracts.
 fn bills(large: usize) -> KnowledgeBase {
     let kb = vademecum_testing::kb(None);
     let schema = json!({ "total_amount": "number", "vendor": "string", "day": "date" });
@@ -71,7 +71,7 @@ fn resumed(kb: &KnowledgeBase, stopped: &Context, answer: &str, llm: &dyn Llm) -
     over(kb, &serde_json::from_value(pipeline).unwrap(), llm)
 }
 
-/// A model that plans as told, makes one search, finds nothing in it, and writes what `compose` says of its prompt.
+/// A model that returns `plan`, makes one search without a result, and writes the answer with `compose`.
 fn planner(plan: Value, compose: impl Fn(&str) -> String + 'static) -> FunctionLlm {
     planner_for("list", plan, compose)
 }
@@ -101,7 +101,7 @@ fn over_1k() -> Value {
 }
 
 #[test]
-fn without_a_model_all_rows_are_listed_in_every_style_though_no_text_holds_a_word_of_the_question() {
+fn without_a_model_every_style_lists_all_rows_even_if_no_text_matches() {
     let kb = bills(19);
     for style in STYLES {
         let result = asked(&kb, style, LIST, &NoLlm);
@@ -110,7 +110,7 @@ fn without_a_model_all_rows_are_listed_in_every_style_though_no_text_holds_a_wor
         assert_eq!((output.rows.len(), output.total), (19, 19), "{style}");
         let answer = result.answer.unwrap();
         assert_eq!(answer.lines().filter(|line| line.starts_with("- inv-")).count(), 19, "{style}: {answer}");
-        // Each row is cited, and leads to a passage of its document.
+        // Each row is cited with a passage of its document.
         assert_eq!(result.citations.len(), 19, "{style}");
         for citation in &result.citations {
             let used = &result.context_used[citation.number - 1];
@@ -125,7 +125,7 @@ fn without_a_model_all_rows_are_listed_in_every_style_though_no_text_holds_a_wor
 }
 
 #[test]
-fn pipelines_list_all_rows_with_a_plan_and_without() {
+fn pipelines_list_all_rows_with_and_without_a_plan() {
     let kb = bills(19);
     for steps in [
         json!([{ "step": "decompose", "phases": 2 }, { "step": "search" }, { "step": "answer" }]),
@@ -136,7 +136,7 @@ fn pipelines_list_all_rows_with_a_plan_and_without() {
         let result = over(&kb, &pipeline, &NoLlm);
         assert_eq!(result.output.as_ref().map(|output| output.rows.len()), Some(19), "{steps}");
         assert_eq!(result.answer.unwrap().lines().count(), 19, "{steps}");
-        // The writer is shown the rows that the search has not found.
+        // The prompt for the answer contains the rows that the search did not find.
         let llm = FunctionLlm::new(|step, request| match step {
             "answer" => {
                 assert!(last(request).contains(": 19 (all of them are listed)."), "{}", last(request));
@@ -154,7 +154,7 @@ fn pipelines_list_all_rows_with_a_plan_and_without() {
 }
 
 #[test]
-fn a_model_that_writes_the_answer_is_told_of_all_rows_and_may_cite_each() {
+fn the_model_that_writes_the_answer_sees_all_rows_and_may_cite_each() {
     let kb = bills(20);
     let llm = planner(over_1k(), |prompt| {
         assert!(
@@ -183,14 +183,14 @@ fn a_model_that_writes_the_answer_is_told_of_all_rows_and_may_cite_each() {
         ("inv-003", &["inv-999".to_owned()][..])
     );
     assert!(result.context_used[citation.number - 1].chunk.text.contains("Crate 3"));
-    // The reviewer knows how many there are before it says that there are none.
+    // The reviewer sees their number before it judges that there are none.
     let asked = llm.asked.borrow();
     let review = &asked.iter().rfind(|(step, _)| step == "review").unwrap().1;
     assert!(last(review).contains("Documents that fulfil them: 20"), "{}", last(review));
 }
 
 #[test]
-fn rows_that_do_not_fit_the_prompt_are_counted_and_said_to_be_left_out() {
+fn rows_beyond_the_prompt_are_counted_and_reported() {
     let kb = bills(90);
     let style = json!({ "name": "investigate", "maxTokens": 400 });
     let llm = planner(over_1k(), |prompt| {
@@ -207,7 +207,7 @@ fn rows_that_do_not_fit_the_prompt_are_counted_and_said_to_be_left_out() {
 }
 
 #[test]
-fn no_model_is_told_of_rows_that_are_never_sent_nor_counts_them() {
+fn rows_that_must_not_be_sent_are_neither_shown_to_a_model_nor_counted() {
     let kb = bills(19);
     let secret =
         json!({ "total_amount": 999_983, "vendor": "Hooli", "day": "2023-05-01", "neverSend": true });
@@ -227,7 +227,7 @@ fn no_model_is_told_of_rows_that_are_never_sent_nor_counts_them() {
     let told = (by_rule.rows.len(), by_rule.withheld, by_rule.left_out);
     assert_eq!(told, (20, true, 0), "what no model is told of is there without one");
     assert_eq!(result.invalid_citations, ["inv-secret"]);
-    // Nor in a chat with tools.
+    // The same in a chat with tools.
     let llm = FunctionLlm::new(|_, _| says("Nineteen [1]."));
     let result = asked(&kb, "react", LIST, &llm);
     assert!(!format!("{:?}", llm.asked.borrow()).contains("inv-secret"));
@@ -235,7 +235,7 @@ fn no_model_is_told_of_rows_that_are_never_sent_nor_counts_them() {
 }
 
 #[test]
-fn a_model_in_a_chat_is_told_of_the_rows_with_the_question() {
+fn a_chat_begins_with_the_rows() {
     let kb = bills(19);
     let llm = FunctionLlm::new(|_, request| match request.messages.len() {
         2 => {
@@ -251,7 +251,7 @@ fn a_model_in_a_chat_is_told_of_the_rows_with_the_question() {
 }
 
 #[test]
-fn counts_and_sums_are_over_all_documents_however_many() {
+fn counts_and_sums_cover_all_documents() {
     let kb = bills(150);
     for style in STYLES {
         let counted = asked(&kb, style, "How many invoices over $1k are there?", &NoLlm);
@@ -267,13 +267,13 @@ fn counts_and_sums_are_over_all_documents_however_many() {
         assert!(answer.starts_with(&format!("total_amount: sum {sum}, average ")), "{style}: {answer}");
         assert!(answer.contains("over the 75 documents"), "{style}: {answer}");
     }
-    // What is counted are no documents: their passages are read.
+    // A count of something other than documents is answered from passages.
     let days = asked(&kb, "graph", "How many days is the notice of the lease?", &NoLlm);
     assert_eq!(days.output, None);
 }
 
 #[test]
-fn what_is_asked_of_passages_is_answered_from_them_though_it_begins_as_a_list() {
+fn a_question_for_passages_is_answered_from_them_even_if_it_begins_like_a_list() {
     let kb = bills(3);
     for style in STYLES {
         let result = asked(&kb, style, "List the end of the lease of the office", &NoLlm);
@@ -291,7 +291,7 @@ fn what_is_asked_of_passages_is_answered_from_them_though_it_begins_as_a_list() 
 }
 
 #[test]
-fn an_overload_is_noticed_for_every_intent_that_few_passages_cannot_answer() {
+fn an_overload_is_detected_for_every_intent_that_few_passages_cannot_answer() {
     let kb = bills(130);
     let plan = || json!({ "filters": [{ "field": "total_amount", "operator": ">", "value": 1000 }], "searchStrategy": "hybrid", "subqueries": ["invoices"] });
     for (intent, question) in [
@@ -305,7 +305,7 @@ fn an_overload_is_noticed_for_every_intent_that_few_passages_cannot_answer() {
         assert_eq!((clarification.kind, clarification.total), (Kind::Overload, 130), "{intent}");
         assert!(clarification.facets.iter().any(|one| one.field == "vendor"));
     }
-    // A number of all of them is made by the engine, however many there are.
+    // The engine aggregates any number of documents.
     let llm = planner_for("compute", plan(), |prompt| {
         assert!(prompt.contains(": 130 ("), "{prompt}");
         "130.".into()
@@ -317,7 +317,7 @@ fn an_overload_is_noticed_for_every_intent_that_few_passages_cannot_answer() {
 }
 
 #[test]
-fn a_question_that_passages_answer_is_not_stopped_by_the_documents_beside_them() {
+fn a_question_that_passages_answer_causes_no_overload() {
     let kb = bills(130);
     put(
         &kb,
@@ -338,7 +338,7 @@ fn a_question_that_passages_answer_is_not_stopped_by_the_documents_beside_them()
         );
         assert!(result.answer.unwrap().contains("rust"), "{question}");
     }
-    // Where no passage does, and the conditions leave far too many documents, the user is asked to narrow them.
+    // If no passage answers and the conditions match too many documents, the user is asked to narrow them.
     let result =
         asked(&kb, "investigate", "Which crates of invoices over $1k were insured by Lloyds?", &NoLlm);
     let clarification = result.clarification.unwrap();
@@ -352,7 +352,7 @@ fn result_state(kb: &KnowledgeBase) -> Context {
 }
 
 #[test]
-fn what_a_model_calls_an_overload_stays_one() {
+fn an_overload_reported_by_a_model_is_kept() {
     let kb = bills(19);
     for (said, kind) in [("overload", Kind::Overload), ("no_results", Kind::NoResults)] {
         let llm = FunctionLlm::new(move |step, _| {
@@ -369,7 +369,7 @@ fn what_a_model_calls_an_overload_stays_one() {
 }
 
 #[test]
-fn a_wrong_choice_of_collections_is_widened_and_told() {
+fn a_wrong_choice_of_collections_is_relaxed_and_reported() {
     let kb = bills(3);
     let wrong = |filters: Value| {
         FunctionLlm::new(move |step, request| {
@@ -388,7 +388,7 @@ fn a_wrong_choice_of_collections_is_widened_and_told() {
     let result = asked(&kb, "investigate", "When does the lease of the office end?", &wrong(json!([])));
     assert_eq!(result.answer.as_deref(), Some("In June [lease]."));
     assert!(result.relaxations.iter().any(|one| one.without == "collections" && one.used && one.found > 0));
-    // Where a condition holds nowhere else, the user decides.
+    // If no other collection meets a condition, the user decides.
     let question = "When does the lease of the office over $1k end?";
     let filters = json!([{ "field": "total_amount", "operator": ">", "value": 1000 }]);
     let stopped = asked(&kb, "investigate", question, &wrong(filters));
@@ -407,7 +407,7 @@ fn a_wrong_choice_of_collections_is_widened_and_told() {
 }
 
 #[test]
-fn a_year_that_no_condition_holds_is_asked_about_and_not_passed_over() {
+fn a_year_without_a_condition_is_not_ignored() {
     let kb = bills(19);
     let stopped = asked(&kb, "investigate", "List all invoices over $1k from 2030", &NoLlm);
     assert_eq!((stopped.log.terminated_by, &stopped.output), (TerminatedBy::Clarify, &None));
@@ -416,7 +416,7 @@ fn a_year_that_no_condition_holds_is_asked_about_and_not_passed_over() {
 }
 
 #[test]
-fn a_document_known_by_its_metadata_alone_can_be_cited() {
+fn a_document_known_only_by_metadata_can_be_cited() {
     let kb = bills(4);
     for (tool, args) in [
         ("get_document_metadata", json!({ "doc_id": "inv-002" })),
@@ -443,7 +443,7 @@ fn a_document_known_by_its_metadata_alone_can_be_cited() {
 }
 
 #[test]
-fn a_planned_strategy_has_an_effect_and_its_queries_are_no_parts_of_the_question() {
+fn a_planned_strategy_is_used_and_its_queries_are_no_sub_questions() {
     let kb = bills(4);
     for (strategy, tool) in [("keyword", "search_text"), ("semantic", "search_semantic")] {
         let llm = FunctionLlm::new(move |step, request| {
@@ -470,14 +470,14 @@ fn a_planned_strategy_has_an_effect_and_its_queries_are_no_parts_of_the_question
         });
         let result = asked(&kb, "investigate", "How were the widgets shipped?", &llm);
         assert_eq!(result.answer.as_deref(), Some("Widgets [inv-000]."));
-        // Meaning alone is not to be had without vectors, which is told.
+        // Vector search alone is impossible without vectors, which is reported.
         let degraded = result.log.failures.iter().any(|one| one.code == "no_embedder");
         assert_eq!(degraded, strategy == "semantic", "{:?}", result.log.failures);
     }
 }
 
 #[test]
-fn the_format_of_rows_is_the_one_that_was_asked_for() {
+fn rows_have_the_requested_format() {
     let kb = bills(5);
     let result = asked(&kb, "graph", "List all invoices over $1k in a table", &NoLlm);
     assert_eq!(result.output.unwrap().format, Format::Table);

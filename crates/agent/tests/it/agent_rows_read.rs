@@ -1,4 +1,4 @@
-//! Rows are given only where every word of a question is read: of documents that are asked for by a word more, there are fewer.
+//! Rows are output only if every word of a question is interpreted, since an additional word selects fewer documents.
 
 use serde_json::{Value, json};
 use vademecum::agent::clarify::Kind;
@@ -90,7 +90,7 @@ fn over(kb: &KnowledgeBase, pipeline: &Pipeline, llm: &dyn Llm) -> Context {
     run_with(pipeline, kb, llm, &vademecum_testing::agent::TestFunctions::default(), Cancel::default()).0
 }
 
-/// The documents of the rows, in order of their ids; none where there are no rows.
+/// Returns the ids of the rows' documents, sorted; `None` without rows.
 fn rows(result: &Context) -> Option<Vec<String>> {
     let mut ids: Vec<String> = result.output.as_ref()?.documents.iter().map(|one| one[1].clone()).collect();
     ids.sort();
@@ -107,7 +107,7 @@ fn lists(kb: &KnowledgeBase, question: &str, wanted: &[&str]) {
     }
 }
 
-/// Neither rows nor a count, and no word of any of these.
+/// Asserts that there are neither rows nor a count, and none of these words.
 fn makes_no_rows(kb: &KnowledgeBase, question: &str, never: &[&str]) {
     for style in STYLES {
         let result = asked(kb, style, question, &NoLlm);
@@ -129,7 +129,7 @@ fn makes_no_rows(kb: &KnowledgeBase, question: &str, never: &[&str]) {
 }
 
 #[test]
-fn a_word_that_is_in_no_condition_makes_no_count_of_all() {
+fn a_word_in_no_condition_prevents_a_count_of_all() {
     let kb = desk();
     for question in ["How many contracts mention arbitration?", "Find contracts with arbitration in Geneva"] {
         makes_no_rows(&kb, question, &["delivers", "8 documents"]);
@@ -144,7 +144,7 @@ fn a_word_that_is_in_no_condition_makes_no_count_of_all() {
 }
 
 #[test]
-fn a_word_that_is_a_value_of_one_field_is_a_condition() {
+fn a_word_that_is_a_value_of_one_field_becomes_a_condition() {
     let kb = desk();
     for style in STYLES {
         let answer = asked(&kb, style, "How many documents are closed?", &NoLlm).answer.unwrap();
@@ -163,7 +163,7 @@ fn a_word_that_is_a_value_of_one_field_is_a_condition() {
 }
 
 #[test]
-fn what_is_denied_is_left_out_or_nothing_is_listed() {
+fn a_negation_is_applied_or_nothing_is_listed() {
     let kb = desk();
     lists(&kb, "List all tickets that are not closed", &["t-chair", "t-mail"]);
     lists(&kb, "List all documents not closed", &["t-chair", "t-mail"]);
@@ -175,7 +175,7 @@ fn what_is_denied_is_left_out_or_nothing_is_listed() {
 }
 
 #[test]
-fn what_passages_tell_of_is_answered_from_them() {
+fn questions_about_passages_are_answered_from_them() {
     let kb = desk();
     makes_no_rows(&kb, "List all documents about printers", &["Chair", "disk"]);
     let answer = asked(&kb, "investigate", "List all tickets about printers", &NoLlm).answer.unwrap();
@@ -186,14 +186,14 @@ fn what_passages_tell_of_is_answered_from_them() {
 }
 
 #[test]
-fn a_range_is_read_where_one_field_can_be_meant() {
+fn a_range_is_read_if_only_one_field_fits() {
     let kb = desk();
     lists(&kb, "List tickets with an amount between 1000 and 3000", &["t-jam", "t-mail"]);
     makes_no_rows(&kb, "List all documents between 1000 and 3000", &[]);
 }
 
 #[test]
-fn a_question_of_documents_and_conditions_alone_is_a_list_however_it_is_worded() {
+fn a_question_of_only_documents_and_conditions_is_a_list_in_any_wording() {
     let kb = desk();
     let over = ["c-5", "c-6", "c-7", "c-8"];
     for question in [
@@ -209,7 +209,7 @@ fn a_question_of_documents_and_conditions_alone_is_a_list_however_it_is_worded()
     lists(&kb, "Which employees are older than 40?", &["bob", "eve"]);
     lists(&kb, "Which nurses earn less than 60000?", &["ann"]);
     lists(&kb, "Which recipes take less than 60 minutes?", &["rice", "soup"]);
-    // A word more, and passages answer.
+    // With one more word, passages answer.
     for question in
         ["Which contracts over $1k mention arbitration?", "Which contracts are over $1k and unpaid?"]
     {
@@ -220,7 +220,7 @@ fn a_question_of_documents_and_conditions_alone_is_a_list_however_it_is_worded()
 }
 
 #[test]
-fn either_of_two_conditions_on_one_field_is_enough() {
+fn alternatives_on_one_field_become_one_condition() {
     let kb = desk();
     lists(&kb, "List all contracts over $1.9k or under $600", &["c-1", "c-2", "c-8"]);
     lists(&kb, "Which employees earn more than 100000 or less than 60000?", &["ann", "bob"]);
@@ -229,7 +229,7 @@ fn either_of_two_conditions_on_one_field_is_enough() {
 }
 
 #[test]
-fn other_languages_make_no_false_rows() {
+fn other_languages_produce_no_wrong_rows() {
     let kb = desk();
     for question in [
         "Liste alle Rechnungen über 1100",
@@ -245,7 +245,7 @@ fn other_languages_make_no_false_rows() {
 }
 
 #[test]
-fn a_whole_collection_that_is_too_much_to_sum_up_is_an_overload() {
+fn a_collection_too_large_to_summarise_is_an_overload() {
     let kb = vademecum_testing::kb(None);
     let ids: Vec<String> = (0..130).map(|at| format!("p-{at}")).collect();
     let patients =
@@ -260,7 +260,7 @@ fn a_whole_collection_that_is_too_much_to_sum_up_is_an_overload() {
     assert_eq!(result.log.terminated_by, TerminatedBy::Completed);
 }
 
-/// A model that plans so, searches once, says that there is nothing, and writes.
+/// A model with a fixed plan that searches once, judges that there is nothing, and writes.
 fn model(collection: &'static str, filters: Value, review: &'static str) -> FunctionLlm {
     FunctionLlm::new(move |step, request| {
         match step {
@@ -280,7 +280,7 @@ const NONE: &str = "{\"status\": \"clarify\", \"reason\": \"nothing\", \"clarifi
 const ENOUGH: &str = "{\"status\": \"enough\", \"reason\": \"read\"}";
 
 #[test]
-fn a_reviewer_is_overruled_only_where_conditions_say_everything() {
+fn a_reviewer_is_overruled_only_if_conditions_cover_the_whole_question() {
     let kb = desk();
     for (question, filters) in [
         ("List all archived tickets", json!([])),
@@ -309,7 +309,7 @@ fn a_reviewer_is_overruled_only_where_conditions_say_everything() {
 }
 
 #[test]
-fn a_writer_is_told_what_rows_are_of() {
+fn the_prompt_describes_the_rows() {
     let kb = desk();
     let over = json!([{ "field": "amount", "operator": ">", "value": 1000 }]);
     for (question, filters, said, given) in [

@@ -1,4 +1,4 @@
-//! What the steps before the search do without a model, on questions as people ask them.
+//! The rules of the steps before the search, on realistic questions.
 
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -68,7 +68,7 @@ fn small_talk_needs_no_documents() {
 }
 
 #[test]
-fn everything_else_is_looked_up() {
+fn other_questions_are_searched() {
     for question in [
         "What is the notice period?",
         "Thanks for the contract, what is its notice?",
@@ -111,7 +111,7 @@ fn everything_else_is_looked_up() {
 }
 
 #[test]
-fn politeness_is_left_out_and_nothing_else() {
+fn only_politeness_is_removed() {
     for (asked, rewritten) in [
         ("Hi, could you please tell me what the notice period is?", "What the notice period is?"),
         ("hello! what is the price of the basic plan?", "What is the price of the basic plan?"),
@@ -151,7 +151,7 @@ fn politeness_is_left_out_and_nothing_else() {
 }
 
 #[test]
-fn a_follow_up_is_made_to_stand_by_itself() {
+fn follow_ups_are_completed() {
     for (before, answer, asked, rewritten) in [
         (
             "What is the response time for the basic plan?",
@@ -216,7 +216,7 @@ fn a_follow_up_is_made_to_stand_by_itself() {
 }
 
 #[test]
-fn a_question_that_stands_by_itself_takes_nothing_from_the_one_before() {
+fn complete_questions_take_nothing_from_the_previous_one() {
     let history =
         json!([{ "question": "What is the notice period of the ACME contract?", "answer": "30 days." }]);
     for asked in [
@@ -236,7 +236,7 @@ fn a_question_that_stands_by_itself_takes_nothing_from_the_one_before() {
 }
 
 #[test]
-fn a_question_that_plainly_asks_several_things_is_taken_apart() {
+fn clearly_multiple_questions_are_split() {
     let four: &[(&str, &[&str])] = &[
         (
             "What is the notice period and how long is the term?",
@@ -287,7 +287,7 @@ fn a_question_that_plainly_asks_several_things_is_taken_apart() {
 }
 
 #[test]
-fn a_question_that_may_be_one_stays_whole() {
+fn possibly_single_questions_are_not_split() {
     for asked in [
         "What is the notice period?",
         "Compare support response times across plans",
@@ -319,7 +319,7 @@ fn a_question_that_may_be_one_stays_whole() {
 }
 
 #[test]
-fn no_part_of_a_question_is_lost_where_there_are_too_many() {
+fn no_part_is_lost_when_there_are_too_many() {
     let asked = "What is a? What is b1? What is c1? What is d1? What is e1?";
     let context = take(asked, &json!([]), json!([{ "step": "decompose", "max": 3 }]));
     assert_eq!(context.sub_questions, ["What is a?", "What is b1?", "What is c1? What is d1? What is e1?"]);
@@ -405,8 +405,7 @@ fn questions() -> impl Strategy<Value = String> {
         .prop_map(|text| text + "x")
 }
 
-/// Words that a question is politely led in or out by, and those that make it a comparison: rules act on them, and
-/// need not keep them.
+/// Words of politeness and of comparisons, which rules may remove.
 const POLITE: [&str; 3] = ["hi", "please", "thanks"];
 const COMPARING: [&str; 5] = ["compare", "vs", "difference", "differ", "between"];
 
@@ -414,10 +413,10 @@ fn content(text: &str) -> BTreeSet<String> {
     terms(text).into_iter().map(|term| term.text).collect()
 }
 
-/// A term of `text` that does not stand in `kept`, if there is one.
+/// Returns a term of `text` that is missing in `kept`, if there is one.
 fn lost(text: &str, kept: &str, free: &[&str]) -> Option<String> {
     let free: BTreeSet<String> = free.iter().flat_map(|word| content(word)).collect();
-    // Where a question is parted at a sign, letters that made one term may make two.
+    // Splitting at punctuation may turn one term into two.
     let letters = |text: &str| text.to_lowercase().replace(|letter: char| !letter.is_alphanumeric(), "");
     let (held, whole) = (content(kept), letters(kept));
     let lost = terms(text).into_iter().find(|Term { text: term, at }| {
@@ -428,7 +427,7 @@ fn lost(text: &str, kept: &str, free: &[&str]) -> Option<String> {
 
 proptest! {
     #[test]
-    fn no_question_makes_a_rule_panic_or_lose_its_words(asked in questions(), before in questions()) {
+    fn no_rule_panics_or_loses_words(asked in questions(), before in questions()) {
         let history = json!([{ "question": before, "answer": asked }]);
         let steps = json!([{ "step": "gate" }, { "step": "rewrite" }, { "step": "select" }, { "step": "expand" }, { "step": "decompose" }]);
         let context = take(&asked, &history, steps);

@@ -1,4 +1,4 @@
-//! What the schema of a step's reply allows, the step takes: no reply that keeps to it is asked for again.
+//! Every reply that the schema of a step allows is accepted without a second request.
 
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
@@ -13,7 +13,7 @@ use vademecum_testing::{add, contracts, hashing, kb};
 
 const QUESTION: &str = "What is the notice to end the ACME contract?";
 
-/// Numbers that look drawn by lot and are not.
+/// A pseudo-random generator.
 struct Lot(Cell<u64>);
 
 impl Lot {
@@ -25,7 +25,8 @@ impl Lot {
     }
 }
 
-/// A value that a schema allows. Texts are empty or of the question's words: whether a text fits the question is no matter of form.
+/// Returns a random value that matches a schema. Texts are empty or consist of words of the question, so that their relevance
+/// does not matter.
 fn allowed(schema: &Value, lot: &Lot) -> Value {
     if let Some(options) = schema["enum"].as_array() {
         return options[lot.below(options.len())].clone();
@@ -70,7 +71,7 @@ fn drawing(seed: u64) -> FunctionLlm {
     })
 }
 
-/// Runs each pipeline, and returns for each how often every step has asked.
+/// Runs each pipeline, and returns the number of requests of every step.
 fn try_all(pipelines: &[Value], library: &dyn Searcher, seed: u64) -> Vec<BTreeMap<String, usize>> {
     let mut asked = Vec::new();
     for data in pipelines {
@@ -99,7 +100,7 @@ fn try_all(pipelines: &[Value], library: &dyn Searcher, seed: u64) -> Vec<BTreeM
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(ProptestConfig::default().cases / 4))]
     #[test]
-    fn a_reply_that_a_steps_schema_allows_is_taken_without_a_second_call(seed in any::<u64>()) {
+    fn a_reply_that_matches_the_schema_of_a_step_needs_no_second_call(seed in any::<u64>()) {
         let kb = kb(hashing());
         add(&kb, contracts()).unwrap();
         let history = json!([{ "question": "What about ACME?", "answer": "A contract." }]);
@@ -118,7 +119,7 @@ proptest! {
         pipelines.push(json!({ "steps": [{ "step": "search", "selfCorrect": true }] }));
         let asked = try_all(&pipelines, &kb, seed);
         let steps = ["gate", "expand", "decompose", "decompose", "select", "rewrite", "rerank", "reason", "search"];
-        // A step that is done with one reply asks once; one that goes on asks as often as its loop allows, and no more.
+        // A step without a loop makes one request; one with a loop makes at most as many as its limit.
         let most = [1, 1, 1, 2, 1, 1, 1, 3, 5];
         for (at, (step, most)) in steps.into_iter().zip(most).enumerate() {
             let calls = asked[at].get(step).copied().unwrap_or(0);
@@ -130,7 +131,7 @@ proptest! {
 }
 
 #[test]
-fn a_reply_that_a_styles_schema_allows_is_taken_without_a_second_call() {
+fn a_reply_that_matches_the_schema_of_a_style_needs_no_second_call() {
     let library = corpus();
     for seed in 0..25 {
         let styles = [
@@ -140,7 +141,7 @@ fn a_reply_that_a_styles_schema_allows_is_taken_without_a_second_call() {
         let asked = try_all(&styles, &library, seed * 7_919);
         let times = |style: usize, step: &str| asked[style].get(step).copied().unwrap_or(0);
         assert_eq!((times(0, "decompose"), times(0, "plan"), times(1, "analyze_query")), (1, 1, 1), "{seed}");
-        // Each call of a tool is followed by at most one of these.
+        // At most one of these follows each tool call.
         assert!(
             times(0, "review") <= 5 && times(0, "prune") <= 4 && times(0, "compose") <= 1,
             "{seed}: {asked:?}"

@@ -1,4 +1,4 @@
-//! What a search of the agent's is told and tells: fields of filters, how it is to search, and what it had to do without.
+//! The searches of the agent: fields of filters, search modes and degradation.
 
 use serde_json::{Value, json};
 use std::rc::Rc;
@@ -22,7 +22,7 @@ fn run(fields: Value, kb: &KnowledgeBase, llm: &dyn Llm) -> (Context, Recorder) 
     run_with(&pipeline(fields), kb, llm, &NoFunctions, Cancel::default())
 }
 
-/// Bills with a `total`, and notes without.
+/// Bills with a `total`, and notes without one.
 fn bills_and_notes() -> KnowledgeBase {
     let kb = kb(None);
     let mut bill = markdown("bill.md", "A bill of ACME.");
@@ -50,7 +50,7 @@ fn calls(context: &Context) -> impl Iterator<Item = &vademecum::agent::context::
     context.log.tool_calls.iter().filter(|call| call.tool == "search")
 }
 
-/// A model that plans so.
+/// A model that returns a fixed plan.
 fn planning(route: Value, plan: Value) -> ScriptedLlm {
     ScriptedLlm::replying([Ok(route.to_string()), Ok(plan.to_string())])
 }
@@ -100,7 +100,7 @@ fn no_choice_of_collections_makes_a_filter_fail() {
 }
 
 #[test]
-fn a_search_that_had_to_do_with_words_is_told_once() {
+fn a_degraded_search_is_reported_once() {
     for (failing, code) in [(true, "embedder_failed"), (false, "embedder_loading")] {
         let (kb, embedder) = with_embedder();
         embedder.failing.set(failing);
@@ -116,7 +116,7 @@ fn a_search_that_had_to_do_with_words_is_told_once() {
         assert_eq!(events.shape()[..3], ["start search", "failed search", "stop search"]);
         assert_eq!(events.shape().iter().filter(|event| event.starts_with("failed")).count(), 1);
         assert!(
-            context.log.reasoning_trace[0].text.contains("words alone"),
+            context.log.reasoning_trace[0].text.contains("keywords alone"),
             "{:?}",
             context.log.reasoning_trace
         );
@@ -127,7 +127,7 @@ fn a_search_that_had_to_do_with_words_is_told_once() {
 }
 
 #[test]
-fn a_search_that_lacks_nothing_tells_of_nothing() {
+fn a_complete_search_reports_no_degradation() {
     let without = kb(None);
     add(&without, contracts()).unwrap();
     for kb in [with_embedder().0, without] {
@@ -138,7 +138,7 @@ fn a_search_that_lacks_nothing_tells_of_nothing() {
 }
 
 #[test]
-fn a_search_goes_by_the_plans_strategy() {
+fn a_search_uses_the_strategy_of_the_plan() {
     let steps = json!([{ "step": "decompose", "phases": 2 }, { "step": "search" }, { "step": "reason" }]);
     for (strategy, embeds, told) in [
         ("keyword", false, json!("keyword")),
@@ -164,7 +164,7 @@ fn a_search_goes_by_the_plans_strategy() {
 }
 
 #[test]
-fn a_plan_for_vectors_goes_by_words_where_there_are_none() {
+fn a_plan_for_vector_search_falls_back_to_keywords_without_vectors() {
     let without = kb(None);
     add(&without, contracts()).unwrap();
     let (failing, embedder) = with_embedder();
@@ -179,7 +179,7 @@ fn a_plan_for_vectors_goes_by_words_where_there_are_none() {
 }
 
 #[test]
-fn a_searcher_of_the_callers_keeps_to_the_limit() {
+fn results_of_a_custom_searcher_are_truncated_to_the_limit() {
     let functions = TestFunctions::default().with("find", |_| {
         Ok((0..50)
             .map(|at| json!({ "id": format!("{at}"), "text": format!("Bill {at} of ACME.") }))
@@ -193,7 +193,7 @@ fn a_searcher_of_the_callers_keeps_to_the_limit() {
 }
 
 #[test]
-fn reasoning_by_a_searcher_of_the_callers_says_so() {
+fn reasoning_reports_a_custom_searcher() {
     let by = |searcher: Value| {
         let functions = TestFunctions::default().with("find", |_| Ok(json!([])));
         let steps = json!({ "steps": [{ "step": "reason", "searcher": searcher }] });

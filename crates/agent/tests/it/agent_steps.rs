@@ -1,5 +1,4 @@
-//! The steps before the search with a model: what it is asked, how its replies are read, and what happens when they
-//! are no use.
+//! The steps before the search with a model: their prompts, the parsing of replies, and fallbacks for unusable ones.
 
 use futures_util::future::LocalBoxFuture;
 use proptest::prelude::*;
@@ -48,7 +47,7 @@ fn reply(steps: Value, reply: &str) -> (Context, Value) {
     (context, stop(&events))
 }
 
-/// What the first stop event says.
+/// Returns the metadata of the first stop event.
 fn stop(events: &Recorder) -> Value {
     let events = events.0.borrow();
     let values = events.iter().map(|event| serde_json::to_value(event).unwrap());
@@ -56,7 +55,7 @@ fn stop(events: &Recorder) -> Value {
 }
 
 #[test]
-fn the_gate_reads_a_yes_in_any_form() {
+fn the_gate_parses_a_yes_in_any_form() {
     for (said, skip) in [
         (r#"{"reason": "asks about a contract.", "search": true}"#, false),
         (r#"{"search": false, "reason": "a greeting"}"#, true),
@@ -74,7 +73,7 @@ fn the_gate_reads_a_yes_in_any_form() {
 }
 
 #[test]
-fn a_rewritten_question_is_what_later_steps_work_on() {
+fn later_steps_use_the_rewritten_question() {
     for said in [
         r#"{"question": "Notice of Globex since 2021"}"#,
         r#"{"rewritten_question": " Notice of Globex since 2021 "}"#,
@@ -88,7 +87,7 @@ fn a_rewritten_question_is_what_later_steps_work_on() {
 }
 
 #[test]
-fn a_rewritten_question_that_asks_for_something_else_is_not_believed() {
+fn a_rewritten_question_about_something_else_is_rejected() {
     for said in [
         "What is the price of the enterprise plan?",
         "Who won the cup in 2021?",
@@ -106,7 +105,7 @@ fn a_rewritten_question_that_asks_for_something_else_is_not_believed() {
 }
 
 #[test]
-fn a_prompts_own_example_given_back_is_no_answer() {
+fn the_copied_example_of_a_prompt_is_no_reply() {
     for (step, example) in [
         ("rewrite", json!({ "question": "What is the price of the enterprise plan?" })),
         (
@@ -124,7 +123,7 @@ fn a_prompts_own_example_given_back_is_no_answer() {
 }
 
 #[test]
-fn what_was_made_of_the_question_before_it_was_rewritten_is_not_searched() {
+fn results_of_steps_before_a_rewrite_are_discarded() {
     for (step, made) in
         [("expand", r#"{"terms": ["termination"]}"#), ("decompose", r#"{"questions": ["a?", "b?"]}"#)]
     {
@@ -141,7 +140,7 @@ fn what_was_made_of_the_question_before_it_was_rewritten_is_not_searched() {
 }
 
 #[test]
-fn names_that_are_no_collections_are_dropped() {
+fn unknown_collection_names_are_dropped() {
     for (said, chosen) in [
         (r#"{"collections": ["contracts"], "reasoning": "agreements"}"#, &["contracts"][..]),
         (r#"{"collections": ["CONTRACTS", "lawsuits", "Notes"]}"#, &["contracts", "notes"]),
@@ -165,14 +164,14 @@ fn route_is_another_name_for_select() {
 }
 
 #[test]
-fn where_there_is_one_collection_nobody_is_asked() {
+fn a_single_collection_needs_no_choice() {
     let llm = ScriptedLlm::replying([]);
     let (context, _) = run(json!([{ "step": "select", "collections": ["notes"] }]), &llm);
     assert_eq!((context.collections.unwrap(), context.log.usage.llm_calls), (vec!["notes".to_owned()], 0));
 }
 
 #[test]
-fn select_chooses_among_the_collections_it_is_given_or_the_runs() {
+fn select_chooses_among_its_own_collections_or_those_of_the_run() {
     let llm = ScriptedLlm::replying([Ok(r#"{"collections": ["contracts"]}"#.into())]);
     let choices = json!(["notes", { "name": "laws", "description": "Acts of parliament" }]);
     let (context, _) = run(json!([{ "step": "select", "collections": choices }]), &llm);
@@ -187,7 +186,7 @@ fn select_chooses_among_the_collections_it_is_given_or_the_runs() {
 }
 
 #[test]
-fn terms_that_the_question_has_already_are_not_added() {
+fn terms_of_the_question_are_not_added_again() {
     for said in [
         r#"{"terms": ["termination", "notices", "Termination", "\"cancellation period\""]}"#,
         r#"{"synonyms": "termination, notice, cancellation period"}"#,
@@ -202,7 +201,7 @@ fn terms_that_the_question_has_already_are_not_added() {
 }
 
 #[test]
-fn sub_questions_are_read_in_any_form_and_are_few() {
+fn sub_questions_are_parsed_in_any_form_and_limited() {
     for said in [
         r#"{"questions": ["1. What is A?", "What is B?", "what is b"]}"#,
         r#"{"sub_questions": [{"question": "What is A?", "why": "one side"}, {"question": "What is B?"}]}"#,
@@ -223,7 +222,7 @@ fn sub_questions_are_read_in_any_form_and_are_few() {
 }
 
 #[test]
-fn a_model_that_fails_is_told_and_the_rule_decides() {
+fn a_failing_model_is_reported_and_the_rule_decides() {
     let failure = || {
         Err(Error::LlmHttp { status: 401, retry_after_ms: None, detail: String::new(), advice: "Mend it." })
     };
@@ -235,7 +234,7 @@ fn a_model_that_fails_is_told_and_the_rule_decides() {
             (vec![Ok("I cannot do that.".to_owned()), Ok("No.".to_owned())], "llm_reply"),
             (vec![Ok(r#"{"answer": 42}"#.to_owned()), Ok("[]".to_owned())], "llm_reply"),
         ] {
-            // An empty list is an answer where a list was asked for.
+            // An empty list is a valid reply if a list was requested.
             if code == "llm_reply"
                 && matches!(step, "select" | "expand" | "decompose")
                 && replies.len() == 2
@@ -264,7 +263,7 @@ fn a_model_that_fails_is_told_and_the_rule_decides() {
 }
 
 #[test]
-fn a_gate_whose_model_fails_has_the_documents_searched_whatever_is_asked() {
+fn a_gate_with_a_failing_model_always_searches() {
     for status in [401, 403, 404, 410] {
         let failure = || {
             Err(Error::LlmHttp { status, retry_after_ms: None, detail: String::new(), advice: "Mend it." })
@@ -278,7 +277,7 @@ fn a_gate_whose_model_fails_has_the_documents_searched_whatever_is_asked() {
 }
 
 #[test]
-fn how_an_llm_of_a_steps_own_takes_json_is_stated_and_told_by_its_name() {
+fn the_capability_of_a_step_llm_is_reported_by_name() {
     let gate = r#"{"search": true}"#.to_owned();
     let data = json!({
         "question": QUESTION, "capability": "tools", "capabilities": { "known": "text" },
@@ -298,7 +297,7 @@ fn how_an_llm_of_a_steps_own_takes_json_is_stated_and_told_by_its_name() {
 }
 
 #[test]
-fn a_reply_that_cannot_be_read_is_asked_for_again() {
+fn an_unreadable_reply_is_requested_again() {
     let llm = ScriptedLlm::replying([Ok("Let me think.".into()), Ok(r#"{"search": false}"#.into())]);
     let (context, _) = run(json!([{ "step": "gate" }]), &llm);
     assert_eq!(
@@ -308,7 +307,7 @@ fn a_reply_that_cannot_be_read_is_asked_for_again() {
 }
 
 #[test]
-fn the_prompts_are_the_golden_ones() {
+fn the_prompts_match_the_golden_files() {
     for (step, replies) in [
         ("gate", vec![r#"{"search": true}"#]),
         ("rewrite", vec![r#"{"question": "Notice since 2021"}"#]),
@@ -333,7 +332,7 @@ fn the_prompts_are_the_golden_ones() {
 }
 
 #[test]
-fn a_step_takes_a_prompt_and_a_model_of_its_own() {
+fn a_step_may_have_its_own_prompt_and_model() {
     for (step, said, known) in [
         ("gate", r#"{"search": true}"#, "question"),
         ("rewrite", r#"{"question": "Notice since 2021"}"#, "history"),
@@ -355,7 +354,7 @@ fn a_step_takes_a_prompt_and_a_model_of_its_own() {
 }
 
 #[test]
-fn what_was_said_before_cannot_close_its_fence() {
+fn the_history_cannot_close_its_fence() {
     let mut hostile = pipeline(json!([{ "step": "rewrite" }]));
     let said = r#"{"question": "Notice since 2021"}"#;
     let llm = ScriptedLlm::replying([Ok(said.into()), Ok(said.into())]);
@@ -368,7 +367,7 @@ fn what_was_said_before_cannot_close_its_fence() {
 }
 
 #[test]
-fn where_nothing_is_searched_no_search_is_prepared() {
+fn without_a_search_no_search_is_prepared() {
     let llm = ScriptedLlm::replying([Ok(r#"{"search": false}"#.into())]);
     let steps =
         ["gate", "rewrite", "select", "expand", "decompose", "search"].map(|step| json!({ "step": step }));
@@ -399,7 +398,7 @@ fn options_out_of_range_are_refused_before_anything_runs() {
 }
 
 #[test]
-fn all_options_survive_json() {
+fn all_options_survive_a_round_trip_through_json() {
     let own = |mut step: Value| {
         step["prompt"] = json!("p");
         step["llm"] = json!("m");
@@ -422,7 +421,7 @@ fn all_options_survive_json() {
     assert_eq!(before.check(), Ok(()));
 }
 
-/// Replies by the step that asks, whatever the order.
+/// Replies according to the step that calls.
 struct ByStep;
 
 impl Llm for ByStep {
@@ -448,7 +447,7 @@ impl Llm for ByStep {
 
 proptest! {
     #[test]
-    fn independent_steps_may_stand_in_any_order(
+    fn independent_steps_may_be_in_any_order(
         order in Just(vec!["gate", "select", "expand", "decompose"]).prop_shuffle(), with_llm in any::<bool>(),
     ) {
         let decided = |order: &[&str]| {

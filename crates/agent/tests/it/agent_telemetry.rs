@@ -1,4 +1,4 @@
-//! What a run tells of itself, event by event, and how much of it goes on at once.
+//! The events of a run, and its concurrency.
 
 use futures_util::future::LocalBoxFuture;
 use serde_json::{Value, json};
@@ -17,8 +17,8 @@ use vademecum::platform::Platform;
 use vademecum_testing::agent::TestFunctions;
 use vademecum_testing::{add, block_on, contracts, hashing, kb, turn};
 
-/// A host whose clock moves only when something is done: 10 ms a search, 100 ms a call of the LLM. It searches a
-/// knowledge base, replies by step, and counts what is under way.
+/// A host whose clock advances by 10 ms per search and 100 ms per LLM call. It searches a knowledge base, replies by step, and
+/// counts concurrent work.
 struct Host<'a> {
     kb: &'a KnowledgeBase,
     now: Cell<f64>,
@@ -33,7 +33,7 @@ struct UnderWay {
 }
 
 impl UnderWay {
-    /// Lets whatever else may begin do so.
+    /// Yields, so that other work can begin.
     async fn pass(&self) {
         self.now.set(self.now.get() + 1);
         self.most.set(self.most.get().max(self.now.get()));
@@ -135,7 +135,7 @@ fn run(pipeline: Value, functions: &dyn Functions, host: &Host<'_>) -> (Context,
     (context, observer.events.take())
 }
 
-/// Keeps every event with its time, as a page is told them.
+/// Records every event with its time.
 struct Timekeeper<'a> {
     host: &'a Host<'a>,
     events: RefCell<Vec<Value>>,
@@ -175,10 +175,10 @@ fn of_every_step() -> Vec<Value> {
 }
 
 #[test]
-fn the_events_of_a_run_through_every_step_are_the_golden_ones() {
+fn the_events_of_a_run_through_every_step_match_the_golden_file() {
     let mut told = String::new();
     let events = of_every_step();
-    // Each step begins and ends once, in the order of the pipeline, nothing is told behind the end, and nothing between two steps.
+    // Each step begins and ends once, in the order of the pipeline. There are no events after the end or between two steps.
     let named = |kind: &str| -> Vec<&str> {
         let of_kind = events.iter().filter(|event| event["type"] == kind);
         of_kind.map(|event| event["step"].as_str().unwrap()).collect()
@@ -206,7 +206,7 @@ fn the_events_of_a_run_through_every_step_are_the_golden_ones() {
     }
     assert_eq!(events.last().unwrap()["type"], "done");
     for mut event in events {
-        // Prompts have golden files of their own.
+        // Prompts have their own golden files.
         if let Some(request) = event.pointer_mut("/call/arguments/request") {
             *request = json!("…");
         }
@@ -218,7 +218,7 @@ fn the_events_of_a_run_through_every_step_are_the_golden_ones() {
 }
 
 #[test]
-fn what_calls_of_an_llm_cost_adds_up_to_what_the_run_cost() {
+fn the_costs_of_llm_calls_add_up_to_the_cost_of_the_run() {
     let events = of_every_step();
     let sum = |kind: &str| -> u64 {
         let of_calls = events.iter().filter_map(|event| event.pointer("/call/result/usage"));
@@ -232,7 +232,7 @@ fn what_calls_of_an_llm_cost_adds_up_to_what_the_run_cost() {
 }
 
 #[test]
-fn a_call_lies_within_its_step_and_the_times_never_go_back() {
+fn calls_lie_within_their_step_and_times_are_monotonic() {
     let events = of_every_step();
     let at = |event: &Value| event["at"].as_f64().unwrap();
     assert!(events.windows(2).all(|pair| at(&pair[0]) <= at(&pair[1])));
@@ -246,24 +246,24 @@ fn a_call_lies_within_its_step_and_the_times_never_go_back() {
 }
 
 #[test]
-fn what_steps_took_adds_up_to_what_the_run_took() {
+fn the_durations_of_steps_add_up_to_the_duration_of_the_run() {
     let events = of_every_step();
     let took = |event: &Value| event["durationMs"].as_f64().unwrap();
     let stops = events.iter().filter(|event| event["type"] == "stop");
     let done = events.last().unwrap();
     assert_eq!(stops.clone().map(took).sum::<f64>(), took(done));
-    // Eight steps ask the LLM once, and two questions are searched in one collection.
+    // Eight steps call the LLM once, and two queries are searched in one collection.
     assert_eq!((done["usage"]["llmCalls"].as_u64(), took(done)), (Some(8), 8.0 * 100.0 + 2.0 * 10.0));
     for step in stops {
         let calls = events.iter().filter(|event| event["type"] == "tool" && event["step"] == step["step"]);
         let each: Vec<f64> = calls.map(|event| took(&event["call"])).collect();
-        // What goes on side by side takes as long as the longest.
+        // Concurrent calls take as long as the longest one.
         assert!(each.iter().all(|call| *call <= took(step)), "{step}: {each:?}");
     }
 }
 
 #[test]
-fn no_more_searches_and_calls_of_an_llm_go_on_at_once_than_are_allowed() {
+fn concurrent_searches_and_llm_calls_are_limited() {
     let kb = library();
     for concurrency in [None, Some(1), Some(2), Some(100)] {
         let host = host(&kb);
@@ -278,7 +278,7 @@ fn no_more_searches_and_calls_of_an_llm_go_on_at_once_than_are_allowed() {
         }
         let (context, _) = run(pipeline, &TestFunctions::default(), &host);
         assert_eq!(context.log.error, None);
-        // Two questions in three collections; four chunks, each a batch.
+        // Two queries in three collections; four chunks, each in its own batch.
         let wanted = concurrency.unwrap_or(4);
         assert_eq!(context.results.unwrap().len(), 6);
         assert_eq!(host.searches.most.get(), wanted.min(6), "{concurrency:?}");
@@ -287,7 +287,7 @@ fn no_more_searches_and_calls_of_an_llm_go_on_at_once_than_are_allowed() {
 }
 
 #[test]
-fn searches_that_correct_themselves_keep_to_the_bound_as_well() {
+fn self_correcting_searches_are_limited_too() {
     let kb = library();
     let host = host(&kb);
     let pipeline = json!({

@@ -1,4 +1,4 @@
-//! The list of sources at the end of an answer, citations by document in the graph style, and summaries that documents are added with.
+//! The list of sources of an answer, citations by document in the graph style, and author summaries of documents.
 
 use serde_json::{Value, json};
 use vademecum::agent::context::Context;
@@ -38,7 +38,7 @@ fn turn(request: &ChatRequest) -> usize {
     request.messages.iter().filter(|message| message.role == Role::Assistant).count()
 }
 
-/// A model that finds all three, and cites by what the passages are shown with.
+/// A model that searches in three ways and cites as the passages are marked.
 fn llm() -> FunctionLlm {
     FunctionLlm::new(|step, request| {
         let cited = |id: &str, about: &str| {
@@ -91,7 +91,7 @@ fn styled(style: Value) -> (Context, Vec<String>) {
 }
 
 #[test]
-fn an_answer_ends_with_what_it_cites_where_that_is_wanted_in_every_way_to_answer() {
+fn an_answer_ends_with_its_sources_on_request_in_every_style() {
     let pipeline = json!({
         "question": "What are the notice periods?", "threshold": 0.0, "limit": 6,
         "steps": [{ "step": "search" }, { "step": "answer", "sources": true }, { "step": "ground" }],
@@ -129,7 +129,7 @@ fn an_answer_ends_with_what_it_cites_where_that_is_wanted_in_every_way_to_answer
 }
 
 #[test]
-fn a_citation_leads_by_http_https_or_mailto_or_nowhere() {
+fn a_citation_links_only_to_http_https_or_mailto() {
     let harmless = ["https://a.example/x", "HTTP://a.example/x", "mailto:a@b.example", "ch04.html"];
     let harmful = [
         "javascript:alert(1)",
@@ -176,7 +176,7 @@ fn a_citation_leads_by_http_https_or_mailto_or_nowhere() {
 }
 
 #[test]
-fn without_citations_or_the_wish_there_is_no_list() {
+fn without_citations_or_a_request_there_is_no_list() {
     let (result, _) = styled(json!({ "name": "graph" }));
     assert!(!result.answer.unwrap().contains("Sources"));
     let silent =
@@ -191,7 +191,7 @@ fn without_citations_or_the_wish_there_is_no_list() {
 }
 
 #[test]
-fn a_graph_cites_by_document_where_that_is_wanted() {
+fn a_graph_cites_by_document_on_request() {
     let (result, _) = styled(json!({ "name": "graph", "citations": "doc", "sources": true }));
     let answer = result.answer.unwrap();
     assert!(
@@ -212,7 +212,7 @@ fn summarised(id: &str, summary: &str, more: Value) -> Document {
 }
 
 #[test]
-fn a_document_is_found_by_the_words_of_the_summary_that_it_was_added_with() {
+fn a_document_is_found_by_the_words_of_its_summary() {
     let kb = kb(None);
     add(
         &kb,
@@ -225,7 +225,7 @@ fn a_document_is_found_by_the_words_of_the_summary_that_it_was_added_with() {
     let found = vademecum_testing::search(&kb, "beavers dams", Mode::Keyword).unwrap();
     assert_eq!(vademecum_testing::ids(&found)[0], "a");
     assert!(!found.hits[0].chunk.text.contains("beavers"), "the text is the document's own");
-    // It outlives saving and opening, and goes with the document.
+    // The summary survives export and import, and is removed with the document.
     let bytes = kb.export().unwrap();
     let other = vademecum_testing::kb(None);
     block_on(other.import(&bytes)).unwrap();
@@ -238,7 +238,7 @@ fn a_document_is_found_by_the_words_of_the_summary_that_it_was_added_with() {
 }
 
 #[test]
-fn the_summaries_tool_tells_the_summaries_of_documents_that_may_be_sent() {
+fn the_summaries_tool_returns_only_sendable_summaries() {
     let kb = kb(None);
     let secret = "The beavers of Kestrel dam the river in March.";
     add(
@@ -271,7 +271,7 @@ fn the_summaries_tool_tells_the_summaries_of_documents_that_may_be_sent() {
 }
 
 #[test]
-fn a_request_that_holds_the_summary_of_a_document_that_is_never_sent_is_not_sent() {
+fn a_request_with_the_summary_of_a_never_sent_document_is_blocked() {
     let kb = kb(None);
     let secret = "The beavers of Kestrel dam the river in March.";
     add(
@@ -293,7 +293,7 @@ fn a_request_that_holds_the_summary_of_a_document_that_is_never_sent_is_not_sent
 }
 
 #[test]
-fn an_address_that_must_not_become_a_link_is_in_no_part_of_a_result() {
+fn an_unsafe_address_is_in_no_part_of_a_result() {
     const SCRIPT: &str = "javascript:alert(1)";
     let secret = with("vault.md", "Vault", Some(SCRIPT), "The notice of the Kestrel vault is 9 days.");
     let metadata = json!({ "neverSend": true }).as_object().unwrap().clone();
@@ -308,7 +308,7 @@ fn an_address_that_must_not_become_a_link_is_in_no_part_of_a_result() {
     let found: Vec<&str> =
         result.results.iter().flatten().flat_map(|one| &one.chunks).map(|hit| &*hit.chunk.doc_id).collect();
     assert!(found.contains(&"globex.md") && result.withheld.iter().any(|hit| hit.chunk.doc_id == "vault.md"));
-    // What is suspicious is told as the text that it is.
+    // A suspicion reports the suspicious text itself.
     let suspicious = std::mem::take(&mut result.log.suspicions);
     assert!(suspicious.iter().any(|one| one.text.contains(SCRIPT)));
     let json = serde_json::to_string(&result).unwrap();

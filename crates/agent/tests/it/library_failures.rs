@@ -1,4 +1,4 @@
-//! A searcher that fails is never taken for one that finds nothing.
+//! A failing searcher is never treated as an empty result.
 
 use futures_util::future::LocalBoxFuture;
 use serde_json::{Value, json};
@@ -12,7 +12,7 @@ use vademecum::error::{Error, Result};
 use vademecum_testing::agent::{FunctionLlm, NoLlm, TestFunctions, pipeline, run_with, says};
 use vademecum_testing::styles::spec;
 
-/// Finds nothing, and cannot tell anything else.
+/// Returns no hits, and fails in everything else.
 struct Broken;
 
 impl Searcher for Broken {
@@ -48,7 +48,7 @@ impl Searcher for Broken {
 }
 
 #[test]
-fn a_searcher_that_cannot_tell_what_there_is_ends_the_run_with_its_error() {
+fn a_searcher_without_a_collection_list_ends_the_run_with_its_error() {
     let llm = FunctionLlm::new(|_, _| says("{}"));
     for name in ["investigate", "graph"] {
         for llm in [&llm as &dyn Llm, &NoLlm] {
@@ -61,8 +61,8 @@ fn a_searcher_that_cannot_tell_what_there_is_ends_the_run_with_its_error() {
 }
 
 #[test]
-fn an_engine_that_fails_where_nothing_was_found_before_has_not_found_nothing() {
-    // Finds nothing, and then fails in the search that gives up what stood in the way.
+fn a_failing_engine_is_not_an_empty_result() {
+    // Returns no hits, and then fails in the relaxed search.
     struct Lost(Cell<usize>);
     impl Searcher for Lost {
         fn search<'a>(
@@ -88,12 +88,12 @@ fn an_engine_that_fails_where_nothing_was_found_before_has_not_found_nothing() {
     assert_eq!((error.step.as_str(), error.code.as_ref()), ("relax", "library_corrupt"));
 }
 
-/// What an engine in another module reports: the code of an error in the place of the error.
+/// An error relayed by an engine in another module, which has only its code.
 fn relayed(code: &str) -> Error {
     Error::relayed(code, "It cannot be told.".into(), false).unwrap()
 }
 
-/// Has one document that may be sent and one that may not, and fails in one thing from the n-th time on.
+/// Has one sendable document and one that must never be sent, and fails in one operation from the n-th time on.
 struct Failing {
     what: &'static str,
     from: usize,
@@ -162,7 +162,7 @@ impl Searcher for Failing {
 }
 
 #[test]
-fn a_failure_between_two_steps_is_told_under_a_name_of_its_own() {
+fn a_failure_between_two_steps_is_reported_under_its_own_name() {
     let llm = FunctionLlm::new(|_, _| says("{\"search\": true}"));
     let steps = json!([{ "step": "gate" }, { "step": "select" }, { "step": "search" }]);
     let data = json!({ "question": "What is the notice?", "budget": { "llmCalls": 9 }, "steps": steps });
@@ -177,7 +177,7 @@ fn a_failure_between_two_steps_is_told_under_a_name_of_its_own() {
 }
 
 #[test]
-fn an_engine_in_another_module_that_fails_to_count_does_not_count_nothing() {
+fn a_failing_count_in_another_module_is_not_zero() {
     for (code, fails) in [("closed", true), ("library_corrupt", true), ("unknown_field", false)] {
         let asked = spec(json!({ "name": "investigate" }), "List all contracts over 1000", json!({}));
         let library = Failing::new("listing", 1, code);
@@ -192,7 +192,7 @@ fn an_engine_in_another_module_that_fails_to_count_does_not_count_nothing() {
 }
 
 #[test]
-fn what_cannot_be_looked_for_on_the_users_behalf_is_told() {
+fn a_failed_search_for_withheld_documents_is_reported() {
     let steps = json!([{ "step": "search" }, { "step": "answer" }]);
     let ask = |library: &Failing, reply: &'static str| {
         let llm = FunctionLlm::new(move |_, _| says(reply));
@@ -201,7 +201,7 @@ fn what_cannot_be_looked_for_on_the_users_behalf_is_told() {
     };
     let whole = ask(&Failing::new("nothing", 1, "closed"), "30 days [1].");
     assert_eq!((whole.withheld.len(), whole.log.failures.len()), (1, 0), "{:?}", whole.log.failures);
-    // All that is asked for them is asked at the end.
+    // Withheld documents are only searched at the end.
     for (what, code) in [("secrets", "library_corrupt"), ("collections", "closed")] {
         let library = Failing::new(what, 1, code);
         let result = ask(&library, "30 days [1].");
@@ -214,11 +214,11 @@ fn what_cannot_be_looked_for_on_the_users_behalf_is_told() {
 }
 
 #[test]
-fn a_library_that_fails_to_tell_whether_a_sentence_is_open_is_told_as_that() {
+fn a_library_that_cannot_check_a_sentence_is_reported() {
     let question = "The merger costs forty million dollars in cash.";
     let llm = FunctionLlm::new(|_, _| says("30 days [1]."));
     let data = json!({ "question": question, "steps": [{ "step": "search" }, { "step": "answer" }] });
-    // The first search is the step's; the second looks for the sentence.
+    // The first search is that of the step, the second one looks for the sentence.
     let library = Failing::new("search", 2, "library_corrupt");
     let (result, _) = run_with(&pipeline(data), &library, &llm, &TestFunctions::default(), Cancel::default());
     assert!(llm.asked.borrow().is_empty(), "nothing is sent");

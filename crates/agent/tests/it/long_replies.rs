@@ -1,4 +1,4 @@
-//! A long reply ends every style in linear time, whatever its letters are.
+//! Every style handles a long reply in linear time, whatever its characters.
 
 use serde_json::json;
 use vademecum::agent::context::TerminatedBy;
@@ -8,7 +8,7 @@ use vademecum_testing::in_linear_time;
 use vademecum_testing::styles::{run, spec};
 
 #[test]
-fn a_megabyte_of_one_mark_ends_every_style_in_linear_time() {
+fn a_megabyte_of_one_character_ends_every_style_in_linear_time() {
     for mark in ["[", "[1]", "[[", "`", "](", "{", "//", "<"] {
         let long = mark.repeat(500_000 / mark.len());
         for style in ["react", "investigate", "graph"] {
@@ -18,7 +18,7 @@ fn a_megabyte_of_one_mark_ends_every_style_in_linear_time() {
             let pipeline = spec(data, "When does ACME support end?", json!({ "budget": { "llmCalls": 6 } }));
             let what = format!("{style}, {mark}");
             let (context, recorder) = in_linear_time(&what, || run(&pipeline, &llm));
-            // What is none of the JSON that was asked for may cost the calls that there are, and nothing else.
+            // A reply without the requested JSON may only cost the remaining calls.
             let ended = [TerminatedBy::Completed, TerminatedBy::Budget].contains(&context.log.terminated_by);
             assert!(
                 ended && context.log.error.is_none(),

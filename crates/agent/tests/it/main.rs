@@ -1,4 +1,4 @@
-//! Integration tests of the crate; one file a subject.
+//! Integration tests of the crate, one file per subject.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,

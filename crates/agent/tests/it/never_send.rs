@@ -1,4 +1,4 @@
-//! Documents marked `neverSend`: searched, cited and quoted here, while nothing of them reaches an LLM.
+//! Documents marked `neverSend` are searched, cited and quoted on the device, while none of their text reaches an LLM.
 
 use futures_util::future::LocalBoxFuture;
 use proptest::prelude::*;
@@ -16,7 +16,7 @@ use vademecum::error::{Error, Result};
 use vademecum_testing::agent::{NoLlm, ScriptedLlm, TestFunctions, pipeline, run_with};
 use vademecum_testing::{add, hashing, kb, markdown};
 
-/// Each sentence of what is never sent holds one of these.
+/// Every sentence of the marked documents contains one of these.
 const CANARIES: [&str; 4] = ["kestrel", "ocarina", "basalt", "wolfram"];
 
 fn secret(id: &str, title: &str, text: &str) -> Document {
@@ -38,27 +38,27 @@ fn secrets() -> Vec<Document> {
     ]
 }
 
-/// Some documents that may be sent, and some that may not.
+/// A library with sendable and marked documents.
 fn library() -> KnowledgeBase {
     let kb = vademecum_testing::agent::library();
     add(&kb, secrets()).unwrap();
     kb
 }
 
-/// Nothing but what is never sent.
+/// A library with only marked documents.
 fn vault() -> KnowledgeBase {
     let kb = kb(hashing());
     add(&kb, secrets()).unwrap();
     kb
 }
 
-/// Holds what the secrets hold, and nothing else does.
+/// Returns the canary in a text; only text of the marked documents contains one.
 fn canary_in(text: &str) -> Option<&'static str> {
     let low = text.to_lowercase();
     CANARIES.into_iter().find(|canary| low.contains(canary))
 }
 
-/// Says the same to every step, by turns, and keeps what it was asked.
+/// Gives the same replies to every step in turn, and records its requests.
 struct Parrot {
     replies: Vec<String>,
     at: Cell<usize>,
@@ -104,7 +104,7 @@ fn none() -> TestFunctions {
 }
 
 #[test]
-fn without_a_model_they_are_found_quoted_and_cited() {
+fn without_a_model_never_sent_documents_are_found_quoted_and_cited() {
     let result =
         run(&vault(), json!({ "steps": [{ "step": "search" }, { "step": "answer" }] }), &NoLlm, &none());
     assert!(result.answer.as_deref().is_some_and(|answer| answer.contains("only nine days")));
@@ -113,7 +113,7 @@ fn without_a_model_they_are_found_quoted_and_cited() {
 }
 
 #[test]
-fn an_answer_of_the_model_is_made_of_the_others_and_cites_them_by_what_was_shown() {
+fn the_model_answers_from_sendable_passages_and_cites_them_as_shown() {
     let llm = ScriptedLlm::replying([Ok("The notice is 30 days [1].".into())]);
     let steps = json!([{ "step": "search" }, { "step": "answer" }]);
     let result = run(&library(), json!({ "steps": steps, "limit": 20 }), &llm, &none());
@@ -138,7 +138,7 @@ fn an_answer_of_the_model_is_made_of_the_others_and_cites_them_by_what_was_shown
 }
 
 #[test]
-fn where_nothing_else_is_found_the_answer_quotes_them_and_a_later_question_is_told_nothing_of_it() {
+fn if_nothing_else_is_found_never_sent_passages_are_quoted_but_not_passed_to_later_questions() {
     let steps = json!([
         { "step": "search", "selfCorrect": true }, { "step": "rerank" }, { "step": "reason" },
         { "step": "answer" }, { "step": "ground", "correct": true },
@@ -161,7 +161,7 @@ fn where_nothing_else_is_found_the_answer_quotes_them_and_a_later_question_is_to
     assert_eq!(result.answered_by, Some(By::Rule));
 }
 
-/// The requests, with one number for the fences of every run.
+/// Returns the requests with a fixed fence number.
 fn requests_but_for_fences(llm: &Parrot) -> Vec<String> {
     let number = |request: &String| {
         let fence = request.split("=== passages ").nth(1).and_then(|rest| rest.get(..16));
@@ -171,7 +171,7 @@ fn requests_but_for_fences(llm: &Parrot) -> Vec<String> {
 }
 
 #[test]
-fn an_answer_that_quotes_them_is_not_corrected_by_a_model() {
+fn an_answer_that_quotes_never_sent_passages_is_not_corrected_by_a_model() {
     let functions = TestFunctions::default().with("mine", |context| {
         Ok(json!({ "answer": format!("{} Unicorns deliver pink bananas on Tuesdays.", context["answer"].as_str().unwrap()) }))
     });
@@ -189,7 +189,7 @@ fn an_answer_that_quotes_them_is_not_corrected_by_a_model() {
 }
 
 #[test]
-fn a_reranked_list_keeps_those_of_a_searcher_of_the_callers_where_they_were() {
+fn reranking_keeps_the_position_of_never_sent_hits_of_a_custom_searcher() {
     let found = run(&library(), json!({ "steps": [{ "step": "search" }], "limit": 20 }), &NoLlm, &none());
     let chunks = serde_json::to_value(found.evidence()).unwrap();
     let functions = || {
@@ -217,7 +217,7 @@ fn a_reranked_list_keeps_those_of_a_searcher_of_the_callers_where_they_were() {
 }
 
 #[test]
-fn a_prompt_of_the_callers_is_given_the_others_alone_and_cannot_get_round_it() {
+fn a_custom_prompt_receives_only_sendable_passages() {
     let shown = std::rc::Rc::new(RefCell::new(Vec::new()));
     let told = shown.clone();
     let functions = TestFunctions::default().with("mine", move |inputs| {
@@ -234,7 +234,7 @@ fn a_prompt_of_the_callers_is_given_the_others_alone_and_cannot_get_round_it() {
 }
 
 #[test]
-fn being_kept_here_does_not_count_as_a_failing_model() {
+fn a_blocked_request_does_not_count_as_a_failing_model() {
     let functions = TestFunctions::default()
         .with("leaks", |_| Ok(json!("The notice to end the ACME contract of Kestrel is only nine days.")));
     let leak = json!({ "step": "expand", "prompt": "leaks" });
@@ -244,7 +244,7 @@ fn being_kept_here_does_not_count_as_a_failing_model() {
     assert_eq!((result.log.failures.len(), result.answered_by), (4, Some(By::Llm)));
 }
 
-/// A model whose requests the user does not let go.
+/// A model whose requests the caller denies.
 struct Denied(Cell<usize>);
 
 impl Llm for Denied {
@@ -265,7 +265,7 @@ impl Llm for Denied {
 }
 
 #[test]
-fn a_denied_request_is_not_sent_again_costs_nothing_and_is_no_failing_model() {
+fn a_denied_request_is_not_retried_costs_nothing_and_is_no_failure_of_the_model() {
     let llm = Denied(Cell::new(0));
     let steps = json!([
         { "step": "gate" }, { "step": "rewrite" }, { "step": "expand" }, { "step": "decompose" }, { "step": "search" },
@@ -281,7 +281,7 @@ fn a_denied_request_is_not_sent_again_costs_nothing_and_is_no_failing_model() {
 }
 
 #[test]
-fn an_earlier_answer_that_was_withheld_is_shown_to_no_model_nor_taken_up_by_a_rule() {
+fn a_withheld_answer_is_neither_shown_to_a_model_nor_used_by_a_rule() {
     let turn = json!({
         "question": "Who has a contract that ends soon?",
         "answer": "Kestrel has a contract that ends within nine days. [1]",
@@ -299,7 +299,7 @@ fn an_earlier_answer_that_was_withheld_is_shown_to_no_model_nor_taken_up_by_a_ru
 }
 
 #[test]
-fn a_mark_that_is_neither_true_nor_false_is_refused() {
+fn a_mark_that_is_no_boolean_is_refused() {
     for mark in [json!("true"), json!(1), json!([true])] {
         let mut document = markdown("a.md", "Some text.");
         document.metadata.insert("neverSend".into(), mark);
@@ -313,7 +313,7 @@ fn a_mark_that_is_neither_true_nor_false_is_refused() {
 }
 
 #[test]
-fn the_mark_is_no_field_that_a_model_plans_with() {
+fn the_mark_is_not_offered_as_a_field_for_planning() {
     let llm = Parrot::new(["{}"]);
     let steps = json!([{ "step": "select" }, { "step": "decompose", "phases": 2 }]);
     let kb = library();
@@ -323,7 +323,7 @@ fn the_mark_is_no_field_that_a_model_plans_with() {
     assert!(llm.requests.borrow().iter().all(|request| !request.contains("neverSend")));
 }
 
-/// Functions of a caller's who does not care: they put what was found into everything that a step may change.
+/// Careless custom functions that copy search results into every field that a step may change.
 fn careless() -> TestFunctions {
     let texts = |context: &Value| -> Vec<String> {
         let chunks = context["results"].as_array().into_iter().flatten();
@@ -388,7 +388,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(ProptestConfig::default().cases / 2))]
 
     #[test]
-    fn whatever_the_steps_and_their_order_no_request_holds_anything_of_them(
+    fn no_request_contains_never_sent_text_for_any_steps_in_any_order(
         steps in prop::collection::vec(step(), 1..9),
         replies in prop::collection::vec(prop::sample::select(REPLIES.to_vec()), 1..6),
         begins_with_search in any::<bool>(),
@@ -411,7 +411,7 @@ proptest! {
 }
 
 #[test]
-fn the_same_pipeline_without_the_mark_does_send_it() {
+fn the_same_pipeline_without_the_mark_sends_the_text() {
     let kb = vademecum_testing::agent::library();
     let open = secrets().into_iter().map(|document| Document { metadata: Default::default(), ..document });
     add(&kb, open.collect()).unwrap();
@@ -421,7 +421,7 @@ fn the_same_pipeline_without_the_mark_does_send_it() {
     assert!(canary_in(&llm.requests.borrow()[0]).is_some());
 }
 
-/// Finds what a library finds, and cannot tell what is never sent.
+/// Searches a library, but cannot list the marked documents.
 struct Forgetful(KnowledgeBase);
 
 impl Searcher for Forgetful {
@@ -444,7 +444,7 @@ impl Searcher for Forgetful {
 }
 
 #[test]
-fn nothing_is_sent_where_it_cannot_be_told_what_may_not_be() {
+fn nothing_is_sent_if_the_never_sent_documents_are_unknown() {
     let llm = ScriptedLlm::replying([Ok("Nine days.".into())]);
     let steps = pipeline(json!({ "steps": [{ "step": "search" }, { "step": "answer" }] }));
     let searcher = Forgetful(vademecum_testing::agent::library());

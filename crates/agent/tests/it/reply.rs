@@ -1,4 +1,4 @@
-//! An LLM's reply is understood in every form, and however its bytes are split.
+//! LLM replies are parsed in every form and for any chunking.
 
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -28,7 +28,7 @@ const STREAM: &str = "data: {\"choices\":[{\"delta\":{\"role\":\"assistant\"}}]}
     data: [DONE]\n\n";
 
 #[test]
-fn a_response_in_one_piece_is_read_with_its_usage() {
+fn a_complete_response_is_parsed_with_its_usage() {
     let body = json!({ "choices": [{ "message": { "content": "Thirty days" } }], "usage": { "prompt_tokens": 7, "completion_tokens": 3 } });
     let (completion, streamed) = assemble(response(200, &body.to_string())).unwrap();
     assert_eq!((completion.content.as_str(), streamed.as_str()), ("Thirty days", "Thirty days"));
@@ -36,7 +36,7 @@ fn a_response_in_one_piece_is_read_with_its_usage() {
 }
 
 #[test]
-fn half_a_report_of_what_a_reply_cost_is_none() {
+fn an_incomplete_usage_report_is_ignored() {
     for usage in [
         json!({}),
         json!({ "input_tokens": 7, "output_tokens": 3 }),
@@ -49,7 +49,7 @@ fn half_a_report_of_what_a_reply_cost_is_none() {
 }
 
 #[test]
-fn why_a_reply_ends_is_kept_whether_it_comes_whole_or_streamed() {
+fn the_finish_reason_is_kept_for_complete_and_streamed_replies() {
     let choice =
         |reason: Value| json!({ "choices": [{ "delta": { "content": "Hi" }, "finish_reason": reason }] });
     for (reason, is_cut) in
@@ -67,7 +67,7 @@ fn why_a_reply_ends_is_kept_whether_it_comes_whole_or_streamed() {
 }
 
 #[test]
-fn a_string_a_completion_and_deltas_are_understood() {
+fn strings_completions_and_deltas_are_parsed() {
     assert_eq!(assemble([Part::Text("Hi".into())]).unwrap().0.content, "Hi");
     let message = json!({ "choices": [{ "message": { "content": [{ "type": "text", "text": "Hi" }] } }] });
     assert_eq!(assemble([Part::Value(message)]).unwrap().0.content, "Hi");
@@ -79,7 +79,7 @@ fn a_string_a_completion_and_deltas_are_understood() {
 }
 
 #[test]
-fn an_http_error_carries_what_the_server_said_and_what_to_do() {
+fn an_http_error_contains_the_servers_message_and_advice() {
     for (status, body, says, retryable) in [
         (401, "{\"error\":{\"message\":\"bad key\"}}", "HTTP 401: bad key. Check the API key.", false),
         (404, "", "HTTP 404. Check the endpoint's address", false),
@@ -93,7 +93,7 @@ fn an_http_error_carries_what_the_server_said_and_what_to_do() {
 }
 
 #[test]
-fn what_is_no_completion_is_said_to_be_none() {
+fn a_reply_that_is_no_completion_is_an_error() {
     for body in [
         "<!doctype html><p>Hello",
         "Hello",
@@ -109,21 +109,21 @@ fn what_is_no_completion_is_said_to_be_none() {
 }
 
 #[test]
-fn an_error_in_the_midst_of_a_stream_is_an_error() {
+fn an_error_within_a_stream_is_an_error() {
     let error =
         assemble(response(200, "data: {\"error\":{\"message\":\"model not found\"}}\n\n")).unwrap_err();
     assert!(matches!(&error, Error::LlmReply { got, .. } if got.contains("model not found")), "{error}");
 }
 
 #[test]
-fn events_without_blank_lines_between_them_are_told_apart() {
+fn events_without_blank_lines_between_them_are_separated() {
     let body = "data: {\"choices\":[{\"delta\":{\"content\":\"a\"}}]}\ndata: {\"choices\":[{\"delta\":{\"content\":\"b\"}}]}\ndata: [DONE]\n";
     assert_eq!(assemble(response(200, body)).unwrap().0.content, "ab");
 }
 
 proptest! {
     #[test]
-    fn a_stream_reads_the_same_wherever_its_bytes_are_cut(cuts in prop::collection::vec(1usize..60, 0..20)) {
+    fn a_stream_is_parsed_the_same_for_any_chunking(cuts in prop::collection::vec(1usize..60, 0..20)) {
         let mut parts = vec![Part::Head { status: 200, retry_after: None }];
         let mut rest = STREAM.as_bytes();
         for cut in cuts {
@@ -139,7 +139,7 @@ proptest! {
     }
 
     #[test]
-    fn no_bytes_whatever_make_it_panic(parts in prop::collection::vec(prop::collection::vec(any::<u8>(), 0..40), 0..6)) {
+    fn no_bytes_cause_a_panic(parts in prop::collection::vec(prop::collection::vec(any::<u8>(), 0..40), 0..6)) {
         let parts = parts.into_iter().map(Part::Bytes);
         if let Ok((completion, _)) = assemble(parts) {
             prop_assert!(completion.content.len() < 1000);
@@ -148,7 +148,7 @@ proptest! {
 }
 
 #[test]
-fn a_stream_that_never_ends_is_cut_off() {
+fn an_endless_stream_is_aborted() {
     let chunk = "data: {\"choices\":[{\"delta\":{\"content\":\"and on \"}}]}\n\n".repeat(1_000);
     let mut assembler = Assembler::default();
     let ended = (0..1_000).find_map(|_| assembler.take(Part::Bytes(chunk.clone().into_bytes())).err());
@@ -160,7 +160,7 @@ fn a_stream_that_never_ends_is_cut_off() {
 }
 
 #[test]
-fn calls_of_functions_are_put_together_from_their_pieces() {
+fn function_calls_are_assembled_from_fragments() {
     let piece = |value: serde_json::Value| {
         Part::Value(json!({ "choices": [{ "delta": { "tool_calls": [value] } }] }))
     };
@@ -176,7 +176,7 @@ fn calls_of_functions_are_put_together_from_their_pieces() {
 }
 
 #[test]
-fn calls_are_put_together_wherever_their_count_begins() {
+fn function_calls_are_assembled_for_any_first_index() {
     let piece = |index: u64, arguments: &str| {
         let call = json!({ "index": index, "function": { "arguments": arguments } });
         Part::Value(json!({ "choices": [{ "delta": { "tool_calls": [call] } }] }))
@@ -188,7 +188,7 @@ fn calls_are_put_together_wherever_their_count_begins() {
 }
 
 #[test]
-fn whatever_a_part_holds_is_counted() {
+fn every_part_is_counted() {
     let long = "x".repeat(100_000);
     let endless = [
         Part::Value(json!({ "choices": [{ "delta": { "content": long } }] })),
@@ -207,7 +207,7 @@ fn whatever_a_part_holds_is_counted() {
 }
 
 #[test]
-fn an_http_error_that_never_ends_is_told_all_the_same() {
+fn an_endless_http_error_is_reported() {
     for piece in [&b"busy "[..], b""] {
         let mut assembler = Assembler::default();
         assembler.take(Part::Head { status: 503, retry_after: Some(1.0) }).unwrap();
@@ -227,7 +227,7 @@ fn thoughts_are_not_streamed() {
 }
 
 #[test]
-fn a_body_is_read_once_however_it_is_written() {
+fn a_body_is_parsed_once() {
     let line = "data: {},\n".repeat(150_000);
     for (first, rest, piece) in [("", " ".repeat(60_000), 1), ("data: {\"a\": [\n", line, 4096)] {
         in_linear_time(first, || {
@@ -242,7 +242,7 @@ fn a_body_is_read_once_however_it_is_written() {
 }
 
 #[test]
-fn no_text_takes_long_to_be_searched_for_json() {
+fn json_is_searched_in_linear_time() {
     for piece in
         ["[", "{", "[\"x ", "{\"a\":", "{\"a\": \"x", "{a [", "[1] ", "'[", "{\"a\": [1], ", "[0,\"[\"],"]
     {
@@ -253,7 +253,7 @@ fn no_text_takes_long_to_be_searched_for_json() {
 }
 
 #[test]
-fn a_reply_that_is_too_large_is_refused_before_it_is_looked_at_however_it_comes() {
+fn a_reply_that_is_too_large_is_refused_before_it_is_parsed() {
     let long = "word ".repeat(4 << 20);
     let whole = json!({ "choices": [{ "message": { "content": long } }] });
     let call = json!({ "choices": [{ "message": { "tool_calls": [{ "function": { "name": "search", "arguments": long } }] } }] });

@@ -1,4 +1,4 @@
-//! The graph style, and what all styles share: events, budgets, states that survive.
+//! The graph style, and properties of all styles: events, budgets and checkpoints.
 
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -18,7 +18,7 @@ fn graph() -> Value {
 }
 
 #[test]
-fn calls_are_planned_made_graded_and_made_again_until_it_is_enough() {
+fn calls_are_planned_executed_and_graded_until_the_evidence_suffices() {
     let llm = FunctionLlm::new(|step, request| match step {
         "analyze_query" => says(
             json!({ "intent": "compare", "concepts": ["GenServer", "Agent"], "calls": [
@@ -77,7 +77,7 @@ fn without_a_model_each_side_of_a_comparison_is_searched() {
 }
 
 #[test]
-fn a_loop_ends_at_its_cap() {
+fn a_loop_ends_at_its_limit() {
     let llm = FunctionLlm::new(|step, request| match step {
         "synthesize" => says("So it is."),
         _ => {
@@ -92,7 +92,7 @@ fn a_loop_ends_at_its_cap() {
     assert_eq!(result.log.terminated_by, TerminatedBy::Completed);
 }
 
-/// Every style with a model that does its work.
+/// All styles.
 fn styles() -> [Value; 3] {
     [json!({ "name": "react" }), json!({ "name": "investigate" }), json!({ "name": "graph" })]
 }
@@ -115,7 +115,7 @@ fn working() -> FunctionLlm {
 }
 
 #[test]
-fn every_style_tells_each_step_and_ends_once() {
+fn every_style_reports_each_step_and_ends_once() {
     for style in styles() {
         let (result, recorder) = ask(style.clone(), QUESTION, &working());
         let events = recorder.0.borrow();
@@ -133,7 +133,7 @@ fn every_style_tells_each_step_and_ends_once() {
 }
 
 #[test]
-fn a_budget_that_runs_out_still_gives_an_answer() {
+fn an_exhausted_budget_still_gives_an_answer() {
     for style in styles() {
         for limits in [
             json!({ "llmCalls": 1 }),
@@ -157,7 +157,7 @@ fn a_budget_that_runs_out_still_gives_an_answer() {
 }
 
 #[test]
-fn a_run_stopped_after_any_step_goes_on_from_there_and_comes_to_the_same_end() {
+fn a_run_stopped_after_any_step_resumes_to_the_same_result() {
     for style in styles() {
         let pipeline = spec(style.clone(), QUESTION, json!({ "checkpoints": true }));
         let (whole, recorder) = run(&pipeline, &working());
@@ -183,7 +183,7 @@ fn a_run_stopped_after_any_step_goes_on_from_there_and_comes_to_the_same_end() {
 }
 
 #[test]
-fn an_aborted_run_keeps_what_it_had_and_says_where_it_was() {
+fn an_aborted_run_keeps_its_results_and_its_position() {
     for style in styles() {
         let cancel = Cancel::default();
         let stop = cancel.clone();
@@ -221,7 +221,7 @@ fn a_changed_index_is_reported() {
 }
 
 #[test]
-fn what_is_no_state_is_refused_by_its_code() {
+fn an_invalid_state_is_refused_with_its_code() {
     let state = run(&spec(json!({ "name": "investigate" }), "Find contracts from 2024", json!({})), &NoLlm)
         .0
         .state
@@ -238,7 +238,7 @@ fn what_is_no_state_is_refused_by_its_code() {
     }
 }
 
-/// Changes the value at some place of a state.
+/// Changes the value at a path of a state.
 fn mutate(value: &mut Value, path: &[usize], new: &Value) {
     let Some((at, rest)) = path.split_first() else {
         *value = new.clone();
@@ -272,7 +272,7 @@ fn junk() -> impl Strategy<Value = Value> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(ProptestConfig::default().cases / 4))]
     #[test]
-    fn no_damaged_state_makes_it_panic(
+    fn no_damaged_state_causes_a_panic(
         which in 0usize..3, at in 0usize..9, path in prop::collection::vec(0usize..40, 1..7), new in junk(), answer in prop::option::of("[a-z ]{0,20}")
     ) {
         thread_local! {
@@ -302,7 +302,7 @@ proptest! {
 }
 
 #[test]
-fn a_state_that_was_changed_is_refused_in_words_of_ours_with_the_nearest_name() {
+fn a_changed_state_is_refused_with_the_nearest_name() {
     let asked = spec(json!({ "name": "investigate" }), "Find contracts from 2024", json!({}));
     let state = run(&asked, &NoLlm).0.state.unwrap();
     let refused = |change: &dyn Fn(&mut Value)| {

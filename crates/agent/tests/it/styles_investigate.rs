@@ -1,4 +1,4 @@
-//! The investigate style on the worked examples of a company's papers: call counts, filters, relaxation, clarification, output.
+//! The investigate style on a company's documents: call counts, filters, relaxation, clarification and output.
 
 use serde_json::{Value, json};
 use vademecum::agent::clarify::Kind;
@@ -16,7 +16,7 @@ fn by_rule(question: &str) -> Context {
     run(&spec(investigate(), question, json!({})), &NoLlm).0
 }
 
-/// A planner of one query, whose reviewer makes these calls one after another, and then writes an answer.
+/// A model that plans one query, makes these calls one after another, and then writes an answer.
 fn planner(route: Value, plan: Value, next: Vec<Value>, answer: &'static str) -> FunctionLlm {
     FunctionLlm::new(move |step, request| match step {
         "decompose" => says(route.to_string()),
@@ -40,7 +40,7 @@ fn calls_of(llm: &FunctionLlm) -> [usize; 4] {
 }
 
 #[test]
-fn a_contract_takes_two_tool_calls_three_reviews_and_its_clause_is_cited_with_its_page() {
+fn a_contract_takes_two_tool_calls_and_three_reviews_and_is_cited_with_its_page() {
     let llm = planner(
         json!({ "bucket": "contracts", "intent": "qa" }),
         json!({ "filters": { "party": { "operator": "LIKE", "value": "%ACME%" } }, "searchStrategy": "hybrid", "subqueries": ["terminate the contract early"] }),
@@ -55,7 +55,7 @@ fn a_contract_takes_two_tool_calls_three_reviews_and_its_clause_is_cited_with_it
     assert_eq!(result.log.usage.llm_calls, 6);
     let tools: Vec<_> = result.log.tool_calls.iter().filter(|call| call.step == "tool").collect();
     assert_eq!(tools.len(), 2);
-    // A condition of the question holds in every search, also where the model leaves it out of its call.
+    // A condition of the question applies to every search, even if the model omits it from its call.
     assert!(
         result.evidence().iter().all(|hit| hit.chunk.metadata["party"].as_str().unwrap().contains("ACME"))
     );
@@ -78,7 +78,7 @@ fn a_contract_takes_two_tool_calls_three_reviews_and_its_clause_is_cited_with_it
 }
 
 #[test]
-fn invoices_over_an_amount_from_a_vendor_are_listed_to_the_last() {
+fn all_invoices_over_an_amount_from_a_vendor_are_listed() {
     let result = by_rule("Find invoices over $1k from Acme");
     let output = result.output.as_ref().unwrap();
     let column = |name: &str| output.columns.iter().position(|one| one == name).unwrap();
@@ -139,7 +139,7 @@ fn solvents_take_four_tool_calls_across_data_sheets_and_certificates() {
 }
 
 #[test]
-fn no_contract_of_2024_is_asked_about_after_what_was_tried_and_goes_on_without_the_year() {
+fn an_empty_year_is_relaxed_then_asked_about_and_resumed_without_it() {
     let stopped = by_rule("Find contracts from 2024");
     assert_eq!(stopped.log.terminated_by, TerminatedBy::Clarify);
     let asked = stopped.clarification.as_ref().unwrap();
@@ -170,7 +170,7 @@ fn no_contract_of_2024_is_asked_about_after_what_was_tried_and_goes_on_without_t
 }
 
 #[test]
-fn every_invoice_is_too_much_and_is_narrowed_or_exported() {
+fn all_invoices_are_an_overload_that_is_narrowed_or_exported() {
     let stopped = by_rule("List every invoice");
     let asked = stopped.clarification.as_ref().unwrap();
     let all = vademecum_testing::corpus::documents("invoices").len();
@@ -204,7 +204,7 @@ fn a_long_manual_is_found_by_its_summary_and_then_searched_within() {
 }
 
 #[test]
-fn a_model_that_wants_to_answer_from_nothing_has_the_user_asked() {
+fn the_user_is_asked_instead_of_answering_from_nothing() {
     let llm = planner(
         json!({ "collections": ["contracts"], "intent": "qa" }),
         json!({ "filters": { "year": 2024 }, "subqueries": ["contract"] }),
@@ -218,7 +218,7 @@ fn a_model_that_wants_to_answer_from_nothing_has_the_user_asked() {
 }
 
 #[test]
-fn the_cap_on_tool_calls_is_never_exceeded() {
+fn the_limit_of_tool_calls_is_never_exceeded() {
     let llm = FunctionLlm::new(|step, request| match step {
         "decompose" => says("{\"collections\": [\"faq\"], \"intent\": \"qa\"}"),
         "plan" => says("{\"subqueries\": [\"Agent\"]}"),

@@ -1,4 +1,4 @@
-//! Nodes and edges of the caller's own in the graph style, and one node of it taken alone.
+//! Custom nodes and edges of the graph style, and running a single node.
 
 use serde_json::{Value, json};
 use std::cell::Cell;
@@ -27,7 +27,7 @@ fn node(name: &str) -> Value {
 }
 
 #[test]
-fn a_node_of_ones_own_runs_where_an_edge_leads_and_what_usually_follows_comes_behind_it() {
+fn a_custom_node_runs_at_the_end_of_its_edge_followed_by_the_default_order() {
     let functions = TestFunctions::default().with("shout", |state| {
         let answer = state["answer"].as_str().unwrap().to_uppercase();
         Ok(json!({ "answer": answer, "mood": "loud" }))
@@ -47,7 +47,7 @@ fn a_node_of_ones_own_runs_where_an_edge_leads_and_what_usually_follows_comes_be
 }
 
 #[test]
-fn a_node_can_bring_the_evidence_in_the_place_of_the_search() {
+fn a_node_can_provide_the_evidence_instead_of_the_search() {
     let functions = TestFunctions::default()
         .with("fetch", |_| Ok(json!({ "evidence": [{ "id": "w1", "text": "The notice period of the ACME support contract is 7 days." }] })));
     let style = graph(json!({
@@ -60,7 +60,7 @@ fn a_node_can_bring_the_evidence_in_the_place_of_the_search() {
 }
 
 #[test]
-fn a_function_names_the_node_that_follows_or_nothing_for_what_usually_does() {
+fn a_function_returns_the_next_node_or_nothing_for_the_default() {
     for (said, steps) in [
         (json!("end"), "analyze_query edge"),
         (json!("synthesize"), "analyze_query edge synthesize ground"),
@@ -83,7 +83,7 @@ fn a_function_names_the_node_that_follows_or_nothing_for_what_usually_does() {
 }
 
 #[test]
-fn a_circle_of_edges_ends_after_as_many_rounds_as_there_may_be() {
+fn a_cycle_of_edges_ends_at_the_limit_of_rounds() {
     let times = Rc::new(Cell::new(0));
     let counted = times.clone();
     let functions = TestFunctions::default()
@@ -103,7 +103,7 @@ fn a_circle_of_edges_ends_after_as_many_rounds_as_there_may_be() {
 }
 
 #[test]
-fn nodes_and_edges_that_make_no_graph_are_refused_before_anything_runs() {
+fn invalid_nodes_and_edges_are_refused_before_anything_runs() {
     for (parts, named) in [
         (json!({ "nodes": [node("ground")], "edges": [] }), "ground"),
         (json!({ "nodes": [node("a b")], "edges": [] }), "a b"),
@@ -128,7 +128,7 @@ fn nodes_and_edges_that_make_no_graph_are_refused_before_anything_runs() {
 }
 
 #[test]
-fn one_node_is_taken_alone_with_what_it_is_given() {
+fn one_node_runs_alone_with_its_input() {
     let llm = FunctionLlm::new(|step, request| {
         assert_eq!(step, "grade_results");
         assert!(last(request).contains("7 days"), "{}", last(request));
@@ -137,7 +137,7 @@ fn one_node_is_taken_alone_with_what_it_is_given() {
     let given = json!({ "evidence": [{ "id": "w1", "text": "The notice is 7 days." }], "calls": [] });
     let only = json!({ "only": { "step": "grade_results", "given": given } });
     let mut pipeline = spec(graph(json!({})), QUESTION, only);
-    // A grade before any call would be an answer from nothing.
+    // A grade before any call would be based on nothing.
     pipeline.question = QUESTION.into();
     let (result, recorder) =
         run_with(&pipeline, &corpus(), &llm, &TestFunctions::default(), Cancel::default());
@@ -147,7 +147,7 @@ fn one_node_is_taken_alone_with_what_it_is_given() {
 }
 
 #[test]
-fn a_graph_is_taken_node_by_node_and_gone_on_with_from_any() {
+fn a_graph_can_be_run_node_by_node_and_resumed_at_any() {
     let alone = |step: &str, state: Option<&Value>| {
         let only = json!({ "only": { "step": step, "state": state } });
         run(graph(json!({})), only, &NoLlm, TestFunctions::default())
@@ -173,14 +173,14 @@ fn a_graph_is_taken_node_by_node_and_gone_on_with_from_any() {
 }
 
 #[test]
-fn calls_that_a_node_is_given_are_made() {
+fn calls_in_the_input_of_a_node_are_executed() {
     let only = json!({ "only": { "step": "execute_tools", "given": { "calls": [{ "tool": "keyword_search", "args": { "query": "GenServer" } }] } } });
     let result = run(graph(json!({})), only, &NoLlm, TestFunctions::default());
     assert_eq!(result.results.unwrap()[0].question, "GenServer");
 }
 
 #[test]
-fn a_node_that_is_not_there_or_is_given_what_it_cannot_be_is_refused() {
+fn unknown_nodes_and_invalid_input_are_refused() {
     for only in [
         json!({ "step": "grade" }),
         json!({ "step": "edge" }),
@@ -196,7 +196,7 @@ fn a_node_that_is_not_there_or_is_given_what_it_cannot_be_is_refused() {
 }
 
 #[test]
-fn a_stopped_run_with_nodes_of_ones_own_goes_on_with_them() {
+fn a_stopped_run_with_custom_nodes_resumes_with_them() {
     let functions = || TestFunctions::default().with("shout", |_| Ok(json!({ "mood": "loud" })));
     let style =
         graph(json!({ "nodes": [node("shout")], "edges": [{ "from": "synthesize", "to": "shout" }] }));

@@ -1,4 +1,4 @@
-//! The react style: what a model is asked, how its calls are made, and how the run ends.
+//! The react style: prompts, tool calls and the end of a run.
 
 use serde_json::{Value, json};
 use std::cell::Cell;
@@ -18,13 +18,13 @@ fn react(more: Value) -> Value {
     style
 }
 
-/// The turns in which it was asked before.
+/// Returns the number of previous turns in a request.
 fn turn(request: &ChatRequest) -> usize {
     request.messages.iter().filter(|message| message.role == Role::Assistant).count()
 }
 
 #[test]
-fn a_model_searches_and_then_answers_with_sources_that_are_checked() {
+fn a_model_searches_and_then_answers_with_checked_sources() {
     let llm = FunctionLlm::new(|_, request| match turn(request) {
         0 => calls(&[("search", json!({ "query": "ACME support contract notice" }))]),
         _ => calls(&[("final_answer", json!({ "answer": "90 days [1], they say [99]." }))]),
@@ -49,7 +49,7 @@ fn a_model_searches_and_then_answers_with_sources_that_are_checked() {
         .map(|one| &one["function"]["name"])
         .collect();
     assert_eq!(names, ["search", "refine_and_search", "final_answer"]);
-    // The turn that calls stands before what the tool says, and both name the call.
+    // The message with the call precedes the result, and both have the id of the call.
     let second = &asked[1].1.messages;
     assert_eq!(
         second.iter().map(|one| one.role).collect::<Vec<_>>(),
@@ -64,7 +64,7 @@ fn a_model_searches_and_then_answers_with_sources_that_are_checked() {
 }
 
 #[test]
-fn several_calls_of_a_turn_are_made_and_answered_in_their_order() {
+fn several_calls_of_a_turn_are_executed_and_answered_in_order() {
     let llm = FunctionLlm::new(|_, request| match turn(request) {
         0 => calls(&[
             ("search", json!({ "query": "GenServer" })),
@@ -91,7 +91,7 @@ fn several_calls_of_a_turn_are_made_and_answered_in_their_order() {
 }
 
 #[test]
-fn arguments_that_are_no_json_go_back_to_the_model() {
+fn arguments_that_are_no_json_are_returned_to_the_model() {
     let llm = FunctionLlm::new(|_, request| match turn(request) {
         0 => {
             let mut reply = calls(&[("search", json!({}))]).unwrap();
@@ -109,7 +109,7 @@ fn arguments_that_are_no_json_go_back_to_the_model() {
 }
 
 #[test]
-fn at_the_cap_one_more_call_writes_the_answer_from_what_was_found() {
+fn at_the_limit_one_more_call_writes_the_answer() {
     for cap in [1, 3] {
         let number = Cell::new(0);
         let llm = FunctionLlm::new(move |step, _| {
@@ -126,7 +126,7 @@ fn at_the_cap_one_more_call_writes_the_answer_from_what_was_found() {
 }
 
 #[test]
-fn a_model_without_tools_is_asked_in_words() {
+fn a_model_without_tools_is_prompted_for_calls_in_words() {
     // The endpoint refuses tools.
     let llm = FunctionLlm::new(|_, request| {
         if request.tools.is_some() {
@@ -150,7 +150,7 @@ fn a_model_without_tools_is_asked_in_words() {
     assert_golden("react_text_prompt", &asked[1].1);
     assert!(last(&asked[2].1).starts_with("Result of search:\n=== "), "{}", last(&asked[2].1));
     drop(asked);
-    // Another passes over them in silence, and would answer from nothing.
+    // The endpoint silently ignores tools, so the model would answer from nothing.
     let llm = FunctionLlm::new(|_, request| match (request.tools.is_some(), turn(request)) {
         (true, _) => says("I believe it is 30 days."),
         (false, 0) => says("{\"tool\": \"search\", \"arguments\": {\"query\": \"ACME notice\"}}"),
@@ -161,7 +161,7 @@ fn a_model_without_tools_is_asked_in_words() {
 }
 
 #[test]
-fn a_tool_of_the_callers_is_one_registration() {
+fn a_custom_tool_needs_one_registration() {
     let tools = json!([{
         "name": "web_search", "description": "Search the web.", "function": "tool.web_search",
         "parameters": { "type": "object", "properties": { "query": { "type": "string" } } },
@@ -200,7 +200,7 @@ fn without_a_model_a_rule_searches_until_nothing_is_missing() {
 }
 
 #[test]
-fn a_model_that_fails_is_gone_on_without() {
+fn a_run_continues_without_a_failing_model() {
     let llm = FunctionLlm::new(|_, _| Err(Error::LlmFailed { reason: "offline".into() }));
     let (result, _) = ask(react(json!({})), QUESTION, &llm);
     assert_eq!((result.log.terminated_by, result.log.error), (TerminatedBy::Completed, None));
@@ -208,7 +208,7 @@ fn a_model_that_fails_is_gone_on_without() {
 }
 
 #[test]
-fn numbers_out_of_their_range_are_refused_before_anything_runs() {
+fn numbers_out_of_range_are_refused_before_anything_runs() {
     for style in [
         json!({ "maxIterations": 0 }),
         json!({ "maxIterations": 11 }),

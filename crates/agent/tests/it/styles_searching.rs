@@ -1,5 +1,4 @@
-//! What the searches of looping styles keep to and are made with: a collection, conditions or a document that the model names, a
-//! reranker, and a searcher of the caller's.
+//! The searches of looping styles: restrictions by the model, a reranker and a custom searcher.
 
 use serde_json::{Value, json};
 use std::cell::RefCell;
@@ -37,7 +36,7 @@ fn turn(request: &ChatRequest) -> usize {
     request.messages.iter().filter(|message| message.role == Role::Assistant).count()
 }
 
-/// What a search by these arguments finds, by document, and what the model is told of it.
+/// Returns the documents found with these arguments, and the result shown to the model.
 fn searched(arguments: Value, more: Value) -> (Vec<String>, String) {
     let llm = FunctionLlm::new(move |_, request| match turn(request) {
         0 => calls(&[("search", arguments.clone())]),
@@ -52,7 +51,7 @@ fn searched(arguments: Value, more: Value) -> (Vec<String>, String) {
 }
 
 #[test]
-fn a_react_model_limits_a_search_to_a_collection_to_conditions_or_to_a_document() {
+fn a_react_model_can_restrict_a_search_to_a_collection_conditions_or_a_document() {
     let all = json!({});
     for (limits, found) in [
         (json!({}), vec!["acme", "globex", "monday", "tuesday"]),
@@ -72,7 +71,7 @@ fn a_react_model_limits_a_search_to_a_collection_to_conditions_or_to_a_document(
 }
 
 #[test]
-fn limits_that_cannot_be_kept_to_are_told_to_the_model_and_nothing_is_searched() {
+fn unusable_restrictions_are_reported_to_the_model_and_nothing_is_searched() {
     for (limits, more, named) in [
         (json!({ "collection": "letters" }), json!({}), "contracts, default, notes"),
         (json!({ "collection": 7 }), json!({}), "contracts"),
@@ -93,7 +92,7 @@ fn limits_that_cannot_be_kept_to_are_told_to_the_model_and_nothing_is_searched()
 }
 
 #[test]
-fn a_react_model_is_told_the_collections_and_their_fields_between_fences() {
+fn a_react_model_sees_collections_and_fields_between_fences() {
     let llm = FunctionLlm::new(|_, _| says("So it is."));
     asked(json!({ "name": "react" }), json!({}), &llm, &TestFunctions::default());
     let asked = llm.asked.borrow();
@@ -134,7 +133,7 @@ fn searching() -> FunctionLlm {
 }
 
 #[test]
-fn a_reranker_orders_what_every_looping_style_finds_before_the_best_are_kept() {
+fn every_looping_style_reranks_before_truncating() {
     for name in ["react", "investigate", "graph"] {
         let seen: Rc<RefCell<Vec<Value>>> = Rc::default();
         let kept = seen.clone();
@@ -160,7 +159,7 @@ fn a_reranker_orders_what_every_looping_style_finds_before_the_best_are_kept() {
 }
 
 #[test]
-fn a_reranker_that_fails_leaves_the_order_and_says_so() {
+fn a_failing_reranker_keeps_the_order_and_is_reported() {
     let functions = TestFunctions::default().with("mine", |_| Ok(json!("best")));
     let style = json!({ "name": "react", "reranker": "mine" });
     let result = asked(style, json!({}), &searching(), &functions);
@@ -169,7 +168,7 @@ fn a_reranker_that_fails_leaves_the_order_and_says_so() {
 }
 
 #[test]
-fn a_searcher_of_the_callers_is_asked_in_the_place_of_the_library_in_every_looping_style() {
+fn every_looping_style_uses_a_custom_searcher() {
     for name in ["react", "investigate", "graph"] {
         for llm in [&searching() as &dyn Llm, &NoLlm] {
             let seen: Rc<RefCell<Vec<Value>>> = Rc::default();
@@ -193,14 +192,14 @@ fn a_searcher_of_the_callers_is_asked_in_the_place_of_the_library_in_every_loopi
 }
 
 #[test]
-fn a_searcher_that_fails_is_told_as_a_failure_and_not_as_nothing_found() {
+fn a_failing_searcher_is_reported_as_a_failure() {
     let functions = TestFunctions::default();
     let result = asked(json!({ "name": "react", "searcher": "gone" }), json!({}), &searching(), &functions);
     assert_eq!(result.log.failures[0].code, "function_failed");
 }
 
 #[test]
-fn what_ranking_by_an_llm_asks_is_planned_and_given_up_before_what_decides() {
+fn reranking_calls_are_planned_and_given_up_before_decisions() {
     for (name, decides, calls, turns) in
         [("react", "think", 4, 3), ("investigate", "review", 6, 3), ("graph", "grade_results", 5, 2)]
     {
@@ -231,7 +230,7 @@ fn what_ranking_by_an_llm_asks_is_planned_and_given_up_before_what_decides() {
     }
 }
 
-/// Hits of a searcher that numbers them within each document, so that two documents share an id.
+/// A custom searcher that numbers hits within each document, so that two documents share an id.
 fn sharing_an_id() -> TestFunctions {
     TestFunctions::default().with("mine", |_| {
         Ok(json!([
@@ -242,7 +241,7 @@ fn sharing_an_id() -> TestFunctions {
 }
 
 #[test]
-fn hits_of_two_documents_that_share_an_id_are_two_passages() {
+fn hits_of_two_documents_with_the_same_id_are_two_passages() {
     let documents = |result: &Context| -> Vec<String> {
         result.evidence().into_iter().map(|hit| hit.chunk.doc_id).collect()
     };

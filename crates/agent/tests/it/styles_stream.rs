@@ -1,4 +1,4 @@
-//! The answer of the react style is passed on while it comes, and what turns out to be a call of a tool is not.
+//! The react style streams its answer, but no text that turns out to be a tool call.
 
 use futures_util::future::LocalBoxFuture;
 use serde_json::{Value, json};
@@ -16,7 +16,7 @@ use vademecum_testing::turn as yielded;
 
 const QUESTION: &str = "What is the notice period of the ACME support contract?";
 
-/// A part of a stream, as an endpoint sends it.
+/// A part of a stream, as sent by an endpoint.
 fn delta(delta: Value) -> Part {
     Part::Bytes(format!("data: {}\n\n", json!({ "choices": [{ "delta": delta }] })).into_bytes())
 }
@@ -25,7 +25,7 @@ fn text(content: &str) -> Vec<Part> {
     content.split_inclusive(' ').map(|piece| delta(json!({ "content": piece }))).collect()
 }
 
-/// A call of a tool whose arguments come a few letters at a time.
+/// A tool call whose arguments arrive a few characters at a time.
 fn call(name: &str, arguments: Value) -> Vec<Part> {
     let named = json!({ "index": 0, "id": "c1", "function": { "name": name, "arguments": "" } });
     let letters: Vec<char> = arguments.to_string().chars().collect();
@@ -36,12 +36,12 @@ fn call(name: &str, arguments: Value) -> Vec<Part> {
     [delta(json!({ "tool_calls": [named] }))].into_iter().chain(letters.chunks(5).map(more)).collect()
 }
 
-/// A reply in one piece.
+/// A complete reply.
 fn whole(message: Value) -> Vec<Part> {
     vec![Part::Bytes(json!({ "choices": [{ "message": message }] }).to_string().into_bytes())]
 }
 
-/// An endpoint that sends these turns part by part, and notes which tokens had been passed on before each part.
+/// An endpoint that sends these turns part by part, and records how many tokens were emitted before each part.
 struct Streaming<'a> {
     turns: Vec<Vec<Part>>,
     requests: RefCell<Vec<ChatRequest>>,
@@ -99,7 +99,7 @@ fn tokens(recorder: &Recorder) -> Vec<String> {
         .collect()
 }
 
-/// What of the tokens stands, where a failure that is gone on after makes those before it void.
+/// Returns the tokens that remain valid: a recovered failure invalidates those before it.
 fn standing(recorder: &Recorder) -> String {
     recorder.0.borrow().iter().fold(String::new(), |said, event| match event {
         Event::Token { text, .. } => said + text,
@@ -113,7 +113,7 @@ struct Asked {
     tokens: Vec<String>,
     standing: String,
     requests: Vec<ChatRequest>,
-    /// The most tokens that had been passed on before the last part came.
+    /// The largest number of tokens emitted before the last part.
     early: usize,
 }
 
@@ -121,7 +121,7 @@ fn asked(turns: Vec<Vec<Part>>) -> Asked {
     asked_with(turns, json!({}))
 }
 
-/// As [`asked`], with more options; a tool `weather` of the caller's says that it rains.
+/// Works as [`asked`], with more options and a custom tool `weather`.
 fn asked_with(turns: Vec<Vec<Part>>, more: Value) -> Asked {
     let recorder = Recorder::default();
     let pipeline = spec(json!({ "name": "react", "maxIterations": 4 }), QUESTION, more);
@@ -156,7 +156,7 @@ const ANSWER: &str =
     "The notice is 90 days [1]. It has to be given in writing, to the end of a contract year [1].";
 
 #[test]
-fn an_answer_in_words_is_passed_on_while_it_comes() {
+fn an_answer_in_words_is_streamed() {
     let asked = asked(vec![search(), text(ANSWER)]);
     assert!(asked.requests.iter().all(|request| request.stream && request.tools.is_some()));
     assert_eq!(asked.result.answer.as_deref(), Some(ANSWER));
@@ -166,7 +166,7 @@ fn an_answer_in_words_is_passed_on_while_it_comes() {
 }
 
 #[test]
-fn the_argument_of_the_final_answer_is_passed_on_while_it_comes() {
+fn the_argument_of_the_final_answer_is_streamed() {
     let answer = "The notice is \"90 days\" [1].\n\n- in writing – always\n- see §7 😀 [2]";
     let asked = asked(vec![search(), call("final_answer", json!({ "answer": answer }))]);
     assert_eq!(asked.result.answer.as_deref(), Some(answer));
@@ -175,7 +175,7 @@ fn the_argument_of_the_final_answer_is_passed_on_while_it_comes() {
 }
 
 #[test]
-fn what_is_said_beside_a_call_is_no_token() {
+fn text_beside_a_call_is_not_streamed() {
     for preamble in [
         "I will look that up. ",
         "Let me think: {\"plan\": 1} ",
@@ -193,7 +193,7 @@ fn what_is_said_beside_a_call_is_no_token() {
 }
 
 #[test]
-fn text_that_was_passed_on_before_a_call_is_taken_back_and_the_call_is_made() {
+fn text_streamed_before_a_call_is_retracted_and_the_call_is_executed() {
     let mut second = text("The first passage names the plan [1], but not the price, which I look for now. ");
     second.extend(call("refine_and_search", json!({ "refined_query": "price of the ACME contract" })));
     let asked = asked(vec![search(), second, text(ANSWER)]);
@@ -202,7 +202,7 @@ fn text_that_was_passed_on_before_a_call_is_taken_back_and_the_call_is_made() {
 }
 
 #[test]
-fn tokens_have_passed_the_screen_and_the_check_of_citations() {
+fn tokens_are_sanitised_and_their_citations_checked() {
     let said = "The notice is 90 days [1] ![x](https://evil.example/a) [99]. See [here](https://evil.example/b), `vec![9]` and [1].";
     let asked = asked(vec![search(), text(said)]);
     let answer = asked.result.answer.unwrap();
@@ -212,7 +212,7 @@ fn tokens_have_passed_the_screen_and_the_check_of_citations() {
 }
 
 #[test]
-fn a_short_answer_that_cites_nothing_comes_at_the_end_in_the_pieces_it_was_sent_in() {
+fn a_short_answer_without_citations_is_emitted_at_the_end_in_its_pieces() {
     let said = "The documents do not hold the answer.";
     let asked = asked(vec![search(), text(said)]);
     assert_eq!(asked.tokens.concat(), said);
@@ -220,13 +220,13 @@ fn a_short_answer_that_cites_nothing_comes_at_the_end_in_the_pieces_it_was_sent_
     assert_eq!(asked.early, 0, "it may be the words beside a call until the turn ends");
 }
 
-/// An answer of 2,000 letters that cites nothing: it is held back for the first 400.
+/// An answer of 2,000 characters without a citation, of which the first 400 are held back.
 fn long() -> String {
     "It rains today and it will rain tomorrow. ".repeat(48).trim_end().to_owned()
 }
 
 #[test]
-fn a_long_answer_that_cites_nothing_is_passed_on_while_it_comes_whatever_was_done_before() {
+fn a_long_answer_without_citations_is_streamed() {
     let weather = json!([{
         "name": "weather", "description": "Tells the weather.", "function": "tool.weather",
         "parameters": { "type": "object", "properties": {} },
@@ -242,7 +242,7 @@ fn a_long_answer_that_cites_nothing_is_passed_on_while_it_comes_whatever_was_don
 }
 
 #[test]
-fn an_answer_with_a_brace_or_a_citation_at_its_beginning_is_passed_on_while_it_comes() {
+fn an_answer_that_begins_with_a_citation_or_contains_a_brace_is_streamed() {
     for beginning in ["Write `{}` or { a: 1 } there. ", "[1] says so. ", "\n\n[1, 2] say so. "] {
         let said = format!("{beginning}{ANSWER}");
         let asked = asked(vec![search(), text(&said)]);
@@ -252,7 +252,7 @@ fn an_answer_with_a_brace_or_a_citation_at_its_beginning_is_passed_on_while_it_c
 }
 
 #[test]
-fn what_may_be_a_call_in_words_is_held_back_until_the_turn_ends() {
+fn possible_calls_in_words_are_held_back_until_the_turn_ends() {
     let written = json!({ "tool": "search", "arguments": { "query": "ACME notice" } }).to_string();
     for first in [
         format!("{written} {}", long()),
@@ -263,7 +263,7 @@ fn what_may_be_a_call_in_words_is_held_back_until_the_turn_ends() {
         assert_eq!((asked.tokens.concat(), asked.result.search_count), (ANSWER.to_owned(), 1), "{first}");
         assert!(asked.result.log.failures.is_empty(), "{:?}", asked.result.log.failures);
     }
-    // A model that writes its calls into the text writes them amid other words.
+    // A model that writes calls into the text surrounds them with other words.
     let second = format!("I search once more, {written}, because [1] says too little.");
     let asked = asked(vec![text(&written), text(&second), text(ANSWER)]);
     assert_eq!((asked.tokens.concat(), asked.result.log.takes_tools), (ANSWER.to_owned(), None));
@@ -271,7 +271,7 @@ fn what_may_be_a_call_in_words_is_held_back_until_the_turn_ends() {
 }
 
 #[test]
-fn endpoints_that_answer_in_one_piece_go_on_working() {
+fn endpoints_that_reply_in_one_piece_are_supported() {
     let arguments = json!({ "query": "ACME notice" }).to_string();
     let calls =
         json!([{ "id": "c1", "type": "function", "function": { "name": "search", "arguments": arguments } }]);
@@ -282,20 +282,20 @@ fn endpoints_that_answer_in_one_piece_go_on_working() {
 }
 
 #[test]
-fn an_answer_as_json_in_words_comes_at_the_end() {
+fn an_answer_as_json_in_words_is_emitted_at_the_end() {
     let said = json!({ "tool": "final_answer", "arguments": { "answer": ANSWER } }).to_string();
     let asked = asked(vec![search(), text(&said)]);
     assert_eq!((asked.tokens.concat(), asked.result.answer.as_deref()), (ANSWER.to_owned(), Some(ANSWER)));
 }
 
 #[test]
-fn thoughts_are_no_tokens() {
+fn thoughts_are_not_emitted_as_tokens() {
     let asked = asked(vec![search(), text(&format!("<think>Passage [1] says 90. </think> {ANSWER}"))]);
     assert_eq!((asked.tokens.concat(), asked.result.answer.as_deref()), (ANSWER.to_owned(), Some(ANSWER)));
 }
 
 #[test]
-fn tokens_are_the_answer_whatever_is_said_in_whatever_pieces() {
+fn tokens_add_up_to_the_answer_for_any_text_and_chunking() {
     use proptest::prelude::*;
     let part = "([a-z ]{0,6}|\\[[0-9]{1,2}\\]|\\[|\\]|`|``|\\*|<b>|!\\[a\\]\\(b\\)|\\[a\\]\\(https://e\\.example\\)|https://e\\.example/x|\\{|\n|😀){0,24}";
     let recorder_of = |said: &str, as_call: bool| {

@@ -1,5 +1,4 @@
-//! What holds in every style whatever a model, a tool or a user says: filters, documents that are never sent, what a clarification may say,
-//! and where a run that was stopped goes on.
+//! Invariants of all styles, whatever a model, a tool or a user says: filters, marked documents, clarifications and resumption.
 
 use serde_json::{Value, json};
 use std::cell::Cell;
@@ -36,7 +35,7 @@ fn tenants() -> KnowledgeBase {
 }
 
 #[test]
-fn a_tool_that_looks_a_document_up_keeps_to_the_filters_of_the_run() {
+fn a_lookup_tool_respects_the_filters_of_the_run() {
     let llm = FunctionLlm::new(|step, request| match step {
         "analyze_query" => says(
             "{\"calls\": [{\"tool\": \"document_lookup\", \"args\": {\"doc_id\": \"beta-salaries\"}}, {\"tool\": \"keyword_search\", \"args\": {\"query\": \"salary\"}}]}",
@@ -57,7 +56,7 @@ fn a_tool_that_looks_a_document_up_keeps_to_the_filters_of_the_run() {
 }
 
 #[test]
-fn no_answer_of_the_user_lifts_a_filter_of_the_callers() {
+fn no_reply_of_the_user_removes_a_filter_of_the_caller() {
     let more = json!({ "filters": [{ "field": "tenant", "operator": "=", "value": "gamma" }] });
     let style = json!({ "name": "investigate" });
     let stopped = over(&tenants(), style, "Find salaries", more, &NoLlm);
@@ -72,7 +71,7 @@ fn no_answer_of_the_user_lifts_a_filter_of_the_callers() {
 }
 
 #[test]
-fn what_a_tool_says_in_words_reaches_the_grade_and_the_answer_of_a_graph() {
+fn text_output_of_a_tool_reaches_the_grade_and_the_answer_of_a_graph() {
     let llm = FunctionLlm::new(|step, request| match step {
         "analyze_query" => {
             says("{\"calls\": [{\"tool\": \"web_search\", \"args\": {\"query\": \"weather\"}}]}")
@@ -94,7 +93,7 @@ fn what_a_tool_says_in_words_reaches_the_grade_and_the_answer_of_a_graph() {
 }
 
 #[test]
-fn a_run_that_ran_out_of_budget_goes_on_from_where_it_did() {
+fn a_run_that_exhausted_its_budget_resumes_where_it_did() {
     let working = || {
         FunctionLlm::new(|step, request| match step {
             "think" if request.messages.iter().all(|one| one.role != Role::Tool) => {
@@ -116,7 +115,7 @@ fn a_run_that_ran_out_of_budget_goes_on_from_where_it_did() {
 }
 
 #[test]
-fn a_question_to_the_user_that_a_model_writes_carries_nothing_away() {
+fn a_clarification_written_by_a_model_leaks_nothing() {
     let llm = FunctionLlm::new(|step, _| match step {
         "decompose" => says("{\"collections\": [\"faq\"], \"intent\": \"qa\"}"),
         "plan" => says("{\"subqueries\": [\"an Agent\"]}"),
@@ -136,7 +135,7 @@ fn a_question_to_the_user_that_a_model_writes_carries_nothing_away() {
 }
 
 #[test]
-fn rows_that_were_asked_for_are_not_made_up_by_a_model() {
+fn requested_rows_are_not_fabricated_by_a_model() {
     let (stopped, _) = run(&spec(json!({ "name": "investigate" }), "List every invoice", json!({})), &NoLlm);
     let llm = FunctionLlm::new(|step, _| panic!("{step} asks"));
     let (result, _) = resume(stopped.state.as_ref().unwrap(), Some("csv"), &llm);
@@ -145,11 +144,11 @@ fn rows_that_were_asked_for_are_not_made_up_by_a_model() {
 }
 
 #[test]
-fn one_direct_answer_does_not_brand_a_model_as_one_without_tools() {
+fn one_direct_answer_does_not_mark_a_model_as_without_tools() {
     let llm = FunctionLlm::new(|_, _| says("Hello!"));
     let (result, _) = ask(json!({ "name": "react" }), "Hi there", &llm);
     assert_eq!((result.answer.as_deref(), result.log.takes_tools), (Some("Hello!"), None));
-    // One that is known not to take them is told of the tools in words from the start.
+    // A model known to have no native tools gets them described in words from the start.
     let llm = FunctionLlm::new(|_, request| {
         assert!(request.tools.is_none() && request.messages[0].content.contains("- search("));
         says("Hello!")
@@ -160,7 +159,7 @@ fn one_direct_answer_does_not_brand_a_model_as_one_without_tools() {
 }
 
 #[test]
-fn searches_that_could_not_be_made_are_not_taken_for_searches_that_found_nothing() {
+fn skipped_searches_are_not_empty_results() {
     let more = json!({ "budget": { "toolCalls": 0 } });
     let (result, _) = run(&spec(json!({ "name": "investigate" }), "Find ACME contracts", more), &NoLlm);
     assert_eq!((result.log.terminated_by, result.clarification), (TerminatedBy::Budget, None));
@@ -168,7 +167,7 @@ fn searches_that_could_not_be_made_are_not_taken_for_searches_that_found_nothing
 }
 
 #[test]
-fn the_final_answer_ends_the_run_also_behind_a_search() {
+fn the_final_answer_ends_the_run_even_after_a_search_in_the_same_turn() {
     let llm = FunctionLlm::new(|_, _| {
         calls(&[
             ("search", json!({ "query": "ACME support contract notice" })),
@@ -196,7 +195,7 @@ fn the_final_answer_ends_the_run_also_behind_a_search() {
 }
 
 #[test]
-fn what_is_added_to_a_question_is_planned_anew_over_all_collections() {
+fn an_extended_question_is_planned_again_over_all_collections() {
     let (stopped, _) =
         run(&spec(json!({ "name": "investigate" }), "Find contracts from 2024", json!({})), &NoLlm);
     assert_eq!(stopped.collections, Some(vec!["contracts".to_owned()]));
@@ -205,7 +204,7 @@ fn what_is_added_to_a_question_is_planned_anew_over_all_collections() {
 }
 
 #[test]
-fn a_document_that_is_never_sent_is_shown_to_no_model_in_any_style_nor_after_a_stop() {
+fn a_never_sent_document_is_shown_to_no_model_in_any_style_or_resumed_run() {
     const SECRET: &str = "The kestrel contract ends with a notice of nine days.";
     let library = |never: bool| {
         let kb = kb(hashing());
@@ -258,7 +257,7 @@ fn a_document_that_is_never_sent_is_shown_to_no_model_in_any_style_nor_after_a_s
         assert!(result.answer.is_some(), "{name}");
         assert!(result.evidence().iter().all(|hit| !hit.chunk.never_sent()), "{name}: no step knows of it");
         assert!(result.withheld.iter().any(|hit| hit.chunk.never_sent()), "{name}: the user is told of it");
-        // Found while it could be sent, and marked before the run goes on.
+        // Found while it could be sent, and marked before the run is resumed.
         let pipeline = spec(style, "What is the notice?", json!({ "checkpoints": true }));
         let kb = library(false);
         let (_, recorder) = run_with(&pipeline, &kb, &NoLlm, &TestFunctions::default(), Cancel::default());
@@ -286,7 +285,7 @@ fn a_document_that_is_never_sent_is_shown_to_no_model_in_any_style_nor_after_a_s
 }
 
 #[test]
-fn a_model_that_has_enough_before_anything_was_searched_is_not_believed() {
+fn a_verdict_before_any_search_is_rejected() {
     let llm = FunctionLlm::new(|step, _| match step {
         "decompose" => says("{\"collections\": [\"faq\"], \"intent\": \"qa\"}"),
         "plan" => says("{\"subqueries\": [\"what an Agent keeps\"]}"),
@@ -299,7 +298,7 @@ fn a_model_that_has_enough_before_anything_was_searched_is_not_believed() {
 }
 
 #[test]
-fn a_sentence_of_a_document_that_is_never_sent_is_held_back_whoever_writes_it() {
+fn a_sentence_of_a_never_sent_document_is_blocked_from_any_source() {
     const SECRET: &str = "The price of the merger is forty million dollars in cash.";
     let kb = kb(hashing());
     let secret = with_metadata("merger.md", SECRET, json!({ "neverSend": true }));
@@ -324,7 +323,7 @@ fn a_sentence_of_a_document_that_is_never_sent_is_held_back_whoever_writes_it() 
 }
 
 #[test]
-fn a_collection_that_is_not_there_ends_the_run_by_its_code() {
+fn an_unknown_collection_ends_the_run_with_its_code() {
     for name in ["react", "investigate", "graph"] {
         let more = json!({ "collections": ["contract"] });
         let result = over(&corpus(), json!({ "name": name }), "What is the notice?", more, &NoLlm);
@@ -337,7 +336,7 @@ fn a_collection_that_is_not_there_ends_the_run_by_its_code() {
 }
 
 #[test]
-fn conditions_that_can_only_mean_one_field_are_kept_without_a_model() {
+fn unambiguous_conditions_are_kept_without_a_model() {
     let (result, _) = run(
         &spec(
             json!({ "name": "investigate" }),
@@ -363,7 +362,7 @@ fn conditions_that_can_only_mean_one_field_are_kept_without_a_model() {
 }
 
 #[test]
-fn a_name_that_two_fields_know_is_no_condition() {
+fn a_value_of_two_fields_is_no_condition() {
     let kb = kb(hashing());
     let invoice = |id: &str, buyer: &str, vendor: &str| {
         with_metadata(id, "An invoice for parts.", json!({ "buyer": buyer, "vendor": vendor }))
@@ -382,7 +381,7 @@ fn a_name_that_two_fields_know_is_no_condition() {
 }
 
 #[test]
-fn rows_that_are_never_sent_are_counted_for_the_user_once_nothing_more_is_asked() {
+fn never_sent_rows_are_counted_for_the_user_after_the_last_request() {
     let library = |open: usize, secret: usize| {
         let kb = kb(hashing());
         kb.collection("invoices", &CollectionOptions::default()).unwrap();
@@ -407,7 +406,7 @@ fn rows_that_are_never_sent_are_counted_for_the_user_once_nothing_more_is_asked(
             };
             let (asked, question) = (model(), "List all invoices in a table");
             let result = over(&library(open, secret), json!({ "name": name }), question, json!({}), &asked);
-            // Where nothing was found, the user is asked, and there is no table.
+            // Without results the user is asked, and there is no table.
             if result.clarification.is_some() {
                 assert_eq!((name, open), ("investigate", 0));
                 continue;

@@ -1,5 +1,5 @@
-//! What a run knows of where the arguments of a tool of the caller's come from: whether the model had read documents, tools or earlier
-//! answers when it wrote them.
+//! The taint of custom tool calls: whether the model had read documents, tool output or earlier answers when it wrote the
+//! arguments.
 
 use futures_util::future::LocalBoxFuture;
 use serde_json::{Value, json};
@@ -14,7 +14,7 @@ use vademecum_testing::styles::spec;
 
 const QUESTION: &str = "What is the notice period of the ACME support contract?";
 
-/// Keeps every call of a tool; denies those of `denied`.
+/// Records every tool call, and denies those in `denied`.
 #[derive(Default)]
 struct Tools {
     used: RefCell<Vec<ToolUse>>,
@@ -55,7 +55,7 @@ fn turn(request: &ChatRequest) -> usize {
     request.messages.iter().filter(|message| message.role == Role::Assistant).count()
 }
 
-/// A model of the react style that makes these calls, turn by turn, and then answers.
+/// A react model that makes these calls turn by turn, and then answers.
 fn calling(turns: &'static [&'static [&'static str]]) -> FunctionLlm {
     FunctionLlm::new(move |_, request| match turns.get(turn(request)) {
         Some(tools) => {
@@ -88,14 +88,14 @@ fn a_tool_is_tainted_once_a_model_has_read_passages_and_not_before() {
 }
 
 #[test]
-fn calls_of_one_turn_were_written_before_any_of_them_was_made() {
+fn calls_of_one_turn_do_not_taint_each_other() {
     let tools = Tools::default();
     asked(json!({ "name": "react" }), json!({}), &calling(&[&["search", "send_mail"]]), &tools);
     assert_eq!(tools.tainted(), [false]);
 }
 
 #[test]
-fn what_a_tool_says_taints_also_where_it_fails_and_a_denied_call_does_not() {
+fn tool_output_and_errors_taint_but_denied_calls_do_not() {
     for (denied, fails, after) in [(false, false, true), (false, true, true), (true, false, false)] {
         let tools = Tools { denied, fails, ..Tools::default() };
         asked(json!({ "name": "react" }), json!({}), &calling(&[&["send_mail"], &["send_mail"]]), &tools);
@@ -104,7 +104,7 @@ fn what_a_tool_says_taints_also_where_it_fails_and_a_denied_call_does_not() {
 }
 
 #[test]
-fn a_denied_call_is_told_to_the_model_without_the_reason_and_stands_in_the_log() {
+fn a_denied_call_is_reported_to_the_model_without_the_reason_and_logged() {
     let (tools, llm) = (Tools { denied: true, ..Tools::default() }, calling(&[&["send_mail"]]));
     let result = asked(json!({ "name": "react" }), json!({}), &llm, &tools);
     let told = llm.asked.borrow()[1].1.messages.last().unwrap().content.clone();
@@ -164,9 +164,9 @@ fn investigate_and_graph_taint_the_calls_that_follow_a_search() {
 }
 
 #[test]
-fn a_resumed_run_stays_tainted_and_a_state_that_does_not_say_so_counts_as_tainted() {
+fn a_resumed_run_stays_tainted_and_is_tainted_by_default() {
     let tools = Tools::default();
-    // The second request is one too many for the budget: the run stops there.
+    // The second request exceeds the budget, so the run stops there.
     let more = json!({ "budget": { "llmCalls": 2 } });
     let stopped = asked(
         json!({ "name": "react", "maxIterations": 4 }),

@@ -34,7 +34,7 @@ const LEADING: [&str; 24] = [
     "hi",
 ];
 /// Maximum number of words of a side; a longer one is a clause that contains an "and".
-const LONGEST_SIDE: usize = 9;
+const MAX_SIDE: usize = 9;
 
 /// Returns a question for each side of a comparison; empty if the question is no comparison of two things.
 pub(in super::super) fn sides(question: &str) -> Vec<String> {
@@ -134,7 +134,7 @@ fn versus(asked: &str) -> Option<Sides> {
 
 fn fits(side: &str) -> bool {
     let words = words_of(side);
-    words.len() <= LONGEST_SIDE
+    words.len() <= MAX_SIDE
         && !content_words(side).is_empty()
         && !words
             .iter()

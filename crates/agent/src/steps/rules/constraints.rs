@@ -133,9 +133,9 @@ fn either(
     text: impl Fn(Range<usize>) -> Option<String>,
 ) -> Vec<Proposed> {
     let mut kept: Vec<(Range<usize>, Proposed)> = Vec::new();
-    let mut given_up: Vec<Range<usize>> = Vec::new();
+    let mut dropped: Vec<Range<usize>> = Vec::new();
     for (place, one) in found {
-        let last_end = kept.iter().map(|(place, _)| place.end).chain(given_up.iter().map(|one| one.end));
+        let last_end = kept.iter().map(|(place, _)| place.end).chain(dropped.iter().map(|one| one.end));
         let from = last_end.max().unwrap_or(place.start).min(place.start);
         let is_either = low.get(from..place.start).is_some_and(|between| between.contains(&"or"));
         match kept.last_mut() {
@@ -146,8 +146,8 @@ fn either(
                 first.or = Some(Box::new(Proposed { raw_text: None, or: before, ..one }));
             }
             _ if is_either => {
-                given_up.extend(kept.pop().map(|(place, _)| place));
-                given_up.push(place);
+                dropped.extend(kept.pop().map(|(place, _)| place));
+                dropped.push(place);
             }
             _ => kept.push((place, one)),
         }

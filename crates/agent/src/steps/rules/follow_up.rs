@@ -12,15 +12,15 @@ use vademecum_text::terms::{Language, is_blank, terms};
 use vademecum_util::within::Within;
 
 /// Maximum number of turns taken into account.
-const TURNS: usize = 4;
+const MAX_TURNS: usize = 4;
 /// Maximum number of words taken from the previous question.
-const MOST_WORDS: usize = 8;
+const MAX_WORDS: usize = 8;
 /// Maximum number of content words of a follow-up; a longer question is complete.
-const FEW: usize = 3;
+const MAX_CONTENT_WORDS: usize = 3;
 
 /// Returns the completed question; `None` if it is complete already.
 pub(in super::super) fn resolve(question: &str, history: &[Turn]) -> Option<String> {
-    let recent = history.get(history.len().saturating_sub(TURNS)..)?;
+    let recent = history.get(history.len().saturating_sub(MAX_TURNS)..)?;
     // The previous question may itself be a follow-up. A summary covers many questions, so "it" cannot refer to it.
     let asked = recent.iter().filter(|turn| !turn.summary && !is_blank(&turn.question));
     let before = asked.fold(None, |before: Option<Turn>, turn| {
@@ -51,7 +51,9 @@ pub(in super::super) fn follow(question: &str, before: &Turn) -> Option<String> 
         return Some(resolved);
     }
     // "And what is the price?" continues the topic.
-    (joined && in_english && about <= FEW).then(|| with_words(asked, &before.question)).flatten()
+    (joined && in_english && about <= MAX_CONTENT_WORDS)
+        .then(|| with_words(asked, &before.question))
+        .flatten()
 }
 
 /// Short questions say little about their language, but a question word does.
@@ -126,7 +128,10 @@ fn is_article(low: &str) -> bool {
 
 fn by_pronoun(question: &str, before: &Turn) -> Option<String> {
     let words = words_of(question);
-    if content_words(question).len() > FEW || !names(question).is_empty() || is_impersonal(question) {
+    if content_words(question).len() > MAX_CONTENT_WORDS
+        || !names(question).is_empty()
+        || is_impersonal(question)
+    {
         return None;
     }
     let (at, pronoun) =
@@ -242,7 +247,7 @@ fn with_words(question: &str, other: &str) -> Option<String> {
     let words: Vec<&str> = content_words(other)
         .into_iter()
         .filter(|word| !stems(word).iter().any(|stem| known.contains(stem)))
-        .take(MOST_WORDS)
+        .take(MAX_WORDS)
         .collect();
     (!words.is_empty()).then(|| format!("{} ({})", capitalised(question), words.join(" ")))
 }

@@ -80,13 +80,13 @@ const CLOSERS: [&str; 7] =
     ["thanks in advance", "thank you very much", "thank you", "thanks a lot", "thanks", "thx", "cheers"];
 
 /// Maximum number of phrases removed.
-const ROUNDS: usize = 8;
+const MAX_ROUNDS: usize = 8;
 
 /// Returns the question without polite phrases; `None` if there are none, or nothing else.
 pub(in super::super) fn strip(question: &str) -> Option<String> {
     let whole = question.trim();
     let mut rest = whole;
-    for _ in 0..ROUNDS {
+    for _ in 0..MAX_ROUNDS {
         let Some(shorter) = begin(rest).or_else(|| end(rest)) else { break };
         // A question of which nothing would be left is not merely polite: "How do I say thank you?"
         if content_words(shorter).is_empty() && words_of(shorter).len() < 3 {

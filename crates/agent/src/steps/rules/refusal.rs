@@ -73,7 +73,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_an_answer_that_claims_nothing_is_a_refusal() {
+    fn a_refusal_makes_no_claim() {
         let question = "What does the Globex licence cost in 2023?";
         for refusal in [
             "The passages do not say what the licence costs.",

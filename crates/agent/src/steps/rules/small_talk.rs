@@ -50,7 +50,7 @@ impl SmallTalk {
             Self::Thanks => "You are welcome.".into(),
             Self::Farewell => "Goodbye.".into(),
             Self::Assistant => {
-                "I answer questions from your documents and say where each answer stands.".into()
+                "I answer questions from your documents and cite the source of each answer.".into()
             }
         }
     }

@@ -156,7 +156,7 @@ fn begins_clause(words: &[Word<'_>], word: &Word<'_>) -> bool {
 }
 
 /// Maximum number of words of a list item.
-const ITEM: usize = 4;
+const MAX_ITEM: usize = 4;
 
 /// Splits "What is the price of A, B and C?", but not "What do A, B and C cost?".
 fn by_list(question: &str) -> Vec<String> {
@@ -185,7 +185,7 @@ fn by_list(question: &str) -> Vec<String> {
     let (Some(stem), Some(item)) = (head.get(..begins), head.get(begins..)) else { return whole() };
     let size = |item: &str| words_of(item).len();
     // Items of different length may share a word: "red, green and blue paint".
-    let alike = others.iter().all(|other| size(other) == size(item)) && (1..=ITEM).contains(&size(item));
+    let alike = others.iter().all(|other| size(other) == size(item)) && (1..=MAX_ITEM).contains(&size(item));
     if others.len() < 2 || !alike {
         return whole();
     }

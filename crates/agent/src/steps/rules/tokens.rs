@@ -22,7 +22,7 @@ const BETWEEN: [&str; 24] = [
     "in", "have", "has", "having", "been", "be", "which", "where", "on",
 ];
 /// Maximum number of such words.
-const FAR: usize = 4;
+const MAX_BETWEEN: usize = 4;
 
 /// Splits at spaces, and removes surrounding punctuation.
 pub(in super::super) fn tokens(question: &str) -> Vec<&str> {
@@ -39,7 +39,7 @@ pub(in super::super) fn low_tokens(question: &str) -> Vec<String> {
 /// Returns the position of a negation of the word at `at`, if there is one; `of_field` are words of its field.
 pub(in super::super) fn denied(low: &[String], at: usize, of_field: &[String]) -> Option<usize> {
     let before = low.get(..at)?;
-    for (place, word) in before.iter().enumerate().rev().take(FAR + 1) {
+    for (place, word) in before.iter().enumerate().rev().take(MAX_BETWEEN + 1) {
         let previous = place.checked_sub(1).and_then(|previous| before.get(previous)).map(String::as_str);
         let but_all = word == "but" && matches!(previous, Some("all" | "everything"));
         let other_than = word == "than" && previous == Some("other");
@@ -66,7 +66,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_denial_reaches_over_words_that_say_nothing() {
+    fn a_negation_reaches_over_function_words() {
         let at = |question: &str, word: &str| {
             let low = low_tokens(question);
             denied(&low, low.iter().position(|one| one == word).unwrap(), &["status".to_owned()])

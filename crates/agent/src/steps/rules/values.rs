@@ -12,7 +12,7 @@ use vademecum_protocol::document::shown;
 use vademecum_text::terms::words;
 
 /// Minimum number of characters of a value: "A" is in every question.
-const SHORTEST: usize = 3;
+const MIN_VALUE: usize = 3;
 
 /// Returns the conditions whose values the question names. Only for questions for documents: in others a name is the topic, and
 /// documents that merely mention it would be hidden.
@@ -206,7 +206,7 @@ fn plain(field: &str) -> String {
 /// Returns the part of a value that the question names: all of it, or the name at its beginning.
 fn named(value: &str, low: &str, asked: &[&str]) -> Option<String> {
     let plain = value.trim().to_lowercase();
-    let is_whole = plain.chars().count() >= SHORTEST && holds(low, &plain);
+    let is_whole = plain.chars().count() >= MIN_VALUE && holds(low, &plain);
     // A value that is a common word is no name: "open" in "which file should I open".
     if is_whole && (plain.contains(' ') || asked.iter().any(|word| word.to_lowercase() == plain)) {
         return Some(value.trim().to_owned());
@@ -214,7 +214,7 @@ fn named(value: &str, low: &str, asked: &[&str]) -> Option<String> {
     let first = words(value).next().map(|(_, word)| word)?;
     let name = asked
         .iter()
-        .find(|word| word.chars().count() >= SHORTEST && word.to_lowercase() == first.to_lowercase())?;
+        .find(|word| word.chars().count() >= MIN_VALUE && word.to_lowercase() == first.to_lowercase())?;
     is_name(first).then(|| (*name).to_owned())
 }
 
@@ -238,7 +238,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_value_is_named_as_a_whole_or_by_the_name_it_begins_with() {
+    fn a_value_is_named_as_a_whole_or_by_its_first_word() {
         let is = |value: &str, question: &str| {
             let asked: Vec<&str> =
                 words_of(question).iter().map(|word| word.text).filter(|word| is_name(word)).collect();
