@@ -97,7 +97,7 @@ impl Run<'_> {
         context.log.takes_tools = context.workspace.progress.takes_tools;
         context.query_analysis = context.workspace.progress.analysis.clone();
         context.coverage = coverage(&context);
-        context.log.suspicions.extend(self.notes.guard.take());
+        context.log.suspicions.extend(self.notes.inspections.take());
         context.log.budget_exhausted = self.account.exhausted();
         if context.log.terminated_by == TerminatedBy::Completed && context.log.budget_exhausted.is_some() {
             context.log.terminated_by = TerminatedBy::Budget;
@@ -162,7 +162,7 @@ impl Run<'_> {
         match outcome.and_then(|inner| inner) {
             Ok(metadata) => {
                 *context = changed;
-                context.workspace.progress.tainted |= self.notes.guard.has_shown();
+                context.workspace.progress.tainted |= self.notes.inspections.has_shown();
                 self.observer.event(&Event::Stop { step: name, duration_ms, metadata });
                 true
             }

@@ -87,7 +87,7 @@ pub struct Notes {
     pub(super) calls: RefCell<Vec<ToolCall>>,
     pub(super) failures: RefCell<Vec<StepError>>,
     /// Suspicions in the passages that models were shown.
-    pub(super) guard: Inspections,
+    pub(super) inspections: Inspections,
     /// Whether a degraded search has been reported.
     pub(super) degraded: Cell<bool>,
     /// Fingerprints of the document text that the run has read.
@@ -104,7 +104,7 @@ impl Notes {
         self.thoughts.borrow_mut().append(&mut context.log.reasoning_trace);
         self.calls.borrow_mut().append(&mut context.log.tool_calls);
         self.failures.borrow_mut().append(&mut context.log.failures);
-        self.guard.restore(&context.log.suspicions);
+        self.inspections.restore(&context.log.suspicions);
         self.guessed.borrow_mut().append(&mut context.workspace.progress.guessed);
     }
 
@@ -114,7 +114,7 @@ impl Notes {
         context.log.tool_calls = self.calls.borrow().clone();
         context.log.failures = self.failures.borrow().clone();
         context.workspace.progress.guessed = self.guessed.borrow().clone();
-        context.log.suspicions.extend(self.guard.so_far());
+        context.log.suspicions.extend(self.inspections.so_far());
     }
 }
 

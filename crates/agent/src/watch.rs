@@ -13,20 +13,20 @@ impl Run<'_> {
     /// Returns the passages for a prompt, between this run's fences, and reports suspicions in them.
     pub fn fenced(&self, step: &str, shown: &[Hit], style: CitationStyle) -> Vec<(&'static str, String)> {
         self.watch(step, shown);
-        self.notes.guard.shown.set(self.notes.guard.has_shown() || !shown.is_empty());
+        self.notes.inspections.shown.set(self.notes.inspections.has_shown() || !shown.is_empty());
         prompt::fenced(self.fence, shown, style)
     }
 
     /// Reports the suspicions in passages that a model is shown, once per passage.
     pub fn watch(&self, step: &str, shown: &[Hit]) {
         for hit in shown {
-            if !self.notes.guard.seen.borrow_mut().insert(hit.chunk.key().map(str::to_owned)) {
+            if !self.notes.inspections.seen.borrow_mut().insert(hit.chunk.key().map(str::to_owned)) {
                 continue;
             }
             for suspicion in inspect_chunk(&hit.chunk) {
                 self.observer
                     .event(&Event::Suspicion { step: step.to_owned(), suspicion: suspicion.clone() });
-                self.notes.guard.found.borrow_mut().push(suspicion);
+                self.notes.inspections.found.borrow_mut().push(suspicion);
             }
         }
     }
