@@ -141,10 +141,10 @@ impl<'a> Library<'a> {
         self.told(self.searcher().collections())
     }
 
-    /// Returns the names of the collections there are.
+    /// Returns the names of the collections.
     ///
     /// # Errors
-    /// Where they cannot be told.
+    /// If the collections cannot be read.
     pub fn names(&self) -> Result<Vec<String>> {
         Ok(self.searcher().collections()?.into_iter().map(|one| one.name).collect())
     }

@@ -25,7 +25,7 @@ impl Run<'_> {
     /// Searches a collection, with the caller's searcher if the step has one.
     ///
     /// # Errors
-    /// [`Error::BudgetExhausted`], and those of the searcher.
+    /// [`Error::BudgetExhausted`](vademecum_protocol::error::Error::BudgetExhausted), and those of the searcher.
     pub async fn search(
         &self,
         step: &str,
@@ -93,7 +93,7 @@ impl Run<'_> {
     /// Calls a caller's function.
     ///
     /// # Errors
-    /// [`Error::FunctionFailed`], and [`Error::BudgetExhausted`] if time runs out.
+    /// [`Error::FunctionFailed`](vademecum_protocol::error::Error::FunctionFailed), and [`Error::BudgetExhausted`](vademecum_protocol::error::Error::BudgetExhausted) if time runs out.
     pub async fn call_function(&self, step: &str, name: &str, input: &Value) -> Result<Value> {
         // Input and output may be whole contexts, so the log only contains the call.
         let call = Call::begin(self, step, "function", json!({ "name": name }));

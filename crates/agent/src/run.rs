@@ -137,7 +137,7 @@ pub trait Step {
     /// Validates the options before anything runs.
     ///
     /// # Errors
-    /// [`Error::InvalidArgument`].
+    /// [`Error::InvalidArgument`](vademecum_protocol::error::Error::InvalidArgument).
     fn check(&self) -> Result<()> {
         Ok(())
     }
