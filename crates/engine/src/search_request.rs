@@ -6,7 +6,7 @@ use vademecum_index::{Fusion, Weights};
 use vademecum_protocol::range::Range;
 #[cfg(feature = "schema")]
 use vademecum_protocol::schema::{Filter, Name};
-use vademecum_protocol::searcher::MOST_HOPS;
+use vademecum_protocol::searcher::MAX_HOPS;
 
 /// More hits than anybody reads; a search for more costs what nobody expects.
 const MOST_HITS: usize = 10_000;
@@ -17,7 +17,7 @@ pub(super) const THRESHOLD: Range<f32> = Range::new("threshold", -1.0, 1.0);
 /// Nodes of an HNSW graph that are kept in view.
 pub(super) const EF: Range<usize> = Range::new("ef", 1, MOST_HITS);
 /// Passages on the way to a hit.
-pub(super) const HOPS: Range<usize> = Range::new("hops", 1, MOST_HOPS);
+pub(super) const HOPS: Range<usize> = Range::new("hops", 1, MAX_HOPS);
 
 /// By words (BM25), by meaning (cosine), or by both.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]

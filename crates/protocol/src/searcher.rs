@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize, Serializer};
 use serde_json::Value;
 
 /// Maximum number of passages of a chain of evidence. More than any question takes; each is another wait for the encoder.
-pub const MOST_HOPS: usize = 4;
+pub const MAX_HOPS: usize = 4;
 
 /// Search mode.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]

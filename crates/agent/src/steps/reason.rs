@@ -25,7 +25,7 @@ use vademecum_protocol::error::{Error, Result};
 use vademecum_protocol::range::Range;
 #[cfg(feature = "schema")]
 use vademecum_protocol::schema as host;
-use vademecum_protocol::searcher::MOST_HOPS;
+use vademecum_protocol::searcher::MAX_HOPS;
 
 const PROMPT: &str = include_str!("../prompts/reason.md");
 /// Maximum number of tokens of passages shown to the LLM.
@@ -34,7 +34,7 @@ const MAX_SHOWN_TOKENS: usize = 2_500;
 /// Follow-up queries.
 const ITERATIONS: Range<usize> = Range::from("reason.maxIterations", 1);
 /// Passages of a chain of evidence.
-const HOPS: Range<usize> = Range::new("reason.hops", 1, MOST_HOPS);
+const HOPS: Range<usize> = Range::new("reason.hops", 1, MAX_HOPS);
 
 /// The reason step.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

@@ -31,16 +31,16 @@ const FETCH_FOR_FUNCTION: usize = 100;
 /// Number of chunks to rank with an LLM: three calls of ten.
 const FETCH_FOR_LLM: usize = 30;
 /// Maximum batch size; small models lose count in longer batches.
-const LONGEST_BATCH: usize = 50;
+const MAX_BATCH: usize = 50;
 /// Chunks that are kept.
 const KEEP: Range<usize> = Range::from("rerank.keep", 1);
 /// Chunks that are ranked.
 #[cfg(feature = "schema")]
 const FETCH: Range<usize> = Range::from("rerank.fetch", 1);
 /// Chunks that an LLM rates in one call.
-const BATCH: Range<usize> = Range::new("rerank.batch", 1, LONGEST_BATCH);
-/// The highest rating an LLM may give.
-const BEST: f64 = 10.0;
+const BATCH: Range<usize> = Range::new("rerank.batch", 1, MAX_BATCH);
+/// The maximum rating by an LLM.
+const MAX_RATING: f64 = 10.0;
 /// Maximum number of tokens of passages in a call.
 const MAX_SHOWN_TOKENS: usize = 3_000;
 

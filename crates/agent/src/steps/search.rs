@@ -17,7 +17,7 @@ use vademecum_protocol::error::{Error, Result};
 use vademecum_protocol::range::Range;
 #[cfg(feature = "schema")]
 use vademecum_protocol::schema as host;
-use vademecum_protocol::searcher::MOST_HOPS;
+use vademecum_protocol::searcher::MAX_HOPS;
 
 /// The search step. The collections are the first given of: `collection`, `collections`, those of the run, `default`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -64,7 +64,7 @@ pub struct Search {
 }
 
 /// Passages of a chain of evidence.
-const HOPS: Range<usize> = Range::new("search.hops", 1, MOST_HOPS);
+const HOPS: Range<usize> = Range::new("search.hops", 1, MAX_HOPS);
 /// Queries of one question.
 const ITERATIONS: Range<usize> = Range::from("search.maxIterations", 1);
 

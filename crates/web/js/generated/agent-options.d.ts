@@ -4,15 +4,15 @@ import type { Filter, Llm, OnBeforeSend, OnBeforeTool } from "../index.js";
 import type { Capability } from "./llm-types.js";
 import type { By } from "./run-types.js";
 
-/** The limits of one run. Default: none; an absent limit is not enforced. */
+/** The limits of a run. Default: none. */
 export interface Budget {
-  /** Calls of LLM functions, retries and repairs included. */
+  /** Maximum number of LLM calls, including retries and repairs. */
   llmCalls?: number | undefined;
-  /** Tokens of all prompts and replies. */
+  /** Maximum number of tokens of all prompts and replies. */
   tokens?: number | undefined;
   /** Milliseconds from the beginning of the run. Above 0. */
   ms?: number | undefined;
-  /** Searches. */
+  /** Maximum number of searches. */
   toolCalls?: number | undefined;
 }
 
@@ -51,7 +51,7 @@ export interface AgentOptions extends RunOptions {
   llm?: Llm | undefined;
 }
 
-/** A question that was answered before, in the same conversation. */
+/** An earlier question and answer of the conversation. */
 export interface Turn {
   /** What was asked. */
   question: string;
@@ -63,7 +63,7 @@ export interface Turn {
   summary?: boolean | undefined;
   /** What an LLM is shown as the answer, where the answer is withheld: a result's `told`. */
   told?: string | undefined;
-  /** Whether the answer is of documents that no LLM may read, so that none is shown it. Default: `false`. */
+  /** Whether the answer quotes documents that must never be sent, so that no LLM sees it. Default: `false`. */
   withheld?: boolean | undefined;
 }
 
