@@ -1,22 +1,22 @@
-// What the address says, all of it behind its `#`, which a browser sends to no server: the tab that is shown, and the question with
-// the way in which it was asked. `#trace`, `#ask?q=What+is+a+slice&style=graph`.
+// The address of the page. All of its state is after `#`, which browsers do not send to servers: the tab, the question and the
+// style. `#trace`, `#ask?q=What+is+a+slice&style=graph`.
 
 const FIRST = "ask";
 
-/** The tab's name; that of the first where none is said. */
+/** Returns the tab's name; default: the first tab. */
 export const tabOf = () => location.hash.slice(1).split("?")[0] || FIRST;
 
-/** The question `q` and the `style`, where there is a question. */
+/** Returns the parameters: the question `q` and the `style`. */
 export const saidOf = () => new URLSearchParams(location.hash.split("?").slice(1).join("?"));
 
-/** The address of a tab, with what is said. */
+/** Returns the address of a tab with parameters. */
 export function addressOf(tab, said = new URLSearchParams()) {
   const text = String(said);
   const isPlain = tab === FIRST && text === "";
   return location.pathname + (isPlain ? "" : `#${tab}${text && `?${text}`}`);
 }
 
-/** Links once had the question before the `#`: there, it would go to the server with every request. */
+/** Moves parameters of old links from the query string to after `#`: a query string is sent to the server with every request. */
 export function moveFromSearch() {
   const said = new URLSearchParams(location.search);
   if (location.search) history.replaceState(history.state, "", addressOf(tabOf(), said.has("q") ? said : saidOf()));

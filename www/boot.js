@@ -1,5 +1,5 @@
-// The first script, which needs no other: where one of the many that follow does not come, it says so. Until the library is open,
-// it also keeps the browser from leaving the page for a file that is dropped on it, and a question that is asked already waits.
+// The first script, which depends on no other: it reports scripts that could not be loaded. Until the library is open,
+// it also prevents the browser from navigating to a dropped file, and queues a question that is asked.
 
 const byId = (id) => document.getElementById(id);
 
@@ -9,12 +9,12 @@ function tell(text) {
 }
 
 const hasFiles = (event) => event.dataTransfer?.types.includes("Files");
-// On the window: the library listens on the document, and what it takes does not concern this.
+// On the window, because the library listens on the document and handles its own drops first.
 window.addEventListener("dragover", (event) => hasFiles(event) && event.preventDefault());
 window.addEventListener("drop", (event) => {
   if (event.defaultPrevented || !hasFiles(event)) return;
   event.preventDefault();
-  tell("Nothing was added: your library was not open yet. Drop the files again in a moment.");
+  tell("No files were added, because your library was not open yet. Drop them again in a moment.");
 });
 
 const form = byId("ask-form");
@@ -22,7 +22,7 @@ form.addEventListener("submit", (event) => {
   event.preventDefault();
   if (form.dataset.state === "started" || byId("question").value.trim() === "") return;
   form.dataset.state = "asked";
-  byId("ask-said").textContent = "Your question is asked as soon as the page has started.";
+  byId("ask-said").textContent = "Your question will be asked as soon as the page has started.";
 });
 byId("question").addEventListener("keydown", (event) => {
   if (form.dataset.state === "started" || event.key !== "Enter" || event.shiftKey || event.isComposing) return;
@@ -30,12 +30,12 @@ byId("question").addEventListener("keydown", (event) => {
   form.requestSubmit();
 });
 
-/** Another site that shows the page in a frame could lay its own over it, and lead a person's clicks. */
+/** Detects framing by another site, which could overlay the page to steal clicks. */
 function isFramed() {
   try {
     return top !== self && top.location.origin !== location.origin;
   } catch {
-    return true; // another origin's may not even be asked
+    return true; // access to another origin's location throws
   }
 }
 
@@ -46,7 +46,7 @@ function refuse() {
   document.querySelector("main").inert = document.querySelector(".tabs").inert = true;
   byId("status").dataset.state = "failed";
   byId("status-text").textContent = "The page was not started.";
-  tell("Another site shows this page within its own. Open it by itself: nothing of your library is loaded here.");
+  tell("Another site embeds this page. Open it in a tab of its own: your library is not loaded here.");
 }
 
 function start() {

@@ -1,8 +1,8 @@
-// The two helpers this page needs of a framework.
+// DOM helpers, and the texts of a passage's path.
 
 export const byId = (id) => document.getElementById(id);
 
-/** `h("button.title", { onclick }, "text", node)` */
+/** Creates an element: `h("button.title", { onclick }, "text", node)`. */
 export function h(name, properties = {}, ...children) {
   const [tag, ...classes] = name.split(".");
   const element = Object.assign(document.createElement(tag), properties);
@@ -11,11 +11,11 @@ export function h(name, properties = {}, ...children) {
   return element;
 }
 
-/** A passage's title and the headings above it, outermost first; a heading that repeats the title is left out. */
+/** Returns a passage's title and its headings, outermost first, without a heading that repeats the title. */
 export function pathOf({ title, docId, headings }) {
   const name = title ?? docId;
   return [name, ...headings.filter((heading) => heading.toLowerCase() !== name.toLowerCase())];
 }
 
-/** The page a passage begins on, where its document has pages: one part of its path, or none. */
+/** Returns the page number of a passage as one part of its path, or nothing for documents without pages. */
 export const pageOf = ({ page }) => (page ? [`page ${page}`] : []);

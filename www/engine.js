@@ -1,9 +1,9 @@
-// The engine may crash. The package starts it again and opens the library; what that means for whoever uses the page is told here.
+// Crashes of the engine: the package restarts it and reopens the library; the page explains the effect.
 
 /** @param app what the parts of the page share: see main.js */
 export function startEngine({ kb, complain, changed }, understanding) {
   kb.on("restarted", ({ reason }) => {
-    complain({ message: `The search engine of this page crashed and was started again, with all of your library that was saved. What it was at work on is lost: ask, or add the files, again. (${reason}.)` });
+    complain({ message: `The page’s search engine crashed and was restarted with your saved library. Unfinished work was lost: ask your question, or add your files, again. (${reason}.)` });
     changed.value = {};
     understanding.understand(understanding.embedPending()).catch(complain);
   });

@@ -1,8 +1,8 @@
-// Opens the knowledge base and joins the parts of the page.
+// Opens the knowledge base and connects the parts of the page.
 
 import { Embedder, KnowledgeBase } from "./vademecum/index.js";
 import { startAsk } from "./ask/ask.js";
-import { showDamage } from "./damaged.js";
+import { showDamage } from "./damaged-library.js";
 import { byId } from "./dom.js";
 import { startEngine } from "./engine.js";
 import { startEvaluate } from "./evaluate/evaluate.js";
@@ -20,7 +20,7 @@ import { showProgress, status } from "./status.js";
 import { goTo, startTabs } from "./tabs.js";
 import { startTrace } from "./trace/trace.js";
 import { startVeto } from "./trace/veto.js";
-import { startUnderstanding } from "./understanding.js";
+import { startEmbeddingStatus } from "./embedding-status.js";
 
 const LIBRARY = "demo";
 const MODELS = "models/all-minilm-l6-v2";
@@ -33,7 +33,7 @@ const EXAMPLES = [
 const embedder = Embedder.onnx({
   model: `${MODELS}/model.onnx`,
   tokenizer: `${MODELS}/tokenizer.json`,
-  pooling: "mean", // as the model's own description says, which is one file less to ask for
+  pooling: "mean", // as in the model's configuration, which saves a request
   threshold: 0.25,
   workers: navigator.hardwareConcurrency >= 4 ? 2 : 1,
 });
@@ -41,50 +41,50 @@ const embedder = Embedder.onnx({
 startTabs();
 startNotice();
 startOffline().then(start).catch((error) => {
-  status("failed", "Not everything could be started.");
+  status("failed", "Some parts of the page could not be started.");
   complain(error);
 });
 
 async function start() {
   const kb = await openLibrary();
   if (!kb) return;
-  if (!(await isReadOnly(kb))) await finishRemovals(kb).catch(complain); // before anything of it is found
-  globalThis.vademecum = kb; // for whoever wants to try the library in the console
+  if (!(await isReadOnly(kb))) await finishRemovals(kb).catch(complain); // before searches can find the removed documents
+  globalThis.vademecum = kb; // for use in the console
   const show = startReader(kb);
   const { promise: searchable, resolve: isSearchable } = Promise.withResolvers();
   const changed = observable({});
-  const understanding = startUnderstanding(kb, changed);
+  const understanding = startEmbeddingStatus(kb, changed);
   /** What the parts of the page share. */
   const app = {
     kb,
-    /** Resolves once words find everything that comes by itself: what is kept, and the sample. */
+    /** Resolves once keyword search covers everything that loads automatically: the stored library and the sample. */
     searchable,
-    /** Shows a document: `{ collection, docId, span?, quote?, headings?, kept? }`, as hits and citations are. */
+    /** Opens a document: `{ collection, docId, span?, quote?, headings?, kept? }`, as in hits and citations. */
     open: (place) => show(place).catch(complain),
-    /** Says what went wrong above the page; `null` takes it back. */
+    /** Shows an error at the top of the page; `null` removes it. */
     complain,
-    /** Whether an error is of the model; then the page says that it searches by words only. */
+    /** Returns whether an error is caused by the model; if so, the page reports that it searches by words only. */
     byWordsOnly: understanding.byWordsOnly,
-    /** Says in the bar how things stand, after work that told of its progress there. */
+    /** Updates the status bar after work that showed its progress there. */
     settle: understanding.settle,
-    /** Does work that fills the library, with `text` in the bar meanwhile; then that says how things stand. */
+    /** Runs work that fills the library, with `text` in the status bar, and then updates the bar. */
     during: understanding.during,
     goTo,
-    /** The language model in use: `{ kind, name, model?, where, isElsewhere, llm, close? }`, or null for none. */
+    /** The language model in use: `{ kind, name, model?, where, isElsewhere, llm, close? }`, or null. */
     model: observable(null),
-    /** The one that was in use at the last visit and is not any more: `{ kind, name, where }`, or null. */
+    /** The model of the last visit, if it is not in use any more: `{ kind, name, where }`, or null. */
     absent: observable(null),
-    /** Runs of the agent, for whoever shows them. */
+    /** Runs of the agent. */
     runs: new Runs(),
-    /** The run that the trace tab shows. */
+    /** The run in the Trace tab. */
     chosenRun: observable(null),
-    /** Asks before anything is sent, where that is wanted: see trace/veto.js. */
+    /** Asks before anything is sent, if enabled: see trace/veto.js. */
     veto: startVeto(kb),
-    /** The passages found last, for whoever shows where they are. */
+    /** The latest hits. */
     hits: observable([]),
-    /** The filter that is chosen in the library, as `search` takes it, or null. */
+    /** The filter selected in the Library tab, as `search` takes it, or null. */
     filters: observable(null),
-    /** What became of the library: `{ added: ids }` or `{ removed: ids }`, with `forgotten` where kept conversations are gone, too. */
+    /** The latest change of the library: `{ added: ids }` or `{ removed: ids }`, with `forgotten` if stored conversations were deleted as well. */
     changed,
     onProgress: understanding.onProgress,
     addSample: (options) => addSample(kb, { onProgress: understanding.onProgress, onSearchable: () => (app.changed.value = {}), ...options }),
@@ -98,45 +98,45 @@ async function start() {
   app.changed.on(({ removed }) => removed && ask.refresh(removed).catch(complain));
 
   const promise = byId("promise").textContent;
-  // What the page promises must stay true.
+  // The privacy notice must match the model in use.
   app.model.on((model) => {
     byId("promise").textContent = model?.isElsewhere
-      ? "Search and documents are in this tab. Your question, and the passages found for it, go to the language model you named."
+      ? "Search and documents stay in this tab. Your question, and the passages found for it, are sent to the language model you chose."
       : promise;
   });
 
-  // Questions are asked as soon as words find everything, not when every vector is there.
+  // Questions are answered as soon as keyword search covers everything, before all vectors exist.
   const onSearchable = () => {
     app.changed.value = {};
     isSearchable();
     document.body.dataset.searchable = "";
   };
-  // Once nobody waits for the network any more, long before all vectors are there.
+  // After the network is idle, long before all vectors exist.
   Promise.allSettled([kb.loadEmbedder(), searchable]).then(keepForOffline).catch(complain);
   if (await isReadOnly(kb)) {
-    onSearchable(); // what the other tab has saved is
+    onSearchable(); // what the other tab has saved is searchable
     await understanding.understand();
     await untilWritable(kb);
     await finishRemovals(kb).catch(complain);
     app.changed.value = {};
   }
   const sample = app.addSample({ onSearchable }).catch((error) => {
-    if (!understanding.isOfModel(error)) complain(error); // what is, is told below
-    onSearchable(); // whatever else is here is
+    if (!understanding.isOfModel(error)) complain(error); // errors of the model are reported below
+    onSearchable(); // everything else is searchable
   });
-  await understanding.understand(sample.then(understanding.embedPending)); // what a closed tab had left
+  await understanding.understand(sample.then(understanding.embedPending)); // vectors that a closed tab left pending
 }
 
-/** The kept library; where this browser keeps nothing, one for this visit. Null where it is damaged: then that is told. */
+/** Opens the stored library, or one in memory if this browser stores nothing. Returns null if it is damaged, which is reported. */
 async function openLibrary() {
-  // A later version of this page may come with another model: then vectors are made anew.
+  // A later version of this page may have another model, for which all vectors are computed again.
   const options = { embedder, onProgress: showProgress, reembed: true };
   try {
     return await KnowledgeBase.open(LIBRARY, options);
   } catch (error) {
     if (error.code === "library_corrupt") return showDamage(LIBRARY), null;
     if (error.code !== "storage_unavailable") throw error;
-    complain({ message: "This browser keeps nothing for this page, as in a private window: the library is gone when you leave." });
+    complain({ message: "This browser stores nothing for this page, as in a private window: the library is lost when you leave." });
     return KnowledgeBase.memory(options);
   }
 }

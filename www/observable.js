@@ -1,4 +1,4 @@
-// A value that tells its listeners when it changes: how the parts of the page know of each other.
+// A value with listeners, by which the parts of the page communicate.
 
 export function observable(value) {
   const listeners = new Set();
@@ -10,7 +10,7 @@ export function observable(value) {
       value = next;
       for (const listener of [...listeners]) listener(value);
     },
-    /** Calls `listener` now and whenever the value changes; gives back what ends that. */
+    /** Calls `listener` now and at every change; returns a function that removes it. */
     on(listener) {
       listeners.add(listener);
       listener(value);

@@ -1,29 +1,29 @@
-// The service worker, by which the page works without a network.
+// Registers the service worker, which makes the page work offline.
 
 import { byId } from "./dom.js";
 import { complain } from "./notice.js";
 
 const workers = navigator.serviceWorker;
-/** It is hardly worth waiting longer before anything begins. */
+/** Milliseconds to wait for it before the page starts without it. */
 const PATIENCE = 2000;
-/** What it says of the files it keeps, and what `data-offline` of the page's body tells of that. */
+/** Messages of the service worker about its files, and the value of `data-offline` on the page's body for each. */
 const STATES = { kept: "ready", updated: "ready", full: "full", "not kept": "failed" };
 const TOLD = {
-  ready: "This page works offline as well.",
-  full: "There is no room to keep this page for use offline: it works while you are connected.",
-  failed: "This page does not work offline yet: not all of its files came. The next visit tries again.",
-  none: "This page does not work offline: the browser does not keep it.",
+  ready: "This page also works offline.",
+  full: "There is no space to store this page for offline use: it works only while you are online.",
+  failed: "This page does not work offline yet: some of its files could not be loaded. The next visit tries again.",
+  none: "This page does not work offline: the browser does not support it.",
 };
-/** What it answers to whoever asks for the new version. */
+/** Replies of the service worker to the tab that requests the new version. */
 const ANSWERS = {
   promoted: () => location.reload(),
-  "other tabs": () => complain({ message: "Other tabs have this page open in its present version. Close this page’s other tabs first, then press “New version: reload” again." }),
-  "not promoted": () => complain({ message: "The new version could not be put in its place. Free some disk space, then press “New version: reload” again." }),
+  "other tabs": () => complain({ message: "Other tabs are using the present version of this page. Close this page’s other tabs first, then press “New version: reload” again." }),
+  "not promoted": () => complain({ message: "The new version could not be installed. Free some disk space, then press “New version: reload” again." }),
 };
 
 /**
- * Done when the service worker has the page in its care, so that workers begin under its policy; on a first visit, that
- * takes a moment. Without one, as on insecure addresses, the page works all the same, but not offline.
+ * Resolves when the service worker controls the page, so that workers start under its policy; on a first visit, this
+ * takes a moment. Without a service worker, as on insecure addresses, the page works online only.
  */
 export async function startOffline() {
   if (!workers) return tell("none");
@@ -39,7 +39,7 @@ export async function startOffline() {
   const inCare = new Promise((resolve) => workers.addEventListener("controllerchange", resolve, { once: true }));
   const registration = await registering;
   if (!registration) return tell("none");
-  registration.active?.postMessage("claim"); // it was there, but a forced reload went past it
+  registration.active?.postMessage("claim"); // it was active, but a forced reload bypassed it
   await Promise.race([inCare, new Promise((resolve) => setTimeout(resolve, PATIENCE))]);
 }
 
@@ -48,7 +48,7 @@ function tell(state) {
   byId("offline-told").textContent = TOLD[state];
 }
 
-/** Keeps everything the page may need, once nobody waits for the network. */
+/** Caches everything the page may need, once the network is idle. */
 export async function keepForOffline() {
   const { active } = (await workers?.ready) ?? {};
   active?.postMessage("keep");

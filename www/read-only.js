@@ -1,6 +1,6 @@
-// One tab at a time writes the library: in any other it can be read, until that one is closed.
+// Only one tab at a time writes the library; others can read it until that one is closed.
 
-/** It is soon enough, and hardly any work. */
+/** Milliseconds between two checks: soon enough, and cheap. */
 const PAUSE = 2000;
 
 export const isReadOnly = async (kb) => (await kb.stats()).library?.readOnly ?? false;

@@ -1,10 +1,10 @@
-// Shows a document with the cited passage marked, and the quoted words within it marked more strongly. Where the document has
-// changed since the passage was found, or is gone, it shows the passage as it was, and says so.
+// Shows a document with the cited passage highlighted, and the quoted words within it highlighted more strongly. If the document has
+// changed since the passage was found, or is gone, it shows the passage as it was found, with a note.
 
 import { blocksOf, placesOf } from "./ask/markdown.js";
 import { byId, h, pageOf, pathOf } from "./dom.js";
-import { documentAt } from "./kept.js";
-import { printable } from "./words.js";
+import { documentAt } from "./run-snapshot.js";
+import { printable } from "./format.js";
 
 const dialog = byId("reader");
 
@@ -23,7 +23,7 @@ export function startReader(kb) {
     byId("reader-title").textContent = title ?? docId;
     const above = pathOf({ title, docId, headings: kept?.headings ?? headings }).slice(1);
     byId("reader-path").textContent = [...above, ...pageOf({ page })].join(" › ");
-    const asItIs = document && h("button.link", { type: "button", onclick: () => open({ collection, docId }) }, "Open it as it is now");
+    const asItIs = document && h("button.link", { type: "button", onclick: () => open({ collection, docId }) }, "Open the current version");
     byId("reader-note").hidden = Boolean(isSame);
     byId("reader-note").replaceChildren(...(isSame ? [] : [noteOn(document, kept), asItIs].filter(Boolean)));
     showMetadata((isSame ? document : kept)?.metadata ?? {});
@@ -36,7 +36,7 @@ export function startReader(kb) {
   };
 }
 
-/** What is known of a document beside its text, by the names that filters take. A few lines are unfolded. */
+/** Shows url and metadata of a document, by the names used in filters. A few lines are expanded. */
 function showMetadata(metadata) {
   const FEW = 4;
   const values = valuesOf(metadata);
@@ -47,7 +47,7 @@ function showMetadata(metadata) {
   byId("reader-values").replaceChildren(...values.map(([name, value]) => h("div", {}, h("dt", {}, name), h("dd", {}, value))));
 }
 
-/** `{ author: { name: "Ada" } }` → `["author.name", "Ada"]` */
+/** Flattens metadata: `{ author: { name: "Ada" } }` → `["author.name", "Ada"]`. */
 function valuesOf(metadata, above = "") {
   return Object.entries(metadata).flatMap(([name, value]) => {
     if (value === null || value === "") return [];
@@ -57,20 +57,20 @@ function valuesOf(metadata, above = "") {
 }
 
 function noteOn(document, kept) {
-  if (document) return "This document was replaced since. Here is the passage as it was found then. ";
-  return `This document was removed from the library since.${kept ? " Here is the passage as it was found then." : ""}`;
+  if (document) return "This document was replaced since then. This is the passage as it was found. ";
+  return `This document was removed from the library since then.${kept ? " This is the passage as it was found." : ""}`;
 }
 
-/** The passage alone, all of it marked; the quoted words have their place in the document as it was. */
+/** Shows the passage alone, highlighted; the position of quoted words refers to the document as it was. */
 function keptText({ text, span, page }, quote) {
   const isInside = quote && quote.start >= span.start && quote.end <= span.end;
   return marked(text, { start: 0, end: text.length }, isInside ? { start: quote.start - span.start, end: quote.end - span.start } : undefined, page ?? 1);
 }
 
 /**
- * The text cut at the spans, which count UTF-16 code units as `slice` does.
+ * Splits the text at the spans, which count UTF-16 code units like `slice`.
  *
- * @param page the one that the text begins on
+ * @param page the number of the first page
  */
 function marked(text, span, quote, page = 1) {
   const piece = pieces(text, page);
@@ -81,10 +81,10 @@ function marked(text, span, quote, page = 1) {
   return [...piece(0, span.start), h("mark", {}, ...inside), ...piece(span.end, text.length)];
 }
 
-/** A longer text is not looked through for code and tables. */
+/** Longer texts are not scanned for code and tables. */
 const LONG = 1_000_000;
 
-/** Gives the nodes from one place to another: code and tables in letters of one width, and a line with its number where a page begins. */
+/** Returns the nodes of a range: code and tables in a monospaced font, and a line with the page number at the start of each page. */
 function pieces(text, first) {
   const blocks = text.length > LONG ? [] : blocksOf(text);
   const fixed = [...placesOf("code", blocks), ...placesOf("table", blocks)].sort((a, b) => a.from - b.from);
@@ -111,7 +111,7 @@ function pieces(text, first) {
   };
 }
 
-/** Its words are drawn by the style: what is copied is the text alone. */
+/** The style sheet adds the label, so that copying yields the text alone. */
 function pageBreak(page) {
   const element = h("span.page-break", { role: "separator", ariaLabel: `Page ${page}` }, "\n");
   element.dataset.page = `Page ${page}`;

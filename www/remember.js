@@ -1,4 +1,4 @@
-// What a person chose, for their next visit. A browser that keeps nothing forgets it, and that is all.
+// Remembers the user's choices for the next visit, if the browser stores anything.
 
 const PREFIX = "vademecum.";
 
@@ -14,6 +14,6 @@ export function remember(name, value) {
   try {
     localStorage.setItem(PREFIX + name, JSON.stringify(value));
   } catch {
-    // Nothing depends on it.
+    // the choice is then not remembered
   }
 }

@@ -1,4 +1,4 @@
-// The runs of this visit, as they happen: the ask tab begins them, the trace tab shows them.
+// The runs of this visit: started by the Ask tab, shown by the Trace tab.
 
 import { observable } from "./observable.js";
 
@@ -6,14 +6,14 @@ const KEPT = 20;
 let begun = 0;
 
 export class Runs {
-  /** All of them, the newest first, each as `begin` made it. */
+  /** All records, newest first, as created by `begin`. */
   list = observable([]);
-  /** The run that something happened in last. */
+  /** The run with the latest event. */
   changed = observable(null);
 
   /**
-   * @param about `{ question, style, run, … }`: `run` is what the agent gave; its events are read by whoever asked, and told here
-   *   by `note`. What else is told stays in the record.
+   * @param about `{ question, style, run, … }`: `run` is the agent's run; its consumer passes the events to
+   *   `note`. All other fields become part of the record.
    */
   begin(about) {
     const record = { ...about, id: ++begun, begun: Date.now(), events: [], result: null, error: null, state: "running" };
@@ -32,7 +32,7 @@ export class Runs {
     this.changed.value = record;
   }
 
-  /** A run of this visit by its number, if it is still kept. */
+  /** Returns a run of this visit by its number, if it is still in the list. */
   find(id) {
     return this.list.value.find((record) => record.id === id) ?? null;
   }

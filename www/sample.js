@@ -1,9 +1,9 @@
-// The sample library: chapters of a book with their vectors, imported on the first visit and left alone from then on.
+// The sample library: chapters of a book with their vectors, imported on the first visit only.
 
 const ADDRESS = "library/rust-book.library";
 export const COLLECTION = "rust-book";
 
-/** Imports the sample where this browser has not had it yet, or where `again` says so; `onSearchable` is called when all of it is found. */
+/** Imports the sample if this browser has not had it yet, or if `again` is set; `onSearchable` is called when all of it is searchable. */
 export async function addSample(kb, { again = false, onProgress, onSearchable }) {
   if (!again && (await hasHadSample(kb))) return onSearchable();
   let isSearchable = false;
@@ -12,7 +12,7 @@ export async function addSample(kb, { again = false, onProgress, onSearchable })
     isSearchable = true;
   };
   const told = (progress) => {
-    if (progress.phase === "embed") searchable(); // words find passages that wait for their vectors
+    if (progress.phase === "embed") searchable(); // keyword search finds passages without vectors
     onProgress(progress);
   };
   await kb.import(await fetched(), { onProgress: told });
@@ -26,11 +26,11 @@ async function fetched() {
     return await response.blob();
   } catch (error) {
     throw new Error(
-      `The sample, ${ADDRESS}, could not be loaded (${error.message}), so it is not in your library. Check your connection, then add it in the library tab, under Storage. Your own files can be added as they are.`,
+      `The sample, ${ADDRESS}, could not be loaded (${error.message}), so it is not in your library. Check your connection, then add it in the library tab, under Storage. You can add your own files without it.`,
       { cause: error },
     );
   }
 }
 
-/** Whoever has removed the sample does not want it back at the next visit: the collection stays, with its description. */
+/** Returns whether the sample was ever imported: after its removal, the collection remains, with its description. */
 const hasHadSample = async (kb) => (await kb.stats()).collections.some(({ name, description }) => name === COLLECTION && description);

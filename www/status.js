@@ -1,12 +1,12 @@
-// How far the page is: each step in the bar for those who see it, and the changes of state alone for those who have it read to them.
+// The status bar: every step visually, and only changes of state for screen readers.
 
 import { byId } from "./dom.js";
 
-const heard = new Set(); // since something was over
+const heard = new Set(); // announced since the last idle state
 
 /**
- * @param state `busy`, `ready`, `partly` (searched by words, and nothing under way), or `failed`
- * @param spoken what is read out; what goes on and on is said once
+ * @param state `busy`, `ready`, `partly` (keyword search only, and nothing running), or `failed`
+ * @param spoken the announcement; repeated ones are made once
  */
 export function status(state, text, spoken = text) {
   byId("status").dataset.state = state;
@@ -17,7 +17,7 @@ export function status(state, text, spoken = text) {
   if (byId("status-said").textContent !== spoken) byId("status-said").textContent = spoken;
 }
 
-/** Progress as the knowledge base tells it, but for the vectors: see understanding.js. */
+/** Shows the knowledge base's progress, except for vectors: see embedding-status.js. */
 export function showProgress({ phase, loaded, total }) {
   const megabytes = (bytes) => (bytes / 1e6).toFixed(0);
   const [spoken, text] = {

@@ -1,21 +1,21 @@
-// Keeps the page and all it loads, so that it works without a network after the first visit. What it serves to workers carries
-// the page's policy: theirs comes with their own script, and without it they could reach other origins.
+// Caches the page and all it loads, so that it works offline after the first visit. To workers it serves files with
+// the page's policy: the policy of a worker comes with its own script, and without it workers could connect to other origins.
 //
-// A version is kept whole or not at all: files stand in the cache under their hash, and a list says which belong together. A new
-// version is fetched beside the one that is served, and takes its place when no tab is open, or at a person's word in the only one;
-// if a file does not come, is not what the list says, or does not fit on the disk, the one that is served stays.
+// A version is cached completely or not at all: files are stored under their hash, and a list says which belong together. A new
+// version is fetched beside the current one, and replaces it when no tab is open, or at the user's request in the only one;
+// if a file is missing, does not match the list, or does not fit on the disk, the current version stays.
 
 const CACHE = "vademecum-demo";
-const LIST = "files.json"; // every file of the site, with its hash; written when the site is built
+const LIST = "files.json"; // all files of the site with their hashes; written by the build
 const POLICY = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self' blob:; connect-src 'self'";
-/** What a host that sends no headers leaves out: who may frame the page, and where it may connect and lead to, WebRTC included. */
+/** Headers for hosts that send none: who may frame the page, and where it may connect and navigate to, WebRTC included. */
 const FRAMING = "frame-ancestors 'self'";
 const CONNECTIONS = "(response-origin)";
-/** The door leads where the user says, by http alone; its own script narrows that down. */
-const DOOR = "door.html";
+/** The LLM frame may connect to any HTTP address; its own script narrows that down to one endpoint. */
+const LLM_FRAME = "llm-frame.html";
 const BY_HTTP = '("*://*:*/*")';
 const ROOT = new URL("./", self.location.href).href;
-/** Lists are kept here: what is served, and what will be. */
+/** Addresses of the stored lists: the version that is served, and the next one. */
 const [SERVED, NEXT] = [`${ROOT}?served`, `${ROOT}?next`];
 
 self.addEventListener("install", () => self.skipWaiting());
@@ -23,7 +23,7 @@ self.addEventListener("activate", (event) => event.waitUntil(self.clients.claim(
 self.addEventListener("message", (event) => {
   if (event.data === "keep") event.waitUntil(keep());
   else if (event.data === "update") event.waitUntil(update(event.source));
-  else if (event.data === "claim") event.waitUntil(self.clients.claim()); // a forced reload is of no service worker
+  else if (event.data === "claim") event.waitUntil(self.clients.claim()); // a forced reload bypasses the service worker
 });
 self.addEventListener("fetch", (event) => {
   const { request } = event;
@@ -43,43 +43,43 @@ const guarded = (request, name, response) => {
   const isWorker = /worker$/.test(request.destination);
   if ((!isWorker && request.mode !== "navigate") || response.type === "opaqueredirect") return response;
   const headers = new Headers(response.headers);
-  headers[isWorker ? "set" : "append"]("content-security-policy", isWorker ? POLICY : FRAMING); // beside what the host says
-  if (!headers.has("connection-allowlist")) headers.set("connection-allowlist", name === DOOR ? BY_HTTP : CONNECTIONS);
+  headers[isWorker ? "set" : "append"]("content-security-policy", isWorker ? POLICY : FRAMING); // in addition to the host's own
+  if (!headers.has("connection-allowlist")) headers.set("connection-allowlist", name === LLM_FRAME ? BY_HTTP : CONNECTIONS);
   return new Response(response.body, { status: response.status, statusText: response.statusText, headers });
 };
 
-/** Whatever is asked behind `?`, it is the same page, and so is its folder. */
+/** Returns the file's name; query strings are ignored, and the folder is the page. */
 function nameOf(address) {
   const url = new URL(address);
   url.search = url.hash = "";
   return url.href === ROOT ? "index.html" : url.href.slice(ROOT.length);
 }
 
-// What is kept --------------------------------------------------------------------------------------------------------
+// The cache -----------------------------------------------------------------------------------------------------------
 
 const keyOf = (name, hash) => `${ROOT}${name}?${hash}`;
 const cache = () => self.caches.open(CACHE);
-/** A cache that cannot be read is none. */
+/** Returns the cache; an unreadable one counts as missing. */
 const fromCache = async (name, hash) => (await cache()).match(keyOf(name, hash)).catch(() => undefined);
 const listAt = async (key) => (await (await cache()).match(key))?.json() ?? null;
 
 let list = null;
-/** The files that are served from here, each with its hash; none before the first version is whole. */
+/** The files that are served, with their hashes; empty before the first version is complete. */
 const served = () => (list ??= listAt(SERVED).then((kept) => kept ?? {}, () => ({})));
 
 const tabs = async () => (await self.clients.matchAll({ type: "window" })).filter(({ frameType }) => frameType === "top-level");
 
-/** At a load: a version that is whole by now takes the place of the one before, unless a tab uses that one, which may fetch more of it. */
+/** At a page load, activates a version that is complete by now, unless a tab uses the current one, which may load more of its files. */
 async function serveNext() {
   try {
     const next = await listAt(NEXT);
     if (next && (await tabs()).length === 0) await promote(next);
   } catch {
-    // what was served will do
+    // the current version stays
   }
 }
 
-/** For a tab that asks for the new version, and then loads it: for no other tab's files may go. */
+/** Activates the new version for a tab that requests it and then reloads: no other tab may lose its files. */
 async function update(asking) {
   try {
     if ((await tabs()).some(({ id }) => id !== asking.id)) return asking.postMessage("other tabs");
@@ -99,7 +99,7 @@ async function promote(next) {
   await drop(next);
 }
 
-/** Removes what belongs to none of these versions. */
+/** Removes files that belong to none of these versions. */
 async function drop(...versions) {
   const wanted = new Set([SERVED, NEXT, ...versions.flatMap((version) => Object.entries(version).map(([name, hash]) => keyOf(name, hash)))]);
   const files = await cache();
@@ -107,7 +107,7 @@ async function drop(...versions) {
 }
 
 let keeping = null;
-/** Fetches what is not here yet, or is another by now. Several tabs may ask at once. */
+/** Fetches missing and changed files. Several tabs may ask at once. */
 const keep = () => (keeping ??= keepAll().finally(() => (keeping = null)));
 
 async function keepAll() {
@@ -122,7 +122,7 @@ async function keepAll() {
     await (await cache()).put(NEXT, Response.json(wanted));
     await tell("updated");
   } catch (error) {
-    // Half a version is of no use where there is no room for the rest; where the network broke off, it goes on from there.
+    // An incomplete version is useless if there is no space for the rest; after a network failure, the next attempt continues.
     if (error.name === "QuotaExceededError") await drop(current).catch(() => {});
     await tell(!isEmpty(current) ? "kept" : error.name === "QuotaExceededError" ? "full" : "not kept");
   }
@@ -135,7 +135,7 @@ async function keepOne(name, hash) {
   const response = await fetch(new Request(ROOT + name, { cache: "no-cache" }));
   if (!response.ok) throw new Error(`${name}: HTTP ${response.status}`);
   const bytes = await response.arrayBuffer();
-  if (!(await hashOf(bytes)).startsWith(hash)) throw new Error(`${name} is another version than its list`);
+  if (!(await hashOf(bytes)).startsWith(hash)) throw new Error(`${name} does not match the list`);
   const headers = { "content-type": response.headers.get("content-type") ?? "application/octet-stream", "content-length": String(bytes.byteLength) };
   await files.put(key, new Response(bytes, { headers }));
 }

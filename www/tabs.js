@@ -1,4 +1,4 @@
-// The tabs: one panel at a time, named in the address, reached by arrow keys.
+// The tabs: one panel at a time, named in the address, with arrow-key navigation.
 
 import { addressOf, moveFromSearch, saidOf, tabOf } from "./address.js";
 import { byId } from "./dom.js";
@@ -7,7 +7,7 @@ const tabs = [...document.querySelectorAll('[role="tab"]')];
 const panelOf = (tab) => byId(tab.getAttribute("aria-controls"));
 const nameOf = (tab) => panelOf(tab).id;
 
-/** Shows a panel by its id; a name that is none shows the first. */
+/** Shows a panel by its id; an unknown id shows the first. */
 export function show(name) {
   const chosen = tabs.find((tab) => nameOf(tab) === name) ?? tabs[0];
   for (const tab of tabs) {
@@ -19,7 +19,7 @@ export function show(name) {
   panelOf(chosen).dispatchEvent(new Event("shown"));
 }
 
-/** Shows a panel, and lets the back button return to the one before. */
+/** Shows a panel, and adds a history entry for the back button. */
 export function goTo(name) {
   if (tabOf() !== name) history.pushState(history.state, "", addressOf(name, saidOf()));
   show(name);
@@ -37,14 +37,14 @@ export function startTabs() {
       tabs[to].focus();
     });
   }
-  // The page is not loaded anew: answers, a model and its key would be gone. With a key held down it opens another one, as links do.
+  // Avoids a reload, which would lose answers, a model and its key. With a modifier key, links open a new tab as usual.
   document.querySelector(".wordmark").addEventListener("click", (event) => {
     if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
     event.preventDefault();
     goTo(nameOf(tabs[0]));
     scrollTo(0, 0);
   });
-  // What it leads to may be in a panel that is hidden.
+  // The target may be in a hidden panel.
   document.querySelector(".skip").addEventListener("click", (event) => {
     event.preventDefault();
     goTo(nameOf(tabs[0]));

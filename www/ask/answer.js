@@ -1,22 +1,22 @@
-// The answer: as it is written, and when it is there.
+// The answer, while it is written and when it is complete.
 
 import { byId, h } from "../dom.js";
-import { keptOf } from "../kept.js";
+import { snapshotOf } from "../run-snapshot.js";
 import { clarificationOf } from "./clarify.js";
 import { growing } from "./markdown-nodes.js";
 import { noteOn, warningsOn } from "./notes.js";
 import { rowsOf } from "./rows.js";
 import { answerText, sourceList } from "./text.js";
 
-/** What each step is about, while it goes on. */
+/** Progress text per step. */
 const DOING = {
-  gate: "Seeing whether a search is needed…",
-  rewrite: "Putting the question into other words…",
-  decompose: "Taking the question apart…",
+  gate: "Checking whether a search is needed…",
+  rewrite: "Rewriting the question…",
+  decompose: "Splitting the question…",
   plan: "Planning…",
   analyze_query: "Analysing the question…",
   search: "Searching your documents…",
-  rerank: "Putting passages in order…",
+  rerank: "Ranking passages…",
   reason: "Looking for what is missing…",
   think: "The model is deciding what to do…",
   act: "Searching your documents…",
@@ -24,7 +24,7 @@ const DOING = {
   execute_tools: "Searching your documents…",
   review: "Judging what was found…",
   grade_results: "Judging what was found…",
-  prune: "Leaving out what is of no use…",
+  prune: "Removing irrelevant passages…",
   answer: "Writing…",
   compose: "Writing…",
   synthesize: "Writing…",
@@ -37,7 +37,7 @@ export function startAnswer({ open: openPlace, reply, goOn, trace }) {
   const text = byId("answer-text");
   const grow = growing(text);
 
-  /** A question that was just asked, of which nothing is there yet. */
+  /** Shows a question without results yet. */
   function begin({ question, reply: said }) {
     byId("answer").hidden = false;
     byId("answer-title").textContent = "Answer";
@@ -51,14 +51,14 @@ export function startAnswer({ open: openPlace, reply, goOn, trace }) {
     text.hidden = false;
     grow(written);
     text.classList.add("writing");
-    text.ariaBusy = "true"; // it is read out when it is whole
+    text.ariaBusy = "true"; // read out when it is complete
   }
 
   function doing(step) {
     byId("answer-doing").textContent = DOING[step] ?? "";
   }
 
-  /** On a phone the answer is below what was asked with. */
+  /** Scrolls to the answer, which is below the question field on a phone. */
   function bringIntoView() {
     const { top } = byId("answer").getBoundingClientRect();
     if (!byId("ask").hidden && (top > innerHeight * 0.55 || top < 0)) byId("answer").scrollIntoView({ block: "start" });
@@ -68,7 +68,7 @@ export function startAnswer({ open: openPlace, reply, goOn, trace }) {
     byId("answer").hidden = true;
   }
 
-  /** What came of a run. `early` is said first, where the library is still on its way. */
+  /** Shows the result of a run. `early` is an extra first sentence, for a library that is still loading. */
   function show(record, early = "") {
     const { state, result } = record;
     doing("");
@@ -79,21 +79,21 @@ export function startAnswer({ open: openPlace, reply, goOn, trace }) {
       byId("answer-title").textContent = "Stopped";
       grow(record.written);
       text.hidden = !record.written;
-      if (record.isLost) byId("answer-note").textContent = "A document that this was to be answered from was removed from the library. Ask again to search what is left.";
+      if (record.isLost) byId("answer-note").textContent = "A document that this answer depended on was removed from the library. Ask again to search the remaining documents.";
       return;
     }
     if (!result || result.error) {
       byId("answer-title").textContent = "No answer";
       text.hidden = true;
-      byId("answer-note").textContent = "The reason stands above.";
+      byId("answer-note").textContent = "See the message above for the reason.";
       return;
     }
     if (state === "clarify") return ask(record);
-    const kept = keptOf(record);
+    const kept = snapshotOf(record);
     const open = (place) => openPlace({ ...place, kept: kept.get(place.chunkId) });
     const { output } = result;
     const isRows = output?.rows.length > 0;
-    // Without a model the text is nothing but the rows once more.
+    // Without a model the text only repeats the rows.
     text.hidden = isRows && result.answeredBy !== "llm";
     text.replaceChildren(...answerText({ ...result, answer: result.answer ?? "Nothing was found." }, open));
     byId("answer-rows").replaceChildren(...(isRows ? [rowsOf(output, open)] : []));
@@ -111,9 +111,9 @@ export function startAnswer({ open: openPlace, reply, goOn, trace }) {
 
   function actionsOn(record) {
     const { result } = record;
-    const more = h("button", { type: "button", onclick: () => goOn(record) }, result?.budgetExhausted ? "Go on, with as much again" : "Go on from here");
+    const more = h("button", { type: "button", onclick: () => goOn(record) }, result?.budgetExhausted ? "Continue with the same budget again" : "Continue");
     const canGoOn = result?.state && record.state !== "clarify" && !record.isLost;
-    return [canGoOn ? more : null, h("button.link", { type: "button", onclick: () => trace(record) }, "How it came about")].filter(Boolean);
+    return [canGoOn ? more : null, h("button.link", { type: "button", onclick: () => trace(record) }, "How this was found")].filter(Boolean);
   }
 
   return { begin, write, doing, show, bringIntoView, hide };

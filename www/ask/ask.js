@@ -1,8 +1,8 @@
-// Asking: what is typed, what is asked, and what the address says belong together here.
+// The Ask tab: keeps the question field, the run and the address in step.
 
 import { addressOf, saidOf, tabOf } from "../address.js";
 import { byId } from "../dom.js";
-import { goneOf, hasLost, keptOf } from "../kept.js";
+import { removedFrom, hasRemovedPassages, snapshotOf } from "../run-snapshot.js";
 import { complainIn } from "../notice.js";
 import { startAnswer } from "./answer.js";
 import { startExamples } from "./examples.js";
@@ -13,8 +13,8 @@ import { Thread } from "./thread.js";
 import { showTurns } from "./turns.js";
 import { BEING_READ, isSearchable, nothingIn, Passages } from "./typing.js";
 
-const withoutModel = ({ name }) => `This is not asked again by itself, because ${name} is not in use any more. Press Enter to ask without a language model.`;
-/** Milliseconds until a message has its place. */
+const withoutModel = ({ name }) => `This question was not repeated automatically, because ${name} is no longer in use. Press Enter to ask without a language model.`;
+/** Milliseconds until a message has its final position. */
 const SETTLED = 100;
 const isTouched = () => matchMedia("(pointer: coarse)").matches;
 
@@ -36,10 +36,10 @@ export function startAsk(app, examples) {
       goTo("trace");
     },
   });
-  let asking = null; // the controller of the run under way
-  let shown = null; // the record of the run that is on the page
-  let isKept = false; // whether the thread is
-  let isRead = false; // whether all is there that comes by itself
+  let asking = null; // AbortController of the current run
+  let shown = null; // record of the run on the page
+  let isKept = false; // whether the thread is stored
+  let isRead = false; // whether all automatic loading has finished
 
   const toTry = startExamples(examples, (example) => {
     question.value = example;
@@ -66,7 +66,7 @@ export function startAsk(app, examples) {
 
   searchable.then(() => {
     isRead = true;
-    if (asking) return; // it waits for this, and goes on
+    if (asking) return; // the run waits for the library and then continues
     const typed = question.value.trim();
     const asked = saidOf().get("q");
     if (asked !== null && (!typed || typed === asked.trim())) followAddress();
@@ -91,7 +91,7 @@ export function startAsk(app, examples) {
       if (!isRead) await untilRead(focused, abort.signal);
       answer.begin(asked);
       handOn(focused);
-      if (isTouched()) question.blur(); // the keyboard would cover the answer
+      if (isTouched()) question.blur(); // otherwise the keyboard would cover the answer
       answer.bringIntoView();
       const finding = passages.asked(asked.question, abort.signal);
       const record = await thread.begin(asked, settings.value, abort.signal);
@@ -119,7 +119,7 @@ export function startAsk(app, examples) {
     }
   }
 
-  /** Waits for the library, unless that is stopped. */
+  /** Waits for the library; can be stopped. */
   async function untilRead(focused, signal) {
     answer.hide();
     passages.none();
@@ -130,20 +130,20 @@ export function startAsk(app, examples) {
     say("");
   }
 
-  /** The focus of a control that is gone goes to what can be done next. */
+  /** Moves the focus from a removed control to the next possible action. */
   function handOn(focused) {
     const isFree = [focused, document.body, null].includes(document.activeElement);
     if (isFree && focused?.checkVisibility() === false) byId("stop-button").focus({ preventScroll: true });
   }
 
-  /** Reads a run to its end. */
+  /** Consumes a run's events. */
   async function follow(record, signal) {
     record.written = "";
     const isShown = () => shown === record && !signal.aborted;
     try {
       for await (const event of record.run) {
         runs.note(record, event);
-        if (event.type === "failed" && !signal.aborted) record.written = ""; // what a model began is not what the answer will be
+        if (event.type === "failed" && !signal.aborted) record.written = ""; // a model's partial text is not part of the answer
         if (event.type === "start" && isShown()) answer.doing(event.step);
         if (event.type !== "token") continue;
         if (!signal.aborted) record.written += event.text;
@@ -165,17 +165,17 @@ export function startAsk(app, examples) {
 
   async function finish(record) {
     const { result, error } = record;
-    const pending = await kb.stats().then((stats) => stats.pending, () => 0); // a library that fails has been told of
+    const pending = await kb.stats().then((stats) => stats.pending, () => 0); // errors of the library are reported elsewhere
     if (shown !== record) return;
-    // The model may have failed, the documents did not: what they say stands below the reason.
+    // The model may have failed, but not the documents: show their passages below the error.
     const trouble = record.state === "stopped" ? null : (error ?? result.error ?? failed(result)[0] ?? null);
     if (record.state !== "stopped") complain(trouble);
-    answer.show(record, pending > 0 && record.state === "done" ? "Not all passages are understood yet: a little later, the answer may be better. " : "");
+    answer.show(record, pending > 0 && record.state === "done" ? "Some passages have no vectors yet: ask again later for a better answer. " : "");
     if (record.state === "clarify") document.querySelector(".clarify-question")?.focus();
-    if (trouble) setTimeout(() => shown === record && answer.bringIntoView(), SETTLED); // below what is said of it
+    if (trouble) setTimeout(() => shown === record && answer.bringIntoView(), SETTLED); // below its note
   }
 
-  /** A run is the one on the page: its entry in the browser's history leads back to it. */
+  /** Links the run on the page to an entry in the browser's history. */
   function enter(record, isNew) {
     shown = record;
     chosenRun.value = record;
@@ -191,11 +191,11 @@ export function startAsk(app, examples) {
     const { run, chat } = shown;
     const turns = chat.turns;
     const own = turns.findIndex(({ runId }) => runId === run.id);
-    const isForgotten = own < 0 && shown.state === "done"; // a new thread was begun since
+    const isForgotten = own < 0 && shown.state === "done"; // a new thread was started since
     showTurns(isForgotten ? [] : own < 0 ? turns : turns.slice(0, own), open);
   }
 
-  /** What is kept of the thread, where no answer is shown. Gives its turns. */
+  /** Loads the stored thread, if no answer is shown. Returns its turns. */
   async function showKept(options) {
     const turns = isKept ? await thread.turns() : [];
     if (!shown && !asking) showTurns(turns, open, options);
@@ -203,13 +203,13 @@ export function startAsk(app, examples) {
   }
 
   /**
-   * After the page was loaded anew: the last question of the thread is not asked once more.
+   * Handles the question of the address after a page load. The last question of the thread is not asked again.
    *
-   * @param isOwn whether it was asked here before: whatever a link says goes to no model before somebody agrees
+   * @param isOwn whether it was asked here before: text from a link is sent to no model without consent
    */
   async function askUnlessKept(text, { isOwn }) {
     const turns = isKept ? await thread.turns() : [];
-    if (question.value.trim() !== text) return; // something else is asked meanwhile
+    if (question.value.trim() !== text) return; // another question is being asked
     const isLast = turns.at(-1)?.question === text;
     const waits = isLast ? "" : absent.value ? withoutModel(absent.value) : !isOwn && model.value?.isElsewhere ? `Press Enter to ask this: it goes to ${model.value.name}.` : "";
     if (!isLast && !waits) return ask({ question: text }, { isNew: false });
@@ -224,7 +224,7 @@ export function startAsk(app, examples) {
     const hadFocus = document.activeElement === byId("stop-button");
     byId("ask-button").hidden = is;
     byId("stop-button").hidden = !is;
-    if (!is && hadFocus) byId(isTouched() ? "ask-button" : "question").focus({ preventScroll: true }); // a field would bring the keyboard up
+    if (!is && hadFocus) byId(isTouched() ? "ask-button" : "question").focus({ preventScroll: true }); // focusing a field would open the keyboard
   }
 
   function clear() {
@@ -239,21 +239,21 @@ export function startAsk(app, examples) {
     toTry.show(true);
   }
 
-  /** After documents are gone: what was found in them must not stay. An answer that has nothing to do with them does. */
+  /** Removes hits in deleted documents, and answers that are based on them; other answers stay. */
   async function refresh(removed) {
     const record = shown;
     if (!record && !asking) void passages.typed(question.value);
-    if (!record || !(await hasLost(kb, record, removed)) || record !== shown) return;
+    if (!record || !(await hasRemovedPassages(kb, record, removed)) || record !== shown) return;
     const wasRunning = record.state === "running";
     if (wasRunning) {
-      asking?.abort(); // how it ends is told where the answer would stand
+      asking?.abort(); // the end of the run is reported in the answer's place
       Object.assign(record, { isLost: true, written: "", found: null });
     } else {
       shown = null;
       answer.hide();
     }
     void passages.typed(question.value);
-    if (!wasRunning) say("The answer is put away: a document that it rests on was removed. Ask again to search what is left.");
+    if (!wasRunning) say("The answer was cleared, because a document that it is based on was removed. Ask again to search the remaining documents.");
   }
 
   // The address -------------------------------------------------------------------------------------------------
@@ -269,14 +269,14 @@ export function startAsk(app, examples) {
     say(nothingIn(text));
   }
 
-  /** Shows what the address says: the run of this entry where it is still here, else the question is asked. */
+  /** Applies the address: shows the run of this history entry if it still exists, otherwise asks the question. */
   function followAddress() {
     const said = saidOf();
     const text = (said.get("q") ?? "").trim();
     const found = runs.find(history.state?.run);
-    const record = found?.question === text ? found : undefined; // numbers begin anew when the page is loaded anew
+    const record = found?.question === text ? found : undefined; // run numbers restart when the page is reloaded
     if (record && record === shown) return void (question.value = text);
-    if (!record && shown?.question === text && history.state === null) return; // another tab of the page was shown
+    if (!record && shown?.question === text && history.state === null) return; // returning from another tab of the page
     question.value = text;
     if (Object.hasOwn(STYLES, said.get("style") ?? "") && said.get("style") !== settings.value.style) change({ style: said.get("style") });
     if (record) return recall(record);
@@ -285,7 +285,7 @@ export function startAsk(app, examples) {
     if (text) say(nothingIn(text));
   }
 
-  /** A run of before, without asking anybody again. */
+  /** Shows an earlier run without asking again. */
   function recall(record) {
     asking?.abort();
     asking = null;
@@ -296,7 +296,7 @@ export function startAsk(app, examples) {
     passages.none();
     const again = async () => {
       await record.ended;
-      record.gone = await goneOf(kb, keptOf(record).values());
+      record.gone = await removedFrom(kb, snapshotOf(record).values());
       if (shown !== record) return;
       if (record.found) passages.show(record.found, record.question, record.gone);
       await finish(record);
@@ -318,7 +318,7 @@ export function startAsk(app, examples) {
     question.focus();
   });
   question.addEventListener("input", () => {
-    if (!question.value.trim() && shown?.found && !asking) showFound(); // an answer has its passages for as long as it is there
+    if (!question.value.trim() && shown?.found && !asking) showFound(); // an answer keeps its passages while it is shown
     else void passages.typed(question.value);
   });
   question.addEventListener("keydown", (event) => {

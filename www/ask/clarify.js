@@ -1,9 +1,9 @@
-// What the user is asked back: the question, the answers that are understood as they are, and a field for any other.
+// Clarification: the question to the user, the replies that are understood directly, and a field for any other.
 
 import { h } from "../dom.js";
-import { number } from "../words.js";
+import { number } from "../format.js";
 
-/** @param answer is given what the user says */
+/** @param answer called with the user's reply */
 export function clarificationOf({ question, options, facets, tried }, answer) {
   const field = h("input", { type: "text", id: "clarify-field", autocomplete: "off", required: true, placeholder: "Or say it in your own words" });
   const send = (event) => {
@@ -27,6 +27,6 @@ export function clarificationOf({ question, options, facets, tried }, answer) {
 
 function givenUp(tried) {
   if (tried.length === 0) return null;
-  const each = tried.map(({ without, found }) => `${without === "threshold" ? "however unlike" : `without “${without}”`} there would be ${number(found)}`);
+  const each = tried.map(({ without, found }) => `${without === "threshold" ? "without the similarity threshold" : `without “${without}”`} there would be ${number(found)}`);
   return h("p.hint", {}, `Looked further: ${each.join("; ")}.`);
 }

@@ -1,9 +1,9 @@
-// Questions to try, while nothing is asked. The sample answers them: they go with it.
+// Example questions, shown until a question is asked. The sample library answers them, so they are hidden without it.
 
 import { byId, h } from "../dom.js";
 import { COLLECTION } from "../sample.js";
 
-/** @param ask is given the question that was chosen */
+/** @param ask called with the chosen question */
 export function startExamples(questions, ask) {
   let isIdle = true;
   let isAnswerable = true; // the first visit fetches the sample
@@ -16,10 +16,10 @@ export function startExamples(questions, ask) {
       isIdle = is;
       draw();
     },
-    /** @param isRead whether all is there that will come by itself */
+    /** @param isRead whether all automatic loading has finished */
     offer(collections, isRead) {
       const sample = collections.find(({ name }) => name === COLLECTION);
-      isAnswerable = sample?.documents > 0 || (!isRead && !sample?.description); // it has one once it was here
+      isAnswerable = sample?.documents > 0 || (!isRead && !sample?.description); // it has a description if it was loaded before
       draw();
     },
   };

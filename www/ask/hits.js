@@ -1,11 +1,11 @@
-// The list of passages: as one types, and for a question that was asked.
+// The list of passages, while the user types and for a question that was asked.
 
 import { byId, h, pageOf, pathOf } from "../dom.js";
-import { number, printable } from "../words.js";
+import { number, printable } from "../format.js";
 
 /**
- * @param isGone tells of a hit whether its document was removed since
- * @param narrowed what was searched in, where that was not all
+ * @param isGone returns whether a hit's document was removed
+ * @param narrowed the scope of the search, if it was restricted
  */
 export function showHits({ hits, total, narrowed }, question, open, isGone = (_hit) => false) {
   byId("passages").hidden = hits.length === 0 && !question.trim();
@@ -28,14 +28,14 @@ function card(hit, question, open, isGone) {
   );
 }
 
-/** Which of the two searches found it. */
+/** Names the searches that found a hit: words, meaning or both. */
 function why({ explain }) {
   if (!explain) return "";
   const arms = [explain.keyword && "words", explain.vector && "meaning"].filter(Boolean);
   return arms.join(" + ");
 }
 
-/** The passage without the headings it begins with: the path shows them. */
+/** Returns the passage without its leading headings, which the path shows. */
 function bodyOf(hit) {
   let text = hit.text;
   for (const heading of hit.headings) {
@@ -45,7 +45,7 @@ function bodyOf(hit) {
   return text || hit.text;
 }
 
-/** The text with the question's longer words marked where words begin with them. */
+/** Returns the text with the question's longer words marked at the beginnings of words. */
 function emphasised(text, question) {
   const words = question.toLowerCase().match(/[\p{L}\p{N}_]{3,}/gu) ?? [];
   const stems = [...new Set(words.map((word) => word.replace(/s$/, "")))].filter((stem) => !COMMON.has(stem));

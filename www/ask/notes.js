@@ -1,59 +1,59 @@
-// What is to be said of an answer: what it cost, what it lacks, and what was kept from doing harm.
+// Notes about an answer: its cost, its gaps, and what was blocked or removed for safety.
 
 import { h } from "../dom.js";
 import { LIMITS, sentenceOf } from "../sentences.js";
-import { number, plural } from "../words.js";
+import { number, plural } from "../format.js";
 import { unsupported } from "./text.js";
 
-/** What the note below says: the embedder is still on its way, the user denied a request, the library is another one. */
+/** Failures that a note below explains: the embedder is loading, the user denied a request, the library changed. */
 const NOTED = ["embedder_loading", "send_denied", "index_changed"];
 
-/** What else failed. */
+/** Returns the other failures. */
 export const failed = ({ failures = [] }) => failures.filter(({ code }) => !NOTED.includes(code));
 
-/** The line below an answer. */
+/** Returns the line below an answer. */
 export function noteOn({ result, model, isOvertaken, gone, narrowed }) {
   const { answeredBy, usage, invalidCitations, citations, failures = [], budgetExhausted } = result;
   const notes = [];
   const denied = failures.filter(({ code }) => code === "send_denied").length;
-  if (denied > 0) notes.push(`You kept back ${plural(denied, "request")}: ${denied === 1 ? "that step" : "those steps"} went by a rule.`);
-  if (model && answeredBy === "rule" && failed(result).length > 0) notes.push("The language model gave no answer; these are sentences of your documents.");
+  if (denied > 0) notes.push(`You denied ${plural(denied, "request")}: ${denied === 1 ? "that step" : "those steps"} used a rule.`);
+  if (model && answeredBy === "rule" && failed(result).length > 0) notes.push("The language model gave no answer; these sentences are quoted from your documents.");
   if (answeredBy === "llm") {
     const tokens = usage.promptTokens + usage.completionTokens;
     notes.push(`Written by the language model, ${usage.estimated ? "about " : ""}${number(tokens)} tokens.`);
-    if (citations.length === 0) notes.push("It cites no passage: check it against those below.");
+    if (citations.length === 0) notes.push("It cites no passage: compare it with those below.");
   }
   notes.push(...privateOnes(result));
-  if (budgetExhausted) notes.push(`The budget ran out (${LIMITS[budgetExhausted] ?? budgetExhausted}): this is what could be done with it.`);
+  if (budgetExhausted) notes.push(`The budget ran out (${LIMITS[budgetExhausted] ?? budgetExhausted}): this is the best result within it.`);
   if (narrowed && citations.length === 0 && !result.output?.rows.length) notes.push(onlyIn(narrowed));
-  if (isOvertaken) notes.push("Documents were added while this was answered: ask again to have them searched.");
-  if (gone?.size > 0) notes.push(`${gone.size === 1 ? "A document was" : `${gone.size} documents were`} removed from the library since: what was found there stands here as it was.`);
+  if (isOvertaken) notes.push("Documents were added while this was answered: ask again to include them.");
+  if (gone?.size > 0) notes.push(`${gone.size === 1 ? "A document was" : `${gone.size} documents were`} removed from the library since: their passages are shown as they were found.`);
   if (result.indexChanged) notes.push("The library has changed since this run began.");
   if (invalidCitations.length > 0) notes.push(`It cited passages that do not exist (${invalidCitations.join(", ")}); they were removed.`);
   return notes.join(" ");
 }
 
-/** What the model was not shown, because documents are marked as private. */
+/** Returns the notes about private documents that the model was not shown. */
 function privateOnes({ withheld = [], output }) {
   const names = [...new Map(withheld.map(({ collection, docId, title }) => [JSON.stringify([collection, docId]), title || docId])).values()];
   const notes = [];
   if (names.length > 0) {
     const listed = names.length > NAMED ? [...names.slice(0, NAMED), `${names.length - NAMED} more`] : names;
-    notes.push(`The language model was not shown ${plural(names.length, "private document")} that ${names.length === 1 ? "fits" : "fit"} this question too: ${listed.join(", ")}.`);
+    notes.push(`The language model was not shown ${plural(names.length, "private document")} that also ${names.length === 1 ? "matches" : "match"} this question: ${listed.join(", ")}.`);
   }
   const leftOut = output?.leftOut ?? 0;
-  if (leftOut > 0) notes.push(`The table is without ${plural(leftOut, "private document")} that would be in it.`);
+  if (leftOut > 0) notes.push(`The table omits ${plural(leftOut, "private document")}.`);
   return notes;
 }
 
-/** How many documents a note names. */
+/** Maximum number of documents that a note lists. */
 const NAMED = 3;
 
-/** @param narrowed what was searched in, where that was not all */
-export const onlyIn = (narrowed) => `Only ${narrowed} were searched: to search in all, clear the filter, or choose other collections.`;
+/** @param narrowed the scope of the search, if it was restricted */
+export const onlyIn = (narrowed) => `Only ${narrowed} were searched. To search everything, clear the filter or choose other collections.`;
 
 /**
- * What is worth more than a line: sentences without support, where the text is shown, suspicious passages, parts that were taken out,
+ * Returns the findings that need a list: sentences without support (if the text is shown), suspicious passages, removed parts and
  * failures.
  */
 export function warningsOn(result, open, isText) {
@@ -67,7 +67,7 @@ function ungrounded(result) {
   const what = missing.length > 0 ? ` Found nowhere: ${missing.slice(0, 8).join(", ")}.` : "";
   const which = lacking.length === 1 ? "The sentence underlined like this is" : `The ${lacking.length} sentences underlined like this are`;
   const ofRows = rows.size === 1 ? "1 row of a table, marked at its left, is" : `${rows.size} rows of tables, marked at their left, are`;
-  const by = "supported by no passage that was found.";
+  const by = "not supported by any passage that was found.";
   const underlined = [h("span.unsupported", { ariaHidden: "true" }, "abc"), ` ${which} ${by}${what}`];
   return h("p.warning", {}, ...(lacking.length > 0 ? underlined : []), rows.size > 0 ? `${lacking.length > 0 ? " " : ""}${ofRows} ${by}` : null);
 }
@@ -79,35 +79,35 @@ function suspicious({ suspicions = [] }, open) {
   const items = suspicions.map((one) =>
     h("li", {}, h("button.link", { type: "button", onclick: () => open({ ...one, quote: one.span }) }, one.docId), ` ${KINDS[one.kind] ?? one.kind}: “${short(one.text)}”`),
   );
-  return more(`${looks} written for a model; nothing in ${passages.size === 1 ? "it" : "them"} was followed.`, items);
+  return more(`${looks} written for a model; nothing in ${passages.size === 1 ? "it" : "them"} was executed.`, items);
 }
 
 const KINDS = {
   instruction: "gives orders",
-  role: "plays a part in the talk",
-  tool: "looks like a call of a tool",
+  role: "imitates a role in the conversation",
+  tool: "looks like a tool call",
   fence: "pretends to end the quotation",
-  hidden: "holds what no reader sees",
-  invisible: "holds letters that cannot be seen",
-  homoglyphs: "uses letters of another script",
-  encoded: "holds something encoded",
-  link: "holds a link that carries data",
-  citation: "says what is to be cited",
+  hidden: "contains hidden text",
+  invisible: "contains invisible characters",
+  homoglyphs: "contains look-alike letters of another script",
+  encoded: "contains encoded text",
+  link: "contains a link that carries data",
+  citation: "dictates citations",
 };
 
 function removed({ removed: parts = [] }) {
   if (parts.length === 0) return null;
   const what = parts.length === 1 ? "1 part was" : `${parts.length} parts were`;
-  return more(`${what} taken out of the answer, because it could have carried something away.`, parts.map(({ kind, text }) => h("li", {}, `${PARTS[kind] ?? kind}: `, h("code", {}, short(text)))));
+  return more(`${what} removed from the answer, because it could have sent data out.`, parts.map(({ kind, text }) => h("li", {}, `${PARTS[kind] ?? kind}: `, h("code", {}, short(text)))));
 }
 
 const PARTS = { html: "a tag", image: "a picture", link: "a link", address: "an address" };
 
-/** The first failure stands above the page; the others here. */
+/** Lists the failures after the first one, which is shown at the top of the page. */
 function failures(result) {
   const others = failed(result).slice(1);
   if (others.length === 0) return null;
-  return more(`${plural(others.length, "other thing")} went wrong on the way.`, others.map((one) => h("li", {}, h("b", {}, one.step), ` ${sentenceOf(one)}`)));
+  return more(`${plural(others.length, "other thing")} went wrong during this run.`, others.map((one) => h("li", {}, h("b", {}, one.step), ` ${sentenceOf(one)}`)));
 }
 
 const more = (summary, items) => h("details.warning", {}, h("summary", {}, summary), h("ul", {}, ...items));

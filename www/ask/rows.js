@@ -1,8 +1,8 @@
-// An answer that is a list of documents: a table to look at, and the same as CSV to take along.
+// An answer that is a list of documents: a table, with export as CSV.
 
 import { h } from "../dom.js";
 import { download } from "../download.js";
-import { number, plural } from "../words.js";
+import { number, plural } from "../format.js";
 
 const SHOWN = 25;
 
@@ -17,7 +17,7 @@ export function rowsOf({ columns, rows, documents, total, csv }, open) {
   };
   const showAll = () => {
     show(rows.length);
-    body.rows[SHOWN].querySelector("button").focus(); // the first that came, for the button is gone
+    body.rows[SHOWN].querySelector("button").focus(); // the button is gone: focus the first new row
   };
   show(SHOWN);
   const copy = async () => {
@@ -25,7 +25,7 @@ export function rowsOf({ columns, rows, documents, total, csv }, open) {
       await navigator.clipboard.writeText(csv);
       said.textContent = "Copied.";
     } catch {
-      said.textContent = "This browser does not let the page copy. Download it instead.";
+      said.textContent = "This browser does not allow copying. Download the file instead.";
     }
   };
   const count = total === rows.length ? plural(total, "document") : `${number(rows.length)} of ${plural(total, "document")}`;
@@ -42,14 +42,14 @@ export function rowsOf({ columns, rows, documents, total, csv }, open) {
   );
 }
 
-/** The first column is the title: it opens the document. */
+/** The first column is the title, which opens the document. */
 function rowOf(row, [collection, docId], open) {
   const [title, ...values] = row;
   const name = h("button.link", { type: "button", onclick: () => open({ collection, docId }) }, shown(title) || docId);
   return h("tr", {}, h("th", { scope: "row" }, name), ...values.map((value) => h(typeof value === "number" ? "td.number" : shown(value).length <= SHORT ? "td.short" : "td", {}, shown(value))));
 }
 
-/** A value of so many letters stays on one line: a date, a name. */
+/** Values up to this many letters, such as dates and names, stay on one line. */
 const SHORT = 24;
 
 const shown = (value) => (value === null ? "" : Array.isArray(value) ? value.map(shown).join(", ") : typeof value === "object" ? JSON.stringify(value) : String(value));

@@ -1,23 +1,23 @@
-// Where is searched. A collection may be emptied after it was chosen: it stays declared, and searching in it finds nothing.
+// The scope of a search. A collection that is emptied after it was chosen stays declared, but searches in it find nothing.
 
 import { nameOf } from "../library/names.js";
 
 export const heldOf = (collections) => collections.filter(({ documents }) => documents > 0);
 
-/** The names of the chosen collections that hold something; none stands for all. */
+/** Returns the chosen collections that contain documents; an empty list means all. */
 export const chosenOf = (collections, chosen) => namesOf(heldOf(collections)).filter((name) => chosen.includes(name));
 
-/** The names of those that a run searches: the chosen ones; all that hold something where none is chosen. */
+/** Returns the collections that a run searches: the chosen ones, or by default all that contain documents. */
 export const searchedOf = (collections, chosen) =>
   [chosenOf(collections, chosen), namesOf(heldOf(collections)), namesOf(collections)].find((names) => names.length > 0) ?? [];
 
-/** A filter in words, as `vendor ACME or Globex, and year 2022`. */
+/** Returns a filter as text, such as `vendor ACME or Globex, and year 2022`. */
 export const wordsOf = (filters) => filters.map(({ field, value }) => `${field} ${value.join(" or ")}`).join(", and ");
 
 /**
- * What a search was narrowed down to, in words; empty where it was not.
+ * Returns the scope of a restricted search as text, or an empty string.
  *
- * @param collections the names of those that were chosen
+ * @param collections the chosen collections
  */
 export function narrowedTo({ filters, collections }) {
   const parts = [filters ? `documents with ${wordsOf(filters)}` : collections.length > 0 ? "documents" : null, collections.length > 0 ? `in ${collections.map(nameOf).join(" and ")}` : null];

@@ -1,22 +1,22 @@
-// How answers are made: the style, its steps, where is searched, and what a run may spend. Remembered for the next visit.
+// Settings of answers: style, steps, collections and budget. Remembered for the next visit.
 
 import { byId, h } from "../dom.js";
 import { nameOf } from "../library/names.js";
 import { observable } from "../observable.js";
 import { remember, remembered } from "../remember.js";
-import { number } from "../words.js";
+import { number } from "../format.js";
 import { chosenOf, heldOf } from "./scope.js";
 import { lineOf, STEPS, STYLES, USUAL_STEPS } from "./styles.js";
 
 const BUDGET = [
-  { name: "llmCalls", label: "Calls of the model", unit: 1 },
+  { name: "llmCalls", label: "Model calls", unit: 1 },
   { name: "tokens", label: "Tokens", unit: 1 },
   { name: "ms", label: "Seconds", unit: 1000 },
   { name: "toolCalls", label: "Searches", unit: 1 },
 ];
 const USUAL = { style: "pipeline", steps: USUAL_STEPS, collections: [], budget: {}, thread: false };
 
-/** `{ style, steps, collections, budget, thread }` as an observable; no collections stands for all. */
+/** `{ style, steps, collections, budget, thread }` as an observable; an empty list of collections means all. */
 export function startSettings({ model, veto, goTo }) {
   const settings = observable(readable(remembered("ask", USUAL)));
   const change = (part) => {
@@ -71,12 +71,12 @@ export function startSettings({ model, veto, goTo }) {
     byId("budget-part").hidden = model.value === null && Object.keys(budget).length === 0;
   }
 
-  /** Shows which collections there are to search in; one alone is no choice. */
+  /** Shows the collections to choose from, if there are several. */
   function offer(collections) {
     const held = heldOf(collections);
     byId("collections-part").hidden = held.length < 2;
     const chosen = chosenOf(collections, settings.value.collections);
-    // One that was emptied since has no pill to take the choice back by.
+    // A chosen collection that was emptied since has no pill to deselect it.
     if (held.length > 0 && chosen.length < settings.value.collections.length) change({ collections: chosen });
     byId("ask-collections").replaceChildren(
       ...held.map(({ name, documents, description }) => {
@@ -93,7 +93,7 @@ export function startSettings({ model, veto, goTo }) {
   return { settings, change, offer };
 }
 
-/** What was kept may be of an older page. */
+/** Stored settings may be from an older version of the page. */
 function readable({ style, steps, collections, budget, thread }) {
   const list = (value, otherwise) => (Array.isArray(value) && value.every((one) => typeof one === "string") ? value : otherwise);
   const limits = BUDGET.map(({ name }) => [name, budget?.[name]]).filter(([, value]) => Number.isInteger(value) && value > 0);

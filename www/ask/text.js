@@ -1,8 +1,8 @@
-// An answer's text, with its citations to open, and with the sentences marked that nothing supports. What a model wrote is Markdown;
-// what is quoted stands as it does in its document.
+// An answer's text, with clickable citations, and with unsupported sentences marked. A model's text is Markdown;
+// quotations are shown as in their document.
 
 import { h, pageOf, pathOf } from "../dom.js";
-import { printable } from "../words.js";
+import { printable } from "../format.js";
 import { blocksOf, placesOf } from "./markdown.js";
 import { markdownNodes } from "./markdown-nodes.js";
 
@@ -34,10 +34,10 @@ export function answerText({ answer, answeredBy, citations = [], grounding = [] 
   return answeredBy === "llm" ? markdownNodes(answer, leaf, citations.map(({ at }) => at), ofRow) : leaf(0, answer.length);
 }
 
-const NOT_SUPPORTED = (what) => `Nothing that was found supports this ${what}`;
+const NOT_SUPPORTED = (what) => `No passage that was found supports this ${what}`;
 
 /**
- * What nothing supports: `sentences`, and `rows` of tables by where each begins. A table's header says nothing by itself.
+ * Returns what nothing supports: `sentences`, and `rows` of tables by their start. Table headers claim nothing.
  *
  * @param answered as `answerText` takes it
  */
@@ -51,7 +51,7 @@ export function unsupported({ answer, answeredBy, grounding = [] }) {
   return { sentences: lacking.filter((one) => !tables.some(beginsIn(one))), rows: new Set(rows.map(({ from }) => from)) };
 }
 
-/** The passages that are cited are numbered anew, in the order in which they are first cited. */
+/** Renumbers the cited passages in order of their first citation. */
 function numbersOf(citations) {
   const inOrder = [...citations].sort((a, b) => a.at.start - b.at.start);
   return new Map([...new Set(inOrder.map(({ number }) => number))].map((number, at) => [number, at + 1]));
@@ -59,7 +59,7 @@ function numbersOf(citations) {
 
 export const sourceOf = (citation) => [...pathOf(citation), ...pageOf(citation)].join(" › ");
 
-/** Each passage that is cited, once, in the order of their numbers. */
+/** Returns each cited passage once, in the order of their numbers. */
 export function sourceList(citations, open) {
   const numbers = numbersOf(citations);
   const cited = new Map(citations.map((citation) => [numbers.get(citation.number), citation]));

@@ -1,45 +1,45 @@
-// Asks the agent. Every question is one of a conversation: of the one that is kept with the library, or of one that has it alone.
+// Asks the agent. Every question belongs to a conversation: the one stored with the library, or a new one of its own.
 
 import { Agent } from "../vademecum/index.js";
 import { chosenOf, narrowedTo, searchedOf } from "./scope.js";
 import { STYLES } from "./styles.js";
-import { voiceOf } from "./voice.js";
+import { recordedLlm } from "./recorded-llm.js";
 
-/** The name of the conversation that is kept. */
+/** Name of the stored conversation. */
 const NAME = "ask";
 
 /** @param app what the parts of the page share: see main.js */
 export class Thread {
   #app;
-  #chat = null; // where another tab writes the library, it goes on here, and is gone with the page
+  #chat = null; // a copy that is not stored, used while another tab writes the library
 
   constructor(app) {
     this.#app = app;
   }
 
-  /** The turns that are kept. */
+  /** The stored turns. */
   async turns() {
     const chat = new Agent(this.#app.kb).conversation({ keep: NAME });
     await chat.ready;
     return chat.turns;
   }
 
-  /** The next question is the first one. */
+  /** Starts a new thread with the next question. */
   async clear() {
     this.#chat = null;
     await this.#app.kb.deleteConversation(NAME);
   }
 
   /**
-   * Begins a run and gives its record.
+   * Starts a run and returns its record.
    *
-   * @param asked `{ question, reply?, goOn?, before? }`: `reply` answers what the user was asked, `goOn` is the state of a run to go on
-   *   with, and `before` the record of the run that either belongs to
+   * @param asked `{ question, reply?, goOn?, before? }`: `reply` answers a clarification, `goOn` is the state of a run to
+   *   resume, and `before` the record of the run that either belongs to
    */
   async begin({ question, reply, goOn, before }, settings, signal) {
     const { kb, model, runs, veto, filters } = this.#app;
     const { name: modelName = null, where = modelName, llm: own, model: named, isElsewhere = false } = model.value ?? {};
-    const { llm, recording } = voiceOf(own);
+    const { llm, recording } = recordedLlm(own);
     const agents = { agent: new Agent(kb, { llm, model: named }), quoting: new Agent(kb) };
     const { style, budget, thread: isKept } = before?.settings ?? settings;
     /** @type {any} */
@@ -53,12 +53,12 @@ export class Thread {
     signal.throwIfAborted();
     const kept = isKept ? agents.agent.conversation({ style: begin, keep: NAME }) : null;
     await kept?.ready;
-    // Where it cannot be kept it goes on as a copy. The model may be another one than before: what was said goes on with it.
+    // If the conversation cannot be stored, it continues as a copy. The model may have changed: the history is passed on to the new one.
     const last = kept ? (this.#chat ?? kept) : before?.chat;
     const copy = () => (last ? agents.agent.conversationFrom(last.toJSON(), { style: begin }) : agents.agent.conversation({ style: begin }));
     const chat = kept && !library?.readOnly ? kept : copy();
     this.#chat = kept && library?.readOnly ? chat : null;
-    // A thread may have gone on since it was asked back: then the answer belongs to the run, and is a turn of its own.
+    // The thread may have continued since the clarification: then the reply belongs to the run, and starts a turn of its own.
     const isAnswer = reply !== undefined && chat.toJSON().pending?.runId === before.run.id;
     if (chat.pending && !isAnswer) await chat.dismiss();
     const state = goOn ?? (reply !== undefined && !isAnswer ? before.result.state : undefined);

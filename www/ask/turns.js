@@ -1,9 +1,9 @@
-// What was asked and answered before, in the same thread.
+// Earlier questions and answers of the thread.
 
 import { byId, h } from "../dom.js";
 import { answerText, sourceList } from "./text.js";
 
-/** @param turns those before the question that is shown; or all, and the last one unfolded */
+/** @param turns those before the question that is shown; or all, with the last one expanded */
 export function showTurns(turns, open, { isLastOpen = false } = {}) {
   byId("thread").hidden = turns.length === 0;
   byId("turns").replaceChildren(

@@ -1,30 +1,30 @@
-// Passages while a question is typed: by words at once, then by meaning as well.
+// Passages while a question is typed: keyword search at once, then vector search as well.
 
 import { byId } from "../dom.js";
-import { keyOf } from "../kept.js";
+import { keyOf } from "../run-snapshot.js";
 import { hideHits, showHits } from "./hits.js";
 import { chosenOf, narrowedTo } from "./scope.js";
 
 const LIMIT = 8;
-/** A passage that is no nearer in meaning has nothing to do with the question. */
+/** Minimum similarity of hits: anything below is irrelevant. */
 const THRESHOLD = 0.25;
 const TYPING_PAUSE = 60;
 
-/** Whether there is anything in it that can be looked for. */
+/** Whether the text contains anything to search for. */
 export const isSearchable = (text) => /[\p{L}\p{N}]/u.test(text);
 
-/** What is said while the sample is on its way: until then, nothing that is found means nothing. */
-export const BEING_READ = "Your library is being read…";
+/** Shown while the sample is loading, when an empty result means nothing. */
+export const BEING_READ = "Your library is loading…";
 
-export const nothingIn = (text) => `There is nothing to look for in “${text.trim()}”. Use words or numbers.`;
+export const nothingIn = (text) => `“${text.trim()}” contains nothing to search for. Use words or numbers.`;
 
 export class Passages {
   #app;
   #chosen;
   #isRead = false;
-  #under = null; // the search under way
+  #under = null; // the current search
 
-  /** @param chosen gives the collections that were chosen, or none for all */
+  /** @param chosen returns the chosen collections, or none for all */
   constructor(app, chosen) {
     this.#app = app;
     this.#chosen = chosen;
@@ -52,7 +52,7 @@ export class Passages {
     }
   }
 
-  /** The passages for a question that is asked; null where they cannot be found, for the answer says why. */
+  /** Returns the passages for a question that is asked; null if the search fails, which the answer reports. */
   async asked(text, signal) {
     this.stop();
     try {
@@ -62,7 +62,7 @@ export class Passages {
     }
   }
 
-  /** @param gone the keys of documents that were removed since */
+  /** @param gone the keys of removed documents */
   show(found, text, gone = new Set()) {
     showHits(found, text, this.#app.open, (hit) => gone.has(keyOf(hit)));
     this.#app.hits.value = found.hits;

@@ -1,15 +1,15 @@
-// The questions, each editable: made of the documents, pasted, loaded, or written here.
+// The editable list of questions: generated, pasted, loaded or written here.
 
 import { byId, h } from "../dom.js";
-import { plural } from "../words.js";
+import { plural } from "../format.js";
 import { idsOf, join, split, tidy } from "./cases.js";
 
 /**
- * @param onChange is told that there are others now
- * @param suggest is given the field of documents that someone writes in
+ * @param onChange called when the list has changed
+ * @param suggest called with the documents field that the user is typing in
  */
 export function startCaseList(onChange, suggest) {
-  let rows = []; // { made, question, documents, answer }: the case as it came, and its fields on the page
+  let rows = []; // { made, question, documents, answer }: the original case, and its fields on the page
 
   function add(cases) {
     for (const made of cases) append(made);
@@ -51,7 +51,7 @@ export function startCaseList(onChange, suggest) {
     onChange();
   }
 
-  /** The cases as they stand there now; those that cannot be asked are marked, and `null` comes. */
+  /** Returns the cases as edited; marks invalid ones and returns `null`. */
   function read() {
     const cases = rows.map(caseOf);
     const bad = rows.filter((row, at) => {
@@ -61,7 +61,7 @@ export function startCaseList(onChange, suggest) {
     });
     if (bad.length === 0) return cases;
     (bad[0].question.ariaInvalid ? bad[0].question : bad[0].documents).focus();
-    throw new Error(`${plural(bad.length, "question")} cannot be asked: each needs its words, and a document that answers it. Fill what is marked, or remove the row.`);
+    throw new Error(`${plural(bad.length, "question")} cannot be asked: each needs a text, and a document that answers it. Fill in the marked fields, or remove the row.`);
   }
 
   byId("add-case").addEventListener("click", () => {
@@ -76,7 +76,7 @@ export function startCaseList(onChange, suggest) {
   return { add, clear, read, get count() { return rows.length; }, get byRule() { return rows.filter(({ made }) => made.by === "rule").length; } };
 }
 
-/** What was not changed stays as it came: grades, filters, further answers. */
+/** Unchanged fields keep their original value: grades, filters, further answers. */
 function caseOf({ made, question, documents, answer }) {
   const text = question.value.trim();
   const same = documents.value === join(made.relevant ?? []);
@@ -85,7 +85,7 @@ function caseOf({ made, question, documents, answer }) {
   return tidy({
     question: text,
     relevant: same ? (made.relevant ?? []) : split(documents.value),
-    // A collection names where all the documents are; others may be elsewhere.
+    // A collection is set only if all documents are in it.
     collection: same ? made.collection : undefined,
     collections: same ? made.collections : undefined,
     filters: made.filters,

@@ -1,8 +1,8 @@
-// Questions as people keep them: JSON or CSV, in and out. A case is `{ question, relevant, collection?, answer? }`.
+// Questions as files: reads and writes JSON and CSV. A case is `{ question, relevant, collection?, answer? }`.
 
 import { parseCsv } from "../csv.js";
 
-/** Between the documents of one cell. */
+/** Separator between the documents of one cell. */
 const BETWEEN = /\s*[|;\n]\s*/;
 const COLUMNS = {
   question: /^(question|query|frage)s?$/i,
@@ -11,12 +11,12 @@ const COLUMNS = {
   collection: /^collections?$/i,
 };
 
-/** Reads either; throws a sentence where it is neither, or holds no question. */
+/** Reads either format; throws an error with a sentence if it is neither, or has no questions. */
 export function parseCases(text) {
   const trimmed = text.replace(/^\uFEFF/, "").trim();
-  if (!trimmed) throw new Error("There is nothing in it. Expected are questions, as JSON or as CSV with the columns question, documents and answer.");
+  if (!trimmed) throw new Error("The file is empty. Expected: questions as JSON, or as CSV with the columns question, documents and answer.");
   const cases = /^[[{]/.test(trimmed) ? fromJson(trimmed) : fromRows(parseCsv(trimmed));
-  if (cases.length === 0) throw new Error("There is no question in it.");
+  if (cases.length === 0) throw new Error("The file contains no questions.");
   return cases;
 }
 
@@ -25,10 +25,10 @@ function fromJson(text) {
   try {
     data = JSON.parse(text);
   } catch (error) {
-    throw new Error(`This begins like JSON, but is none: ${error.message}.`, { cause: error });
+    throw new Error(`This starts like JSON, but is invalid: ${error.message}.`, { cause: error });
   }
   const list = [data, data.questions, data.cases].find(Array.isArray);
-  if (!list) throw new Error("Expected is a list of questions, or an object with such a list as `cases`.");
+  if (!list) throw new Error("Expected: a list of questions, or an object with such a list as `cases`.");
   return list.map((one, at) => {
     const question = one?.question ?? one?.query;
     const relevant = one?.relevant ?? one?.documents ?? one?.document;
@@ -54,5 +54,5 @@ export const split = (documents) => documents.split(BETWEEN).map((id) => id.trim
 export const join = (relevant) => idsOf(relevant).join(" | ");
 export const idsOf = (relevant) => (Array.isArray(relevant) ? relevant : Object.keys(relevant));
 
-/** Without what is not there. */
+/** Removes missing fields. */
 export const tidy = (one) => Object.fromEntries(Object.entries(one).filter(([, value]) => value !== undefined && value !== null && value !== ""));

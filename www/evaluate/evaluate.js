@@ -1,18 +1,18 @@
-// How good search and agent are on the documents that are here: questions, ways to compare, and what came of it.
+// The Evaluate tab: questions, strategies to compare, and the report.
 
 import { Agent } from "../vademecum/index.js";
 import { byId, h } from "../dom.js";
 import { download } from "../download.js";
-import { number, plural, size } from "../words.js";
+import { number, plural, size } from "../format.js";
 import { startCaseList } from "./case-list.js";
 import { parseCases } from "./cases.js";
-import { showFound, startFound } from "./found.js";
+import { showRanking, startRankingDialog } from "./ranking-dialog.js";
 import { reportNodes } from "./report.js";
-import { Sent } from "./sent.js";
+import { SentRequests } from "./sent-requests.js";
 import { estimate, STRATEGIES } from "./strategies.js";
 import { startSuggestions } from "./suggestions.js";
 import { startUnsaved } from "./unsaved.js";
-import { lasting } from "./words.js";
+import { lasting } from "./format.js";
 
 const DEFAULT = ["keyword", "vector", "hybrid", "pipeline"];
 const LARGEST = 5_000_000;
@@ -23,13 +23,13 @@ export function startEvaluate(app) {
   const unsaved = startUnsaved({ hasQuestions: () => list.count > 0, isRunning: () => running !== null });
   const list = startCaseList(() => (unsaved.changed(), tell()), startSuggestions(app));
   let running = null;
-  startFound();
+  startRankingDialog();
 
   // Questions ---------------------------------------------------------------------------------------------------
 
   byId("make-cases").addEventListener("submit", async (event) => {
     event.preventDefault();
-    if (byId("make-button").hidden) return; // Enter in a field, while some are being made
+    if (byId("make-button").hidden) return; // Enter in a field while questions are being made
     const abort = new AbortController();
     byId("make-cancel").onclick = () => abort.abort();
     const making = (is) => {
@@ -43,14 +43,14 @@ export function startEvaluate(app) {
     notice("case-notice", null);
     byId("make-hint").textContent = "";
     const now = byId("case-llm").checked ? model.value : null;
-    const sent = new Sent(now, now && veto.of(now));
+    const sent = new SentRequests(now, now && veto.of(now));
     try {
       const count = whole("case-number", 1, 1000);
       const seed = whole("case-seed", 0, Number.MAX_SAFE_INTEGER);
       const cases = await kb.makeCases({ count, seed, signal: abort.signal, ...(now && { llm: named(now), onBeforeSend: sent.onBeforeSend }) });
-      if (cases.length === 0) throw new Error("No questions could be made of these documents: they hold no sentence long enough. Write some, or add other documents.");
+      if (cases.length === 0) throw new Error("No questions could be made from these documents: no sentence is long enough. Write some, or add other documents.");
       list.add(cases);
-      if (cases.length < count) byId("make-hint").textContent = `These documents give ${plural(cases.length, "question")}, not ${count}. `;
+      if (cases.length < count) byId("make-hint").textContent = `These documents yielded ${plural(cases.length, "question")}, not ${count}. `;
     } catch (error) {
       notice("case-notice", error.code === "aborted" ? "Cancelled. No question was added." : error.message);
     } finally {
@@ -87,7 +87,7 @@ export function startEvaluate(app) {
     unsaved.questionsSaved();
   });
 
-  // Ways to compare ---------------------------------------------------------------------------------------------
+  // Strategies to compare -------------------------------------------------------------------------------------------
 
   byId("strategies").replaceChildren(
     ...STRATEGIES.map(({ name, text }) => {
@@ -109,17 +109,17 @@ export function startEvaluate(app) {
     tell();
   });
 
-  /** What will be asked, and of whom, before it is. */
+  /** Describes what will be asked, and which model will be called, before the start. */
   function tell() {
     const [names, now] = [chosen(), model.value];
     const runs = names.length * list.count;
     const [fewest, most] = estimate(names, list.count, now !== null);
     const said = [];
-    if (list.count === 0) said.push("There are no questions yet: make some of your documents, or add your own.");
-    else if (names.length === 0) said.push("Choose at least one way.");
+    if (list.count === 0) said.push("There are no questions yet: make some from your documents, or add your own.");
+    else if (names.length === 0) said.push("Choose at least one strategy.");
     else said.push(`${plural(list.count, "question")} in ${plural(names.length, "way")}: ${plural(runs, "run")}.`);
-    if (runs > 0 && most > 0) said.push(`About ${number(fewest)} to ${number(most)} calls of ${now.name}.${now.isElsewhere ? " The questions and the passages found for them go there." : ""}`);
-    else if (runs > 0) said.push(now ? "None of them asks the language model." : "No language model is asked, and nothing leaves this tab. React, investigate and graph need one.");
+    if (runs > 0 && most > 0) said.push(`About ${number(fewest)} to ${number(most)} calls to ${now.name}.${now.isElsewhere ? " The questions and the passages found for them are sent there." : ""}`);
+    else if (runs > 0) said.push(now ? "None of them calls the language model." : "No language model is called, and nothing leaves this tab. React, investigate and graph need one.");
     byId("estimate").textContent = said.join(" ");
     byId("run-evaluation").disabled = runs === 0 || running !== null;
   }
@@ -130,14 +130,14 @@ export function startEvaluate(app) {
     if (!cases) return;
     const abort = (running = new AbortController());
     const [names, now, byRule, version] = [chosen(), model.value, list.byRule, unsaved.version];
-    const sent = new Sent(now, now && veto.of(now));
+    const sent = new SentRequests(now, now && veto.of(now));
     busy(true);
     try {
       const agent = new Agent(kb, now ? { llm: now.llm, model: now.model, onBeforeSend: sent.onBeforeSend } : {});
       const report = await kb.evaluate(cases, { strategies: names, agent, signal: abort.signal, onProgress: progress() });
       present({ report, cases, byRule, version, sent, model: now?.name ?? null, at: new Date().toISOString() });
     } catch (error) {
-      const what = error.code === "aborted" ? "Cancelled. What stood here before stays." : error.message;
+      const what = error.code === "aborted" ? "Cancelled. The previous report is kept." : error.message;
       notice("evaluation-notice", sent.isNothing ? what : `${what} ${sent.told}`);
     } finally {
       running = null;
@@ -156,7 +156,7 @@ export function startEvaluate(app) {
     else if (document.activeElement === document.body) byId("run-evaluation").focus();
   }
 
-  /** @returns what is told of each run: how far it is, and for how long yet */
+  /** @returns a function that reports each run: the progress, and the remaining time */
   function progress() {
     const began = performance.now();
     return ({ done, total, strategy }) => {
@@ -166,10 +166,10 @@ export function startEvaluate(app) {
     };
   }
 
-  // What came of it ---------------------------------------------------------------------------------------------
+  // The report ------------------------------------------------------------------------------------------------------
 
   function present(result) {
-    const show = (cell) => showFound(cell, { kb, open }).catch(complain);
+    const show = (cell) => showRanking(cell, { kb, open }).catch(complain);
     const saveAll = () => {
       save("evaluation.json", { ...result.report, questions: result.cases, model: result.model, sent: result.sent.count, at: result.at });
       unsaved.reportSaved();
@@ -185,14 +185,14 @@ export function startEvaluate(app) {
   tell();
 }
 
-/** The model's function, with the name that its requests carry. */
+/** Returns the model's function, with the name that its requests carry. */
 const named = ({ llm, model }) => (model ? (request, context) => llm({ ...request, model }, context) : llm);
 
 function whole(id, least, most) {
   const value = Number(byId(id).value);
   if (Number.isInteger(value) && value >= least && value <= most) return value;
   byId(id).focus();
-  throw new Error(`“${byId(id).value}” will not do: a whole number of at least ${least}${most < 1e9 ? `, and at most ${number(most)},` : ""} is wanted.`);
+  throw new Error(`“${byId(id).value}” is invalid: enter a whole number of at least ${least}${most < 1e9 ? `, and at most ${number(most)}` : ""}.`);
 }
 
 function notice(id, text) {

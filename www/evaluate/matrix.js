@@ -1,9 +1,9 @@
-// Question by question: at which place each way found the first document that answers it.
+// Results per question: the rank of the first relevant document for each strategy.
 
 import { h } from "../dom.js";
 import { idsOf } from "./cases.js";
 
-/** @param show is told which cell was chosen: `{ strategy, one, run, failure }` */
+/** @param show called with the chosen cell: `{ strategy, one, run, failure }` */
 export function matrix(report, cases, show) {
   const rows = cases.map((one, at) => {
     const cells = report.strategies.map((strategy) => cellOf(strategy, one, at));
@@ -23,7 +23,7 @@ export function matrix(report, cases, show) {
     h("table.matrix", {}, h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "Question"), ...names)), h("tbody", {}, ...rows.map(({ row }) => row))));
   return h("section", {},
     h("h3", {}, "Question by question"),
-    h("p.hint", {}, `The place of the first document that answers it, among the first ${report.k}; – where none is there, ! where the run failed. Choose a cell to see what was found.`),
+    h("p.hint", {}, `The rank of the first document that answers it, among the first ${report.k}; – if there is none, ! if the run failed. Choose a cell to see what was found.`),
     h("label.check", {}, filter, ` only the ${some} where they differ`),
     scroll);
 }
@@ -34,5 +34,5 @@ function cellOf({ name, perCase, failures }, one, at) {
   const failure = run.failure ? failures.find(({ question, code }) => question === one.question && code === run.failure) : null;
   if (failure) return { name, run, failure, state: "failed", text: "!", said: "failed" };
   if (place === 0) return { name, run, state: "missed", text: "–", said: "not found" };
-  return { name, run, state: place === 1 ? "first" : "found", text: String(place), said: `found at place ${place}` };
+  return { name, run, state: place === 1 ? "first" : "found", text: String(place), said: `found at rank ${place}` };
 }

@@ -1,16 +1,16 @@
-// Bars with their spread, and quality against cost. Places are shares of the width, so that a drawing fits wherever it is put.
+// Bar charts with confidence intervals, and quality against cost. Positions are shares of the width, so that a drawing fits any container.
 
 import { h } from "../dom.js";
 import { interval } from "./statistics.js";
 import { isAgent } from "./strategies.js";
 import { drawing, s } from "./svg.js";
-import { figure, share } from "./words.js";
+import { figure, share } from "./format.js";
 
 const BAR = { step: 46, label: 16, top: 23, height: 13 };
-/** A tenth on the right is left for the whiskers' ends and the numbers. */
+/** A tenth on the right is reserved for the ends of the whiskers and the numbers. */
 const percent = (part) => `${(part * 100).toFixed(2)}%`;
 
-/** One measure: a bar for each strategy; where it is a share, a line for where the true value lies. */
+/** One measure: a bar per strategy, and for shares a line for the confidence interval. */
 export function bars({ title, value, isShare = false }, strategies, n) {
   const known = strategies.map((one) => ({ name: one.name, value: value(one) })).filter(({ value }) => typeof value === "number");
   if (known.length === 0) return null;
@@ -36,7 +36,7 @@ export function bars({ title, value, isShare = false }, strategies, n) {
 
 const AREA = { height: 310, top: 34, bottom: 44, left: 0.09, right: 0.97, apart: 15 };
 
-/** Quality upwards, cost to the right: what stands high on the left is cheap and good. */
+/** Quality on the vertical axis, cost on the horizontal one: the upper left is cheap and good. */
 export function scatter({ title, cost, quality, costName, qualityName }, strategies) {
   const points = strategies
     .map((one) => ({ name: one.name, x: cost(one), y: quality(one) }))
@@ -57,12 +57,12 @@ export function scatter({ title, cost, quality, costName, qualityName }, strateg
       s("text.label", { x: percent(left(x)), dx: onLeft ? -11 : 11, y: labels(points, left, height)[at], "text-anchor": onLeft ? "end" : "start" }, name));
   });
   const label = `${title}: ${points.map(({ name, x, y }) => `${name} ${qualityName} ${share(y)} at ${figure(x)} ${costName}`).join(", ")}.`;
-  const axis = s("text.tick", { x: percent(AREA.right), y: AREA.height - 6, "text-anchor": "end" }, `${costName} a question →`);
+  const axis = s("text.tick", { x: percent(AREA.right), y: AREA.height - 6, "text-anchor": "end" }, `${costName} per question →`);
   return h("figure.plot.scatter", {}, h("figcaption", {}, title),
     drawing(label, AREA.height, ...grid, ...ticks, axis, s("text.tick", { x: 0, y: 10 }, `↑ ${qualityName}`), ...marks));
 }
 
-/** Names of points that lie close together are written below each other. */
+/** Moves labels of close points below each other. */
 function labels(points, left, height) {
   const places = points.map(({ y }) => height(y) + 4);
   const order = points.map((_, at) => at).sort((a, b) => places[a] - places[b]);

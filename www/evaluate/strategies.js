@@ -1,20 +1,20 @@
-// The ways to answer that can be compared, and about how often each asks the language model.
+// The strategies that can be compared, and about how often each calls the language model.
 
-/** `calls` are those of one question, the fewest and the most; `needs` is a model, or null. */
+/** `calls` are the minimum and maximum per question; `needsModel` marks those that require a model. */
 export const STRATEGIES = [
   { name: "keyword", kind: "search", text: "One search by words", calls: [0, 0] },
   { name: "vector", kind: "search", text: "One search by meaning", calls: [0, 0] },
   { name: "hybrid", kind: "search", text: "Both, fused", calls: [0, 0] },
-  { name: "hops", kind: "search", text: "Hybrid, over two hops", calls: [0, 0] },
-  { name: "pipeline", kind: "agent", text: "Splits the question, searches, reasons, answers, checks; by rules where there is no model", calls: [3, 8] },
+  { name: "hops", kind: "search", text: "Hybrid search with two hops", calls: [0, 0] },
+  { name: "pipeline", kind: "agent", text: "Splits the question, searches, reasons, answers, checks; by rules without a model", calls: [3, 8] },
   { name: "react", kind: "agent", text: "The model decides by calling tools", calls: [2, 9], needsModel: true },
-  { name: "investigate", kind: "agent", text: "Plans, then searches and reviews until there is enough", calls: [4, 10], needsModel: true },
-  { name: "graph", kind: "agent", text: "Plans calls, makes them at once, grades what came", calls: [3, 5], needsModel: true },
+  { name: "investigate", kind: "agent", text: "Plans, then searches and reviews until the evidence is sufficient", calls: [4, 10], needsModel: true },
+  { name: "graph", kind: "agent", text: "Plans calls, runs them at once, grades the results", calls: [3, 5], needsModel: true },
 ];
 
 export const isAgent = (name) => STRATEGIES.find((one) => one.name === name)?.kind === "agent";
 
-/** How often the model will be asked, the fewest and the most. */
+/** Returns the minimum and maximum number of model calls. */
 export function estimate(names, questions, hasModel) {
   if (!hasModel) return [0, 0];
   const chosen = STRATEGIES.filter(({ name }) => names.includes(name));

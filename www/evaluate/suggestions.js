@@ -1,16 +1,16 @@
-// Documents to choose from where a question's are written: those that fit what stands there, out of all there are.
+// Completion of document ids in the list of questions.
 
-import { allDocuments } from "../all-documents.js";
+import { allDocuments } from "../list-documents.js";
 import { byId, h } from "../dom.js";
 
 const MOST = 50;
 
 /** @param app what the parts of the page share: see main.js */
 export function startSuggestions({ kb, complain }) {
-  let all = null; // every document, as they were when the field got the focus
+  let all = null; // all documents, at the time when the field got the focus
   let latest = 0;
 
-  /** Fills the list that a field shows, for the last of the documents in it. */
+  /** Fills the list of the field, for the last document in it. */
   async function fill(value) {
     const turn = ++latest;
     const at = value.search(/[^|;]*$/);
@@ -21,7 +21,7 @@ export function startSuggestions({ kb, complain }) {
     byId("document-ids").replaceChildren(...fitting.map(({ id, title }) => h("option", { value: before ? `${before} ${id}` : id, label: title ?? id })));
   }
 
-  /** @param anew lists the documents anew: they may have changed, here or in another tab */
+  /** @param anew lists the documents again: they may have changed, here or in another tab */
   return (field, { anew = false } = {}) => {
     if (anew) all = null;
     fill(field.value).catch((error) => complain(error));

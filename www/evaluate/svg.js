@@ -1,8 +1,8 @@
-// Drawing by hand: elements of SVG, with attributes as they are written.
+// Creates SVG elements.
 
 const SVG = "http://www.w3.org/2000/svg";
 
-/** `s("rect.bar", { x: 0, width: "50%" }, child)` */
+/** Creates an element: `s("rect.bar", { x: 0, width: "50%" }, child)`. */
 export function s(name, attributes = {}, ...children) {
   const [tag, ...classes] = name.split(".");
   const element = document.createElementNS(SVG, tag);
@@ -12,6 +12,6 @@ export function s(name, attributes = {}, ...children) {
   return element;
 }
 
-/** A drawing with words for those who do not see it. */
+/** A drawing with a text alternative. */
 export const drawing = (label, height, ...children) =>
   s("svg", { role: "img", "aria-label": label, width: "100%", height }, ...children);

@@ -1,9 +1,9 @@
-// Questions and a report stand on the page alone: the browser asks before what was not saved is left behind.
+// Questions and reports are not stored: the browser asks before unsaved ones are discarded.
 
 /** @param state `{ hasQuestions(), isRunning() }` */
 export function startUnsaved({ hasQuestions, isRunning }) {
   let changes = 0;
-  let saved = 0; // the change up to which they are in a file
+  let saved = 0; // the last change that is saved in a file
   let reportIsSaved = true;
 
   addEventListener("beforeunload", (event) => {
@@ -12,7 +12,7 @@ export function startUnsaved({ hasQuestions, isRunning }) {
 
   return {
     changed: () => void (changes += 1),
-    /** The questions as they are now, for `questionsSaved`. */
+    /** Returns the current version of the questions, for `questionsSaved`. */
     get version() {
       return changes;
     },

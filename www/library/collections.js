@@ -1,23 +1,23 @@
-// Collections: which one files go to, what there is, a new one, an old one deleted.
+// Collections: the target of added files, the list, creation and deletion.
 
 import { byId, h } from "../dom.js";
 import { sentenceOf } from "../sentences.js";
-import { plural } from "../words.js";
-import { idsIn } from "./adding.js";
-import { coalesced } from "./coalesced.js";
+import { plural } from "../format.js";
+import { idsIn } from "./add-job.js";
+import { coalesce } from "./coalesce.js";
 import { confirmed } from "./confirm.js";
 import { DEFAULT, nameOf } from "./names.js";
 
-const NEW = "\u0000new"; // no name of a collection
+const NEW = "\u0000new"; // not a valid collection name
 
 /** @param app what the parts of the page share: see main.js */
 export function startCollections({ kb, complain, changed, addings }) {
   const choice = byId("collection");
   const form = byId("collection-form");
-  const made = new Set([DEFAULT]); // shown also while they are empty
+  const made = new Set([DEFAULT]); // shown even while they are empty
   let chosen = DEFAULT;
 
-  const show = coalesced(async () => {
+  const show = coalesce(async () => {
     const { collections } = await kb.stats();
     const shown = collections.filter(({ name, documents }) => documents > 0 || made.has(name));
     if (!shown.some(({ name }) => name === chosen)) chosen = DEFAULT;
@@ -42,7 +42,7 @@ export function startCollections({ kb, complain, changed, addings }) {
 
   async function remove(name, count) {
     const title = `Delete “${nameOf(name)}”?`;
-    const adding = addings.isBusy(name) ? " What is being added to it is stopped." : "";
+    const adding = addings.isBusy(name) ? " Files that are being added to it are stopped." : "";
     const text = `${plural(count, "document")} will be deleted from this browser. Your files stay where they are.${adding}`;
     if (!(await confirmed({ title, text, yes: "Delete" }))) return;
     const ids = await addings.without(name, async () => {
@@ -79,7 +79,7 @@ export function startCollections({ kb, complain, changed, addings }) {
     const language = byId("collection-language").value;
     try {
       const same = await namedSo(name);
-      if (same) return told(`There is a collection called “${same}” already. Choose it as the one that files go into, or give this one another name.`);
+      if (same) return told(`A collection named “${same}” already exists. Select it as the target for files, or choose another name.`);
       await kb.collection(name, { ...(description && { description }), ...(language && { language }) });
     } catch (error) {
       return told(/[\p{L}\p{N}]/u.test(name) ? sentenceOf(error) : "Give it a name with at least one letter or digit.");
@@ -90,7 +90,7 @@ export function startCollections({ kb, complain, changed, addings }) {
     await show().catch(complain);
   });
 
-  /** The shown name of a collection of this name. One that was deleted is kept empty, and may be made anew. */
+  /** Returns the shown name of an existing collection of this name. Deleted collections stay declared but empty, and can be created again. */
   async function namedSo(name) {
     const { collections } = await kb.stats();
     const shown = collections.filter((one) => one.documents > 0 || made.has(one.name)).flatMap((one) => [one.name, nameOf(one.name)]);
@@ -99,7 +99,7 @@ export function startCollections({ kb, complain, changed, addings }) {
   }
 
   return {
-    /** The collection that files go to. */
+    /** The collection that files are added to. */
     chosen: () => chosen,
   };
 }

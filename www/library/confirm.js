@@ -1,8 +1,8 @@
-// Asks before something is done that cannot be undone.
+// Asks for confirmation before an action that cannot be undone.
 
 import { h } from "../dom.js";
 
-/** Whether the person agrees. */
+/** Returns whether the user agrees. */
 export function confirmed({ title, text, yes }) {
   const dialog = h("dialog.confirm", { ariaLabel: title });
   const button = (name, value, label) => h(name, { type: "button", onclick: () => dialog.close(value) }, label);

@@ -1,8 +1,8 @@
-// The documents, a page of them at a time, however many there are: found by title, opened, removed.
+// The list of documents, in pages: search by title, open, remove.
 
-import { allDocuments } from "../all-documents.js";
+import { allDocuments } from "../list-documents.js";
 import { byId, h } from "../dom.js";
-import { number, plural } from "../words.js";
+import { number, plural } from "../format.js";
 import { nameOf } from "./names.js";
 
 const PAGE = 20;
@@ -13,8 +13,8 @@ export function startDocuments({ kb, open, complain, changed, filters, removals 
   const list = byId("documents");
   const field = byId("document-search");
   let page = 0;
-  let all = null; // every document that the filter wants, once a title was searched for
-  let latest = 0; // the drawing that counts
+  let all = null; // all documents that match the filter, loaded by the first title search
+  let latest = 0; // the latest drawing; earlier ones are discarded
 
   changed.on(() => {
     all = null;
@@ -32,13 +32,13 @@ export function startDocuments({ kb, open, complain, changed, filters, removals 
       let found = await find();
       if (turn !== latest) return;
       if (found.documents.length === 0 && page > 0) {
-        page = Math.max(0, Math.ceil(found.total / PAGE) - 1); // the last page went with its documents
+        page = Math.max(0, Math.ceil(found.total / PAGE) - 1); // the last page was removed with its documents
         found = await find();
         if (turn !== latest) return;
       }
       draw(found);
     } catch (error) {
-      // The last document with a field took the filter's field along.
+      // The filter's field disappeared with its last document.
       if (error.code === "unknown_field" && filters.value) filters.value = null;
       else complain(error);
     }
@@ -65,8 +65,8 @@ export function startDocuments({ kb, open, complain, changed, filters, removals 
     const isNarrowed = field.value.trim() !== "" || filters.value !== null;
     byId("documents-empty").hidden = total > 0;
     byId("documents-empty").textContent = isNarrowed
-      ? "No document fits. Choose fewer filters, or other words."
-      : "There is nothing in the library. Drop files anywhere on this page, or add the sample again below.";
+      ? "No document matches. Remove a filter, or search for other words."
+      : "The library is empty. Drop files anywhere on this page, or add the sample again below.";
     const [first, last] = [page * PAGE + 1, page * PAGE + documents.length];
     byId("documents-range").textContent = total > PAGE ? `${number(first)}–${number(last)} of ${number(total)}` : total > 0 ? plural(total, "document") : "";
     byId("documents-back").hidden = byId("documents-on").hidden = total <= PAGE;
@@ -74,7 +74,7 @@ export function startDocuments({ kb, open, complain, changed, filters, removals 
     byId("documents-on").disabled = last >= total;
   }
 
-  /** The button that had the focus is made anew, or has become another one, or is gone with its document. */
+  /** Restores the focus after a button was replaced or removed. */
   function focusAgain(button) {
     const { key } = button.closest("li").dataset;
     const own = [...list.children].find((one) => one.dataset.key === key);
@@ -100,7 +100,7 @@ export function startDocuments({ kb, open, complain, changed, filters, removals 
     return element;
   }
 
-  /** In the place of a document that is being removed. */
+  /** The row of a document that is being removed. */
   function removedLine({ id, collection, title }) {
     const name = title ?? id;
     const undo = () => {
@@ -111,7 +111,7 @@ export function startDocuments({ kb, open, complain, changed, filters, removals 
   }
 
   async function remove(collection, id, name) {
-    byId("documents-said").textContent = `“${name}” was removed. For some seconds, that can be undone.`;
+    byId("documents-said").textContent = `“${name}” was removed. You can undo this for a few seconds.`;
     await removals.remove(collection, id);
   }
 

@@ -1,27 +1,27 @@
-// Filters: the values that metadata has, with how many documents have each. What is chosen is what the whole page searches in.
+// Filters by metadata, with the number of documents per value. The selection applies to the whole page.
 
 import { byId, h } from "../dom.js";
 import { wordsOf } from "../ask/scope.js";
-import { number } from "../words.js";
-import { coalesced } from "./coalesced.js";
+import { number } from "../format.js";
+import { coalesce } from "./coalesce.js";
 
 const MOST_FIELDS = 12;
 const MOST_VALUES = 8;
 
 /** @param app what the parts of the page share: see main.js */
 export function startFacets({ kb, complain, changed, filters }) {
-  const chosen = new Map(); // by field, the set of its values
+  const chosen = new Map(); // by field, the set of selected values
   const unfolded = new Set();
   const panel = byId("library");
   let isOld = true;
 
-  /** The filter of all fields but one: its own values count what could be chosen as well. */
+  /** Returns the filter of all fields but one, so that its own other values are counted as well. */
   const filterOf = (but) => {
     const wanted = [...chosen].filter(([field, values]) => field !== but && values.size > 0).map(([field, values]) => ({ field, operator: "in", value: [...values] }));
     return wanted.length === 0 ? null : wanted;
   };
 
-  const show = coalesced(async () => {
+  const show = coalesce(async () => {
     const { collections } = await kb.stats();
     const counts = new Map();
     for (const { schema, documents } of collections) {
@@ -29,7 +29,7 @@ export function startFacets({ kb, complain, changed, filters }) {
     }
     const fields = [...counts].sort((a, b) => b[1] - a[1]).map(([field]) => field);
     const facets = await Promise.all(fields.slice(0, 3 * MOST_FIELDS).map(valuesOf));
-    // What every document has, or each has another of, divides nothing.
+    // Fields with one value for all, or a different one for each document, are useless as filters.
     const useful = facets.filter(({ field, values }) => chosen.has(field) || (values.length > 1 && values.some(({ count }) => count > 1)));
     const focused = document.activeElement?.closest("#facets") ? /** @type {HTMLElement} */ (document.activeElement).dataset.value : null;
     byId("facets").replaceChildren(...useful.slice(0, MOST_FIELDS).map(facet));
@@ -37,7 +37,7 @@ export function startFacets({ kb, complain, changed, filters }) {
     if (focused) byId("facets").querySelector(`[data-value="${CSS.escape(focused)}"]`)?.focus();
   });
 
-  // Many documents come at once, and counting asks for every field: only where it is seen.
+  // Counting queries every field, and documents are added in many batches: update only while visible.
   changed.on(() => {
     isOld = true;
     refresh();
@@ -62,7 +62,7 @@ export function startFacets({ kb, complain, changed, filters }) {
   async function valuesOf(field) {
     const filter = filterOf(field);
     const values = await kb.facets(field, { limit: 50, ...(filter && { filters: filter }) }).catch((error) => {
-      if (error.code === "unknown_field") return []; // gone with its documents meanwhile
+      if (error.code === "unknown_field") return []; // removed with its documents meanwhile
       throw error;
     });
     return { field, values };
@@ -82,7 +82,7 @@ export function startFacets({ kb, complain, changed, filters }) {
     );
   }
 
-  /** @param next the first value it brings, to which the focus goes on */
+  /** @param next the first new value, which gets the focus */
   function unfold(field, rest, next) {
     const button = h("button.quiet", { type: "button", onclick: () => (unfolded.add(field), show().catch(complain)) }, `${number(rest)} more`);
     button.dataset.value = `${field}=${next}`;

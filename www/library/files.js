@@ -1,17 +1,17 @@
-// The files in what was dropped or picked, folders with all that is in them: `{ path, file }` each; `{ path, error }` where one
-// cannot be had.
+// Reads dropped or picked files, and folders recursively: `{ path, file }` each, or `{ path, error }` for one that cannot be
+// accessed.
 
-/** Files that systems and programs keep for themselves: nobody means them by dropping a folder. */
+/** Files of systems and programs, which nobody means to add with a folder. */
 const HIDDEN = /(^|\/)(\.[^/]|__MACOSX\/)/;
 
-/** To be called while the drop is being told: its list is empty a moment later. */
+/** Must be called during the drop event: its list is empty afterwards. */
 export function dropped(transfer) {
   const entries = [...transfer.items].map((item) => item.webkitGetAsEntry?.()).filter(Boolean);
   if (entries.some((entry) => entry.isDirectory)) return inFolders(entries);
   return Promise.resolve([...transfer.files].map((file) => ({ path: file.name, file })));
 }
 
-/** What a file input holds; one for folders gives paths. */
+/** Returns the files of an input; inputs for folders provide paths. */
 export const picked = (input) =>
   [...input.files].map((file) => ({ path: file.webkitRelativePath || file.name, file })).filter(({ path }) => !HIDDEN.test(path));
 
@@ -25,13 +25,13 @@ async function inFolders(entries) {
       if (entry.isDirectory) await each(entry.createReader(), (inner) => waiting.push(...inner));
       else found.push({ path, file: await new Promise((resolve, reject) => entry.file(resolve, reject)) });
     } catch (error) {
-      found.push({ path: entry.isDirectory ? `${path}/` : path, error: unreadable(error) }); // the others can be had
+      found.push({ path: entry.isDirectory ? `${path}/` : path, error: unreadable(error) }); // the others can still be read
     }
   }
   return found;
 }
 
-/** A reader gives some of a folder at a time, and none at the end. */
+/** Readers return the entries of a folder in parts, and an empty part at the end. */
 async function each(reader, take) {
   for (;;) {
     const some = await new Promise((resolve, reject) => reader.readEntries(resolve, reject));
@@ -40,6 +40,6 @@ async function each(reader, take) {
   }
 }
 
-/** What is told of a file that the browser does not get. */
+/** The error for a file that the browser cannot read. */
 export const unreadable = ({ message }) =>
-  new Error(`The browser could not read it (${message}). It may have been moved or changed, or be closed to you; add it again.`);
+  new Error(`The browser could not read it (${message}). It may have been moved or changed, or you may lack permission; add it again.`);

@@ -1,10 +1,10 @@
-// The library: joins its parts, and takes the files that come, dropped anywhere on the page or picked.
+// The Library tab: joins its parts, and takes files that are dropped anywhere on the page or picked.
 
 import { byId } from "../dom.js";
 import { complainIn } from "../notice.js";
-import { plural } from "../words.js";
-import { Addings } from "./addings.js";
-import { coalesced } from "./coalesced.js";
+import { plural } from "../format.js";
+import { AddJobs } from "./add-jobs.js";
+import { coalesce } from "./coalesce.js";
 import { startCollections } from "./collections.js";
 import { startDocuments } from "./documents.js";
 import { startFacets } from "./facets.js";
@@ -22,11 +22,11 @@ export function startLibrary(page) {
   const complain = complainIn("library");
   const removals = new Removals({
     kb,
-    complain: page.complain, // it may be of a tab that was left since
+    complain: page.complain, // the error may belong to a tab that is not shown
     tell: (ids) => (changed.value = ids.length > 0 ? { removed: ids } : {}),
     isHeld: () => document.querySelector("#documents .undo:is(:hover, :focus-visible)") !== null,
   });
-  const addings = new Addings({ kb, changed, onProgress, during, removals, place: byId("file-reports") });
+  const addings = new AddJobs({ kb, changed, onProgress, during, removals, place: byId("file-reports") });
   const app = { ...page, complain, addings, removals };
   const collections = startCollections(app);
   const documents = startDocuments(app);
@@ -34,13 +34,13 @@ export function startLibrary(page) {
   startMap(app);
   const storage = startStorage(app);
 
-  const show = coalesced(async () => {
+  const show = coalesce(async () => {
     const { documents: count, chunks } = await kb.stats();
     byId("library-size").textContent = count === 0 ? "empty" : `${plural(count, "document")}, ${plural(chunks, "passage")}`;
   });
   changed.on(() => show().catch(complain));
 
-  /** @param files `{ path, file }` each, or `{ path, error }` of one that cannot be had */
+  /** @param files `{ path, file }` each, or `{ path, error }` for one that cannot be accessed */
   async function add(files) {
     const isLibrary = ({ path, file }) => file && LIBRARY_FILE.test(path);
     for (const { file } of files.filter(isLibrary)) await storage.import(file);
@@ -48,7 +48,7 @@ export function startLibrary(page) {
     if (rest.length > 0) await addings.add(rest, collections.chosen());
   }
 
-  // Whatever else is done with the library finds it without what was removed.
+  // Other operations on the library must not see removed documents.
   for (const panel of document.querySelectorAll('[role="tabpanel"]:not(#library)')) panel.addEventListener("shown", () => removals.settle());
   window.addEventListener("pagehide", () => removals.settle());
   window.addEventListener("beforeunload", (event) => addings.isReading && event.preventDefault());
@@ -60,7 +60,7 @@ function listen(add, { complain, goTo }) {
   const take = async (coming) => {
     try {
       const files = await coming;
-      complain(files.length > 0 ? null : { message: "There is nothing in this folder that could be added." });
+      complain(files.length > 0 ? null : { message: "This folder contains no files that can be added." });
       if (files.length > 0) await add(files);
     } catch (error) {
       complain(error);
@@ -91,7 +91,7 @@ function listen(add, { complain, goTo }) {
     if (!hasFiles(event)) return;
     event.preventDefault();
     drop.hidden = true;
-    goTo("library"); // where it can be seen what becomes of them
+    goTo("library"); // shows the progress
     void take(dropped(event.dataTransfer));
   });
 }

@@ -1,8 +1,8 @@
 // The map of the passages: where each lies, what is near it, and where the passages found last are.
 
 import { byId, h } from "../dom.js";
-import { number, plural, printable } from "../words.js";
-import { coalesced } from "./coalesced.js";
+import { number, plural, printable } from "../format.js";
+import { coalesce } from "./coalesce.js";
 import { nameOf } from "./names.js";
 import { Drawing } from "./map-drawing.js";
 import { told } from "./map-words.js";
@@ -27,7 +27,7 @@ export function startMap({ kb, open, complain, changed, hits }) {
   const drawing = new Drawing(byId("map-points"), byId("map-marks"));
 
   /** One at a time: files come in many batches. */
-  const refresh = coalesced(project);
+  const refresh = coalesce(project);
 
   changed.on(() => {
     isOld = true;

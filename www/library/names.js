@@ -1,6 +1,6 @@
-// What a person reads for the names that the library uses.
+// Display names.
 
 export const DEFAULT = "default";
 
-/** What a person reads for a collection's name. */
+/** Returns the display name of a collection. */
 export const nameOf = (collection) => (collection === DEFAULT ? "My documents" : collection);

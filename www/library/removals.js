@@ -1,10 +1,10 @@
-// Removed documents can be had back for some seconds: until then they stay in the library, with their vectors. Which they are is
-// remembered, so that a document that was removed is gone at the next visit also where the page is left meanwhile.
+// Removals that can be undone for some seconds: until then the documents stay in the library, with their vectors. Pending removals are
+// remembered, so that the documents are gone at the next visit even if the page is closed meanwhile.
 
 import { isReadOnly } from "../read-only.js";
 import { remember, remembered } from "../remember.js";
 
-/** Milliseconds in which a removal can be undone, and between two looks whether somebody is about to. */
+/** Milliseconds in which a removal can be undone, and between two checks whether the user is about to undo it. */
 const PATIENCE = 10_000;
 const AGAIN = 1_000;
 const REMEMBERED = "removing";
@@ -17,9 +17,9 @@ export class Removals {
   #waiting = []; // `{ collection, id, title, timer }`
 
   /**
-   * @param tell called with the ids that are gone, or with none where only what is waited for has changed
-   * @param complain told of what goes wrong
-   * @param isHeld whether somebody is about to undo one
+   * @param tell called with the ids that were removed, or with none if only the pending removals have changed
+   * @param complain called with errors
+   * @param isHeld returns whether the user is about to undo one
    */
   constructor({ kb, tell, complain, isHeld }) {
     this.#kb = kb;
@@ -33,14 +33,14 @@ export class Removals {
     return this.#waiting.some((one) => one.collection === collection && one.id === id);
   }
 
-  /** Removes a document, unless it is had back in time. */
+  /** Removes a document, unless this is undone in time. */
   async remove(collection, id) {
     const one = { collection, id };
-    this.#waiting.push(one); // at once: whatever comes next carries it out first
+    this.#waiting.push(one); // immediately: any later operation carries it out first
     this.#expect(one, PATIENCE);
     this.#tell([]);
     if (!(await isReadOnly(this.#kb))) return this.#note();
-    if (this.#take((other) => other === one).length > 0) await this.#carryOut([one]); // which says why it cannot be
+    if (this.#take((other) => other === one).length > 0) await this.#carryOut([one]); // reports why it is impossible
   }
 
   undo({ collection, id }) {
@@ -49,7 +49,7 @@ export class Removals {
     this.#tell([]);
   }
 
-  /** Carries out what is waited for: before the library is asked, added to, or written to a file. */
+  /** Carries out pending removals: before the library is queried, changed, or written to a file. */
   settle() {
     return this.#carryOut(this.#take(() => true));
   }
@@ -61,7 +61,7 @@ export class Removals {
     }, ms);
   }
 
-  /** Takes those of which `is` is true out of what is waited for. */
+  /** Takes the pending removals that match. */
   #take(is) {
     const taken = this.#waiting.filter(is);
     for (const { timer } of taken) clearTimeout(timer);
@@ -76,7 +76,7 @@ export class Removals {
       this.#note();
       this.#tell(gone.map(({ id }) => id));
     } catch (error) {
-      if (error.code !== "read_only") this.#note(); // else another tab may have noted something
+      if (error.code !== "read_only") this.#note(); // otherwise another tab may have stored something
       this.#tell([]); // they are still there
       this.#complain(error);
     }
@@ -87,7 +87,7 @@ export class Removals {
   }
 }
 
-/** Carries out what an earlier visit, or a tab that is closed, was about to remove. */
+/** Carries out the removals that an earlier visit, or a closed tab, left pending. */
 export async function finishRemovals(kb) {
   const waiting = remembered(REMEMBERED, []);
   if (waiting.length === 0) return;

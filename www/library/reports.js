@@ -1,28 +1,28 @@
-// How far the adding of files is: a bar for all of them, a line for each while they are few, and for many those that failed.
+// Progress of adding files: one bar in total, one line per file for a few files, and only the failed ones for many.
 
 import { byId, h } from "../dom.js";
 import { sentenceOf } from "../sentences.js";
-import { number, plural } from "../words.js";
+import { number, plural } from "../format.js";
 import { decoded } from "./readers/text.js";
 
-/** More files than this are told as numbers. */
+/** Above this number of files, only counts are shown. */
 const FEW = 30;
-/** Lines of files that failed. */
+/** Maximum number of lines for failed files. */
 const MOST_FAILED = 50;
-/** So many files that failed for one reason are told of in one line. */
+/** From this number on, files that failed for one reason share a line. */
 const ALIKE = 3;
-/** Their names. */
+/** Maximum number of names in such a line. */
 const MOST_NAMED = 500;
 
-/** Shows one adding until it is over. */
+/** Shows one job until it is finished. */
 export class Report {
   #adding;
   #again;
   #say;
-  #saidOf = null; // the state that was said last
+  #saidOf = null; // the state that was announced last
   #isDrawn = true;
   #lines = new Map();
-  #groups = new Map(); // the line of files that failed alike, by why
+  #groups = new Map(); // the line of files that failed for the same reason, by reason
   element = h("div.adding", { role: "group", ariaLabel: "Files being added" });
   #head;
   #said = h("p.adding-said", {});
@@ -31,8 +31,8 @@ export class Report {
   #list = h("ul.reports", {});
 
   /**
-   * @param again called with files that are to be tried in another way
-   * @param say called with a sentence when the state has changed, for those who do not see it
+   * @param again called with files to retry in another way
+   * @param say called with a sentence at every change of state, for screen readers
    */
   constructor(adding, { again, say }) {
     this.#adding = adding;
@@ -44,7 +44,7 @@ export class Report {
     this.draw();
   }
 
-  /** Draws at the next frame, however often it is called before. */
+  /** Draws in the next frame, however often it is called before. */
   later() {
     if (!this.#isDrawn) return;
     this.#isDrawn = false;
@@ -63,7 +63,7 @@ export class Report {
     this.#bar.value = state === "understanding" ? understood.loaded / (understood.total || 1) : (items.length - of("waiting") - of("reading")) / items.length;
     const text = isDone ? summary(this.#adding, of) : underWay(this.#adding, of);
     if (this.#said.textContent !== text) this.#said.textContent = text;
-    const isOfLine = isDone && items.length === 1 && !this.#adding.signal.aborted; // its line says it
+    const isOfLine = isDone && items.length === 1 && !this.#adding.signal.aborted; // its line says the same
     this.#head.hidden = isOfLine;
     const failed = counts.failed ?? [];
     const grouped = isDone ? this.#group(failed) : new Set();
@@ -78,9 +78,9 @@ export class Report {
     this.#say(isOfLine ? lineOf(items[0], isDone, this.#adding.error) : isDone ? text : begun(this.#adding, of));
   }
 
-  /** Puts files that failed alike into one line, which has their names within. Gives those files. */
+  /** Groups files that failed for the same reason into one line, with their names inside. Returns those files. */
   #group(failed) {
-    const each = failed.filter(({ error }) => error?.code !== "not_utf8"); // those may have a button
+    const each = failed.filter(({ error }) => error?.code !== "not_utf8"); // these may have a button
     const alike = [...Map.groupBy(each, whyNot)].filter(([, items]) => items.length >= ALIKE);
     for (const [why, items] of alike) {
       const said = `${plural(items.length, "file")} were not added. ${why}`;
@@ -108,7 +108,7 @@ export class Report {
     if (["waiting", "reading"].includes(item.state)) {
       line.append(h("button.quiet", { type: "button", ariaLabel: `Cancel ${item.path}`, onclick: () => this.#adding.cancelOne(item) }, "Cancel"));
     }
-    if (item.error?.code === "not_utf8") this.#offerEncoding(line, item).catch(() => {}); // what cannot be read any more is not offered
+    if (item.error?.code === "not_utf8") this.#offerEncoding(line, item).catch(() => {}); // not offered if the file cannot be read any more
     const hadFocus = kept?.contains(document.activeElement);
     if (kept) kept.replaceWith(line);
     else this.#list.append(line);
@@ -116,14 +116,14 @@ export class Report {
     if (hadFocus) (line.querySelector("button") ?? this.#next(line)).focus();
   }
 
-  /** What is next for whoever had the focus in a line that has no button any more. */
+  /** Moves the focus from a removed button of a line to the next action. */
   #next(line) {
     const isBelow = (button) => !line || line.compareDocumentPosition(button) === Node.DOCUMENT_POSITION_FOLLOWING;
     const below = [...this.#list.querySelectorAll("button")].find(isBelow);
     return below ?? (this.#stop.hidden ? byId("pick-files") : this.#stop);
   }
 
-  /** Text of an older Windows is the usual reason; what holds zeros is no text in it either. */
+  /** Text in the encoding of older Windows versions is the usual reason; files with zero bytes are no text in any encoding. */
   async #offerEncoding(line, item) {
     const { path, file } = item;
     const start = new Uint8Array(await file.slice(0, 4096).arrayBuffer());
@@ -133,7 +133,7 @@ export class Report {
       line.remove();
       item.state = "again";
       this.#again([{ path, file, encoding: "windows-1252" }]);
-      if (this.#adding.items.every(({ state }) => state === "again")) this.element.remove(); // there is nothing left to tell
+      if (this.#adding.items.every(({ state }) => state === "again")) this.element.remove(); // nothing is left to report
       else this.draw();
       next.focus();
     };
@@ -141,7 +141,7 @@ export class Report {
   }
 }
 
-/** What is going on, in full and with numbers that change all the time. */
+/** Describes the progress in full, with changing numbers. */
 function underWay({ items, state, understood }, of) {
   if (state === "understanding") {
     const count = understood.total > 0 ? `: ${number(understood.loaded)} of ${plural(understood.total, "passage")}` : "…";
@@ -152,14 +152,14 @@ function underWay({ items, state, understood }, of) {
   return `Reading files: ${number(items.length - of("waiting"))} of ${number(items.length)}, ${number(of("in"))} in the library${failed}`;
 }
 
-/** What has begun, without numbers that change. */
+/** Describes the current state, without changing numbers. */
 function begun({ items, state }, of) {
   const files = items.length === 1 ? items[0].path : plural(items.length, "file");
-  if (state === "waiting") return `${files}: waiting until what came before is done.`;
+  if (state === "waiting") return `${files}: waiting for earlier files.`;
   return state === "understanding" ? `${plural(of("in"), "file")} can be searched by words. Understanding what they say…` : `Reading ${files}…`;
 }
 
-/** "9,998 added, 2 failed: a.pdf, b.md" */
+/** Summarises the result: "9,998 added, 2 failed: a.pdf, b.md". */
 function summary({ items, error, understood, signal }, of) {
   const failed = items.filter(({ state }) => state === "failed").map(({ path }) => path);
   const named = failed.slice(0, 3).join(", ") + (failed.length > 3 ? " and others" : "");
@@ -167,16 +167,16 @@ function summary({ items, error, understood, signal }, of) {
     `${number(of("in"))} added`,
     failed.length > 0 && `${number(failed.length)} failed: ${named}`,
     of("cancelled") > 0 && `${number(of("cancelled"))} not added`,
-    of("passed") > 0 && `${number(of("passed"))} passed over: ${kindsOf(items)} cannot be read`,
+    of("passed") > 0 && `${number(of("passed"))} skipped: ${kindsOf(items)} cannot be read`,
   ];
   const left = understood.total - understood.loaded;
-  const early = signal.aborted && of("in") > 0 ? " Passages that are not understood yet are found by words, until the next visit or until you go on below." : "";
+  const early = signal.aborted && of("in") > 0 ? " Passages without vectors are found by words only, until the next visit or until you continue below." : "";
   const why = error ? ` ${left > 0 || of("failed") === 0 ? "What was added is searched by words only. " : ""}${sentenceOf(error)}` : "";
   return `${parts.filter(Boolean).join(", ")}.${early}${why}`;
 }
 
 function kindsOf(items) {
-  const endings = items.filter(({ state }) => state === "passed").map(({ path }) => /\.[^./]+$/.exec(path)?.[0] ?? "files without an ending");
+  const endings = items.filter(({ state }) => state === "passed").map(({ path }) => /\.[^./]+$/.exec(path)?.[0] ?? "files without an extension");
   const counts = Object.entries(Object.groupBy(endings, (ending) => ending)).sort((a, b) => b[1].length - a[1].length);
   return counts.slice(0, 4).map(([ending]) => ending).join(", ") + (counts.length > 4 ? " and others" : "");
 }
@@ -196,16 +196,16 @@ function lineOf(item, isDone, error) {
     waiting: () => `${path}: waiting`,
     reading: () => `${path}: reading…`,
     read: () => `${path}: read`,
-    adding: () => `${path}: going into the library…`,
+    adding: () => `${path}: being added…`,
     failed: () => `${path} was not added. ${whyNot(item)}`,
-    cancelled: () => `${path} was not added: it was stopped.`,
-    passed: () => `${path} was passed over: files of this kind cannot be read.`,
+    cancelled: () => `${path} was not added: adding was stopped.`,
+    passed: () => `${path} was skipped: this file type is not supported.`,
     in: () => `${path}: can be searched by words; being understood…`,
   };
   if (state !== "in" || !isDone) return words[state]();
   const records = count > 1 ? `${plural(count, "record")}` : null;
   const what = [records, chunks === undefined ? null : plural(chunks, "passage")].filter(Boolean).join(", ");
-  const long = cut > 0 ? ` In ${plural(cut, "passage")}, the end was too long for the model and is found by words only.` : "";
+  const long = cut > 0 ? ` In ${plural(cut, "passage")}, the end exceeded the model’s input and is found by words only.` : "";
   const byWords = error ? ` It is found by words only. ${sentenceOf(error)}` : "";
   return `${path} ${replaced ? "replaced" : "added"}${what && `: ${what}`}.${note ? ` ${note}` : ""}${long}${byWords}`;
 }

@@ -1,6 +1,6 @@
-// How much room this page's own files take. The browser's account of it is of all that the origin has ever written, and far off at times.
+// The size of this page's own files. The browser's figure covers everything that the origin has ever written, and can be far off.
 
-/** Bytes of what the libraries of this page take in its file system; null where the browser has none. */
+/** Returns the size of this page's libraries in its file system, in bytes; null if the browser has none. */
 export async function bytesOfFiles() {
   try {
     return await bytesIn(await navigator.storage.getDirectory());
@@ -21,13 +21,13 @@ async function bytesIn(folder) {
   return bytes;
 }
 
-/** Bytes of what is kept for use offline: the page and its model. */
+/** Returns the size of the files cached for offline use, the page and its model, in bytes. */
 export async function bytesOfPage() {
   try {
     const caches = await Promise.all((await globalThis.caches.keys()).map((name) => globalThis.caches.open(name)));
     const kept = (await Promise.all(caches.map((cache) => cache.matchAll()))).flat();
     return kept.reduce((sum, { headers }) => sum + Number(headers.get("content-length") ?? 0), 0);
   } catch {
-    return 0; // no cache, or none on an insecure page
+    return 0; // no cache, or an insecure page
   }
 }

@@ -1,73 +1,73 @@
-// Where the library is kept and how much room it takes; out of this browser into a file, and back; and all of it gone.
+// Storage of the library: its place and size, export, import, and deletion.
 
 import { byId } from "../dom.js";
 import { download } from "../download.js";
 import { KnowledgeBase } from "../vademecum/index.js";
 import { sentenceOf } from "../sentences.js";
-import { plural, size } from "../words.js";
-import { idsIn } from "./adding.js";
-import { coalesced } from "./coalesced.js";
+import { plural, size } from "../format.js";
+import { idsIn } from "./add-job.js";
+import { coalesce } from "./coalesce.js";
 import { confirmed } from "./confirm.js";
 import { bytesOfFiles, bytesOfPage } from "./sizes.js";
 
-/** A larger one could not be in memory as often as reading it takes. */
+/** Larger files would not fit into memory as many times as reading requires. */
 const LARGEST = 1e9;
-/** What an exported library begins with. */
+/** The first bytes of an exported library. */
 const BEGINNING = "VADEMEC\n";
 
 const KINDS = {
-  opfs: "Kept in this browser, in its file system for this page.",
-  indexeddb: "Kept in this browser, in its database for this page.",
-  memory: "Kept in memory only: it is gone when you leave.",
+  opfs: "Stored in this browser, in its file system for this page.",
+  indexeddb: "Stored in this browser, in its database for this page.",
+  memory: "Stored in memory only: it is lost when you leave.",
 };
 
 /** @param app what the parts of the page share: see main.js */
 export function startStorage(app) {
   const { kb, complain, changed, onProgress, addings, removals } = app;
-  const show = coalesced(async () => {
+  const show = coalesce(async () => {
     const [{ library, documents, pending }, files, page] = await Promise.all([kb.stats(), bytesOfFiles(), bytesOfPage()]);
     const { quota, kind, readOnly } = library ?? { quota: null, kind: "memory" };
-    const other = readOnly ? " Another tab has it open: here it can be read, and written once that tab is closed." : "";
+    const other = readOnly ? " Another tab has it open: it is read-only here until that tab is closed." : "";
     byId("storage-kind").textContent = KINDS[kind] + other;
     showSizes(kind === "opfs" ? files : null, page, quota);
     byId("export").disabled = documents === 0;
     byId("delete-all").disabled = documents === 0 && (await kb.conversations()).length === 0;
     byId("understand").hidden = pending === 0;
-    byId("storage-pending").textContent = pending > 0 ? `${plural(pending, "passage")} still to be understood; until then they are found by words.` : "";
+    byId("storage-pending").textContent = pending > 0 ? `${plural(pending, "passage")} without vectors; until then they are found by words only.` : "";
     await showPersisted(kind);
   });
   changed.on(() => show().catch(complain));
-  byId("library").addEventListener("shown", () => show().catch(complain)); // a thread may have begun to be kept meanwhile
+  byId("library").addEventListener("shown", () => show().catch(complain)); // a conversation may have been stored meanwhile
 
   function showSizes(files, page, quota) {
     const meter = byId("storage-meter");
     meter.hidden = files === null || !(quota > 0);
     if (!meter.hidden) Object.assign(meter, { max: quota, value: files + page, high: 0.9 * quota });
-    const parts = [files === null ? null : `The library takes ${size(files)}`, page > 0 ? `what is kept of the page for use offline, ${size(page)}` : null].filter(Boolean);
-    const most = quota > 0 ? ` The browser lets this page keep up to ${size(quota)}.` : "";
+    const parts = [files === null ? null : `The library takes ${size(files)}`, page > 0 ? `files for offline use, ${size(page)}` : null].filter(Boolean);
+    const most = quota > 0 ? ` The browser lets this page store up to ${size(quota)}.` : "";
     byId("storage-used").textContent = parts.length === 0 ? most.trim() : `${parts.join("; ").replace(/^w/, "W")}.${most}`;
   }
 
   async function showPersisted(kind) {
     const isKept = kind === "memory" || ((await navigator.storage?.persisted?.()) ?? true);
     byId("persist").hidden = isKept;
-    if (isKept && kind !== "memory") byId("persist-told").textContent = "The browser keeps it also when space runs short.";
+    if (isKept && kind !== "memory") byId("persist-told").textContent = "The browser keeps it even when space runs short.";
   }
 
-  /** Does something that takes a while, with its button out of reach; says what came of it. */
+  /** Runs a longer operation with its button disabled, and shows the result. */
   async function doing(id, work) {
     const button = byId(id);
     const hadFocus = document.activeElement === button;
     button.disabled = true;
     complain(null);
-    byId("storage-told").textContent = ""; // what is said next is new, also where it is the same again
+    byId("storage-told").textContent = ""; // so that the next message is announced even if it is the same
     try {
       await removals.settle();
       byId("storage-told").textContent = (await work()) ?? "";
     } catch (error) {
       if (!app.byWordsOnly(error)) {
         complain(error);
-        app.settle(); // what it told of its progress is over
+        app.settle(); // the bar shows the final status
       }
     } finally {
       button.disabled = false;
@@ -76,7 +76,7 @@ export function startStorage(app) {
     }
   }
 
-  /** A button, or another one of the storage's where it is out of reach. */
+  /** Moves the focus to another storage button if this one is disabled. */
   function focusOn(button) {
     [button, ...document.querySelectorAll(".storage-controls button")].find(({ disabled, hidden }) => !disabled && !hidden)?.focus();
   }
@@ -84,8 +84,8 @@ export function startStorage(app) {
   byId("persist").addEventListener("click", async () => {
     const agreed = await KnowledgeBase.persist().catch(() => false);
     byId("persist-told").textContent = agreed
-      ? "The browser keeps it also when space runs short."
-      : "The browser does not promise it. It may agree once you have used this page more, or have installed it.";
+      ? "The browser keeps it even when space runs short."
+      : "The browser refused. It may agree once you have used this page more, or have installed it.";
     if (!agreed) return;
     const hadFocus = document.activeElement === byId("persist");
     byId("persist").hidden = true;
@@ -96,7 +96,7 @@ export function startStorage(app) {
     doing("export", async () => {
       const bytes = await kb.export();
       download("library.vdm", bytes, "application/octet-stream");
-      return `library.vdm has ${size(bytes.length)}: documents, vectors and all.`;
+      return `library.vdm has ${size(bytes.length)}: documents, vectors and settings.`;
     }),
   );
 
@@ -105,7 +105,7 @@ export function startStorage(app) {
       const count = await kb.embedPending({ onProgress });
       app.settle();
       changed.value = {};
-      return count > 0 ? `${plural(count, "passage")} understood.` : "Others are at work on them already.";
+      return count > 0 ? `${plural(count, "passage")} understood.` : "They are being processed already.";
     }),
   );
 
@@ -123,12 +123,12 @@ export function startStorage(app) {
       try {
         const { documents } = await kb.import(file, { onProgress: onTold });
         app.settle();
-        return `${plural(documents, "document")} came out of ${file.name}.`;
+        return `${plural(documents, "document")} imported from ${file.name}.`;
       } catch (error) {
         if (!app.byWordsOnly(error)) throw new Error(sentenceOf(error, { file: file.name }), { cause: error });
-        return `The documents of ${file.name} are in the library, but not all of them are understood: those are found by words.`;
+        return `The documents of ${file.name} were imported, but some have no vectors: those are found by words only.`;
       } finally {
-        changed.value = { added: [] }; // what came in before something failed is here
+        changed.value = { added: [] }; // documents imported before the failure are kept
       }
     });
 
@@ -139,11 +139,11 @@ export function startStorage(app) {
       const removed = await addings.without(null, deleteAll);
       app.filters.value = null;
       changed.value = { removed, forgotten: true };
-      return `${plural(removed.length, "document")} deleted.${threads.length > 0 ? " The thread of questions and answers is gone as well." : ""}`;
+      return `${plural(removed.length, "document")} deleted.${threads.length > 0 ? " The conversation was deleted as well." : ""}`;
     }),
   );
 
-  /** The documents, and the conversations that quote them. Gives the ids of the documents. */
+  /** Deletes the documents, and the conversations that quote them. Returns the ids of the documents. */
   async function deleteAll() {
     const removed = [];
     for (const { name } of (await kb.stats()).collections) {
@@ -167,18 +167,18 @@ export function startStorage(app) {
   return { import: importFile };
 }
 
-/** What the question before says. */
+/** The text of the confirmation. */
 function toBeDeleted(documents, hasThread, isAdding) {
-  const thread = "the kept thread of questions and answers";
+  const thread = "the stored conversation";
   const what = [documents > 0 ? plural(documents, "document") : null, hasThread ? thread : null].filter(Boolean).join(" and ");
-  const again = documents > 0 ? " Your files stay where they are. To have the documents again, export the library first." : "";
-  const adding = isAdding ? " What is being added is stopped." : "";
-  return `${(what || "Everything").replace(/^t/, "T")} will be deleted from this browser, for good.${adding}${again}`;
+  const again = documents > 0 ? " Your files stay where they are. To keep a copy, export the library first." : "";
+  const adding = isAdding ? " Files that are being added are stopped." : "";
+  return `${(what || "Everything").replace(/^t/, "T")} will be permanently deleted from this browser.${adding}${again}`;
 }
 
-/** Refuses what is no library, or too large to be read, before any more of it than its beginning gets into memory. */
+/** Refuses files that are not libraries, or are too large, after reading only their beginning. */
 async function check(file) {
   const beginning = await file.slice(0, BEGINNING.length).text();
-  if (beginning !== BEGINNING) throw new Error(`${file.name} is no library that was exported here, or it is damaged. Nothing was changed. Export the library again where it is.`);
+  if (beginning !== BEGINNING) throw new Error(`${file.name} is not an exported library, or is damaged. Nothing was changed. Export the library again.`);
   if (file.size > LARGEST) throw new Error(`${file.name} has ${size(file.size)}; a library of up to ${size(LARGEST)} can be imported. Nothing was changed.`);
 }

@@ -1,4 +1,4 @@
-// The form for a model at an address. Address and name are remembered in this browser; the key is not, anywhere.
+// The form for a model at an address. Address and name are remembered in this browser; the key is never stored.
 
 import { byId, h } from "../dom.js";
 import { remember, remembered } from "../remember.js";
@@ -7,14 +7,14 @@ import { listModels, probe } from "./probe.js";
 
 const REMEMBERED = "endpoint";
 const PRESETS = [
-  { name: "Ollama", address: "http://localhost:11434/v1", hint: () => `Ollama lets this page in when it is started with OLLAMA_ORIGINS=${location.origin}.` },
-  { name: "llama.cpp", address: "http://localhost:8080/v1", hint: () => "llama-server lets every page in; the name of the model may stay empty." },
+  { name: "Ollama", address: "http://localhost:11434/v1", hint: () => `Start Ollama with OLLAMA_ORIGINS=${location.origin} to allow this page.` },
+  { name: "llama.cpp", address: "http://localhost:8080/v1", hint: () => "llama-server allows every page; the name of the model may stay empty." },
   { name: "LM Studio", address: "http://localhost:1234/v1", hint: () => "In LM Studio, start the server and switch on “Enable CORS”." },
 ];
 
 /**
- * @param use takes the model to be used
- * @returns `restore()` uses what is remembered, where that can be; whether it could
+ * @param use called with the model
+ * @returns `restore()`, which uses the remembered endpoint if possible, and returns whether it did
  */
 export function startEndpoint(use) {
   const fields = { endpoint: byId("endpoint"), model: byId("model-name"), key: byId("key") };
@@ -23,7 +23,7 @@ export function startEndpoint(use) {
   let probing = null;
 
   let before = remembered(REMEMBERED, {});
-  // What was kept by a page that did not look so closely may hold a key.
+  // Addresses stored by earlier versions of the page may contain a key.
   if (before.endpoint && complaint({ endpoint: before.endpoint, key: "" })) remember(REMEMBERED, (before = {}));
   fields.endpoint.value = before.endpoint ?? "";
   fields.model.value = before.model ?? "";
@@ -43,7 +43,7 @@ export function startEndpoint(use) {
     listModels(chosen).then((names) => {
       if (!isStill(settings())) return;
       offer(names);
-      if (!chosen.model && names.length > 1) say("busy", `It has several models: ${names.slice(0, 6).join(", ")}${names.length > 6 ? " and others" : ""}. Enter the name of one, unless the server chooses by itself.`);
+      if (!chosen.model && names.length > 1) say("busy", `It has several models: ${names.slice(0, 6).join(", ")}${names.length > 6 ? " and others" : ""}. Enter the name of one, unless the server has a default.`);
     }, () => {});
   });
 
@@ -53,7 +53,7 @@ export function startEndpoint(use) {
     if (!chosen) return;
     const abort = (probing = new AbortController());
     byId("probe").textContent = "Stop the test";
-    say("busy", `Asking ${chosen.endpoint} for one word…`);
+    say("busy", `Sending a test question to ${chosen.endpoint}…`);
     try {
       const { ok, text, models } = await probe(chosen, abort);
       if (probing !== abort) return;
@@ -66,7 +66,7 @@ export function startEndpoint(use) {
     }
   });
 
-  /** The settings, or null where they cannot be used: then the reason is shown. */
+  /** Returns the settings, or null if they are invalid: then the reason is shown. */
   function checked() {
     const chosen = settings();
     const wrong = complaint(chosen);
@@ -79,7 +79,7 @@ export function startEndpoint(use) {
     return wrong === null ? chosen : null;
   }
 
-  /** What a test said, or is about to say, is about other settings. */
+  /** Discards the result of a test of other settings. */
   function forget() {
     byId("probe-outcome").hidden = true;
     probing?.abort();

@@ -1,13 +1,13 @@
-// A language model at an address: any OpenAI-compatible endpoint. One fetch is all it takes.
+// A language model at an address: any OpenAI-compatible endpoint, called with one fetch.
 
-import { fetchThroughDoor } from "./door.js";
+import { fetchThroughFrame } from "./frame-fetch.js";
 
-/** What is wrong with the settings, as `{ field, text }`; null where nothing is. */
+/** Returns what is wrong with the settings, as `{ field, text }`, or null. */
 export function complaint({ endpoint, key }) {
   const text = wrongWith(endpoint);
   if (text) return { field: "endpoint", text };
-  // No header can hold another letter; most come from a place that shows a key in part.
-  if (/[^\x21-\x7e]/.test(key)) return { field: "key", text: "The key holds a space, or a letter that no key has, such as “…” or “•”. It was probably shown in part only: copy it again, whole." };
+  // Headers cannot contain other characters; most come from a page that shows only a part of the key.
+  if (/[^\x21-\x7e]/.test(key)) return { field: "key", text: "The key contains a space, or a character that keys do not have, such as “…” or “•”. Probably only a part of it was shown: copy the whole key again." };
   return null;
 }
 
@@ -15,23 +15,23 @@ function wrongWith(endpoint) {
   if (!endpoint) return "Enter the address of an endpoint, or choose “Use none”.";
   if (!URL.canParse(endpoint)) return `“${endpoint}” is not an address. It should look like http://localhost:11434/v1.`;
   const { protocol, hostname, username, password, search } = new URL(endpoint);
-  if (!/^https?:$/.test(protocol)) return `The address must begin with http:// or https://. Did you mean http://${endpoint}?`;
-  if (username || password) return "The address must not hold a name or a password. Enter the key in its own field.";
-  if (search) return "The address must not hold a “?” and what stands behind it: that would not be sent. Enter a key in its own field.";
+  if (!/^https?:$/.test(protocol)) return `The address must start with http:// or https://. Did you mean http://${endpoint}?`;
+  if (username || password) return "The address must not contain a user name or password. Enter the key in its own field.";
+  if (search) return "The address must not contain a “?”: the rest would not be sent. Enter a key in its own field.";
   if (location.protocol === "https:" && protocol === "http:" && !isThisDevice(hostname)) {
-    return `This page came by https, and browsers let such a page use http on this device only. Give one of ${hostname} that begins with https.`;
+    return `This page was loaded by https, and browsers allow such a page to use http on this device only. Enter an address of ${hostname} that starts with https.`;
   }
   return null;
 }
 
 const isThisDevice = (hostname) => /^(localhost|127(\.\d+){3}|\[::1\]|.*\.localhost)$/.test(hostname);
 
-/** The address without what belongs to one of its functions: people paste it with or without. */
+/** Returns the address without the path of an API function, which people often include. */
 export const baseOf = (endpoint) => endpoint.replace(/[?#].*$/, "").replace(/\/+$/, "").replace(/\/(chat\/completions|models)$/, "");
 
 export const headersOf = (key) => ({ ...(key && { authorization: `Bearer ${key}` }) });
 
-/** @returns what the page uses as its model: see `app.model` in main.js */
+/** @returns the model as the page uses it: see `app.model` in main.js */
 export function endpointModel({ endpoint, model, key }) {
   const base = baseOf(endpoint);
   return {
@@ -41,11 +41,11 @@ export function endpointModel({ endpoint, model, key }) {
     host: new URL(base).host,
     where: `${base}/chat/completions`,
     isKeyed: key !== "",
-    isElsewhere: true, // another programme, be it on this device
+    isElsewhere: true, // another program, even if on this device
     llm: async (request, { signal }) => {
       const headers = { "content-type": "application/json", ...headersOf(key) };
       try {
-        return await fetchThroughDoor(base, `${base}/chat/completions`, { method: "POST", headers, body: JSON.stringify(request), signal });
+        return await fetchThroughFrame(base, `${base}/chat/completions`, { method: "POST", headers, body: JSON.stringify(request), signal });
       } catch (error) {
         if (signal.aborted) throw error;
         throw new Error(`${base} could not be reached. Is it running, and does it allow requests from ${location.origin} (CORS)? It must answer at this address, and not redirect requests to another.`, { cause: error });

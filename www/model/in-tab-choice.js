@@ -6,7 +6,7 @@ import { load } from "./loading.js";
 
 const PARTS = { outcome: "in-tab-outcome", progress: "in-tab-progress", cancel: "in-tab-cancel", others: ["in-tab-fetch", "gguf-pick"] };
 
-/** @param use takes the model to be used */
+/** @param use called with the model */
 export function startInTab(use) {
   const missing = lacking();
   if (missing) {
@@ -19,7 +19,7 @@ export function startInTab(use) {
     const model = await load(PARTS, async ({ signal, onProgress, say }) => {
       const file = await getFile({ signal, onProgress, say });
       onProgress(null);
-      say("busy", `Loading ${file.name}, ${megabytes(file.size)} MB. That takes a few seconds for each 100 MB.`);
+      say("busy", `Loading ${file.name}, ${megabytes(file.size)} MB. This takes a few seconds per 100 MB.`);
       return inTabModel(file, { signal });
     });
     if (model) use(model);

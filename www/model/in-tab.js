@@ -1,11 +1,11 @@
-// A small language model in this tab: a GGUF file, run by wllama, which is llama.cpp as WebAssembly. Loaded when it is wanted.
+// A small language model in this tab: a GGUF file, run by wllama (llama.cpp as WebAssembly), which is loaded on first use.
 
 const FOLDER = new URL("../vendor/wllama/", import.meta.url).href;
-/** Tokens of a prompt and its reply together. */
+/** Context size in tokens, for prompt and reply together. */
 const CONTEXT = 4096;
 const MAGIC = "GGUF";
 
-/** What this browser lacks for it, or null. */
+/** Returns what this browser lacks for it, or null. */
 export function lacking() {
   if (!WebAssembly.Suspending) return "This browser cannot run a model in the tab yet: it lacks JavaScript Promise Integration. Chrome and Edge 137 or newer can.";
   try {
@@ -16,10 +16,10 @@ export function lacking() {
   }
 }
 
-/** A file of this site. Another origin's is out of this page's reach. */
+/** Fetches a file of this site; the page's policy forbids other origins. */
 export async function fetchModel(address, { signal, onProgress }) {
   const url = URL.canParse(address, document.baseURI) ? new URL(address, document.baseURI) : null;
-  if (url?.origin !== location.origin) throw new Error(`This page may fetch files of its own site only, which is ${location.origin}. Download the model, and choose the file.`);
+  if (url?.origin !== location.origin) throw new Error(`This page can only fetch files from its own site, ${location.origin}. Download the model, and choose the file.`);
   const response = await fetch(url, { signal }).catch((error) => {
     signal.throwIfAborted();
     throw new Error(`${url.href} could not be loaded: ${error.message}.`);
@@ -44,36 +44,36 @@ export async function inTabModel(file, { signal }) {
   signal.throwIfAborted();
   const quiet = { ...LoggerWithoutDebug, log() {}, warn() {} };
   const wllama = new Wllama({ default: `${FOLDER}wllama.wasm` }, { suppressNativeLog: true, logger: quiet });
-  wllama.setCompat(null); // what it would fetch for older browsers is on another origin
+  wllama.setCompat(null); // builds for older browsers would be fetched from another origin
   const leave = () => wllama.exit();
   signal.addEventListener("abort", leave);
   try {
     await orAborted(signal, wllama.loadModel([file], { n_ctx: CONTEXT, n_threads: 1, n_gpu_layers: 0, n_parallel: 1 }));
-    // A file that llama.cpp refuses is no error to wllama: the model that comes of it has no words.
-    if (!(wllama.getModelMetadata().hparams.nVocab > 0)) throw new Error("llama.cpp refuses it.");
+    // wllama does not report a file that llama.cpp refuses, but returns a model without a vocabulary.
+    if (!(wllama.getModelMetadata().hparams.nVocab > 0)) throw new Error("llama.cpp cannot load it.");
   } catch (error) {
     await wllama.exit().catch(() => {});
     signal.throwIfAborted();
-    throw new Error(`${file.name} could not be loaded. It may be damaged, too large for this device, or of a kind that is not known yet. ${error.message}`, { cause: error });
+    throw new Error(`${file.name} could not be loaded. It may be damaged, too large for this device, or of an unsupported type. ${error.message}`, { cause: error });
   } finally {
     signal.removeEventListener("abort", leave);
   }
   const name = file.name.replace(/\.gguf$/i, "");
   const closing = new AbortController();
   const close = () => {
-    closing.abort(new Error(`The model ${name} was taken out of this tab while it was asked. Choose a model, and ask again.`));
+    closing.abort(new Error(`The model ${name} was removed from this tab during a request. Choose a model, and ask again.`));
     return wllama.exit();
   };
   return { kind: "in-tab", name, where: "this tab", isElsewhere: false, llm: oneAfterAnother(wllama, closing.signal), close };
 }
 
-/** The whole file is not looked at before it must be: its first letters say what it is. */
+/** Checks the type by the first bytes, without reading the whole file. */
 async function checkFile(file) {
   if (file.size === 0) throw new Error(`${file.name} is empty.`);
-  if ((await file.slice(0, 4).text()) !== MAGIC) throw new Error(`${file.name} is no GGUF file. Look for one whose name ends in .gguf.`);
+  if ((await file.slice(0, 4).text()) !== MAGIC) throw new Error(`${file.name} is not a GGUF file. Choose a file whose name ends in .gguf.`);
 }
 
-/** A worker that is ended settles nothing: whoever waits for one leaves by the signal. */
+/** A terminated worker never settles its promises, so waiting calls end by the signal. */
 const orAborted = (signal, work) =>
   new Promise((resolve, reject) => {
     const leave = () => reject(signal.reason);
@@ -83,8 +83,8 @@ const orAborted = (signal, work) =>
   });
 
 /**
- * There is one model and one thread: a request waits for the one before. When `closing` is aborted, those under way and those that
- * come later end with its reason.
+ * Serialises requests, because there is one model on one thread. When `closing` is aborted, current and
+ * later requests fail with its reason.
  */
 function oneAfterAnother(wllama, closing) {
   let last = Promise.resolve();
@@ -109,7 +109,7 @@ function oneAfterAnother(wllama, closing) {
     } catch (error) {
       throw signal.aborted ? signal.reason : error;
     } finally {
-      if (!closing.aborted) await parts?.return?.(); // whoever asked may have heard enough
+      if (!closing.aborted) await parts?.return?.(); // the caller may have stopped reading
       done();
     }
   };

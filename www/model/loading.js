@@ -1,10 +1,10 @@
-// A model that takes a while to be there: progress, a way to cancel, and what came of it.
+// Loading of a model: progress, cancellation and outcome.
 
 import { byId } from "../dom.js";
 
 /**
- * @param names ids: `outcome`, `progress`, `cancel`, and `others`, the buttons that wait meanwhile
- * @param work `({ signal, onProgress, say })`, gives back the model
+ * @param names ids: `outcome`, `progress`, `cancel`, and `others`, the buttons that are hidden meanwhile
+ * @param work `({ signal, onProgress, say })`, returns the model
  */
 export async function load({ outcome, progress, cancel, others }, work) {
   const abort = new AbortController();

@@ -1,4 +1,4 @@
-// The language model: at an address, built into the browser, or a file in this tab. Exactly one is in use, or none.
+// The language model: at an address, built into the browser, or a file in this tab. At most one is in use.
 
 import { byId } from "../dom.js";
 import { remember, remembered } from "../remember.js";
@@ -6,16 +6,16 @@ import { startBuiltIn } from "./built-in-choice.js";
 import { startEndpoint } from "./endpoint-choice.js";
 import { startInTab } from "./in-tab-choice.js";
 
-/** Which model was in use last: `{ kind, name, where, isKeyed }`. Its address is remembered by its form, a key nowhere. */
+/** The model that was last in use: `{ kind, name, where, isKeyed }`. Its form remembers the address; the key is never stored. */
 const REMEMBERED = "model";
 
-/** @param app what the parts of the page share: see main.js; here its `model` is chosen, and `absent` told */
+/** @param app what the parts of the page share: see main.js; sets its `model` and `absent` */
 export function startModel({ model, absent, goTo }) {
   const use = (chosen) => {
     const before = model.value;
     absent.value = null;
     model.value = chosen;
-    before?.close?.(); // what it held of the memory is free again
+    before?.close?.(); // frees its memory
     remember(REMEMBERED, chosen && { kind: chosen.kind, name: chosen.name, where: chosen.host ?? null, isKeyed: chosen.isKeyed === true });
   };
   const { restore } = startEndpoint(use);
@@ -33,7 +33,7 @@ export function startModel({ model, absent, goTo }) {
     for (const [kind, id] of Object.entries(CARDS)) byId(id).classList.toggle("is-used", chosen?.kind === kind);
   });
 
-  // What was in use at the last visit is in use again, where nothing is lacking for it.
+  // Restores the model of the last visit if possible.
   const last = remembered(REMEMBERED, null);
   if (last && Object.hasOwn(CARDS, last.kind) && !(last.kind === "endpoint" && !last.isKeyed && restore())) absent.value = last;
   absent.on(tell);
@@ -48,7 +48,7 @@ export function startModel({ model, absent, goTo }) {
 
   function tell() {
     const missing = absent.value;
-    const lacks = missing && `${missing.name}${missing.where ? ` at ${missing.where}` : ""} was in use, until the page was loaded anew: ${LACKS[missing.kind]}`;
+    const lacks = missing && `${missing.name}${missing.where ? ` at ${missing.where}` : ""} was in use before the page was reloaded: ${LACKS[missing.kind]}`;
     byId("model-now").textContent = model.value
       ? `In use: ${model.value.name}, ${WHERE[model.value.kind](model.value)}.`
       : `In use: none. ${missing ? `${lacks}.` : "Nothing leaves this tab."}`;
@@ -58,8 +58,8 @@ export function startModel({ model, absent, goTo }) {
   }
 }
 
-/** What a model that was in use lacks after the page was loaded anew, and the field or button that helps. */
-const LACKS = { endpoint: "its key is kept nowhere", "built-in": "it has to be made ready again", "in-tab": "its file has to be chosen again" };
+/** What a model lacks after the page was reloaded, and the field or button that helps. */
+const LACKS = { endpoint: "its key is not stored", "built-in": "it has to be prepared again", "in-tab": "its file has to be chosen again" };
 const FIELDS = { endpoint: "key", "built-in": "built-in-use", "in-tab": "gguf-pick" };
 
 const CARDS = { endpoint: "settings-form", "built-in": "built-in", "in-tab": "in-tab" };

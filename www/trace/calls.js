@@ -1,22 +1,22 @@
-// What is inside a step: what was decided, what was asked and said, what was searched and found, what failed.
+// The contents of a step: decisions, requests and replies, searches and hits, failures.
 
 import { h } from "../dom.js";
 import { nameOf } from "../library/names.js";
 import { callOf, messagesOf, verbatim } from "./messages.js";
-import { number, plural, size } from "../words.js";
-import { duration, readable } from "./words.js";
+import { number, plural, size } from "../format.js";
+import { duration, readable } from "./format.js";
 
-/** @param row as `stepsOf` makes it; `view` is `{ places, open, kept }` */
+/** @param row as returned by `stepsOf`; `view` is `{ places, open, kept }` */
 export function insideOf(row, view) {
   const parts = [
     ...row.thoughts.map(({ by, text }) => h("p.thought", {}, h("span.by", {}, BY[by] ?? by), text)),
     ...row.failures.filter(({ error }) => !row.thoughts.some(({ text }) => text.includes(error.message))).map(failureOf),
-    ...row.suspicions.map((one) => h("p.failure", {}, `Looks as if it was written for a model (${one.kind}): “${one.text.slice(0, 160)}” `, view.places.button(one.chunkId, view))),
+    ...row.suspicions.map((one) => h("p.failure", {}, `May contain instructions to a model (${one.kind}): “${one.text.slice(0, 160)}” `, view.places.button(one.chunkId, view))),
     ...row.items.map((item) => KINDS[item.kind](item, view)),
   ];
   const told = Object.entries(row.metadata ?? {}).filter(([, value]) => value !== null);
-  if (told.length > 0) parts.push(h("details.raw", {}, h("summary", {}, "What it left"), verbatim(JSON.stringify(Object.fromEntries(told), null, 2))));
-  return parts.length > 0 ? parts : [h("p.hint", {}, "Nothing is told of it yet.")];
+  if (told.length > 0) parts.push(h("details.raw", {}, h("summary", {}, "Result"), verbatim(JSON.stringify(Object.fromEntries(told), null, 2))));
+  return parts.length > 0 ? parts : [h("p.hint", {}, "No details yet.")];
 }
 
 const BY = { llm: "model", rule: "rule", function: "function" };
@@ -29,11 +29,11 @@ function llmCall({ call, entry, from, to }) {
   const usage = result?.usage;
   const request = entry?.request ?? call.arguments.request;
   const tokens = usage ? `${usage.estimated ? "about " : ""}${number(usage.promptTokens)} + ${plural(usage.completionTokens, "token")}` : null;
-  const head = ["Request to the model", tokens, duration(to - from), entry ? size(entry.bytes) : null, entry?.changed ? "changed before it was sent" : null, entry && !entry.sent ? "kept back" : null];
+  const head = ["Request to the model", tokens, duration(to - from), entry ? size(entry.bytes) : null, entry?.changed ? "changed before sending" : null, entry && !entry.sent ? "denied" : null];
   const said = error
     ? [h("p.failure", {}, error.message)]
     : [h("div.message.reply", {}, h("span.role", {}, "reply"), verbatim(result?.content ?? ""), ...toolCallsOf(result).map(callOf))];
-  return h("div.call.llm", {}, headOf(head), h("details", {}, h("summary", {}, entry && !entry.sent ? "What would have been sent" : "What was sent"), h("div.messages", {}, ...messagesOf(request))), ...said);
+  return h("div.call.llm", {}, headOf(head), h("details", {}, h("summary", {}, entry && !entry.sent ? "Request that was not sent" : "Request"), h("div.messages", {}, ...messagesOf(request))), ...said);
 }
 
 const toolCallsOf = (result) => (result?.toolCalls ?? result?.tool_calls ?? []).map((call) => call.function ?? call);
@@ -46,8 +46,8 @@ function searchCall({ call, from, to }, view) {
   return h("div.call.search", {},
     headOf(head),
     h("p.asked", {}, `“${question ?? query ?? ""}”`, where ? h("span.hint", {}, ` in ${nameOf(where)}`) : null),
-    chunks.length > 0 ? view.places.list(chunks, view) : h("p.hint", {}, "Nothing was found."),
-    Object.keys(rest).length > 0 ? h("details.raw", {}, h("summary", {}, "How it was searched"), verbatim(JSON.stringify(rest, null, 2))) : null,
+    chunks.length > 0 ? view.places.list(chunks, view) : h("p.hint", {}, "No passages found."),
+    Object.keys(rest).length > 0 ? h("details.raw", {}, h("summary", {}, "Search options"), verbatim(JSON.stringify(rest, null, 2))) : null,
   );
 }
 
@@ -60,7 +60,7 @@ function toolCall({ call, from, to }) {
 }
 
 function waiting({ entry }) {
-  const sent = h("details", {}, h("summary", {}, "What was sent"), h("div.messages", {}, ...messagesOf(entry.request)));
+  const sent = h("details", {}, h("summary", {}, "Request"), h("div.messages", {}, ...messagesOf(entry.request)));
   return h("div.call.llm", {}, headOf(["Request to the model", size(entry.bytes), "no reply yet"]), sent);
 }
 

@@ -1,7 +1,7 @@
-// What each part of the question, and each condition, is covered by.
+// The coverage of each part of the question, and of each condition.
 
 import { h } from "../dom.js";
-import { number } from "../words.js";
+import { number } from "../format.js";
 
 const STATUS = { covered: "covered", partial: "in part", gap: "nothing found" };
 
@@ -14,12 +14,12 @@ export function coverageOf({ coverage = [], relaxations = [] }, view) {
         h("b", {}, text),
         h("span.hint", {}, kind === "constraint" ? "a condition" : `${Math.round(share * 100)} % of its words`),
       ),
-      missing.length > 0 ? h("p.hint", {}, `No passage holds: ${missing.join(", ")}.`) : null,
+      missing.length > 0 ? h("p.hint", {}, `No passage contains: ${missing.join(", ")}.`) : null,
       chunks.length > 0 ? h("details", {}, h("summary", {}, `${number(chunks.length)} passage${chunks.length === 1 ? "" : "s"}`), view.places.list(chunks, view)) : null,
     ),
   );
   const tried = relaxations.map(({ without, found, used }) =>
-    h("li", {}, `Without ${without === "threshold" ? "the threshold of likeness" : `“${without}”`}: ${number(found)} found${used ? "; the run went on without it" : ""}.`),
+    h("li", {}, `Without ${without === "threshold" ? "the similarity threshold" : `“${without}”`}: ${number(found)} found${used ? "; the run continued without it" : ""}.`),
   );
-  return [h("ul.coverage", {}, ...parts), ...(tried.length > 0 ? [h("p", {}, "Given up, or tried to:"), h("ul.tried", {}, ...tried)] : [])];
+  return [h("ul.coverage", {}, ...parts), ...(tried.length > 0 ? [h("p", {}, "Restrictions that were removed, or tried without:"), h("ul.tried", {}, ...tried)] : [])];
 }

@@ -1,12 +1,12 @@
-// A run in short: what it was, what it spent, and what of that it was allowed.
+// A summary of a run: its kind, its cost, and its limits.
 
 import { h } from "../dom.js";
 import { STYLES } from "../ask/styles.js";
 import { spentBy } from "./steps.js";
-import { number } from "../words.js";
-import { duration } from "./words.js";
+import { number } from "../format.js";
+import { duration } from "./format.js";
 
-const STATES = { running: "under way", done: "answered", stopped: "stopped", clarify: "asked you something", failed: "failed" };
+const STATES = { running: "running", done: "answered", stopped: "stopped", clarify: "asked a question", failed: "failed" };
 
 export function factsOf(record) {
   const spent = spentBy(record);
@@ -17,7 +17,7 @@ export function factsOf(record) {
     fact("State", isOut ? "out of budget" : STATES[state]),
     fact("Model", model?.name ?? "none"),
     fact("Time", duration(spent.ms), allowed(spent.ms, budget.ms, duration)),
-    fact("Calls of the model", number(spent.llmCalls), allowed(spent.llmCalls, budget.llmCalls)),
+    fact("Model calls", number(spent.llmCalls), allowed(spent.llmCalls, budget.llmCalls)),
     fact("Tokens", `${spent.estimated && spent.tokens > 0 ? "about " : ""}${number(spent.tokens)}`, allowed(spent.tokens, budget.tokens)),
     fact("Searches", number(spent.toolCalls), allowed(spent.toolCalls, budget.toolCalls)),
   ];
@@ -27,5 +27,5 @@ const fact = (name, value, more = null) => h("div", {}, h("dt", {}, name), h("dd
 
 function allowed(used, limit, written = number) {
   if (!limit) return null;
-  return [h("small", {}, ` of ${written(limit)}`), h("progress", { max: limit, value: Math.min(used, limit), ariaLabel: "of what it may spend" })];
+  return [h("small", {}, ` of ${written(limit)}`), h("progress", { max: limit, value: Math.min(used, limit), ariaLabel: "of the budget" })];
 }

@@ -1,9 +1,9 @@
-// What left the device: every request, where to, how large, what of the documents stood in it, and whether it was let go.
+// What left the device: every request, its target, size and quoted passages, and whether it was sent.
 
 import { h } from "../dom.js";
 import { messagesOf } from "./messages.js";
-import { number, plural, size } from "../words.js";
-import { duration, readable } from "./words.js";
+import { number, plural, size } from "../format.js";
+import { duration, readable } from "./format.js";
 
 export const entriesOf = ({ events, result }) => result?.ledger ?? events.filter(({ type }) => type === "send").map(({ entry }) => entry);
 
@@ -20,14 +20,14 @@ export function ledgerOf(record, view) {
         h("span.hint", {}, `at ${duration(entry.at)} · ${size(entry.bytes)} · ${plural(entry.sources.length, "passage")}${model ? ` · to ${model.where}` : ""}`),
       ),
       entry.reason ? h("p.failure", {}, `It was not sent: ${entry.reason}.`) : null,
-      entry.sources.length > 0 ? h("div", {}, h("p.hint", {}, "Passages that stand in it:"), view.places.list(entry.sources.map(({ chunkId }) => chunkId), view)) : h("p.hint", {}, "It quotes no document."),
+      entry.sources.length > 0 ? h("div", {}, h("p.hint", {}, "Passages that it contains:"), view.places.list(entry.sources.map(({ chunkId }) => chunkId), view)) : h("p.hint", {}, "It quotes no document."),
       h("div.messages", {}, ...messagesOf(entry.request)),
     );
   });
-  return [h("p", {}, toldOf(record, entries)), h("p.hint", {}, "Of this run alone. Evaluate tells by itself what it sent."), ...items];
+  return [h("p", {}, toldOf(record, entries)), h("p.hint", {}, "This run only. The Evaluate tab lists its own requests."), ...items];
 }
 
-/** How much was let go of these requests, and what of the documents stood in it. */
+/** Counts requests, bytes and quoted documents. */
 export function countOf(entries) {
   const sent = entries.filter((entry) => entry.sent);
   const sources = sent.flatMap((entry) => entry.sources);
@@ -40,15 +40,15 @@ export function countOf(entries) {
   };
 }
 
-/** The same in sentences. */
+/** The same counts as text. */
 export function toldOf({ model, state }, entries) {
-  if (!model) return "Nothing. No model was in use: searching and quoting happen on this device.";
-  if (entries.length === 0) return state === "running" ? "Nothing so far." : "Nothing: no model was asked.";
+  if (!model) return "Nothing. No model was in use: searching and quoting run on this device.";
+  if (entries.length === 0) return state === "running" ? "Nothing so far." : "Nothing: no model was called.";
   const { requests, bytes, passages, documents, denied } = countOf(entries);
-  const them = requests === 1 ? "it" : "them";
-  const held = passages === 0 ? `No passage stood in ${them}.` : `In ${them} stood ${plural(passages, "passage")} of ${plural(documents, "document")}.`;
-  const kept = denied > 0 ? ` ${number(denied)} more ${denied === 1 ? "was" : "were"} kept back.` : "";
-  if (requests === 0) return `Nothing: ${plural(denied, "request")} ${denied === 1 ? "was" : "were"} kept back.`;
+  const they = requests === 1 ? "It" : "They";
+  const held = passages === 0 ? `${they} contained no passage.` : `${they} contained ${plural(passages, "passage")} of ${plural(documents, "document")}.`;
+  const kept = denied > 0 ? ` ${number(denied)} more ${denied === 1 ? "was" : "were"} denied.` : "";
+  if (requests === 0) return `Nothing: ${plural(denied, "request")} ${denied === 1 ? "was" : "were"} denied.`;
   if (!model.isElsewhere) return `Nothing. ${plural(requests, "request")} went to ${model.name}, which is on this device. ${held}${kept}`;
   return `${plural(requests, "request")}, ${size(bytes)}, to ${model.where}. ${held}${kept}`;
 }

@@ -1,7 +1,7 @@
-// What a run did, step by step, from its events: plain data, for whoever draws it.
+// Converts a run's events to steps, as plain data for drawing.
 
 /**
- * One row a step: `{ key, name, from, to, by, metadata, thoughts, failures, items, suspicions }`. `to` is null while it goes on.
+ * One row per step: `{ key, name, from, to, by, metadata, thoughts, failures, items, suspicions }`. `to` is null while the step runs.
  * `items` are calls, `{ kind: "llm" | "search" | "tool", from, to, call, entry? }`, and requests without a reply yet, of the kind `wait`.
  */
 export function stepsOf(events, result = null) {
@@ -12,7 +12,7 @@ export function stepsOf(events, result = null) {
     rows.push(row);
     return row;
   };
-  /** The row that an event belongs to: what comes between two steps has one of its own. */
+  /** Returns the row of an event; events between two steps have a row of their own. */
   const rowOf = ({ step, at }, from = at) => {
     if (open) return open;
     const last = rows.at(-1);
@@ -53,7 +53,7 @@ export function stepsOf(events, result = null) {
   return rows;
 }
 
-/** The request of a call in the ledger: the same messages, or the first that is left, for a person may have changed them. */
+/** Returns a call's request in the ledger: the one with the same messages, or else the first unassigned one, because the user may have changed it. */
 function takeEntry(row, call) {
   const said = ({ messages = [] } = {}) => JSON.stringify(messages.map(({ role, content }) => [role, content]));
   const asked = said(call.arguments.request);
@@ -62,7 +62,7 @@ function takeEntry(row, call) {
   return at < 0 ? undefined : row.sent.splice(at, 1)[0];
 }
 
-/** Gives each row what was thought in it. From the end, because the trace of a run that was gone on with begins before its rows. */
+/** Assigns reasoning to rows, from the end, because the trace of a resumed run starts before its rows. */
 function shareOut(trace, rows) {
   let at = rows.length - 1;
   for (const thought of [...trace].reverse()) {
@@ -74,7 +74,7 @@ function shareOut(trace, rows) {
   }
 }
 
-/** What was spent so far: of a run that has ended, what it says itself. */
+/** Returns the usage so far; for a finished run, that of its result. */
 export function spentBy({ events, result, begun }, now = Date.now()) {
   const calls = events.filter(({ type }) => type === "tool").map(({ call }) => call);
   const usages = calls.filter(({ tool }) => tool === "llm").map(({ result: said }) => said?.usage).filter(Boolean);

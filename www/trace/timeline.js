@@ -1,20 +1,20 @@
-// The steps of a run over one axis of time. Rows are kept while a run goes on, so that what is unfolded stays, and the focus too.
+// The steps of a run on a time axis. Rows are reused while a run continues, so that expanded details and the focus stay.
 
 import { h } from "../dom.js";
 import { insideOf } from "./calls.js";
-import { plural } from "../words.js";
-import { duration, readable } from "./words.js";
+import { plural } from "../format.js";
+import { duration, readable } from "./format.js";
 
-/** @param view `{ places, open, kept, age }`: what is unfolded is drawn anew when the library's `age` changes */
+/** @param view `{ places, open, kept, age }`: expanded details are drawn again when the library's `age` changes */
 export function timeline(element, view) {
   let rows = [];
-  let drawn = null; // the run that is drawn
+  let drawn = null; // the run that is shown
   const ticks = h("div.ticks", { ariaHidden: "true" });
   const list = h("div.step-list", {});
   const legend = h("p.legend", {}, h("span", {}, "the step"), h("span.of-llm", {}, "a request to the model"), h("span.of-search", {}, "a search"));
   element.replaceChildren(ticks, list, legend);
 
-  /** @param steps of `stepsOf`; `end` is how long the run took so far */
+  /** @param steps of `stepsOf`; `end` is the duration of the run so far */
   return function draw(record, steps, end) {
     if (drawn !== record) {
       drawn = record;
@@ -60,7 +60,7 @@ function rowOf({ name }, view) {
   };
 }
 
-/** By a script, because this page allows no styles in its markup. */
+/** Sets styles by script, because the page's policy forbids inline styles. */
 function bar(kind, from, to, last) {
   const element = h(`span.bar-of.${kind}`, {});
   element.style.left = `${(100 * from) / last}%`;
@@ -73,13 +73,13 @@ const NAMES = { llm: "request", search: "search", tool: "call" };
 function inShort({ by, items, failures, to }) {
   const counts = Object.entries(NAMES).map(([kind, noun]) => [items.filter((item) => item.kind === kind).length, noun]);
   const parts = counts.filter(([count]) => count > 0).map(([count, noun]) => (noun === "search" && count > 1 ? `${count} searches` : plural(count, noun)));
-  if (failures.length > 0) parts.push(failures.some(({ fallback }) => fallback === undefined) ? "failed" : "went on otherwise");
+  if (failures.length > 0) parts.push(failures.some(({ fallback }) => fallback === undefined) ? "failed" : "continued with a fallback");
   else if (to === null) parts.push("under way");
   else if (by) parts.push(`by ${by === "llm" ? "the model" : `a ${by}`}`);
   return parts.join(", ");
 }
 
-/** Three to six round figures. */
+/** Returns three to six round numbers. */
 function ticksOf(last) {
   const power = 10 ** Math.floor(Math.log10(last / 3));
   const every = [1, 2, 5, 10].map((factor) => factor * power).find((length) => last / length <= 6);

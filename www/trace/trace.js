@@ -1,25 +1,25 @@
-// What a run does, as it does it.
+// The Trace tab: shows a run while it runs.
 
 import { byId, h } from "../dom.js";
-import { keptOf } from "../kept.js";
+import { snapshotOf } from "../run-snapshot.js";
 import { coverageOf } from "./coverage.js";
 import { factsOf } from "./facts.js";
 import { entriesOf, ledgerOf } from "./ledger.js";
-import { Places } from "./places.js";
+import { ChunkLinks } from "./chunk-links.js";
 import { saveRun } from "./save.js";
 import { spentBy, stepsOf } from "./steps.js";
 import { timeline } from "./timeline.js";
 
-/** How often a run under way is drawn anew. */
+/** Milliseconds between two drawings of a running run. */
 const PAUSE = 120;
 
 /** @param app what the parts of the page share: see main.js */
 export function startTrace({ kb, open, complain, runs, chosenRun, veto, goTo, changed }) {
   const panel = byId("trace");
-  const view = { places: new Places(kb), open, kept: new Map(), age: 0 };
+  const view = { places: new ChunkLinks(kb), open, kept: new Map(), age: 0 };
   const drawSteps = timeline(byId("timeline"), view);
   const choice = byId("trace-runs");
-  const places = { coverage: null, ledger: null }; // what is drawn of them, so that what is unfolded stays so
+  const places = { coverage: null, ledger: null }; // the last drawn data, so that expanded details are kept if it is unchanged
   let waiting = null;
 
   byId("trace-ask").addEventListener("click", () => {
@@ -32,7 +32,7 @@ export function startTrace({ kb, open, complain, runs, chosenRun, veto, goTo, ch
   byId("trace-save").addEventListener("click", async () => {
     try {
       await saveRun(chosenRun.value, kb);
-      byId("trace-saved").textContent = "Saved. The file holds the passages that were found, and what the model was asked and said.";
+      byId("trace-saved").textContent = "Saved. The file contains the passages found, and the model’s requests and replies.";
     } catch (error) {
       complain(error);
     }
@@ -56,7 +56,7 @@ export function startTrace({ kb, open, complain, runs, chosenRun, veto, goTo, ch
     byId("trace-empty").hidden = list.length > 0;
     byId("trace-run").hidden = list.length === 0;
     choice.replaceChildren(...list.map(({ id, question, reply, goesOn, style }) =>
-      h("option", { value: String(id) }, `${id}. ${question}${reply ? ` — ${reply}` : ""}${goesOn ? " (gone on with)" : ""} (${style})`)));
+      h("option", { value: String(id) }, `${id}. ${question}${reply ? ` — ${reply}` : ""}${goesOn ? " (continued)" : ""} (${style})`)));
     if (chosenRun.value) choice.value = String(chosenRun.value.id);
   }
 
@@ -69,7 +69,7 @@ export function startTrace({ kb, open, complain, runs, chosenRun, veto, goTo, ch
     waiting = null;
     const record = chosenRun.value;
     if (!record || panel.hidden) return;
-    view.kept = keptOf(record);
+    view.kept = snapshotOf(record);
     drawSteps(record, stepsOf(record.events, record.result), spentBy(record).ms);
     byId("trace-facts").replaceChildren(...factsOf(record));
     const { result } = record;
@@ -79,7 +79,7 @@ export function startTrace({ kb, open, complain, runs, chosenRun, veto, goTo, ch
     if (record.state === "running") soon();
   }
 
-  /** Draws a part anew where something changed in it. */
+  /** Redraws a part if its data has changed. */
   function fill(name, record, version, make) {
     const was = places[name];
     if (was?.record === record && was.version === version && was.age === view.age) return;

@@ -1,23 +1,23 @@
-// Asks before anything is sent: what would be sent, where to, and which documents it quotes.
+// Asks the user before anything is sent: shows the request, its target, and the documents that it quotes.
 
 import { byId, h } from "../dom.js";
 import { observable } from "../observable.js";
 import { remember, remembered } from "../remember.js";
-import { plural } from "../words.js";
+import { plural } from "../format.js";
 import { messagesOf } from "./messages.js";
-import { Places } from "./places.js";
+import { ChunkLinks } from "./chunk-links.js";
 
 const dialog = byId("veto");
 
 /**
- * `{ isOn, ask(record, payload, context), of(model) }`: `ask` gives back what may be sent, or throws what the ledger is to say; `of` is
- * an `onBeforeSend` for work that is no run of the ask tab. What is allowed as a whole is that work, or that run.
+ * `{ isOn, ask(record, payload, context), of(model) }`: `ask` returns what may be sent, or throws the reason for the ledger; `of` returns
+ * an `onBeforeSend` for work outside the Ask tab. "Allow all" applies to that work, or to that run.
  */
 export function startVeto(kb) {
-  const places = new Places(kb);
+  const places = new ChunkLinks(kb);
   const isOn = observable(remembered("veto", false) === true);
   isOn.on((is) => remember("veto", is));
-  const trusted = new WeakSet(); // runs of which everything may be sent
+  const trusted = new WeakSet(); // runs for which everything may be sent
   let last = Promise.resolve(); // one question at a time
 
   for (const button of dialog.querySelectorAll("button[value]")) button.addEventListener("click", () => dialog.close(button.value));
@@ -42,7 +42,7 @@ export function startVeto(kb) {
     byId("veto-sources").replaceChildren(quoted(sources, places));
     byId("veto-payload").replaceChildren(...messagesOf(payload));
     byId("veto-payload").scrollTop = 0;
-    dialog.returnValue = "deny"; // also what the Escape key says
+    dialog.returnValue = "deny"; // also the result of the Escape key
     return new Promise((resolve) => {
       const leave = () => dialog.close("deny");
       signal.addEventListener("abort", leave, { once: true });

@@ -74,7 +74,7 @@ fn answer(request: Request, folder: &Path) {
 /// included, in browsers that know the header. The frame to the language model may reach whatever its user names, by HTTP.
 fn guards(url: &str) -> &'static str {
     let path = url.split(['?', '#']).next().unwrap_or_default();
-    if path.ends_with("/door.html") {
+    if path.ends_with("/llm-frame.html") {
         "Content-Security-Policy: frame-ancestors 'self'\r\nConnection-Allowlist: (\"*://*:*/*\")"
     } else {
         "Content-Security-Policy: frame-ancestors 'self'\r\nConnection-Allowlist: (response-origin)"
@@ -169,11 +169,11 @@ mod tests {
 
     #[test]
     fn no_page_may_be_framed_elsewhere_and_the_frame_to_the_model_alone_may_leave_the_origin() {
-        for url in ["/", "/index.html", "/main.js", "/nothing", "/xdoor.html"] {
+        for url in ["/", "/index.html", "/main.js", "/nothing", "/xllm-frame.html"] {
             assert!(guards(url).contains("frame-ancestors 'self'"), "{url}");
             assert!(guards(url).ends_with("Connection-Allowlist: (response-origin)"), "{url}");
         }
-        for url in ["/door.html", "/folder/door.html?x", "/door.html#http"] {
+        for url in ["/llm-frame.html", "/folder/llm-frame.html?x", "/llm-frame.html#http"] {
             assert!(guards(url).contains("frame-ancestors 'self'"), "{url}");
             assert!(guards(url).ends_with("Connection-Allowlist: (\"*://*:*/*\")"), "{url}");
         }

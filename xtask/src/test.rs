@@ -294,16 +294,16 @@ mod tests {
         let of = |words: &[&'static str]| Chosen::of(words.iter().copied());
         let all = of(&[]).unwrap();
         assert!(all.has("lint") && all.has("fixtures") && all.filters.is_empty());
-        let some = of(&["js", "e2e", "door"]).unwrap();
-        assert_eq!((some.suites, some.filters), (vec!["js", "e2e"], vec!["door".to_owned()]));
-        assert!(of(&["door"]).err().unwrap().starts_with("there is no suite `door`"));
+        let some = of(&["js", "e2e", "llm-frame"]).unwrap();
+        assert_eq!((some.suites, some.filters), (vec!["js", "e2e"], vec!["llm-frame".to_owned()]));
+        assert!(of(&["llm-frame"]).err().unwrap().starts_with("there is no suite `llm-frame`"));
         assert!(
-            of(&["e2e", "door"])
+            of(&["e2e", "llm-frame"])
                 .unwrap()
                 .files(&["tests/js/e2e"])
                 .unwrap()
                 .iter()
-                .all(|file| file.ends_with("door.test.mjs"))
+                .all(|file| file.ends_with("llm-frame.test.mjs"))
         );
         assert!(of(&["e2e", "no-such"]).unwrap().files(&["tests/js/e2e"]).is_err());
     }

@@ -41,7 +41,7 @@ test("a question that is asked before the library is read waits for it, can be s
   await visit.fill("#question", OWLS);
   await visit.focus("#ask-button");
   await visit.keyboard.press("Enter");
-  await said(visit, "Your library is being read…");
+  await said(visit, "Your library is loading…");
   assert.equal(await focused(visit), "stop-button", "the focus is not lost with the button");
   assert.equal(await visit.isVisible("#passages"), false, "nothing is said to be found or not");
   await demo.screenshot("ask-being-read", {}, visit);
@@ -61,7 +61,7 @@ test("a question that is asked before the library is read waits for it, can be s
 test("what is typed before the library is read is searched again once it is", async () => {
   const { visit, arrive, close } = await firstVisit();
   await visit.fill("#question", "owls");
-  await said(visit, "Your library is being read…");
+  await said(visit, "Your library is loading…");
   assert.equal(await visit.isVisible("#passages"), false);
   arrive();
   await visit.waitForSelector("#hits li");
@@ -124,7 +124,7 @@ test("an answer stays when a document is removed that it has nothing to do with,
   assert.equal(await text("#answer-text"), answer);
   await remove("Heron");
   await page.waitForSelector("#answer", { state: "hidden" });
-  await said(page, "a document that it rests on was removed");
+  await said(page, "a document that it is based on was removed");
   await demo.screenshot("ask-put-away");
 });
 
@@ -152,9 +152,9 @@ test("a run goes on when a document is removed that it has not found, and says w
   await remove("Owls");
   await done();
   assert.equal(await text("#answer-title"), "Stopped");
-  assert.match(await text("#answer-note"), /A document that this was to be answered from was removed.*Ask again/);
+  assert.match(await text("#answer-note"), /A document that this answer depended on was removed.*Ask again/);
   assert.equal(await page.isVisible("#answer-text"), false);
-  assert.deepEqual(await page.locator("#answer-actions button").allTextContents(), ["How it came about"], "it cannot be gone on with");
+  assert.deepEqual(await page.locator("#answer-actions button").allTextContents(), ["How this was found"], "it cannot be gone on with");
   await demo.screenshot("ask-lost");
   goOn();
 });

@@ -43,7 +43,7 @@ test("a pipeline asks the model in the steps that were chosen, and no other", as
 
 test("a sentence that nothing supports is marked, and the page says what it means", async () => {
   assert.match(await text("#answer-text .unsupported"), /Quorble of 1877/);
-  assert.match(await text("#answer-warnings"), /supported by no passage that was found/);
+  assert.match(await text("#answer-warnings"), /not supported by any passage that was found/);
   await demo.screenshot("ask-ungrounded", { fullPage: true });
 });
 
@@ -70,7 +70,7 @@ test("a run that was stopped can be gone on with, and asks only what is left", a
   assert.match(await text("#answer-text"), /^Values are/, "what was written stays");
   await demo.screenshot("ask-stopped");
   llm.go = Promise.resolve();
-  await page.click("text=Go on from here");
+  await page.click("text=Continue");
   await page.waitForFunction(() => document.querySelector("#answer-title").textContent === "Answer" && !document.querySelector("#ask-button").hidden);
   await done();
   assert.match(await text("#answer-text"), /^Values are dropped at the end of the scope 1\./);
@@ -210,7 +210,7 @@ test("a budget is kept, and what ran out is told", async () => {
   await demo.ask(OWNERSHIP);
   await done();
   assert.equal(llm.requests.length - before, 1);
-  assert.match(await text("#answer-note"), /The budget ran out \(calls of the model\)/);
+  assert.match(await text("#answer-note"), /The budget ran out \(model calls\)/);
   await budget("llmCalls", "");
   await option('#steps input[value="gate"]', false);
 });
@@ -228,7 +228,7 @@ test("what came into the library while a question was answered may not have been
   await page.waitForFunction(() => /well\.md added/.test(document.querySelector("#file-reports").textContent));
   goOn();
   await done();
-  assert.match(await text("#answer-note"), /Documents were added while this was answered: ask again to have them searched\./);
+  assert.match(await text("#answer-note"), /Documents were added while this was answered: ask again to include them\./);
   llm.answer = "In June [1].";
   await demo.ask("When does the well of Ozymand run dry?");
   await done();
@@ -246,8 +246,8 @@ test("a passage that was written for a model is told of and not followed, and wh
   await demo.ask("When does the vault of Ozymand open?");
   await done();
   const said = await text("#answer-warnings");
-  assert.match(said, /1 passage looks as if it was written for a model; nothing in it was followed\./);
-  assert.match(said, /1 part was taken out of the answer/);
+  assert.match(said, /1 passage looks as if it was written for a model; nothing in it was executed\./);
+  assert.match(said, /1 part was removed from the answer/);
   assert.ok(!(await text("#answer-text")).includes("evil.test"));
   await page.evaluate(() => document.querySelectorAll("#answer-warnings details").forEach((one) => (one.open = true)));
   await demo.screenshot("ask-warnings", { fullPage: true });

@@ -40,7 +40,7 @@ test("each way to answer says in a line what it does, and what it does without a
     await choose(style);
     lines[style] = await text("#style-line");
   }
-  assert.match(lines.search, /word for word\. No model is asked\.$/);
+  assert.match(lines.search, /quoted from your documents\. No model is called\.$/);
   for (const style of ["pipeline", "react", "investigate", "graph"]) assert.match(lines[style], /Without a model/, style);
   assert.equal(await page.isVisible("#choose-model"), true);
 });
@@ -129,10 +129,10 @@ test("what holds nothing to look for clears the passages and says so", async () 
   await page.waitForSelector("#hits li");
   await page.fill("#question", "???");
   await page.waitForSelector("#passages", { state: "hidden" });
-  assert.match(await text("#ask-said"), /nothing to look for in “\?\?\?”/);
+  assert.match(await text("#ask-said"), /“\?\?\?” contains nothing to search for/);
   await page.press("#question", "Enter");
   assert.equal(await page.isVisible("#answer"), false);
-  assert.match(await text("#ask-said"), /nothing to look for/);
+  assert.match(await text("#ask-said"), /contains nothing to search for/);
   await page.fill("#question", "ownership");
   await page.waitForSelector("#hits li");
   assert.equal(await text("#ask-said"), "");

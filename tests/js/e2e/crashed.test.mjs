@@ -46,7 +46,7 @@ test("a question that was under way ends with the reason, the engine is started 
   await demo.ask("Which birds fly without a sound?");
   await page.waitForFunction(() => document.querySelector("#answer-text").textContent.startsWith("Owls fly"));
   await crash();
-  await told("The search engine of this page crashed and was started again, with all of your library that was saved.");
+  await told("The page’s search engine crashed and was restarted with your saved library.");
   await page.waitForSelector("#ask-button:not([hidden])");
   const card = page.locator("#answer");
   if (await card.isVisible()) assert.ok((await page.textContent("#answer-note")) || (await page.textContent("#answer-text")), "no card is empty");
@@ -81,7 +81,7 @@ test("an engine that crashes again and again is left alone, and trying again loa
     await page.waitForTimeout(1500);
   }
   await page.waitForFunction(() => document.getElementById("status-text").textContent === "The search engine has stopped.");
-  await told("crashed again and again, and has stopped. What was saved is kept. Reload the page to start it.");
+  await told("crashed repeatedly, and has stopped. Saved data is kept. Reload the page to start it.");
   await page.click("#retry");
   await demo.ready();
   assert.equal((await page.evaluate(() => vademecum.stats())).documents, 4);

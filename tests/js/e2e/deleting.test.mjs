@@ -39,14 +39,14 @@ test("the thread that quotes the documents goes with them, from the page and for
   await page.focus("#delete-all");
   await page.keyboard.press("Enter");
   await page.waitForSelector("dialog.confirm[open]");
-  assert.match(await question(), /^3 documents and the kept thread of questions and answers will be deleted from this browser, for good\./);
+  assert.match(await question(), /^3 documents and the stored conversation will be permanently deleted from this browser\./);
   await demo.screenshot("library-confirm");
   await page.keyboard.press("Escape");
   await page.waitForFunction(() => document.activeElement.id === "delete-all"); // the focus is where it was
   assert.equal((await stats()).documents, 3);
   await page.keyboard.press("Enter");
   await deleteAll();
-  assert.match(await page.textContent("#storage-told"), /^3 documents deleted\. The thread of questions and answers is gone as well\.$/);
+  assert.match(await page.textContent("#storage-told"), /^3 documents deleted\. The conversation was deleted as well\.$/);
   await page.waitForFunction(() => document.querySelector("#delete-all").disabled); // once the sizes are read again
   await page.waitForFunction(() => document.activeElement.id === "import"); // the first button that is of use now
   assert.deepEqual(await page.evaluate(() => vademecum.conversations()), []);
@@ -62,7 +62,7 @@ test("a thread without documents can be deleted, too", async () => {
   await page.evaluate(() => import("./vademecum/index.js").then(({ Agent }) => new Agent(vademecum).conversation({ keep: "ask" }).ask("Is anything here?").result));
   await demo.tab("library");
   await page.click("#delete-all:enabled");
-  assert.match(await question(), /^The kept thread of questions and answers will be deleted/);
+  assert.match(await question(), /^The stored conversation will be permanently deleted/);
   await deleteAll();
   assert.deepEqual(await page.evaluate(() => vademecum.conversations()), []);
 });
@@ -74,7 +74,7 @@ test("what is being added is stopped before all is deleted, and what comes later
   await drop(page, { "here.md": "# Here again", "slow.md": "# Slow", "later.md": "# Later" });
   await page.waitForSelector('#file-reports .adding[data-state="busy"]');
   await page.click("#delete-all:enabled");
-  assert.match(await question(), /What is being added is stopped\./);
+  assert.match(await question(), /Files that are being added are stopped\./);
   await deleteAll();
   await letGo();
   assert.equal(await page.locator("#file-reports .adding").count(), 0, "nothing is said to be in that is not");
@@ -97,7 +97,7 @@ test("a collection that is deleted stops what is being added to it, and nothing 
   await page.selectOption("#collection", "letters");
   await drop(page, { "another.md": "# Another letter" }); // waits for the slow one
   await page.click('button[aria-label="Delete the collection letters"]');
-  assert.match(await question(), /What is being added to it is stopped\./);
+  assert.match(await question(), /Files that are being added to it are stopped\./);
   await page.click("dialog.confirm button.primary");
   await page.waitForFunction(() => !document.querySelector("#collections").textContent.includes("letters"));
   await letGo();

@@ -93,7 +93,7 @@ test("JSON Lines become documents with what metadata they have; a line that is n
   await drop(page, { "plants.jsonl": lines.map((line) => JSON.stringify(line)).join("\n"), "broken.jsonl": '{"text":"fine"}\n{"text":' });
   const [good, bad] = await reports(page);
   assert.match(good, /^plants\.jsonl added: 2 records/);
-  assert.match(bad, /^broken\.jsonl was not added\. Line 2 is no JSON/);
+  assert.match(bad, /^broken\.jsonl was not added\. Line 2 is not JSON/);
   const fern = await document("plants.jsonl#a");
   assert.deepEqual([fern.title, fern.url, fern.text, fern.metadata.family], ["Ferns", "https://example.org/ferns", "Ferns like shade.", "Polypodiopsida"]);
   assert.equal((await document("plants.jsonl#2")).metadata.height, 3);
@@ -167,17 +167,17 @@ test("bad files are refused, each in a sentence to act on, the good one beside t
   assert.match(said("empty.txt"), /not added\. .*empty/);
   assert.match(said("nothing.md"), /not added\. .*empty/);
   assert.match(said("archive.md"), /not added\. It is a zip archive\. Unpack it, and add the files in it/);
-  assert.match(said("paper.md"), /not added\. It is a PDF\. Give it back its ending \.pdf/);
-  assert.match(said("program.txt"), /not added\. It is no text\..*save it from there as text or PDF/);
+  assert.match(said("paper.md"), /not added\. It is a PDF\. Restore its extension \.pdf/);
+  assert.match(said("program.txt"), /not added\. It is not text\..*save it as text or PDF/);
   assert.match(said("locked.pdf"), /protected by a password.*save or print it as a PDF without one/);
-  assert.match(said("scan.pdf"), /pictures, as of a scan.*text recognition/);
-  assert.match(said("damaged.pdf"), /damaged, or no PDF.*save it anew/);
-  assert.match(said("no-word.docx"), /holds no Word document/);
-  assert.match(said("bomb.docx"), /more than 500 MB when it is unpacked/);
-  assert.match(said("swollen.docx"), /more than 50 MB when it is unpacked/);
-  assert.match(said("lying.docx"), /damaged, or no Word document/);
-  assert.match(said("old.docx"), /protected by a password, or a document of Word before 2007.*save it as \.docx/);
-  assert.match(said("photo.jpeg"), /kind cannot be read\. Markdown, text, HTML, PDF/);
+  assert.match(said("scan.pdf"), /images, as in a scan.*text recognition/);
+  assert.match(said("damaged.pdf"), /damaged, or not a PDF.*save it again/);
+  assert.match(said("no-word.docx"), /without a readable Word document/);
+  assert.match(said("bomb.docx"), /exceed 500 MB when unpacked/);
+  assert.match(said("swollen.docx"), /exceed 50 MB when unpacked/);
+  assert.match(said("lying.docx"), /damaged, or not a Word document/);
+  assert.match(said("old.docx"), /protected by a password, or is in the format of Word before 2007.*save it as \.docx/);
+  assert.match(said("photo.jpeg"), /not supported\. Supported types: Markdown, text, HTML, PDF/);
   assert.match(said("good.md"), /^good\.md added: 1 passage/);
   assert.deepEqual(await counts(), { documents: before.documents + 1, chunks: before.chunks + 1 });
   await demo.screenshot("library-bad-files", { fullPage: true });
@@ -191,14 +191,14 @@ test("one file, or all that wait, can be kept out while others are read", async 
   await page.keyboard.press("Enter");
   await page.waitForFunction(() => document.activeElement.ariaLabel === "Cancel this.md"); // the focus goes on to the next
   await letGo();
-  assert.deepEqual(await reports(page), ["slow.md added: 1 passage.", "not-this.md was not added: it was stopped.", "this.md added: 1 passage."]);
+  assert.deepEqual(await reports(page), ["slow.md added: 1 passage.", "not-this.md was not added: adding was stopped.", "this.md added: 1 passage."]);
   const after = await counts();
   assert.equal(after.documents, before.documents + 2);
   letGo = await hold(page, "slower.md");
   await drop(page, { "slower.md": "# Slower", "later.md": "# Later" });
   await page.click('#file-reports .adding-head button:has-text("Stop")');
   await letGo();
-  assert.deepEqual(await reports(page), ["slower.md was not added: it was stopped.", "later.md was not added: it was stopped."]);
+  assert.deepEqual(await reports(page), ["slower.md was not added: adding was stopped.", "later.md was not added: adding was stopped."]);
   assert.deepEqual(await counts(), after);
 });
 
@@ -209,15 +209,15 @@ test("files that wait for others say so, and can be stopped at once", async () =
   await page.waitForFunction(() => document.querySelector(".adding-said")?.textContent === "Reading first.md…");
   await drop(page, { "second.md": "# Second" });
   const second = page.locator("#file-reports .adding").nth(1);
-  assert.equal(await second.locator(".adding-said").textContent(), "second.md: waiting until what came before is done.");
+  assert.equal(await second.locator(".adding-said").textContent(), "second.md: waiting for earlier files.");
   await second.locator('.adding-head button:has-text("Stop")').focus();
   await page.keyboard.press("Enter");
   await page.waitForSelector('#file-reports .adding:nth-child(2)[data-state="done"]');
   assert.equal(await page.getAttribute("#file-reports .adding:nth-child(1)", "data-state"), "busy");
-  assert.equal(await second.locator("li").textContent(), "second.md was not added: it was stopped.");
+  assert.equal(await second.locator("li").textContent(), "second.md was not added: adding was stopped.");
   assert.equal(await page.evaluate(() => document.activeElement.id), "pick-files", "the focus is not lost with the button");
   await letGo();
-  assert.deepEqual(await reports(page), ["first.md added: 1 passage.", "second.md was not added: it was stopped."]);
+  assert.deepEqual(await reports(page), ["first.md added: 1 passage.", "second.md was not added: adding was stopped."]);
   assert.equal((await counts()).documents, before.documents + 1);
 });
 
@@ -240,7 +240,7 @@ test("what becomes of files is read out when it changes, and not with every numb
 
 test("a folder with nothing in it is said to be empty", async () => {
   await dropFolder(page, "nothing", {});
-  await page.waitForFunction(() => /nothing in this folder/.test(document.querySelector("#notice").textContent));
+  await page.waitForFunction(() => /contains no files that can be added/.test(document.querySelector("#notice").textContent));
   assert.ok(await page.isVisible("#notice"));
 });
 
@@ -257,7 +257,7 @@ test("what of a folder the browser does not get is named among the failures, and
   const many = Object.fromEntries(Array.from({ length: 40 }, (_, at) => [`many-${at}.md`, `# Many ${at}`]));
   await dropFolder(page, "more", { ...many, "photo.jpeg": "no text", secret: LOCKED });
   await reports(page);
-  assert.match(await page.textContent(".adding-said"), /^40 added, 1 failed: more\/secret\/, 1 passed over: \.jpeg cannot be read\./);
+  assert.match(await page.textContent(".adding-said"), /^40 added, 1 failed: more\/secret\/, 1 skipped: \.jpeg cannot be read\./);
 });
 
 test("a Word document is called by its title, and the cells of a table's row stay together", async () => {
@@ -313,7 +313,7 @@ test("files that are refused for one reason are told of in one line, which names
   await drop(page, { ...files, "odd.txt": Buffer.from("K\xf6ln", "latin1"), "fine.md": "# Fine\n\nThis one is." });
   const lines = await reports(page);
   assert.equal(lines.length, 3);
-  const group = lines.find((line) => /^5 files were not added\. Files of this kind cannot be read\./.test(line));
+  const group = lines.find((line) => /^5 files were not added\. This file type is not supported\./.test(line));
   for (const name of Object.keys(files)) assert.ok(group.includes(name), name);
   assert.ok(await page.isHidden("#file-reports details li"));
   await page.click("#file-reports summary");

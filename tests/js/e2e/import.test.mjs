@@ -40,7 +40,7 @@ test("a file that is no library, or is too large for one, is refused before it i
     scrollTo({ top: document.documentElement.scrollHeight, behavior: "instant" }); // sizes may come only now
     return scrollY > 500 && scrollY + innerHeight >= document.documentElement.scrollHeight - 1;
   });
-  for (const [beginning, sentence] of [["PK\u0003\u0004 anything", /big\.vdm is no library/], ["VADEMEC\n and so on", /big\.vdm has 5\.0 GB; a library of up to 1\.0 GB can be imported/]]) {
+  for (const [beginning, sentence] of [["PK\u0003\u0004 anything", /big\.vdm is not an exported library/], ["VADEMEC\n and so on", /big\.vdm has 5\.0 GB; a library of up to 1\.0 GB can be imported/]]) {
     await page.evaluate((beginning) => {
       const file = new File([beginning], "big.vdm");
       Object.defineProperty(file, "size", { value: 5e9 });
@@ -68,10 +68,10 @@ test("where the model is missing, what a file holds comes in all the same, the p
   await page.click('dialog.confirm button:has-text("Delete all")');
   await page.waitForFunction(() => document.querySelector("#library-size").textContent === "empty");
   await page.setInputFiles("#import-file", { name: "library.vdm", mimeType: "", buffer: file });
-  await page.waitForFunction(() => /The documents of library\.vdm are in the library, .*found by words/.test(document.querySelector("#storage-told").textContent));
+  await page.waitForFunction(() => /The documents of library\.vdm were imported, .*found by words/.test(document.querySelector("#storage-told").textContent));
   await page.waitForFunction(() => /^4 documents/.test(document.querySelector("#library-size").textContent));
   assert.equal(await page.locator("#documents li").count(), 4);
-  await page.waitForFunction(() => /4 passages still to be understood/.test(document.querySelector("#storage-pending").textContent));
+  await page.waitForFunction(() => /4 passages without vectors/.test(document.querySelector("#storage-pending").textContent));
   assert.equal(await page.getAttribute("#status", "data-state"), "failed");
   await demo.screenshot("library-import-by-words", { fullPage: true });
   site.broken.clear();

@@ -57,7 +57,7 @@ test("files go to the collection that was chosen, which is made here and deleted
     await page.fill("#collection-name", name);
     await page.fill("#collection-description", "mine");
     await page.click('#collection-form button[type="submit"]');
-    await page.waitForFunction(() => /There is a collection called “(My documents|rust-book)” already/.test(document.querySelector("#collection-notice").textContent));
+    await page.waitForFunction(() => /A collection named “(My documents|rust-book)” already exists/.test(document.querySelector("#collection-notice").textContent));
     await page.click("#collection-cancel");
   }
   assert.match((await stats()).collections.find(({ name }) => name === "rust-book").description, /CC0-1\.0/);
@@ -167,7 +167,7 @@ test("the library goes out into a file and comes back from it, after all of it w
   assert.match(await page.textContent("#documents-empty"), /add the sample again/);
   await demo.screenshot("library-empty", { fullPage: true });
   await drop(page, { "library.vdm": file });
-  await page.waitForFunction(() => /documents came out of library\.vdm/.test(document.querySelector("#storage-told").textContent));
+  await page.waitForFunction(() => /documents imported from library\.vdm/.test(document.querySelector("#storage-told").textContent));
   const { documents, chunks, pending } = await stats();
   assert.deepEqual({ documents, chunks, pending }, { documents: before.documents, chunks: before.chunks, pending: 0 });
   await page.setInputFiles("#import-file", { name: "broken.vdm", mimeType: "", buffer: file.subarray(0, file.length / 2) });
@@ -193,12 +193,12 @@ test("what was added is there after a reload", async () => {
   await page.waitForSelector("#documents li");
   assert.equal((await stats()).documents, before.documents);
   assert.ok((await page.evaluate(() => vademecum.document("notes/one.md"))).text.includes("rivers"));
-  assert.match(await page.textContent("#storage-kind"), /Kept in this browser/);
+  assert.match(await page.textContent("#storage-kind"), /Stored in this browser/);
 });
 
 test("the browser is asked to keep the library, and what it says is told", async () => {
   await page.click("#persist");
-  await page.waitForFunction(() => /keeps it also when space runs short|does not promise it/.test(document.querySelector("#persist-told").textContent));
+  await page.waitForFunction(() => /keeps it even when space runs short|refused/.test(document.querySelector("#persist-told").textContent));
   assert.equal(await page.isHidden("#persist"), /keeps it/.test(await page.textContent("#persist-told")));
 });
 
@@ -239,7 +239,7 @@ test("ten thousand files at once: all but the bad ones go in, the page stays qui
   const lines = await reports(page);
   assert.match(await page.textContent(".adding-said"), /^9,998 added, 2 failed: blank\.md, odd\.txt\./);
   assert.equal(lines.length, 2);
-  assert.match(await page.textContent("#storage-pending"), /^9,99\d passages still to be understood/);
+  assert.match(await page.textContent("#storage-pending"), /^9,99\d passages without vectors/);
   assert.ok(await page.isEnabled("#understand"), "what was stopped can be gone on with");
   const { total } = await page.evaluate(() => vademecum.documents({ collections: ["default"], limit: 1 }));
   assert.ok(total >= 9998);

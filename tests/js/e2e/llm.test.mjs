@@ -67,7 +67,7 @@ test("a server that fails is told, and the documents still answer", async () => 
   await demo.ask(QUESTION);
   await done();
   assert.match(await page.textContent("#notice"), /HTTP 500: out of memory\. The server failed; ask again/);
-  assert.match(await page.textContent("#answer-note"), /gave no answer; these are sentences of your documents/);
+  assert.match(await page.textContent("#answer-note"), /gave no answer; these sentences are quoted from your documents/);
   assert.ok(await page.isVisible("#answer-text .cite"));
   await demo.screenshot("llm-error", { fullPage: true });
 });
@@ -78,7 +78,7 @@ test("a private document that the model was not shown is told below the answer",
   await page.evaluate(() => vademecum.add([{ id: "rules.md", title: "Rules of our own", text: "# Rules of our own\n\nOur rules of ownership are a secret of this house.", metadata: { neverSend: true } }]));
   await demo.ask(QUESTION);
   await done();
-  assert.match(await page.textContent("#answer-note"), /The language model was not shown 1 private document that fits this question too: Rules of our own\./);
+  assert.match(await page.textContent("#answer-note"), /The language model was not shown 1 private document that also matches this question: Rules of our own\./);
   assert.ok(llm.requests.length > 0 && !JSON.stringify(llm.requests).includes("secret of this house"));
   await demo.screenshot("llm-private", { fullPage: true });
   await page.evaluate(() => vademecum.remove(["rules.md"]));

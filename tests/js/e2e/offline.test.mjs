@@ -61,7 +61,7 @@ test("once it was loaded, the page works without a network: library, both search
 
   await demo.ready();
   await offline(page, "ready");
-  assert.equal(await told(page), "This page works offline as well.");
+  assert.equal(await told(page), "This page also works offline.");
   const before = await page.evaluate(() => vademecum.stats());
   demo.proxy.close();
   await demo.open();
@@ -113,7 +113,7 @@ test("half of it kept is nothing served, and it goes on where it broke off", asy
   await page.waitForFunction(() => navigator.serviceWorker.controller);
   await keep(page);
   await offline(page, "failed");
-  assert.match(await told(page), /does not work offline yet: not all of its files came/);
+  assert.match(await told(page), /does not work offline yet: some of its files could not be loaded/);
   site.broken.clear();
   site.asked.length = 0;
   await keep(page);
@@ -191,7 +191,7 @@ test("where the disk is full, the page works, and says it is not kept", async ()
   await demo.open();
   await keep(page);
   await offline(page, "full");
-  assert.match(await told(page), /no room to keep this page/);
+  assert.match(await told(page), /no space to store this page/);
   await demo.tab("library");
   await page.locator("#offline-told").scrollIntoViewIfNeeded();
   await demo.screenshot("library-not-offline");

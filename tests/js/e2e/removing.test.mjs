@@ -34,7 +34,7 @@ test("a removed document is had back with its metadata, and nothing of it is und
   await page.keyboard.press("Enter");
   await page.waitForSelector("#documents .removed");
   assert.equal(await page.textContent("#documents .removed span"), "“Kept” was removed.");
-  assert.equal(await page.textContent("#documents-said"), "“Kept” was removed. For some seconds, that can be undone.");
+  assert.equal(await page.textContent("#documents-said"), "“Kept” was removed. You can undo this for a few seconds.");
   assert.equal(await focused(), "Undo");
   await demo.screenshot("library-removed", { fullPage: true });
   await page.setViewportSize({ width: 390, height: 844 });

@@ -66,7 +66,7 @@ test("an answer's table is shown as one, and its rows are told from sentences th
   assert.doesNotMatch(await text("#answer-text"), /\|/);
   assert.equal(await page.locator("#answer-text table .unsupported").count(), 0);
   assert.deepEqual(await page.locator("#answer-text tr.unsupported-row td:first-child").allTextContents(), ["Xanadu"]);
-  assert.match(await text("#answer-warnings"), /The sentence underlined like this is supported by no passage.*1 row of a table, marked at its left, is supported by no passage/);
+  assert.match(await text("#answer-warnings"), /The sentence underlined like this is not supported by any passage.*1 row of a table, marked at its left, is not supported by any passage/);
   await demo.screenshot("answer-table", { fullPage: true });
   await page.setViewportSize({ width: 390, height: 844 });
   await page.emulateMedia({ colorScheme: "dark" });
@@ -153,7 +153,7 @@ test("where a filter is on and nothing is found, it is said that it is on", asyn
   await page.click("#forget-llm");
   await demo.ask("Zyzzyva?");
   await done();
-  assert.match(await text("#answer-note"), /Only documents with vendor Globex were searched: to search in all, clear the filter, or choose other collections\./);
+  assert.match(await text("#answer-note"), /Only documents with vendor Globex were searched\. To search everything, clear the filter or choose other collections\./);
   assert.match(await text("#hit-count"), /^nothing found among documents with vendor Globex$/);
   await demo.screenshot("ask-filtered-nothing", { fullPage: true });
   await page.click("#filter-clear");
@@ -181,7 +181,7 @@ test("sizes are those of the page's own files, not the browser's account", async
   });
   await demo.tab("ask");
   await demo.tab("library");
-  const told = await page.waitForFunction(() => /^The library takes ([\d.]+) (KB|MB); what is kept of the page for use offline, ([\d.]+ [KM]B)\. The browser lets this page keep up to [\d.]+ [GM]B\.$/.exec(document.querySelector("#storage-used").textContent)?.slice(1, 4));
+  const told = await page.waitForFunction(() => /^The library takes ([\d.]+) (KB|MB); files for offline use, ([\d.]+ [KM]B)\. The browser lets this page store up to [\d.]+ [GM]B\.$/.exec(document.querySelector("#storage-used").textContent)?.slice(1, 4));
   const [amount, unit] = await told.jsonValue();
   assert.ok(Math.abs(Number(amount) * (unit === "KB" ? 1e3 : 1e6) - own) < 0.1 * own + 100_000, `${amount} ${unit} of ${own}`);
   await demo.screenshot("library-sizes", { fullPage: true });
@@ -244,8 +244,8 @@ test("a model with a key is asked for its key after a reload, and the question i
   const before = llm.requests.length;
   await page.reload();
   await page.waitForSelector("#model-absent:not([hidden])");
-  assert.equal(await text("#absent-told"), "stub-model at llm.test was in use, until the page was loaded anew: its key is kept nowhere.");
-  await page.waitForFunction(() => /^This is not asked again by itself, because stub-model is not in use any more\./.test(document.querySelector("#ask-said").textContent));
+  assert.equal(await text("#absent-told"), "stub-model at llm.test was in use before the page was reloaded: its key is not stored.");
+  await page.waitForFunction(() => /^This question was not repeated automatically, because stub-model is no longer in use\./.test(document.querySelector("#ask-said").textContent));
   assert.ok(await page.isHidden("#answer"));
   assert.equal(await page.inputValue("#question"), "How much barley is in Ulmstadt?");
   await demo.screenshot("ask-model-absent", { fullPage: true });

@@ -63,7 +63,7 @@ test("a file that is dropped before the library is open does not lead away, and 
     });
   await page.goto(ORIGIN, { waitUntil: "domcontentloaded" }); // by then, the first script was run
   assert.deepEqual(await drop(), [false, false], "the browser does not open the file");
-  assert.match(await page.textContent("#notice"), /Nothing was added: your library was not open yet\. Drop the files again/);
+  assert.match(await page.textContent("#notice"), /No files were added, because your library was not open yet\. Drop them again/);
   goOn();
   await page.waitForSelector("body[data-searchable]");
   await page.click("#notice-close");
@@ -130,7 +130,7 @@ test("a second tab reads, leaves the understanding to the first, and goes on wit
   page = await context.newPage();
   await page.goto(ORIGIN);
   await stateIs("ready");
-  assert.equal(await statusText(), "Another tab has the library: here it can be read.");
+  assert.equal(await statusText(), "Another tab is using the library: it is read-only here.");
   const { pending, library } = await page.evaluate(() => vademecum.stats());
   assert.deepEqual([pending, library.readOnly], [3, true]);
   assert.equal((await page.evaluate(() => vademecum.search("owls"))).hits[0].docId, "owls");
@@ -182,11 +182,11 @@ test("a damaged library is said to be damaged, and after a question an empty one
   await screenshot("start-damaged");
   await page.click("#begin-anew");
   await page.waitForSelector("dialog.confirm");
-  assert.match(await page.textContent("dialog.confirm"), /deleted from this browser, for good/);
+  assert.match(await page.textContent("dialog.confirm"), /permanently deleted from this browser/);
   await page.click('dialog.confirm button:has-text("Cancel")');
   assert.ok(await page.isVisible("#damaged"));
   await page.click("#begin-anew");
-  await page.click('dialog.confirm button:has-text("Delete it and begin")');
+  await page.click('dialog.confirm button:has-text("Delete it and start")');
   await page.waitForSelector("body[data-searchable]");
   await stateIs("ready");
   assert.ok(await page.isHidden("#damaged"));
@@ -200,7 +200,7 @@ test("a question that is asked before the page has started is asked then, and no
   await page.goto(ORIGIN, { waitUntil: "domcontentloaded" });
   await page.fill("#question", "What does the moon pull?");
   await page.press("#question", "Enter");
-  assert.match(await page.textContent("#ask-said"), /^Your question is asked as soon as the page has started\.$/);
+  assert.match(await page.textContent("#ask-said"), /^Your question will be asked as soon as the page has started\.$/);
   goOn();
   await page.waitForSelector("#answer-text .cite");
   assert.equal(await page.textContent("#answer-asked"), "What does the moon pull?");

@@ -40,9 +40,9 @@ test("before anything was asked it says what to do", async () => {
 test("without a model nothing left the device, and the searches are shown all the same", async () => {
   await demo.ask(QUESTION);
   await done();
-  await page.click("text=How it came about");
+  await page.click("text=How this was found");
   await page.waitForSelector(".step");
-  assert.match(await text("#ledger"), /^Nothing\. No model was in use.*Of this run alone/);
+  assert.match(await text("#ledger"), /^Nothing\. No model was in use.*This run only/);
   await unfoldStep("search");
   await page.waitForSelector(".call.search .chunks button:has-text('Ownership')");
   await page.locator(".call.search .chunks button").first().click();
@@ -68,15 +68,15 @@ test("what was replaced or removed since a run is shown as the run found it, and
   await done();
   await page.locator("#sources button").first().click();
   await page.waitForSelector("#reader[open]");
-  assert.match(await text("#reader-note"), /was replaced since\. Here is the passage as it was found then/);
+  assert.match(await text("#reader-note"), /was replaced since then\. This is the passage as it was found/);
   assert.match(await text("#reader mark"), /freezes in January/);
-  await page.click("text=Open it as it is now");
+  await page.click("text=Open the current version");
   await page.waitForSelector("#reader-note", { state: "hidden" });
   assert.match(await text("#reader-text"), /February, they say now/);
   await page.keyboard.press("Escape");
 
   // The trace follows: it opened the document, and is not to remember how it was.
-  await page.click("text=How it came about");
+  await page.click("text=How this was found");
   await unfoldStep("search");
   await page.locator(".call.search .chunks button:has-text('The harbour')").first().click();
   await page.waitForSelector("#reader[open] #reader-note:not([hidden])");
@@ -101,7 +101,7 @@ test("what was replaced or removed since a run is shown as the run found it, and
   await demo.screenshot("ask-removed-since", { fullPage: true });
   await page.locator("#answer-text .cite").first().click();
   await page.waitForSelector("#reader[open]");
-  assert.match(await text("#reader-note"), /was removed from the library since\. Here is the passage as it was found then/);
+  assert.match(await text("#reader-note"), /was removed from the library since then\. This is the passage as it was found/);
   assert.match(await text("#reader mark.quote"), /freezes in January/);
   await demo.screenshot("reader-removed-since");
   await page.keyboard.press("Escape");
@@ -117,7 +117,7 @@ test("a run is drawn while it goes on: the request waits, then its reply is ther
   await demo.ask(QUESTION);
   await demo.tab("trace");
   await page.waitForSelector(".step .bar-of.wait");
-  assert.match(await text("#trace-facts"), /under way/);
+  assert.match(await text("#trace-facts"), /running/);
   await unfoldStep("answer");
   await page.waitForSelector(".call.llm:has-text('no reply yet')");
   await demo.screenshot("trace-live", { fullPage: true });
@@ -168,11 +168,11 @@ test("what is denied is not sent: the documents answer, and the page says why", 
   await done();
   assert.equal(llm.requests.length, before);
   assert.equal(await text("#answer-title"), "From your documents, word for word");
-  assert.match(await text("#answer-note"), /You kept back 1 request: that step went by a rule/);
+  assert.match(await text("#answer-note"), /You denied 1 request: that step used a rule/);
   assert.equal(await page.isVisible("#notice"), false);
-  await page.click("text=How it came about");
-  assert.match(await text("#ledger > p"), /^Nothing: 1 request was kept back\.$/);
-  assert.match(await text("#ledger .entry"), /kept back/);
+  await page.click("text=How this was found");
+  assert.match(await text("#ledger > p"), /^Nothing: 1 request was denied\.$/);
+  assert.match(await text("#ledger .entry"), /denied/);
   await unfoldStep("answer");
   await page.waitForSelector(".inside:has-text('Instead:')");
   await demo.screenshot("trace-denied", { fullPage: true });
@@ -195,7 +195,7 @@ test("all requests of a run can be allowed at once, and the next run asks again"
   await page.waitForFunction(() => document.querySelector("#veto[open] #veto-where")?.textContent.includes("“answer”"));
   await page.click('#veto button[value="deny"]');
   await done();
-  assert.match(await text("#answer-note"), /kept back 2 requests/);
+  assert.match(await text("#answer-note"), /denied 2 requests/);
   await option('#steps input[value="gate"]', false);
 });
 
@@ -214,7 +214,7 @@ test("a budget is shown as what is used of what is allowed", async () => {
   await demo.ask(QUESTION);
   await done();
   await demo.tab("trace");
-  assert.match(await text("#trace-facts"), /Calls of the model1 of 4/);
+  assert.match(await text("#trace-facts"), /Model calls1 of 4/);
   await demo.tab("ask");
   await budget("llmCalls", "");
 });

@@ -25,7 +25,7 @@ test("an engine that was started again is told of in one message, and what was b
   happen("restarted", { reason: "The engine worker failed: Uncaught RuntimeError: unreachable" });
   await new Promise((resolve) => setTimeout(resolve));
   assert.deepEqual(told, [
-    ["complain", "The search engine of this page crashed and was started again, with all of your library that was saved. What it was at work on is lost: ask, or add the files, again. (The engine worker failed: Uncaught RuntimeError: unreachable.)"],
+    ["complain", "The page’s search engine crashed and was restarted with your saved library. Unfinished work was lost: ask your question, or add your files, again. (The engine worker failed: Uncaught RuntimeError: unreachable.)"],
     ["changed", {}],
     ["understand", "what was left"],
   ]);
@@ -35,5 +35,5 @@ test("an engine that is not started again is told of with what is left to do", (
   const { told, happen } = page();
   const message = "The engine worker failed: unreachable. It failed 3 times within a minute and is not started again.";
   happen("failed", { error: Object.assign(new Error(message), { code: "worker_failed" }) });
-  assert.deepEqual(told, [["complain", "The search engine of this page crashed again and again, and has stopped. What was saved is kept. Reload the page to start it."], ["halted"]]);
+  assert.deepEqual(told, [["complain", "The page’s search engine crashed repeatedly, and has stopped. Saved data is kept. Reload the page to start it."], ["halted"]]);
 });

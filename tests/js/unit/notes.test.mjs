@@ -11,12 +11,12 @@ const hit = (docId, title, collection = "default") => ({ docId, title, collectio
 test("private documents that the model was not shown are told, each once and by name", () => {
   assert.equal(note({}), "Written by the language model, 12 tokens.");
   assert.equal(note({ withheld: [] }), note({}));
-  assert.match(note({ withheld: [hit("pay.md", "Salaries"), hit("pay.md", "Salaries")] }), / The language model was not shown 1 private document that fits this question too: Salaries\.$/);
+  assert.match(note({ withheld: [hit("pay.md", "Salaries"), hit("pay.md", "Salaries")] }), / The language model was not shown 1 private document that also matches this question: Salaries\.$/);
   const four = [hit("pay.md"), hit("pay.md", null, "other"), hit("b.md", "B"), hit("c.md", "C"), hit("d.md", "D")];
-  assert.match(note({ withheld: four }), / was not shown 5 private documents that fit this question too: pay\.md, pay\.md, B, 2 more\.$/);
+  assert.match(note({ withheld: four }), / was not shown 5 private documents that also match this question: pay\.md, pay\.md, B, 2 more\.$/);
 });
 
 test("private documents that are left out of a table are counted", () => {
-  assert.match(note({ output: { rows: [{}], leftOut: 1 } }), /The table is without 1 private document that would be in it\.$/);
+  assert.match(note({ output: { rows: [{}], leftOut: 1 } }), /The table omits 1 private document\.$/);
   assert.doesNotMatch(note({ output: { rows: [{}], leftOut: 0 } }), /private/);
 });

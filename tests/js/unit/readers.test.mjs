@@ -38,16 +38,16 @@ test("what does not look like records stays one text", () => {
 });
 
 test("more records than a page should hold are refused before they are made", () => {
-  assert.throws(() => csv(`a,b\n${"1,2\n".repeat(50_001)}`), /50,001 records; a file may hold up to 50,000/);
+  assert.throws(() => csv(`a,b\n${"1,2\n".repeat(50_001)}`), /50,001 records; the maximum per file is 50,000/);
 });
 
-test("JSON Lines: what is not text, title, id or url becomes metadata; what is no object is named by its line", () => {
+test("JSON Lines: what is not text, title, id or url becomes metadata; what is not an object is named by its line", () => {
   const read = (text) => readJsonLines(file("b.jsonl", text)).documents;
   const [one, two] = read('{"id":7,"title":"T","text":"x","url":"u","metadata":{"a":1},"b":[2]}\r\n\r\n{"name":"N","size":3}\n');
   assert.deepEqual(one, { id: "b.jsonl#7", title: "T", url: "u", format: "text", text: "x", metadata: { file: "b.jsonl", b: [2], a: 1 } });
   assert.deepEqual([two.id, two.title, two.text], ["b.jsonl#3", "N", "name: N\nsize: 3"]);
-  assert.throws(() => read('{"a":1}\n[1]'), /Line 2 is no object/);
-  assert.throws(() => read('{"id":1}\n{"id":1}'), /Line 2 has the id of an earlier one, “b\.jsonl#1”/);
+  assert.throws(() => read('{"a":1}\n[1]'), /Line 2 is not an object/);
+  assert.throws(() => read('{"id":1}\n{"id":1}'), /Line 2 repeats the id “b\.jsonl#1”/);
   assert.throws(() => read("\n\n"), /It is empty/);
 });
 

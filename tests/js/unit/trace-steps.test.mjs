@@ -72,6 +72,6 @@ test("the line under the choice counts the calls of the steps that are chosen", 
   assert.match(lineOf("pipeline", { steps: ["search", "answer", "ground"] }, true), / 1 call of the model\.$/);
   assert.match(lineOf("pipeline", { steps: ["gate", "search", "reason", "answer"] }, true), / 3 to 5 calls of the model\.$/);
   assert.match(lineOf("pipeline", { steps: ["search", "answer"], thread: true }, true), / 1 to 2 calls of the model\.$/);
-  assert.match(lineOf("pipeline", { steps: ["search", "answer"] }, false), /goes by a rule/);
-  assert.match(lineOf("search", {}, true), /No model is asked\.$/);
+  assert.match(lineOf("pipeline", { steps: ["search", "answer"] }, false), /uses a rule/);
+  assert.match(lineOf("search", {}, true), /No model is called\.$/);
 });

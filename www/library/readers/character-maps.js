@@ -1,5 +1,5 @@
-// What the letters of East Asian PDFs are that name a character map instead of holding one: 168 maps in one file, which is fetched from
-// this page's own address when the first such PDF comes. It begins with a line of names and sizes.
+// Character maps for East Asian PDFs that name a map instead of embedding one: 168 maps in one file, fetched from
+// this page's origin when the first such PDF is read. The file starts with a line of names and sizes.
 
 const ADDRESS = new URL("../../vendor/character-maps.bin", import.meta.url).href;
 let loading = null;
@@ -18,7 +18,7 @@ async function load() {
   return maps;
 }
 
-/** As pdf.js asks for files of its own. It needs none but these to read text: no fonts, no decoders of pictures. */
+/** Implements the file loader of pdf.js, which needs only these files to read text, not fonts or image decoders. */
 export class CharacterMaps {
   async fetch({ kind, filename }) {
     if (kind !== "cMapUrl") throw new Error(`${filename} is not needed for text.`);
@@ -27,7 +27,7 @@ export class CharacterMaps {
       loading = null; // the next file tries again
       throw error;
     });
-    if (!maps.has(filename)) throw new Error(`There is no character map ${filename}.`);
+    if (!maps.has(filename)) throw new Error(`The character map ${filename} does not exist.`);
     return maps.get(filename).slice();
   }
 }

@@ -1,25 +1,25 @@
-// Word documents, by mammoth, which is fetched from this page's own address when the first one comes. The title, headings and the
-// rows of tables stay.
+// Word documents, read by mammoth, which is fetched from this page's origin on first use. The title, headings and table
+// rows are preserved.
 
 import { holdsWhatItSays, partsOf } from "./zip.js";
 
 const ADDRESS = new URL("../../vendor/mammoth.browser.min.js", import.meta.url).href;
 const MB = 1024 * 1024;
-/** What a document of 50 MB comes to at most, unless it was made to fill the memory; and what is read of it, all at once and on this thread. */
+/** Limits against zip bombs, far above what a 50 MB document needs: the unpacked size, and the size of the parts that are parsed, at once and on this thread. */
 const MOST_UNPACKED = 500 * MB;
 const MOST_READ = 50 * MB;
-/** Parts that nobody reads here, unless they only bear such a name: pictures and fonts hardly get smaller by packing. */
+/** Parts that are not parsed, identified by type: images and fonts barely compress, so a highly compressed one only has such a name. */
 const isUnread = ({ name, size, packed }) => /^word\/(media|embeddings|fonts)\//i.test(name) && size <= 20 * packed;
 let loading = null;
 
 export async function readDocx({ id, name, bytes }) {
   if (startsWith(bytes, [0xd0, 0xcf, 0x11, 0xe0])) {
-    throw new Error("It is protected by a password, or a document of Word before 2007. Open it in Word, save it as .docx without a password, and add that.");
+    throw new Error("It is protected by a password, or is in the format of Word before 2007. Open it in Word, save it as .docx without a password, and add that.");
   }
   const parts = partsOf(bytes);
   if (!parts) throw damaged();
-  if (unpacked(parts) > MOST_UNPACKED) throw new Error("It would take more than 500 MB when it is unpacked. Split it into parts.");
-  if (unpacked(parts.filter((part) => !isUnread(part))) > MOST_READ) throw new Error("Its text would take more than 50 MB when it is unpacked. Split it into parts.");
+  if (unpacked(parts) > MOST_UNPACKED) throw new Error("It would exceed 500 MB when unpacked. Split it into parts.");
+  if (unpacked(parts.filter((part) => !isUnread(part))) > MOST_READ) throw new Error("Its text would exceed 50 MB when unpacked. Split it into parts.");
   for (const part of parts) if (!(await holdsWhatItSays(bytes, part))) throw damaged();
   const mammoth = await (loading ??= import(ADDRESS).catch((error) => {
     loading = null; // the next file tries again
@@ -31,25 +31,25 @@ export async function readDocx({ id, name, bytes }) {
     const arrayBuffer = bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength);
     ({ value: html } = await mammoth.convertToHtml({ arrayBuffer }, { convertImage: withoutPictures, styleMap: STYLES }));
   } catch {
-    throw new Error("It is a zip archive, but holds no Word document that can be read. If Word opens it, save it anew from there.");
+    throw new Error("It is a zip archive without a readable Word document. If Word opens it, save it again from there.");
   }
   const parsed = new DOMParser().parseFromString(html, "text/html");
-  if (!/[\p{L}\p{N}]/u.test(parsed.body.textContent)) throw new Error("It holds no text, only pictures or nothing at all.");
+  if (!/[\p{L}\p{N}]/u.test(parsed.body.textContent)) throw new Error("It contains no text.");
   for (const table of parsed.querySelectorAll("table")) inRows(table);
   return { documents: [{ id, title: titleIn(parsed) || name, format: "html", text: parsed.body.innerHTML }] };
 }
 
-/** The document's own title is a heading, too: mammoth would take it for a paragraph. Both names are Word's, in every language of it. */
+/** Maps the document's title to a heading: mammoth treats it as a paragraph. Word uses these two style names in all languages. */
 const STYLES = ["p[style-name='Title'] => h1.title:fresh", "p[style-name='Subtitle'] => p:fresh"];
 
-/** Of several headings none is the title: it would stand above the others. */
+/** With several first-level headings none is the title, because it would be above the others. */
 function titleIn(parsed) {
   const [first, ...others] = parsed.querySelectorAll("h1");
   const title = parsed.querySelector("h1.title") ?? (others.length === 0 ? first : null);
   return title?.textContent.trim();
 }
 
-/** Each cell of Word's holds paragraphs of its own: without them, the cells of a row stay together. A first row in bold is a header. */
+/** Word cells contain paragraphs: unwrapping them keeps the cells of a row together. A first row in bold is a header. */
 function inRows(table) {
   for (const cell of table.querySelectorAll("td, th")) {
     for (const block of cell.querySelectorAll("p, h1, h2, h3, h4, h5, h6, ul, ol, li, table, thead, tbody, tr, td, th")) block.replaceWith(...block.childNodes, " ");
@@ -65,5 +65,5 @@ function inRows(table) {
 }
 
 const unpacked = (parts) => parts.reduce((sum, { size }) => sum + size, 0);
-const damaged = () => new Error("It is damaged, or no Word document. If Word opens it, save it anew from there.");
+const damaged = () => new Error("It is damaged, or not a Word document. If Word opens it, save it again from there.");
 const startsWith = (bytes, beginning) => beginning.every((byte, at) => bytes[at] === byte);

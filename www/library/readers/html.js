@@ -1,4 +1,4 @@
-// HTML: the engine reads its text and nothing of it ever runs.
+// HTML: the engine extracts the text; nothing of it is executed.
 
 import { decoded } from "./text.js";
 
@@ -10,7 +10,7 @@ export function readHtml({ id, name, bytes, encoding }) {
   return { documents: [{ id, title: new DOMParser().parseFromString(title, "text/html").title.trim() || name, format: "html", text }] };
 }
 
-/** The encoding that a page says it has, where the browser knows it; UTF-8 otherwise. */
+/** Returns the encoding that a page declares, if the browser supports it; otherwise UTF-8. */
 function declared(bytes) {
   const head = new TextDecoder("latin1").decode(bytes.subarray(0, 1024));
   const label = /<meta[^>]+charset\s*=\s*["']?([\w-]+)/i.exec(head)?.[1] ?? "utf-8";

@@ -1,6 +1,6 @@
-// Files to documents. A reader is given the file and says `{ documents, note? }`; what it cannot read it tells in a sentence.
+// Converts files to documents. A reader takes a file and returns `{ documents, note? }`, or throws an error with a sentence for the user.
 
-import { size } from "../../words.js";
+import { size } from "../../format.js";
 import { unreadable } from "../files.js";
 import { readCsv } from "./csv.js";
 import { readDocx } from "./docx.js";
@@ -10,7 +10,7 @@ import { readPdf } from "./pdf.js";
 import { readMarkdown, readText } from "./text.js";
 
 const MB = 1024 * 1024;
-/** A text may have 16 MB. What holds pictures beside its text may be larger. */
+/** Text may have 16 MB. Formats that contain images may be larger. */
 const KINDS = [
   { type: "markdown", endings: ["md", "markdown"], most: 16 * MB, read: readMarkdown },
   { type: "text", endings: ["txt", "text"], most: 16 * MB, read: readText },
@@ -20,16 +20,16 @@ const KINDS = [
   { type: "csv", endings: ["csv", "tsv"], most: 16 * MB, read: readCsv },
   { type: "jsonl", endings: ["jsonl", "ndjson"], most: 16 * MB, read: readJsonLines },
 ];
-/** For a file input. */
+/** The `accept` attribute of a file input. */
 export const ACCEPTED = KINDS.flatMap(({ endings }) => endings.map((ending) => `.${ending}`)).join(",");
 
 export const endingOf = (path) => /\.([^./]+)$/.exec(path)?.[1].toLowerCase() ?? "";
 
-/** Whether files of this name can be read at all. */
+/** Whether files with this name can be read at all. */
 export const isReadable = (path) => KINDS.some(({ endings }) => endings.includes(endingOf(path)));
 
 /**
- * Reads a file. Nothing of one that is too large gets into memory.
+ * Reads a file. Files that are too large are never loaded into memory.
  *
  * @param {{ path: string, file: File, encoding?: string }} one `encoding` is that of a text that is not UTF-8
  * @param {{ signal?: AbortSignal }} [options]
@@ -37,7 +37,7 @@ export const isReadable = (path) => KINDS.some(({ endings }) => endings.includes
 export async function read({ path, file, encoding }, { signal } = {}) {
   const kind = KINDS.find(({ endings }) => endings.includes(endingOf(path)));
   if (!kind) {
-    throw new Error("Files of this kind cannot be read. Markdown, text, HTML, PDF, Word (.docx), CSV and JSON Lines can.");
+    throw new Error("This file type is not supported. Supported types: Markdown, text, HTML, PDF, Word (.docx), CSV and JSON Lines.");
   }
   if (file.size > kind.most) {
     throw new Error(`It has ${size(file.size)}; a .${endingOf(path)} file may have up to ${kind.most / MB} MB. Split it into parts.`);

@@ -1,5 +1,5 @@
-// JSON Lines: an object a line, with `text` or without. `id`, `title`, `url` and `metadata` are what they are in the library;
-// whatever else there is becomes metadata.
+// JSON Lines: one object per line, with or without `text`. `id`, `title`, `url` and `metadata` have the same meaning as in the library;
+// all other fields become metadata.
 
 import { lines, MOST, titleOf, tooMany } from "./records.js";
 import { decoded } from "./text.js";
@@ -12,7 +12,7 @@ export function readJsonLines({ id, name, bytes, encoding }) {
   for (const [at, line] of text.split(/\r?\n/).entries()) {
     if (!line.trim()) continue;
     const one = documentOf(line, { id, name, line: at + 1 });
-    if (seen.has(one.id)) throw new Error(`Line ${at + 1} has the id of an earlier one, “${one.id}”. Each needs its own.`);
+    if (seen.has(one.id)) throw new Error(`Line ${at + 1} repeats the id “${one.id}”. Each line needs a unique one.`);
     seen.add(one.id);
     documents.push(one);
     if (documents.length > MOST) throw tooMany(documents.length);
@@ -26,10 +26,10 @@ function documentOf(line, { id, name, line: at }) {
   try {
     record = JSON.parse(line);
   } catch (error) {
-    throw new Error(`Line ${at} is no JSON (${error.message}). Every line has to be one object, as in {"title": "…", "text": "…"}.`, { cause: error });
+    throw new Error(`Line ${at} is not JSON (${error.message}). Every line must be one object, as in {"title": "…", "text": "…"}.`, { cause: error });
   }
   if (typeof record !== "object" || record === null || Array.isArray(record)) {
-    throw new Error(`Line ${at} is no object. Every line has to be one, as in {"title": "…", "text": "…"}.`);
+    throw new Error(`Line ${at} is not an object. Every line must be one, as in {"title": "…", "text": "…"}.`);
   }
   const { id: own, text, title, url, metadata, ...rest } = record;
   const values = { ...rest, ...(typeof metadata === "object" && !Array.isArray(metadata) ? metadata : {}) };

@@ -1,7 +1,7 @@
-// PDF, by pdf.js, which is fetched from this page's own address when the first PDF comes. Pages are kept: hits tell theirs.
-// Left out are pdf.js's fonts, which text does not need.
+// PDF, read by pdf.js, which is fetched from this page's origin on first use. Pages are preserved, so that hits have page numbers.
+// The fonts of pdf.js are left out, because text does not need them.
 
-import { plural } from "../../words.js";
+import { plural } from "../../format.js";
 import { CharacterMaps } from "./character-maps.js";
 
 const FOLDER = new URL("../../vendor/", import.meta.url).href;
@@ -41,23 +41,23 @@ export async function readPdf({ id, name, bytes, signal }) {
   }
 }
 
-/** What programs write where nobody gave a title is none: the name of the file that it was made of. */
+/** Placeholder titles that programs write, such as the name of the source file, are discarded. */
 const isTitle = (title) => Boolean(title?.trim()) && !/^(untitled.*|microsoft \w+ - .*|.*\.(docx?|xlsx?|pptx?|pdf|html?|txt|md|tex|dvi|ps|odt|rtf|indd|qxd|pages))$/i.test(title.trim());
 
 function documentOf({ id, name }, pages, { Title: title, Author: author }) {
   const empty = pages.filter((page) => !/[\p{L}\p{N}]/u.test(page)).length;
   if (empty === pages.length) {
-    throw new Error("It holds no text that can be read: its pages are pictures, as of a scan, or it does not say what its letters are. Run text recognition (OCR) over it, and add what that gives.");
+    throw new Error("It contains no readable text: its pages are images, as in a scan, or its fonts lack character codes. Run text recognition (OCR) on it, and add the result.");
   }
   const metadata = author?.trim() ? { author: author.trim() } : {};
   const note = empty > 0 ? `${plural(empty, "page")} of ${pages.length} hold${empty === 1 ? "s" : ""} no text.` : undefined;
   return { documents: [{ id, title: isTitle(title) ? title.trim() : name, pages, metadata }], note };
 }
 
-/** Lines as they stand, a free line where there is more room between two, words that were parted at a line's end in one. */
+/** Reconstructs the text: lines as printed, an empty line at larger gaps, and hyphenated words joined. */
 function textOf({ items }) {
   let text = "";
-  let last = null; // where the last piece of text stood
+  let last = null; // position of the previous piece of text
   for (const { str, hasEOL, transform, height } of items) {
     if (str.trim() && transform) {
       const [y, line] = [transform[5], height || last?.line || 10];
@@ -74,7 +74,7 @@ function explained(error) {
     return new Error("It is protected by a password. Open it in a PDF reader, save or print it as a PDF without one, and add that.");
   }
   if (error?.name === "InvalidPDFException" || error?.name === "FormatError") {
-    return new Error("It is damaged, or no PDF. Open it in a PDF reader; if that works, save it anew from there.");
+    return new Error("It is damaged, or not a PDF. Open it in a PDF reader; if that works, save it again from there.");
   }
   return error;
 }

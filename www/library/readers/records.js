@@ -1,25 +1,25 @@
-// Records, such as rows of a table, as documents: what is text is searched, what is a value is filtered.
+// Converts records, such as table rows, to documents: text fields are searched, all other values are filtered.
 
-import { number } from "../../words.js";
+import { number } from "../../format.js";
 
-/** What a record's title is called, in the order of preference. */
+/** Names of title fields, in order of preference. */
 const TITLES = ["title", "name", "subject", "heading", "label"];
 
-/** Records of one file beyond this many belong into a database. */
+/** Maximum number of records per file; more belong into a database. */
 export const MOST = 50_000;
 
 export function tooMany(count) {
-  return new Error(`It holds ${number(count)} records; a file may hold up to ${number(MOST)}. Split it into parts.`);
+  return new Error(`It contains ${number(count)} records; the maximum per file is ${number(MOST)}. Split it into parts.`);
 }
 
-/** The value that a title is, of the names in it. */
+/** Returns the value of the title field. */
 export const titleOf = (record) => {
   const name = Object.keys(record).find((key) => TITLES.includes(key.toLowerCase()));
   const title = name === undefined ? undefined : record[name];
   return typeof title === "string" && title.trim() ? title.trim() : undefined;
 };
 
-/** `name: value` in lines: the words of both are found. */
+/** Formats fields as lines `name: value`, so that names and values are searchable. */
 export const lines = (record) =>
   Object.entries(record)
     .filter(([, value]) => value !== null && value !== "")

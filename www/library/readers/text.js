@@ -1,8 +1,8 @@
-// Text and Markdown, and what the other readers of text need.
+// Text and Markdown, and helpers for other text readers.
 
 const UTF_16 = { "255,254": "utf-16le", "254,255": "utf-16be" };
 
-/** The text of a file: UTF-8, UTF-16 where the file's mark says so, or the encoding named; null where it is none of these. */
+/** Returns the text of a file: UTF-8, UTF-16 if the file has a byte order mark, or the given encoding; null for anything else. */
 export function decoded(bytes, encoding) {
   const marked = UTF_16[bytes.subarray(0, 2).join()];
   try {
@@ -12,7 +12,7 @@ export function decoded(bytes, encoding) {
   }
 }
 
-/** A file whose encoding is not known goes on as bytes: the engine says where they are no text, and what they look like. */
+/** Files of unknown encoding are passed on as bytes: the engine reports the invalid position and the likely format. */
 const contentOf = (bytes, encoding) => {
   const text = decoded(bytes, encoding);
   return text === null ? { bytes } : { text };
@@ -20,10 +20,10 @@ const contentOf = (bytes, encoding) => {
 
 export const readText = ({ id, name, bytes, encoding }) => ({ documents: [{ id, title: name, format: "text", ...contentOf(bytes, encoding) }] });
 
-/** YAML at the very beginning, which is about the document. */
+/** YAML front matter at the beginning of the file. */
 const FRONT_MATTER = /^---[ \t]*\r?\n([^]*?)\r?\n(?:---|\.\.\.)[ \t]*\r?\n/;
 
-/** Its title is its first heading, where its text begins with one, or that of its front matter. */
+/** Returns the title: the first heading, if the text starts with one, or that of the front matter. */
 export function readMarkdown({ id, name, bytes, encoding }) {
   const content = contentOf(bytes, encoding);
   const text = content.text?.slice(0, 4000).trimStart() ?? "";

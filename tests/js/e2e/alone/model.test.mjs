@@ -114,11 +114,11 @@ test("what is no address is told in a sentence, and nothing is sent", async () =
   const cases = {
     "": /Enter the address/,
     localhost: /“localhost” is not an address/,
-    "ftp://files.test/": /must begin with http/,
-    "localhost:11434/v1": /must begin with http.*Did you mean http:\/\/localhost:11434\/v1/,
-    "http://me:secret@llm.test/v1": /must not hold a name or a password/,
-    "http://:secret@llm.test/v1": /must not hold a name or a password/,
-    "http://llm.test/v1?key=secret": /must not hold a “\?”.*Enter a key in its own field/,
+    "ftp://files.test/": /must start with http/,
+    "localhost:11434/v1": /must start with http.*Did you mean http:\/\/localhost:11434\/v1/,
+    "http://me:secret@llm.test/v1": /must not contain a user name or password/,
+    "http://:secret@llm.test/v1": /must not contain a user name or password/,
+    "http://llm.test/v1?key=secret": /must not contain a “\?”.*Enter a key in its own field/,
   };
   for (const [endpoint, sentence] of Object.entries(cases)) assert.match((await probe({ endpoint })).text, sentence);
   assert.equal(llm.requests.length, 0);
@@ -140,13 +140,13 @@ test("a test of the endpoint asks for one word, says what came, and offers the n
 test("each kind of bad endpoint has a sentence that a person can act on", async () => {
   const cases = [
     ["unauthorised", { key: "wrong" }, /refused the key \(HTTP 401\)\. Check it.*bad key/],
-    ["unauthorised", {}, /wants a key \(HTTP 401\)\. Enter one/],
+    ["unauthorised", {}, /requires a key \(HTTP 401\)\. Enter one/],
     ["unknown", {}, /does not know the model “stub-model”\. Check its name\. It has a, b\. .*try pulling it first/],
     ["missing", {}, /does not exist there \(HTTP 404\)\. .*ends in \/v1/],
-    ["busy", {}, /takes no more requests for now \(HTTP 429\).*quota used up/],
-    ["fail", {}, /failed \(HTTP 500\)\. Look into its log.*out of memory/],
-    ["text", {}, /text\/html came instead of JSON: this is no OpenAI-compatible endpoint/],
-    ["other", {}, /JSON came, but no reply of a model in it/],
+    ["busy", {}, /accepts no more requests for now \(HTTP 429\).*quota used up/],
+    ["fail", {}, /failed \(HTTP 500\)\. Check its log.*out of memory/],
+    ["text", {}, /A server answered, but with text\/html instead of JSON: this is not an OpenAI-compatible endpoint/],
+    ["other", {}, /answered with JSON, but without a model’s reply/],
   ];
   llm.models = ["a", "b"];
   for (const [behaviour, settings, sentence] of cases) {
@@ -160,23 +160,23 @@ test("each kind of bad endpoint has a sentence that a person can act on", async 
 
 test("who is there but does not let the page in is told from nobody at all", async () => {
   llm.cors = false;
-  assert.match((await probe()).text, /Somebody answers at http:\/\/llm\.test\/v1, but does not let this page in \(CORS\)\. Allow requests from http:\/\/vademecum\.test/);
-  assert.match((await probe({ endpoint: "http://nobody.test/v1" })).text, /Nobody answers at http:\/\/nobody\.test\/v1\. Is it running/);
+  assert.match((await probe()).text, /A server answers at http:\/\/llm\.test\/v1, but does not allow this page \(CORS\)\. Allow requests from http:\/\/vademecum\.test/);
+  assert.match((await probe({ endpoint: "http://nobody.test/v1" })).text, /No server answers at http:\/\/nobody\.test\/v1\. Is it running/);
 });
 
 test("the sentence on an endpoint that redirects requests says to enter the other address", async () => {
   for (const endpoint of ["http://moved.test/v1", "http://all-moved.test/v1"]) {
-    assert.match((await probe({ endpoint })).text, /^Somebody answers at .*does not let this page in \(CORS\).*Or it redirects requests to another address: then enter that one/);
+    assert.match((await probe({ endpoint })).text, /^A server answers at .*does not allow this page \(CORS\).*If it redirects requests to another address, enter that address/);
   }
 });
 
 test("of an endpoint by an IPv6 address nobody can tell whether it is there, and the sentence says both", async () => {
-  assert.match((await probe({ endpoint: "http://[::1]:8082/v1" })).text, /^Nothing that this page may read came from http:\/\/\[::1\]:8082\/v1\. See whether it is running.*If so, it does not let this page in \(CORS\)/);
+  assert.match((await probe({ endpoint: "http://[::1]:8082/v1" })).text, /^This page can read no response from http:\/\/\[::1\]:8082\/v1\. Check whether it is running.*If so, it does not allow this page \(CORS\)/);
 });
 
 test("a key that no request could carry is refused, and its field has the focus", async () => {
   for (const key of ["sk-abc…xyz", "••••••••", "two words"]) {
-    assert.match((await probe({ key })).text, /The key holds a space, or a letter that no key has.*copy it again, whole/, key);
+    assert.match((await probe({ key })).text, /The key contains a space, or a character that keys do not have.*copy the whole key again/, key);
     assert.equal(await page.evaluate(() => document.activeElement.id), "key");
   }
   await demo.screenshot("model-no-key");
@@ -189,8 +189,8 @@ test("an endpoint that takes too long is told from one where nobody may be", asy
     window.patient = () => (AbortSignal.timeout = timeout);
   });
   llm.behaviour = "hang";
-  assert.match((await probe()).text, /No answer came from http:\/\/llm\.test\/v1 within 90 seconds\. Somebody is there, and may still be loading the model/);
-  assert.match((await probe({ endpoint: "http://silent.test/v1" })).text, /No answer came from http:\/\/silent\.test\/v1 within 90 seconds\. Nobody may be there: is it running/);
+  assert.match((await probe()).text, /http:\/\/llm\.test\/v1 did not answer within 90 seconds\. A server is there, and may still be loading the model/);
+  assert.match((await probe({ endpoint: "http://silent.test/v1" })).text, /http:\/\/silent\.test\/v1 did not answer within 90 seconds\. There may be no server: is it running/);
   await page.evaluate(() => window.patient());
 });
 
@@ -238,7 +238,7 @@ test("a test that is under way is left when the address or the key is edited, an
     assert.ok(llm.gone > gone, "the connection was closed");
     goOn();
     const { text } = await probe({ endpoint: "http://nobody.test/v1" });
-    assert.match(text, /Nobody answers at http:\/\/nobody\.test/);
+    assert.match(text, /No server answers at http:\/\/nobody\.test/);
     assert.equal(await page.locator("#model-names option").count(), 0, "the names are not those of the old one");
   }
 });
@@ -247,7 +247,7 @@ test("the model in use is named at the tab, and the promise tells where question
   const promise = await page.textContent("#promise");
   await demo.useLlm("secret-key");
   assert.equal(await page.textContent("#llm-name"), "stub-model");
-  assert.match(await page.textContent("#promise"), /go to the language model you named/);
+  assert.match(await page.textContent("#promise"), /are sent to the language model you chose/);
   await demo.tab("model");
   assert.equal(await inUse(), "In use: stub-model, at llm.test.");
   await page.click("#forget-llm");
@@ -285,7 +285,7 @@ test("address and model are remembered, the key is nowhere", async () => {
 
 test("the browser's own model is fetched with progress, can be cancelled, answers, and is let go", async () => {
   await demo.tab("model");
-  assert.match(await page.textContent("#built-in-state"), /must fetch it first/);
+  assert.match(await page.textContent("#built-in-state"), /must download it first/);
   await page.click("#built-in-use");
   await page.waitForSelector("#built-in-progress:not([hidden])");
   await page.click("#built-in-cancel");
@@ -325,7 +325,7 @@ test("a file that is no model is refused in a sentence, and the model before sta
   await demo.tab("model");
   await page.setInputFiles("#gguf", { name: "notes.gguf", mimeType: "", buffer: Buffer.from("# Notes") });
   await page.waitForSelector('#in-tab-outcome[data-state="bad"]');
-  assert.match(await page.textContent("#in-tab-outcome"), /notes\.gguf is no GGUF file/);
+  assert.match(await page.textContent("#in-tab-outcome"), /notes\.gguf is not a GGUF file/);
   await page.setInputFiles("#gguf", { name: "half.gguf", mimeType: "", buffer: tinyGguf().subarray(0, 4000) });
   await page.waitForFunction(() => /half\.gguf could not/.test(document.getElementById("in-tab-outcome").textContent));
   assert.match(await page.textContent("#in-tab-outcome"), /may be damaged/);
@@ -365,7 +365,7 @@ test("a model that is taken out while a run asks it ends that run's wait, and th
   await demo.ask("What do owls fly without?");
   await page.waitForFunction(() => document.getElementById("answer-actions").children.length > 0, null, { timeout: 60_000 });
   assert.equal(await page.textContent("#answer-title"), "From your documents, word for word");
-  assert.match(await page.textContent("#notice"), /tiny was taken out of this tab while it was asked/);
+  assert.match(await page.textContent("#notice"), /tiny was removed from this tab during a request/);
   await demo.screenshot("model-taken-out", { fullPage: true });
   await demo.tab("model");
 });

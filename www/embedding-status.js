@@ -1,38 +1,38 @@
-// Whether passages can be found by meaning: waits for the model and the vectors, and offers to try again where that fails.
+// The status of embedding: waits for the model and the vectors, and offers a retry after a failure.
 
-import { Backlog } from "./backlog.js";
+import { EmbeddingProgress } from "./embedding-progress.js";
 import { byId } from "./dom.js";
 import { complain } from "./notice.js";
 import { isReadOnly } from "./read-only.js";
 import { sentenceOf } from "./sentences.js";
 import { showProgress, status } from "./status.js";
-import { about, number, plural } from "./words.js";
+import { about, number, plural } from "./format.js";
 
 const isOfModel = ({ code = "" }) => /^(model|tokenizer|embedder)_/.test(code) && code !== "embedder_mismatch";
-/** The engine crashed: it is started again, or the page is told that it is not. */
+/** The engine crashed: it is restarted, or `halted` is called. */
 const isOfEngine = ({ code = "" }) => ["worker_failed", "library_lost"].includes(code);
 const isOfStorage = ({ code = "" }) => /^(storage_|read_only)/.test(code);
 
-/** Milliseconds between two looks at how many passages wait. */
+/** Milliseconds between two queries of the pending count. */
 const PAUSE = 250;
 const UNDERSTANDING = "Searchable by words. Understanding passages";
 
-/** @param changed what became of the library, as main.js has it: told when passages have vectors */
-export function startUnderstanding(kb, changed) {
+/** @param changed the observable of main.js for changes of the library: set when passages have vectors */
+export function startEmbeddingStatus(kb, changed) {
   const retry = byId("retry");
-  const backlog = new Backlog();
+  const backlog = new EmbeddingProgress();
   let underWay = 0;
-  let latest = 0; // grows with everything that is said of how things stand
+  let latest = 0; // increases with every status change
   let isLooking = false;
   let isHalted = false;
 
-  /** Makes the vectors that are missing: those that a closed tab has left, or that could not be made before. */
+  /** Computes missing vectors: those that a closed tab left, or that failed before. */
   const embedPending = async () => ((await isReadOnly(kb)) ? 0 : kb.embedPending({ onProgress }));
 
-  /** Shows progress in the bar: of vectors all that wait, whoever makes them. */
+  /** Shows progress in the bar; for vectors, of all pending ones. */
   function onProgress(progress) {
     if (progress.phase !== "embed") return showProgress(progress);
-    if (!isLooking) look().catch(() => {}); // whoever is at work is told
+    if (!isLooking) look().catch(() => {}); // errors are reported by the task itself
   }
 
   async function look() {
@@ -48,17 +48,17 @@ export function startUnderstanding(kb, changed) {
     }
   }
 
-  /** Waits for the model, and for `work`, which makes vectors. What goes wrong is told, not thrown. */
+  /** Waits for the model, and for `work`, which computes vectors. Errors are reported, not thrown. */
   async function understand(work = Promise.resolve()) {
     underWay += 1;
     hideRetry();
-    work.catch(() => {}); // where the model is missing, that is told
+    work.catch(() => {}); // a missing model is reported below
     try {
       await kb.loadEmbedder();
       await work;
       await say();
     } catch (error) {
-      await work.catch(() => {}); // what it still tells of its progress would stand there for good
+      await work.catch(() => {}); // otherwise its last progress would stay in the bar
       if (isOfStorage(error)) {
         complain(error);
         await say();
@@ -70,9 +70,9 @@ export function startUnderstanding(kb, changed) {
   }
 
   /**
-   * Does work that puts passages into the library, or makes their vectors, and tells of its own errors; then the bar says how things stand.
+   * Runs work that adds passages or computes their vectors and reports its own errors; then updates the bar.
    *
-   * @param text what the bar says meanwhile, until it is told of progress
+   * @param text shown in the bar until progress is reported
    */
   async function during(work, text = null) {
     underWay += 1;
@@ -81,11 +81,11 @@ export function startUnderstanding(kb, changed) {
       return await work();
     } finally {
       underWay -= 1;
-      void settle(); // which may wait for the model
+      void settle(); // may wait for the model
     }
   }
 
-  /** Says how things stand, once what told of its progress is over; whatever else is under way says so itself. */
+  /** Shows the final status once all work is done; work that is still running shows its own. */
   async function settle() {
     if (underWay > 0) return;
     try {
@@ -96,19 +96,19 @@ export function startUnderstanding(kb, changed) {
     }
   }
 
-  /** How things stand where the model is there. */
+  /** Shows the status when the model is loaded. */
   async function say() {
     const turn = ++latest;
     const { pending, library } = await kb.stats();
     if (turn !== latest) return;
     backlog.note(pending);
     hideRetry();
-    if (library?.readOnly) status("ready", "Another tab has the library: here it can be read.");
+    if (library?.readOnly) status("ready", "Another tab is using the library: it is read-only here.");
     else if (pending > 0) status("partly", `Searchable by words. ${plural(pending, "passage")} still to be understood.`, "Searchable by words. Some passages are still to be understood.");
     else status("ready", "Ready. The search is all on this device.");
   }
 
-  // What came in is to be understood, also before anybody is at work on it; and who is tells when it is done.
+  // New passages must be embedded even before a task starts; a running task updates the bar at its end.
   changed.on(() => underWay === 0 && ["ready", "partly"].includes(byId("status").dataset.state) && say().catch(complain));
 
   function tell(error) {
@@ -117,7 +117,7 @@ export function startUnderstanding(kb, changed) {
     if (!isHalted) status("busy", "The search engine is being started again…");
   }
 
-  /** Says that the engine is not started again. */
+  /** Shows that the engine is not restarted. */
   function halted() {
     isHalted = true;
     latest += 1;
@@ -128,15 +128,15 @@ export function startUnderstanding(kb, changed) {
     status("failed", text);
     retry.hidden = false;
     retry.onclick = again;
-    if (document.activeElement === byId("status")) retry.focus(); // who tried again may do so again
+    if (document.activeElement === byId("status")) retry.focus(); // keeps the retry action under the focus
   }
 
   function hideRetry() {
-    if (document.activeElement === retry) byId("status").focus(); // what comes of it is said there
+    if (document.activeElement === retry) byId("status").focus(); // the outcome is announced there
     retry.hidden = true;
   }
 
-  /** Whether vectors alone are missing after this error; then that is told, with a way to try again. */
+  /** Returns whether an error affects only vectors, and if so reports it with a way to retry. */
   function byWordsOnly(error) {
     if (isOfModel(error)) tell(error);
     return isOfModel(error);

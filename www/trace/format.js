@@ -1,6 +1,6 @@
-// Times and names as the trace writes them.
+// Formats of durations and names in the trace.
 
-/** `850 ms`, `3.2 s`, `2 min 5 s` */
+/** Formats a duration: `850 ms`, `3.2 s`, `2 min 5 s`. */
 export function duration(ms) {
   if (ms < 1) return "< 1 ms";
   if (ms < 1_000) return `${Math.round(ms)} ms`;
@@ -8,5 +8,5 @@ export function duration(ms) {
   return `${Math.floor(ms / 60_000)} min ${Math.round((ms % 60_000) / 1_000)} s`;
 }
 
-/** Names of steps and reasons, as people read them. */
+/** Formats names of steps and reasons. */
 export const readable = (name) => name.replaceAll("_", " ");

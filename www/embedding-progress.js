@@ -1,20 +1,20 @@
-// How many passages wait for their vectors, and how long they still will: counted by what the library says, for several may be at work.
+// Progress of embedding: pending passages and remaining time, computed from the library's count, because several tasks may add to it.
 
-/** Milliseconds: what was done before says little of how fast it goes now. */
+/** Milliseconds of history for the rate: earlier progress says little about the current speed. */
 const WINDOW = 30_000;
-/** Nothing is said of the time before so much was seen. */
+/** Milliseconds of history required before a remaining time is estimated. */
 const LEAST = 3_000;
 
-export class Backlog {
+export class EmbeddingProgress {
   #pending = 0;
   #done = 0;
-  #seen = []; // `{ at, done }`, the oldest first
+  #seen = []; // `{ at, done }`, oldest first
 
   /**
-   * Takes in how many passages wait now.
+   * Records how many passages are pending.
    *
    * @param now in milliseconds
-   * @returns `{ done, total, ms }`: of all since none waited; `ms` until the last, or null while that cannot be told
+   * @returns `{ done, total, ms }`: counts since nothing was pending; `ms` is the remaining time, or null if unknown
    */
   note(pending, now = performance.now()) {
     if (this.#pending === 0 || pending === 0) [this.#done, this.#seen] = [0, []];

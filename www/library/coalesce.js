@@ -1,7 +1,7 @@
-// Work that is asked for much more often than it has to be done.
+// Coalesces frequent calls.
 
-/** Calls `work`; all calls that come while it is at work are answered by one more, after it. */
-export function coalesced(work) {
+/** Calls `work`; all calls during a run are served by one more run after it. */
+export function coalesce(work) {
   let running = null;
   let next = null;
   return function call() {

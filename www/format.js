@@ -1,20 +1,20 @@
-// Figures as people read them.
+// Formats of numbers, sizes and durations.
 
 export const number = (value) => Math.round(value).toLocaleString("en");
 
 export const plural = (count, noun) => `${number(count)} ${noun}${count === 1 ? "" : "s"}`;
 
-/** `999 bytes`, `8.5 KB`, `85 MB`, `1.0 GB` */
+/** Formats a size: `999 bytes`, `8.5 KB`, `85 MB`, `1.0 GB`. */
 export function size(bytes) {
   if (bytes < 1e3) return plural(bytes, "byte");
   const [unit, name] = bytes < 999_500 ? [1e3, "KB"] : bytes < 999_500_000 ? [1e6, "MB"] : [1e9, "GB"];
   return `${(bytes / unit).toFixed(bytes / unit < 9.95 ? 1 : 0)} ${name}`;
 }
 
-/** A text without letters that have no shape, such as those that part the pages of a PDF: each becomes a space, so that places stay. */
+/** Replaces control characters, such as the form feeds between the pages of a PDF, with spaces, so that offsets stay valid. */
 export const printable = (text) => text.replace(/[\0-\x08\x0b-\x1f\x7f]/g, " ");
 
-/** `about 5 s`, `about 40 s`, `about 3 min`, `about 2 h` */
+/** Formats an estimated duration: `about 5 s`, `about 40 s`, `about 3 min`, `about 2 h`. */
 export function about(ms) {
   const seconds = ms / 1000;
   if (seconds < 90) return `about ${Math.max(5, seconds < 20 ? Math.ceil(seconds / 5) * 5 : Math.round(seconds / 10) * 10)} s`;

@@ -1,7 +1,7 @@
-// Measures as they are written here; one that is not there is a dash.
+// Formats of measures; a missing one is a dash.
 
 export const share = (value) => (typeof value === "number" ? value.toFixed(2) : "–");
 export const figure = (value) =>
   typeof value !== "number" ? "–" : value.toLocaleString("en", { maximumFractionDigits: value < 10 ? 1 : 0 });
-/** Seconds in the unit a person would say. */
+/** Formats seconds with a suitable unit. */
 export const lasting = (seconds) => (seconds < 90 ? `${Math.max(1, Math.round(seconds))} s` : `${Math.round(seconds / 60)} min`);

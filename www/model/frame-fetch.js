@@ -1,21 +1,21 @@
-// `fetch` for the language model alone: by way of the frame door.html, because this page may not reach another origin. Each frame leads
+// `fetch` for the language model, through the frame llm-frame.html, because this page may not connect to another origin. Each frame connects
 // to one endpoint.
 
 const TIME_TO_OPEN = 10_000;
-const doors = new Map(); // by the endpoint's address, `{ opened, busy }`: the frame, and how many wait for something from it
+const frames = new Map(); // by endpoint address, `{ opened, busy }`: the frame, and the number of pending requests
 
 /**
- * As `fetch`, for text bodies. Rejects where the endpoint cannot be reached, with what the browser says of it.
+ * Like `fetch`, for text bodies. Rejects with the browser's message if the endpoint cannot be reached.
  *
  * @param {string} base the endpoint's address
- * @param {string | URL} url an address there
+ * @param {string | URL} url an address below it
  * @param {{ method?: string, headers?: Record<string, string>, body?: string, signal?: AbortSignal }} [request]
  */
-export async function fetchThroughDoor(base, url, { method = "GET", headers = {}, body, signal } = {}) {
+export async function fetchThroughFrame(base, url, { method = "GET", headers = {}, body, signal } = {}) {
   signal?.throwIfAborted();
   const { port, leave: left } = await handOver(base, { url: String(url), method, headers, body });
   return new Promise((resolve, reject) => {
-    let parts = null; // the body's controller, once the head of the answer is there
+    let parts = null; // the controller of the body, once the head of the response is there
     const over = () => {
       port.close();
       signal?.removeEventListener("abort", leave);
@@ -45,10 +45,10 @@ export async function fetchThroughDoor(base, url, { method = "GET", headers = {}
   });
 }
 
-/** Whether anybody answers at an endpoint, if only what this page may not read; null where that cannot be found out. Rejects with the signal. */
+/** Returns whether a server answers at an endpoint, even if the page may not read the response; null if unknown. Rejects when the signal is aborted. */
 export async function isAnyoneThere(base, { signal }) {
   signal.throwIfAborted();
-  const { port, leave: left } = await handOver(base, { knock: base });
+  const { port, leave: left } = await handOver(base, { probe: base });
   return new Promise((resolve, reject) => {
     const over = () => {
       port.close();
@@ -70,42 +70,42 @@ export async function isAnyoneThere(base, { signal }) {
 
 const mayHaveBody = (status) => ![204, 205, 304].includes(status);
 
-/** Gives a request to the door of an endpoint: the port to hear from, and what to call once nothing more is awaited. */
+/** Sends a request to an endpoint's frame. Returns the port for the response, and a function to call when it is no longer needed. */
 async function handOver(base, request) {
-  for (const [address, { opened, busy }] of doors) {
+  for (const [address, { opened, busy }] of frames) {
     if (address === base || busy > 0) continue;
-    doors.delete(address); // another endpoint was named since
+    frames.delete(address); // the endpoint was changed since
     opened.then((frame) => frame.remove(), () => {});
   }
-  if (!doors.has(base)) doors.set(base, { opened: open(base), busy: 0 });
-  const door = doors.get(base);
-  door.busy += 1;
+  if (!frames.has(base)) frames.set(base, { opened: open(base), busy: 0 });
+  const entry = frames.get(base);
+  entry.busy += 1;
   let isLeft = false;
   const leave = () => {
-    if (!isLeft) door.busy -= 1;
+    if (!isLeft) entry.busy -= 1;
     isLeft = true;
   };
   try {
-    const frame = await door.opened;
+    const frame = await entry.opened;
     const { port1: port, port2: theirs } = new MessageChannel();
     frame.contentWindow.postMessage(request, location.origin, [theirs]);
     return { port, leave };
   } catch (error) {
     leave();
-    doors.delete(base); // the next request tries again
+    frames.delete(base); // the next request tries again
     throw error;
   }
 }
 
 function open(base) {
   const made = document.createElement("iframe");
-  const address = new URL("../door.html", import.meta.url);
+  const address = new URL("../llm-frame.html", import.meta.url);
   address.hash = encodeURIComponent(base);
-  Object.assign(made, { src: address.href, hidden: true, title: "The way to the language model" });
+  Object.assign(made, { src: address.href, hidden: true, title: "Connection to the language model" });
   const opened = new Promise((resolve, reject) => {
     const late = setTimeout(() => {
       made.remove();
-      reject(new Error("The page's own door.html did not load. Reload the page."));
+      reject(new Error("The page's own llm-frame.html did not load. Reload the page."));
     }, TIME_TO_OPEN);
     addEventListener("message", function heard({ source, data }) {
       if (source !== made.contentWindow || data !== "open") return;

@@ -1,25 +1,25 @@
-// Where a chunk stands, by its id: traces name chunks, and people want to read them.
+// Buttons that open chunks: traces refer to chunks by id, and this looks up their titles and positions.
 
 import { h, pathOf } from "../dom.js";
-import { documentAt } from "../kept.js";
+import { documentAt } from "../run-snapshot.js";
 import { parseChunkId } from "../vademecum/index.js";
 
-export class Places {
+export class ChunkLinks {
   #kb;
-  #asked = new Map(); // documents that are being looked at: a list names many chunks of one at once
+  #asked = new Map(); // lookups in progress: a list refers to many chunks of one document at once
 
   constructor(kb) {
     this.#kb = kb;
   }
 
-  /** `{ collection, docId, title, headings, span }`, or null where the chunk is gone. */
+  /** Returns `{ collection, docId, title, headings, span }`, or null if the chunk is gone. */
   async find(chunkId) {
     const place = parseChunkId(chunkId);
     const chunks = place ? await this.#chunks(place.collection, place.docId) : [];
     return chunks.find(({ id }) => id === chunkId) ?? null;
   }
 
-  /** Never one of before: documents are replaced and removed. */
+  /** Only lookups in progress are shared, because documents are replaced and removed. */
   #chunks(collection, docId) {
     const key = JSON.stringify([collection, docId]);
     if (!this.#asked.has(key)) {
@@ -30,8 +30,8 @@ export class Places {
   }
 
   /**
-   * A button that opens the chunk, named by its id until its title is known.
-   * @param view `{ open, kept }`: `kept` has passages as they were found, by their ids
+   * Returns a button that opens the chunk, labelled with its id until its title is known.
+   * @param view `{ open, kept }`: `kept` contains passages as they were found, by id
    */
   button(chunkId, { open, kept }) {
     const button = h("button.link", { type: "button" }, chunkId);
@@ -40,10 +40,10 @@ export class Places {
       const now = await this.find(chunkId);
       const place = was ?? now;
       if (place) button.textContent = pathOf(place).join(" › ") + (now ? "" : " (removed since)");
-      else Object.assign(button, { disabled: true, textContent: `${chunkId} (not in the library any more)` });
+      else Object.assign(button, { disabled: true, textContent: `${chunkId} (no longer in the library)` });
       return place && { ...place, kept: was };
     };
-    look().catch(() => {}); // whoever wants to read it is told
+    look().catch(() => {}); // reported when it is clicked
     button.onclick = async () => {
       const place = await look().catch(() => kept.get(chunkId));
       if (place) open(place);

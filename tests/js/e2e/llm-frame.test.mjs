@@ -1,4 +1,4 @@
-// What keeps the page within its origin: the door to one endpoint, the headers of its host, and those that its service worker adds.
+// What keeps the page within its origin: the frame for one endpoint, the headers of its host, and those that its service worker adds.
 
 import assert from "node:assert/strict";
 import dgram from "node:dgram";
@@ -52,11 +52,11 @@ after(async () => {
 
 const asked = (origin) => demo.proxy.seen.filter((one) => one.origin === origin).map(({ path }) => path);
 
-/** Makes a door as the page does, and asks it for an address: what it hands back. */
+/** Creates an LLM frame as the page does, sends it a request, and returns its reply. */
 const through = (base, request) =>
   page.evaluate(
     async ([base, request]) => {
-      const frame = Object.assign(document.createElement("iframe"), { src: `door.html#${encodeURIComponent(base)}`, hidden: true });
+      const frame = Object.assign(document.createElement("iframe"), { src: `llm-frame.html#${encodeURIComponent(base)}`, hidden: true });
       const opened = new Promise((resolve) => addEventListener("message", ({ source }) => source === frame.contentWindow && resolve()));
       document.body.append(frame);
       await opened;
@@ -72,31 +72,31 @@ const through = (base, request) =>
     [base, request],
   );
 
-test("a door leads to the endpoint that it was made for, and to no other address", async () => {
+test("the LLM frame connects to the endpoint that it was created for, and to no other address", async () => {
   const { status, own } = await through(`${LLM}/v1`, { url: `${LLM}/v1/models`, method: "GET", headers: {} });
   assert.deepEqual([status, own], [200, "refused"]);
   const others = [`${OTHER}/v1/models`, `${LLM}/v2`, `${LLM}/v1/../other`, `${LLM}/v10`, `http://llm.test.evil.test/v1/`, `${ORIGIN}/files.json`];
   for (const url of others) {
     const { failed } = await through(`${LLM}/v1`, { url, method: "POST", headers: {}, body: "secret" });
-    assert.match(failed, /^This door leads to http:\/\/llm\.test\/v1 alone, not to /, url);
-    assert.match((await through(`${LLM}/v1`, { knock: url })).failed, /leads to http:\/\/llm\.test\/v1 alone/, url);
+    assert.match(failed, /^This frame may only connect to http:\/\/llm\.test\/v1, not to /, url);
+    assert.match((await through(`${LLM}/v1`, { probe: url })).failed, /may only connect to http:\/\/llm\.test\/v1,/, url);
   }
   assert.deepEqual(asked(OTHER), []);
-  assert.deepEqual((await through(`${LLM}/`, { knock: `${LLM}/any` })).there, true, "an endpoint without a path is all of its origin");
+  assert.deepEqual((await through(`${LLM}/`, { probe: `${LLM}/any` })).there, true, "an endpoint without a path is all of its origin");
 });
 
-test("a door follows no redirect, not even where it only looks whether anybody is there", async () => {
+test("the LLM frame follows no redirect, not even when it only probes whether a server answers", async () => {
   for (const [origin, there] of [[MOVED[0], true], [MOVED[1], null]]) {
     const base = `${origin}/v1`;
-    assert.equal((await through(base, { knock: base })).there, there, base);
+    assert.equal((await through(base, { probe: base })).there, there, base);
     for (const method of ["GET", "POST"]) {
       assert.ok((await through(base, { url: `${base}/models`, method, headers: {}, ...(method === "POST" && { body: "secret" }) })).failed, `${method} ${base}`);
     }
   }
-  assert.deepEqual(asked(OTHER).filter((path) => path !== "/past-the-script"), [], "the script of an IPv6 address's door is all that keeps it");
+  assert.deepEqual(asked(OTHER).filter((path) => path !== "/past-the-script"), [], "for an IPv6 address, the frame's script is the only protection");
 });
 
-test("another endpoint has a door of its own, and the one before is closed", async () => {
+test("another endpoint has a frame of its own, and the previous one is removed", async () => {
   await demo.useLlm();
   await demo.ask("Which birds fly without a sound?");
   await page.waitForSelector("#answer-text .cite");
@@ -165,20 +165,20 @@ test("a script that got into the page neither connects nor leads elsewhere, nor 
   await open.close();
 });
 
-test("no other site may show the page or the door within its own", async () => {
+test("no other site can embed the page or the LLM frame", async () => {
   const visit = await page.context().newPage();
   const frame = async (address) => {
     await visit.goto(`${OTHER}/?frame=${encodeURIComponent(address)}`);
     await visit.waitForTimeout(1500);
     return visit.frames()[1];
   };
-  for (const address of [`${ORIGIN}/`, `${ORIGIN}/door.html#${encodeURIComponent(`${LLM}/v1`)}`]) {
+  for (const address of [`${ORIGIN}/`, `${ORIGIN}/llm-frame.html#${encodeURIComponent(`${LLM}/v1`)}`]) {
     assert.match((await frame(address)).url(), /^chrome-error:/, address);
   }
   // From a host that sends no headers it does not start, and loads nothing of the library.
   const framed = await frame(`${BARE}/`);
   await framed.waitForFunction(() => document.getElementById("status-text").textContent === "The page was not started.");
-  assert.match(await framed.textContent("#notice"), /Another site shows this page within its own\. Open it by itself/);
+  assert.match(await framed.textContent("#notice"), /Another site embeds this page\. Open it in a tab of its own/);
   assert.equal(await framed.evaluate(() => typeof vademecum), "undefined");
   await visit.close();
 });
@@ -195,7 +195,7 @@ test("on a host that sends no headers the service worker adds them", async (t) =
     await bare.useLlm();
     await bare.ask("What are the rules of ownership?");
     await bare.page.waitForSelector("#answer-text .cite");
-    assert.ok(bare.llm.requests.length > 0, "the door leads out all the same");
+    assert.ok(bare.llm.requests.length > 0, "the LLM frame connects all the same");
     await assertKept(t, await ways(bare));
   } finally {
     await bare.close();

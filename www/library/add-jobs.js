@@ -1,19 +1,19 @@
-// All addings of files there are: their files are read one adding after another, and whoever deletes ends those it concerns first.
+// The queue of jobs that add files: files of one job are read at a time, and deleting a collection stops its jobs first.
 
 import { h } from "../dom.js";
-import { Adding } from "./adding.js";
+import { AddJob } from "./add-job.js";
 import { isReadable } from "./readers/index.js";
 import { Report } from "./reports.js";
 
-/** Among more files than this, those that cannot be read are passed over; each of a few is told of. */
+/** In jobs with more files than this, unreadable ones are skipped; in smaller jobs, each is reported. */
 const FEW = 30;
 
-export class Addings {
-  #all = []; // `{ adding, report, over }`, until its report is taken off the page
-  #before = Promise.resolve(); // what is done before the next one's files are read
-  #ahead = 0; // how much of that there is
+export class AddJobs {
+  #all = []; // `{ adding, report, over }`, until its report is removed from the page
+  #before = Promise.resolve(); // resolves when the next job may read its files
+  #ahead = 0; // number of jobs before it
 
-  /** @param place the element that shows them; the others are what the parts of the page share: see main.js */
+  /** @param place the element that contains the reports; the others are what the parts of the page share: see main.js */
   constructor({ kb, changed, onProgress, during, removals, place }) {
     this.kb = kb;
     this.changed = changed;
@@ -21,33 +21,33 @@ export class Addings {
     this.during = during;
     this.removals = removals;
     this.place = place;
-    // Apart from what it is about, and there from the beginning: what changes often, or comes later, is not read out well.
+    // A live region of its own that exists from the start: screen readers announce others unreliably.
     this.said = h("p.visually-hidden.adding-told", { role: "status" });
     place.before(this.said);
   }
 
-  /** Whether files are not all read: those are gone when the tab is. */
+  /** Whether files are still being read: these are lost when the tab is closed. */
   get isReading() {
     return this.#all.some(({ adding }) => ["waiting", "reading"].includes(adding.state));
   }
 
-  /** Whether something is being added, to this collection where one is named. */
+  /** Whether a job is running, optionally for one collection. */
   isBusy(collection = null) {
     return this.#of(collection).some(({ adding }) => adding.state !== "done");
   }
 
   /**
-   * Adds files, and shows how far it is.
+   * Adds files and shows the progress.
    *
-   * @param files `{ path, file, encoding? }` each, or `{ path, error }` of one that cannot be had
-   * @param isAgain whether they are some of an earlier adding: then the reports of earlier ones stay
+   * @param files `{ path, file, encoding? }` each, or `{ path, error }` for one that cannot be accessed
+   * @param isAgain whether they belong to an earlier job: then the reports of earlier jobs stay
    */
   async add(files, collection, { isAgain = false } = {}) {
-    this.removals.settle(); // what comes now may have the id of what goes
+    this.removals.settle(); // new documents may have the ids of removed ones
     if (!isAgain) this.#takeOff(this.#all.filter(({ adding }) => adding.state === "done"));
     let report = null;
     const { kb, changed, onProgress } = this;
-    const adding = new Adding({ kb, collection, files, onProgress, onChange: () => report?.later(), onIn: (ids) => (changed.value = { added: ids }) });
+    const adding = new AddJob({ kb, collection, files, onProgress, onChange: () => report?.later(), onIn: (ids) => (changed.value = { added: ids }) });
     if (files.length > FEW) for (const item of adding.items) if (item.file && !isReadable(item.path)) item.state = "passed";
     const read = this.#inTurn(() => this.during(() => adding.read(), "Reading files…"));
     report = new Report(adding, {
@@ -67,7 +67,7 @@ export class Addings {
     this.changed.value = {};
   }
 
-  /** Ends what is being added to a collection, or to all where it is null, and then does `work`; what is dropped meanwhile waits for that. */
+  /** Stops the jobs of a collection, or all of them for null, and then runs `work`; files dropped meanwhile wait for it. */
   async without(collection, work) {
     this.removals.settle();
     const concerned = this.#of(collection);
@@ -84,13 +84,13 @@ export class Addings {
     return this.#all.filter(({ adding }) => collection === null || adding.collection === collection);
   }
 
-  /** Takes the reports of addings that are over off the page. */
+  /** Removes the reports of finished jobs from the page. */
   #takeOff(gone) {
     for (const { report } of gone) report.element.remove();
     this.#all = this.#all.filter((one) => !gone.includes(one));
   }
 
-  /** Begins at once where nothing else is to be done first. */
+  /** Starts immediately if nothing is queued. */
   #inTurn(work) {
     const done = this.#ahead === 0 ? work() : this.#before.then(work);
     this.#hold(done);

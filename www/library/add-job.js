@@ -1,32 +1,32 @@
-// Adding files: each is read by itself, many go into the library together, and then their passages are understood. What one
-// file holds never keeps another out, and what does not get in leaves the library as it was.
+// Adds files: reads each on its own, adds many with one call, and then embeds their passages. A file
+// that cannot be added does not affect others, and leaves the library unchanged.
 
-import { allDocuments } from "../all-documents.js";
+import { allDocuments } from "../list-documents.js";
 import { read } from "./readers/index.js";
 
-/** Documents, and bytes of text, that go in with one call. */
+/** Maximum number of documents, and of bytes of text, per call. */
 const TOGETHER = 200;
 const TEXT_TOGETHER = 4_000_000;
-/** Errors that are of the library or its storage: the next file would fail in the same way. */
+/** Errors of the library or its storage, which the next file would cause as well. */
 const OF_ALL = new Set(["storage_full", "storage_failed", "read_only", "closed", "worker_failed", "unknown_collection"]);
 
-export class Adding {
-  /** `waiting` for what comes first, then `reading`, then `understanding`, then `done`. */
+export class AddJob {
+  /** `waiting` for earlier jobs, then `reading`, `understanding` (embedding) and `done`. */
   state = "waiting";
-  /** Each `{ path, file, encoding?, state, documents, chunks?, replaced?, note?, error? }`; `again` is one that another adding tries. */
+  /** Each `{ path, file, encoding?, state, documents, chunks?, replaced?, note?, error? }`; state `again` means that another job retries it. */
   items;
-  /** How far the understanding is: `{ loaded, total }`. */
+  /** Progress of embedding: `{ loaded, total }`. */
   understood = { loaded: 0, total: 0 };
-  /** What ended all of it early, or kept its passages from being understood. */
+  /** The error that ended the job early, or stopped its embedding. */
   error = null;
   #ending = new AbortController();
   #known = new Set(); // ids that were in the collection before
 
   /**
-   * @param files `{ path, file, encoding? }` each, or `{ path, error }` of one that cannot be had
-   * @param onChange called whenever anything changed, and much too often to draw each time
-   * @param onIn called with the ids that are in the library now
-   * @param onProgress told of the vectors as the library tells of them
+   * @param files `{ path, file, encoding? }` each, or `{ path, error }` for one that cannot be accessed
+   * @param onChange called at every change, too often to draw each time
+   * @param onIn called with the ids that were added to the library
+   * @param onProgress called with the library's progress of embedding
    */
   constructor({ kb, collection, files, onChange, onIn, onProgress }) {
     this.kb = kb;
@@ -36,7 +36,7 @@ export class Adding {
     this.onProgress = onProgress;
     const seen = new Map();
     this.items = files.map(({ path, ...rest }) => {
-      // Two files of one name at once are two documents; the same name again later replaces the first.
+      // Two files of the same name in one job are two documents; the same name in a later job replaces the first.
       const again = (seen.get(path) ?? 0) + 1;
       seen.set(path, again);
       return { ...rest, path: again === 1 ? path : numbered(path, again), state: rest.error ? "failed" : "waiting", ending: new AbortController() };
@@ -47,24 +47,24 @@ export class Adding {
     return this.#ending.signal;
   }
 
-  /** Ends all of it: what is in the library stays there. */
+  /** Stops the job: what was added stays in the library. */
   cancel() {
     this.#ending.abort();
     for (const item of this.items) this.cancelOne(item);
     if (this.state === "waiting") this.#become("done");
   }
 
-  /** Keeps one file out that is not in yet. */
+  /** Cancels one file that is not added yet. */
   cancelOne(item) {
     if (!["waiting", "reading", "read"].includes(item.state)) return;
     item.state = "cancelled";
     item.ending.abort();
     const isOver = this.state === "waiting" && !this.items.some(({ state }) => state === "waiting");
-    if (isOver) this.#become("done"); // there is nothing left to wait with
+    if (isOver) this.#become("done"); // nothing is left to wait for
     else this.onChange();
   }
 
-  /** Reads the files and puts them in. What goes wrong is told by `error` and by the items, not thrown. */
+  /** Reads and adds the files. Errors are reported in `error` and in the items, not thrown. */
   async read() {
     if (this.state === "done") return; // stopped before it began
     this.#become("reading");
@@ -77,7 +77,7 @@ export class Adding {
     }
   }
 
-  /** Makes the vectors of what was put in. Whoever adds more meanwhile need not wait for it. */
+  /** Embeds what was added. Later jobs need not wait for this. */
   async understand() {
     if (this.state === "done") return;
     if (!this.signal.aborted && !this.error && this.items.some(({ state }) => state === "in")) await this.#embed();
@@ -99,7 +99,7 @@ export class Adding {
     }
   }
 
-  /** What became of a few files, for whoever added just these. */
+  /** Returns the result for a few files. */
   async #lookAt() {
     const FEW = 30;
     for (const item of this.items.slice(0, FEW)) {
@@ -131,7 +131,7 @@ export class Adding {
     item.state = "reading";
     this.onChange();
     try {
-      // A slow disk holds nobody up who does not want the file any more.
+      // A slow disk does not delay the cancellation of a file.
       const { documents, note } = await Promise.race([read(item, { signal }), aborted(signal)]);
       if (item.state !== "reading") return; // cancelled meanwhile
       Object.assign(item, { state: "read", documents, note });
@@ -141,7 +141,7 @@ export class Adding {
     this.onChange();
   }
 
-  /** Puts files in together; where one of them is refused, halves are tried until it is found. */
+  /** Adds files together; if one is refused, retries halves until it is found. */
   async #putIn(batch) {
     const items = batch.filter(({ state }) => state === "read");
     if (items.length === 0 || this.signal.aborted) return;
@@ -160,7 +160,7 @@ export class Adding {
     await this.#settle(items);
   }
 
-  /** Resolves as soon as the texts are in: all vectors are made at the end, for that is where the time goes. */
+  /** Resolves as soon as the texts are indexed: all vectors are computed at the end, because that takes the most time. */
   async #add(documents) {
     const untilIn = new AbortController();
     const stop = () => untilIn.abort();
@@ -187,7 +187,7 @@ export class Adding {
       const before = [...(this.#known.has(item.path) ? [item.path] : []), ...this.#rowsOf(item.path)];
       const now = new Set(ids);
       const gone = before.filter((id) => !now.has(id));
-      if (gone.length > 0) await this.kb.remove(this.collection, gone); // rows that a newer table no longer has
+      if (gone.length > 0) await this.kb.remove(this.collection, gone); // rows that a newer version of a table no longer contains
       Object.assign(item, { state: "in", count: ids.length, first: ids[0], replaced: before.length > 0, documents: null });
       added.push(...ids);
     }
@@ -199,7 +199,7 @@ export class Adding {
     return /\.(csv|tsv|jsonl|ndjson)$/i.test(path) ? [...this.#known].filter((id) => id.startsWith(`${path}#`)) : [];
   }
 
-  /** What could not be saved would be gone at the next visit: better it is not there now. */
+  /** Removes what could not be saved, because it would be lost at the next visit. */
   async #takeBack(items, error) {
     const fresh = items.flatMap(({ documents }) => documents.map(({ id }) => id)).filter((id) => !this.#known.has(id));
     await this.kb.remove(this.collection, fresh).catch(() => {});
@@ -215,8 +215,8 @@ export class Adding {
 
 const aborted = (signal) => new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason), { once: true }));
 
-/** `notes/a.md` → `notes/a (2).md` */
+/** Returns a unique name: `notes/a.md` → `notes/a (2).md`. */
 const numbered = (path, again) => path.replace(/(\.[^./]*)?$/, (ending) => ` (${again})${ending}`);
 
-/** The ids of all documents of a collection. */
+/** Returns the ids of all documents of a collection. */
 export const idsIn = async (kb, collection) => new Set((await allDocuments(kb, { collections: [collection] })).map(({ id }) => id));

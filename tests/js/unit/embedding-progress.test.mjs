@@ -2,11 +2,11 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Backlog } from "../../../www/backlog.js";
-import { about } from "../../../www/words.js";
+import { EmbeddingProgress } from "../../../www/embedding-progress.js";
+import { about } from "../../../www/format.js";
 
 test("what is done is told of all that came since nothing waited", () => {
-  const backlog = new Backlog();
+  const backlog = new EmbeddingProgress();
   assert.deepEqual(backlog.note(100, 0), { done: 0, total: 100, ms: null });
   assert.deepEqual(backlog.note(60, 1000), { done: 40, total: 100, ms: null }, "no time is told before there is a rate");
   const { done, total } = backlog.note(160, 2000);
@@ -16,17 +16,17 @@ test("what is done is told of all that came since nothing waited", () => {
 });
 
 test("the time that is left follows the rate of the last half minute", () => {
-  const backlog = new Backlog();
+  const backlog = new EmbeddingProgress();
   backlog.note(1000, 0);
   assert.equal(backlog.note(960, 4000).ms, 96_000, "ten in a second");
   for (let at = 5; at <= 60; at++) backlog.note(960 - (at - 4), at * 1000);
   const { ms } = backlog.note(900, 64_000);
   assert.ok(ms > 800_000 && ms < 1_000_000, `one in a second now: ${ms}`);
-  assert.equal(new Backlog().note(10, 0).ms, null);
+  assert.equal(new EmbeddingProgress().note(10, 0).ms, null);
 });
 
 test("where nothing was done no time is told", () => {
-  const backlog = new Backlog();
+  const backlog = new EmbeddingProgress();
   backlog.note(10, 0);
   assert.equal(backlog.note(10, 60_000).ms, null);
   assert.equal(backlog.note(20, 61_000).ms, null);

@@ -1,8 +1,8 @@
-// Every document there is, however many: they are listed some at a time.
+// Lists all documents, in pages.
 
 const AT_ONCE = 5000;
 
-/** @param where `collections` and `filters`, as `kb.documents` takes them */
+/** @param where `collections` and `filters`, as in `kb.documents` */
 export async function allDocuments(kb, where = {}) {
   const found = [];
   for (;;) {

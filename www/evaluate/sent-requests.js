@@ -1,15 +1,15 @@
-// What goes to the language model while questions are made or ways are compared: how much, and of what. The requests themselves are
-// not kept, for there may be thousands.
+// Records what is sent to the language model while questions are generated or strategies compared: sizes and sources. The requests themselves are
+// not stored, because there may be thousands.
 
 import { countOf, toldOf } from "../trace/ledger.js";
 
-export class Sent {
+export class SentRequests {
   #model;
   #mayBeSent;
   #entries = [];
 
   /**
-   * @param model as `app.model` has it, or null
+   * @param model the value of `app.model`, or null
    * @param mayBeSent an `onBeforeSend`
    */
   constructor(model, mayBeSent) {
@@ -25,12 +25,12 @@ export class Sent {
     return allowed;
   };
 
-  /** In a sentence or two. */
+  /** A summary in one or two sentences. */
   get told() {
     return `What left this device: ${toldOf({ model: this.#model, state: "done" }, this.#entries)}`;
   }
 
-  /** For whoever reads the report as data. */
+  /** A summary as data, for the saved report. */
   get count() {
     return { to: this.#model?.where ?? null, isElsewhere: this.#model?.isElsewhere ?? false, ...countOf(this.#entries) };
   }

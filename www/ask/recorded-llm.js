@@ -1,14 +1,14 @@
-// The model of a run, with everything written down that passes.
+// Wraps the model of a run in a recorder.
 
 import { recorder } from "../vademecum/testing.js";
 
 const voices = new WeakMap();
 
 /**
- * One function for each model, so that what the agent finds out of it holds for every run; `recording` has what passes in the run
- * that is begun now.
+ * Returns one function per model, so that capabilities that the agent detects apply to every run; `recording` records the run that
+ * starts now.
  */
-export function voiceOf(llm) {
+export function recordedLlm(llm) {
   if (!llm) return { recording: recorder(async () => { throw new Error("No model was in use."); }) };
   if (!voices.has(llm)) {
     const voice = { through: null };

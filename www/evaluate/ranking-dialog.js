@@ -1,25 +1,25 @@
-// What one way found for one question: the documents in their order, each to be opened.
+// The ranking of one strategy for one question, with links to the documents.
 
 import { byId, h } from "../dom.js";
 import { nameOf } from "../library/names.js";
 import { idsOf } from "./cases.js";
 
 const dialog = () => byId("found");
-let latest = 0; // the one that was asked for last
+let latest = 0; // the latest request
 
-export function startFound() {
+export function startRankingDialog() {
   dialog().addEventListener("click", (event) => event.target === dialog() && dialog().close());
 }
 
 /**
  * @param one the case
- * @param run what came of it: `{ ranking, metrics, failure }`
+ * @param run its result: `{ ranking, metrics, failure }`
  */
-export async function showFound({ strategy, one, run, failure }, { kb, open }) {
+export async function showRanking({ strategy, one, run, failure }, { kb, open }) {
   const turn = ++latest;
   const wanted = idsOf(one.relevant);
   const missed = wanted.filter((id) => !run.ranking.includes(id));
-  const kept = await keptOf(kb, one, [...run.ranking, ...missed]);
+  const kept = await documentsOf(kb, one, [...run.ranking, ...missed]);
   if (turn !== latest) return;
   const item = (id, mark) => {
     const isWanted = wanted.includes(id);
@@ -34,24 +34,24 @@ export async function showFound({ strategy, one, run, failure }, { kb, open }) {
       run.ranking.length === 0 && !failure ? h("p", {}, "Nothing.") : null,
       h("ol", {}, ...run.ranking.map((id) => item(id, "answers it"))),
       missed.length > 0 ? h("h3", {}, "Not found") : null,
-      missed.length > 0 ? h("ul", {}, ...missed.map((id) => item(id, "should have been"))) : null),
+      missed.length > 0 ? h("ul", {}, ...missed.map((id) => item(id, "should have been found"))) : null),
   );
   if (!dialog().open) dialog().showModal();
 }
 
-/** What there is of each id: a report names documents by their ids, and several collections may have the same. */
-async function keptOf(kb, { collection, collections }, ids) {
+/** Returns the documents of each id: reports name documents by id, which several collections may share. */
+async function documentsOf(kb, { collection, collections }, ids) {
   const where = collections ?? (collection ? [collection] : (await kb.stats()).collections.map(({ name }) => name));
   const look = (collection, id) =>
     kb.document(collection, id).then(
       ({ title }) => ({ collection, title }),
-      (error) => (/^unknown_/.test(error.code) ? null : Promise.reject(error)), // elsewhere, or removed since
+      (error) => (/^unknown_/.test(error.code) ? null : Promise.reject(error)), // in another collection, or removed since
     );
   return new Map(await Promise.all(ids.map(async (id) => [id, (await Promise.all(where.map((name) => look(name, id)))).filter(Boolean)])));
 }
 
 function named(id, kept, open) {
-  if (kept.length === 0) return [h("span.gone", {}, id, h("span.hint", {}, " is not in the library any more"))];
+  if (kept.length === 0) return [h("span.gone", {}, id, h("span.hint", {}, " is no longer in the library"))];
   return kept.flatMap(({ collection, title }) => [
     h("button.quiet", { type: "button", onclick: () => open({ collection, docId: id }) }, title ?? id),
     kept.length > 1 ? h("span.hint", {}, `in ${nameOf(collection)} `) : null,
