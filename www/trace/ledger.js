@@ -12,7 +12,7 @@ export function ledgerOf(record, view) {
   const { model } = record;
   const entries = entriesOf(record);
   const items = entries.map((entry) => {
-    const state = !entry.sent ? "kept back" : entry.changed ? "sent, changed" : "sent";
+    const state = !entry.sent ? "denied" : entry.changed ? "sent, changed" : "sent";
     return h("details.entry", {},
       h("summary", {},
         h(`span.badge.${entry.sent ? "covered" : "gap"}`, {}, state),

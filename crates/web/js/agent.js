@@ -1,4 +1,4 @@
-// The agent of the public API: pipelines are built here as plain data and run by the engine.
+// The agent of the public API: builds pipelines as plain data, which the engine runs.
 
 import { conversation, conversationFrom } from "./conversation.js";
 import { invalid } from "./error.js";
@@ -16,10 +16,10 @@ import { Thread } from "./thread.js";
 /** Which LLMs were found to take tools. */
 const takesTools = new WeakMap();
 
-/** How each LLM was found to take requests for JSON. A run that knows need not find out again. */
+/** By LLM, the detected form of requests for JSON, so that later runs need not detect it again. */
 const capabilities = new WeakMap();
 
-/** Answers questions from a knowledge base. Without `llm` the answers are made of the documents' own sentences. */
+/** Answers questions from a knowledge base. Without `llm`, answers are quoted from the documents. */
 export class Agent {
   #kb;
   #llm;
@@ -40,7 +40,7 @@ export class Agent {
     kb.expectRun?.();
   }
 
-  /** Begins a pipeline: `agent.pipeline(question).search().answer().run()`. */
+  /** Starts a pipeline: `agent.pipeline(question).search().answer().run()`. */
   pipeline(question, options) {
     if (typeof question !== "string") throw invalid("question", "a string", shown(question));
     const own = checked("pipeline", options, PIPELINE_OPTIONS);
@@ -49,7 +49,7 @@ export class Agent {
     return new Pipeline({ question, ...this.#shared, ...own, ...(budget && { budget }) }, (run) => this.#begin(run));
   }
 
-  /** A pipeline from the data that `toJSON` gave, with the functions that it names: `pipeline.functions`, or others. */
+  /** Restores a pipeline from the data of `toJSON`, with the functions that it refers to: `pipeline.functions`, or others. */
   pipelineFrom(data, functions) {
     if (typeof data !== "object" || data === null) throw invalid("pipeline", "the data of a pipeline", shown(data));
     const { question, steps, ...options } = data;
@@ -61,39 +61,39 @@ export class Agent {
     return this.#answer("react", question, options);
   }
 
-  /** Plans, searches and reviews until there is enough; may end with a question for the user. */
+  /** Plans, searches and reviews until the evidence is sufficient; may end with a question for the user. */
   investigate(question, options) {
     return this.#answer("investigate", question, options);
   }
 
-  /** Analyses the question, makes the calls it wants, grades what was found, and writes the answer. */
+  /** Analyses the question, makes the planned calls, grades the results, and writes the answer. */
   graph(question, options) {
     return this.#answer("graph", question, options, (begin) => new GraphRun(begin));
   }
 
-  /** A tool that models may call: `{ name, description, parameters, execute }`. One of the same name is replaced. */
+  /** Registers a tool for models: `{ name, description, parameters, execute }`. Replaces a tool of the same name. */
   tool(definition) {
     const { data, own } = toolOf(definition);
     this.#tools.set(data.name, { data, own });
     return this;
   }
 
-  /** The tools that the model of a style is shown, the user's included, as an OpenAI-compatible endpoint takes them. */
+  /** Returns the tools that a style's model is shown, including the user's, in the format of OpenAI-compatible endpoints. */
   async toolSchema(style) {
     oneOf(...Object.keys(STYLES))("style", style);
     return this.#kb.toolSchema(style, [...this.#tools.values()].map(({ data }) => data));
   }
 
   /**
-   * Goes on with a run that was stopped, with the user's answer where it asked something: `saved` is its `result.state`, or
-   * that of its last checkpoint. Functions of the user's that it named are looked for in `functions`.
+   * Resumes a stopped run, with the user's reply if it asked a question: `saved` is its `result.state`, or
+   * that of its last checkpoint. `functions` contains the user's functions that the state refers to.
    */
   resume(saved, answer, options) {
     const { functions: own = {}, budget: limits, ...ends } = checked("resume", options, RESUME_OPTIONS);
     if (answer !== undefined && answer !== null) text("answer", answer);
     const functions = new Map(Object.entries(own).map(([name, value]) => [name, restored(name, value)]));
     const { style, steps = [], question = "resume" } = saved?.pipeline ?? {};
-    // Without a function that it names, a run would go on by rule, and nobody would know why.
+    // Without a function that it refers to, a run would silently fall back to a rule.
     const named = [...holdersOf(style), ...(Array.isArray(steps) ? steps : [])].flatMap((one) => FUNCTIONS.map((option) => one?.[option]).filter((name) => typeof name === "string" && name !== "llm"));
     for (const part of [...listOf(style?.nodes), ...listOf(style?.edges)]) named.push(...[part?.function, part?.router].filter((name) => typeof name === "string"));
     const missing = named.find((name) => !functions.has(name));
@@ -122,12 +122,12 @@ export class Agent {
     });
   }
 
-  /** Begins a conversation, or, with `keep`, goes on with one that is kept under that name. */
+  /** Starts a conversation, or, with `keep`, continues the one stored under that name. */
   conversation(options) {
     return conversation(this, options, (name, start) => this.#kb.thread(name, start, Thread));
   }
 
-  /** A conversation from the data that `toJSON` gave, with the functions that it names. */
+  /** Restores a conversation from the data of `toJSON`, with the functions that it refers to. */
   conversationFrom(data, functions) {
     return conversationFrom(this, data, functions);
   }
@@ -160,13 +160,13 @@ export class Agent {
 
 const listOf = (value) => (Array.isArray(value) ? value : []);
 
-/** A function that saved data names, as the engine calls it. */
+/** Wraps a function that saved data refers to in the form in which the engine calls it. */
 function restored(name, value) {
   const option = optionOf(name);
   return callable(option, (option === "searcher" ? searcher : func)(`functions.${name}`, value));
 }
 
-/** What a function in saved data stands for: `2.decompose.prompt` is a prompt. */
+/** Returns the kind of a function in saved data: `2.decompose.prompt` is a prompt. */
 function optionOf(name) {
   const option = name.split(".").at(-1);
   if ([...FUNCTIONS, "node", "edge"].includes(option)) return option;
@@ -174,8 +174,8 @@ function optionOf(name) {
 }
 
 /**
- * The steps, with one name for each LLM: a function that several were given goes by that of the first, and the agent's own by
- * none, so that a run finds out once how it takes JSON, and whether it is there. `names` are those of the others.
+ * Returns the steps with one name per LLM: a function given to several steps has the name of the first, and the agent's own
+ * none, so that a run detects its capabilities and failures only once. `names` are those of the others.
  */
 function byIdentity(steps, functions, own) {
   const names = new Map();

@@ -1,4 +1,4 @@
-// What stands between an engine and the functions of the user's: fetched once a run needs it.
+// The layer between an engine and the user's functions, fetched when a run needs it.
 
 export { Ledger } from "./ledger.js";
 export { llmParts } from "./llm.js";

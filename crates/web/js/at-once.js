@@ -1,4 +1,4 @@
-// The parts of `on-demand.js`, imported at once: a service worker may import nothing while it runs.
+// The parts of `on-demand.js`, imported statically, because a service worker may not import at run time.
 
 import * as asking from "./asking.js";
 import * as evaluation from "./evaluate.js";

@@ -1,4 +1,4 @@
-// A worker as a channel. One that cannot start, or that crashes, ends its calls with an error that says why.
+// Wraps a worker in a channel. If it cannot start, or crashes, its calls end with an error that gives the reason.
 
 import { connect } from "./channel.js";
 import { hasWorkers } from "./has-workers.js";
@@ -6,10 +6,10 @@ import { closed, ended, invalid, unsupported, VademecumError } from "./error.js"
 
 const HELP = " `docs/static-sites.md` in the package's folder says what bundlers, hosts and policies need, and what the option `workers` is for.";
 
-let policy; // undefined until the first worker, null where there is none
+let policy; // undefined until the first worker, null if there is none
 const trusted = new Set();
 
-/** An address as `new Worker(…)` may take it where the page requires Trusted Types: the policy passes those named here, and no others. */
+/** Returns an address for `new Worker(…)` on pages that require Trusted Types: the policy accepts only the addresses registered here. */
 function trust(address) {
   if (policy === undefined) {
     const createScriptURL = (url) => {
@@ -19,7 +19,7 @@ function trust(address) {
     try {
       policy = globalThis.trustedTypes?.createPolicy("vademecum", { createScriptURL }) ?? null;
     } catch {
-      policy = null; // its name is not among those that the page allows, or is taken
+      policy = null; // the page does not allow its name, or the name is taken
     }
   }
   trusted.add(address);
@@ -30,14 +30,14 @@ const isOwnOrigin = (address) => {
   try {
     return new URL(address, location.href).origin === location.origin;
   } catch {
-    return false; // not an address, or there is no page: `Worker` says what is wrong
+    return false; // not an address, or not on a page: `Worker` reports the error
   }
 };
 
 /**
- * Starts a worker of the package's own; `{ worker, address }`. Bundlers look for `new Worker(new URL(…))` word for word, so
- * nothing can be put between the two: while `start` runs, `Worker` is a function that notes the address, and trusts it if it is
- * of the page's origin.
+ * Starts one of the package's workers; returns `{ worker, address }`. Bundlers look for `new Worker(new URL(…))` literally, so
+ * nothing can be inserted between the two: while `start` runs, `Worker` is a function that records the address, and trusts it if it has
+ * the page's origin.
  */
 function started(start) {
   const Own = globalThis.Worker;
@@ -55,14 +55,14 @@ function started(start) {
   }
 }
 
-/** Starts a worker from the option `workers.…`: an address, which its owner has trusted by naming it, or a function. */
+/** Starts a worker from the option `workers.…`: an address, trusted because the option contains it, or a function. */
 function startedAs(own) {
   if (typeof own === "function") return { worker: own() };
-  // Words that no bundler looks for: the address is known only here.
+  // Written so that no bundler recognises it: the address is known only at run time.
   return { worker: Reflect.construct(Worker, [trust(own), { type: "module" }]), address: own };
 }
 
-/** Why the script at an address could not be loaded, which the browser does not tell. */
+/** Finds the reason why the script at an address could not be loaded, which browsers do not report. */
 async function unloadable(address, forbidden) {
   if (!address) return "its script could not be loaded";
   const at = `its script could not be loaded from ${address}: `;
@@ -78,13 +78,13 @@ async function unloadable(address, forbidden) {
   }
 }
 
-/** The most milliseconds until a worker is there, with all that its script imports. */
+/** Milliseconds to wait until a worker is ready, including all that its script imports. */
 const START = 60_000;
 
 /**
- * @param start makes the package's own worker
- * @param own the option `workers.…`: an address or a function that makes the worker instead
- * @param {(error: Error, how?: { isFinal: boolean }) => void} onCrash told the error of a worker that ended by itself
+ * @param start creates the package's own worker
+ * @param own the option `workers.…`: an address or a function that creates the worker instead
+ * @param {(error: Error, how?: { isFinal: boolean }) => void} onCrash called with the error of a worker that crashed
  */
 export function attach(start, what, handlers, own, onCrash = () => {}) {
   const failed = (reason, help = "", retryable = false) => new VademecumError(`The ${what} worker failed: ${ended(reason)}.${help}`, { code: "worker_failed", retryable });
@@ -106,13 +106,13 @@ export function attach(start, what, handlers, own, onCrash = () => {}) {
   if (typeof worker?.postMessage !== "function") throw invalid("workers", "addresses of workers, or functions that return one each", typeof worker);
   const channel = connect(worker, handlers);
   let runs = false;
-  // Nothing tells that a script, or one that it imports, is still on its way: the worker's first message does.
+  // Nothing reports that a script, or one that it imports, is still loading, except the worker's first message.
   const late = setTimeout(() => end(failed(`nothing came from ${address ?? "it"} in ${START / 1000} seconds`, HELP, true)), START);
   late.unref?.();
   const end = (error) => {
     clearTimeout(late);
     quiet();
-    worker.terminate(); // with whatever it had started itself
+    worker.terminate(); // also ends the workers that it started
     channel.close(error);
     onCrash(error);
   };
@@ -128,7 +128,7 @@ export function attach(start, what, handlers, own, onCrash = () => {}) {
     if (!runs) error = failed(event.message ? `${ended(event.message)} (${address})` : await unloadable(address, forbidden), HELP);
     end(error);
   });
-  /** Calls under way end with `why`: closed by whoever used it, unless something else was the matter. */
+  /** Ends pending calls with `why`: by default that it was closed. */
   const terminate = (why = closed()) => {
     clearTimeout(late);
     worker.terminate();

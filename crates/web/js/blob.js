@@ -1,4 +1,4 @@
-// What a value is, across realms. Without imports: the engine's worker loads this as well as the page.
+// Type checks that work across realms. Without imports, because both the engine's worker and the page load this.
 
 export const tagOf = (value) => Object.prototype.toString.call(value).slice(8, -1);
 

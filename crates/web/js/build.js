@@ -1,4 +1,4 @@
-// The full build: its wasm modules, and the workers that an engine of it starts.
+// The full build: its wasm modules, and the workers that its engine starts.
 
 import start, { Engine, useHtml } from "./module.js";
 import { agent } from "./agent-module.js";

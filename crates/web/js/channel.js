@@ -1,16 +1,16 @@
 // Calls across a message port, the same on both sides: each side has handlers, and each may call the other's.
 //
-// A handler is `async (params, { signal, emit }) => value`. What it emits reaches the caller's `onEvent` before its
-// result does. Aborting the caller's signal aborts the handler's; the call still ends as the handler ends it. A signal
-// that is aborted already starts nothing, unless the caller says `evenAborted`: then the handler is told at once.
+// A handler is `async (params, { signal, emit }) => value`. Emitted events reach the caller's `onEvent` before the
+// result. Aborting the caller's signal aborts the handler's; the call still ends with the handler's outcome. A signal
+// that is already aborted prevents the call, unless `evenAborted` is set: then the handler starts with an aborted signal.
 
 import { aborted, fromPlain, invalid, toPlain, VademecumError } from "./error.js";
 import { plain } from "./plain.js";
 
 /** @param port anything with `postMessage` and `addEventListener("message")`: a Worker, a MessagePort, `self` */
 export function connect(port, handlers) {
-  const calls = new Map(); // mine, waiting for the other side
-  const running = new Map(); // the other side's, waiting for me
+  const calls = new Map(); // own calls, waiting for the other side
+  const running = new Map(); // calls of the other side that run here
   let lastId = 0;
   let closedBy = null;
 
@@ -23,7 +23,7 @@ export function connect(port, handlers) {
       Promise.resolve()
         .then(() => handlers[method](params, { signal: abort.signal, emit }))
         .then((value) => port.postMessage({ kind: "result", id, value }))
-        // Also a result that cannot be cloned: the caller must not wait for ever.
+        // also for a result that cannot be cloned: otherwise the caller would wait forever
         .catch((thrown) => port.postMessage({ kind: "error", id, error: toPlain(thrown) }))
         .finally(() => running.delete(id));
     },
@@ -60,7 +60,7 @@ export function connect(port, handlers) {
           try {
             post(params);
           } catch {
-            // A reactive proxy cannot be cloned; a copy of what it stands for can.
+            // A reactive proxy cannot be cloned, but a plain copy can.
             post(Object.fromEntries(Object.entries(params).map(([name, value]) => [name, plain(name, value)])));
           }
         } catch (thrown) {
@@ -69,7 +69,7 @@ export function connect(port, handlers) {
         }
       });
     },
-    /** Ends every waiting call, and every later one, with `error`, and what the other side had asked for. */
+    /** Ends all pending and later calls with `error`, and aborts the calls of the other side. */
     close(error) {
       closedBy = error;
       for (const abort of running.values()) abort.abort();
@@ -81,7 +81,7 @@ export function connect(port, handlers) {
 const wrongSignal = (signal) =>
   signal === undefined || typeof signal?.addEventListener === "function" ? null : invalid("signal", "an AbortSignal", typeof signal);
 
-/** The same interface without a port: the handlers are called in place. */
+/** The same interface without a port: calls the handlers directly. */
 export function local(handlers) {
   const never = new AbortController().signal;
   let closedBy = null;

@@ -1,8 +1,8 @@
-// Ids of chunks: `collection/document#ordinal`, with `%` and `/` percent-encoded in the collection's name.
+// Chunk ids: `collection/document#ordinal`, with `%` and `/` percent-encoded in the collection's name.
 
 const ID = /^((?:[^%/]|%25|%2F)*)\/(.*)#(0|[1-9]\d*)$/s;
 
-/** `{ collection, docId, ordinal }` of the chunk with this id; null where no chunk has such an id. */
+/** Returns `{ collection, docId, ordinal }` of a chunk id, or null for anything else. */
 export function parseChunkId(id) {
   const [, collection, docId, ordinal] = ID.exec(id) ?? [];
   if (ordinal === undefined) return null;

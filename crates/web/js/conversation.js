@@ -1,4 +1,4 @@
-// Conversations: questions of which the later ones use what was asked and answered before.
+// Conversations: later questions take earlier questions and answers into account.
 
 import { ANSWERERS, styleOptions } from "./agent-kinds.js";
 import { invalid, VademecumError } from "./error.js";
@@ -23,9 +23,9 @@ export class Conversation {
   #agent;
   #given;
   #thread;
-  #asked = { options: {} }; // with what the question was asked that is pending, by its run
+  #asked = { options: {} }; // the options of the pending question, with its run
 
-  /** @param thread what the turns are in */
+  /** @param thread holds the turns */
   constructor(agent, given, thread) {
     bound(this);
     this.#agent = agent;
@@ -36,35 +36,35 @@ export class Conversation {
       const there = ANSWERERS.filter((one) => typeof agent[one] === "function").map((one) => `"${one}"`);
       throw invalid("conversation.style", `${there.join(", ")} or a function`, `"${style}", which this agent has not`);
     }
-    thread.load().catch(() => {}); // whoever asks, or waits for `ready`, is told
+    thread.load().catch(() => {}); // reported to callers of `ask` and `ready`
   }
 
-  /** Calls `listener` whenever what there is to read changes, until the function that this returns is called. Needs no `this`. */
+  /** Calls `listener` at every change; returns a function that unsubscribes. Does not use `this`. */
   subscribe = (listener) => this.#thread.subscribe(func("listener", listener));
 
-  /** Every turn, the first one first: the same list until one is added. */
+  /** All turns, oldest first: the same list until one is added. */
   get turns() {
     return this.#thread.turns;
   }
 
-  /** What the next question will be shown of it. */
+  /** The history that the next question will see. */
   get history() {
     return this.#thread.history;
   }
 
-  /** What the user is asked before the last question can be answered, or null. */
+  /** The question that the user has to answer before the last run can continue, or null. */
   get pending() {
     return this.#thread.pending?.clarification ?? null;
   }
 
-  /** Resolves when what is kept of it is here. */
+  /** Resolves when the stored turns are loaded. */
   get ready() {
     return this.#thread.load().then(() => {});
   }
 
   /**
-   * Asks, after all that was asked before; or answers, where the user was asked something. A run that fails, is aborted or asks
-   * back adds no turn; with `keepPartial`, one that was aborted while it answered does.
+   * Asks a question after all earlier ones; or replies, if the user was asked something. A run that fails, is aborted or asks
+   * the user adds no turn; with `keepPartial`, one that was aborted while it answered does.
    */
   ask(question, options) {
     if (typeof question !== "string") throw invalid("question", "a string", shown(question));
@@ -75,7 +75,7 @@ export class Conversation {
       (onEvent) =>
         this.#thread.next(signal, async () => {
           const before = this.#thread.history;
-          // What was asked before the user was asked something is no answer to that.
+          // A question queued before the clarification is not a reply to it.
           const pending = clarified === this.#thread.clarified ? this.#thread.pending : null;
           const given = { ...(pending?.runId === this.#asked.runId && this.#asked.options), ...own };
           const run = await (pending ? this.#resume(pending, question, given, signal) : this.#begin(question, { ...own, history: before }, signal));
@@ -92,29 +92,29 @@ export class Conversation {
     );
   }
 
-  /** Forgets what the user was asked: what is asked next is a question of its own. */
+  /** Discards the clarification: the next `ask` is a new question. */
   async dismiss() {
     await this.#thread.dismiss();
   }
 
-  /** Forgets every turn, also what is kept of them, and what is under way. */
+  /** Deletes all turns, including stored ones, and discards running questions. */
   async clear() {
     await this.#thread.anew();
   }
 
-  /** Another conversation that begins with what was said so far, and is kept nowhere. */
+  /** Returns another conversation with the same turns, which is not stored. */
   fork() {
     return new Conversation(this.#agent, this.#given, new Thread(this.#thread.state));
   }
 
-  /** The conversation as plain data, with the names of functions in their place. */
+  /** Returns the conversation as plain data, with names in place of functions. */
   toJSON() {
     const { style, options, tokens, keepPartial } = this.#given;
     const named = mapped("options", options, (path, value) => (typeof value === "function" ? path : value));
     return { version: VERSION, style: typeof style === "function" ? OWN_STYLE : style, options: named, tokens, ...(keepPartial && { keepPartial }), ...this.#thread.state };
   }
 
-  /** The functions by the names they have in the data. */
+  /** The functions by their names in the data. */
   get functions() {
     const { style, options } = this.#given;
     const all = [[OWN_STYLE, style]];
@@ -139,21 +139,21 @@ export class Conversation {
     return this.#agent.resume(state, answer, { ...Object.fromEntries(taken), signal, functions: { ...Object.fromEntries(named), ...functions } });
   }
 
-  /** Puts what came of a question into the thread. What keeping it failed with, or null. */
+  /** Adds the result of a question to the thread. Returns the error of storing it, or null. */
   async #note(runId, question, result, before, times) {
     if (result.terminatedBy !== "clarify") {
       const sofar = Array.isArray(result.history) ? result.history : before;
       return this.#thread.add(turnOf(runId, question, result), [...sofar, inHistory(question, result)], times);
     }
     const { clarification, state } = result;
-    if (!clarification || !state) return null; // of a function of the user's, and nothing to go on from
+    if (!clarification || !state) return null; // from a custom style: there is no state to resume
     return this.#thread.ask(JSON.parse(JSON.stringify({ runId, question, clarification, state })), times);
   }
 }
 
 const DEFAULTS = { style: "pipeline", options: {}, ...CONVERSATION_DEFAULTS };
 
-/** @param threads gives the thread of a kept conversation: `(name, turns to begin with)` */
+/** @param threads returns the thread of a stored conversation: `(name, initial turns)` */
 export function conversation(agent, options, threads) {
   const { keep, turns = [], ...given } = checked("conversation", options, CONVERSATION_OPTIONS);
   const said = turns.map((turn) => ({ answer: "", ...turn }));
@@ -161,7 +161,7 @@ export function conversation(agent, options, threads) {
   return new Conversation(agent, { ...DEFAULTS, ...given }, keep === undefined ? new Thread(start) : threads(keep, start));
 }
 
-/** What `toJSON` gave, with the functions that it names. */
+/** Restores the data of `toJSON`, with the functions that it refers to. */
 export function conversationFrom(agent, data, functions) {
   const byName = functions instanceof Map ? functions : new Map(Object.entries(functions ?? {}));
   const found = (name) => {
@@ -184,7 +184,7 @@ async function passOn(run, onEvent) {
   for await (const event of run) onEvent(event);
 }
 
-/** Options with each value made another by its path; those of a style's steps as well. */
+/** Maps every value of the options with its path, including those of a style's steps. */
 function mapped(where, options, change) {
   const deep = (path, value) => (`${path}.`.includes(".steps.") && typeof value === "object" && value !== null ? mapped(path, value, change) : change(path, value));
   return Object.fromEntries(Object.entries(options).map(([name, value]) => [name, deep(`${where}.${name}`, value)]));
@@ -207,17 +207,17 @@ function turnOf(runId, question, result) {
 
 function inHistory(question, result) {
   const turn = { question, answer: result.answer ?? result.partial ?? "" };
-  // What a model has said itself it may be shown, whatever it holds.
+  // A model may see its own earlier text, whatever it contains.
   if (!isWithheld(result)) return result.answeredBy === "llm" ? { ...turn, answeredBy: "llm" } : turn;
   return { ...turn, withheld: true, ...(typeof result.told === "string" && { told: result.told }) };
 }
 
 /**
- * Whether the answer may hold words that must not be sent: then no LLM is shown it later on. An LLM was shown none of them; a rule
- * quotes, and cites what it quotes; what a function made its answer of nobody knows, nor who wrote a part of one.
+ * Returns whether the answer may contain words that must not be sent: then no LLM sees it later. An LLM was shown none of them; a rule
+ * quotes, with citations; the sources of a function's answer, and of a partial one, are unknown.
  */
 function isWithheld({ answer, answeredBy, partial, output, citations = [], contextUsed = [], evidence = [], results = [] }) {
-  // Rows hold what is known of documents beside their texts.
+  // Rows contain metadata of documents beside their texts.
   if (output?.withheld) return true;
   const secret = [...contextUsed, ...evidence, ...results.flatMap(({ chunks }) => chunks)].filter(({ metadata }) => metadata?.neverSend === true);
   if (answeredBy === "function" || partial !== undefined) return secret.length > 0;
@@ -225,7 +225,7 @@ function isWithheld({ answer, answeredBy, partial, output, citations = [], conte
   return secret.some(({ id, text }) => cited.has(id) || quotes(answer ?? "", text));
 }
 
-/** Letters from which on a sentence is nobody's chance. */
+/** Minimum length of a sentence, in letters, that counts as a quotation rather than a coincidence. */
 const TELLING = 24;
 
 function quotes(answer, text) {
@@ -241,5 +241,5 @@ const notARun = (run) =>
     code: "function_result",
   });
 
-/** 64 random bits. */
+/** Returns 64 random bits. */
 const newId = () => Array.from(crypto.getRandomValues(new Uint32Array(2)), (part) => part.toString(16).padStart(8, "0")).join("");

@@ -1,4 +1,4 @@
-// The engine in place, for workers of the user's own, for tests and for Node. Models still run in workers.
+// The engine on the calling thread, for custom workers, tests and Node. Models still run in workers where available.
 
 import { atOnce } from "./at-once.js";
 import { build } from "./build.js";

@@ -1,11 +1,11 @@
-// Documents as users give them, made ready for the engine.
+// Prepares users' documents for the engine.
 
 import { isBlob, tagOf } from "./blob.js";
 import { invalid } from "./error.js";
 import { metadataOf, wellFormed } from "./json.js";
 import { checked, flag, list, oneOf, shown, string, text } from "./options.js";
 
-/** Binary data as a `Uint8Array`, or as the `Blob` that it is read from later. */
+/** Returns binary data as a `Uint8Array`, or as a `Blob` that is read later. */
 export function bytes(name, value) {
   const tag = tagOf(value);
   if (tag === "Uint8Array" || tag === "Blob" || tag === "File") return value;
@@ -32,7 +32,7 @@ const DOCUMENT = {
   neverSend: flag,
 };
 
-/** A document or several, checked, with the mark `neverSend` among the metadata. */
+/** Returns one or several documents, checked, with `neverSend` moved into the metadata. */
 export function readied(documents) {
   if (typeof documents !== "object" || documents === null || isBlob(documents)) {
     throw invalid("documents", "a document such as { id, text }, or an array of documents", shown(documents));
@@ -44,7 +44,7 @@ export function readied(documents) {
     const { neverSend, ...document } = checked(name, one, DOCUMENT);
     DOCUMENT.id(`${name}.id`, document.id);
     if (document.metadata) document.metadata = metadataOf(`${name}.metadata`, document.metadata);
-    // `false` takes no mark away that the metadata has.
+    // `false` does not remove a mark in the metadata.
     return neverSend === true ? { ...document, metadata: { ...document.metadata, neverSend } } : document;
   });
 }

@@ -1,9 +1,9 @@
-// Downloads that end when nothing comes any more. Without imports: the wasm module's glue has a copy of this file.
+// Downloads that abort when they stall. Without imports, because the wasm module's glue has a copy of this file.
 
-/** Milliseconds without a byte after which a download is given up. */
+/** Default milliseconds without a byte after which a download is aborted. */
 export const STALLED = 30_000;
 
-/** Aborts a download when no byte comes for `timeout` milliseconds, or when `signal` is aborted. */
+/** Aborts a download when no byte arrives for `timeout` milliseconds, or when `signal` is aborted. */
 export class Watch {
   #control = new AbortController();
   #end = () => this.#control.abort();
@@ -28,28 +28,28 @@ export class Watch {
     this.#timer = setTimeout(this.#end, this.#timeout);
   }
 
-  /** Aborted when the download is given up. */
+  /** Aborted when the download is aborted. */
   get signal() {
     return this.#control.signal;
   }
 
-  /** Takes note of bytes that came. */
+  /** Restarts the timeout after received bytes. */
   heard(length) {
     this.loaded += length;
     this.alive();
   }
 
-  /** The response of an address that is there; `status` of the error is that of another. */
+  /** Fetches an address; other statuses than success throw an error with `status`. */
   async fetch(url) {
     const response = await fetch(url, { signal: this.#control.signal });
     if (!response.ok) throw Object.assign(new Error(`HTTP ${response.status}`), { status: response.status });
-    // The length of what is compressed counts other bytes.
+    // The content length of a compressed response counts other bytes.
     if (!response.headers.get("content-encoding")) this.total = Number(response.headers.get("content-length")) || 0;
     return response;
   }
 
   /**
-   * Reads a response to its end; `onPart` takes each part.
+   * Reads a response to its end; `onPart` is called with each part.
    * @param {Response} response @param {(part: Uint8Array) => void} onPart
    */
   async read(response, onPart = () => {}) {
@@ -61,7 +61,7 @@ export class Watch {
     }
   }
 
-  /** What a download failed with, in a few words where it stalled. */
+  /** Describes the failure of a download, briefly if it stalled. */
   reason(thrown) {
     if (!this.#control.signal.aborted || this.#outer?.aborted) return thrown;
     return Object.assign(new Error(`no byte came for ${this.#timeout / 1000} seconds, after ${this.loaded} of ${this.total || "an unknown number"}`), { stalled: true });
@@ -74,7 +74,7 @@ export class Watch {
 }
 
 /**
- * The bytes at an address. `onProgress(loaded, total)` has a `total` of 0 where it is not known.
+ * Downloads an address. `onProgress(loaded, total)` has a `total` of 0 if it is unknown.
  * @param {string} url @param {number} timeout @param {AbortSignal} [signal] @param {(loaded: number, total: number) => void} [onProgress]
  */
 export async function download(url, timeout = STALLED, signal, onProgress) {
@@ -107,7 +107,7 @@ function joined(parts, length) {
 
 const NODE_FILES = "node:fs/promises";
 
-/** The bytes of a file, which Node's fetch refuses. Not by name: a bundler for browsers would look for the module. */
+/** Reads a file, which Node's fetch refuses. The module's name is computed, because a bundler for browsers would look for it. */
 export async function fromDisk(url) {
   const { readFile } = await import(/* webpackIgnore: true */ /* turbopackIgnore: true */ /* @vite-ignore */ NODE_FILES);
   const bytes = await readFile(new URL(url));

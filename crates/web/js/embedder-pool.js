@@ -1,10 +1,10 @@
-// Embedding workers behind one queue. A question goes before documents, so a search waits for one job at most.
+// Embedding workers behind one queue. Questions take precedence over documents, so a search waits for at most one job.
 
 import { download } from "./download.js";
 import { aborted, closed, fromPlain, toPlain } from "./error.js";
 import { published } from "./pooling.js";
 
-/** Ends the id of a model that is not loaded yet, as the engine has it. */
+/** Suffix of the id of a model that is not loaded yet, as the engine expects it. */
 const UNSETTLED = " pooling=?";
 
 export class EmbedderPool {
@@ -15,7 +15,7 @@ export class EmbedderPool {
   #idle = [];
   #queue = [];
   #state = "new";
-  #loading = Promise.resolve(); // under way, or how it ended
+  #loading = Promise.resolve(); // the current loading, or its outcome
   #listeners = new Set();
   /** @type {Promise<{ bytes: Uint8Array, url: string } | void> | null} */
   #tokenizer = null;
@@ -31,23 +31,23 @@ export class EmbedderPool {
     this.#spawn = spawn;
     this.#compiled = compiled;
     this.id = id;
-    this.pooling = null; // how vectors are made, once the model is there
+    this.pooling = null; // known once the model is loaded
     this.#size = workers;
     this.concurrency = workers + 1; // one batch waits here, so that no worker waits for the engine
     this.threshold = threshold;
   }
 
-  /** False while the model is on its way: a search does not wait for it. After a failure, embedding says why. */
+  /** False while the model is loading: searches do not wait for it. After a failure, embedding reports the reason. */
   isReady = () => this.#state === "ready" || this.#state === "failed";
 
-  /** Has `settle` called when it is known what the vectors are made by; what it throws, loading fails with. */
+  /** Sets a callback for when the model's identity is known; an exception in it fails the loading. */
   onSettled(settle) {
     this.#settle = settle;
   }
 
   /**
    * Loads the model in every worker, once; `emit({phase: "model", loaded, total})` counts bytes. Callers share one
-   * loading: a signal ends a caller's waiting, not the loading.
+   * loading: a signal ends a caller's wait, not the loading.
    */
   load(signal, emit) {
     if (this.#state === "closed") return Promise.reject(closed());
@@ -64,7 +64,7 @@ export class EmbedderPool {
     try {
       for (let n = 0; n < this.#size; n++) this.#workers.push(this.#spawn());
       const { options, model, timeout } = this.#files;
-      // What all of them need is fetched once.
+      // Shared files are fetched once.
       const [tokenizer, ofModel, compiled] = await Promise.all([
         this.tokenizer(),
         options?.pooling ? undefined : published(model, timeout),
@@ -84,7 +84,7 @@ export class EmbedderPool {
       try {
         await this.#settle();
       } catch (mismatch) {
-        this.id = unsettled; // or the library would be saved as one whose vectors this model made
+        this.id = unsettled; // otherwise the library would be saved with this model as the origin of its vectors
         throw mismatch;
       }
       this.#state = "ready";
@@ -99,12 +99,12 @@ export class EmbedderPool {
     }
   }
 
-  /** Vectors of `texts`: `{dimensions, values, truncated}`. Waits for the model while that is loading. */
+  /** Embeds `texts`: returns `{dimensions, values, truncated}`. Waits for the model while it is loading. */
   embed(texts, kind, signal) {
     if (this.#state === "closed") return Promise.reject(closed());
     if (signal?.aborted) return Promise.reject(aborted());
     if (this.#state === "failed") return this.#loading.then(() => this.embed(texts, kind, signal));
-    if (this.#state === "new") this.load().catch(() => {}); // the queue is told of the failure
+    if (this.#state === "new") this.load().catch(() => {}); // the failure is reported through the queue
     return new Promise((resolve, reject) => {
       const job = { texts, kind, signal, resolve, reject };
       this.#queue.push(job);
@@ -113,7 +113,7 @@ export class EmbedderPool {
     });
   }
 
-  /** A job that is not begun yet; one that is, is aborted through its signal. */
+  /** Aborts a queued job; a running one is aborted through its signal. */
   #forget(job) {
     const at = this.#queue.indexOf(job);
     if (at < 0) return;
@@ -121,17 +121,17 @@ export class EmbedderPool {
     job.reject(aborted());
   }
 
-  /** The tokenizer's file, for counting tokens without a model: `{ bytes, url }`, or nothing where it cannot be had. */
+  /** Returns the tokenizer's file, for counting tokens without a model: `{ bytes, url }`, or nothing if it is unavailable. */
   tokenizer() {
     const { tokenizer: url, timeout } = this.#files;
     this.#tokenizer ??= (async () => ({ bytes: await download(url, timeout), url }))()
       .catch(() => {
-        this.#tokenizer = null; // the next document asks again
+        this.#tokenizer = null; // the next document tries again
       });
     return this.#tokenizer;
   }
 
-  /** The ids the tokenizer gives a text. */
+  /** Returns the tokenizer's ids of a text. */
   async tokenIds(text) {
     await this.load();
     return this.#workers[0].call("tokenIds", { text });
@@ -146,7 +146,7 @@ export class EmbedderPool {
         .call("embed", { texts: job.texts, kind: job.kind }, { signal: job.signal })
         .then(job.resolve, (error) => {
           job.reject(error);
-          // One that is not here any more went with another that crashed, or with an earlier loading.
+          // A worker that is gone belonged to an earlier loading, or was ended by another one's crash.
           if (error.code === "worker_failed" && this.#workers.includes(worker)) this.#crashed(error);
         })
         .finally(() => {
@@ -156,7 +156,7 @@ export class EmbedderPool {
     }
   }
 
-  /** A worker that crashed answers no more: all say why, also those of others under way, and `load` begins anew. */
+  /** After a crash of one worker, all jobs fail with its error, and `load` starts again. */
   #crashed(error) {
     if (this.#state === "closed") return;
     this.#state = "failed";

@@ -1,22 +1,22 @@
-// Descriptions of embedders: what `KnowledgeBase.memory({ embedder })` takes.
+// Descriptions of embedders for `KnowledgeBase.memory({ embedder })` and `open`.
 
 import { unsupported, VademecumError } from "./error.js";
 import { CUSTOM_EMBEDDER_DEFAULTS, CUSTOM_EMBEDDER_OPTIONS, ONNX_DEFAULTS, ONNX_OPTIONS } from "./generated/embedder-table.js";
 import { checked, func, shown, text } from "./options.js";
 
 const absolute = (url, base) => new URL(url, base).href;
-/** What relative addresses count from. */
+/** Returns the base of relative addresses. */
 export const here = () => globalThis.document?.baseURI ?? globalThis.location?.href ?? workingFolder();
 
-/** In Node. */
+/** Whether this is Node. */
 function workingFolder() {
   const folder = globalThis.process?.cwd?.();
   return folder && `file:///${folder.replaceAll("\\", "/").replace(/^\//, "")}/`;
 }
 
 /**
- * What tells two models apart wherever they are served: the end of the address, and what changes the vectors. How they are pooled
- * is known when the model is there, unless it is named; the mean is not told.
+ * Returns an id that identifies a model wherever it is served: the end of its address, and the options that change vectors. The pooling
+ * is known when the model is loaded, unless it is set; mean pooling is omitted.
  */
 function identity(model, { pooling = "?", ...options }) {
   const name = new URL(model).pathname.split("/").slice(-2).join("/");
@@ -24,9 +24,9 @@ function identity(model, { pooling = "?", ...options }) {
   return name + told.join("") + (pooling === "mean" ? "" : ` pooling=${pooling}`);
 }
 
-/** Makes descriptions of embedders. */
+/** Creates descriptions of embedders. */
 export const Embedder = {
-  /** A sentence encoder in ONNX form, run in `workers` workers. Relative addresses count from the page. */
+  /** A sentence encoder in ONNX form, run in `workers` workers. Addresses are relative to the page. */
   onnx(options) {
     const given = { ...ONNX_DEFAULTS, ...checked("Embedder.onnx", options, ONNX_OPTIONS) };
     const { model, tokenizer, runtime, workers, threshold, id, timeout, expected, ...rest } = given;
@@ -46,7 +46,7 @@ export const Embedder = {
       files: {
         model: absolute(model, here()),
         tokenizer: absolute(tokenizer, here()),
-        // Without one, the worker that loads it knows where the package is.
+        // Without it, the worker that loads the runtime finds it beside the package.
         runtime: runtime === undefined ? undefined : absolute(runtime.replace(/\/*$/, "/"), here()),
         timeout,
         options: { ...rest, expected },
@@ -54,7 +54,7 @@ export const Embedder = {
     };
   },
 
-  /** A function `(texts, { kind, signal }) => vectors` of yours, an array of numbers a text. */
+  /** A function `(texts, { kind, signal }) => vectors`, which returns one array of numbers per text. */
   custom(embed, options) {
     func("embed", embed);
     const { threshold, concurrency, id } = { ...CUSTOM_EMBEDDER_DEFAULTS, ...checked("Embedder.custom", options, CUSTOM_EMBEDDER_OPTIONS) };
@@ -62,7 +62,7 @@ export const Embedder = {
   },
 };
 
-/** What a custom embedder returned, flat. */
+/** Flattens the result of a custom embedder. */
 export function flatten(vectors) {
   const wrong = (expected, got) =>
     new VademecumError(`The embedder must return ${expected}, but returned ${got}.`, { code: "vector_shape" });

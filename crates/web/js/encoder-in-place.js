@@ -1,4 +1,4 @@
-// One encoder where there are no workers, as in Node, Deno and shared workers: it computes on the thread that asks.
+// One encoder on the calling thread, for environments without workers such as Node, Deno and shared workers.
 
 import { local } from "./channel.js";
 import { encoderHandlers } from "./encoder.js";

@@ -1,14 +1,14 @@
-// One sentence encoder: the handlers of its worker, or, where there are no workers, in place.
+// One sentence encoder: the handlers of its worker, or of the calling thread if there are no workers.
 
 import { invalid } from "./error.js";
 import start, { OnnxEmbedder } from "./module.js";
 
 /**
- * Where the ONNX runtime is unless named: in the folder `ort` beside this script. Not by `import.meta.url`, for which some bundlers
- * write the path of the file on the machine that built the page.
+ * The default location of the ONNX runtime: the folder `ort` beside this script. Not by `import.meta.url`, which some bundlers
+ * replace with a path of the build machine.
  */
 function beside() {
-  const { href } = globalThis.location ?? {}; // neither Node nor Bun has one
+  const { href } = globalThis.location ?? {}; // undefined in Node and Bun
   if (!href) throw invalid("Embedder.onnx.runtime", "the folder of the ONNX runtime's three files", "undefined");
   return new URL("ort/", href.replace(/^blob:/, "")).href;
 }
@@ -16,7 +16,7 @@ function beside() {
 export function encoderHandlers() {
   let embedder = null;
   return {
-    /** `{ files, tokenizer, compiled }`: addresses and options, the tokenizer's bytes, and the module where another has compiled it. */
+    /** `{ files, tokenizer, compiled }`: addresses and options, the tokenizer's bytes, and the module if another encoder has compiled it. */
     async load({ files, tokenizer, compiled }, { signal, emit }) {
       await start(compiled);
       const onProgress = (loaded, total) => emit({ phase: "model", loaded, total });

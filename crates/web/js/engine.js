@@ -1,4 +1,4 @@
-// The engine's side of the channel: each handler is one method of a wasm module's Engine.
+// The engine's side of the channel: each handler is one method of the wasm module's Engine.
 
 import { isBlob } from "./blob.js";
 import { toPlain, VademecumError } from "./error.js";
@@ -8,10 +8,10 @@ import { openStorage } from "./storage/index.js";
 import { Upkeep } from "./upkeep.js";
 
 /**
- * @param build `{ start, Engine }` are the wasm module's, `agent()` and `html()` start the agent's and the one that
- *   reads HTML; `encoders(kind, spawn)` makes a pool of encoders, and `graphBuilder(address)` starts a worker
- * @param page calls functions of the page: `llm`, `function` and `embed` are the user's, `worker` and `endWorker` are for workers
- *   that the page makes, and `tell` passes on an event
+ * @param build `{ start, Engine }` are the wasm module's; `agent()` and `html()` start the modules of the agent and of the
+ *   HTML reader; `encoders(kind, spawn)` creates a pool of encoders, and `graphBuilder(address)` starts a worker
+ * @param page calls functions of the page: `llm`, `function` and `embed` are the user's, `worker` and `endWorker` manage workers
+ *   that the page creates, and `tell` passes on an event
  */
 export function engineHandlers(build, page) {
   const { Engine } = build;
@@ -21,22 +21,22 @@ export function engineHandlers(build, page) {
   let upkeep = null;
   let conversations = null;
   let maxDocumentBytes;
-  let readsHtml = false; // its module is not started before it is needed
-  let writes = true; // false while another tab has the library
-  let workers = {}; // the user's own, by what they are: an address, or true for one that the page makes
+  let readsHtml = false; // its module is started when it is needed
+  let writes = true; // false while another tab has the library open for writing
+  let workers = {}; // the user's workers by kind: an address, or true for one that the page creates
   let lastWorker = 0;
-  const runs = new Set(); // pipelines under way, each by what ends it
+  const runs = new Set(); // running pipelines, as functions that end them
 
   const changed = (value) => {
     if (writes) upkeep.begin();
     return value;
   };
 
-  /** The user's LLM functions, for the engine. Each call has a signal of its own, aborted when it is no longer waited for. */
+  /** The user's LLM functions for the engine. Each call has its own signal, aborted when the result is no longer needed. */
   const llmOf = (run) => ([step, name, sources], request, onPart, signal) =>
     page.call("llm", { run, step, name, request, sources }, { signal, onEvent: onPart });
 
-  /** A worker by `spawn(address)`, or one that the page makes, whose calls pass by there. */
+  /** Returns a worker by `spawn(address)`, or one that the page creates and relays calls to. */
   function spawned(what, spawn) {
     if (workers[what] !== true) return spawn(workers[what]);
     const id = ++lastWorker;
@@ -57,8 +57,8 @@ export function engineHandlers(build, page) {
       await storage.close();
       throw error;
     }
-    // Whoever wrote has closed it. What is here may be old and stays read-only, for calls under way; later ones go to
-    // what they left. Where that cannot be opened, this one goes on as it was.
+    // The former writer has closed. The open state may be outdated and stays read-only, for pending calls; later calls use
+    // the state that the writer left. If that cannot be opened, the current state stays in use.
     if (options.salvage) return;
     storage.onWritable(async () => {
       const fresh = await Engine.open(storage, options, embedder ?? undefined).catch(() => null);
@@ -83,9 +83,9 @@ export function engineHandlers(build, page) {
       upkeep = newUpkeep();
       embedder?.onSettled?.(() => engine.settleEmbedder());
       conversations = new Conversations(storage ?? new MemoryFiles());
-      changed(); // a graph that was not finished last time
+      changed(); // resumes a graph that was not finished last time
     },
-    /** Resolves when the model is there; begins anew after a failure. Emits progress. */
+    /** Resolves when the model is loaded; starts again after a failure. Emits progress. */
     loadEmbedder: (_, { signal, emit }) => embedder?.load(signal, emit),
     collection: ({ name, options }) => engine.collection(name, options),
     async add({ collection, documents }, { signal, emit }) {
@@ -100,7 +100,7 @@ export function engineHandlers(build, page) {
       }
       return changed(await engine.add(collection, own, emit, signal));
     },
-    /** After a failure the model is loaded anew. */
+    /** After a failure the model is loaded again. */
     async embedPending(_, { signal, emit }) {
       await embedder?.load(signal, emit);
       return changed(await engine.embedPending(emit, signal));
@@ -134,7 +134,7 @@ export function engineHandlers(build, page) {
       if (embedder?.tokenIds) return embedder.tokenIds(text);
       throw new VademecumError("Token ids need an embedder made by `Embedder.onnx(…)`.", { code: "no_embedder" });
     },
-    /** Whoever makes an agent will ask: its module may be fetched before the first question is there. */
+    /** A new agent will be used soon: its module is fetched before the first question. */
     expectRun: () => build.agent().then(() => {}),
     toolSchema: async ({ style, tools }) => (await build.agent()).toolSchema(style, tools),
     async run({ run, pipeline, hasLlm }, { signal, emit }) {
@@ -152,14 +152,14 @@ export function engineHandlers(build, page) {
         signal.removeEventListener("abort", end);
       }
     },
-    /** After a trap: lets go of everything without asking the module. */
+    /** After a trap: releases everything without calling the module. */
     abandon() {
       for (const ending of runs) ending.abort();
       upkeep?.close();
       embedder?.close();
       storage?.close().catch(() => {});
     },
-    /** What is not saved yet is saved first. */
+    /** Saves unsaved changes first. */
     async close() {
       for (const ending of runs) ending.abort();
       upkeep?.close();
@@ -171,10 +171,10 @@ export function engineHandlers(build, page) {
   };
 }
 
-/** Whether a document may have to be read as HTML: one too many costs a request, and one too few its text. */
+/** Whether a document may have to be read as HTML: a false positive costs a request, a false negative the text. */
 const isHtml = ({ format, id }) => (format ? format === "html" : /\.x?html?$/i.test(id));
 
-/** A file is read; of other bytes a copy is made: in place, the caller may use its buffers again meanwhile. */
+/** Reads files, and copies other bytes: when running on the calling thread, the caller may reuse its buffers meanwhile. */
 async function withOwnBytes(document, limit) {
   const { id, bytes } = document;
   if (bytes === undefined) return document;
@@ -186,7 +186,7 @@ async function withOwnBytes(document, limit) {
   return { ...document, bytes: new Uint8Array(await bytes.arrayBuffer()) };
 }
 
-/** A storage that stays read-only, whatever becomes of it. */
+/** A storage that stays read-only. */
 const frozen = (storage) => ({
   readOnly: true,
   list: () => storage.list(),

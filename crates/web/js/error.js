@@ -1,6 +1,6 @@
 import { nearest } from "./nearest.js";
 
-/** What every failing call of this package rejects with. `code` is stable; the message says how to mend it. */
+/** The error of all failing calls of this package. `code` is stable; the message says how to fix it. */
 export class VademecumError extends Error {
   /** @param {string} message @param {{ code?: string, retryable?: boolean, cause?: unknown }} [about] */
   constructor(message, { code = "internal", retryable = false, cause } = {}) {
@@ -11,16 +11,16 @@ export class VademecumError extends Error {
   }
 }
 
-/** Anything thrown, as plain data that can cross to another thread. */
+/** Converts anything thrown to plain data that can be sent to another thread. */
 export function toPlain(thrown) {
   if (thrown?.name === "AbortError") return toPlain(aborted());
   const message = String(thrown?.message ?? thrown);
   const plain = { message, code: typeof thrown?.code === "string" ? thrown.code : "internal", retryable: thrown?.retryable === true };
-  // What is not an error of this package becomes one on the other side: there, this tells what it was.
+  // Errors of other types become one of this package on the other side; this preserves their description.
   return thrown?.name === "VademecumError" ? plain : { ...plain, cause: causeOf(thrown) };
 }
 
-/** What was thrown, as plain data. */
+/** Returns a thrown value as plain data. */
 export function causeOf(thrown) {
   const cause = { message: String(thrown?.message ?? thrown) };
   if (typeof thrown?.name === "string") cause.name = thrown.name;
@@ -28,30 +28,30 @@ export function causeOf(thrown) {
   return cause;
 }
 
-/** The reverse of `toPlain`. */
+/** The inverse of `toPlain`. */
 export const fromPlain = ({ message, ...rest }) => new VademecumError(message, rest);
 
-/** A browser's words as part of a sentence of ours: some end with a full stop, some do not. */
+/** Removes the final full stop of a browser's message, which only some have. */
 export const ended = (words) => String(words).replace(/[.\s]+$/, "");
 
 export const aborted = () =>
   new VademecumError("The operation was aborted by its signal.", { code: "aborted" });
 
-/** What is not in this build, or cannot be where it runs. */
+/** An error for features that this build or environment does not support. */
 export const unsupported = (message) => new VademecumError(message, { code: "unsupported" });
 
 export const invalid = (name, expected, got, hint = "") =>
   new VademecumError(`\`${name}\` must be ${expected}, but was ${got}.${hint}`, { code: "invalid_argument" });
 
-/** The end of a message about a name that is not known: the known one that was probably meant, or nothing. */
+/** Returns the end of a message about an unknown name: the nearest known one, or nothing. */
 export function meant(name, known, as = (one) => `\`${one}\``) {
   const near = typeof name === "string" ? nearest(name, known) : undefined;
   return near === undefined ? "" : ` Did you mean ${as(near)}?`;
 }
 
 /**
- * Rejects options that nobody would read: a misspelt one must not be ignored in silence.
- * @param {(key: string) => string} elsewhere ends the message about an option that is not known here and is not a slip of the keys
+ * Rejects unknown options, because misspelt ones must not be ignored silently.
+ * @param {(key: string) => string} elsewhere ends the message about an unknown option that is not a typo
  */
 export function onlyKnown(name, options, known, elsewhere = () => "") {
   for (const key of Object.keys(options ?? {})) {

@@ -1,5 +1,5 @@
-// How well a library answers questions of which it is known what should be found. Each way of asking is a strategy; what
-// comes of it is measured by the engine, with the measures that the project measures itself by.
+// Measures how well a library answers questions with known relevant documents. Each way of asking is a strategy; the
+// engine computes the metrics, with the same code as the project's own evaluation.
 
 import { checkCases } from "./evaluation-cases.js";
 import { aborted, invalid, VademecumError } from "./error.js";
@@ -9,13 +9,13 @@ import { unlessAborted } from "./wait.js";
 
 const VERSION = 1;
 
-/** Searches without an agent, and how each differs from an ordinary one. */
+/** Searches without an agent, and the options of each. */
 const SEARCHES = { keyword: { mode: "keyword" }, vector: { mode: "vector" }, hybrid: { mode: "hybrid" }, hops: { mode: "hybrid", hops: 2 } };
 /** Methods of the agent that answer a question and return a run. */
 const STYLES = ["react", "investigate", "graph"];
 const DEFAULT = ["keyword", "vector", "hybrid", "pipeline"];
 
-/** Chunks that each search finds for one document that is looked at: several may be of the same. */
+/** Chunks per search for each document that is considered, because several may be of the same one. */
 const CHUNKS = { search: 10, run: 2 };
 
 /**
@@ -29,7 +29,7 @@ export async function evaluate(kb, engine, cases, options) {
   const names = stats.collections.map(({ name }) => name);
   const chosen = resolved(strategies, kb, agent, { k, names });
   const asked = await checkCases(cases, engine, names);
-  // The first question would pay for what is loaded but once.
+  // Otherwise the first question would include one-time loading.
   await kb.loadEmbedder({ signal }).catch((error) => error.code === "aborted" && Promise.reject(error));
   await kb.search(asked[0].question, { limit: 1, signal });
   const report = { version: VERSION, index: await kb.fingerprint(), k, cases: asked.length, library: sizeOf(stats), strategies: /** @type {any[]} */ ([]) };
@@ -47,7 +47,7 @@ export async function evaluate(kb, engine, cases, options) {
 
 const sizeOf = ({ documents, chunks, embedded }) => ({ documents, chunks, embedded });
 
-/** Strategies as `{ name, run }`: all of them, or an error before anything runs. */
+/** Returns strategies as `{ name, run }`, or throws an error before anything runs. */
 function resolved(strategies, kb, agent, { k, names }) {
   if (!Array.isArray(strategies) || strategies.length === 0) throw invalid("evaluate.strategies", "an array of strategies", shown(strategies));
   if (agent !== undefined && typeof agent.pipeline !== "function") throw invalid("evaluate.agent", "an Agent", shown(agent));
@@ -78,7 +78,7 @@ function resolved(strategies, kb, agent, { k, names }) {
 
 const given = (options) => Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
 
-/** A search that had to do without vectors would be counted as one that had them. */
+/** A search that fell back to keywords must not count as one with vectors. */
 const searching = (kb, how, k) => async ({ question, collections, filters }, signal) => {
   const limit = CHUNKS.search * k;
   const found = await kb.search(question, given({ ...how, limit, collections, filters, signal }));
@@ -90,7 +90,7 @@ const searching = (kb, how, k) => async ({ question, collections, filters }, sig
 const STEPS = ["decompose", "search", "reason", "answer", "ground"];
 
 /**
- * Answers by the pipeline that most would build. Without an agent it goes by rules and is sent to the engine as data: a page that
+ * Answers with a typical pipeline. Without an agent it runs by rules and is sent to the engine as data, so that a page that
  * searches does not load `Agent` for this.
  */
 function piped(kb, agent, { question, filters }, options, signal) {
@@ -105,7 +105,7 @@ async function tried({ run }, one, signal = new AbortController().signal) {
   const trial = { relevant: one.relevant, answers: one.answers };
   try {
     const outcome = await unlessAborted(signal, Promise.resolve(run(one, signal)));
-    // An aborted run resolves, and says so.
+    // An aborted run resolves and reports it.
     if (signal.aborted) throw aborted();
     const ms = performance.now() - began;
     return { trial: { ...trial, ...costOf(outcome), ...seen(outcome), ms } };
@@ -117,7 +117,7 @@ async function tried({ run }, one, signal = new AbortController().signal) {
   }
 }
 
-/** What was found, answered and cited, whatever form it comes in: a search's response, a run's result, or the user's own. */
+/** Extracts hits, answer and citations from a search's response, a run's result, or the user's own object. */
 function seen(outcome) {
   const { hits, evidence, results, contextUsed, answer, citations = [], error, usage } = outcome ?? {};
   if (error) throw Object.assign(new Error(error.message), { code: error.code, usage });
@@ -126,7 +126,7 @@ function seen(outcome) {
   if (!lists?.every(Array.isArray)) throw wrong("{ hits } or { evidence }, a list of { docId }", outcome);
   return {
     rankings: lists.map((list) => list.map(ranked)),
-    // A run that comes to no answer has answered wrongly; a search is not asked for one.
+    // A run without an answer has answered wrongly; searches are not expected to answer.
     answer: answer === undefined ? undefined : String(answer ?? ""),
     citations: citations.map(({ docId, at }) => given({ docId: idOf(docId), at })),
   };
@@ -154,7 +154,7 @@ async function measured({ name }, cases, runs, k, engine) {
   return { name, metrics, perCase: perCase.map(ofCase), failures: runs.flatMap(({ failure }) => failure ?? []) };
 }
 
-/** What a page draws: a title, a unit, and a bar for each strategy of which it is known. */
+/** Data for charts: title, unit, and a bar for each strategy with a known value. */
 function plots(strategies, k) {
   const of = (title, unit, read) => {
     const bars = strategies.map((one) => ({ label: one.name, value: read(one) })).filter(({ value }) => typeof value === "number");

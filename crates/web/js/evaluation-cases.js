@@ -1,9 +1,9 @@
-// Cases of `kb.evaluate`: checked before anything runs.
+// Cases of `kb.evaluate`, checked before anything runs.
 
 import { invalid, VademecumError } from "./error.js";
 import { checked, filters, names, oneOf, shown, text, whole } from "./options.js";
 
-/** Grades by document; a plain list says that each counts alike. */
+/** Returns grades by document; in a plain list, all are equal. */
 function relevance(name, value) {
   const isObject = typeof value === "object" && value !== null;
   const grades = Array.isArray(value) ? value.map((id) => [text(name, id), 1]) : Object.entries(isObject ? value : {});
@@ -13,15 +13,15 @@ function relevance(name, value) {
 
 const CASE = {
   question: text, relevant: relevance, collection: text, collections: names, answer: text, answers: names, filters,
-  // Of those that `makeCases` made.
+  // present in the cases of `makeCases`
   by: oneOf("llm", "rule"),
 };
 
 /**
- * Cases as they are asked: `{ question, relevant: { id: grade }, collections?, answers, filters? }`.
+ * Normalises cases: `{ question, relevant: { id: grade }, collections?, answers, filters? }`.
  *
  * @param engine calls the engine
- * @param known the collections there are
+ * @param known the existing collections
  */
 export async function checkCases(cases, engine, known) {
   if (!Array.isArray(cases) || cases.length === 0) throw invalid("cases", "at least one { question, relevant }", shown(cases));
@@ -38,7 +38,7 @@ export async function checkCases(cases, engine, known) {
   return read;
 }
 
-/** In one collection exactly: hits are told apart by the id of their document. */
+/** Each document must be in exactly one collection, because hits are identified by document id. */
 function located(name, id, collections, found) {
   if (found.length === 0) {
     const where = collections.map((one) => `\`${one}\``).join(", ");

@@ -1,5 +1,5 @@
-// The user's functions in a pipeline. The pipeline, which is data, holds their names; the engine calls each with one
-// object, and here it becomes the arguments that the function is documented with.
+// The user's functions in a pipeline. The pipeline, which is data, contains their names; the engine calls each with one
+// object, which is converted here to the documented arguments.
 
 import { VademecumError } from "./error.js";
 import { asJson } from "./json.js";
@@ -20,14 +20,14 @@ const CALLS = {
   edge: (edge) => edge,
 };
 
-/** A function as the engine calls it. An LLM is called by `llm.js`, which knows all forms of its reply. */
+/** Wraps a function for the engine. LLMs are called through `llm.js`, which knows all forms of replies. */
 export function callable(option, own) {
   if (option === "llm") return own;
   const call = CALLS[option](own);
   return async (input, context) => asJson("its result", await unlessAborted(context.signal, call(input, context)), refused);
 }
 
-/** A tool as the engine calls it: past the ledger, which says whether it may run. */
+/** Wraps a tool for the engine: calls pass the ledger, which decides whether the tool may run. */
 export function callableTool(execute, safe) {
   return async ({ state, ...call }, { signal }, ledger) => {
     await ledger.admitTool(call, { safe, signal });

@@ -1,16 +1,16 @@
-// A run of the graph style, which takes nodes and edges of the user's own until it begins, behind the code that made it.
+// A run of the graph style, which accepts custom nodes and edges until it starts, after the code that created it.
 
 import { invalid } from "./error.js";
 import { func, shown, text } from "./options.js";
 import { Run } from "./run.js";
 
-/** Whether a value is what `result.state` or a checkpoint held, and not what a node would return. */
+/** Whether a value is a `result.state` or a checkpoint, and not the result of a node. */
 const isState = (value) => typeof value.version === "number" && "pipeline" in value;
 
 export class GraphRun extends Run {
   #parts;
 
-  /** @param begin given a function that takes events, and `{ nodes, edges, only }`, returns the promise of the result */
+  /** @param begin called with a function that takes events, and `{ nodes, edges, only }`; returns the promise of the result */
   constructor(begin) {
     /** @type {{ nodes: any[], edges: any[], only: Record<string, any> | null, begun: boolean }} */
     const parts = { nodes: [], edges: [], only: null, begun: false };
@@ -22,20 +22,20 @@ export class GraphRun extends Run {
     this.#parts = parts;
   }
 
-  /** A node: `async (state, { signal }) => what it changes`. */
+  /** Adds a node: `async (state, { signal }) => changes`. */
   addNode(name, run) {
     this.#open("addNode").nodes.push({ name: text("addNode's name", name), own: func(`addNode ${name}`, run) });
     return this;
   }
 
-  /** What follows a node, by its name, or by a function `async (state, { signal }) => name` of the user's. */
+  /** Sets the successor of a node, by name or by a function `async (state, { signal }) => name`. */
   addEdge(from, to) {
     const target = typeof to === "function" ? { router: to } : { to: text("addEdge's end", to) };
     this.#open("addEdge").edges.push({ from: text("addEdge's beginning", from), ...target });
     return this;
   }
 
-  /** Takes one node alone, from where a saved state is, or with what it is given in the place of that. */
+  /** Runs a single node, from a saved state or from given input. */
   step(name, from) {
     const parts = this.#open("step");
     const only = (parts.only = { step: text("step's name", name) });
@@ -51,7 +51,7 @@ export class GraphRun extends Run {
   }
 }
 
-/** The parts as data, with the names of functions in their place, and the functions by these names. */
+/** Returns the parts as data, with names in place of functions, and the functions by these names. */
 export function partsOf({ nodes, edges, only }) {
   const functions = new Map();
   const named = (option, of, own) => {

@@ -1,5 +1,5 @@
-// A worker that builds one HNSW graph: minutes for tens of thousands of vectors, and nobody waits for it. Only building needs
-// its code, so the module is the one without documents.
+// A worker that builds one HNSW graph, which takes minutes for tens of thousands of vectors, in the background. It uses
+// the module without documents, because building needs no other code.
 
 import start from "./wasm.js";
 import { buildGraph } from "./vademecum-index.js";
@@ -11,4 +11,4 @@ connect(self, {
     return buildGraph(vectors);
   },
 });
-self.postMessage({ kind: "here" }); // the script has come, and all that it imports
+self.postMessage({ kind: "here" }); // the script and all its imports are loaded

@@ -1,3 +1,3 @@
-// Whether there are workers here, found out once: the ONNX runtime's loader gives Node a global `Worker` of another kind.
+// Whether there are workers, determined once: the ONNX runtime's loader gives Node a global `Worker` of another kind.
 
 export const hasWorkers = typeof Worker !== "undefined";

@@ -1,19 +1,19 @@
-// Where an engine runs: in a worker of its own, or in place. Which wasm module it is, the entries say.
+// Where an engine runs: in a worker of its own, or on the calling thread. The entries choose the wasm module.
 
 import { connect, local } from "./channel.js";
 import { engineHandlers } from "./engine.js";
 import { closed, unsupported } from "./error.js";
 import { telling, watchTraps } from "./traps.js";
 
-/** In this worker, for the page that started it. */
+/** Runs the engine in this worker, for the page that started it. */
 export function serveEngine(build) {
   const page = { call: (method, params, options) => channel.call(method, params, options) };
   const handlers = Object.entries(engineHandlers(build, page)).map(([name, handler]) => [name, ending(handler)]);
   const channel = connect(self, Object.fromEntries(handlers));
-  self.postMessage({ kind: "here" }); // the script has come, and all that it imports
+  self.postMessage({ kind: "here" }); // the script and all its imports are loaded
 }
 
-/** A handler whose trap ends this worker: what a trap leaves of a module answers nothing right any more. The page starts another. */
+/** Wraps a handler so that a trap ends this worker, because the module's state is undefined after a trap. The page starts another worker. */
 const ending = (handler) => async (...given) => {
   try {
     return await handler(...given);
@@ -26,7 +26,7 @@ const ending = (handler) => async (...given) => {
   }
 };
 
-/** In place: what `knowledgeBaseClass` takes. */
+/** Runs the engine on the calling thread; an argument of `knowledgeBaseClass`. */
 export const inPlace = (build) => (pageHandlers, own, onCrash) => {
   if (own !== undefined) throw unsupported("`workers.engine` is for `vademecum` and `vademecum/lite`: here the engine runs in place.");
   const handlers = engineHandlers(build, local(pageHandlers));

@@ -5,7 +5,7 @@ import { starter } from "./start.js";
 
 const start = starter(init, new URL("./vademecum-html_bg.wasm", import.meta.url));
 
-/** `readHtml`, once it is started. */
+/** Returns `readHtml` once the module is started. */
 export async function htmlReader() {
   await start();
   return readHtml;

@@ -1,14 +1,14 @@
-// Values in JSON's own types. What has no form there is refused: on its way to the engine it would get lost, or become something else,
-// in silence.
+// Converts values to JSON's types. Values without a JSON form are refused, because they would be lost or changed
+// silently on the way to the engine.
 
 import { invalid } from "./error.js";
 
-/** As deep as any metadata may be nested. */
+/** Maximum depth of metadata. */
 const LEVELS = 64;
 
 /**
- * A copy in JSON's own types, as `JSON.stringify` would make it, with maps as objects and typed arrays as lists.
- * @param refuse `(path, what)` gives the error for a value that JSON does not have
+ * Copies a value to JSON's types, like `JSON.stringify`, with maps as objects and typed arrays as lists.
+ * @param refuse `(path, what)` returns the error for a value without a JSON form
  */
 export function asJson(path, value, refuse, levels = LEVELS) {
   const wrong = (what) => refuse(path, what);
@@ -24,7 +24,7 @@ export function asJson(path, value, refuse, levels = LEVELS) {
   }
   const prototype = Object.getPrototypeOf(value);
   const isMap = tag === "[object Map]";
-  // An object of another realm has another prototype, which has none itself.
+  // An object of another realm has another prototype, whose own prototype is null.
   const isPlain = prototype === null || Object.getPrototypeOf(prototype) === null;
   if (!isMap && (!isPlain || Symbol.iterator in value)) throw wrong(`an instance of ${value.constructor?.name ?? "a class"}`);
   const given = (isMap ? [...value] : Object.entries(value)).filter(([, one]) => one !== undefined);
@@ -32,33 +32,33 @@ export function asJson(path, value, refuse, levels = LEVELS) {
   return Object.fromEntries(given.map(([name, one]) => [name, asJson(`${path}.${name}`, one, refuse, levels - 1)]));
 }
 
-/** Metadata, called `name`, as the engine keeps them. */
+/** Returns metadata, called `name` in errors, in the engine's form. */
 export function metadataOf(name, metadata) {
   const copy = asJson(name, metadata, (path, what) => invalid(path, "plain data", what));
   refuseHalves(name, copy);
   return copy;
 }
 
-/** Two values must not become one. */
+/** Different values must not become equal. */
 function refuseHalves(path, value) {
   if (typeof value === "string" && !isWhole(value)) throw invalid(path, WHOLE, shortened(value));
   if (Array.isArray(value)) value.forEach((one, at) => refuseHalves(`${path}[${at}]`, one));
   else if (typeof value === "object" && value !== null) for (const [name, one] of Object.entries(value)) refuseHalves(`${path}.${name}`, one);
 }
 
-/** Whether a text has no half of a surrogate pair: the engine, which reads UTF-8, would take each half for U+FFFD. */
+/** Whether a string has no unpaired surrogates: the engine, which reads UTF-8, would replace each with U+FFFD. */
 export const isWhole = (text) => !/\p{Surrogate}/u.test(text);
 
 const shortened = (text) => JSON.stringify(text.length <= 40 ? text : `${text.slice(0, 40)}…`);
 const WHOLE = "free of halves of surrogate pairs (`toWellFormed()` makes it so)";
 
-/** A kind of text (`options.js`) that is free of them besides. */
+/** Restricts a kind of string (`options.js`) to those without unpaired surrogates. */
 export const wellFormed = (kind) => (name, value) => {
   if (!isWhole(kind(name, value))) throw invalid(name, WHOLE, shortened(value));
   return value;
 };
 
-/** Refuses names among the arguments of a call that the engine would take for other names, those of a pipeline and its steps included. */
+/** Refuses such names among the arguments of a call, because the engine would read them as other names, including those of a pipeline and its steps. */
 export function checkNames(call) {
   const { collection, collections, documents, id, ids, library, name, options, pipeline } = call ?? {};
   const given = { collection, collections, documents, id, ids, name: name ?? library?.name };

@@ -1,4 +1,4 @@
-// The KnowledgeBase of the public API, over a channel to an engine wherever that runs.
+// The KnowledgeBase of the public API, over a channel to an engine.
 
 import { isBlob } from "./blob.js";
 import { bytes, readied } from "./documents.js";
@@ -26,27 +26,27 @@ import { closing, opening } from "./turns.js";
 
 const DEFAULT = "default";
 
-/** What `open` and `memory` make one by. */
+/** Options of `open` and `memory`. */
 const OURS = Symbol("KnowledgeBase");
 const NOT_BY_NEW = "A KnowledgeBase is made by `await KnowledgeBase.open(name)` or `await KnowledgeBase.memory()`, not by `new`.";
 
-/** What cannot cross to the engine, a function, is called on the page. */
+/** Functions cannot be sent to the engine, and are called on the page. */
 const crossing = (workers) => Object.fromEntries(Object.entries(workers).map(([what, own]) => [what, typeof own === "function" || own]));
 
 const event = oneOf("restarted", "writable", "failed");
 
 /**
- * @param connectEngine given the page's handlers, `workers.engine` and who is told of a crash, returns `{ call, terminate }`
- * @param parts `onDemand` or `atOnce`: where what only some calls need comes from
+ * @param connectEngine called with the page's handlers, `workers.engine` and a crash listener; returns `{ call, terminate }`
+ * @param parts `onDemand` or `atOnce`: how parts that only some calls need are loaded
  */
 export function knowledgeBaseClass(connectEngine, parts) {
   return class KnowledgeBase {
     #engine;
-    #runs = new Map(); // the user's functions of each run, for as long as it lasts
+    #runs = new Map(); // the user's functions by run, while it lasts
     #lastRun = 0;
-    #threads = new Map(); // kept conversations that were asked for
+    #threads = new Map(); // stored conversations in use
     /** @type {{ name: string } | null} */
-    #library = null; // where it is kept
+    #library = null; // where the library is stored
     #listeners = new Set();
     /** @type {Promise<void> | null} */
     #closing = null;
@@ -76,7 +76,7 @@ export function knowledgeBaseClass(connectEngine, parts) {
       this.#engine = new Supervisor(connectEngine, handlers, workers, told);
     }
 
-    /** A knowledge base that is kept in this browser under a name, and is empty the first time. */
+    /** Opens a knowledge base that is stored in this browser under a name, or creates an empty one. */
     static async open(name, options) {
       const { storage: kind, wait, signal: stop, ...rest } = checked("KnowledgeBase.open", options, OPEN_OPTIONS);
       string("name", name);
@@ -84,29 +84,29 @@ export function knowledgeBaseClass(connectEngine, parts) {
       return opening(name, wait, () => KnowledgeBase.#start(rest, { name, kind, wait }, stop));
     }
 
-    /** A knowledge base that keeps nothing: it is gone with the page. */
+    /** Creates a knowledge base in memory, which is gone with the page. */
     static async memory(options) {
       return KnowledgeBase.#start(checked("KnowledgeBase.memory", options, MEMORY_OPTIONS), null);
     }
 
-    /** The names of the libraries that are kept in this browser. */
+    /** Returns the names of the libraries stored in this browser. */
     static list() {
       return listLibraries();
     }
 
-    /** Deletes a kept library for good. */
+    /** Deletes a stored library permanently. */
     static async delete(name) {
       return deleteLibrary(string("name", name));
     }
 
-    /** Asks the browser not to clear what is kept when it is short of space; whether it agreed. */
+    /** Asks the browser not to evict stored data when space runs short; returns whether it agreed. */
     static persist() {
       return persist();
     }
 
-    /** The model is fetched behind it. */
+    /** The model is fetched in the background. */
     static async #start({ embedder, onProgress, workers = {}, ...engineOptions }, library, stop) {
-      // Whoever needs the model waits for it, or is told why not: this promise need not be handled.
+      // Calls that need the model wait for it and report errors: this promise need not be handled.
       const load = () => embedder && kb.loadEmbedder({ onProgress }).catch(() => {});
       const kb = new KnowledgeBase(OURS, embedder, workers, load);
       kb.#library = library;
@@ -123,7 +123,7 @@ export function knowledgeBaseClass(connectEngine, parts) {
       return kb;
     }
 
-    /** Calls `listener` whenever that happens, until the function that this returns is called. */
+    /** Adds a listener for an event; returns a function that removes it. */
     on(type, listener) {
       const one = { type: event("type", type), listener: func("listener", listener) };
       this.#listeners.add(one);
@@ -136,18 +136,18 @@ export function knowledgeBaseClass(connectEngine, parts) {
       return this.#engine.call(method, params, ...rest);
     }
 
-    /** Resolves when the model is there. After a failure, this begins anew. */
+    /** Resolves when the model is loaded. Starts again after a failure. */
     async loadEmbedder(options) {
       const { onProgress, signal } = checked("loadEmbedder", options, WORK_OPTIONS);
       return this.#call("loadEmbedder", {}, { signal, onEvent: onProgress });
     }
 
-    /** Declares a collection, or changes what is declared of it. */
+    /** Declares a collection, or changes its declaration. */
     async collection(name, options) {
       return this.#call("collection", { name: string("name", name), options: checked("collection", options, COLLECTION_OPTIONS) });
     }
 
-    /** `add(documents)` adds to the collection "default"; one document may come without an array. */
+    /** `add(documents)` adds to the collection "default"; a single document needs no array. */
     async add(collection, documents, options) {
       if (typeof collection === "object" || documents === undefined) [collection, documents, options] = [DEFAULT, collection, documents];
       const params = { collection: string("collection", collection), documents: readied(documents) };
@@ -155,7 +155,7 @@ export function knowledgeBaseClass(connectEngine, parts) {
       return this.#call("add", params, { signal, onEvent: onProgress });
     }
 
-    /** Embeds what has no vector yet: after a failure, or an abort. */
+    /** Embeds chunks without vectors, for example after a failure or an abort. */
     async embedPending(options) {
       const { onProgress, signal } = checked("embedPending", options, WORK_OPTIONS);
       return this.#call("embedPending", {}, { signal, onEvent: onProgress });
@@ -166,33 +166,33 @@ export function knowledgeBaseClass(connectEngine, parts) {
       return this.#call("search", { ...request, query: string("query", query) }, { signal });
     }
 
-    /** The documents that fulfil a filter, without their texts: `{ total, documents }`. */
+    /** Returns the documents that match a filter, without their texts: `{ total, documents }`. */
     async documents(options) {
       return this.#call("documents", checked("documents", options, LIST_OPTIONS));
     }
 
-    /** How many documents have each value of a metadata field, the most frequent first. */
+    /** Counts documents by the value of a metadata field, most frequent first. */
     async facets(field, options) {
       const request = checked("facets", options, FACET_OPTIONS);
       return this.#call("facets", { ...request, field: string("field", field) });
     }
 
-    /** The chunks that have a vector, placed on the plane on which their vectors differ most: `{ total, explained, points }`. */
+    /** Projects chunks with vectors onto the plane with the greatest variance: `{ total, explained, points }`. */
     async map(options) {
       return this.#call("map", checked("map", options, MAP_OPTIONS));
     }
 
-    /** Everything as one file: documents, vectors and all. */
+    /** Returns the library as one file: documents, vectors and settings. */
     export() {
       return this.#call("export", {});
     }
 
-    /** Takes in what `export` gave; a document whose id is here already is replaced. Then embeds what has no vector. */
+    /** Imports the result of `export`, replacing documents with the same id. Then embeds chunks without vectors. */
     async import(file, options) {
       const { signal, onProgress, salvage } = checked("import", options, IMPORT_OPTIONS);
       const given = bytes("file", file);
       const all = isBlob(given) ? new Uint8Array(await given.arrayBuffer()) : given;
-      // A view of something larger would take all of it along to the worker.
+      // A view of a larger buffer would send the whole buffer to the worker.
       const view = all.byteLength < all.buffer.byteLength ? all.slice() : all;
       const [documents, lost] = await this.#call("import", { bytes: view, salvage }, { signal });
       const { pending } = await this.stats();
@@ -215,23 +215,23 @@ export function knowledgeBaseClass(connectEngine, parts) {
       return this.#call("stats", {});
     }
 
-    /** Changes with what searches find; the same documents have the same. */
+    /** A hash of everything that affects search results; equal for equal contents. */
     fingerprint() {
       return this.#call("fingerprint", {});
     }
 
-    /** The ids the embedder's tokenizer gives a text. */
+    /** Returns the ids of a text by the embedder's tokenizer. */
     async tokenIds(text) {
       return this.#call("tokenIds", { text: string("text", text) });
     }
 
-    /** Asks questions of which it is known what should be found, in several ways, and says how good each way is. */
+    /** Asks questions with known relevant documents in several ways, and measures each. */
     async evaluate(cases, options) {
       const { evaluate } = await parts.evaluation();
       return evaluate(this, (...call) => this.#call(...call), cases, options);
     }
 
-    /** Questions made of the documents themselves, each with the document that it comes from. */
+    /** Generates questions from the documents, each with its relevant document. */
     async makeCases(options) {
       const { llm, onBeforeSend, onSend, signal, ...rest } = checked("makeCases", options, MAKE_CASES_OPTIONS);
       // Outside of the request, which goes on whatever becomes of this.
@@ -241,7 +241,7 @@ export function knowledgeBaseClass(connectEngine, parts) {
       return this.#withFunctions({ llm, functions: new Map(), ledger: new Ledger(onBeforeSend, tell), llmParts }, making);
     }
 
-    /** Calls the engine with the number of a run, by which it calls the user's functions for as long as that lasts. */
+    /** Calls the engine with the number of a run, which identifies the user's functions while it lasts. */
     async #withFunctions(own, call) {
       const run = ++this.#lastRun;
       this.#runs.set(run, own);
@@ -252,19 +252,19 @@ export function knowledgeBaseClass(connectEngine, parts) {
       }
     }
 
-    /** The names of the conversations that are kept here. */
+    /** Returns the names of the stored conversations. */
     conversations() {
       return this.#call("conversations", {});
     }
 
-    /** Deletes a kept conversation for good; no error where there is none. */
+    /** Deletes a stored conversation permanently; no error if it does not exist. */
     async deleteConversation(name) {
       conversationName("name", name);
       const write = () => this.#call("deleteConversation", { name });
       await (this.#threads.get(name)?.anew(write) ?? write());
     }
 
-    /** What `Agent` keeps a conversation in: the same for everyone who asks for it by its name. */
+    /** Returns the storage of a conversation for `Agent`: one shared object per name. */
     thread(name, start, Thread) {
       if (!this.#threads.has(name)) {
         const kept = {
@@ -276,39 +276,39 @@ export function knowledgeBaseClass(connectEngine, parts) {
       return this.#threads.get(name);
     }
 
-    /** Has fetched early what a run needs. Where that fails, the run says so. */
+    /** Prefetches what a run needs. If that fails, the run reports it. */
     expectRun() {
       parts.asking().catch(() => {});
       this.#call("expectRun", {}).catch(() => {});
     }
 
-    /** What `Agent` tells of the tools of a style; `tools` are the user's, as data. */
+    /** Returns the tools of a style for `Agent`; `tools` are the user's, as data. */
     toolSchema(style, tools) {
       return this.#call("toolSchema", { style, tools });
     }
 
     /**
-     * What `Agent` runs its pipelines by.
+     * Runs pipelines for `Agent`.
      * @param {any} pipeline
      * @param {{ llm?: any, functions?: Map<string, any>, onBeforeSend?: any, onBeforeTool?: any, signal?: AbortSignal, onEvent?: (event: any) => void }} options
      */
     async runPipeline(pipeline, { llm, functions = new Map(), onBeforeSend, onBeforeTool, signal, onEvent = () => {} }) {
       const { Ledger, llmParts } = await parts.asking();
       const ledger = new Ledger(onBeforeSend, (entry) => onEvent({ type: "send", step: entry.step, entry, at: entry.at }), onBeforeTool);
-      let partial = ""; // what the step under way has written so far
+      let partial = ""; // text of the current step so far
       const listen = (event) => {
         if (event.type === "token") partial += event.text;
         else if (event.type === "start" || event.fallback) partial = "";
         onEvent(event);
       };
-      // Also a run that is aborted before it begins ends with a result, and with its one terminal event.
+      // A run that is aborted before it starts also ends with a result and one terminal event.
       const running = (run) => this.#call("run", { run, pipeline, hasLlm: Boolean(llm) }, { signal, onEvent: listen, evenAborted: true });
       const result = await this.#withFunctions({ llm, functions, ledger, llmParts }, running);
       const isPart = result.terminatedBy === "aborted" && result.answer === null && partial.trim() !== "";
       return { ...result, ...(isPart && { partial }), ledger: ledger.entries };
     }
 
-    /** Saves what is kept, and frees everything. Every later call rejects with the code `closed`. */
+    /** Saves changes, and frees everything. Every later call rejects with the code `closed`. */
     close() {
       this.#closing ??= (async () => {
         const told = this.#engine.call("close", {}).catch(() => {});

@@ -1,6 +1,6 @@
-// The privacy ledger of a run: every request that is handed to an LLM function, as it is handed over, and every one that
-// `onBeforeSend` did not let go; and every call of a tool of the user's, made or denied. It is kept on the page, next to these
-// functions: no request and no call gets to one without passing here.
+// The privacy ledger of a run: every request to an LLM function, as it is sent, and every one that `onBeforeSend` denied;
+// and every call of a custom tool, made or denied. It is kept on the page, next to these
+// functions: every request and call passes through it.
 
 import { aborted, causeOf, VademecumError } from "./error.js";
 import { shown } from "./options.js";
@@ -13,7 +13,7 @@ export class Ledger {
   #onBeforeTool;
   #began = performance.now();
 
-  /** @param {(entry: any) => void} tell is given each entry once it is known whether it was sent */
+  /** @param {(entry: any) => void} tell called with each entry once it is known whether it was sent */
   constructor(onBeforeSend, tell = () => {}, onBeforeTool = null) {
     this.#onBeforeSend = onBeforeSend;
     this.#tell = tell;
@@ -21,8 +21,8 @@ export class Ledger {
   }
 
   /**
-   * Resolves when a tool of the user's may run, and throws `tool_denied` when it may not: `onBeforeTool` decides; without it, a tool
-   * that is not `safe` is denied as soon as the model may go by what a document says.
+   * Resolves if a custom tool may run, and throws `tool_denied` otherwise: `onBeforeTool` decides; without it, a tool
+   * that is not `safe` is denied as soon as the model may be influenced by a document.
    */
   async admitTool({ step, name, arguments: args, tainted, sources = [] }, { safe, signal }) {
     if (signal.aborted) throw aborted();
@@ -38,7 +38,7 @@ export class Ledger {
     if (reason !== null) throw new VademecumError(`The tool \`${name}\` was not run: ${reason}.`, { code: "tool_denied" });
   }
 
-  /** Why a tool may not run, or null. Nothing but `true` is leave. */
+  /** Returns why a tool may not run, or null. Only `true` grants permission. */
   async #whyNot(call, context, safe) {
     if (!this.#onBeforeTool) return safe === true || !context.tainted ? null : UNASKED;
     const { signal } = context;
@@ -50,7 +50,7 @@ export class Ledger {
     }
   }
 
-  /** `{ payload }`, which may be sent and is noted as sent; or `{ denied: { reason, cause } }`. Ends with the signal. */
+  /** Returns `{ payload }`, which may be sent and is recorded as sent; or `{ denied: { reason, cause } }`. Ends with the signal. */
   async admit(request, { step, sources = [], signal }) {
     if (signal.aborted) throw aborted();
     const asked = JSON.stringify(request);
@@ -68,7 +68,7 @@ export class Ledger {
     return { payload: JSON.parse(json) };
   }
 
-  /** What may be sent, as `{ json }`, or `{ reason, cause }`. Whatever is not plainly a payload is no leave to send one. */
+  /** Returns what may be sent, as `{ json }`, or `{ reason, cause }`. Anything that is not clearly a payload denies the request. */
   async #asked(asked, context) {
     const { signal } = context;
     try {
@@ -84,7 +84,7 @@ export class Ledger {
     }
   }
 
-  /** Copies: what a user does with them changes nothing here. */
+  /** Returns copies, so that changes by the user have no effect here. */
   get entries() {
     return this.#entries.map(copy);
   }

@@ -1,5 +1,5 @@
-// Calls the user's LLM function and hands on what it returns, part by part. Nothing is parsed here: the engine
-// understands every form, and does so in one place.
+// Calls the user's LLM function and passes on the result, part by part. Nothing is parsed here: the engine
+// parses every form, in one place.
 
 import { turns, unlessAborted } from "./wait.js";
 
@@ -7,7 +7,7 @@ import { turns, unlessAborted } from "./wait.js";
  * Ends with the signal, whatever the function or its reply is doing.
  *
  * @param llm `(request, { signal, step }) => Response | completion | string | iterable or stream of deltas`, or a promise
- * @param emit takes `{status, retryAfter}`, `{bytes}`, `{text}` or `{value}`
+ * @param emit called with `{status, retryAfter}`, `{bytes}`, `{text}` or `{value}`
  */
 export async function llmParts(llm, step, request, { signal, emit }) {
   let begun = false;
@@ -27,8 +27,8 @@ export async function llmParts(llm, step, request, { signal, emit }) {
 }
 
 /**
- * What a function threw because of an HTTP error, as SDKs do and those who look at `response.ok`: it is that response, so
- * that a busy server is asked again. Null where it was thrown for another reason.
+ * Returns the HTTP error in an exception, as SDKs and code that checks `response.ok` throw it, so that
+ * a busy server is retried. Null for exceptions with another reason.
  */
 export function httpErrorOf(thrown) {
   const statuses = [thrown?.status, thrown?.response?.status];
@@ -54,10 +54,10 @@ async function handOn(reply, signal, emit) {
   }
 }
 
-/** Also of another realm, or of a fetch that was polyfilled. */
+/** Also detects responses of another realm, or of a polyfilled fetch. */
 const isResponse = (reply) => typeof reply?.status === "number" && typeof reply?.arrayBuffer === "function";
 
-/** What comes bit by bit, as `{ next, stop }`; null for what comes in one piece. Not every browser's streams are iterable. */
+/** Returns the parts of a reply as `{ next, stop }`, or null for a reply in one piece. Not every browser's streams are iterable. */
 function sourceOf(reply) {
   const stream = isResponse(reply) ? reply.body : reply;
   if (typeof stream?.getReader === "function") {
@@ -70,7 +70,7 @@ function sourceOf(reply) {
   return { next: () => iterator.next(), stop: () => iterator.return?.() };
 }
 
-/** Hands on everything a source has. One that is left early is told, and not waited for. */
+/** Passes on all parts of a source. A source that is abandoned is cancelled, without waiting for it. */
 async function read(source, signal, take) {
   const turn = turns();
   let ended = false;
@@ -87,16 +87,16 @@ async function read(source, signal, take) {
   }
 }
 
-/** Letters or bytes that are handed on at once: between two pieces, the engine can say that it has enough, and an abort is heard. */
+/** Maximum letters or bytes passed on at once: between two pieces, the engine can stop reading, and aborts are handled. */
 const PIECE = 1 << 16;
 
-/** Hands on a part; a long one in pieces. */
+/** Passes on a part, a long one in pieces. */
 async function inPieces(part, signal, emit) {
   const [name, whole] = Object.entries(part)[0];
   if (name === "value" || whole.length <= PIECE) return emit(part);
   for (let at = 0; at < whole.length; ) {
     let end = Math.min(at + PIECE, whole.length);
-    // A letter of two units is not cut.
+    // Does not split a surrogate pair.
     if (name === "text" && end < whole.length && /[\uD800-\uDBFF]/.test(whole[end - 1])) end += 1;
     emit({ [name]: whole.slice(at, end) });
     at = end;
@@ -104,14 +104,14 @@ async function inPieces(part, signal, emit) {
   }
 }
 
-/** A reply that came when nobody waited for it any more. */
+/** Discards a reply that arrived after it was no longer needed. */
 const letGo = (reply) => quietly(() => sourceOf(reply)?.stop());
 
 const quietly = (work) => Promise.resolve().then(work).catch(() => {});
 
-/** Copies: what a function hands out it may use again, before the engine has read it. */
+/** Copies buffers, because the function may reuse them before the engine has read them. */
 function partOf(delta) {
-  // Who maps chunks to their `delta.content` has null where a chunk holds no text. It counts: a stream of nothing else ends.
+  // Chunks mapped to their `delta.content` are null without text. They count, so that a stream of nothing else ends.
   if (delta === undefined || delta === null) return { text: "" };
   if (typeof delta === "string") return { text: delta };
   if (ArrayBuffer.isView(delta)) return { bytes: new Uint8Array(delta.buffer, delta.byteOffset, delta.byteLength).slice() };
@@ -119,7 +119,7 @@ function partOf(delta) {
   return { value: json === undefined ? null : JSON.parse(json) };
 }
 
-/** In how many seconds the server wants to be asked again; it says a number, or a date. */
+/** Returns the seconds after which the server wants to be asked again, from a number or a date. */
 function retryAfter(headers) {
   const told = typeof headers?.get === "function" ? headers.get("retry-after") : headers?.["retry-after"];
   if (told === undefined || told === null || told === "") return undefined;

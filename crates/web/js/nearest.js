@@ -1,6 +1,6 @@
-// The name that was probably meant, for error messages: what other libraries call it, or a slip of the keys.
+// Finds the probably intended name for error messages: a common alternative name, or a typo.
 
-/** Names of one thing: where one of them is known here, it is meant by the others. */
+/** Alternative names of one thing: if one of them is known, the others refer to it. */
 const SYNONYMS = [
   "limit topk k n size count max top maxresults numresults results",
   "topk limit k n size count top maxresults numresults",
@@ -34,7 +34,7 @@ const SYNONYMS = [
   "execute run handler func function call",
 ].map((group) => group.split(" "));
 
-/** The known name that was probably meant by `name`, or undefined. */
+/** Returns the known name that `name` probably means, or undefined. */
 export function nearest(name, known) {
   const plain = (text) => text.toLowerCase().replace(/[-_ ]/g, "");
   const own = plain(name);
@@ -42,13 +42,13 @@ export function nearest(name, known) {
   if (same) return same;
   const group = SYNONYMS.find(([right, ...others]) => others.includes(own) && known.some((one) => plain(one) === right));
   if (group) return known.find((one) => plain(one) === group[0]);
-  // One slip in three letters, or in two, and two at most: more make another word.
+  // One edit per three letters, or for two, and at most two: more would match other words.
   const allowed = own.length === 2 ? 1 : Math.min(2, Math.floor(own.length / 3));
   const near = known.map((other) => ({ other, distance: distance(own, plain(other)) })).filter((one) => one.distance <= allowed);
   return near.sort((a, b) => a.distance - b.distance)[0]?.other;
 }
 
-/** Letters put in, left out, changed, or swapped with their neighbour (optimal string alignment). */
+/** The distance in letters inserted, removed, changed, or swapped with their neighbour (optimal string alignment). */
 function distance(a, b) {
   let before = /** @type {number[]} */ ([]);
   let row = Array.from({ length: b.length + 1 }, (_, at) => at);

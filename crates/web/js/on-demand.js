@@ -1,8 +1,8 @@
-// Parts of the package that a page fetches once they are used.
+// Parts of the package that a page fetches when they are first used.
 
 import { ended, VademecumError } from "./error.js";
 
-/** What `load` imports; a file that cannot be had is told by its name. */
+/** Imports a part; the error for a file that cannot be loaded names it. */
 const part = (name, load) => async () => {
   try {
     return await load();

@@ -8,7 +8,7 @@
 import { invalid, meant, onlyKnown } from "./error.js";
 import { plain } from "./plain.js";
 
-/** A value in a message: short ones as they are, others by their type. */
+/** Returns a value for a message: short ones as they are, others by their type. */
 export function shown(value) {
   if (typeof value === "string") return value.length <= 40 ? `the string ${JSON.stringify(value)}` : "a long string";
   if (typeof value === "function") return "a function";
@@ -28,7 +28,7 @@ const isText = (value) => typeof value === "string" && value.trim() !== "";
 const isNumber = (value, from, to) => typeof value === "number" && value >= from && value <= to;
 const shownNumber = (value) => value.toLocaleString("en");
 
-/** The largest integer that the engine takes. */
+/** The largest integer that the engine accepts. */
 const MOST = 2 ** 32 - 1;
 
 export const any = (_, value) => value;
@@ -36,7 +36,7 @@ export const string = kind("a string", (value) => typeof value === "string");
 export const text = kind("a non-empty string", isText);
 export const flag = kind("true or false", (value) => typeof value === "boolean");
 export const func = kind("a function", (value) => typeof value === "function");
-/** A function that searches, or an object with a method `search` that does; as a function. */
+/** A function that searches, or an object with such a method `search`; returns a function. */
 export function searcher(name, value) {
   if (typeof value === "function") return value;
   if (typeof value === "object" && typeof value?.search === "function") return (...given) => value.search(...given);
@@ -59,7 +59,7 @@ export const oneOf = (...values) => (name, value) => {
   throw invalid(name, values.map((one) => JSON.stringify(one)).join(" or "), shown(value), hint);
 };
 
-/** An array of values of a kind; `of` says what they are. */
+/** An array of values of a kind; `of` describes them. */
 export const list = (of, one) => (name, value) => {
   if (!Array.isArray(value)) throw invalid(name, `an array of ${of}`, shown(value));
   return value.map((item, at) => one(`${name}[${at}]`, item));
@@ -70,13 +70,13 @@ export const names = list("strings", text);
 /** An object with options of its own. */
 export const shape = (kinds) => (name, value) => checked(name, value, kinds);
 
-/** Plain data: objects, arrays, strings, numbers, booleans and null. `what` says what it is to be. */
+/** Plain data: objects, arrays, strings, numbers, booleans and null. `what` describes the expected value. */
 export const data = (what) => (name, value) => {
   if (typeof value !== "object" || Array.isArray(value)) throw invalid(name, what, shown(value));
   return plain(name, value);
 };
 
-/** Names, some perhaps with what is in them. */
+/** Names, some optionally with a description. */
 export const choices = list("names, or of { name, description }", (name, one) =>
   typeof one === "string" ? text(name, one) : checked(name, one, { name: text, description: text }),
 );
@@ -93,7 +93,7 @@ export const turns = (kinds) => list("{ question, answer }", (name, one) => chec
 export const stepsOf = (kinds, ...steps) => shape(Object.fromEntries(steps.map((step) => [step, shape(kinds)])));
 
 /**
- * Options that are all known and of their kind. `undefined` and `null` mean the default, and are left out. `elsewhere` is that of `onlyKnown`.
+ * Returns checked options, all known and of their kind. `undefined` and `null` mean the default, and are omitted. `elsewhere` is passed to `onlyKnown`.
  * @param {(key: string) => string} [elsewhere]
  * @returns {any}
  */

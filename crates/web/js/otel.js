@@ -1,5 +1,5 @@
-// A run as OpenTelemetry spans, by the semantic conventions for generative AI. `spans` makes plain data of a run's events;
-// `trace` hands them to a tracer of the user's, which comes from the OpenTelemetry API: this package does without it.
+// Converts a run to OpenTelemetry spans, with the semantic conventions for generative AI. `spans` makes plain data of a run's events;
+// `trace` passes them to the user's tracer, which comes from the OpenTelemetry API: this package has no dependency on it.
 
 import { invalid } from "./error.js";
 import { any, checked, flag, shown, text } from "./options.js";
@@ -7,15 +7,15 @@ import { any, checked, flag, shown, text } from "./options.js";
 const AGENT = "vademecum";
 const OPTIONS = { content: flag, agent: text, provider: text };
 
-/** The API's numbers. */
+/** Constants of the API. */
 const KINDS = { internal: 0, client: 2 };
 const STATUS = { unset: 0, error: 2 };
 
 /**
- * The spans of a run, a parent before its children: the run, its steps, and every call in them. Times are milliseconds from the
- * beginning of the run; `parent` is a place in the list. What is still open at the last event ends there.
+ * Returns the spans of a run, parents before children: the run, its steps, and every call in them. Times are milliseconds since the
+ * start of the run; `parent` is an index into the list. Spans that are open at the last event end there.
  *
- * @param options `content: true` also puts prompts, replies and what was searched in, `agent` and `provider` are names
+ * @param options `content: true` adds prompts, replies and queries; `agent` and `provider` are names
  */
 export function spans(events, options) {
   if (!Array.isArray(events)) throw invalid("events", "an array of a run's events", shown(events));
@@ -23,10 +23,10 @@ export function spans(events, options) {
 }
 
 /**
- * Gives the spans of a run to a tracer once it has ended, and resolves to them as data. Call it when the run begins: events tell
- * times from there, and clocks are compared while they come.
+ * Passes the spans of a run to a tracer once it has ended, and resolves to them as data. Call it when the run starts: events have
+ * times relative to the start, and clocks are compared while they arrive.
  *
- * @param options those of `spans`, and `context`, that of the API which the run belongs to
+ * @param options those of `spans`, and `context`, the API context that the run belongs to
  */
 export async function trace(run, tracer, options) {
   if (typeof run?.[Symbol.asyncIterator] !== "function") throw invalid("run", "a run of the agent", shown(run));
@@ -46,7 +46,7 @@ export async function trace(run, tracer, options) {
   return tree.spans;
 }
 
-/** Children begin while their parent is the active span, so that they are its children wherever the user keeps contexts. */
+/** Starts children while their parent is the active span, so that nesting works with every context manager. */
 function emit(tracer, spans, began, context) {
   const begin = (index, within) => {
     const { name, kind, attributes, startMs, endMs, status, events } = spans[index];
@@ -64,7 +64,7 @@ function emit(tracer, spans, began, context) {
 class Trace {
   #content;
   #provider;
-  #open = []; // places of steps that have begun and not ended
+  #open = []; // indexes of open steps
 
   constructor({ content = false, agent = AGENT, provider }) {
     this.#content = content === true;
@@ -83,7 +83,7 @@ class Trace {
     return this;
   }
 
-  /** What a run that never began is told. */
+  /** The error of a run that never started. */
   refuse(error) {
     this.#fail(this.spans[0], error);
   }
@@ -135,7 +135,7 @@ class Trace {
     },
   };
 
-  /** An event on the span of a step: counts and kinds, and texts only where content is wanted. */
+  /** Adds an event to the span of a step: counts and kinds, and texts only if content is enabled. */
   #note(name, atMs, step, plain, texts) {
     const all = Object.entries({ ...plain, ...(this.#content ? texts : {}) });
     const attributes = given(Object.fromEntries(all.map(([key, value]) => [`vademecum.${name}.${snake(key)}`, value])));
@@ -154,7 +154,7 @@ class Trace {
     return this.spans[place];
   }
 
-  /** The step of this name that began last, else whichever did, else the run. */
+  /** Returns the step of this name that started last, else the last open one, else the run. */
   #parent(step) {
     const named = this.#open.findLast((place) => this.spans[place].attributes["vademecum.step"] === step);
     return named ?? this.#open.at(-1) ?? 0;
@@ -188,7 +188,7 @@ class Trace {
   /** @returns {[string, string, Record<string, any>]} */
   #tool(call) {
     const { arguments: asked, result } = call;
-    // A function of the user's is known by the name that the pipeline's data has for it.
+    // The user's functions have the names of the pipeline's data.
     const tool = call.tool === "function" ? (asked?.name ?? call.tool) : call.tool;
     const told = this.#content && { "gen_ai.tool.call.arguments": json(asked), "gen_ai.tool.call.result": json(result) };
     const attributes = {
@@ -206,7 +206,7 @@ class Trace {
   #of = (provider) => (provider === undefined ? {} : { "gen_ai.provider.name": provider });
   #messageOf = ({ message }) => (this.#content ? { "exception.message": message } : {});
 
-  /** What a step tells of itself: counts, and who did it; texts only where content is wanted. */
+  /** Attributes of a step: counts, and who carried it out; texts only if content is enabled. */
   #told(metadata) {
     const plain = ([name, value]) => typeof value === "number" || typeof value === "boolean" || name === "by";
     const fits = this.#content ? ([, value]) => value !== null && value !== undefined : plain;

@@ -1,5 +1,5 @@
-// The pipeline builder: steps are checked when they are added, and kept as data. Functions among their options are
-// replaced by names when the data is asked for.
+// The pipeline builder: checks steps when they are added, and stores them as data. Functions among their options are
+// replaced by names when the data is requested.
 
 import { invalid, meant } from "./error.js";
 import { callable } from "./functions.js";
@@ -9,13 +9,13 @@ import { bound } from "./plain.js";
 import { Run } from "./run.js";
 import { ALIASES, FUNCTIONS, STEPS } from "./steps.js";
 
-/** Immutable: every step gives a new one, so that pipelines can share how they begin. */
+/** Immutable: every step returns a new pipeline, so that pipelines can share their first steps. */
 export class Pipeline {
   #start;
   #steps;
   #begin;
 
-  /** @param begin given `{ pipeline, functions, onBeforeSend, signal, onEvent }`, returns the promise of the result */
+  /** @param begin called with `{ pipeline, functions, onBeforeSend, signal, onEvent }`; returns the promise of the result */
   constructor(start, begin, steps = []) {
     bound(this);
     this.#start = start;
@@ -35,7 +35,7 @@ export class Pipeline {
     return this.#with("select", options);
   }
 
-  /** Another name of `select`. */
+  /** An alias of `select`. */
   route(options) {
     return this.select(options);
   }
@@ -68,26 +68,26 @@ export class Pipeline {
     return this.#with("ground", options);
   }
 
-  /** A step of the user's: `async (context, { signal }) => changes`. */
+  /** A custom step: `async (context, { signal }) => changes`. */
   step(name, run) {
     STEPS.custom.name("step's name", name);
     STEPS.custom.function(`step ${name}`, run);
     return this.#with("custom", { name, function: run });
   }
 
-  /** The pipeline as plain data, with the names of functions in their place. */
+  /** Returns the pipeline as plain data, with names in place of functions. */
   toJSON() {
     const named = (step, at) => ([option, value]) => [option, typeof value === "function" ? nameOf(step, at, option) : value];
     const steps = this.#steps.map(({ step, options }, at) => ({ step, ...Object.fromEntries(Object.entries(options).map(named(step, at))) }));
     return { ...this.#start, steps };
   }
 
-  /** The functions by the names they have in the data. */
+  /** The functions by their names in the data. */
   get functions() {
     return Object.fromEntries([...this.#functions()].map(([name, { own }]) => [name, own]));
   }
 
-  /** Begins. What is wrong with the pipeline as a whole rejects the result. */
+  /** Starts a run. Errors of the pipeline as a whole reject the result. */
   run(options) {
     const ends = checked("run", options, RUN_START);
     const functions = new Map([...this.#functions()].map(([name, { option, own }]) => [name, callable(option, own)]));
@@ -107,7 +107,7 @@ export class Pipeline {
     return new Pipeline(this.#start, this.#begin, steps);
   }
 
-  /** The steps of saved data, with the functions that it names. */
+  /** Returns the steps of saved data, with the functions that it refers to. */
   static steps(pipeline, steps, functions) {
     if (!Array.isArray(steps)) throw invalid("pipeline.steps", "an array of steps", shown(steps));
     const byName = functions instanceof Map ? functions : new Map(Object.entries(functions ?? {}));
@@ -120,16 +120,16 @@ export class Pipeline {
   }
 }
 
-/** What of a search is said once, for all steps of a run. */
+/** Search options that are set once, for all steps of a run. */
 const OF_RUN = ["limit", "threshold", "filters"];
 
-/** The end of the message about an option that is no step's, where it is the run's. */
+/** Returns the end of the message about an option that belongs to the run rather than to a step. */
 function ofRun(key) {
   const option = OF_RUN.find((one) => meant(key, [one]));
   return option ? ` That is said once, for all steps: \`agent.pipeline(question, { ${option} })\`.` : "";
 }
 
-/** Counted from 1, as people count: the prompt of a second step that decomposes is `2.decompose.prompt`. */
+/** Counts from 1: the prompt of a second step that decomposes is `2.decompose.prompt`. */
 const nameOf = (step, at, option) => `${at + 1}.${step}.${option}`;
 
 function found(options, functions) {

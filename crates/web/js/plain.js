@@ -1,14 +1,14 @@
-// Plain copies of what users pass: of a reactive proxy (Vue, Svelte, MobX, Immer), the data it stands for. A proxy itself
-// does not cross to a worker.
+// Plain copies of values from users, including the data of reactive proxies (Vue, Svelte, MobX, Immer), which cannot
+// be sent to a worker.
 
 import { invalid } from "./error.js";
 
-/** As deep as any metadata or filter may be nested: what is nested much deeper does not cross to a worker. */
+/** Maximum depth of metadata and filters: much deeper values cannot be sent to a worker. */
 const LEVELS = 64;
 
 /**
- * A copy without proxies. Dates become ISO 8601; binary data and the like are taken as they are. Refuses values that would
- * arrive as something else, or not at all: functions, symbols, too deep ones, circles, and, unless there may be `gaps`,
+ * Copies a value without proxies. Dates become ISO 8601; binary data and similar objects are passed on unchanged. Refuses values that would
+ * arrive changed or not at all: functions, symbols, values that are too deep, cycles, and, without `gaps`,
  * `undefined` and NaN.
  */
 export function plain(name, value, { gaps = true, levels = LEVELS } = {}) {
@@ -29,8 +29,8 @@ export function plain(name, value, { gaps = true, levels = LEVELS } = {}) {
 }
 
 /**
- * Binds the methods and getters of an object with private fields to it, so that it can be used through a reactive proxy, such
- * as Vue's `ref` makes of it: on the proxy itself private fields are not there.
+ * Binds the methods and getters of an object with private fields to it, so that it works through a reactive proxy, such
+ * as the one of Vue's `ref`: a proxy has no private fields.
  */
 export function bound(object) {
   for (let own = Object.getPrototypeOf(object); own !== Object.prototype; own = Object.getPrototypeOf(own)) {

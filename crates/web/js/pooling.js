@@ -1,12 +1,12 @@
-// How a model was published to be pooled: by the file `1_Pooling/config.json` of sentence-transformers, beside the model or, for
-// one in a folder `onnx`, beside that folder. It is looked for at the model's own origin alone.
+// The published pooling of a model: from the file `1_Pooling/config.json` of sentence-transformers, beside the model or, for
+// a model in a folder `onnx`, beside that folder. It is requested from the model's own origin only.
 
 import { download } from "./download.js";
 import { VademecumError } from "./error.js";
 
 const KINDS = { pooling_mode_mean_tokens: "mean", pooling_mode_cls_token: "cls", pooling_mode_lasttoken: "lasttoken" };
 
-/** `"mean"`, `"cls"` or `"lasttoken"`; undefined where no such file tells. A file that asks for something else is an error. */
+/** Returns `"mean"`, `"cls"` or `"lasttoken"`; undefined without such a file. Any other pooling in the file is an error. */
 export async function published(model, timeout) {
   const address = new URL(model);
   if (!["http:", "https:", "file:"].includes(address.protocol)) return undefined;
@@ -20,7 +20,7 @@ export async function published(model, timeout) {
 }
 
 /**
- * What a failed download says: nothing where there is no such file. A server that fails, or says nothing, may have one: without it
+ * Handles a failed download: a missing file is no error. A server that fails or does not answer may have one, and without it
  * the vectors would be pooled wrongly, and look right.
  */
 function absent({ status = 0, stalled = false, message }, url) {
@@ -29,7 +29,7 @@ function absent({ status = 0, stalled = false, message }, url) {
   throw new VademecumError(expected, { code: "model_unavailable", retryable: true });
 }
 
-/** Some hosts send a page in the place of files that are not there. */
+/** Some hosts send an HTML page in place of missing files. */
 function parsed(bytes) {
   try {
     const config = JSON.parse(new TextDecoder().decode(bytes));

@@ -1,8 +1,8 @@
-// A run under way.
+// A running pipeline or style.
 
 import { bound } from "./plain.js";
 
-/** Its events as an async iterable, its outcome as `result`. Every iteration sees every event. */
+/** Iterates over its events; `result` is the outcome. Every iteration sees all events. */
 export class Run {
   #events = [];
   #ended = false;
@@ -11,8 +11,8 @@ export class Run {
   #change;
 
   /**
-   * @param begin given a function that takes events, returns the promise of the result
-   * @param {string} [id] what its turn in a conversation is known by
+   * @param begin called with a function that takes events; returns the promise of the result
+   * @param {string} [id] identifies its turn in a conversation
    */
   constructor(begin, id) {
     bound(this);
@@ -25,7 +25,7 @@ export class Run {
       this.#ended = true;
       this.#signal();
     });
-    // Whoever only reads events is told of misuse there.
+    // Misuse is reported to those who only read events.
     this.result.catch(() => {});
   }
 
@@ -44,6 +44,6 @@ export class Run {
       else if (this.#ended) break;
       else await this.#change;
     }
-    await this.result; // throws what the run was refused for
+    await this.result; // throws the error of a rejected run
   }
 }

@@ -1,9 +1,9 @@
-// Bundlers look for the whole of `new Worker(…)`: it must stay as it is.
+// Bundlers look for the literal expression `new Worker(…)`: it must not be changed.
 
 import { attach } from "./attach.js";
 import { hasWorkers } from "./has-workers.js";
 
-/** A builder of HNSW graphs in a worker of its own; none where there are no workers. */
+/** Starts a builder of HNSW graphs in a worker of its own; returns null without workers. */
 export const spawnGraphBuilder = (own) =>
   !hasWorkers
     ? null

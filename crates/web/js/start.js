@@ -1,15 +1,15 @@
-// Starts a wasm module. Browsers fetch it; Node's fetch refuses files, so there its bytes are read.
+// Starts a wasm module. Browsers fetch it; in Node, whose fetch refuses files, its bytes are read.
 
 import { fromDisk, Watch } from "./download.js";
 import { ended, VademecumError } from "./error.js";
 import { modules } from "./traps.js";
 
 /**
- * A function that starts a module once, however often it is called; after a failure, anew. It may be given the compiled module,
- * and resolves to that.
+ * Returns a function that starts a module once, and again after a failure. It optionally takes the compiled module,
+ * and resolves to the compiled module.
  *
- * @param init what starts the module, by wasm-bindgen
- * @param address where the module is: a URL
+ * @param init the start function by wasm-bindgen
+ * @param address URL of the module
  * @param ofEngine whether engines use it
  */
 export function starter(init, address, { ofEngine = true } = {}) {
@@ -38,7 +38,7 @@ async function compile(address) {
       await watch.read(response, (part) => parts.push(part));
       return await WebAssembly.compile(await new Blob(parts).arrayBuffer());
     }
-    // The response itself is compiled: browsers keep what came of it. A copy tells whether bytes come.
+    // Compiles the response itself, because browsers cache the result. A copy is read to detect a stall.
     const copy = response.clone();
     const [compiled] = await Promise.all([WebAssembly.compileStreaming(response), watch.read(copy)]);
     return compiled;

@@ -12,7 +12,7 @@ import {
 } from "./generated/agent-table.js";
 import { func, text } from "./options.js";
 
-/** The options that are functions of the user's. */
+/** Options that are functions. */
 export const FUNCTIONS = ["prompt", "llm", "searcher", "sufficientPrompt", "rewritePrompt", "reranker", "function"];
 
 /** Steps that go by another name. */

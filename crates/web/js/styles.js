@@ -8,7 +8,7 @@ import { checked, shown } from "./options.js";
 /** The table of options of each style. */
 export const STYLES = { react: REACT_OPTIONS, investigate: INVESTIGATE_OPTIONS, graph: GRAPH_OPTIONS };
 
-/** A style as data, and the functions that it names. */
+/** Returns a style as data, and the functions that it refers to. */
 export function styleOf(name, options) {
   const functions = new Map();
   const asData = (where, given) => Object.fromEntries(Object.entries(given).map(named(where)));
@@ -23,12 +23,12 @@ export function styleOf(name, options) {
   return { style: { name, ...asData("style", options) }, functions };
 }
 
-/** What may name functions in a style's data: the style, and its steps. */
+/** Parts of a style's data that may refer to functions: the style, and its steps. */
 export const holdersOf = (style) => (style ? [style, ...Object.values(style.steps ?? {})] : []);
 
 const NAME = /^[A-Za-z0-9_-]{1,64}$/;
 
-/** A tool of the user's: what a model is told of it, and the function. */
+/** Returns a custom tool: its description for models, and the function. */
 export function toolOf(definition) {
   const { name, description = "", parameters, safe = false, execute } = checked("tool", definition, TOOL);
   if (!NAME.test(name ?? "")) throw invalid("tool.name", "letters, digits, _ and - only, 64 at most", shown(name));
@@ -37,7 +37,7 @@ export function toolOf(definition) {
   return { data: told, own: callableTool(execute, safe) };
 }
 
-/** What a style's result has beside what every run's has. */
+/** Adds the fields of a style's result that other runs lack. */
 export function shaped(style, result) {
   if (style?.name === "react") return { ...result, ...ofReact(style, result) };
   if (style?.name === "graph") return { ...result, ...ofGraph(style, result) };
@@ -49,7 +49,7 @@ function ofReact(style, result) {
   return style.citations ? { ...own, sources: sourcesOf(result) } : own;
 }
 
-/** The documents that the answer cites; where it cites none, those that were shown. */
+/** Returns the documents that the answer cites or, without citations, those that were shown. */
 function sourcesOf({ citations, contextUsed }) {
   const cited = citations.map(({ number }) => contextUsed[number - 1]).filter(Boolean);
   const sources = new Map();

@@ -1,31 +1,31 @@
-// The engine as its knowledge base has it: one that crashes is started again, and its library opened again.
+// The engine of a knowledge base, which is restarted after a crash, with its library reopened.
 
 import { attach } from "./attach.js";
 import { closed, ended, fromPlain, VademecumError } from "./error.js";
 
-/** So many crashes within so many milliseconds, and it is left alone: what crashes it would do so again. */
+/** Maximum number of crashes within a period of milliseconds, after which the engine is not restarted. */
 const CRASHES = 3;
 const WITHIN = 60_000;
-/** How long opening again waits for the lock and the files that the crashed one lets go of. */
+/** Milliseconds for reopening to wait for the lock and the files of the crashed engine. */
 const WAITS = 2_000;
 const PAUSE = 200;
 
 export class Supervisor {
   #start;
   #engine;
-  #opened = null; // with what, once it is open
+  #opened = null; // the arguments of `open`, once it is open
   /** @type {Promise<unknown> | null} */
-  #again = null; // while it is opened again
+  #again = null; // while it is being reopened
   /** @type {Error | null} */
-  #over = null; // why it answers no more
+  #over = null; // the reason why it answers no more
   #crashes = [];
-  #nested = new Map(); // the workers that the engine has the page start for it
+  #nested = new Map(); // the workers that the page started for the engine
   #tell;
 
   /**
    * @param connect starts an engine: `(handlers, workers.engine, onCrash) => { call, terminate }`. It calls `onCrash(error)`, with
-   *   `{ isFinal: true }` for an engine that cannot be started again
-   * @param tell is told `("restarted", { reason })` and `("failed", { error })`
+   *   `{ isFinal: true }` for an engine that cannot be restarted
+   * @param tell called with `("restarted", { reason })` and `("failed", { error })`
    */
   constructor(connect, handlers, workers, tell) {
     this.#tell = tell;
@@ -44,7 +44,7 @@ export class Supervisor {
     this.#start();
   }
 
-  /** Opens a knowledge base; the same is done after a crash. */
+  /** Opens a knowledge base; repeated after a crash. */
   async open(params, signal) {
     await this.#engine.call("open", params, { signal });
     this.#opened = params;
@@ -66,7 +66,7 @@ export class Supervisor {
     this.#nested.clear();
   }
 
-  /** While it is opened, whoever opens it is told. */
+  /** Errors during opening are reported to its caller. */
   #crashed(error, { isFinal = false } = {}) {
     this.#endNested();
     const params = this.#opened;

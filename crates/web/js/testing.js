@@ -1,4 +1,4 @@
-// LLM functions for tests: of people who use this package, and of the package itself. None needs a model or a network.
+// LLM functions for tests, of applications and of this package. None needs a model or a network.
 
 export { adversarial } from "./testing/adversarial.js";
 export { diff, recorder, replay } from "./testing/bundle.js";

@@ -1,25 +1,25 @@
-// The turns of a conversation: one question at a time, and, where it is kept, each state on the disk before it counts.
+// The turns of a conversation: answers one question at a time and, for stored conversations, saves each state before it counts.
 
 import { VademecumError } from "./error.js";
 
-/** Whoever opens the same kept conversation of a KnowledgeBase has the same thread. */
+/** All users of one stored conversation of a KnowledgeBase share a thread. */
 export class Thread {
   #turns;
   #history;
-  #pending; // what the user was asked, until it is answered
-  #clarified = 0; // how often the user was asked something
-  #start; // what it begins with where nothing is kept
+  #pending; // the clarification, until it is answered
+  #clarified = 0; // number of clarifications so far
+  #start; // initial turns if nothing is stored
   #kept;
   /** @type {Promise<{ readOnly: boolean }> | null} */
   #loading = null;
   #last = Promise.resolve();
   #clearing = Promise.resolve();
-  #times = 0; // how often it was begun anew
+  #times = 0; // number of resets
   /** @type {{ turns: any[], history: any[], pending?: any } | null} */
-  #shown = null; // what is read of it, the same until it changes
+  #shown = null; // the public view, unchanged until the next change
   #listeners = new Set();
 
-  /** @param kept `{ load, save }`, or null for one that is gone with its object */
+  /** @param kept `{ load, save }`, or null for one that exists only in memory */
   constructor({ turns = [], history = [], pending = null } = {}, kept = null) {
     this.#start = structuredClone({ turns, history, pending });
     this.#take(this.#start);
@@ -46,7 +46,7 @@ export class Thread {
     return (this.#shown = { turns, history, pending });
   }
 
-  /** Calls `listener` whenever the turns, the history or what is pending change; returns what ends that. */
+  /** Calls `listener` whenever the turns, the history or the clarification change; returns a function that unsubscribes. */
   subscribe(listener) {
     const one = { listener };
     this.#listeners.add(one);
@@ -58,7 +58,7 @@ export class Thread {
     for (const { listener } of this.#listeners) queueMicrotask(listener);
   }
 
-  /** All of it as plain data; `pending` where there is something. */
+  /** Returns the state as plain data; `pending` only if there is a clarification. */
   get state() {
     return structuredClone(this.#state());
   }
@@ -72,7 +72,7 @@ export class Thread {
   }
 
   /**
-   * Resolves when what is kept is here. After a failure, and while another tab writes it, it is read anew.
+   * Resolves when the stored state is loaded. After a failure, and while another tab writes it, it is read again.
    * @returns {Promise<{ readOnly: boolean }>}
    */
   load() {
@@ -99,21 +99,21 @@ export class Thread {
     return { turns: this.#turns, history: this.#history, ...(this.#pending && { pending: this.#pending }) };
   }
 
-  /** Does `run` after all that was asked before; at once where the signal is aborted, for then it only says so. */
+  /** Does `run` after all earlier questions; immediately if the signal is aborted, because then it only reports that. */
   next(signal, run) {
     const mine = turnOf(this.#last, signal).then(async () => {
-      await this.#clearing; // or it would be shown what is being forgotten
+      await this.#clearing; // otherwise it would see turns that are being deleted
       const { readOnly } = await this.load();
       if (readOnly) throw readOnlyHere();
       return run();
     });
-    this.#last = Promise.allSettled([this.#last, mine]).then(() => {}); // no result outlives its question
+    this.#last = Promise.allSettled([this.#last, mine]).then(() => {}); // results are not retained longer than their question
     return mine;
   }
 
   /**
-   * Adds a turn, unless the conversation was begun anew since: it has gone on, and nothing is pending. What keeping it failed
-   * with, or null.
+   * Adds a turn, unless the conversation was reset since, and removes the clarification. Returns the error of storing
+   * it, or null.
    */
   add(turn, history, times) {
     return this.#change(times, () => {
@@ -122,7 +122,7 @@ export class Thread {
     });
   }
 
-  /** Notes what the user is asked, as `add` a turn. */
+  /** Stores a clarification, in the same way as `add` a turn. */
   ask(pending, times) {
     return this.#change(times, () => {
       this.#pending = pending;
@@ -138,15 +138,15 @@ export class Thread {
       await this.#kept?.save(this.#state());
       return null;
     } catch (error) {
-      return error; // it is here, and kept with the next one
+      return error; // it stays in memory, and is stored with the next one
     }
   }
 
-  /** Begins anew, once `write` has. What is under way adds no turn, and what has not begun waits for it. */
+  /** Resets the conversation after `write`. Running questions add no turn, and queued ones wait for it. */
   anew(write = () => this.#kept?.save({ turns: [], history: [] })) {
     this.#times += 1;
     return this.#clear(async () => {
-      await this.load().catch(() => {}); // what was damaged is begun anew; what comes later would undo it
+      await this.load().catch(() => {}); // a damaged state is replaced; loading it later would undo the reset
       await write();
       this.#start = { turns: [], history: [], pending: null };
       this.#take(this.#start);
@@ -154,7 +154,7 @@ export class Thread {
     });
   }
 
-  /** Forgets what is pending. What has not begun waits for it. */
+  /** Discards the clarification. Queued questions wait for this. */
   dismiss() {
     return this.#clear(async () => {
       const { readOnly } = await this.load();
@@ -168,7 +168,7 @@ export class Thread {
 
   #clear(run) {
     const mine = this.#clearing.then(run);
-    this.#clearing = mine.catch(() => {}); // whoever clears is told
+    this.#clearing = mine.catch(() => {}); // reported to the caller of `clear`
     return mine;
   }
 }

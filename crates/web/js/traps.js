@@ -1,15 +1,15 @@
-// Traps of the package's modules where they run in place. A trap in a job of a module's own, behind an `await`, is thrown to nobody: the
-// promise of the call would stay pending. Browsers and Node report it as uncaught, and that is listened to.
+// Detects traps of the package's modules on the calling thread. A trap in a module's own job, after an `await`, is thrown to no caller: the
+// promise of the call would stay pending. Browsers and Node report it as an uncaught error, which this listens to.
 
 import { ended, VademecumError } from "./error.js";
 
-/** The addresses of the modules that an engine uses here. */
+/** The addresses of the modules that engines use here. */
 export const modules = new Set();
 
-const engines = new Set(); // each by what is to be called
-let broken = null; // what a trap leaves of a module answers nothing right any more
+const engines = new Set(); // callbacks of the engines
+let broken = null; // the first trap; a module's state is undefined after one
 
-/** Calls `onTrap(error)` after a trap, until the function that this returns is called. Throws after one. */
+/** Calls `onTrap(error)` after a trap; returns a function that removes the listener. Throws if a trap has happened. */
 export function watchTraps(onTrap) {
   if (broken) throw broken;
   if (engines.size === 0) listen("add");
@@ -19,7 +19,7 @@ export function watchTraps(onTrap) {
   };
 }
 
-/** A handler whose trap is told to all engines here. */
+/** Wraps a handler so that its trap is reported to all engines here. */
 export const telling = (handler) => async (...given) => {
   try {
     return await handler(...given);
@@ -46,11 +46,11 @@ const onRejection = ({ reason }) => uncaught(reason);
 function listen(how) {
   globalThis[`${how}EventListener`]?.("error", onError);
   globalThis[`${how}EventListener`]?.("unhandledrejection", onRejection);
-  // Node: this listener hears of it, and changes nothing of what Node does with it.
+  // In Node, this only observes the error, and does not change how Node handles it.
   globalThis.process?.[how === "add" ? "on" : "off"]?.("uncaughtExceptionMonitor", uncaught);
 }
 
-/** Whether it is a trap of these modules. Not every browser names the module in the stack; a trap of an unknown one is taken for ours. */
+/** Whether an error is a trap of these modules. Not every browser names the module in the stack; a trap of an unknown one is treated as ours. */
 function isOurs(thrown) {
   if (!(thrown instanceof WebAssembly.RuntimeError)) return false;
   const named = [...String(thrown.stack).matchAll(/([a-z-]+:\/\/[^\s()@]+):wasm-function\[/g)].map(([, address]) => address);

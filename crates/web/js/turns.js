@@ -1,9 +1,9 @@
-// The openings and closings of one page, library by library, one after the other.
+// Serialises opening and closing of a library on one page.
 
 const openings = new Map();
 const closings = new Map();
 
-/** Keeps a promise under a name until it is settled; waits for `before` as well. */
+/** Holds a promise under a name until it is settled; waits for `before` as well. */
 function note(map, name, promise, before) {
   const over = Promise.allSettled([before, promise]).then(() => map.get(name) === over && map.delete(name));
   map.set(name, over);
@@ -11,10 +11,10 @@ function note(map, name, promise, before) {
 }
 
 /**
- * Opens after what opens or closes this library on this page. What was opened in vain, as by the first of two effects in React's
- * strict mode, is often asked to close by a promise's callback, so a task later than it was open, or than this is called.
+ * Opens a library after pending openings and closings of it on this page. An unneeded one, as from the first of two effects in React's
+ * strict mode, is often closed in a promise's callback, one task after it was open, or after this is called.
  *
- * @param waits whether it may wait for ever: then no other waits for it
+ * @param waits whether it may wait without a limit: then others do not wait for it
  */
 export function opening(name, waits, open) {
   const before = openings.get(name);

@@ -1,8 +1,8 @@
-// The work behind the scenes: merging segments, building graphs, saving both. Nobody waits for it.
+// Background work: merging segments, building graphs, and saving both.
 
 /**
  * @param engine the wasm module's
- * @param spawnGraphBuilder starts a worker that builds a graph, or gives null where there are no workers
+ * @param spawnGraphBuilder starts a worker that builds a graph, or returns null without workers
  */
 export class Upkeep {
   #engine;
@@ -19,17 +19,17 @@ export class Upkeep {
     this.#spawn = spawnGraphBuilder;
   }
 
-  /** Something has changed. */
+  /** Called after every change. */
   begin() {
     this.#again = true;
-    // What fails here fails again, and is told, when the user's next call saves.
+    // An error here happens again, and is reported, when the user's next call saves.
     if (this.#isRunning) return;
     this.#isRunning = true;
     void this.#run()
       .catch(() => {})
       .finally(() => {
         this.#isRunning = false;
-        if (this.#again && !this.#isClosed) this.begin(); // it came while the last round ended
+        if (this.#again && !this.#isClosed) this.begin(); // requested while the last round ended
       });
   }
 
@@ -48,13 +48,13 @@ export class Upkeep {
       if (!this.#builder) return;
       try {
         const graph = await this.#builder.call("build", { vectors: job.vectors });
-        // Vectors that have changed meanwhile are merged, or have a graph built anew.
+        // Vectors that changed meanwhile are merged, or get a new graph.
         if (!graph || !this.#engine.setGraph(job.segment, graph)) return;
       } catch (error) {
         this.#failed.add(job.segment);
         throw error;
       } finally {
-        this.#builder?.terminate(); // with the memory that building took
+        this.#builder?.terminate(); // frees the memory of the build
         this.#builder = null;
       }
       await this.#engine.maintain();

@@ -1,9 +1,9 @@
-// Waiting for the user's functions, which may take for ever.
+// Waits for the user's functions, which may never return.
 
 import { aborted } from "./error.js";
 
 /**
- * The outcome of a promise, or `aborted` as soon as the signal is. What comes too late is given to `late`.
+ * Returns the outcome of a promise, or `aborted` as soon as the signal is. A later result is passed to `late`.
  * @param {(value: any) => void} late
  */
 export function unlessAborted(signal, promise, late = () => {}) {
@@ -19,10 +19,10 @@ export function unlessAborted(signal, promise, late = () => {}) {
   });
 }
 
-/** How long work may go on, in milliseconds, before other tasks get a turn. */
+/** Milliseconds of work before other tasks get a turn. */
 const TURN = 10;
 
-/** A function to await now and then: it lets timers and messages in. A source that always has more would keep them out. */
+/** Returns a function to await regularly, so that timers and messages are handled. A source with endless data would block them. */
 export function turns() {
   let began = performance.now();
   return async () => {

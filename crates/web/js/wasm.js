@@ -7,5 +7,5 @@ export { initSync, KeywordIndex, VectorIndex } from "./vademecum-index.js";
 
 const start = starter(init, new URL("./vademecum-index_bg.wasm", import.meta.url), { ofEngine: false });
 
-/** Starts the module; whoever has it elsewhere, or compiled already, says so as wasm-bindgen wants it. */
+/** Starts the module; pass an address or a compiled module in the form that wasm-bindgen expects. */
 export default (input) => (input === undefined ? start() : init(input));

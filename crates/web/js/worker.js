@@ -1,4 +1,4 @@
-// The engine's worker: a page that uses the package's default entry never does the work itself.
+// The engine's worker for the default entry.
 
 import { build } from "./build.js";
 import { serveEngine } from "./hosts.js";

@@ -128,7 +128,7 @@ test("a run is drawn while it goes on: the request waits, then its reply is ther
 });
 
 test("the ledger shows to the letter what the endpoint received", async () => {
-  assert.match(await text("#ledger > p"), /^1 request, .* to .*\. In it stood \d+ passages of \d+ documents?\.$/);
+  assert.match(await text("#ledger > p"), /^1 request, .* to .*\. It contained \d+ passages of \d+ documents?\.$/);
   await page.evaluate(() => (document.querySelector(".entry").open = true));
   const shown = await asJson("#ledger .entry");
   assert.deepEqual(shown, llm.requests.at(-1).body);

@@ -1,4 +1,4 @@
-// The lite build: its wasm modules, and what an engine of it starts.
+// The lite build: its wasm modules, and the workers that its engine starts.
 
 import start, { Engine, useHtml } from "./module.js";
 import { agent } from "../agent-module.js";

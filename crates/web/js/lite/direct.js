@@ -1,4 +1,4 @@
-// The lite build's engine in place.
+// The lite build with its engine on the calling thread.
 
 import { atOnce } from "../at-once.js";
 import { build } from "./build.js";

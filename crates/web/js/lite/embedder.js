@@ -1,4 +1,4 @@
-// Descriptions of embedders for a build that has no encoder of its own.
+// Descriptions of embedders for the build without its own encoder.
 
 import { Embedder as full } from "../embedder.js";
 import { noEncoders } from "./no-encoders.js";

@@ -1,4 +1,4 @@
-// The wasm module of the lite build's engine: without the sentence encoder in ONNX form.
+// The wasm module of the lite build's engine, without the ONNX encoder.
 
 import init from "./vademecum.js";
 import { starter } from "../start.js";

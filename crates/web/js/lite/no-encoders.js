@@ -1,4 +1,4 @@
-// What the lite build has in place of encoders in ONNX form.
+// Replaces ONNX encoders in the lite build.
 
 import { unsupported } from "../error.js";
 

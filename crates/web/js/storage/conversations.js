@@ -1,17 +1,17 @@
-// Conversations that are kept with a library: each a small file of JSON beside the index's own.
+// Conversations that are stored with a library: each is a small JSON file beside those of the index.
 //
-// A state is written under one of two names by turns, and the one before is removed afterwards: whatever is cut short leaves
-// the last whole state. The conversation's name, which no file name can hold, stands in a file of its own that is written after
-// the first state: by it a first state that was cut short, which never counted, is told from one that was damaged later.
+// A state is written under two names in turn, and the previous one is removed afterwards: an interrupted write leaves
+// the last complete state. The conversation's name, which may not be a valid file name, is in a file of its own that is written after
+// the first state: this distinguishes an interrupted first state, which never counted, from one that was damaged later.
 
 import { invalid, VademecumError } from "../error.js";
 
 const VERSION = 1;
 const LONGEST_NAME = 200;
-/** The index leaves files alone that begin so. */
+/** Prefix of files that the index ignores. */
 const PREFIX = "chat-";
 const NAME = "-name";
-/** How often what is read is read again where another tab may be writing it. */
+/** Number of attempts to read while another tab may be writing. */
 const TRIES = 5;
 
 export class Conversations {
@@ -23,25 +23,25 @@ export class Conversations {
     this.#files = files;
   }
 
-  /** The names of all that are kept, in order. */
+  /** Returns the names of all stored conversations, sorted. */
   async names() {
     const names = [];
     for (const { name: file } of await this.#files.list()) {
       if (!file.startsWith(PREFIX) || !file.endsWith(NAME)) continue;
       const name = decoded(await this.#files.read(file));
-      // One that was cut short names another file.
+      // An interrupted one has a file under another name.
       if (name !== null && fileOf(name) + NAME === file) names.push(name);
     }
     return names.sort();
   }
 
-  /** `{ turns, history, readOnly }`, empty where there is none yet, and `pending` where the user was asked something. */
+  /** Returns `{ turns, history, readOnly }`, empty if there is none yet, and `pending` if the user was asked something. */
   async load(name) {
     const { turns = [], history = [], pending } = (await this.#state(name)) ?? {};
     return { turns, history, ...(pending && { pending }), readOnly: this.#files.readOnly === true };
   }
 
-  /** Puts a state in the place of what is kept, also of what is damaged. */
+  /** Replaces the stored state, even a damaged one. */
   save(name, { turns, history, pending }) {
     return this.#change(async () => {
       const file = fileOf(name);
@@ -53,7 +53,7 @@ export class Conversations {
     });
   }
 
-  /** No error where there is none. */
+  /** Does nothing if it does not exist. */
   delete(name) {
     return this.#change(async () => {
       const file = fileOf(name);
@@ -61,7 +61,7 @@ export class Conversations {
     });
   }
 
-  /** What is kept, or null. */
+  /** Returns the stored state, or null. */
   async #state(name) {
     const slots = [0, 1].map((generation) => slot(fileOf(name), generation));
     for (let left = TRIES; ; left -= 1) {
@@ -72,7 +72,7 @@ export class Conversations {
       }
       const whole = read.filter(({ wrong }) => !wrong).sort((one, other) => other.generation - one.generation);
       if (whole.length > 0) return whole[0];
-      // Between the two reads, another tab may have written the one and removed the other.
+      // Between the two reads, another tab may have written one and removed the other.
       const mayChange = this.#files.readOnly && (await this.#files.list()).some(({ name: file }) => slots.includes(file));
       if (left > 1 && mayChange) continue;
       if (read.length > 0 && (await this.#isNamed(name))) throw corrupt(name, read[0].wrong);
@@ -84,7 +84,7 @@ export class Conversations {
     return decoded(await this.#files.read(fileOf(name) + NAME)) === name;
   }
 
-  /** One change at a time: each has several steps. */
+  /** Serialises changes, because each has several steps. */
   #change(run) {
     const change = this.#changes.then(run);
     this.#changes = change.catch(() => {});
@@ -104,7 +104,7 @@ function decoded(bytes) {
   }
 }
 
-/** The state in a file's text, or `{ wrong }`. */
+/** Parses the state in a file's text; returns it or `{ wrong }`. */
 function parsed(name, text) {
   let state;
   try {
@@ -118,7 +118,7 @@ function parsed(name, text) {
   return wrong ? { wrong } : state;
 }
 
-/** What is wrong with turns, history and what is pending as they were kept or saved, or null. */
+/** Returns what is wrong with stored turns, history and clarification, or null. */
 export function wrongState(state) {
   const isTurn = (turn) => typeof turn?.question === "string" && typeof turn.answer === "string";
   const isList = (list) => Array.isArray(list) && list.every(isTurn);
@@ -142,7 +142,7 @@ function orDamaged(error) {
   return null;
 }
 
-/** Names may be long, and hold what no file name may: 128 bits of hash, and the name itself is in the file. */
+/** Names may be long, and contain any characters: files are named by 128 bits of hash, and contain the name. */
 function fileOf(name) {
   const bytes = encoded(name);
   const part = (seed) => bytes.reduce((hash, byte) => mixed(hash ^ byte), seed);
@@ -150,20 +150,20 @@ function fileOf(name) {
   return PREFIX + parts.map((hash) => hash.toString(16).padStart(8, "0")).join("");
 }
 
-/** The bits of a number, well mixed: without this, names that meet under one seed would under all. */
+/** Mixes the bits of a number: otherwise, names that collide with one seed would collide with all. */
 function mixed(number) {
   let hash = Math.imul(number ^ (number >>> 16), 0x45d9f3b);
   hash = Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d);
   return (hash ^ (hash >>> 13)) >>> 0;
 }
 
-/** A conversation's name, or an error that says what it must be. */
+/** Returns a conversation's name, or throws an error that states the requirements. */
 export function conversationName(option, name) {
   const length = typeof name === "string" ? [...name].length : 0;
   if (length < 1 || length > LONGEST_NAME) {
     throw invalid(option, `a name of 1 to ${LONGEST_NAME} characters`, typeof name === "string" ? `${length} long` : typeof name);
   }
-  // Half a surrogate pair has no UTF-8: two such names would be one.
+  // An unpaired surrogate has no UTF-8 form: two such names would become one.
   if (/\p{Surrogate}/u.test(name)) throw invalid(option, "well-formed Unicode", "a text with half a surrogate pair");
   return name;
 }

@@ -1,18 +1,18 @@
-// The errors of storage, each with its way out.
+// The errors of storage, each with a remedy.
 
 import { VademecumError } from "../error.js";
 import { estimate } from "./estimate.js";
 
 /**
- * Anything a browser's storage throws, as an error of this package.
+ * Converts anything that a browser's storage throws to an error of this package.
  *
  * @param {any} thrown
- * @param {{ doing: string, bytes?: number }} what what was to be done, and how many bytes were to be written
+ * @param {{ doing: string, bytes?: number }} what the operation, and how many bytes it was to write
  */
 export async function plain(thrown, { doing, bytes }) {
   if (thrown instanceof VademecumError) return thrown;
   const { usage, quota } = await estimate();
-  // Not every browser says so when its storage is full: some only fail, or write less than they were given.
+  // Not every browser reports that its storage is full: some only fail, or write less than requested.
   const wouldNotFit = bytes !== undefined && quota !== null && (usage ?? 0) + bytes > quota;
   if (thrown?.name === "QuotaExceededError" || wouldNotFit) return full(bytes, usage, quota, thrown);
   const isLocked = thrown?.name === "NoModificationAllowedError";
@@ -27,7 +27,7 @@ export async function plain(thrown, { doing, bytes }) {
 function full(bytes, usage, quota, cause) {
   const needed = bytes === undefined ? "" : `: ${size(bytes)} were to be written`;
   const used = usage === null || quota === null ? "" : `; by its own account ${size(usage)} of ${size(quota)} are taken`;
-  // Chromium reports a quota that is far off, so that pages cannot tell how large the disk is.
+  // Chromium reports an inaccurate quota, so that pages cannot detect the size of the disk.
   const hidden = used && usage + (bytes ?? 0) <= quota ? ", but it refuses more" : "";
   return new VademecumError(
     `The browser's storage is full${needed}${used}${hidden}. Remove documents, free disk space, or ask the browser for more with \`persist()\`.`,
@@ -37,7 +37,7 @@ function full(bytes, usage, quota, cause) {
 
 const size = (bytes) => (bytes < 1e6 ? `${(bytes / 1e3).toFixed(1)} KB` : `${(bytes / 1e6).toFixed(1)} MB`);
 
-/** @param reasons what each kind of storage failed with */
+/** @param reasons the error of each kind of storage */
 export function unavailable(reasons) {
   const why = Object.entries(reasons).map(([kind, thrown]) => `${kind}: ${thrown?.message || thrown?.name || thrown}`);
   const { Bun, Deno, process } = /** @type {any} */ (globalThis);

@@ -1,4 +1,4 @@
-/** Bytes of the whole origin: `{ usage, quota }`, each null where the browser does not tell. */
+/** Returns the bytes of the whole origin: `{ usage, quota }`, each null if the browser does not report it. */
 export async function estimate() {
   try {
     const { usage = null, quota = null } = (await globalThis.navigator?.storage?.estimate?.()) ?? {};

@@ -1,4 +1,4 @@
-// Where a library is kept in the browser: opening, listing and deleting.
+// The storage of libraries in the browser: opening, listing and deleting.
 
 import { invalid, VademecumError } from "../error.js";
 import { inUse, plain, unavailable } from "./errors.js";
@@ -12,13 +12,13 @@ const KINDS = { opfs: OpfsFiles, indexeddb: IndexedDbFiles };
 const LONGEST_NAME = 200;
 
 /**
- * The storage of one library. The first to open it writes; whoever opens it meanwhile is `readOnly`.
+ * Opens the storage of one library. The first to open it writes; later ones are `readOnly`.
  *
- * Without a `kind`, a library stays where it is; a new one goes where writing works, OPFS before IndexedDB.
+ * Without a `kind`, an existing library stays in its place; a new one is created where writing works, OPFS before IndexedDB.
  *
  * @param {string} name
- * @param {{ kind?: "opfs" | "indexeddb" | "memory", wait?: number | boolean, signal?: AbortSignal }} [options] `wait` is milliseconds to wait
- *   for whoever has it open, or `true` for as long as that takes, or until `signal`
+ * @param {{ kind?: "opfs" | "indexeddb" | "memory", wait?: number | boolean, signal?: AbortSignal }} [options] `wait` is the maximum time
+ *   to wait for the current writer in milliseconds, or `true` to wait without a limit, or until `signal`
  */
 export async function openStorage(name, { kind, wait, signal } = {}) {
   checkName(name);
@@ -58,7 +58,7 @@ async function choose(name, kinds, writes) {
     } catch (thrown) {
       files.close();
       const error = await plain(thrown, { doing: `create the library “${name}”` });
-      // Another kind would be as full: they share one quota.
+      // Other kinds would be as full: they share one quota.
       if (error.code === "storage_full") throw error;
       reasons[files.kind] = thrown;
     }
@@ -66,7 +66,7 @@ async function choose(name, kinds, writes) {
   throw unavailable(reasons);
 }
 
-/** The names of all libraries of this origin, in order. */
+/** Returns the names of all libraries of this origin, sorted. */
 export async function listLibraries() {
   const [opfs, indexeddb] = await Promise.allSettled([opfsLibraries(), indexedDbLibraries()]);
   if (opfs.status === "rejected" && indexeddb.status === "rejected") {
@@ -75,7 +75,7 @@ export async function listLibraries() {
   return [...new Set([opfs, indexeddb].flatMap((one) => (one.status === "fulfilled" ? one.value : [])))].sort();
 }
 
-/** Deletes a library wherever it is kept; no error when there is none. Refused while someone has it open for writing. */
+/** Deletes a library of any kind; no error if it does not exist. Refused while it is open for writing. */
 export async function deleteLibrary(name) {
   checkName(name);
   const lock = await tryLock(name);
@@ -88,7 +88,7 @@ export async function deleteLibrary(name) {
       try {
         exists = await files.exists();
       } catch (thrown) {
-        reasons[kind] = thrown; // what does not work here keeps nothing
+        reasons[kind] = thrown; // a kind that does not work here stores nothing
       }
       if (exists) await files.destroy();
     }
@@ -100,7 +100,7 @@ export async function deleteLibrary(name) {
   if (Object.keys(reasons).length === Object.keys(KINDS).length) throw unavailable(reasons);
 }
 
-/** Asks the browser to keep this origin's data when space runs short, and answers whether it will. */
+/** Asks the browser not to evict this origin's data when space runs short; returns whether it agreed. */
 export async function persist() {
   try {
     return (await globalThis.navigator?.storage?.persist?.()) === true;
@@ -113,6 +113,6 @@ function checkName(name) {
   if (typeof name !== "string") throw invalid("name", "a library's name", typeof name);
   const length = [...name].length;
   if (length < 1 || length > LONGEST_NAME) throw invalid("name", `1 to ${LONGEST_NAME} characters long`, `${length}`);
-  // Half a surrogate pair has no UTF-8: two such names would meet in one folder.
+  // An unpaired surrogate has no UTF-8 form: two such names would share one folder.
   if (/\p{Surrogate}/u.test(name)) throw invalid("name", "well-formed Unicode", "a string with half a surrogate pair");
 }

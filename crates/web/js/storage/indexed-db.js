@@ -1,10 +1,10 @@
-// Libraries in IndexedDB: `vademecum/<name>`, a database each, its files in one object store.
+// Libraries in IndexedDB: one database `vademecum/<name>` per library, with its files in one object store.
 
 const PREFIX = "vademecum/";
 const FILES = "files";
-/** An index over the sizes: files are listed without being loaded. */
+/** An index over sizes, to list files without loading them. */
 const SIZES = "bytes";
-/** No file of the engine can be called so. */
+/** A name that the engine never uses. */
 const PROBE = "@probe";
 
 export class IndexedDbFiles {
@@ -17,12 +17,12 @@ export class IndexedDbFiles {
     this.#name = PREFIX + name;
   }
 
-  /** Whether the library is here. Rejects where there is no IndexedDB. */
+  /** Whether the library exists. Rejects without IndexedDB. */
   async exists() {
     return (await this.#open()) !== null;
   }
 
-  /** Makes the database, and finds out whether writing works. */
+  /** Creates the database, and tests whether writing works. */
   async create() {
     await this.write(PROBE, new Uint8Array(1));
     await this.remove(PROBE);
@@ -39,7 +39,7 @@ export class IndexedDbFiles {
         cursor.continue();
       };
     });
-    return files.filter(({ name }) => name !== PROBE); // left by a tab that ended at the wrong moment
+    return files.filter(({ name }) => name !== PROBE); // left by a tab that ended during the test
   }
 
   async read(name) {
@@ -59,7 +59,7 @@ export class IndexedDbFiles {
   async destroy() {
     this.close();
     await new Promise((resolve, reject) => {
-      // Others who have it open close it when they are told, so this never stays blocked.
+      // Other connections close on request, so this is never blocked for long.
       const request = indexedDB.deleteDatabase(this.#name);
       request.onsuccess = resolve;
       request.onerror = () => reject(request.error);
@@ -71,7 +71,7 @@ export class IndexedDbFiles {
     this.#database = null;
   }
 
-  /** What `run` returned, when its transaction is on the disk; null where there is no database. */
+  /** Returns the result of `run` when its transaction is on the disk; null without a database. */
   async #transact(mode, run) {
     const database = await this.#open();
     if (!database) return null;
@@ -87,10 +87,10 @@ export class IndexedDbFiles {
     if (this.#database) return this.#database;
     const database = await openDatabase(this.#name, create);
     if (!database || this.#database) {
-      database?.close(); // another call was faster
+      database?.close(); // a concurrent call opened it first
       return this.#database;
     }
-    // When another tab deletes the library, or the user all data, the next call finds nothing.
+    // After another tab has deleted the library, or the user all data, the next call finds nothing.
     const forget = () => {
       database.close();
       if (this.#database === database) this.#database = null;
@@ -103,11 +103,11 @@ export class IndexedDbFiles {
 
 export async function indexedDbLibraries() {
   if (!globalThis.indexedDB) throw new Error("no IndexedDB");
-  const databases = (await indexedDB.databases?.()) ?? []; // Firefox before 126 does not tell
+  const databases = (await indexedDB.databases?.()) ?? []; // Firefox before 126 does not support this
   return databases.filter(({ name }) => name?.startsWith(PREFIX)).map(({ name = "" }) => name.slice(PREFIX.length));
 }
 
-/** Null where there is none and none is to be made. */
+/** Returns null if there is no database and `create` is not set. */
 async function openDatabase(name, create) {
   if (!globalThis.indexedDB) throw new Error("no IndexedDB");
   return new Promise((resolve, reject) => {
@@ -123,7 +123,7 @@ async function openDatabase(name, create) {
     };
     request.onsuccess = () => resolve(request.result);
     request.onerror = (event) => {
-      event.preventDefault(); // handled here, so not the page's concern
+      event.preventDefault(); // handled here, not an error of the page
       if (isAbsent) resolve(null);
       else reject(request.error);
     };

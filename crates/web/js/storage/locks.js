@@ -1,15 +1,15 @@
-// One writer a library, across tabs and workers: a Web Lock held as long as the storage is open. The browser itself
-// releases it when a tab or worker ends, however that happens.
+// One writer per library, across tabs and workers: a Web Lock held as long as the storage is open. The browser
+// releases it when a tab or worker ends for any reason.
 
 const nameOf = (library) => `vademecum:${library}`;
 
-/** Insecure pages have no locks, nor have old browsers: there, who opens a library writes. */
+/** Insecure pages and old browsers have no locks: there, every opener may write. */
 export const NO_LOCK = { release: async () => {} };
 
-/** The library's lock, or null while someone else has it. `release` resolves when the next may take it. */
+/** Takes the library's lock; null while another opener has it. `release` resolves when the next one may take it. */
 export const tryLock = (library) => request(library, { ifAvailable: true });
 
-/** Waits in line for the lock. Rejects when `signal` aborts first. */
+/** Waits for the lock. Rejects when `signal` is aborted. */
 export const waitForLock = (library, signal) => request(library, { signal });
 
 function request(library, options) {
@@ -20,7 +20,7 @@ function request(library, options) {
       if (!lock) return resolve(null);
       return new Promise((/** @type {(value?: unknown) => void} */ done) => resolve({ release: () => (done(), over) }));
     });
-    // A page that may use no locks may use no storage either, which the storage says better.
+    // A page without permission for locks may not use storage either, which reports a better error.
     over.catch((thrown) => (thrown.name === "SecurityError" ? resolve(NO_LOCK) : reject(thrown)));
   });
 }

@@ -1,4 +1,4 @@
-/** Files that are gone with their storage. */
+/** Files in memory. */
 export class MemoryFiles {
   kind = "memory";
   #files = new Map();

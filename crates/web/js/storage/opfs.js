@@ -1,12 +1,12 @@
-// Libraries in the origin's private file system: `vademecum/<SHA-256 of the name>/`, a folder each.
+// Libraries in the origin's private file system: one folder `vademecum/<SHA-256 of the name>/` per library.
 //
-// A hash, because a name may hold what no file system takes, be longer than one takes, or differ from another only in
-// case. The name itself stands in a file of the folder, which is written before all others.
+// The folder is named by a hash, because a library's name may be invalid or too long for a file system, or differ from another only in
+// case. The name itself is in a file of the folder, which is written before all others.
 
 const ROOT = "vademecum";
-/** No file of the engine can be called so. */
+/** A name that the engine never uses. */
 const NAME_FILE = "@name";
-/** Milliseconds. A worker that was ended lets go of its lock a little sooner than of its files. */
+/** Milliseconds to retry: a terminated worker releases its lock slightly before its files. */
 const WAITS = [10, 20, 50, 100, 200, 400];
 
 export class OpfsFiles {
@@ -18,15 +18,15 @@ export class OpfsFiles {
     this.#name = name;
   }
 
-  /** Whether the library is here. Rejects where there is no private file system. */
+  /** Whether the library exists. Rejects without a private file system. */
   async exists() {
     this.#isNamed = (await nameIn(await this.#folder())) === this.#name;
     return this.#isNamed;
   }
 
-  /** Makes the folder, and finds out whether writing works: a file system may be there and refuse. */
+  /** Creates the folder, and tests whether writing works: a file system may exist and refuse it. */
   async create() {
-    // A folder without the file was being deleted when something cut that short.
+    // A folder without the file is left from an interrupted deletion.
     const found = await this.#folder();
     if (found && !(await readFile(found, NAME_FILE))) await this.destroy();
     const folder = await this.#folder({ create: true });
@@ -41,7 +41,7 @@ export class OpfsFiles {
     await orAbsent(async () => {
       for await (const [name, handle] of folder.entries()) {
         if (name === NAME_FILE) continue;
-        const file = await orAbsent(() => handle.getFile()); // it may be removed meanwhile
+        const file = await orAbsent(() => handle.getFile()); // it may have been removed meanwhile
         if (file) files.push({ name, bytes: file.size });
       }
     });
@@ -54,7 +54,7 @@ export class OpfsFiles {
   }
 
   async write(name, bytes) {
-    // Who has waited to become the writer may find that the former one deleted the library.
+    // A new writer may find that the previous one deleted the library.
     if (!this.#isNamed) await this.create();
     await writeFile(await this.#folder({ create: true }), name, bytes);
   }
@@ -66,7 +66,7 @@ export class OpfsFiles {
 
   async destroy() {
     this.#isNamed = false;
-    await this.remove(NAME_FILE); // first: from here on there is no library, even if what follows is cut short
+    await this.remove(NAME_FILE); // first, so that the library is gone even if the rest is interrupted
     const root = await rootFolder();
     const name = await folderOf(this.#name);
     if (root) await orAbsent(() => patiently(() => root.removeEntry(name, { recursive: true })));
@@ -74,7 +74,7 @@ export class OpfsFiles {
 
   close() {}
 
-  /** Asked for anew each time: another tab may have deleted the library, and someone made it again. */
+  /** Requested each time, because another tab may have deleted and recreated the library. */
   async #folder({ create = false } = {}) {
     const root = await rootFolder({ create });
     const name = await folderOf(this.#name);
@@ -109,33 +109,33 @@ async function nameIn(folder) {
   return bytes?.byteLength ? new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes) : null;
 }
 
-/** Read as a `File`, which many may do at once: an access handle is for one alone. */
+/** Reads as a `File`, which allows concurrent readers: an access handle is exclusive. */
 async function readFile(folder, name) {
   const read = async () => new Uint8Array(await (await (await folder.getFileHandle(name)).getFile()).arrayBuffer());
-  // A file that is replaced between the two steps cannot be read by the first's `File`.
+  // A file that is replaced between the two steps cannot be read by the first `File`.
   return orAbsent(() => patiently(read, "NotReadableError"));
 }
 
 async function writeFile(folder, name, bytes) {
   const handle = await folder.getFileHandle(name, { create: true });
   try {
-    // Only dedicated workers have access handles, and old Safari has nothing else.
+    // Access handles exist only in dedicated workers, and old versions of Safari have nothing else.
     await (handle.createSyncAccessHandle ? writeInPlace(handle, bytes) : writeAside(handle, bytes));
-    // Chromium's private windows say that all was written, and keep what fits.
+    // Chromium's private windows report success, and keep only what fits.
     const { size } = await handle.getFile();
     if (size < bytes.byteLength) {
       await folder.removeEntry(name);
       throw notAll(size, bytes);
     }
   } catch (thrown) {
-    // What could not be written takes no space. An empty file is none of the engine's.
+    // Frees the space of an incomplete file. The engine never writes empty files.
     const left = await handle.getFile().catch(() => null);
     if (left?.size === 0) await folder.removeEntry(name).catch(() => {});
     throw thrown;
   }
 }
 
-/** Awaits what newer browsers do at once: it was asynchronous in older ones. */
+/** Awaits calls that are synchronous in newer browsers and asynchronous in older ones. */
 async function writeInPlace(handle, bytes) {
   const access = await patiently(() => handle.createSyncAccessHandle());
   try {
@@ -158,7 +158,7 @@ async function empty(access) {
   try {
     await access.truncate(0);
   } catch {
-    // The write's own error says more.
+    // the error of the write is more specific
   }
 }
 
@@ -166,7 +166,7 @@ async function writeAside(handle, bytes) {
   if (!handle.createWritable) throw new Error("this browser writes private files in dedicated workers only");
   const writable = await patiently(() => handle.createWritable());
   try {
-    // Its size first: of bytes that do not fit, Chromium may only say that a pipe broke.
+    // Sets the size first: for bytes that do not fit, Chromium may only report a broken pipe.
     await writable.truncate(bytes.byteLength);
     await writable.write(bytes);
     await writable.close();

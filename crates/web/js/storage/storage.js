@@ -1,11 +1,11 @@
-// What the engine sees: files, whatever keeps them, with one change at a time and errors it can hand on.
+// The engine's view of storage: files of any kind of storage, with serialised changes and errors that can be passed on.
 
 import { invalid } from "../error.js";
 import { estimate } from "./estimate.js";
 import { closedStorage, plain, readOnly } from "./errors.js";
 import { waitForLock } from "./locks.js";
 
-/** But no `.` and no `..`, which are folders. */
+/** except `.` and `..`, which are folders */
 const FILE_NAME = /^(?!\.{1,2}$)[a-z0-9._-]{1,64}$/;
 
 export class Storage {
@@ -18,7 +18,7 @@ export class Storage {
   /** @type {Promise<void> | null} */
   #closing = null;
 
-  /** @param lock null for who may only read */
+  /** @param lock null for readers */
   constructor(name, files, lock) {
     this.#name = name;
     this.#files = files;
@@ -33,45 +33,45 @@ export class Storage {
     return this.#lock === null;
   }
 
-  /** `[{ name, bytes }]` of every file. */
+  /** Returns `[{ name, bytes }]` of every file. */
   list() {
     return this.#attempt("list its files", () => this.#files.list());
   }
 
-  /** The whole file, or null where there is none. */
+  /** Returns the whole file, or null if it does not exist. */
   read(name) {
     return this.#attempt(`read \`${name}\``, () => this.#files.read(checked(name)));
   }
 
-  /** Creates or replaces a whole file, which is on the disk when this resolves. */
+  /** Creates or replaces a file; it is on the disk when this resolves. */
   async write(name, bytes) {
     checked(name);
     if (!(bytes instanceof Uint8Array)) throw invalid("bytes", "a Uint8Array", typeof bytes);
-    // A view of something larger, such as wasm's memory, may move while this waits for its turn.
+    // A view of a larger buffer, such as wasm's memory, may become invalid while this waits for its turn.
     const own = bytes.byteLength === bytes.buffer.byteLength ? bytes : bytes.slice();
     return this.#change(`write \`${name}\``, () => this.#files.write(name, own), own.byteLength);
   }
 
-  /** No error when the file is absent. */
+  /** Does nothing if the file does not exist. */
   async remove(name) {
     checked(name);
     return this.#change(`remove \`${name}\``, () => this.#files.remove(name));
   }
 
-  /** Bytes of the whole origin: `{ usage, quota }`, each null where the browser does not tell. */
+  /** Returns the bytes of the whole origin: `{ usage, quota }`, each null if the browser does not report it. */
   estimate() {
     return estimate();
   }
 
-  /** Deletes everything of this library, and closes. */
+  /** Deletes all files of this library, and closes. */
   async destroy() {
     await this.#change("delete itself", () => this.#files.destroy());
     await this.close();
   }
 
   /**
-   * Calls back once when a read-only storage has become the writer. Until then it stays read-only: who is not told
-   * would write over what the former writer left.
+   * Calls back once when a read-only storage has become the writer. Without a callback it stays read-only, because it
+   * would overwrite what the previous writer left.
    */
   onWritable(callback) {
     if (!this.readOnly || this.#isWaiting || this.#closing) return;
@@ -87,7 +87,7 @@ export class Storage {
     );
   }
 
-  /** Waits for the changes under way, and lets the next in line write. */
+  /** Waits for pending changes, and releases the lock to the next writer. */
   close() {
     this.#closing ??= (async () => {
       this.#stopWaiting.abort();

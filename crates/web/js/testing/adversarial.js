@@ -1,14 +1,14 @@
-// An LLM that does everything wrong, one thing after another.
+// An LLM that returns all kinds of bad replies in turn.
 
 import { invalid } from "../error.js";
 import { factsOf, fill, heuristic } from "./heuristic.js";
 import { checked, shown } from "../options.js";
 import { shapeOf } from "./request.js";
 
-/** The most that 32 bits hold: a second call's make the sum too much for them. */
+/** The maximum of 32 bits: adding a second call's overflows the sum. */
 const MOST_TOKENS = 2 ** 32 - 1;
 
-/** Each returns what an LLM function may return, or throws; `good` is a reply that would do. */
+/** Each returns any value that an LLM function may return, or throws; `good` is a valid reply. */
 const KINDS = {
   fencedJson: ({ good }) => `\`\`\`json\n${good}\n\`\`\``,
   prose: ({ good }) => `Certainly! Here is what you asked for:\n\n${good}\n\nDo let me know {if} there is [more].`,
@@ -36,8 +36,8 @@ const KINDS = {
 };
 
 /**
- * Goes through every kind of bad reply again and again, in an order that the seed alone decides; `only` names one kind, or
- * several. `played` lists those so far. It never hangs, but some replies end only because the engine ends them.
+ * Cycles through all kinds of bad replies in an order determined by the seed; `only` restricts the kinds.
+ * `played` lists those so far. It never hangs, but some replies end only because the engine ends them.
  */
 export function adversarial(seed = 1, options) {
   const order = shuffled(chosen(checked("adversarial", options, { only: (_, value) => value }).only), seed);
@@ -62,10 +62,10 @@ function chosen(only) {
   throw invalid("adversarial.only", `one or several of ${Object.keys(KINDS).join(", ")}`, kinds.length === 0 ? "an empty list" : shown(kinds.find((kind) => !isKnown(kind))));
 }
 
-/** The same request for JSON, to be replied to with text rather than with a call. */
+/** Returns the same request for JSON in a form that expects text rather than a call. */
 const asText = ({ tools, ...request }, schema) => (tools ? { ...request, response_format: { json_schema: { schema } } } : request);
 
-/** A stream of server-sent events that comes to no good end. */
+/** Returns a stream of server-sent events that ends badly. */
 function events(pieces, end) {
   const bytes = pieces.map((content) => new TextEncoder().encode(`data: ${JSON.stringify({ choices: [{ delta: { content } }] })}\n\n`));
   let at = 0;

@@ -1,5 +1,5 @@
-// What an LLM was asked and said, and what was searched and found, as one plain JSON value: for bug reports, and for
-// tests that need no model.
+// Records the exchanges with an LLM, and searches with their results, as one plain JSON value: for bug reports, and for
+// tests without a model.
 
 import { invalid } from "../error.js";
 import { httpErrorOf } from "../llm.js";
@@ -7,8 +7,8 @@ import { httpErrorOf } from "../llm.js";
 const VERSION = 1;
 
 /**
- * The same LLM, with everything written down while it passes through: streams still stream. `bundle()` is what there is so
- * far; a reply that was not read to its end says `cut: true`. `watch(run, kb)` also keeps what a run searched, and in what.
+ * Wraps an LLM and records everything that passes through, including streams. `bundle()` returns the recording so
+ * far; a reply that was not read to its end is marked `cut: true`. `watch(run, kb)` also records a run's searches, and the library's fingerprint.
  */
 export function recorder(llm) {
   if (typeof llm !== "function") throw invalid("llm", "a function", typeof llm);
@@ -31,8 +31,8 @@ export function recorder(llm) {
 }
 
 /**
- * An LLM that says what was recorded, wherever a step asks the same again. Equal requests are answered in turn. Runs that
- * are watched are compared in turn with those recorded: `differences()` lists what is not as it was, causes first.
+ * Returns an LLM that replays recorded replies for equal requests, in order. Runs that
+ * are watched are compared in order with those recorded: `differences()` lists the differences, causes first.
  */
 export function replay(bundle) {
   checkBundle("bundle", bundle);
@@ -51,8 +51,8 @@ export function replay(bundle) {
 }
 
 /**
- * What differs between two bundles: of runs, what they searched and found; of exchanges, requests that only one of them holds, and
- * replies that are not the same. Runs are compared in turn.
+ * Compares two bundles: the searches of runs and their results, requests that only one of them contains, and
+ * replies that differ. Runs are compared in order.
  */
 export function diff(before, now) {
   checkBundle("before", before);
@@ -73,7 +73,7 @@ export function diff(before, now) {
 
 const isObject = (value) => typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** A bundle comes out of a file, and whatever wrote that. */
+/** Checks a bundle, which may come from any file. */
 function checkBundle(name, bundle) {
   const expected = `what recorder(llm).bundle() gave, of version ${VERSION}`;
   if (bundle?.version !== VERSION) throw invalid(name, expected, isObject(bundle) ? `of version ${bundle.version}` : typeof bundle);
@@ -91,7 +91,7 @@ function missing(exchanges, step) {
     "the question, the documents or the prompts have changed since it was recorded. `differences()` tells which, if the run is watched";
 }
 
-/** A run's result, once its searches are told, with the fingerprint of what they searched. */
+/** Returns a run's searches, with the fingerprint of the library. */
 async function watched(run, kb, tell) {
   if (typeof kb?.fingerprint !== "function") throw invalid("kb", "the KnowledgeBase that the run asks", typeof kb);
   const [result, index] = await Promise.all([run.result, kb.fingerprint()]);
@@ -102,7 +102,7 @@ async function watched(run, kb, tell) {
   return result;
 }
 
-/** What differs between a recorded run and another. Searches that go on side by side end in any order. */
+/** Compares a recorded run with another. Concurrent searches may end in any order. */
 function compared(before, now) {
   if (!before) return [{ what: "run" }];
   const differences = before.index === now.index ? [] : [{ what: "index", recorded: before.index, now: now.index }];
@@ -118,7 +118,7 @@ function compared(before, now) {
 
 const copy = (value) => JSON.parse(JSON.stringify(value));
 
-/** Records by what was asked. Equal ones come in turn: `next` begins anew after the last, `take` gives each once. */
+/** Indexes records by request. Equal ones are returned in order: `next` restarts after the last, `take` returns each once. */
 function inTurn(records) {
   const byKey = new Map();
   for (const record of records) byKey.set(keyOf(record), [...(byKey.get(keyOf(record)) ?? []), record]);
@@ -131,7 +131,7 @@ function inTurn(records) {
   return { take, next, left: () => [...byKey.values()].flat() };
 }
 
-/** The order of an object's fields means nothing, nor does the number of the fence, which every run draws anew. */
+/** The order of an object's fields is irrelevant, as is the fence's number, which is random in every run. */
 const keyOf = ({ step, tool, request, arguments: asked }) => `${step}\n${tool ?? ""}\n${keyed(request ?? asked)}`;
 const keyed = (value) => JSON.stringify(value, sorted).replaceAll(/=== passages [0-9a-f]+ ===/g, "=== passages ===");
 const sorted = (_, value) =>
@@ -170,7 +170,7 @@ function recordedResponse(response, exchange) {
   return new Response(streamOf(body), init);
 }
 
-/** Not every browser's streams can be made from an iterable. */
+/** Not every browser can create streams from an iterable. */
 function streamOf(parts) {
   const pull = async (stream) => {
     const { done, value } = await parts.next();
@@ -180,7 +180,7 @@ function streamOf(parts) {
   return new ReadableStream({ pull, cancel: () => parts.return() });
 }
 
-/** The parts of a reply on their way, each told of; `cut` goes when the last has passed. */
+/** Passes on the parts of a reply and reports each; `cut` is removed after the last. */
 async function* passing(source, kept, tell) {
   for await (const part of source.getReader ? chunks(source) : source) {
     tell(part);
@@ -205,7 +205,7 @@ async function* chunks(stream) {
   }
 }
 
-/** An error with what is read of one that was thrown for an HTTP error. */
+/** An error with the properties that are read from HTTP errors. */
 function failure({ error, status, retryAfter }) {
   if (status === undefined) return new Error(error);
   return Object.assign(new Error(error), { status, headers: { "retry-after": retryAfter } });
@@ -226,7 +226,7 @@ function bodyOf(reply) {
   return streamOf(parts(reply, [new TextEncoder().encode(reply.body)]));
 }
 
-/** What was kept of a stream. One that was cut is no whole reply: it breaks where the recording ends. */
+/** Replays a recorded stream, breaking off where an incomplete recording ends. */
 async function* parts(reply, kept) {
   yield* kept;
   if (reply.cut) throw ended();

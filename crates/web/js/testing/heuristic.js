@@ -1,8 +1,8 @@
-// An LLM made of rules: always the same for the same request, and plausible enough for a run to go through.
+// A rule-based LLM: deterministic, and plausible enough for a run to complete.
 
 import { answerOf, collectionsOf, passagesOf, questionOf, replyTo, shapeOf } from "./request.js";
 
-/** Fills JSON by the names and types of its fields; answers by the first sentence of the first passage, cited. */
+/** Fills JSON by the names and types of its fields; answers with the first sentence of the first passage, cited. */
 export function heuristic() {
   return async (request, { step }) => {
     const shape = step === "answer" ? null : shapeOf(request);
@@ -24,7 +24,7 @@ function sentence(request, step) {
   return `${body.match(/^[\s\S]*?[.!?](?=\s|$)/)?.[0] ?? body} [${mark}]`;
 }
 
-/** The questions of a conversation that is to be summed up. */
+/** Returns the questions of a conversation that is to be summarised. */
 const asked = ({ messages }) => messages.at(-1).content.split("\n").filter((line) => line.startsWith("Q: ")).map((line) => line.slice(3));
 
 const NO = /skip|clarif|missing|unsupported|more|irrelevant/i;
@@ -32,10 +32,10 @@ const WHY = /reason|why|explan|because|rationale/i;
 const TERMS = /term|synonym|keyword|expan/i;
 const SCORES = /score|rank|relevan|grade|rating/i;
 const COLLECTIONS = /collection|bucket|source/i;
-/** The names of fields that hold questions. */
+/** Names of fields that contain questions. */
 export const QUESTIONS = /quer|question|part|step/i;
 
-/** A value for a JSON schema; `name` is the field's. */
+/** Returns a value for a JSON schema; `name` is that of the field. */
 export function fill(schema, facts, name = "") {
   const type = Array.isArray(schema.type) ? schema.type.find((one) => one !== "null") : schema.type;
   if (schema.enum) return schema.enum[0];
@@ -71,14 +71,14 @@ function fillScore(items, facts, number) {
 
 const words = (text) => [...new Set(text.toLowerCase().match(/\p{L}{4,}/gu) ?? [])];
 
-/** From 0 to 10: how many of the question's words a passage holds. */
+/** From 0 to 10: the share of the question's words in a passage. */
 function overlap(question, passage) {
   const wanted = words(question);
   const held = wanted.filter((word) => passage.toLowerCase().includes(word));
   return wanted.length === 0 ? 0 : Math.round((10 * held.length) / wanted.length);
 }
 
-/** Those collections that share a word with the question, or else all. */
+/** Returns the collections that share a word with the question, or else all. */
 function fitting({ question, collections }) {
   const wanted = words(question);
   const fit = collections.filter(({ name, description }) => wanted.some((word) => `${name} ${description}`.toLowerCase().includes(word)));

@@ -1,12 +1,12 @@
-// An LLM that knows the answers of a labelled set: what a pipeline makes of perfect replies.
+// An LLM that knows the answers of a labelled set: a pipeline's result with perfect replies.
 
 import { invalid } from "../error.js";
 import { factsOf, fill, heuristic, QUESTIONS } from "./heuristic.js";
 import { replyTo, shapeOf } from "./request.js";
 
 /**
- * At the step `decompose` it says the gold sub-questions, `#1` in them being the answer to the first; at `answer` the gold
- * answer. All else it does as `heuristic()`, and so it does with a question that is in no case.
+ * At the step `decompose` it returns the gold sub-questions, in which `#1` is replaced by the answer to the first; at `answer` the gold
+ * answer. For all other steps, and for unknown questions, it works like `heuristic()`.
  *
  * @param cases `[{ question, answer, subQuestions?: [{ question, answer? }] }]`
  */
@@ -21,18 +21,18 @@ export function oracle(cases) {
   };
 }
 
-/** The case whose question the request holds; of several, the one with the longest. */
+/** Returns the case whose question the request contains; of several, the longest. */
 function find(cases, request) {
   const content = request.messages.map((message) => message.content).join("\n").toLowerCase();
   const held = cases.filter(({ question }) => content.includes(question.toLowerCase()));
   return held.sort((a, b) => b.question.length - a.question.length)[0];
 }
 
-/** A label without its answer stays a `#1`. */
+/** A label without an answer stays `#1`. */
 const resolved = (subQuestions) =>
   subQuestions.map(({ question }) => question.replace(/#(\d+)/g, (mark, number) => subQuestions[number - 1]?.answer ?? mark));
 
-/** In the shape that was asked for; nothing where that has no place for questions. */
+/** Returns the questions in the requested shape; nothing if that has no place for questions. */
 function decomposed(request, questions) {
   const shape = shapeOf(request);
   if (!shape?.properties) return { questions };

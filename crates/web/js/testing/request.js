@@ -1,15 +1,15 @@
-// What a request asks for: its question, its passages, and the form of its reply.
+// Parses a request: its question, its passages, and the form of its reply.
 
 const said = (request) => request.messages.map(({ content }) => content).join("\n\n");
 
-/** The question: what follows its last heading of that name, else the last line. */
+/** Returns the question: the text after the last heading of that name, else the last line. */
 export function questionOf(request) {
   const content = request.messages.findLast(({ role }) => role === "user")?.content ?? "";
   const named = [...content.matchAll(/(?:^|\n)(?:Original )?Question:[ \n]*(.+)/gi)].at(-1)?.[1];
   return (named ?? content.trim().split("\n").at(-1) ?? "").trim();
 }
 
-/** The passages, each with what it is cited by: `[1] Title › Heading`, then its text. */
+/** Returns the passages with their citation marks: `[1] Title › Heading`, then the text. */
 export function passagesOf(request) {
   const [, fenced] = said(request).match(/(?:^|\n)(=== .+ ===)\n([\s\S]*?)\n\1/)?.slice(1) ?? [];
   const blocks = (fenced ?? "").split(/(?:^|\n\n)(?=\[[^\]\n]+\] )/).filter(Boolean);
@@ -19,7 +19,7 @@ export function passagesOf(request) {
   }).filter(({ mark }) => mark);
 }
 
-/** The collections there are to choose from: `- name: description`. */
+/** Returns the collections to choose from: `- name: description`. */
 export function collectionsOf(request) {
   const lines = said(request).split(/(?:^|\n)Collections[^\n]*:\n/)[1]?.split("\n\n")[0].split("\n") ?? [];
   return lines.flatMap((line) => {
@@ -28,32 +28,32 @@ export function collectionsOf(request) {
   });
 }
 
-/** The answer that is to be put right. */
+/** Returns the answer that is to be corrected. */
 export function answerOf(request) {
   const [, , quoted, bare] = said(request).match(/\n\nAnswer:\n(?:(=== .+ ===)\n([\s\S]*?)\n\1|([\s\S]+?)(?=\n\n|$))/) ?? [];
   return quoted ?? bare;
 }
 
-/** The shape of the JSON that is wanted: a JSON schema, an example out of the prompt, or nothing where text is wanted. */
+/** Returns the shape of the requested JSON: a JSON schema, an example from the prompt, or nothing for text. */
 export function shapeOf(request) {
   const schema = request.response_format?.json_schema?.schema;
   const parameters = request.tools?.[0]?.function?.parameters;
   if (parameters) return needed(parameters);
   if (schema) return schema;
-  // Instructions hold the example; what else is said may be somebody's document.
+  // The example is in the instructions; other messages may contain document text.
   const instructions = request.messages.filter(({ role }) => role === "system");
   const examples = said(instructions.length > 0 ? { messages: instructions } : request).match(/\{[^{}]*(?:\{[^{}]*\}[^{}]*)*\}/g) ?? [];
   for (const example of examples.reverse()) {
     try {
       return schemaOf(JSON.parse(example));
     } catch {
-      // Braces of something else.
+      // braces of something else
     }
   }
   return request.response_format ? { type: "object" } : null;
 }
 
-/** The parameters that a call cannot go without: a made-up collection or document would find nothing. */
+/** Required parameters of a call: a made-up collection or document would find nothing. */
 function needed({ required, properties, ...rest }) {
   if (!required) return { properties, ...rest };
   return { ...rest, properties: Object.fromEntries(Object.entries(properties).filter(([name]) => required.includes(name))) };
@@ -66,7 +66,7 @@ function schemaOf(example) {
   return { type: "object", properties: Object.fromEntries(properties) };
 }
 
-/** Text or JSON as the request wants it: a call of the function it names, or a text. */
+/** Returns text or JSON as the request demands: a call of the requested function, or text. */
 export function replyTo(request, answer) {
   const content = typeof answer === "string" ? answer : JSON.stringify(answer);
   const name = request.tools?.[0]?.function?.name;

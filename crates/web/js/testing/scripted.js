@@ -1,10 +1,10 @@
-// An LLM that says what it is told to, in turn.
+// An LLM with scripted replies.
 
 import { invalid } from "../error.js";
 
 /**
- * Replies in turn. A reply is whatever an LLM function may return; an error, which is thrown; any other object, whose JSON
- * is said; or a function `(request, { signal, step })` of one of these. `requests` keeps what was asked.
+ * Replies in order. A reply is any value that an LLM function may return; an error, which is thrown; any other object, which is
+ * returned as JSON; or a function `(request, { signal, step })` that returns one of these. `requests` lists the requests.
  */
 export function scripted(replies) {
   if (!Array.isArray(replies)) throw invalid("replies", "a list of replies", typeof replies);
