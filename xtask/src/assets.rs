@@ -1,4 +1,4 @@
-//! What the page needs and the project does not contain, pinned by SHA-256.
+//! Files that the page needs and the project does not contain, pinned by SHA-256.
 
 use crate::download::{Asset, Package};
 
@@ -28,9 +28,9 @@ pub const ONNX_RUNTIME: [Asset; 3] = [
 
 const PDF_JS: Package = Package::Npm { name: "pdfjs-dist", version: "6.5.438", bytes: 9_144_013 };
 
-/// What the demo reads PDF files by, pdf.js (Apache-2.0), in the build for browsers of the last years, with Adobe's character maps
-/// (BSD-3-Clause, licence included), 168 files in one; and Word documents, mammoth (BSD-2-Clause). The page fetches them when
-/// such a file comes.
+/// Readers of the demo: for PDF files pdf.js (Apache-2.0), in its build for current browsers, with Adobe's character maps
+/// (BSD-3-Clause, licence included), 168 files in one; and for Word documents mammoth (BSD-2-Clause). The page fetches them on
+/// first use.
 pub const READERS: [Asset; 4] = [
     Asset {
         file: "pdf.min.mjs",
@@ -76,7 +76,7 @@ pub const MODEL: [Asset; 2] = [
 
 const WLLAMA_PACKAGE: Package = Package::Npm { name: "@wllama/wllama", version: "3.8.1", bytes: 5_829_483 };
 
-/// llama.cpp as WebAssembly (MIT), by which the demo page runs a small language model in the tab.
+/// llama.cpp as WebAssembly (MIT), which runs a small language model in the tab of the demo page.
 pub const WLLAMA: [Asset; 2] = [
     Asset {
         file: "index.min.js",
@@ -92,7 +92,7 @@ pub const WLLAMA: [Asset; 2] = [
     },
 ];
 
-/// The ONNX runtime (MIT) as a shared library, of the version that made the reference embeddings.
+/// The ONNX runtime (MIT) as a shared library, of the version that computed the reference embeddings.
 pub const NATIVE_RUNTIME: Asset = Asset {
     file: "libonnxruntime.so",
     package: Package::Pip { name: "onnxruntime", version: "1.31.1", bytes: 23_753_652 },

@@ -7,10 +7,10 @@ use std::process::Command;
 
 const SECTIONS: [&str; 5] = ["vectors", "keywords", "open", "embedding", "first-hit"];
 
-/// Those that run in a browser.
+/// The sections that run in a browser.
 const IN_BROWSER: [&str; 2] = ["embedding", "first-hit"];
 
-/// The labelled passages, where they lie in a folder beside the project.
+/// The labelled passages, in a folder beside the project.
 const DATA: &str = "../shared/data/wiki-multihop";
 
 pub fn run(arguments: &[String]) -> Result<()> {
@@ -30,8 +30,8 @@ pub fn run(arguments: &[String]) -> Result<()> {
     compare(&folder, &options)
 }
 
-/// Runs the sections that need no browser on the project's own small set, with the built site's package: their numbers say nothing,
-/// but a section that fails fails here. Without the set, the same sections have to fail before they measure anything.
+/// Runs the sections that need no browser on the project's own small set, with the built site's package: the figures are meaningless,
+/// but errors are found. Without the set, the same sections have to fail before they measure anything.
 pub fn smoke() -> Result<()> {
     let folder = paths::root().join("benches/peers");
     install(&folder)?;
@@ -45,7 +45,7 @@ pub fn smoke() -> Result<()> {
     }
 }
 
-/// What is asked for; paths as the user gave them.
+/// The arguments; paths as the user wrote them.
 #[derive(Default)]
 struct Options {
     sections: Vec<String>,
@@ -58,7 +58,7 @@ struct Options {
 }
 
 impl Options {
-    /// Whether one of `sections` is to run; all are where none is named.
+    /// Whether one of `sections` is to run; default: all.
     fn wants(&self, sections: &[&str]) -> bool {
         self.sections.is_empty() || self.sections.iter().any(|section| sections.contains(&section.as_str()))
     }
@@ -92,9 +92,9 @@ fn existing(option: &str, value: Option<&String>) -> Result<PathBuf> {
     Path::new(value).canonicalize().map_err(|error| format!("{option} {value}: {error}"))
 }
 
-/// Installs the peers at the versions and with the hashes of the lock file.
+/// Installs the peers with the versions and hashes of the lock file.
 fn install(folder: &Path) -> Result<()> {
-    // npm writes this file last, and `npm ci` only when all is there.
+    // npm writes this file last, and `npm ci` only if all packages are installed.
     let installed = folder.join("node_modules/.package-lock.json");
     let written = |file: &Path| std::fs::metadata(file).and_then(|meta| meta.modified()).ok();
     if written(&installed) < written(&folder.join("package-lock.json")) {
@@ -104,7 +104,7 @@ fn install(folder: &Path) -> Result<()> {
     Ok(())
 }
 
-/// The graph over a hundred thousand vectors, which a page would take the better part of an hour for.
+/// Builds the graph over a hundred thousand vectors, which would take a page most of an hour.
 fn large_graph(folder: &Path) -> Result<PathBuf> {
     let kept = paths::target().join("bench");
     std::fs::create_dir_all(&kept).map_err(|error| format!("{}: {error}", kept.display()))?;
@@ -123,7 +123,7 @@ fn large_graph(folder: &Path) -> Result<PathBuf> {
     Ok(graph)
 }
 
-/// Runs the comparisons. A quick run leaves the published numbers alone.
+/// Runs the comparisons. A quick run does not change the published figures.
 fn compare(folder: &Path, options: &Options) -> Result<()> {
     let out = if options.quick { paths::target().join("bench") } else { paths::root().join("docs") };
     let mut node = Command::new(command::node()?);

@@ -12,7 +12,7 @@ pub struct Browser {
     pub driver: PathBuf,
 }
 
-/// Finds both, or installs them where Debian's packages may be.
+/// Finds both, or installs them on machines with Debian packages.
 pub fn ready() -> Result<Browser> {
     if let Some(browser) = find() {
         return Ok(browser);
@@ -41,8 +41,8 @@ fn named(variable: &str) -> Option<PathBuf> {
     std::env::var_os(variable).map(PathBuf::from)
 }
 
-/// The driver of Firefox, which finds Firefox by itself; or why there is none, which is no reason to fail: whoever
-/// works on the project need not have it.
+/// Returns the driver of Firefox, which finds Firefox by itself; or the reason why there is none, which is no error, because
+/// Firefox is optional for contributors.
 pub fn firefox() -> Result<PathBuf> {
     let is_there = || command::find(&["firefox", "firefox-esr"]).is_some();
     if !is_there() && command::can_apt() {
@@ -62,7 +62,7 @@ fn build_geckodriver() -> Result<PathBuf> {
     if !driver.is_file() {
         step(format!("Building Firefox's driver {GECKODRIVER} (about two minutes, once)"));
         let mut install = Command::new("cargo");
-        // Unoptimised, it is built in half the time and waits for Firefox as fast.
+        // An unoptimised build takes half the time, and its speed does not matter.
         install.args(["install", "geckodriver", "--version", GECKODRIVER, "--locked", "--debug", "--root"]);
         install.arg(&home).env_remove("CARGO_TARGET_DIR").env("CARGO_PROFILE_DEV_DEBUG", "0");
         command::output(&mut install)?;

@@ -5,10 +5,10 @@ use crate::{Result, assets, download, listing, package, paths, sample};
 use std::fs;
 use std::path::Path;
 
-/// What stays where the rest of the site is made anew.
+/// Folders that are kept when the site is rebuilt.
 const KEPT: [&str; 3] = ["models", "library", "vendor"];
 
-/// Sets up, builds and puts together the whole site.
+/// Sets up, builds and assembles the whole site.
 pub fn site(release: bool) -> Result<()> {
     let profile = if release { Profile::Release } else { Profile::Dev };
     cleared()?;
@@ -16,7 +16,7 @@ pub fn site(release: bool) -> Result<()> {
     around_the_package()
 }
 
-/// The site with the package that is built and checked already.
+/// Assembles the site around a package that is already built and checked.
 pub fn site_of_package() -> Result<()> {
     cleared()?;
     let to = paths::site().join("vademecum");
@@ -25,7 +25,7 @@ pub fn site_of_package() -> Result<()> {
     around_the_package()
 }
 
-/// Removes what an earlier build may have left: all that is there is listed for the service worker.
+/// Removes files of earlier builds, because all files of the site are listed for the service worker.
 fn cleared() -> Result<()> {
     let site = paths::site();
     let Ok(entries) = fs::read_dir(&site) else { return Ok(()) };
@@ -60,7 +60,7 @@ pub fn model() -> Result<()> {
     place(&assets::MODEL, &paths::site().join("models/all-minilm-l6-v2"))
 }
 
-/// Links, or where that cannot be, copies verified downloads into the site.
+/// Hard-links verified downloads into the site, or copies them.
 fn place(assets: &[download::Asset], to: &Path) -> Result<()> {
     fs::create_dir_all(to).map_err(|error| format!("{}: {error}", to.display()))?;
     for file in download::all(assets)? {
@@ -73,7 +73,7 @@ fn place(assets: &[download::Asset], to: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Copies a folder with all that is in it over another.
+/// Copies a folder and its contents over another.
 pub fn copy_folder(from: &Path, to: &Path) -> Result<()> {
     let failed = |path: &Path, error: std::io::Error| format!("{}: {error}", path.display());
     fs::create_dir_all(to).map_err(|error| failed(to, error))?;

@@ -1,10 +1,10 @@
-//! Runs other programs, and says which one is missing and how to get it.
+//! Runs other programs, and reports missing ones with the way to install them.
 
 use crate::Result;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
-/// The first of `names` that is on the PATH.
+/// Returns the first of `names` that is on the PATH.
 pub fn find(names: &[&str]) -> Option<PathBuf> {
     let path = std::env::var_os("PATH")?;
     let suffixes: &[&str] = if cfg!(windows) { &[".exe", ".cmd", ""] } else { &[""] };
@@ -15,7 +15,7 @@ pub fn find(names: &[&str]) -> Option<PathBuf> {
     })
 }
 
-/// A program that has to be there.
+/// Finds a required program.
 pub fn need(names: &[&str], install: &str) -> Result<PathBuf> {
     find(names).ok_or_else(|| format!("`{}` is not installed. Install it with:\n    {install}", names[0]))
 }
@@ -24,7 +24,7 @@ pub fn python() -> Result<PathBuf> {
     need(&["python3", "python"], "apt-get install python3 python3-pip   (or from python.org)")
 }
 
-/// Python, which has pip.
+/// Finds Python with pip.
 pub fn pip() -> Result<PathBuf> {
     let python = python()?;
     output(Command::new(&python).args(["-m", "pip", "--version"])).map_err(|_| {
@@ -51,20 +51,20 @@ pub fn node() -> Result<PathBuf> {
     Ok(node)
 }
 
-/// What only a person can install is asked for before anything long begins.
+/// Checks the programs that only the user can install, before anything long begins.
 pub fn check_prerequisites(tests_too: bool) -> Result<()> {
     pip()?;
     npm()?;
     if tests_too { node().map(|_| ()) } else { Ok(()) }
 }
 
-/// Runs a program to its end, its output shown.
+/// Runs a program to its end, showing its output.
 pub fn run(command: &mut Command) -> Result<()> {
     let status = command.status().map_err(|error| format!("{} cannot be started: {error}", name(command)))?;
     if status.success() { Ok(()) } else { Err(format!("{} failed ({status})", line(command))) }
 }
 
-/// Runs a program to its end and returns what it printed; what it complained is part of the error.
+/// Runs a program to its end and returns its output; its standard error is part of the error.
 pub fn output(command: &mut Command) -> Result<String> {
     let output = command
         .stdin(Stdio::null())
@@ -91,7 +91,7 @@ fn line(command: &Command) -> String {
     format!("`{} {}`", name(command), words.join(" "))
 }
 
-/// Whether this is a Debian-like machine where packages may be installed.
+/// Whether this is a Debian-like machine on which packages may be installed.
 pub fn can_apt() -> bool {
     let root = Command::new("id").arg("-u").output().is_ok_and(|id| id.stdout.trim_ascii() == b"0");
     root && find(&["apt-get"]).is_some()

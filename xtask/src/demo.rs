@@ -1,4 +1,4 @@
-//! `cargo xtask demo`: set up, build, serve.
+//! `cargo xtask demo`: sets up, builds and serves the demo page.
 
 use crate::report::step;
 use crate::serve::Server;

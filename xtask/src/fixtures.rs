@@ -7,7 +7,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// Runs `tests` over the fixtures with the package of `tarball`, and says what was left out for want of a browser.
+/// Runs `tests` over the fixtures with the package of `tarball`, and returns what was skipped for lack of a browser.
 pub fn run(tarball: &Path, tests: &[PathBuf]) -> Result<Option<String>> {
     let browser = browser::ready()?;
     build::runtime()?;
@@ -38,7 +38,7 @@ pub fn run(tarball: &Path, tests: &[PathBuf]) -> Result<Option<String>> {
     Ok(skipped)
 }
 
-/// Lays the fixtures' sources anew, away from the sources of the project, which what they build has no place among.
+/// Copies the fixtures' sources to a fresh folder, because build outputs do not belong into the source tree.
 fn refresh(from: &Path, to: &Path) -> Result<()> {
     let failed = |path: &Path, error: std::io::Error| format!("{}: {error}", path.display());
     fs::create_dir_all(to).map_err(|error| failed(to, error))?;
@@ -49,14 +49,14 @@ fn refresh(from: &Path, to: &Path) -> Result<()> {
             let _ = fs::remove_dir_all(&target);
             copy_folder(&path, &target)?;
         } else if fs::read(&path).ok() != fs::read(&target).ok() {
-            // A lock file that is no newer than before means that there is nothing to install.
+            // If the lock file is unchanged, there is nothing to install.
             fs::copy(&path, &target).map_err(|error| failed(&path, error))?;
         }
     }
     Ok(())
 }
 
-/// Installs the tarball as a user does, whatever was installed of the same version before.
+/// Installs the tarball as a user would, replacing an installed package of the same version.
 fn install(tarball: &Path, folder: &Path) -> Result<()> {
     let _ = fs::remove_dir_all(folder.join("node_modules/vademecum"));
     let mut npm = Command::new(command::npm()?);

@@ -1,13 +1,13 @@
-//! Tools from npm, of the versions and hashes that a lock file names.
+//! Tools from npm, with the versions and hashes of a lock file.
 
 use crate::report::step;
 use crate::{Result, command, paths};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// Installs what `folder`'s lock file names, unless that is there.
+/// Installs the packages of `folder`'s lock file, unless they are installed.
 pub fn install(folder: &Path, what: &str) -> Result<()> {
-    // npm writes this file last, and `npm ci` only when all is there.
+    // npm writes this file last, and `npm ci` only if all packages are installed.
     let installed = folder.join("node_modules/.package-lock.json");
     let written = |file: &Path| std::fs::metadata(file).and_then(|meta| meta.modified()).ok();
     if written(&installed) < written(&folder.join("package-lock.json")) {
@@ -17,7 +17,7 @@ pub fn install(folder: &Path, what: &str) -> Result<()> {
     Ok(())
 }
 
-/// A program out of `xtask/npm`, ready to be given arguments.
+/// Returns the command of a program in `xtask/npm`.
 pub fn tool(package: &str, script: &str) -> Result<Command> {
     let folder = folder();
     install(&folder, "wasm-opt, publint and attw")?;
@@ -26,7 +26,7 @@ pub fn tool(package: &str, script: &str) -> Result<Command> {
     Ok(node)
 }
 
-/// Where the tools for packaging are installed.
+/// The folder of the packaging tools.
 pub fn folder() -> PathBuf {
     paths::root().join("xtask/npm")
 }

@@ -1,4 +1,4 @@
-//! Where things are.
+//! Paths of the project.
 
 use std::path::{Path, PathBuf};
 
@@ -7,7 +7,7 @@ pub fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap_or(Path::new("."))
 }
 
-/// The files of a folder and of those below it whose names end so, in order.
+/// Returns the files of a folder and its subfolders with this suffix, sorted.
 pub fn files(folder: &Path, ending: &str) -> crate::Result<Vec<PathBuf>> {
     let failed = |error: std::io::Error| format!("{}: {error}", folder.display());
     let mut files = Vec::new();
@@ -23,17 +23,17 @@ pub fn files(folder: &Path, ending: &str) -> crate::Result<Vec<PathBuf>> {
     Ok(files)
 }
 
-/// Where cargo builds.
+/// Cargo's target folder.
 pub fn target() -> PathBuf {
     std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from)
 }
 
-/// The built demo page: a static site, ready to be put anywhere.
+/// The built demo page: a static site that can be deployed anywhere.
 pub fn site() -> PathBuf {
     target().join("site")
 }
 
-/// Downloads and tools, shared by every clone of this project.
+/// The cache of downloads and tools, shared by all clones of this project.
 pub fn cache() -> PathBuf {
     if let Some(own) = std::env::var_os("VADEMECUM_CACHE") {
         return PathBuf::from(own);

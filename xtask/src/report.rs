@@ -1,14 +1,14 @@
-//! A line a step, and progress that is redrawn on a terminal and thinned out in a log.
+//! Reports one line per step, and progress that is redrawn on a terminal and thinned out in a log.
 
 use std::io::{IsTerminal, Write, stdout};
 use std::time::{Duration, Instant};
 
-/// A line a step.
+/// Prints one line for a step.
 pub fn step(text: impl std::fmt::Display) {
     println!("▸ {text}");
 }
 
-/// Shows how far something is.
+/// Shows the progress of an operation.
 pub struct Progress {
     what: String,
     total: u64,
@@ -21,7 +21,7 @@ impl Progress {
         Self { what: what.to_owned(), total, shown: Instant::now(), drawn: false }
     }
 
-    /// `done` bytes so far.
+    /// Updates the progress to `done` bytes.
     pub fn show(&mut self, done: u64) {
         let terminal = stdout().is_terminal();
         let pause = Duration::from_millis(if terminal { 100 } else { 3000 });
@@ -45,7 +45,7 @@ impl Progress {
         }
     }
 
-    /// Clears the line of a terminal.
+    /// Clears the current line of a terminal.
     pub fn end(&self) {
         if self.drawn && stdout().is_terminal() {
             print!("\r\x1b[K");

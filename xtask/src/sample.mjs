@@ -1,4 +1,4 @@
-// Writes the sample as a library with its vectors: `node sample.mjs SITE SAMPLE.json TO.library`, by the package in SITE.
+// Writes the sample as a library with its vectors: `node sample.mjs SITE SAMPLE.json TO.library`, using the package in SITE.
 
 import { readFile, rename, writeFile } from "node:fs/promises";
 import { pathToFileURL } from "node:url";
@@ -9,7 +9,7 @@ const at = (name) => new URL(name, site).href;
 const { Embedder, KnowledgeBase } = await import(at("vademecum/direct.js"));
 
 const { title, authors, license, documents } = JSON.parse(await readFile(from, "utf8"));
-// The page's own embedder: a library says which one made its vectors.
+// The page's own embedder, because a library records which one made its vectors.
 const model = (name) => at(`models/all-minilm-l6-v2/${name}`);
 const embedder = Embedder.onnx({ model: model("model.onnx"), tokenizer: model("tokenizer.json"), runtime: at("vademecum/ort/"), pooling: "mean" });
 const kb = await KnowledgeBase.memory({ embedder });

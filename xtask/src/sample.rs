@@ -1,5 +1,5 @@
-//! The demo's sample library: chapters of The Rust Programming Language (MIT OR Apache-2.0), which the Rust
-//! toolchain's documentation carries as HTML. The page imports it with its vectors.
+//! The demo's sample library: chapters of The Rust Programming Language (MIT OR Apache-2.0), from the HTML documentation of the Rust
+//! toolchain. The page imports it with its vectors.
 
 use crate::report::step;
 use crate::{Result, command, paths};
@@ -9,20 +9,20 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// Chapters: ownership, collections, errors. Some 400 passages, which take a model in a tab about a minute.
+/// Chapters: ownership, collections, errors. About 400 passages, which a model in a tab embeds in about a minute.
 const CHAPTERS: [&str; 3] = ["ch04", "ch08", "ch09"];
-/// The texts, which tests and benchmarks read.
+/// The texts, for tests and benchmarks.
 const TEXTS: &str = "rust-book.json";
 /// The library that the page imports.
 const LIBRARY: &str = "rust-book.library";
-/// Adds the texts by the package, and exports them.
+/// The script that adds the texts with the package, and exports them.
 const SCRIPT: &str = "xtask/src/sample.mjs";
-/// What decides on passages and vectors, beside the texts and the script.
+/// Files that determine passages and vectors, in addition to the texts and the script.
 const MAKERS: [&str; 2] = ["crates/text/src", "crates/encoder/src"];
 const ONLINE: &str = "https://doc.rust-lang.org/book/";
 
-/// Builds the library in the folder `library` of a site whose package, runtime and model are there; copies an earlier one where
-/// nothing changed that it is made of.
+/// Builds the library in the folder `library` of a site that has the package, the runtime and the model; copies an earlier build if
+/// its inputs have not changed.
 pub fn library(site: &Path) -> Result<()> {
     let folder = site.join("library");
     texts(&folder)?;
@@ -39,7 +39,7 @@ pub fn library(site: &Path) -> Result<()> {
     fs::copy(&library, &to).map(|_| ()).map_err(|error| format!("{}: {error}", to.display()))
 }
 
-/// Returns a hash of what the library is made of.
+/// Returns a hash of the library's inputs.
 fn key(texts: &Path) -> Result<String> {
     let mut files = vec![texts.to_owned(), paths::root().join(SCRIPT)];
     for maker in MAKERS {
@@ -53,7 +53,7 @@ fn key(texts: &Path) -> Result<String> {
     Ok(hash.finalize().iter().take(8).map(|byte| format!("{byte:02x}")).collect())
 }
 
-/// Writes the texts as one JSON file, or leaves it where nothing changed.
+/// Writes the texts as one JSON file, unless nothing changed.
 fn texts(to: &Path) -> Result<()> {
     let file = to.join(TEXTS);
     let book = book()?;
@@ -79,13 +79,13 @@ fn texts(to: &Path) -> Result<()> {
         return Ok(());
     }
     fs::create_dir_all(to).map_err(|error| format!("{}: {error}", to.display()))?;
-    // Written aside and renamed: an interrupted build leaves no half a library.
+    // Written to a temporary file and renamed, so that an interrupted build leaves no incomplete library.
     let aside = to.join(format!("{TEXTS}.new"));
     fs::write(&aside, library).map_err(|error| format!("{}: {error}", aside.display()))?;
     fs::rename(&aside, &file).map_err(|error| format!("{}: {error}", file.display()))
 }
 
-/// The page's text, or none where the page only leads on to another.
+/// Returns the page's text, or none for a page that only redirects.
 fn document(page: &Path) -> Option<serde_json::Value> {
     let html = fs::read_to_string(page).ok()?;
     let (_, rest) = html.split_once("<main>")?;
@@ -104,7 +104,7 @@ fn document(page: &Path) -> Option<serde_json::Value> {
     }))
 }
 
-/// Lines of an example that the book compiles but does not show.
+/// Removes lines of an example that the book compiles but does not show.
 fn without_hidden_lines(html: &str) -> String {
     let mut shown = String::with_capacity(html.len());
     let mut rest = html;
@@ -119,7 +119,7 @@ fn name(path: &Path) -> String {
     path.file_name().unwrap_or_default().to_string_lossy().into_owned()
 }
 
-/// The folder of the book, after installing it if need be.
+/// Returns the folder of the book, after installing it if necessary.
 fn book() -> Result<PathBuf> {
     let places = || {
         let sysroot = command::output(Command::new("rustc").args(["--print", "sysroot"])).unwrap_or_default();

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::thread::{JoinHandle, spawn};
 use tiny_http::{Method, Request};
 
-/// The first port tried where none is named.
+/// The first port tried by default.
 const PORT: u16 = 8000;
 const THREADS: usize = 4;
 
@@ -18,7 +18,7 @@ pub struct Server {
 }
 
 impl Server {
-    /// Serves `folder`, at `port` or at the first free one from 8000.
+    /// Serves `folder` at `port`, by default at the first free one from 8000.
     pub fn start(folder: PathBuf, port: Option<u16>) -> Result<Self> {
         let wanted = port.map_or(PORT..=PORT + 50, |port| port..=port);
         let mut refused = String::new();
@@ -62,7 +62,7 @@ impl Server {
 }
 
 fn answer(request: Request, folder: &Path) {
-    // A client that has gone away needs no answer.
+    // Errors of a client that has disconnected are ignored.
     let _ = match (request.method(), open(request.url(), folder)) {
         (Method::Get | Method::Head, Some((file, kind))) => send(request, "200 OK", kind, file),
         (Method::Get | Method::Head, None) => send(request, "404 Not Found", "text/plain", &b"Not found"[..]),
@@ -70,8 +70,8 @@ fn answer(request: Request, folder: &Path) {
     };
 }
 
-/// What no file can say of itself: no other site may frame it, and it connects and leads to this origin alone, WebRTC
-/// included, in browsers that know the header. The frame to the language model may reach whatever its user names, by HTTP.
+/// Returns the headers that a file cannot set: no other site may frame it, and it connects and navigates to this origin only, WebRTC
+/// included, in browsers that support the header. The frame for the language model may connect to any HTTP address.
 fn guards(url: &str) -> &'static str {
     let path = url.split(['?', '#']).next().unwrap_or_default();
     if path.ends_with("/llm-frame.html") {
@@ -81,13 +81,13 @@ fn guards(url: &str) -> &'static str {
     }
 }
 
-/// Sends a response and asks for the connection to be closed. Each that is kept open holds a thread, and of several that
-/// come at once to a fresh server some would wait for one for ever.
+/// Sends a response and asks for the connection to be closed. Each open connection holds a thread, and of several
+/// concurrent connections to a new server, some would wait for one forever.
 fn send(request: Request, status: &str, kind: &str, body: impl Body) -> std::io::Result<()> {
     let (is_head, length) = (*request.method() == Method::Head, body.length()?);
     let guards = guards(request.url());
     let mut writer = request.into_writer();
-    // With its length: without, a page cannot tell how far a download is.
+    // With the length, so that pages can show the progress of a download.
     write!(
         writer,
         "HTTP/1.1 {status}\r\nConnection: close\r\nContent-Length: {length}\r\nContent-Type: {kind}\r\n\
@@ -99,7 +99,7 @@ fn send(request: Request, status: &str, kind: &str, body: impl Body) -> std::io:
     writer.flush()
 }
 
-/// What can be sent.
+/// The body of a response.
 trait Body: Read {
     fn length(&self) -> std::io::Result<u64>;
 }
@@ -116,7 +116,7 @@ impl Body for &[u8] {
     }
 }
 
-/// The file of an address and its type; none outside the folder.
+/// Returns the file of an address and its type; none outside the folder.
 fn open(url: &str, folder: &Path) -> Option<(File, &'static str)> {
     let path = url.split(['?', '#']).next().unwrap_or_default().trim_start_matches('/');
     let path = Path::new(path);
@@ -155,7 +155,7 @@ mod tests {
         stream
     }
 
-    /// Whether the whole file comes, and the connection where that is to be kept open, as browsers do.
+    /// Checks that the whole file is sent, also if the client asks to keep the connection open, as browsers do.
     fn read(stream: TcpStream) -> (bool, Option<TcpStream>) {
         let mut reader = BufReader::new(&stream);
         let mut head = String::new();

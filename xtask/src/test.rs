@@ -1,4 +1,4 @@
-//! `cargo xtask test`: every test there is, set-up included.
+//! `cargo xtask test`: runs all tests, including set-up.
 
 use crate::report::step;
 use crate::serve::Server;
@@ -9,10 +9,10 @@ use std::process::Command;
 
 const SUITES: [&str; 9] = ["lint", "native", "eval", "package", "js", "browser", "e2e", "bench", "fixtures"];
 
-/// The evaluation needs what only a native build has; tests and lints see it with them.
+/// The evaluation needs features of the native build; tests and lints include them.
 const NATIVE: [&str; 3] = ["--workspace", "--features", "vademecum/native"];
 
-/// The crates that exist for wasm32 alone, and the one whose tests call them.
+/// The crates that exist for wasm32 only, and the one whose tests call them.
 const BOUNDARY: [&str; 6] = [
     "vademecum",
     "vademecum-web",
@@ -46,7 +46,7 @@ pub fn run(arguments: &[String]) -> Result<()> {
         step("Evaluation on the project's own small set");
         skipped.extend(eval::small_where_possible()?);
     }
-    // Before the tests that look at what it makes.
+    // Before the tests that read the built site.
     if chosen.has("package") || chosen.has("fixtures") {
         package::run(&[])?;
     }
@@ -66,7 +66,7 @@ pub fn run(arguments: &[String]) -> Result<()> {
         skipped.extend(in_browser(&chosen.filters)?);
     }
     if chosen.has("e2e") || chosen.has("bench") {
-        // What is shipped, where it was built anyway: the module for everyday use would be one compilation more.
+        // Uses the shipped build if it exists, which saves compiling the module for development.
         if chosen.has("package") {
             build::site_of_package()?;
         } else {
@@ -90,14 +90,14 @@ pub fn run(arguments: &[String]) -> Result<()> {
     Ok(())
 }
 
-/// Which tests are to run: suites, and parts of the names of tests (native, browser) or of their files (JavaScript).
+/// The tests to run: suites, and parts of the names of tests (native, browser) or of their files (JavaScript).
 struct Chosen {
     suites: Vec<&'static str>,
     filters: Vec<String>,
 }
 
 impl Chosen {
-    /// Reads the words of the command line: names of suites, then filters. Without a word, every suite.
+    /// Parses the arguments: names of suites, then filters. Default: all suites.
     fn of<'a>(words: impl Iterator<Item = &'a str>) -> Result<Self> {
         let mut suites = Vec::new();
         let mut filters = Vec::new();
@@ -120,8 +120,8 @@ impl Chosen {
         self.suites.contains(&suite)
     }
 
-    /// Returns the test files of the folders that a filter names; all where there is no filter. Node's versions disagree on
-    /// what a folder means, so each file is named.
+    /// Returns the test files of the folders that match a filter; default: all. Node's versions disagree on
+    /// the meaning of a folder, so each file is listed.
     fn files(&self, folders: &[&str]) -> Result<Vec<PathBuf>> {
         let mut files = Vec::new();
         for folder in folders {
@@ -143,7 +143,7 @@ impl Chosen {
     }
 }
 
-/// `cargo xtask check`: formatting, lints and the native unit tests. For between two edits.
+/// `cargo xtask check`: formatting, lints and native unit tests, for quick feedback.
 pub fn check(arguments: &[String]) -> Result<()> {
     if let Some(unknown) = arguments.first() {
         return Err(format!("`check` takes no arguments, not `{unknown}`"));
@@ -155,7 +155,7 @@ pub fn check(arguments: &[String]) -> Result<()> {
     Ok(())
 }
 
-/// The last words: what passed is not all there is where something was skipped.
+/// Returns the final message, which lists what was skipped.
 fn outcome(skipped: &[String]) -> String {
     if skipped.is_empty() {
         return "All tests passed".into();
@@ -167,14 +167,14 @@ fn outcome(skipped: &[String]) -> String {
 fn cargo() -> Command {
     let mut cargo = Command::new("cargo");
     cargo.current_dir(paths::root());
-    // The same cases at each run: whether a change passes is not left to chance. `cargo test` draws new ones.
+    // Uses the same cases in each run, so that results are reproducible. `cargo test` generates new ones.
     if std::env::var_os("PROPTEST_RNG_SEED").is_none() {
         cargo.env("PROPTEST_RNG_SEED", "20261122");
     }
     cargo
 }
 
-/// Formatting and lints, where the toolchain has the tools for it; and what it had not.
+/// Runs formatting checks and lints, if the toolchain has the tools; returns what was skipped.
 fn lint() -> Result<Vec<String>> {
     let mut skipped = Vec::new();
     let has = |tool: &str| command::output(cargo().args([tool, "--version"])).is_ok();
@@ -187,7 +187,7 @@ fn lint() -> Result<Vec<String>> {
     if has("clippy") {
         step("Lints and unit tests");
         watch::run(&["--once".to_owned()])?;
-        // The boundary exists for wasm32 alone; Debian's cargo has no clippy.
+        // The boundary exists for wasm32 only; Debian's cargo has no clippy.
         if let Toolchain::Ordinary = Toolchain::ready()? {
             let mut boundary = cargo();
             boundary.args(["clippy", "--target", "wasm32-unknown-unknown", "--lib"]).args(BROWSER_TESTS);
@@ -205,7 +205,7 @@ fn lint() -> Result<Vec<String>> {
     Ok(skipped)
 }
 
-/// Lints all JavaScript, which takes the types of it: some twenty seconds.
+/// Lints all JavaScript including its types, in about twenty seconds.
 fn scripts() -> Result<()> {
     let folder = paths::root().join("tests/js");
     npm::install(&folder, "the linter of JavaScript")?;
@@ -216,7 +216,7 @@ fn scripts() -> Result<()> {
     command::run(linter.args(["benches", "crates/web/js", "examples", "tests/js", "www", "xtask/src"]))
 }
 
-/// Says which browser was not there.
+/// Reports a browser that is not installed.
 fn in_browser(filters: &[String]) -> Result<Option<String>> {
     step("Tests of the wasm boundary in headless Chromium");
     boundary("CHROMEDRIVER", &browser::ready()?.driver, filters)?;
@@ -234,7 +234,7 @@ fn in_browser(filters: &[String]) -> Result<Option<String>> {
     }
 }
 
-/// The tests in one browser: `variable` names its driver to the runner.
+/// Runs the tests in one browser: `variable` passes its driver to the runner.
 fn boundary(variable: &str, driver: &Path, filters: &[String]) -> Result<()> {
     let mut tests = Toolchain::ready()?.cargo();
     tests
@@ -249,8 +249,8 @@ fn boundary(variable: &str, driver: &Path, filters: &[String]) -> Result<()> {
     command::run(&mut tests)
 }
 
-/// Runs end-to-end tests two files at a time, and then those in the folder `alone`: a language model in a tab takes all cores, and
-/// its threads wait for each other where another browser has one.
+/// Runs end-to-end tests two files at a time, and then those in the folder `alone`: a language model in a tab uses all cores, and
+/// its threads wait for each other while another browser runs.
 fn end_to_end(files: &[PathBuf]) -> Result<()> {
     let browser = browser::ready()?;
     let tests = paths::root().join("tests/js");

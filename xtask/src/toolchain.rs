@@ -9,14 +9,14 @@ const TARGET: &str = "wasm32-unknown-unknown";
 
 /// A cargo that can build for wasm32.
 pub enum Toolchain {
-    /// The one that runs this.
+    /// The cargo that runs this command.
     Ordinary,
-    /// Debian's own, under /usr, with a standard library built from its sources.
+    /// Debian's, under /usr, with a standard library built from its sources.
     Debian,
 }
 
 impl Toolchain {
-    /// Finds one, or makes one: by rustup, else from Debian's packages.
+    /// Finds a toolchain, or sets one up: by rustup, else from Debian's packages.
     pub fn ready() -> Result<Self> {
         let rustup_off = std::env::var("VADEMECUM_RUSTUP").is_ok_and(|value| value == "off");
         if !rustup_off {
@@ -43,7 +43,7 @@ impl Toolchain {
         ))
     }
 
-    /// The same with the sources of the standard library, which is compiled with what is shipped.
+    /// The same with the sources of the standard library, which is compiled into the shipped modules.
     pub fn with_sources() -> Result<Self> {
         if let Self::Ordinary = Self::ready()? {
             if has_sources("rustc") {
@@ -66,7 +66,7 @@ impl Toolchain {
         Err("The sources of Rust's standard library are not installed. Install them with:\n    rustup component add rust-src".into())
     }
 
-    /// `cargo` for wasm32, from the project's root.
+    /// Returns a `cargo` command for wasm32, in the project's root.
     pub fn cargo(&self) -> Command {
         let mut cargo = match self {
             Self::Ordinary => Command::new("cargo"),
@@ -101,7 +101,7 @@ const DEBIAN: [&str; 3] = ["rustc-web", "cargo-web", "rust-web-src"];
 
 fn debian_cargo() -> Command {
     let mut cargo = Command::new("/usr/bin/cargo");
-    // What the calling cargo says of its own toolchain must not reach this one.
+    // Variables of the calling cargo's toolchain must not affect this one.
     for variable in ["RUSTUP_TOOLCHAIN", "CARGO", "RUSTC_WRAPPER"] {
         cargo.env_remove(variable);
     }
@@ -112,7 +112,7 @@ fn debian_cargo() -> Command {
     cargo
 }
 
-/// The linker that comes with the ordinary toolchain, or LLVM's own.
+/// Returns the linker of the ordinary toolchain, or LLVM's own.
 fn rust_lld() -> Option<PathBuf> {
     let sysroot = command::output(Command::new("rustc").args(["--print", "sysroot"])).ok()?;
     let rustlib = Path::new(sysroot.trim()).join("lib/rustlib");
@@ -122,7 +122,7 @@ fn rust_lld() -> Option<PathBuf> {
     own.or_else(|| command::find(&["rust-lld", "wasm-ld"]))
 }
 
-/// Debian ships Rust with its sources but without wasm's standard library: that is built here, once.
+/// Builds wasm's standard library once: Debian ships its sources, but not the library.
 fn debian() -> Result<()> {
     step("rustup cannot add the target; installing Debian's Rust with its sources");
     command::apt_install(&DEBIAN)?;
@@ -153,7 +153,7 @@ fn debian() -> Result<()> {
     let to = PathBuf::from("/usr/lib/rustlib").join(TARGET).join("lib");
     std::fs::create_dir_all(&to).map_err(|error| format!("{}: {error}", to.display()))?;
     let libraries = std::fs::read_dir(&built).map_err(|error| format!("{}: {error}", built.display()))?;
-    // `core` goes last: it is what a later run looks for.
+    // `core` is copied last, because later runs check for it.
     let mut files: Vec<PathBuf> =
         libraries.filter_map(|entry| entry.ok().map(|entry| entry.path())).collect();
     files.sort_by_key(|file| {
@@ -165,12 +165,12 @@ fn debian() -> Result<()> {
             std::fs::copy(file, to.join(name)).map_err(|error| format!("{}: {error}", to.display()))?;
         }
     }
-    // cargo does not notice that the standard library changed.
+    // cargo does not detect that the standard library changed.
     let _ = std::fs::remove_dir_all(paths::target().join(TARGET));
     Ok(())
 }
 
-/// The folder with `wasm-bindgen` and its test runner, of the version the lock file names.
+/// Returns the folder with `wasm-bindgen` and its test runner, of the version in the lock file.
 pub fn wasm_bindgen() -> Result<PathBuf> {
     let version = locked_version("wasm-bindgen")?;
     let home = paths::cache().join("tools").join(format!("wasm-bindgen-{version}"));

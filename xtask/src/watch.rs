@@ -1,11 +1,11 @@
-//! `cargo xtask watch`: checks whenever a file of the workspace changes.
+//! `cargo xtask watch`: runs the checks whenever a file of the workspace changes.
 
 use crate::report::step;
 use crate::{Result, paths, test};
 use std::fs;
 use std::time::{Duration, SystemTime};
 
-/// The folders that are watched.
+/// The watched folders.
 const FOLDERS: [&str; 4] = ["crates", "src", "tests/support", "xtask/src"];
 
 pub fn run(arguments: &[String]) -> Result<()> {
@@ -29,12 +29,12 @@ pub fn run(arguments: &[String]) -> Result<()> {
     }
 }
 
-/// When the last change was.
+/// Returns the time of the last change.
 fn newest() -> Result<SystemTime> {
     let mut newest = SystemTime::UNIX_EPOCH;
     for folder in FOLDERS {
         for file in paths::files(&paths::root().join(folder), "")? {
-            // A file may be gone again: editors write aside and rename.
+            // A file may be gone again, because editors write a temporary file and rename it.
             if let Ok(modified) = fs::metadata(&file).and_then(|about| about.modified()) {
                 newest = newest.max(modified);
             }

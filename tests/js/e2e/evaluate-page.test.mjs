@@ -180,7 +180,7 @@ test("with a model, its calls are estimated before and counted after, and it may
   await page.click("#make-button");
   await page.waitForSelector("#cases tr:nth-child(2)");
   assert.ok(demo.llm.requests.length >= 1 && demo.llm.requests.every(({ body, key }) => body.model === "stub-model" && key === "Bearer secret-key"));
-  assert.match(await page.textContent("#make-hint"), /^What left this device: \d+ requests?, .* to http:\/\/llm\.test\/v1\/chat\/completions\. In (it|them) stood \d+ passages? of \d+ documents?\.$/);
+  assert.match(await page.textContent("#make-hint"), /^What left this device: \d+ requests?, .* to http:\/\/llm\.test\/v1\/chat\/completions\. (It|They) contained \d+ passages? of \d+ documents?\.$/);
   demo.llm.answer = "Each value has one owner [1].";
   const before = demo.llm.requests.length;
   await ways("hybrid", "pipeline");
@@ -192,7 +192,7 @@ test("with a model, its calls are estimated before and counted after, and it may
   assert.ok(Number(pipeline[5]) >= 1, "calls are counted");
   assert.match(await page.locator("#report figcaption").allTextContents().then((all) => all.join()), /Quality against tokens/);
   const asked = demo.llm.requests.length;
-  const [, counted] = /What left this device: (\d+) requests, .* to http:\/\/llm\.test\/v1\/chat\/completions\. In them stood \d+ passages of \d+ documents?\./.exec(await page.textContent(".words"));
+  const [, counted] = /What left this device: (\d+) requests, .* to http:\/\/llm\.test\/v1\/chat\/completions\. They contained \d+ passages of \d+ documents?\./.exec(await page.textContent(".words"));
   assert.equal(Number(counted), asked - before, "each request is counted");
   assert.ok(Math.abs(asked - 1 - 2 * Number(pipeline[5])) <= 3);
 });

@@ -1,17 +1,17 @@
-//! Two independent checks of the tarball: what it declares, and whether its types are found as its code is.
+//! Two independent checks of the tarball: its declarations, and whether its types resolve like its code.
 
 use crate::report::step;
 use crate::{Result, command, npm};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// What an address in shipped code may begin with: this device, names of things that nobody fetches, and a comment of
-/// wasm-bindgen's.
+/// Addresses allowed in shipped code, by prefix: this device, identifiers that are never fetched, and a comment of
+/// wasm-bindgen.
 const HARMLESS: [&str; 6] = ["localhost", "127.0.0.1", "www.w3.org/", "developer.mozilla.org/", "${", "…"];
-/// How an address of another origin begins.
+/// Prefixes of addresses of other origins.
 const SCHEMES: [&str; 4] = ["http://", "https://", "ws://", "wss://"];
 
-/// Fails where code in the package `folder` names another origin.
+/// Fails if code in the package `folder` contains the address of another origin.
 pub fn origins(folder: &Path) -> Result<()> {
     let mut files = Vec::new();
     code(folder, &mut files)?;
@@ -24,7 +24,7 @@ pub fn origins(folder: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Fails where the README that is packed leads to a file that is not.
+/// Fails if the packed README links to a missing file.
 pub fn links(folder: &Path) -> Result<()> {
     let text = fs::read_to_string(folder.join("README.md")).map_err(|error| format!("README.md: {error}"))?;
     let dead: Vec<&str> = leads_to(&text).filter(|file| !folder.join(file).is_file()).collect();
@@ -35,7 +35,7 @@ pub fn links(folder: &Path) -> Result<()> {
     }
 }
 
-/// The files that a page links to.
+/// Returns the files that a page links to.
 fn leads_to(text: &str) -> impl Iterator<Item = &str> {
     let targets = text.split("](").skip(1).filter_map(|rest| Some(rest.split_once(')')?.0));
     targets
@@ -55,7 +55,7 @@ fn code(folder: &Path, files: &mut Vec<PathBuf>) -> Result<()> {
     Ok(())
 }
 
-/// The first address of another origin in a text.
+/// Returns the first address of another origin in a text.
 fn foreign(text: &str) -> Option<String> {
     let after = SCHEMES.into_iter().flat_map(|scheme| text.split(scheme).skip(1));
     let mut hosts = after.filter(|rest| rest.starts_with(|letter: char| letter.is_alphanumeric()));
@@ -63,11 +63,11 @@ fn foreign(text: &str) -> Option<String> {
     Some(found.chars().take_while(|letter| !letter.is_whitespace()).take(60).collect())
 }
 
-/// Fails with what they say where either finds anything.
+/// Fails with the report of either tool if it finds anything.
 pub fn tarball(file: &Path) -> Result<()> {
     step("Checking the tarball with publint and attw");
     command::run(npm::tool("publint", "src/cli.js")?.arg("run").arg(file).arg("--strict"))?;
-    // The package is for bundlers, browsers and Node's `import`, by every way of resolving types: CommonJS is not offered.
+    // The package is for bundlers, browsers and Node's `import`, with every way of resolving types; CommonJS is not supported.
     let mut types = npm::tool("@arethetypeswrong/cli", "dist/index.js")?;
     command::run(types.arg(file).args(["--profile", "strict", "--ignore-rules", "cjs-resolves-to-esm"]))
 }
@@ -89,7 +89,7 @@ mod tests {
         assert_eq!(foreign("const at = 'https://cdn.example/x.js';"), Some("cdn.example/x.js';".into()));
         assert_eq!(foreign("a \0\0 wss://example.org b"), Some("example.org".into()));
     }
-    /// Strings lie side by side in a module: behind a scheme of its own stands whatever string comes next.
+    /// Strings are adjacent in a module: a URL scheme is followed by whatever string comes next.
     #[test]
     fn no_string_of_the_crate_is_a_scheme_with_its_slashes() {
         assert_eq!(foreign("http://https://mailto:\0").as_deref(), Some("https://mailto:\0"));

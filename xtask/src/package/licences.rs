@@ -1,4 +1,4 @@
-//! The licences of what is compiled into the modules, which go with every copy of them.
+//! The licences of the crates that are compiled into the modules, which are shipped with the package.
 
 use super::module::Module;
 use crate::{Result, command, paths};
@@ -12,20 +12,20 @@ pub const FILE: &str = "THIRD-PARTY.txt";
 
 const TARGET: &str = "wasm32-unknown-unknown";
 
-/// How files with a licence's text are called.
+/// Prefixes of the names of licence files.
 const NAMES: [&str; 5] = ["LICENSE", "LICENCE", "COPYING", "NOTICE", "UNLICENSE"];
 
-/// A crate that is compiled in.
+/// A crate that is compiled into a module.
 struct Crate {
     /// Name and version.
     name: String,
-    /// Its terms, as it declares them.
+    /// The licence expression that it declares.
     terms: String,
-    /// Its texts.
+    /// The licence texts.
     texts: Vec<String>,
 }
 
-/// Writes the list of crates and the texts of their licences into the package `to`.
+/// Writes the list of crates and their licence texts into the package `to`.
 pub fn write(to: &Path) -> Result<()> {
     let crates = crates()?;
     fs::write(to.join(FILE), listed(&crates)).map_err(|error| format!("{FILE}: {error}"))
@@ -49,7 +49,7 @@ fn listed(crates: &[Crate]) -> String {
     list
 }
 
-/// Those that the features of all modules need at run time.
+/// Returns the crates that any module needs at run time, with its features.
 fn crates() -> Result<Vec<Crate>> {
     let mut tree = Command::new("cargo");
     tree.current_dir(paths::root())
@@ -62,7 +62,7 @@ fn crates() -> Result<Vec<Crate>> {
         tree.lines().filter_map(|line| line.trim_end_matches(" (*)").split_once('|')).collect();
     let mut crates = Vec::new();
     for (package, terms) in lines {
-        // Our own have their path behind the version, and their licence beside this file.
+        // Our own crates have a path after the version, and their licence is shipped beside this list.
         let [name, version] = package.split(' ').collect::<Vec<_>>()[..] else { continue };
         let folder = folders.get(&format!("{name} {version}")).ok_or(format!("cargo knows no {package}"))?;
         crates.push(Crate { name: package.into(), terms: terms.into(), texts: texts(folder, terms)? });
@@ -73,7 +73,7 @@ fn crates() -> Result<Vec<Crate>> {
     Ok(crates)
 }
 
-/// Where the sources of each crate are, by name and version.
+/// Returns the source folder of each crate, by name and version.
 fn folders() -> Result<BTreeMap<String, PathBuf>> {
     let mut metadata = Command::new("cargo");
     metadata.current_dir(paths::root()).args([
@@ -93,7 +93,7 @@ fn folders() -> Result<BTreeMap<String, PathBuf>> {
     Ok(found["packages"].as_array().into_iter().flatten().filter_map(one).collect())
 }
 
-/// The texts of a crate's licences; of one that leaves the choice, the MIT licence alone.
+/// Returns the texts of a crate's licences; if there is a choice, the MIT licence alone.
 fn texts(folder: &Path, terms: &str) -> Result<Vec<String>> {
     let failed = |error: std::io::Error| format!("{}: {error}", folder.display());
     let mut files: Vec<PathBuf> = fs::read_dir(folder)

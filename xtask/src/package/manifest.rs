@@ -15,7 +15,7 @@ pub fn write(to: &Path) -> Result<()> {
     fs::write(to.join("package.json"), filled).map_err(|error| format!("package.json: {error}"))
 }
 
-/// The value of a field of `Cargo.toml` that stands there in quotes.
+/// Returns the value of a quoted field of `Cargo.toml`.
 pub fn of_the_crate(field: &str) -> Result<String> {
     let value = |line: &str| {
         let rest = line.strip_prefix(field)?.trim_start().strip_prefix('=')?;

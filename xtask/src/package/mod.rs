@@ -1,4 +1,4 @@
-//! `cargo xtask package`: the npm package as it is shipped, checked and packed.
+//! `cargo xtask package`: builds, checks and packs the npm package.
 
 mod check;
 mod licences;
@@ -15,16 +15,16 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// What stands beside the code in the tarball.
+/// Files in the tarball beside the code.
 const PAPERS: [&str; 5] = ["LICENSE-APACHE", "LICENSE-MIT", "README.md", "ARCHITECTURE.md", "CHANGELOG.md"];
 
-/// What a page may wait for.
+/// A part of the package whose loading a page waits for.
 pub struct Part {
-    /// In the record of sizes.
+    /// The key in the record of sizes.
     name: &'static str,
-    /// When, as the README says it.
+    /// The situation, as in the README's table.
     when: &'static str,
-    /// The kilobytes that it is never to exceed, whatever is recorded.
+    /// The limit in kilobytes, regardless of the record.
     limit: Option<u64>,
 }
 
@@ -47,7 +47,7 @@ pub fn run(arguments: &[String]) -> Result<()> {
     let content = content();
     let _ = fs::remove_dir_all(&content);
     assemble(Profile::Release, &content)?;
-    // First, because the README that is packed tells the sizes.
+    // First, because the packed README contains the sizes.
     size::check(&content, record)?;
     papers(&content)?;
     let tarball = pack()?;
@@ -58,12 +58,12 @@ pub fn run(arguments: &[String]) -> Result<()> {
     Ok(())
 }
 
-/// Where the package is put together.
+/// The folder in which the package is assembled.
 pub fn content() -> PathBuf {
     paths::target().join("package/vademecum")
 }
 
-/// Packs the package; gives the tarball's path.
+/// Packs the package, and returns the tarball's path.
 fn pack() -> Result<PathBuf> {
     step("Packing");
     let folder = paths::target().join("package");
@@ -73,12 +73,12 @@ fn pack() -> Result<PathBuf> {
     tarball()
 }
 
-/// Where the packed package is.
+/// The path of the tarball.
 pub fn tarball() -> Result<PathBuf> {
     Ok(paths::target().join(format!("package/vademecum-{}.tgz", manifest::of_the_crate("version")?)))
 }
 
-/// Puts the package's files together: wasm modules with their glue, and the hand-written JavaScript.
+/// Assembles the package's files: wasm modules with their glue, and the hand-written JavaScript.
 pub fn assemble(profile: Profile, to: &Path) -> Result<()> {
     for module in &Module::ALL {
         module::build(profile, module, to)?;

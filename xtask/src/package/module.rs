@@ -1,4 +1,4 @@
-//! One wasm module with its JavaScript glue: built by cargo, bound by wasm-bindgen, made smaller by wasm-opt.
+//! Builds a wasm module with its JavaScript glue: by cargo, wasm-bindgen and wasm-opt.
 
 use super::snippets;
 use crate::report::{megabytes, step};
@@ -9,31 +9,31 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// How a module is compiled.
+/// The profile of a module.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Profile {
-    /// In seconds.
+    /// For development, built in seconds.
     Dev,
-    /// As it is shipped.
+    /// As shipped.
     Release,
 }
 
 /// One of the package's wasm modules.
 pub struct Module {
-    /// Of its files: the glue is `NAME.js`, the module itself `NAME_bg.wasm`.
+    /// The base of its file names: the glue is `NAME.js`, the module `NAME_bg.wasm`.
     pub name: &'static str,
     /// Its folder in the package.
     pub folder: &'static str,
-    /// The crate it is made of.
+    /// The crate that it is built from.
     pub package: &'static str,
-    /// Whether the encoder in ONNX form is in it.
+    /// Whether it contains the ONNX encoder.
     has_encoder: bool,
-    /// Whether it is compiled for speed: no page waits for it, and what it does takes long.
+    /// Whether it is compiled for speed: no page waits for it, and its work takes long.
     is_fast: bool,
 }
 
 impl Module {
-    /// All of them, the full build's engine first.
+    /// All modules, the full build's engine first.
     pub const ALL: [Self; 5] = [
         Self {
             name: "vademecum",
@@ -72,14 +72,14 @@ impl Module {
         },
     ];
 
-    /// Whether it is of the lite build.
+    /// Whether it belongs to the lite build.
     fn is_lite(&self) -> bool {
         self.folder == "lite"
     }
 }
 
-/// The standard library is compiled with the module, for size, and without the words of a panic, which nobody would read:
-/// a module that panics ends with a trap either way. That is not stable yet, hence the variable.
+/// The standard library is compiled with the module, for size, and without panic messages, which nobody would read:
+/// a module that panics traps either way. This is not stable yet, hence the variable.
 const SMALL_STD: [&str; 4] = [
     "-Zbuild-std=std,panic_abort",
     "-Zbuild-std-features=optimize_for_size",
@@ -87,7 +87,7 @@ const SMALL_STD: [&str; 4] = [
     "target.wasm32-unknown-unknown.rustflags=[\"-Cpanic=immediate-abort\",\"-Zunstable-options\",\"-Cembed-bitcode=yes\"]",
 ];
 
-/// What wasm-opt does, and which instructions the module may hold: those that the compiler was told it may use.
+/// The options of wasm-opt, with the instruction sets that the compiler was allowed to use.
 const OPTIMISE: [&str; 14] = [
     "--flatten",
     "--rereloop",
@@ -132,7 +132,7 @@ fn compile(profile: Profile, module: &Module) -> Result<PathBuf> {
         Profile::Dev => Toolchain::ready()?.cargo(),
         Profile::Release => Toolchain::with_sources()?.cargo(),
     };
-    // The crate type is named, because link-time optimisation is skipped in silence for a crate that is also an rlib.
+    // The crate type is set explicitly, because link-time optimisation is silently skipped for a crate that is also an rlib.
     cargo.args(["rustc", "--package", module.package, "--lib", "--crate-type", "cdylib"]);
     cargo.args(["--target", "wasm32-unknown-unknown", "--profile", name]);
     if module.has_encoder {
@@ -149,7 +149,7 @@ fn compile(profile: Profile, module: &Module) -> Result<PathBuf> {
     Ok(paths::target().join("wasm32-unknown-unknown").join(folder).join(file))
 }
 
-/// Takes a minute or two, so what came of a module is kept under the hash of it.
+/// Optimises a module. This takes a minute or two, so the result is cached by the hash of the input.
 fn optimise(module: &Path) -> Result<()> {
     let failed = |error: std::io::Error| format!("{}: {error}", module.display());
     let before = fs::read(module).map_err(failed)?;

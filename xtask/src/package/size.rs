@@ -1,4 +1,4 @@
-//! What a page waits for, and that it does not grow unnoticed.
+//! Sizes that a page waits for, with a check that they do not grow unnoticed.
 
 use super::Part;
 use crate::report::step;
@@ -13,10 +13,10 @@ const PAGE: &str = "README.md";
 const BEGIN: &str = "<!-- sizes: written by `cargo xtask package --record` -->\n";
 const END: &str = "<!-- /sizes -->";
 
-/// So much more than is recorded, in percent, and packaging fails.
+/// Tolerated growth over the record in percent; beyond it, packaging fails.
 const TOLERATED: u64 = 5;
 
-/// Bytes of one part, compressed by brotli.
+/// Sizes of one part in bytes, compressed with brotli.
 #[derive(Clone, Copy)]
 struct Size {
     javascript: u64,
@@ -34,7 +34,7 @@ impl Size {
     }
 }
 
-/// Measures the package in `folder`, shows what came of it, and compares it with what is recorded, or records it.
+/// Measures the package in `folder`, shows the result, and compares it with the record, or updates the record.
 pub fn check(folder: &Path, record: bool) -> Result<()> {
     step("Measuring what a page loads");
     let mut measure = Command::new(command::node()?);
@@ -66,7 +66,7 @@ pub fn check(folder: &Path, record: bool) -> Result<()> {
     if record { write(&rows) } else { Ok(()) }
 }
 
-/// What to say when a build has grown more than is tolerated.
+/// Returns the error for a build that has grown by more than is tolerated.
 fn growth(part: &Part, now: Size, before: Size) -> Option<String> {
     let grown = now.total() * 100 > before.total() * (100 + TOLERATED);
     grown.then(|| {
@@ -80,7 +80,7 @@ fn growth(part: &Part, now: Size, before: Size) -> Option<String> {
     })
 }
 
-/// What to say when a build is over its limit, recorded or not.
+/// Returns the error for a build over its limit, recorded or not.
 fn excess(part: &Part, now: Size) -> Option<String> {
     let limit = part.limit.filter(|limit| now.total() > limit * 1000)?;
     Some(format!(
@@ -96,7 +96,7 @@ fn recorded() -> Result<Value> {
     serde_json::from_str(&text).map_err(|error| format!("{RECORD}: {error}"))
 }
 
-/// Into the record, and into the README's table.
+/// Writes the sizes into the record, and into the README's table.
 fn write(rows: &[(&Part, Size)]) -> Result<()> {
     let mut record = serde_json::Map::new();
     for (part, Size { javascript, wasm }) in rows {

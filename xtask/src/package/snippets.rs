@@ -1,14 +1,14 @@
-//! JavaScript that a dependency brings along, in our words: nothing that is shipped may know another origin, whether it is
-//! ever asked or not.
+//! Replaces JavaScript snippets of a dependency with our own: shipped code may not contain the address of another origin, even if it
+//! is never requested.
 
 use crate::{Result, paths};
 use std::fs;
 use std::path::Path;
 
-/// The crate's files that are replaced, by those of the same name in `crates/web/ort-web`.
+/// The crate's files that are replaced by those of the same name in `crates/web/ort-web`.
 const FILES: [&str; 2] = ["_loader.js", "_telemetry.js"];
 
-/// Replaces the snippets of crate ort-web in the package `to`. Fails where they are not there, or more is than is known.
+/// Replaces the snippets of crate ort-web in the package `to`. Fails if they are missing, or if there are unknown ones.
 pub fn replace(to: &Path) -> Result<()> {
     let failed = |error: std::io::Error| format!("{}: {error}", to.display());
     let folders = fs::read_dir(to.join("snippets")).map_err(failed)?;
