@@ -1,4 +1,4 @@
-// The figures the project set itself, and whether they are reached.
+// The targets of the project, and whether they are reached.
 
 import { bytes, factor, ms, number, spread, table } from "./format.mjs";
 
@@ -40,7 +40,7 @@ export function figures({ vectors, large, keywords, open, embedding, firstHit })
     row("the demo page can be used before the model is there", "yes", firstHit?.demo,
       () => [`${ms(firstHit.demo.interactive)} against ${ms(firstHit.demo.model)}`, firstHit.demo.interactive < firstHit.demo.model]),
   ];
-  return `## Figures to reach\n\n${table(["what", "figure", "measured", "reached"], rows)}`;
+  return `## Targets\n\n${table(["measurement", "target", "measured", "reached"], rows)}`;
 }
 
 /** One figure; what was not measured is said to be so. */

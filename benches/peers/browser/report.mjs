@@ -1,8 +1,8 @@
-// What was measured in a browser, as sections of the page.
+// The sections of the page about measurements in a browser.
 
 import { bytes, factor, ms, number, sentence, spread, table } from "../format.mjs";
 
-/** What a section says where it has no numbers. */
+/** Returns the text of a section without figures. */
 function missing(title, { skipped, failed }) {
   if (skipped) return `## ${title}\n\nNot measured: ${skipped}.`;
   if (failed) return `## ${title}\n\n${sentence("This comparison", failed)}`;
@@ -25,18 +25,18 @@ export function embedding(result) {
   const { passages, tokens, batches, engines, ratio, rounds } = result;
   return `## ${title}
 
-Of the sample library ${number(passages)} passages with ${number(tokens)} tokens, by all-MiniLM-L6-v2 in 8-bit weights, in headless Chromium; ${rounds} rounds after one that is not
-counted, all engines on one page by turns, each in workers of its own, with its model loaded. Ours is timed from the moment that words find
-everything to the last vector in the index, tokenising and filing included. "onnxruntime-web alone" runs the very files that ours loads, on one
-thread, over the same ${number(batches)} batches of token ids, made beforehand, and does nothing with what comes out: the vectors in both are the same
-(they differ by ${result.apart.toExponential(0)} at most). transformers.js, with its own build of the runtime, is given the passages in the same calls.
+${number(passages)} passages of the sample library with ${number(tokens)} tokens, by all-MiniLM-L6-v2 with 8-bit weights, in headless Chromium; ${rounds} rounds after one that is not
+counted, all engines in turn on one page, each in workers of its own, with its model loaded. Ours is timed from the moment that keyword search covers
+everything to the last vector in the index, including tokenising and indexing. "onnxruntime-web alone" runs the same files that ours loads, on one
+thread, over the same ${number(batches)} prepared batches of token ids, and discards the results: both compute the same vectors
+(they differ by ${result.apart.toExponential(0)} at most). transformers.js, with its own build of the runtime, receives the passages in the same batches.
 
 ${table(
-    ["engine", "all passages", "passages a second"],
+    ["engine", "all passages", "passages per second"],
     Object.entries(ROWS).map(([name, shown]) => [shown, ms(engines[name].ms), ((passages * 1000) / engines[name].ms).toFixed(1)]),
   )}
 
-Two workers are ${spread(ratio.pool, 2)} as fast as one; two that share nothing but a list of batches are ${spread(ratio.cores, 2)}, which is what this machine gives.
+Two workers are ${spread(ratio.pool, 2)} as fast as one; two that share only a list of batches are ${spread(ratio.cores, 2)} as fast, which is the limit of this machine.
 One worker takes ${spread(ratio.slower, 2)} the time of the bare runtime, and is ${spread(ratio.transformers, 2)} as fast as transformers.js.`;
 }
 
@@ -48,22 +48,22 @@ export function firstHit(result) {
   const { passages, engines, ratio, demo, rounds } = result;
   return `## ${title}
 
-A page that loads everything from nothing, up to the frame that shows its first hit for "update a value in a hash map" on the sample library:
-headless Chromium, a fresh context with empty caches each time, ${rounds} rounds after one that is not counted, all files from one static server on the same
-machine, so that what is loaded costs hardly any time. Ours gets the documents as HTML, reads them and cuts them, and shows the first hit by words
-while the model is on its way. The peers get the ${number(passages)} passages ready cut; their pages are bundled by esbuild. Orama with transformers.js does
-what its users write: it loads the model (local files), embeds one passage after the other, inserts them, and asks by words and vectors.
+The time from an empty cache to the frame that shows the first hit for "update a value in a hash map" on the sample library:
+headless Chromium, a new context with empty caches each time, ${rounds} rounds after one that is not counted, all files from one static server on the same
+machine, so that downloads take hardly any time. Ours receives the documents as HTML, parses and chunks them, and shows the first keyword hit
+while the model is loading. The peers receive the ${number(passages)} finished passages; their pages are bundled by esbuild. Orama with transformers.js follows
+its documentation: it loads the model (local files), embeds one passage after the other, inserts them, and searches by keywords and vectors.
 
 ${table(
-    ["page", "first hit", "loaded until then"],
+    ["page", "first hit", "loaded by then"],
     Object.entries(engines).map(([name, one]) => [name, ms(one.ms), bytes(one.bytes)]),
   )}
 
-Ours shows it ${spread(ratio.orama)} sooner than Orama with transformers.js. By words alone, without any model, Orama is ${words(ratio.words)}.
+Ours shows it ${spread(ratio.orama)} sooner than Orama with transformers.js. For keyword search alone, without a model, Orama is ${words(ratio.words)}.
 
-The demo page: drawn after ${ms(demo.drawn)}, its main thread free from ${ms(demo.interactive)} on (blocked for ${ms(demo.blocked)} in all before that), a first key press waited
-${ms(demo.inputDelay)}; the model was there after ${ms(demo.model)}.`;
+The demo page: first paint after ${ms(demo.drawn)}, main thread free after ${ms(demo.interactive)} (blocked for ${ms(demo.blocked)} in total before that), delay of the first key press
+${ms(demo.inputDelay)}; the model was loaded after ${ms(demo.model)}.`;
 }
 
 const words = (ratio) =>
-  ratio.median >= 1 ? `${spread(ratio)} slower than ours` : `faster: ours takes ${factor(1 / ratio.median)} as long, most of it to start the module and its worker`;
+  ratio.median >= 1 ? `${spread(ratio)} slower than ours` : `faster: ours takes ${factor(1 / ratio.median)} as long, mostly to start the module and its worker`;
