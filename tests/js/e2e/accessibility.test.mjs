@@ -56,7 +56,7 @@ async function check(seen) {
 /** Opens all that is folded: what is hidden is not looked at. */
 const unfold = (panel) => page.evaluate((panel) => document.querySelectorAll(`${panel} details`).forEach((one) => (one.open = true)), panel);
 
-test("axe finds nothing in any tab before anything was asked", async () => {
+test("axe finds nothing in any tab before a question is asked", async () => {
   const found = [];
   for (const tab of TABS) {
     await demo.tab(tab);
@@ -65,7 +65,7 @@ test("axe finds nothing in any tab before anything was asked", async () => {
   assert.deepEqual(found, []);
 });
 
-test("axe finds nothing in any tab once there is something in it, nor in a dialog", async () => {
+test("axe finds nothing in any tab with content, nor in a dialog", async () => {
   const found = [];
   await demo.ask("Why can't I use a value after it was moved?");
   await page.waitForSelector("#answer-text .cite", { timeout: 60_000 });
@@ -149,7 +149,7 @@ test("axe finds nothing in any tab once there is something in it, nor in a dialo
   assert.deepEqual(found, []);
 });
 
-test("every control of every tab is reached by keyboard, and shows that it has the focus", async () => {
+test("every control of every tab can be reached by keyboard, with a visible focus", async () => {
   await page.focus("#tab-ask");
   const atRest = await page.evaluate(() => getComputedStyle(document.querySelector(".ask-form")).borderColor);
   for (const [at, tab] of TABS.entries()) {
@@ -183,7 +183,7 @@ test("every control of every tab is reached by keyboard, and shows that it has t
   }
 });
 
-test("a model is chosen, a question asked, and a source read, without a mouse", async () => {
+test("a model can be chosen, a question asked, and a source read without a mouse", async () => {
   await page.focus("#tab-model");
   await page.keyboard.press("Enter");
   await page.focus("#forget-llm");

@@ -43,7 +43,7 @@ const onPage = (body, argument, entry) =>
     entry,
   );
 
-test("an answer may come in every form there is", async () => {
+test("an answer may arrive in every supported form", async () => {
   const answers = await onPage(async ({ kb, Agent, observe }) => {
     const words = ["When ", "content [1]."];
     const completion = { choices: [{ message: { content: words.join("") } }] };
@@ -78,7 +78,7 @@ test("an answer may come in every form there is", async () => {
   }
 });
 
-test("an LLM that fails, in whatever way, is told by its code, and the documents answer", async () => {
+test("every kind of LLM failure is reported by its code, and the documents answer", async () => {
   const outcomes = await onPage(async ({ kb, Agent, observe }) => {
     const broken = () => new Response(new ReadableStream({
       start: (it) => it.enqueue(new TextEncoder().encode('data: {"choices":[{"delta":{"content":"Begun "}}]}\n\n')),
@@ -120,7 +120,7 @@ test("an LLM that fails, in whatever way, is told by its code, and the documents
   }
 });
 
-test("whatever an adversary says, a run ends with an answer and its one terminal event", async () => {
+test("with every adversarial reply, a run ends with an answer and one terminal event", async () => {
   for (const entry of ENTRIES) {
     const outcomes = await onPage(async ({ kb, Agent, testing, observe }) => {
       const llm = testing.adversarial(4);
@@ -141,7 +141,7 @@ test("whatever an adversary says, a run ends with an answer and its one terminal
 const EVERY_STEP = (pipeline) =>
   pipeline.gate().rewrite().select().expand().decompose().search({ selfCorrect: true }).rerank().reason().answer().ground({ correct: true });
 
-test("every step of the pipeline goes through, by rules alone and with a model that plays along", async () => {
+test("every step of the pipeline completes, by rules alone and with a cooperative model", async () => {
   for (const entry of ENTRIES) {
     const [byRule, byModel] = await onPage(async ({ kb, Agent, testing, observe }, everyStep) => {
       const steps = eval(everyStep);
@@ -165,7 +165,7 @@ test("every step of the pipeline goes through, by rules alone and with a model t
   }
 });
 
-test("whatever an adversary says, in whatever order, a run ends with an answer, within its budget, and with its one terminal event", async () => {
+test("with adversarial replies in any order, a run ends with an answer, within its budget, and with one terminal event", async () => {
   const outcomes = await onPage(async ({ kb, Agent, testing, observe }, everyStep) => {
     const steps = eval(everyStep);
     const outcomes = [];
@@ -187,7 +187,7 @@ test("whatever an adversary says, in whatever order, a run ends with an answer, 
   }
 });
 
-test("whatever bad reply every step gets, a run ends with an answer, within its budget, and with its one terminal event", { timeout: 120_000 }, async () => {
+test("with any bad reply at every step, a run ends with an answer, within its budget, and with one terminal event", { timeout: 120_000 }, async () => {
   const outcomes = await onPage(async ({ kb, Agent, testing, observe }, everyStep) => {
     const steps = eval(everyStep);
     const play = async (kind) => {
@@ -215,7 +215,7 @@ test("whatever bad reply every step gets, a run ends with an answer, within its 
   }
 });
 
-test("a searcher, a prompt, an LLM and a step of the user's take part, in a worker and in place", async () => {
+test("a custom searcher, prompt, LLM and step take part, in a worker and on the calling thread", async () => {
   for (const entry of ENTRIES) {
     const outcome = await onPage(async ({ kb, Agent, testing, observe }) => {
       const told = {};
@@ -250,7 +250,7 @@ test("a searcher, a prompt, an LLM and a step of the user's take part, in a work
   }
 });
 
-test("a function that fails, or returns what it should not, ends the run with an error that names it", async () => {
+test("a function that fails or returns the wrong type ends the run with an error that names it", async () => {
   const outcomes = await onPage(async ({ kb, Agent }) => {
     const agent = new Agent(kb);
     const pipelines = {
@@ -282,7 +282,7 @@ test("a function that fails, or returns what it should not, ends the run with an
   }
 });
 
-test("an aborted run ends at once, says so once, and leaves nothing being read", async () => {
+test("an aborted run ends at once, reports it once, and stops reading", async () => {
   for (const entry of ENTRIES) {
     const outcomes = await onPage(async ({ kb, Agent, observe, rest }) => {
       const left = {};
@@ -321,7 +321,7 @@ test("an aborted run ends at once, says so once, and leaves nothing being read",
   }
 });
 
-test("a run that is stopped, or out of time, ends the search it waits for", async () => {
+test("a run that is stopped or out of time ends its pending search", async () => {
   for (const entry of ENTRIES) {
     const ends = await runOn(page, async ({ KnowledgeBase, Embedder, Agent }) => {
       let asked;
@@ -348,7 +348,7 @@ test("a run that is stopped, or out of time, ends the search it waits for", asyn
   }
 });
 
-test("a run whose time is over quotes, and whoever still talks is left", async () => {
+test("a run that is out of time quotes, and abandons pending functions", async () => {
   for (const entry of ENTRIES) {
     const outcomes = await onPage(async ({ kb, Agent, observe, rest }) => {
       const forms = (leave) => ({
@@ -376,7 +376,7 @@ test("a run whose time is over quotes, and whoever still talks is left", async (
   }
 });
 
-test("a busy server is asked again when it wants to be, and not for ever", async () => {
+test("a busy server is retried when it asks to be, with a limit", async () => {
   const outcome = await onPage(async ({ kb, Agent, testing, observe }) => {
     const busy = () => new Response('{"error":{"message":"slow down"}}', { status: 429, headers: { "retry-after": "0.2" } });
     const run = async (replies, options) => {
@@ -403,7 +403,7 @@ test("a busy server is asked again when it wants to be, and not for ever", async
   assert.deepEqual([refused.calls, refused.failure.code, refused.failure.retryable], [1, "llm_http", false]);
 });
 
-test("a pipeline is saved, read back, and does the same", async () => {
+test("a saved pipeline is restored and does the same", async () => {
   const [before, after, data] = await onPage(async ({ kb, Agent }) => {
     const agent = new Agent(kb);
     const pipeline = agent.pipeline("When do dogs wag?", { limit: 2, collections: ["default", "dogs"] })
@@ -449,7 +449,7 @@ test("a recorded run is replayed without its LLM", async () => {
   assert.deepEqual(differences[1].now.toSorted(), ["default/cats.txt#0", "default/lions.txt#0"]);
 });
 
-test("an agent over a closed knowledge base, or without steps or words, is misuse", async () => {
+test("an agent over a closed knowledge base, or a run without steps or words, is refused", async () => {
   const codes = await onPage(async ({ kb, Agent }) => {
     const agent = new Agent(kb);
     const code = (pipeline) => pipeline.run().result.then(() => "none", (error) => error.code);
@@ -460,6 +460,6 @@ test("an agent over a closed knowledge base, or without steps or words, is misus
   assert.deepEqual(codes, ["invalid_argument", "empty_question", "none", "closed"]);
 });
 
-test("nothing here left the origin", () => {
+test("no request left the origin", () => {
   assert.deepEqual(demo.origins(), [ORIGIN]);
 });

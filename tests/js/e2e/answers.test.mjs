@@ -43,12 +43,12 @@ function astray(text) {
   return Object.entries(RENDERERS).flatMap(([name, render]) => leads(render(text)).filter((one) => one !== ALLOWED).map((one) => `${name}: ${one}`));
 }
 
-test("the renderers make links of what is not cleaned, so that they would be seen", () => {
+test("the renderers make links of unsanitised text, so that the tests would see them", () => {
   const found = FORMS.map((form) => Object.values(PLACINGS).some((place) => astray(place(form)).length > 0));
   assert.ok(found.filter(Boolean).length > 0.9 * FORMS.length);
 });
 
-test("whatever form an address has and wherever it stands in an answer, no renderer leads there", { timeout: 900_000 }, async () => {
+test("for every form and position of an address, no renderer links to it", { timeout: 900_000 }, async () => {
   const ask = await answering();
   const wrong = [];
   for (const form of FORMS) {
@@ -62,7 +62,7 @@ test("whatever form an address has and wherever it stands in an answer, no rende
   assert.deepEqual(wrong, []);
 });
 
-test("no pieces of Markdown, however they are put together, make a link that the evidence does not hold", { timeout: 900_000 }, async () => {
+test("random pieces of Markdown never make a link outside the evidence", { timeout: 900_000 }, async () => {
   const ask = await answering();
   const below = random(42);
   let kept = 0;

@@ -36,7 +36,7 @@ async function firstVisit() {
   return { visit, arrive, close: () => context.close() };
 }
 
-test("a question that is asked before the library is read waits for it, can be stopped, and is answered", async () => {
+test("a question that is asked while the library loads waits for it, can be stopped, and is answered", async () => {
   const { visit, arrive, close } = await firstVisit();
   await visit.fill("#question", OWLS);
   await visit.focus("#ask-button");
@@ -58,7 +58,7 @@ test("a question that is asked before the library is read waits for it, can be s
   await close();
 });
 
-test("what is typed before the library is read is searched again once it is", async () => {
+test("text typed while the library loads is searched again afterwards", async () => {
   const { visit, arrive, close } = await firstVisit();
   await visit.fill("#question", "owls");
   await said(visit, "Your library is loading…");
@@ -70,7 +70,7 @@ test("what is typed before the library is read is searched again once it is", as
   await close();
 });
 
-test("a collection that was chosen and then emptied is chosen no more", async () => {
+test("a chosen collection that is emptied is deselected", async () => {
   await page.setInputFiles("#files", { name: "mine.md", mimeType: "text/markdown", buffer: Buffer.from("# Mine\n\nI keep a heron.") });
   await page.waitForSelector('#file-reports li[data-state="done"]', { state: "attached" });
   await demo.tab("ask");
@@ -107,7 +107,7 @@ async function remove(title) {
   await demo.tab("ask");
 }
 
-test("an answer stays when a document is removed that it has nothing to do with, and goes with one of its own", async () => {
+test("an answer stays when an unrelated document is removed, and is cleared with one of its own", async () => {
   await demo.ready();
   await page.setInputFiles("#files", [
     { name: "heron.md", mimeType: "text/markdown", buffer: Buffer.from("# Heron\n\nThe heron of Ozymand sleeps on one leg.") },
@@ -128,7 +128,7 @@ test("an answer stays when a document is removed that it has nothing to do with,
   await demo.screenshot("ask-put-away");
 });
 
-test("a run goes on when a document is removed that it has not found, and says why it ends with one that it has", async () => {
+test("a run continues when an unrelated document is removed, and reports why it ends with one that it found", async () => {
   await demo.useLlm();
   await choose("pipeline");
   llm.behaviour = "stream";
@@ -159,7 +159,7 @@ test("a run goes on when a document is removed that it has not found, and says w
   goOn();
 });
 
-test("a long table that is shown whole keeps the focus, on the first row that came", async () => {
+test("expanding a long table moves the focus to the first new row", async () => {
   const row = await page.evaluate(async () => {
     const { rowsOf } = await import("/ask/rows.js");
     const rows = Array.from({ length: 30 }, (_, at) => [`Row ${at + 1}`]);
@@ -175,7 +175,7 @@ test("a long table that is shown whole keeps the focus, on the first row that ca
   assert.equal(row, "Row 26");
 });
 
-test("the name of the page leads to Ask, and keeps the model, its key and the answer", async () => {
+test("the page's name links to Ask, and keeps the model, its key and the answer", async () => {
   llm.behaviour = "json";
   await demo.ask("When does bread rise?");
   await done();
@@ -186,7 +186,7 @@ test("the name of the page leads to Ask, and keeps the model, its key and the an
   assert.equal(await text("#llm-name"), "stub-model");
 });
 
-test("questions to try go with the sample that answers them", async () => {
+test("example questions are removed with the sample that answers them", async () => {
   await demo.open();
   await page.waitForSelector("#examples button");
   await demo.tab("library");
@@ -208,4 +208,4 @@ test("questions to try go with the sample that answers them", async () => {
   await demo.screenshot("ask-empty-library");
 });
 
-test("the page complains of nothing in its console", () => assert.deepEqual(demo.complaints, []));
+test("the console shows no errors", () => assert.deepEqual(demo.complaints, []));

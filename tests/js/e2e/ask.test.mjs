@@ -33,7 +33,7 @@ before(async () => {
 });
 after(() => demo?.close());
 
-test("each way to answer says in a line what it does, and what it does without a model", async () => {
+test("each style is described in a line, with and without a model", async () => {
   await demo.screenshot("ask-empty", { fullPage: true });
   const lines = {};
   for (const style of ["search", "pipeline", "react", "investigate", "graph"]) {
@@ -70,7 +70,7 @@ test("a citation by a document's id opens the passage, highlighted and in view",
   await page.keyboard.press("Escape");
 });
 
-test("collections can be chosen to search in, and nothing is found elsewhere", async () => {
+test("collections can be chosen as the scope, and nothing is found elsewhere", async () => {
   await choose("search");
   await option('#ask-collections input[value="contracts"]', true);
   await demo.ask("What notice does the lease have?");
@@ -82,7 +82,7 @@ test("collections can be chosen to search in, and nothing is found elsewhere", a
   await unfold(false);
 });
 
-test("what is asked back has its answers as buttons, and leads to a table that can be taken along as CSV", async () => {
+test("a clarification offers replies as buttons, and leads to a table that can be exported as CSV", async () => {
   await choose("investigate");
   await demo.ask("Find contracts from 2024");
   await page.waitForSelector(".clarify-question");
@@ -113,7 +113,7 @@ test("what is asked back has its answers as buttons, and leads to a table that c
   await page.keyboard.press("Escape");
 });
 
-test("what is asked back can be answered in words", async () => {
+test("a clarification can be answered in words", async () => {
   await demo.ask("Find contracts from 2024");
   await page.waitForSelector(".clarify-question");
   await page.fill("#clarify-field", "then in 2023");
@@ -124,7 +124,7 @@ test("what is asked back can be answered in words", async () => {
   assert.ok(titles.some((title) => answered.includes(title)), answered);
 });
 
-test("what holds nothing to look for clears the passages and says so", async () => {
+test("a question without words clears the passages and says so", async () => {
   await page.fill("#question", "ownership");
   await page.waitForSelector("#hits li");
   await page.fill("#question", "???");
@@ -138,4 +138,4 @@ test("what holds nothing to look for clears the passages and says so", async () 
   assert.equal(await text("#ask-said"), "");
 });
 
-test("the page complains of nothing in its console", () => assert.deepEqual(demo.complaints, []));
+test("the console shows no errors", () => assert.deepEqual(demo.complaints, []));

@@ -52,7 +52,7 @@ for (const entry of ["index.js", "direct.js"]) {
   });
 }
 
-test("a long conversation is summed up by the model in one call, and goes on from there", async () => {
+test("a long conversation is summarised by the model in one call, and continues from there", async () => {
   const seen = await onPage(
     demo.page,
     async ({ KnowledgeBase, Agent, testing }, _, { documents }) => {
@@ -188,7 +188,7 @@ for (const storage of ["opfs", "indexeddb"]) {
   });
 }
 
-test("a damaged conversation keeps no library from opening, and a half written state does not count", async () => {
+test("a damaged conversation does not prevent a library from opening, and an incomplete state does not count", async () => {
   const seen = await onPage(
     demo.page,
     async ({ KnowledgeBase, Agent }, _, { documents, question }) => {

@@ -37,7 +37,7 @@ after(() => demo?.close());
 const crash = () => page.evaluate(() => window.crash());
 const told = (words) => page.waitForFunction((words) => document.getElementById("notice").textContent.includes(words), words);
 
-test("a question that was under way ends with the reason, the engine is started again, and the next one is answered", async () => {
+test("a question pending during a crash ends with the reason, the engine is restarted, and the next question is answered", async () => {
   await demo.useLlm();
   llm.behaviour = "stream";
   llm.answer = "Owls fly without a sound [1].";
@@ -59,7 +59,7 @@ test("a question that was under way ends with the reason, the engine is started 
   await demo.ready();
 });
 
-test("passages that were being understood are, and what is typed is searched", async () => {
+test("passages pending during a crash are embedded afterwards, and typed text is searched", async () => {
   const text = Array.from({ length: 40 }, (_, at) => `## Part ${at}\n\n${`The hall number ${at} of Quandry is painted in colour ${at}. `.repeat(12)}`).join("\n\n");
   await drop(page, { "halls.md": text });
   await page.waitForFunction(() => /^Searchable by words\. Understanding passages: \d+ of/.test(document.getElementById("status-text").textContent));
@@ -74,7 +74,7 @@ test("passages that were being understood are, and what is typed is searched", a
   await page.waitForFunction(() => /Quandry/.test(document.querySelector("#hits li")?.textContent));
 });
 
-test("an engine that crashes again and again is left alone, and trying again loads the page anew", async () => {
+test("an engine that crashes repeatedly is not restarted, and the retry button reloads the page", async () => {
   for (let times = 0; times < 4; times++) {
     if (/has stopped/.test(await page.textContent("#status-text"))) break;
     await crash();

@@ -26,7 +26,7 @@ const deleteAll = async () => {
   await page.waitForFunction(() => /deleted\./.test(document.querySelector("#storage-told").textContent));
 };
 
-test("the thread that quotes the documents goes with them, from the page and for good", async () => {
+test("the conversation that quotes the documents is deleted with them, permanently", async () => {
   await demo.ready();
   await onAskTab(demo).option("#keep-thread", true);
   for (const text of ["Which birds fly without a sound?", "What does the moon do?"]) {
@@ -58,7 +58,7 @@ test("the thread that quotes the documents goes with them, from the page and for
   assert.deepEqual([await page.isHidden("#thread"), await page.textContent("#turns")], [true, ""]);
 });
 
-test("a thread without documents can be deleted, too", async () => {
+test("a conversation without documents can also be deleted", async () => {
   await page.evaluate(() => import("./vademecum/index.js").then(({ Agent }) => new Agent(vademecum).conversation({ keep: "ask" }).ask("Is anything here?").result));
   await demo.tab("library");
   await page.click("#delete-all:enabled");
@@ -67,7 +67,7 @@ test("a thread without documents can be deleted, too", async () => {
   assert.deepEqual(await page.evaluate(() => vademecum.conversations()), []);
 });
 
-test("what is being added is stopped before all is deleted, and what comes later is new", async () => {
+test("files that are being added are stopped before everything is deleted, and later ones are new", async () => {
   await drop(page, { "here.md": "# Here" });
   await reports(page);
   const letGo = await hold(page, "slow.md");
@@ -84,7 +84,7 @@ test("what is being added is stopped before all is deleted, and what comes later
   assert.equal((await stats()).documents, 1);
 });
 
-test("a collection that is deleted stops what is being added to it, and nothing else", async () => {
+test("deleting a collection stops only the files that are being added to it", async () => {
   await page.selectOption("#collection", { label: "A new collection…" });
   await page.fill("#collection-name", "letters");
   await page.click('#collection-form button[type="submit"]');
@@ -106,6 +106,6 @@ test("a collection that is deleted stops what is being added to it, and nothing 
   assert.deepEqual(["default", "letters"].map((wanted) => collections.find(({ name }) => name === wanted).documents), [2, 0]);
 });
 
-test("no request left the origin, and the console has no complaint", () => {
+test("no request left the origin, and the console shows no errors", () => {
   assert.deepEqual([demo.origins(), demo.complaints], [[ORIGIN], []]);
 });

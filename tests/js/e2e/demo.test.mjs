@@ -17,20 +17,20 @@ after(() => demo?.close());
 
 const firstHit = () => page.textContent("#hits li:first-child");
 
-test("words find passages before the model is there", async () => {
+test("keyword search finds passages before the model is loaded", async () => {
   assert.equal(await page.getAttribute("#status", "data-state"), "busy");
   await page.fill("#question", "dangling refer");
   await page.waitForSelector("#hits li");
   assert.match(await firstHit(), /Dangling References/);
 });
 
-test("the library holds at least 300 passages and says whose they are", async () => {
+test("the library contains at least 300 passages and credits their source", async () => {
   const stats = await page.evaluate(() => vademecum.stats());
   assert.ok(stats.chunks >= 300, `${stats.chunks} chunks`);
   assert.match(stats.collections.find(({ name }) => name === "rust-book").description, /The Rust Programming Language.*MIT OR Apache-2.0/);
 });
 
-test("a question finds the right passage first, by meaning as well as by words", async () => {
+test("a question finds the right passage first, by vectors as well as by keywords", async () => {
   await demo.ready();
   await demo.screenshot("ready", { fullPage: true });
   const offered = await page.locator("#examples button").allTextContents();
@@ -48,7 +48,7 @@ test("a question finds the right passage first, by meaning as well as by words",
   }
 });
 
-test("an answer without a model cites its sentences, and a citation opens them", async () => {
+test("an answer without a model cites its sentences, and a citation opens the passage", async () => {
   await demo.ask(QUESTION);
   await page.waitForSelector("#answer-text .cite");
   assert.match(await page.textContent("#answer-title"), /word for word/);
@@ -67,7 +67,7 @@ test("an answer without a model cites its sentences, and a citation opens them",
   assert.equal(await page.isVisible("#reader"), false);
 });
 
-test("the address keeps the question, and going back brings the one before", async () => {
+test("the address contains the question, and going back shows the previous one", async () => {
   const asked = () => new URLSearchParams(new URL(page.url()).hash.split("?")[1]).get("q");
   await demo.ask(QUESTION);
   await page.waitForSelector("#answer-text .cite");
@@ -115,7 +115,7 @@ const reachOut = () => page.context().pages().at(-1).evaluate(async () => {
   await new Promise((resolve) => (worker.onmessage = resolve));
 });
 
-test("no request left the origin, none can, and the watch would have seen one", async () => {
+test("no request left the origin, none can, and the proxy would have recorded one", async () => {
   await reachOut();
   assert.deepEqual(demo.origins(), [ORIGIN]);
   const unguarded = await page.context().newPage();
@@ -125,6 +125,6 @@ test("no request left the origin, none can, and the watch would have seen one", 
   assert.deepEqual(demo.origins(), ["http://beacon.test", ORIGIN, "http://worker.test"].sort());
 });
 
-test("the page complains of nothing in its console", () => {
+test("the console shows no errors", () => {
   assert.deepEqual(demo.complaints.filter((text) => !/beacon\.test|worker\.test|502/.test(text)), []);
 });

@@ -28,12 +28,12 @@ const toRun = all.flatMap(modulesOf).flatMap((module) => {
 const title = ({ document, line }) => `${document}:${line}`;
 const told = (document, wrong) => wrong.map(({ line, is, said }) => `${document}:${line}: is ${is}, and is said to be ${said}`);
 
-test("what a block claims stands in a block that is run", () => {
+test("claims are only in blocks that are run", () => {
   const idle = all.flatMap(blocksOf).filter(({ marks, pieces }) => !marks.has("run") && claimsIn(pieces.at(-1)) > 0);
   assert.deepEqual(idle.map(title), []);
 });
 
-test("the README's first example is run, and makes claims", () => {
+test("the README's first example is run, and contains claims", () => {
   const [first] = modulesOf(all.find(({ name }) => name === "README.md"));
   assert.ok(first.blocks[0].marks.has("run"));
   assert.ok(claimsIn(first.blocks[0].pieces.at(-1)) >= 3);
@@ -78,7 +78,7 @@ describe("on a page", () => {
     });
   }
 
-  test("nothing was asked of another origin", () => assert.deepEqual(demo.origins(), [ORIGIN]));
+  test("no other origin was requested", () => assert.deepEqual(demo.origins(), [ORIGIN]));
 });
 
 /** The package by its names, as an import map has them. */

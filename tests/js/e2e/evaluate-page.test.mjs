@@ -29,14 +29,14 @@ const ways = async (...names) => {
 };
 const reported = () => page.waitForSelector("#report:not([hidden])", { timeout: 300_000 });
 
-test("with nothing to ask, it says what to do", async () => {
+test("without questions, the page says what to do", async () => {
   assert.match(await told(), /There are no questions yet: make some from your documents/);
   assert.ok(await page.isDisabled("#run-evaluation"));
   assert.ok(await page.isDisabled('#strategies input[value="react"]'), "what needs a model cannot be chosen without one");
   await demo.screenshot("evaluate-empty", { fullPage: true });
 });
 
-test("questions are made of the documents, the same for the same seed, and can be changed", async () => {
+test("questions are generated from the documents, the same for the same seed, and can be edited", async () => {
   await page.fill("#case-number", "8");
   await page.click("#make-button");
   await page.waitForSelector("#cases tr:nth-child(8)");
@@ -46,14 +46,14 @@ test("questions are made of the documents, the same for the same seed, and can b
   await page.click("#make-button");
   await page.waitForSelector("#cases tr:nth-child(8)");
   assert.deepEqual(await questions(), first);
-  assert.match(await told(), /^8 questions in 4 ways: 32 runs\. No language model is asked/);
+  assert.match(await told(), /^8 questions in 4 ways: 32 runs\. No language model is called/);
   await page.locator("#cases textarea").first().fill("What is ownership?");
   await page.locator("#cases tr").last().getByRole("button").click();
   assert.equal(await rows(), 7);
   assert.equal(await page.evaluate(() => document.activeElement.ariaLabel), "Question", "focus goes to a neighbour");
 });
 
-test("Enter while questions are being made does not make them twice", async () => {
+test("Enter while questions are being generated does not start it twice", async () => {
   await page.click("#clear-cases");
   await page.evaluate(() => {
     const make = vademecum.makeCases;
@@ -80,7 +80,7 @@ test("Enter while questions are being made does not make them twice", async () =
   await page.evaluate(() => window.asBefore());
 });
 
-test("pasted and loaded questions are read, and what cannot be is told in a sentence", async () => {
+test("pasted and loaded questions are parsed, and invalid ones are reported in a sentence", async () => {
   await page.click("#own-cases summary");
   const bad = {
     "[{": /starts like JSON, but is invalid/,
@@ -112,7 +112,7 @@ test("pasted and loaded questions are read, and what cannot be is told in a sent
   await page.click("#clear-cases");
 });
 
-test("searches and the agent are compared, with progress, a table, drawings and every question", async (t) => {
+test("searches and the agent are compared, with progress, a table, charts and results per question", async (t) => {
   await demo.ready();
   await page.fill("#case-number", "12");
   await page.click("#make-button");
@@ -137,7 +137,7 @@ test("searches and the agent are compared, with progress, a table, drawings and 
   await demo.screenshot("evaluate-report", { fullPage: true });
 });
 
-test("each cell of the matrix opens what was found, and a document opens from there", async () => {
+test("each cell of the matrix opens a ranking, with links to documents", async () => {
   assert.equal(await page.locator(".matrix .cell").count(), 48);
   await page.locator(".matrix .cell").first().click();
   await page.waitForSelector("#found[open]");
@@ -197,7 +197,7 @@ test("with a model, its calls are estimated before and counted after, and it may
   assert.ok(Math.abs(asked - 1 - 2 * Number(pipeline[5])) <= 3);
 });
 
-test("a comparison that takes too long is cancelled, and the report before stays", async () => {
+test("a long comparison can be cancelled, and the previous report stays", async () => {
   demo.llm.behaviour = "hang";
   const before = await page.textContent("#report");
   await page.click("#run-evaluation");
@@ -209,7 +209,7 @@ test("a comparison that takes too long is cancelled, and the report before stays
   assert.ok(await page.isVisible("#run-evaluation"));
 });
 
-test("a document is opened out of its own collection, however many came before it", async () => {
+test("a document is opened from its own collection, however many collections come before it", async () => {
   demo.llm.behaviour = "json";
   await page.evaluate(async () => {
     const add = (collection, documents) => {
@@ -260,7 +260,7 @@ test("a document is opened out of its own collection, however many came before i
   await page.waitForSelector("#found", { state: "hidden" });
 });
 
-test("what is in no file is not left behind unasked: the name of the page leads to Ask, and a reload is asked about", async () => {
+test("unsaved questions are not discarded silently: the page's name links to Ask, and a reload asks for confirmation", async () => {
   await page.click(".wordmark");
   assert.ok(await page.isVisible("#ask"));
   await demo.tab("evaluate");
@@ -287,14 +287,14 @@ test("what is in no file is not left behind unasked: the name of the page leads 
   await demo.tab("evaluate");
 });
 
-test("on a phone and in the dark nothing is wider than the screen", async () => {
+test("on a phone and in dark mode nothing is wider than the screen", async () => {
   await page.setViewportSize({ width: 390, height: 844 });
   await page.emulateMedia({ colorScheme: "dark" });
   assert.ok((await page.evaluate(() => document.documentElement.scrollWidth)) <= 390);
   await demo.screenshot("evaluate-phone-dark", { fullPage: true });
 });
 
-test("nothing but the endpoint that was named was asked for anything, and the console is quiet", () => {
+test("only the chosen endpoint was requested, and the console shows no errors", () => {
   assert.deepEqual(demo.origins(), [LLM, ORIGIN].sort());
   assert.deepEqual(demo.complaints, []);
 });

@@ -22,7 +22,7 @@ after(() => demo?.close());
 
 const onPage = (...call) => runOn(page, ...call);
 
-test("cases of the sample library are the same for the same seed, and every strategy is measured on them", async (t) => {
+test("generated cases are the same for the same seed, and every strategy is measured on them", async (t) => {
   const { cases, again, report, progress, fingerprint } = await onPage(async ({ Agent }) => {
     const { kb } = window;
     const cases = await kb.makeCases({ count: 12, seed: 3 });
@@ -59,7 +59,7 @@ test("cases of the sample library are the same for the same seed, and every stra
   assert.deepEqual(JSON.parse(JSON.stringify(report)), report);
 });
 
-test("with a model, calls and tokens are counted, answers are compared, and what fails is told", async () => {
+test("with a model, calls and tokens are counted, answers are compared, and failures are reported", async () => {
   for (const entry of ["index.js", "direct.js"]) {
     const { report, asked } = await onPage(async ({ KnowledgeBase, Agent }) => {
       const kb = await KnowledgeBase.memory();
@@ -99,7 +99,7 @@ test("with a model, calls and tokens are counted, answers are compared, and what
   }
 });
 
-test("a model writes cases, and is not shown what must not be sent", async () => {
+test("a model writes cases, and is not shown documents that must not be sent", async () => {
   const { cases, shown, steps, sent, denied } = await onPage(async ({ KnowledgeBase }) => {
     const kb = await KnowledgeBase.memory();
     const text = (what) => `Every careful owner of ${what} writes detailed notes about their daily habits.`;
@@ -124,7 +124,7 @@ test("a model writes cases, and is not shown what must not be sent", async () =>
   assert.ok(shown[0].includes("cats") && !shown[0].includes("dogs"));
 });
 
-test("misuse is told before anything runs", async () => {
+test("misuse is reported before anything runs", async () => {
   const { codes, ran, expected } = await onPage(async ({ KnowledgeBase }) => {
     const kb = await KnowledgeBase.memory();
     await kb.collection("other");
@@ -153,7 +153,7 @@ test("misuse is told before anything runs", async () => {
   assert.match(expected, /keyword, vector, hybrid, hops, pipeline/);
 });
 
-test("an evaluation under way is aborted", async () => {
+test("a running evaluation can be aborted", async () => {
   const { code, done, before } = await onPage(async () => {
     const { kb } = window;
     const cases = await kb.makeCases({ count: 5 });
@@ -177,7 +177,7 @@ test("an evaluation under way is aborted", async () => {
   assert.deepEqual([code, done, before], ["aborted", 3, ["aborted", "aborted", "aborted"]]);
 });
 
-test("a run in the browser becomes spans, with the times it took", async () => {
+test("a run in the browser becomes spans with its times", async () => {
   const { list, took } = await onPage(async ({ Agent }) => {
     const { spans } = await import("/vademecum/otel.js");
     const run = new Agent(window.kb).pipeline("What is ownership?").search().reason().answer().ground().run();
@@ -192,6 +192,6 @@ test("a run in the browser becomes spans, with the times it took", async () => {
   }
 });
 
-test("nothing of this left the origin", () => {
+test("no request left the origin", () => {
   assert.deepEqual(demo.origins(), [ORIGIN]);
 });

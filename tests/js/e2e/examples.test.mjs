@@ -27,7 +27,7 @@ after(async () => {
   site?.close();
 });
 
-test("search-page finds in the library that was built in advance, as one types, and asks its own origin alone", { skip }, async () => {
+test("search-page searches a prebuilt library while the user types, and requests its own origin only", { skip }, async () => {
   const page = await browser.newPage();
   const complaints = [];
   page.on("pageerror", (error) => complaints.push(String(error)));

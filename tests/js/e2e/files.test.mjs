@@ -35,7 +35,7 @@ const counts = async () => {
   return { documents, chunks };
 };
 
-test("a PDF keeps its pages, its title and its author, and a hit tells the page", async () => {
+test("a PDF keeps its pages, title and author, and hits have page numbers", async () => {
   const lines = (what) => Array.from({ length: 30 }, (_, at) => `Line ${at} of this part speaks of ${what}.`);
   const second = [...lines("clouds and of rain"), "Quillfeather is men-", "tioned on the second page alone."];
   const file = textPdf([["The first part", ...lines("harbours and of ships")], second], { title: "The handbook" });
@@ -72,7 +72,7 @@ test("a Word document keeps its headings", async () => {
   assert.deepEqual(hits[0].headings.slice(-1), ["Hotels"]);
 });
 
-test("a CSV file of records becomes a document a row, with types that filters know", async () => {
+test("a CSV file of records becomes one document per row, with types for filters", async () => {
   const csv = 'name,city,seats,opened,note\r\n"Hall, old",Ulm,120,1999-05-01,"He said ""stay""\nand left"\r\nNew hall,Bonn,300,2012-10-30,\r\nArena,Ulm,9000,2020-01-15,loud\r\n';
   await drop(page, { "halls.csv": csv });
   assert.match((await reports(page))[0], /^halls\.csv added: 3 records\.$/);
@@ -88,7 +88,7 @@ test("a CSV file of records becomes a document a row, with types that filters kn
   assert.deepEqual(await ids({ file: "halls.csv" }), ["halls.csv#1", "halls.csv#2"]);
 });
 
-test("JSON Lines become documents with what metadata they have; a line that is none is named", async () => {
+test("JSON Lines become documents with metadata; an invalid line is named", async () => {
   const lines = [{ id: "a", title: "Ferns", text: "Ferns like shade.", url: "https://example.org/ferns", metadata: { family: "Polypodiopsida" } }, { title: "Moss", height: 3 }];
   await drop(page, { "plants.jsonl": lines.map((line) => JSON.stringify(line)).join("\n"), "broken.jsonl": '{"text":"fine"}\n{"text":' });
   const [good, bad] = await reports(page);
@@ -99,7 +99,7 @@ test("JSON Lines become documents with what metadata they have; a line that is n
   assert.equal((await document("plants.jsonl#2")).metadata.height, 3);
 });
 
-test("UTF-16 with its mark is read, and an older Windows' text once a person says so", async () => {
+test("UTF-16 with a byte order mark is read, and text in an older Windows encoding at the user's request", async () => {
   const utf16 = Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from("Zürich liegt am See.", "utf16le")]);
   await drop(page, { "utf16.txt": utf16, "windows.txt": Buffer.from("Stra\xdfe und B\xe4ume \x96 alles da.", "latin1") });
   const [first, second] = await reports(page);
@@ -111,7 +111,7 @@ test("UTF-16 with its mark is read, and an older Windows' text once a person say
   assert.equal((await document("utf16.txt")).text, "Zürich liegt am See.");
 });
 
-test("of several files of an older Windows, each can be read as such, and goes where it was dropped for", async () => {
+test("of several files in an older Windows encoding, each can be converted, and stays in its collection", async () => {
   const latin1 = (text) => Buffer.from(text, "latin1");
   await drop(page, { "one.txt": latin1("K\xf6ln"), "two.txt": latin1("M\xfcnchen"), "three.txt": latin1("N\xfcrnberg") });
   await page.waitForFunction(() => document.querySelectorAll("#file-reports li button").length === 3);
@@ -130,7 +130,7 @@ test("of several files of an older Windows, each can be read as such, and goes w
   await page.selectOption("#collection", "default");
 });
 
-test("HTML is read, and nothing of it runs", async () => {
+test("HTML is read, and never executed", async () => {
   const html = `<title>Offer</title><p>Only this.</p><script>window.ran = 1</script><img src="x" onerror="window.ran = 2"><iframe srcdoc="<script>parent.ran = 3</script>"></iframe>`;
   await drop(page, { "page.html": html });
   await reports(page);
@@ -143,7 +143,7 @@ test("HTML is read, and nothing of it runs", async () => {
   await page.keyboard.press("Escape");
 });
 
-test("bad files are refused, each in a sentence to act on, the good one beside them is added, and the rest is as it was", async () => {
+test("bad files are refused with actionable sentences, good ones beside them are added, and the rest is unchanged", async () => {
   const before = await counts();
   await drop(page, {
     "empty.txt": "  \n",
@@ -183,7 +183,7 @@ test("bad files are refused, each in a sentence to act on, the good one beside t
   await demo.screenshot("library-bad-files", { fullPage: true });
 });
 
-test("one file, or all that wait, can be kept out while others are read", async () => {
+test("one or all waiting files can be cancelled while others are read", async () => {
   const before = await counts();
   let letGo = await hold(page, "slow.md");
   await drop(page, { "slow.md": "# Slow", "not-this.md": "# Not this", "this.md": "# This\n\nBut this." });
@@ -202,7 +202,7 @@ test("one file, or all that wait, can be kept out while others are read", async 
   assert.deepEqual(await counts(), after);
 });
 
-test("files that wait for others say so, and can be stopped at once", async () => {
+test("files that wait for others say so, and can be stopped immediately", async () => {
   const before = await counts();
   const letGo = await hold(page, "first.md");
   await drop(page, { "first.md": "# First" });
@@ -221,7 +221,7 @@ test("files that wait for others say so, and can be stopped at once", async () =
   assert.equal((await counts()).documents, before.documents + 1);
 });
 
-test("what becomes of files is read out when it changes, and not with every number", async () => {
+test("progress of files is announced when its state changes, and not with every number", async () => {
   await page.evaluate(() => {
     window.readOut = [];
     const told = document.querySelector(".adding-told");
@@ -238,13 +238,13 @@ test("what becomes of files is read out when it changes, and not with every numb
   assert.equal(await page.locator('#file-reports [role="status"], #file-reports [aria-live]').count(), 0);
 });
 
-test("a folder with nothing in it is said to be empty", async () => {
+test("an empty folder is reported as empty", async () => {
   await dropFolder(page, "nothing", {});
   await page.waitForFunction(() => /contains no files that can be added/.test(document.querySelector("#notice").textContent));
   assert.ok(await page.isVisible("#notice"));
 });
 
-test("what of a folder the browser does not get is named among the failures, and the rest goes in", async () => {
+test("unreadable files of a folder are listed among the failures, and the others are added", async () => {
   const before = await counts();
   await dropFolder(page, "notes", { "good.md": "# Good", "closed.md": null, secret: LOCKED, deep: { "also.md": "# Also good" }, "closed.vdm": null });
   const lines = (await reports(page)).sort();
@@ -260,7 +260,7 @@ test("what of a folder the browser does not get is named among the failures, and
   assert.match(await page.textContent(".adding-said"), /^40 added, 1 failed: more\/secret\/, 1 skipped: \.jpeg cannot be read\./);
 });
 
-test("a Word document is called by its title, and the cells of a table's row stay together", async () => {
+test("a Word document is named by its title, and the cells of a table row stay together", async () => {
   const rooms = [["Room", "Size", "Rent"], ["Kitchen", ["9 m²", "with a balcony"], "212 euros"], ["Living room", "24 m²", "480 euros"]];
   const parts = [["Titel", "Lease of the Quillon flat"], ["Heading1", "Rent"], { table: rooms, isHeaded: true }, ["Heading1", "Termination"], ["Normal", "With three months of notice."], { table: [["a", "b"], ["c", "d"]] }];
   await drop(page, { "lease.docx": docx(parts), "parts.docx": docx([["Heading1", "First part"], ["Normal", "Text of it."], ["Heading1", "Second part"], ["Normal", "More of it."]]) });
@@ -275,7 +275,7 @@ test("a Word document is called by its title, and the cells of a table's row sta
   assert.equal((await document("parts.docx")).title, "parts.docx", "of several headings none is the title");
 });
 
-test("pages of a PDF are parted in the reader and named at hits, and no letter without a shape is shown", async () => {
+test("PDF pages are separated in the reader and numbered in hits, and control characters are not shown", async () => {
   await drop(page, { "pages.pdf": textPdf([["Harbour dues of Quandry are paid in May", "and the transport"], ["Fleet: Quandry has nine ferries and the", "oldest of them is green."]], { title: "Quandry" }) });
   await reports(page);
   await page.click("#tab-ask");
@@ -294,7 +294,7 @@ test("pages of a PDF are parted in the reader and named at hits, and no letter w
   await page.fill("#question", "");
 });
 
-test("code and tables of a document are read in letters of one width", async () => {
+test("code and tables of a document are shown in a monospaced font", async () => {
   await drop(page, { "runbook.md": "# Runbook\n\nRestart it:\n\n```sh\nsystemctl restart quandry\n```\n\n| Place | Limit |\n|---|---|\n| staging | 2 s |\n" });
   await reports(page);
   await page.fill("#document-search", "runbook");
@@ -308,7 +308,7 @@ test("code and tables of a document are read in letters of one width", async () 
   await page.fill("#document-search", "");
 });
 
-test("files that are refused for one reason are told of in one line, which names them, and hide none that came in", async () => {
+test("files refused for the same reason share a line with their names, apart from those added", async () => {
   const files = Object.fromEntries(["a.json", "b.epub", "c.xlsx", "d.log", "e.py"].map((name) => [name, "x"]));
   await drop(page, { ...files, "odd.txt": Buffer.from("K\xf6ln", "latin1"), "fine.md": "# Fine\n\nThis one is." });
   const lines = await reports(page);
@@ -342,7 +342,7 @@ test("a file of 500 MB is refused before any of it is read into memory", async (
   assert.deepEqual(await counts(), before);
 });
 
-test("what reads PDF and Word is asked for only when such a file comes, and from this origin", async () => {
+test("the readers of PDF and Word are fetched only on first use, and from this origin", async () => {
   const fresh = await startDemo();
   try {
     await useSmallSample(fresh.page);
@@ -362,7 +362,7 @@ test("what reads PDF and Word is asked for only when such a file comes, and from
   }
 });
 
-test("a tab that is closed while files are read leaves whole documents only, and all that were said to be in", async () => {
+test("a tab closed while files are read leaves only complete documents, and all that were reported as added", async () => {
   const fresh = await startDemo();
   try {
     let tab = fresh.page;
@@ -410,7 +410,7 @@ test("a tab that is closed while files are read leaves whole documents only, and
   }
 });
 
-test("no request left the origin, and the console has no complaint", () => {
+test("no request left the origin, and the console shows no errors", () => {
   assert.deepEqual(demo.origins(), [ORIGIN]);
   assert.deepEqual(demo.complaints, []);
 });

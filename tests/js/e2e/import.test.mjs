@@ -34,7 +34,7 @@ const isInView = (selector) =>
     return top >= 0 && bottom <= innerHeight && element.contains(document.elementFromPoint((left + right) / 2, (top + bottom) / 2));
   }, selector);
 
-test("a file that is no library, or is too large for one, is refused before it is read into memory", async () => {
+test("a file that is not a library, or is too large, is refused before it is read into memory", async () => {
   await page.setViewportSize({ width: 390, height: 700 });
   await page.waitForFunction(() => {
     scrollTo({ top: document.documentElement.scrollHeight, behavior: "instant" }); // sizes may come only now
@@ -60,7 +60,7 @@ test("a file that is no library, or is too large for one, is refused before it i
   await page.setViewportSize({ width: 1280, height: 900 });
 });
 
-test("where the model is missing, what a file holds comes in all the same, the page shows it, and says what is left to do", async () => {
+test("without the model, an import still adds the documents, and the page says what remains to be done", async () => {
   await page.evaluate(() => vademecum.add([{ id: "kites.md", text: "# Kites\n\nA kite needs a tail." }]).catch(() => {}));
   const [download] = await Promise.all([page.waitForEvent("download"), page.click("#export")]);
   const file = await readFile(await download.path());
@@ -80,7 +80,7 @@ test("where the model is missing, what a file holds comes in all the same, the p
   await page.waitForFunction(() => document.querySelector("#storage-pending").textContent === "");
 });
 
-test("work in the storage part that fails, or leaves passages to others, is not told to be under way, nor to be done", async () => {
+test("failed or delegated work in the storage part is reported neither as running nor as done", async () => {
   const understand = async (stub) => {
     await page.evaluate((stub) => {
       vademecum.embedPending = (0, eval)(stub);

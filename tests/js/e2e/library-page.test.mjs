@@ -29,7 +29,7 @@ const stats = () => page.evaluate(() => vademecum.stats());
 const titles = () => page.locator("#documents .name").allTextContents();
 const until = (text) => page.waitForFunction((text) => document.querySelector("#documents-range").textContent === text, text);
 
-test("a folder is added with all that is in it, by its paths; what systems hide in it is not", async () => {
+test("a folder is added recursively with its paths, without hidden system files", async () => {
   const files = { "notes/one.md": "# First note\n\nAbout rivers.", "notes/deep/two.txt": "About lakes.", "notes/.git/config": "hidden", "notes/.DS_Store": "hidden" };
   for (const [name, text] of Object.entries(files)) {
     await mkdir(path.dirname(path.join(folder, name)), { recursive: true });
@@ -41,7 +41,7 @@ test("a folder is added with all that is in it, by its paths; what systems hide 
   assert.deepEqual(found.documents.map(({ id }) => id), ["notes/deep/two.txt"]);
 });
 
-test("files go to the collection that was chosen, which is made here and deleted after a question", async () => {
+test("files are added to the chosen collection, which can be created here and deleted after a confirmation", async () => {
   await page.selectOption("#collection", { label: "A new collection…" });
   await page.click('#collection-form button[type="submit"]');
   await page.waitForFunction(() => /name with at least one letter/.test(document.querySelector("#collection-notice").textContent));
@@ -76,7 +76,7 @@ test("files go to the collection that was chosen, which is made here and deleted
   assert.equal(await page.inputValue("#collection"), "default");
 });
 
-test("values of metadata narrow the documents down, with counts, and a line on top says so until it is cleared", async () => {
+test("metadata values filter the documents, with counts, and a chip shows the filter until it is cleared", async () => {
   const rows = ["ACME,2021", "ACME,2022", "Globex,2022", "Globex,2023", "Globex,2023"].map((row, at) => `Order ${at + 10},${row}`);
   await drop(page, { "orders.csv": `title,vendor,year\n${rows.join("\n")}\n` });
   assert.match((await reports(page))[0], /orders\.csv added: 5 records/);
@@ -96,7 +96,7 @@ test("values of metadata narrow the documents down, with counts, and a line on t
   await page.waitForFunction(() => document.querySelectorAll("#facets input:checked").length === 0);
 });
 
-test("documents are found by title, opened and removed", async () => {
+test("documents can be searched by title, opened and removed", async () => {
   await page.fill("#document-search", "order 12");
   await until("1 document");
   assert.deepEqual(await titles(), ["Order 12"]);
@@ -126,13 +126,13 @@ test("documents are found by title, opened and removed", async () => {
   await demo.tab("ask"); // from here on it cannot be undone
   await demo.tab("library");
   await page.waitForSelector("#documents-empty:not([hidden])");
-  assert.match(await page.textContent("#documents-empty"), /No document fits/);
+  assert.match(await page.textContent("#documents-empty"), /No document matches/);
   await page.fill("#document-search", "");
   await page.waitForFunction(() => document.querySelectorAll("#documents li").length > 3);
   assert.equal(await page.inputValue("#document-search"), "");
 });
 
-test("the map shows the passages, says them in words, opens them, and marks those found last", async () => {
+test("the map shows, describes and opens passages, and marks the latest hits", async () => {
   await demo.ready();
   await page.waitForSelector("#map:not([hidden])");
   assert.match(await page.textContent("#map-about"), /^\d+ passages\. What is alike in meaning lies close together; two directions show \d+ %/);
@@ -157,7 +157,7 @@ test("the map shows the passages, says them in words, opens them, and marks thos
   await page.waitForSelector("#map-tip:not([hidden])");
 });
 
-test("the library goes out into a file and comes back from it, after all of it was deleted", async () => {
+test("the library can be exported to a file and imported again after everything was deleted", async () => {
   const before = await stats();
   const [download] = await Promise.all([page.waitForEvent("download"), page.click("#export")]);
   const file = await readFile(await download.path());
@@ -176,7 +176,7 @@ test("the library goes out into a file and comes back from it, after all of it w
   assert.equal((await stats()).documents, documents, "a damaged file changes nothing");
 });
 
-test("the sample comes back when it is asked for", async () => {
+test("the sample can be added again", async () => {
   await page.click('button[aria-label="Delete the collection rust-book"]');
   await page.click("dialog.confirm button.primary");
   await page.waitForFunction(() => !document.querySelector("#collections").textContent.includes("rust-book"));
@@ -184,7 +184,7 @@ test("the sample comes back when it is asked for", async () => {
   await page.waitForFunction(() => document.querySelector("#collections").textContent.includes("rust-book"));
 });
 
-test("what was added is there after a reload", async () => {
+test("added documents are there after a reload", async () => {
   await page.waitForFunction(() => document.querySelector("#storage-told").textContent.startsWith("The sample is"), null, { timeout: 120_000 });
   const before = await stats();
   assert.equal(before.library.kind, "opfs");
@@ -196,13 +196,13 @@ test("what was added is there after a reload", async () => {
   assert.match(await page.textContent("#storage-kind"), /Stored in this browser/);
 });
 
-test("the browser is asked to keep the library, and what it says is told", async () => {
+test("the browser is asked to keep the library, and its reply is shown", async () => {
   await page.click("#persist");
   await page.waitForFunction(() => /keeps it even when space runs short|refused/.test(document.querySelector("#persist-told").textContent));
   assert.equal(await page.isHidden("#persist"), /keeps it/.test(await page.textContent("#persist-told")));
 });
 
-test("where the storage is full, it is said with sizes, what was there stays, and what was not saved is not half there", async () => {
+test("full storage is reported with sizes, existing data stays, and unsaved data is removed", async () => {
   const before = await stats();
   const session = await page.context().newCDPSession(page);
   const { usage } = before.library;
@@ -218,7 +218,7 @@ test("where the storage is full, it is said with sizes, what was there stays, an
   assert.match((await reports(page))[0], /small\.md added/);
 });
 
-test("ten thousand files at once: all but the bad ones go in, the page stays quick, and the report is one line", async () => {
+test("ten thousand files at once: all but the bad ones are added, the page stays responsive, and the report is one line", async () => {
   await page.evaluate(() => {
     const transfer = new DataTransfer();
     for (let at = 0; at < 9998; at++) transfer.items.add(new File([`# Note ${at}\n\nThis is the note number ${at}.`], `note-${at}.md`));
@@ -253,7 +253,7 @@ test("ten thousand files at once: all but the bad ones go in, the page stays qui
   assert.ok(longest < 3000, `the page did not answer for ${Math.round(longest)} ms`);
 });
 
-test("a tab that is closed while passages are understood leaves what was read, and the next one goes on", async () => {
+test("a tab closed while passages are embedded leaves the texts, and the next one continues", async () => {
   const { documents, pending } = await stats();
   assert.ok(pending > 1000, `${pending} passages are still to be understood`);
   const { context } = { context: page.context() };
@@ -268,7 +268,7 @@ test("a tab that is closed while passages are understood leaves what was read, a
   assert.equal(hits[0].docId, "note-4321.md");
 });
 
-test("no request left the origin, and the console has no complaint", () => {
+test("no request left the origin, and the console shows no errors", () => {
   assert.deepEqual(demo.origins(), [ORIGIN]);
   assert.deepEqual(demo.complaints, []);
 });

@@ -85,7 +85,7 @@ for (const storage of ["opfs", "indexeddb"]) {
   });
 }
 
-test("a tab that is closed while vectors are made leaves every text, and the next one makes the rest", async () => {
+test("a tab closed while vectors are computed leaves every text, and the next one computes the rest", async () => {
   const tab = await demo.page.context().newPage();
   await tab.goto(`${ORIGIN}/icon.svg`);
   await inPage(
@@ -110,7 +110,7 @@ test("a tab that is closed while vectors are made leaves every text, and the nex
   assert.deepEqual(found, { documents: 200, total: 200, pending: 0 });
 });
 
-test("a second tab reads what the first has open, and writes once the first has closed it", async () => {
+test("a second tab reads a library that the first has open, and writes once the first has closed it", async () => {
   await inPage(demo.page, async (_, toy, documents) => {
     globalThis.first = await toy.open("shared");
     await globalThis.first.add(documents.slice(0, 1));
@@ -150,7 +150,7 @@ test("a second tab reads what the first has open, and writes once the first has 
   assert.deepEqual(writing, { count: 3, kept: 3 });
 });
 
-test("what one library exports another takes in, and what is no export is refused", async () => {
+test("an exported library can be imported, and other files are refused", async () => {
   const outcome = await inPage(demo.page, async (_, toy, documents, refused) => {
     const from = await toy.open("from");
     await from.add(documents);
@@ -176,7 +176,7 @@ test("what one library exports another takes in, and what is no export is refuse
   assert.equal(outcome.again, 0, "vectors come with the file");
 });
 
-test("filters and facets are read in every spelling, and a slip is told with the nearest name", async () => {
+test("filters and facets accept every spelling, and a typo is reported with the nearest name", async () => {
   const outcome = await inPage(demo.page, async (api, toy, documents, refused) => {
     const kb = await api.KnowledgeBase.memory();
     await kb.add(documents);
@@ -206,7 +206,7 @@ test("filters and facets are read in every spelling, and a slip is told with the
   assert.equal(outcome.type.code, "filter_type");
 });
 
-test("an HNSW graph is built in a worker of its own while searches go on, is used when it is there, and is kept", async () => {
+test("an HNSW graph is built in a worker of its own during searches, is used when it is ready, and is stored", async () => {
   const outcome = await inPage(demo.page, async (api) => {
     const random = (seed) => () => ((seed = (seed * 1103515245 + 12345) % 2 ** 31) / 2 ** 31 - 0.5);
     const vectorOf = (text) => {
@@ -241,7 +241,7 @@ test("an HNSW graph is built in a worker of its own while searches go on, is use
   assert.equal(outcome.kept, 1);
 });
 
-test("a library that is damaged is refused and left as it is", async () => {
+test("a damaged library is refused and left unchanged", async () => {
   const outcome = await inPage(demo.page, async (_, toy, documents, refused) => {
     const kb = await toy.open("damaged", { storage: "indexeddb" });
     await kb.add(documents);
@@ -320,7 +320,7 @@ for (const storage of ["opfs", "indexeddb"]) {
   });
 }
 
-test("a library of another embedder is refused, or embedded anew where that is asked for", async () => {
+test("a library of another embedder is refused, or re-embedded on request", async () => {
   const outcome = await inPage(demo.page, async (api, toy, documents, refused) => {
     const kb = await toy.open("other");
     await kb.add(documents);

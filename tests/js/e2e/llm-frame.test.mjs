@@ -151,7 +151,7 @@ async function assertKept(t, { found, packets }) {
   assert.deepEqual(found.filter((path) => !["/popup", "/led-away"].includes(path)), [], "the content security policy keeps requests within the origin");
 }
 
-test("a script that got into the page neither connects nor leads elsewhere, nor by WebRTC", async (t) => {
+test("an injected script can neither connect nor navigate elsewhere, nor use WebRTC", async (t) => {
   const visit = await page.context().newPage();
   await visit.goto(`${ORIGIN}/#model`);
   await assertKept(t, await ways({ page: visit, proxy: demo.proxy }));
@@ -183,7 +183,7 @@ test("no other site can embed the page or the LLM frame", async () => {
   await visit.close();
 });
 
-test("on a host that sends no headers the service worker adds them", async (t) => {
+test("on a host that sends no headers, the service worker adds them", async (t) => {
   const bare = await startDemo({ routes: { "vademecum.test": servers[0].address, "other.test": otherAddress } });
   try {
     await bare.open();

@@ -21,14 +21,14 @@ beforeEach(() => {
 
 const done = () => page.waitForSelector("#ask-button:not([hidden])");
 
-test("settings refuse what is no address, in a sentence", async () => {
+test("settings refuse an invalid address, in a sentence", async () => {
   await demo.tab("model");
   await page.fill("#endpoint", "localhost");
   await page.click("#save-settings");
   assert.match(await page.textContent("#settings-notice"), /“localhost” is not an address/);
 });
 
-test("a reply in one piece becomes an answer, its citation a link, an invented one is removed", async () => {
+test("a reply in one piece becomes an answer, its citation a link, and an invented citation is removed", async () => {
   llm.behaviour = "json";
   await demo.useLlm("secret-key");
   assert.equal(await page.textContent("#llm-name"), "stub-model");
@@ -50,7 +50,7 @@ test("the key is in no storage", async () => {
   assert.ok(!kept.includes("secret-key"));
 });
 
-test("a streamed reply is shown while it comes", async () => {
+test("a streamed reply is shown as it arrives", async () => {
   llm.behaviour = "stream";
   llm.answer = "One word after another until the sentence is whole [1].";
   let goOn;
@@ -62,7 +62,7 @@ test("a streamed reply is shown while it comes", async () => {
   assert.match(await page.textContent("#answer-text"), /^One word after .* is whole 1\.$/);
 });
 
-test("a server that fails is told, and the documents still answer", async () => {
+test("a server error is reported, and the documents still answer", async () => {
   llm.behaviour = "fail";
   await demo.ask(QUESTION);
   await done();
@@ -72,7 +72,7 @@ test("a server that fails is told, and the documents still answer", async () => 
   await demo.screenshot("llm-error", { fullPage: true });
 });
 
-test("a private document that the model was not shown is told below the answer", async () => {
+test("a private document that the model was not shown is mentioned below the answer", async () => {
   llm.requests.length = 0;
   llm.behaviour = "json";
   await page.evaluate(() => vademecum.add([{ id: "rules.md", title: "Rules of our own", text: "# Rules of our own\n\nOur rules of ownership are a secret of this house.", metadata: { neverSend: true } }]));
@@ -84,21 +84,21 @@ test("a private document that the model was not shown is told below the answer",
   await page.evaluate(() => vademecum.remove(["rules.md"]));
 });
 
-test("a wrong key says so", async () => {
+test("a wrong key is reported", async () => {
   llm.behaviour = "unauthorised";
   await demo.ask(QUESTION);
   await done();
   assert.match(await page.textContent("#notice"), /HTTP 401: bad key\. Check the API key/);
 });
 
-test("a reply that is no completion says what came instead", async () => {
+test("a reply that is not a completion is reported with what arrived", async () => {
   llm.behaviour = "text";
   await demo.ask(QUESTION);
   await done();
   assert.match(await page.textContent("#notice"), /expected a chat completion, got <h1>It works!/);
 });
 
-test("a server that hangs is left when the user stops", async () => {
+test("a hanging server is abandoned when the user stops", async () => {
   llm.behaviour = "hang";
   const gone = llm.gone;
   await demo.ask(QUESTION);
@@ -111,7 +111,7 @@ test("a server that hangs is left when the user stops", async () => {
   assert.ok(llm.gone > gone, "the connection was closed");
 });
 
-test("an address where nobody listens is a sentence to act on", async () => {
+test("an address without a server is reported with an actionable sentence", async () => {
   await demo.tab("model");
   await page.fill("#endpoint", "http://nobody.test:4321/v1");
   await page.click("#save-settings");
@@ -120,7 +120,7 @@ test("an address where nobody listens is a sentence to act on", async () => {
   assert.match(await page.textContent("#notice"), /nobody\.test:4321.* could not be reached\. Is it running, and does it allow requests from/);
 });
 
-test("only the endpoint that the user named was asked", () => {
+test("only the chosen endpoint was requested", () => {
   assert.deepEqual(demo.origins(), [LLM, "http://nobody.test:4321", ORIGIN].sort());
   const paths = demo.proxy.seen.filter(({ origin }) => origin === LLM).map(({ path }) => path);
   // The page offers the names of its models.

@@ -22,19 +22,19 @@ async function finds(options = {}) {
   return kb;
 }
 
-test("two encoders that are loaded at once, and one after them, all find by meaning", { timeout: 120_000 }, async () => {
+test("two encoders loaded at once, and one after them, all find passages by vectors", { timeout: 120_000 }, async () => {
   const both = await Promise.all([finds(), finds()]);
   const third = await finds();
   for (const kb of [...both, third]) await kb.close();
 });
 
-test("loading a model leaves no globals of a page or of a worker behind", async () => {
+test("loading a model leaves no page or worker globals behind", async () => {
   const kb = await finds();
   for (const name of ["Worker", "window", "document"]) assert.equal(typeof globalThis[name], "undefined", name);
   await kb.close();
 });
 
-test("after a model was loaded, a library without workers goes on without graphs", { timeout: 120_000 }, async () => {
+test("after a model was loaded, a library without workers continues without graphs", { timeout: 120_000 }, async () => {
   const first = await finds();
   const kb = await KnowledgeBase.memory({ graphFrom: 100, embedder: Embedder.custom((texts) => texts.map((text) => [Math.cos(text.length), Math.sin(text.length)])) });
   await kb.add(Array.from({ length: 200 }, (_, n) => ({ id: `${n}`, text: `Note ${"x".repeat(n)}` })));

@@ -89,7 +89,7 @@ async function told(secrets) {
   return { requests, cases };
 }
 
-test("libraries that differ in what is never sent give the same requests, in every style, in conversations, cases and evaluations", { timeout: 300_000 }, async () => {
+test("libraries that differ only in documents that are never sent produce the same requests, in every style, in conversations, cases and evaluations", { timeout: 300_000 }, async () => {
   const without = await told(SECRETS.none);
   assert.ok(without.requests.length > 60, `${without.requests.length} requests`);
   assert.ok(without.cases.length > 0);
@@ -101,7 +101,7 @@ test("libraries that differ in what is never sent give the same requests, in eve
   }
 });
 
-test("the user is told of what was found and kept, and an LLM that fails leaves an answer that quotes it", async () => {
+test("the user sees what was found and withheld, and a failing LLM leaves an answer that quotes it", async () => {
   const kb = await library(SECRETS.salaries);
   const asked = new Agent(kb, { llm: () => "I do not know [1]." }).pipeline("What does Olga Brandt earn by the ACME contract?").search().answer().run();
   const { withheld, contextUsed } = await asked.result;

@@ -36,12 +36,12 @@ const keep = (page) =>
 const reachOut = (page) =>
   Promise.all(page.workers().map((worker) => worker.evaluate(() => fetch("http://elsewhere.test/").then(() => "sent", String))));
 
-test("once it was loaded, the page works without a network: library, both searches, and an answer", async (t) => {
+test("once loaded, the page works without a network: library, both searches, and an answer", async (t) => {
   const demo = await startOn(await newSite());
   const { page } = demo;
   await demo.open();
 
-  await t.test("on the first visit already, workers are under the page's policy", async () => {
+  await t.test("from the first visit on, workers have the page's policy", async () => {
     const results = await reachOut(page);
     assert.ok(results.length >= 1);
     assert.deepEqual(new Set(results), new Set(["TypeError: Failed to fetch"]));
@@ -86,7 +86,7 @@ test("once it was loaded, the page works without a network: library, both search
   await demo.screenshot("offline", { fullPage: true });
 });
 
-test("it is kept as soon as nobody waits for the network, and not when all passages are understood", async () => {
+test("the page is cached as soon as the network is idle, before all passages are embedded", async () => {
   const site = await startSite();
   ends.push(site.close);
   const sample = await (await fetch(new URL("library/rust-book.json", process.env.VADEMECUM_PAGE))).json();
@@ -104,7 +104,7 @@ test("it is kept as soon as nobody waits for the network, and not when all passa
   assert.ok(at("vendor/pdf.min.mjs") > at("library/rust-book.library"), site.asked.join());
 });
 
-test("half of it kept is nothing served, and it goes on where it broke off", async () => {
+test("an incomplete cache is not served, and caching continues where it was interrupted", async () => {
   const site = await newSite();
   site.broken.add("vademecum/worker.js");
   const demo = await startOn(site);
@@ -120,7 +120,7 @@ test("half of it kept is nothing served, and it goes on where it broke off", asy
   await offline(page, "ready");
   assert.ok(site.asked.includes("vademecum/worker.js") && !site.asked.includes("index.html"), site.asked.join());
 
-  await test("a new version waits until it is whole, is offered, and is there after a reload", async () => {
+  await test("a new version waits until it is complete, is offered, and is active after a reload", async () => {
     await site.change("index.html", (text) => text.replace("<title>Vademecum", "<title>New Vademecum"));
     site.broken.add("index.html");
     await page.reload();
@@ -137,7 +137,7 @@ test("half of it kept is nothing served, and it goes on where it broke off", asy
     await page.waitForFunction(() => /^New Vademecum/.test(document.title));
   });
 
-  await test("a file that is not what the list says is not taken", async () => {
+  await test("a file that does not match the list is rejected", async () => {
     await site.change("index.html", (text) => text.replace("<title>New", "<title>Mixed"), { hash: "0".repeat(16) });
     await page.waitForFunction(() => navigator.serviceWorker.controller);
     await keep(page);
@@ -146,7 +146,7 @@ test("half of it kept is nothing served, and it goes on where it broke off", asy
     assert.match(await page.title(), /^New Vademecum/);
   });
 
-  await test("a forced reload, which goes past the service worker, comes back into its care", async () => {
+  await test("after a forced reload, which bypasses the service worker, the page is controlled again", async () => {
     const session = await page.context().newCDPSession(page);
     await session.send("Page.reload", { ignoreCache: true });
     await page.waitForFunction(() => navigator.serviceWorker.controller);
@@ -154,7 +154,7 @@ test("half of it kept is nothing served, and it goes on where it broke off", asy
     assert.deepEqual(new Set(await reachOut(page)), new Set(["TypeError: Failed to fetch"]));
   });
 
-  await test("a new version waits for the tabs that use the one before, and whoever asks for it is told which are in the way", async () => {
+  await test("a new version waits for tabs that use the current one, and a request for it reports them", async () => {
     await page.reload();
     await page.waitForFunction(() => navigator.serviceWorker.controller);
     await site.change("index.html", (text) => text.replace("<title>Mixed", "<title>Newer"));
@@ -172,7 +172,7 @@ test("half of it kept is nothing served, and it goes on where it broke off", asy
     await page.waitForFunction(() => /^Newer Vademecum/.test(document.title));
   });
 
-  await test("a new version is there when no tab was", async () => {
+  await test("a new version is active after all tabs were closed", async () => {
     await page.waitForFunction(() => navigator.serviceWorker.controller);
     await site.change("index.html", (text) => text.replace("<title>Newer", "<title>Newest"));
     await keep(page);
@@ -183,7 +183,7 @@ test("half of it kept is nothing served, and it goes on where it broke off", asy
   });
 });
 
-test("where the disk is full, the page works, and says it is not kept", async () => {
+test("with a full disk, the page works, and says that it is not cached", async () => {
   const demo = await startOn(await newSite());
   const { page } = demo;
   const session = await page.context().newCDPSession(page);

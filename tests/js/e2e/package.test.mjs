@@ -18,7 +18,7 @@ after(() => demo?.close());
 
 const onPage = (...call) => runOn(page, ...call);
 
-test("two hundred documents are added without keeping the page waiting", async (t) => {
+test("two hundred documents are added without blocking the page", async (t) => {
   const measured = await onPage(async ({ KnowledgeBase, Embedder }, files) => {
     const longest = { task: 0, gap: 0 };
     new PerformanceObserver((list) => {
@@ -55,7 +55,7 @@ test("two hundred documents are added without keeping the page waiting", async (
     `longest wait for a turn ${measured.longest.gap.toFixed(0)} ms`);
 });
 
-test("what a chunk and a question cost", async (t) => {
+test("the cost of a chunk and of a question", async (t) => {
   const measured = await onPage(async ({ KnowledgeBase, Embedder }, files) => {
     const kb = await KnowledgeBase.memory({ embedder: Embedder.onnx(files) });
     await kb.loadEmbedder();
@@ -87,7 +87,7 @@ test("what a chunk and a question cost", async (t) => {
     `a keyword query ${measured.keyword.toFixed(2)} ms (medians)`);
 });
 
-test("the direct entry gives the same hits as the worker", async () => {
+test("the direct entry returns the same hits as the worker", async () => {
   const hits = async ({ KnowledgeBase, Embedder }, files) => {
     const kb = await KnowledgeBase.memory({ embedder: Embedder.onnx(files) });
     await kb.collection("pets");
@@ -105,7 +105,7 @@ test("the direct entry gives the same hits as the worker", async () => {
   assert.deepEqual(await onPage(hits, null, "direct.js"), inWorker);
 });
 
-test("with real embeddings and a scripted LLM, what means the same is found, cited and grounded", async () => {
+test("with real embeddings and a scripted LLM, paraphrases are found, cited and grounded", async () => {
   const pipeline = async ({ KnowledgeBase, Embedder, Agent, testing }, files) => {
     const kb = await KnowledgeBase.memory({ embedder: Embedder.onnx(files) });
     await kb.loadEmbedder();
@@ -140,7 +140,7 @@ test("with real embeddings and a scripted LLM, what means the same is found, cit
   }
 });
 
-test("a model that is missing or corrupt is a coded error, and words still find everything", async () => {
+test("a missing or corrupt model is a coded error, and keyword search still finds everything", async () => {
   const outcome = async (broken) =>
     onPage(async ({ KnowledgeBase, Embedder }, files, { model }) => {
       const kb = await KnowledgeBase.memory({ embedder: Embedder.onnx({ ...files, model: files.model.replace("model.onnx", model) }) });
@@ -179,7 +179,7 @@ test("a closed knowledge base refuses everything, with one code", async () => {
   }
 });
 
-test("a function of the user's embeds, and a signal stops a long addition", async () => {
+test("a custom function embeds, and a signal stops a long addition", async () => {
   const outcome = await onPage(async ({ KnowledgeBase, Embedder }) => {
     const kinds = new Set();
     const embed = async (texts, { kind }) => {
@@ -208,7 +208,7 @@ test("a function of the user's embeds, and a signal stops a long addition", asyn
   assert.deepEqual([outcome.resumed, outcome.after], [outcome.pending, 0]);
 });
 
-test("a run that is aborted before it begins, or by closing, ends all the same", async () => {
+test("a run that is aborted before it starts, or by closing, still ends", async () => {
   for (const entry of ["index.js", "direct.js"]) {
     const outcome = await onPage(async ({ KnowledgeBase, Agent }) => {
       const kb = await KnowledgeBase.memory();
@@ -231,7 +231,7 @@ test("a run that is aborted before it begins, or by closing, ends all the same",
   }
 });
 
-test("what is no embedder is refused", async () => {
+test("an invalid embedder is refused", async () => {
   const codes = await onPage(async ({ KnowledgeBase, Embedder }, files) => {
     const refused = (make) => Promise.resolve().then(make).then(() => "taken", (error) => error.code);
     return Promise.all([
@@ -244,6 +244,6 @@ test("what is no embedder is refused", async () => {
   assert.deepEqual(codes, ["invalid_argument", "invalid_argument", "invalid_argument", "no_embedder"]);
 });
 
-test("nothing here left the origin either", () => {
+test("no request left the origin", () => {
   assert.deepEqual(demo.origins(), [ORIGIN]);
 });

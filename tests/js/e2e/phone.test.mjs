@@ -14,7 +14,7 @@ before(async () => {
 });
 after(() => demo?.close());
 
-test("a question in the address is asked at once", async () => {
+test("a question in the address is asked immediately", async () => {
   await page.waitForSelector("#answer-text .cite");
   assert.equal(await page.inputValue("#question"), "What is a string slice?");
   await demo.screenshot("phone-dark", { fullPage: true });
@@ -25,7 +25,7 @@ test("nothing is wider than the phone", async () => {
   assert.ok(width <= 390, `${width} px`);
 });
 
-test("the whole way goes by keyboard", async () => {
+test("the whole workflow works by keyboard", async () => {
   await page.keyboard.press("Escape");
   await page.locator("body").press("/");
   assert.equal(await page.evaluate(() => document.activeElement.id), "question");
@@ -41,7 +41,7 @@ test("the whole way goes by keyboard", async () => {
   assert.equal(await page.evaluate(() => document.activeElement.className), "cite", "focus returns to where it was");
 });
 
-test("going back closes the document and brings the question before", async () => {
+test("going back closes the document and shows the previous question", async () => {
   await page.click("#answer-text .cite");
   await page.waitForSelector("#reader[open] mark");
   await page.goBack();
@@ -49,7 +49,7 @@ test("going back closes the document and brings the question before", async () =
   assert.equal(await page.inputValue("#question"), "What is a string slice?");
 });
 
-test("what is typed while the page loads stays", async () => {
+test("text typed while the page loads stays", async () => {
   let goOn;
   const loading = new Promise((resolve) => (goOn = resolve));
   await page.route("**/rust-book.library", async (route) => (await loading, route.continue()));

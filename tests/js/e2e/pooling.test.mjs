@@ -100,7 +100,7 @@ for (const [folder, options, expected] of [
   });
 }
 
-test("a model that does not fit its options is refused with the reason", async () => {
+test("a model that does not match its options is refused with the reason", async () => {
   for (const [folder, options, reason] of [
     ["pooled", { pooling: "cls" }, /one vector per text and cannot be pooled \(`cls`\)/],
     ["tokens", { pooling: "model" }, /hold token vectors alone/],
@@ -116,7 +116,7 @@ test("a model that does not fit its options is refused with the reason", async (
   assert.equal(right, "mean");
 });
 
-test("nothing but the model's own origin is asked how it is pooled, and only where nobody says it", async () => {
+test("the pooling is requested only from the model's own origin, and only by default", async () => {
   asked.length = 0;
   await tried("tokens", { pooling: "mean" });
   assert.deepEqual(asked.filter((url) => url.includes("1_Pooling")), []);
@@ -124,7 +124,7 @@ test("nothing but the model's own origin is asked how it is pooled, and only whe
   assert.deepEqual(asked.filter((url) => url.includes("1_Pooling")), ["/last/onnx/1_Pooling/config.json", "/last/1_Pooling/config.json"]);
 });
 
-test("a kept library whose vectors were pooled otherwise is refused, when that is known", async () => {
+test("a stored library with a different pooling is refused once the pooling is known", async () => {
   const outcome = await onPage(
     async ({ KnowledgeBase, Embedder }, _, base) => {
       const embedder = (folder, options) => Embedder.onnx({ model: `${base}/${folder}/model.onnx`, tokenizer: `${base}/tokenizer.json`, id: undefined, ...options });
@@ -154,19 +154,19 @@ test("a kept library whose vectors were pooled otherwise is refused, when that i
   assert.deepEqual(outcome, { refused: "embedder_mismatch", loading: "embedder_mismatch", mode: "keyword", degraded: "embedder_mismatch", before: 0, score: 1, after: 1 });
 });
 
-test("a download of which nothing comes any more ends with how much had come, and may be tried again", async () => {
+test("a stalled download ends with the amount received, and can be retried", async () => {
   const { code, message, retryable } = await tried("stalled", { timeout: 700 });
   assert.deepEqual([code, retryable], ["model_unavailable", true]);
   assert.match(message, /^The model could not be loaded from http:\/\/models\.test\/stalled\/model\.onnx: no byte came for 0\.7 seconds, after 100 of 1000\. Check/);
 });
 
-test("a runtime of another version is refused with the one that is needed", async () => {
+test("a runtime of another version is refused with the required one", async () => {
   const { code, message } = await tried("tokens", { runtime: `${MODELS}/stub/` });
   assert.equal(code, "model_unavailable", message);
   assert.match(message, /onnxruntime-web 1\.30 is needed, and this is 1\.20\.1/);
 });
 
-test("encoders side by side share the tokenizer and the compiled module", async () => {
+test("concurrent encoders share the tokenizer and the compiled module", async () => {
   asked.length = 0;
   const before = demo.proxy.seen.length;
   const { pooling: made } = await tried("tokens", { workers: 3 });

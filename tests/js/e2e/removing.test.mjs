@@ -28,7 +28,7 @@ const focused = () => page.evaluate(() => document.activeElement.textContent || 
 /** Nobody is about to undo anything. */
 const leave = () => page.mouse.move(0, 0);
 
-test("a removed document is had back with its metadata, and nothing of it is understood anew", async () => {
+test("undoing a removal restores a document with its metadata, and nothing is embedded again", async () => {
   const before = await page.evaluate(() => vademecum.document("kept.md"));
   await page.focus('#documents .remove[aria-label="Remove Kept"]');
   await page.keyboard.press("Enter");
@@ -51,7 +51,7 @@ test("a removed document is had back with its metadata, and nothing of it is und
   assert.deepEqual(await page.evaluate(() => JSON.parse(localStorage.getItem("vademecum.removing"))), []);
 });
 
-test("it stays removed while nobody undoes it, and no longer than some seconds is it there", async () => {
+test("a document stays removed unless this is undone within some seconds", async () => {
   await drop(page, { "gone.md": "# Gone\n\nThe gannet of Quandry dives." });
   await reports(page);
   await remove("Gone");
@@ -64,7 +64,7 @@ test("it stays removed while nobody undoes it, and no longer than some seconds i
   assert.equal(await isThere("gone.md"), false);
 });
 
-test("a question that is asked meanwhile does not find it", async () => {
+test("a question asked meanwhile does not find it", async () => {
   await drop(page, { "asked.md": "# Asked\n\nThe ibis of Quandry is violet." });
   await reports(page);
   await remove("Asked");
@@ -75,7 +75,7 @@ test("a question that is asked meanwhile does not find it", async () => {
   assert.equal(await page.locator("#documents .removed").count(), 0);
 });
 
-test("a document of the same name that is added meanwhile stays", async () => {
+test("a document of the same name added meanwhile stays", async () => {
   await drop(page, { "again.md": "# Again\n\nThe first text." });
   await reports(page);
   await remove("Again");
@@ -86,7 +86,7 @@ test("a document of the same name that is added meanwhile stays", async () => {
   assert.match((await page.evaluate(() => vademecum.document("again.md"))).text, /The second text/);
 });
 
-test("where the page is left meanwhile, the document is gone at the next visit, and no other", async () => {
+test("if the page is left meanwhile, the document, and no other, is gone at the next visit", async () => {
   const { documents } = await stats();
   await remove("Again");
   await page.waitForSelector("#documents .removed");
@@ -100,4 +100,4 @@ test("where the page is left meanwhile, the document is gone at the next visit, 
   assert.deepEqual([await isThere("kept.md"), (await stats()).documents], [false, documents - 2]);
 });
 
-test("the page complains of nothing in its console", () => assert.deepEqual(demo.complaints, []));
+test("the console shows no errors", () => assert.deepEqual(demo.complaints, []));

@@ -45,7 +45,7 @@ before(async () => {
 });
 after(() => demo?.close());
 
-test("a crash rejects what is under way, and what was saved is found afterwards and added to", async () => {
+test("a crash rejects pending calls, and saved data is found afterwards and can be extended", async () => {
   const seen = await onPage(page, async ({ Embedder, KnowledgeBase }) => {
     let answers = true;
     const embed = (texts) => (answers ? texts.map((text) => [1, text.length]) : new Promise(() => {}));
@@ -70,7 +70,7 @@ test("a crash rejects what is under way, and what was saved is found afterwards 
   assert.deepEqual([seen.found[0], seen.found[1], seen.documents, seen.readOnly, seen.all], ["hybrid", "cats.md", 1, false, 3], JSON.stringify(seen));
 });
 
-test("a trap inside a call ends the worker, and not that call alone", async () => {
+test("a trap inside a call ends the worker, not only that call", async () => {
   const seen = await onPage(page, async ({ KnowledgeBase }) => {
     const kb = await KnowledgeBase.open("trapping");
     await kb.add(pets);
@@ -86,7 +86,7 @@ test("a trap inside a call ends the worker, and not that call alone", async () =
   assert.deepEqual([seen.found, seen.documents, seen.reasons.length], [["cats.md"], 2, 1]);
 });
 
-test("an agent, its conversation and the encoder's workers go on after a crash", async () => {
+test("an agent, its conversation and the encoder's workers continue after a crash", async () => {
   const seen = await onPage(page, async ({ Agent, Embedder, KnowledgeBase, testing }, files) => {
     const kb = await KnowledgeBase.open("asked", { embedder: Embedder.onnx(files) });
     await kb.add(pets);
@@ -110,7 +110,7 @@ test("an agent, its conversation and the encoder's workers go on after a crash",
   });
 });
 
-test("a third crash within a minute is the last: every call says so, and the library can be opened anew", async () => {
+test("a third crash within a minute is the last: every call reports it, and the library can be reopened", async () => {
   const seen = await onPage(page, async ({ KnowledgeBase }) => {
     const kb = await KnowledgeBase.open("hopeless");
     await kb.add(pets);
@@ -131,7 +131,7 @@ test("a third crash within a minute is the last: every call says so, and the lib
   assert.deepEqual(seen.found, ["cats.md"]);
 });
 
-test("where another tab waits to write, that one writes from a crash on, and this one reads until it is done", async () => {
+test("after a crash, a waiting tab becomes the writer, and this one reads until the other closes", async () => {
   const other = await demo.page.context().newPage();
   await other.goto(`${ORIGIN}/icon.svg`);
   await onPage(page, async ({ KnowledgeBase }) => {
@@ -181,7 +181,7 @@ for (const [what, open] of Object.entries({ memory: "KnowledgeBase.memory()", "m
   });
 }
 
-test("listeners are told until they are taken off, and another event's name is refused", async () => {
+test("listeners are called until they are removed, and an unknown event name is refused", async () => {
   const seen = await onPage(page, async ({ KnowledgeBase }) => {
     const kb = await KnowledgeBase.open("told");
     const told = [];
@@ -203,7 +203,7 @@ test("listeners are told until they are taken off, and another event's name is r
   assert.match(seen.wrong.message, /"restarted" or "writable" or "failed"/);
 });
 
-test("a trap of an engine in place rejects what is under way, and what comes later", async () => {
+test("a trap of an engine on the calling thread rejects pending and later calls", async () => {
   const own = await demo.page.context().newPage();
   await own.goto(`${ORIGIN}/icon.svg`);
   const seen = await own.evaluate(async () => {

@@ -24,7 +24,7 @@ before(async () => {
 });
 after(() => demo?.close());
 
-test("while passages of files wait the bar says how many and for how long, and never that all is ready", async () => {
+test("while passages are pending the bar shows how many and for how long, and never that all is ready", async () => {
   await page.evaluate(() => {
     window.seen = [];
     const element = document.getElementById("status-text");
@@ -49,7 +49,7 @@ test("while passages of files wait the bar says how many and for how long, and n
   assert.match(seen.at(-1), /^Ready\./);
 });
 
-test("an answer's table is shown as one, and its rows are told from sentences that nothing supports", async () => {
+test("a table in an answer is rendered, and its unsupported rows are marked separately from sentences", async () => {
   for (const [at, name] of ["Ulmstadt", "Bonnburg", "Zwettl", "Krems"].entries()) {
     await drop(page, { [`${name}.md`]: `# ${name}\n\nThe granary of ${name} holds ${at * 10 + 15} tons of barley.` });
     await reports(page);
@@ -76,7 +76,7 @@ test("an answer's table is shown as one, and its rows are told from sentences th
   await page.emulateMedia({ colorScheme: "light" });
 });
 
-test("citations are numbered in the order in which they are shown, and so are their sources", async () => {
+test("citations are numbered in the order of appearance, like their sources", async () => {
   llm.answer = "One of them [3] and another [1], and again the first [3].";
   await demo.ask("Which granary of barley is the largest of all?");
   await done();
@@ -86,7 +86,7 @@ test("citations are numbered in the order in which they are shown, and so are th
   assert.equal(await text("#sources li:first-child button span:last-child"), await titleOf("#answer-text .cite"));
 });
 
-test("what a stopped answer had begun is shown without its marks", async () => {
+test("the beginning of a stopped answer is shown without Markdown marks", async () => {
   llm.behaviour = "stream";
   llm.answer = "The **old granary** is closed.";
   llm.go = new Promise(() => {});
@@ -100,7 +100,7 @@ test("what a stopped answer had begun is shown without its marks", async () => {
   llm.behaviour = "json";
 });
 
-test("a message lies over no heading, and is seen on the tab that it is about alone", async () => {
+test("a message covers no heading, and is shown only on the tab that it is about", async () => {
   llm.behaviour = "fail";
   await page.setViewportSize({ width: 390, height: 700 });
   await demo.ask("How much barley is in Zwettl?");
@@ -126,7 +126,7 @@ test("a message lies over no heading, and is seen on the tab that it is about al
   llm.behaviour = "json";
 });
 
-test("an empty question is answered with a hint, and an answer keeps its passages for as long as it is there", async () => {
+test("an empty question produces a hint, and an answer keeps its passages while it is shown", async () => {
   llm.answer = "It holds 45 tons [1].";
   await demo.ask("How much barley is in Krems?");
   await done();
@@ -144,7 +144,7 @@ test("an empty question is answered with a hint, and an answer keeps its passage
   await first("Krems");
 });
 
-test("where a filter is on and nothing is found, it is said that it is on", async () => {
+test("if a filter is on and nothing is found, the page mentions the filter", async () => {
   await drop(page, { "orders.csv": "title,vendor\nOrder 1,ACME\nOrder 2,ACME\nOrder 3,Globex\n" });
   await reports(page);
   await page.locator('#facets fieldset:has(legend:text-is("vendor")) label', { hasText: "Globex" }).click();
@@ -162,7 +162,7 @@ test("where a filter is on and nothing is found, it is said that it is on", asyn
   assert.doesNotMatch(await text("#answer-note"), /Only documents/);
 });
 
-test("sizes are those of the page's own files, not the browser's account", async () => {
+test("sizes are those of the page's own files, not the browser's figure", async () => {
   await demo.tab("library");
   await page.waitForSelector("body[data-offline]", { timeout: 120_000 });
   const own = await page.evaluate(async () => {
@@ -187,7 +187,7 @@ test("sizes are those of the page's own files, not the browser's account", async
   await demo.screenshot("library-sizes", { fullPage: true });
 });
 
-test("all names of tabs are whole on a narrow phone", async () => {
+test("all names of tabs are fully visible on a narrow phone", async () => {
   await page.setViewportSize({ width: 320, height: 640 });
   const cut = () => page.evaluate(() => [...document.querySelectorAll('[role="tab"]')].filter((tab) => tab.scrollWidth > tab.clientWidth + 1 || tab.getBoundingClientRect().right > innerWidth || tab.getBoundingClientRect().left < 0).map(({ textContent }) => textContent));
   assert.deepEqual(await cut(), []);
@@ -195,7 +195,7 @@ test("all names of tabs are whole on a narrow phone", async () => {
   await page.setViewportSize({ width: 1280, height: 900 });
 });
 
-test("what a test said of one model is not said of another, and several models are named where none was", async () => {
+test("the result of a model test disappears with other settings, and several models are listed if none was named", async () => {
   await demo.tab("model");
   llm.models = ["stub-model", "other-model"];
   llm.answer = "Ready.";
@@ -213,7 +213,7 @@ test("what a test said of one model is not said of another, and several models a
   await page.waitForFunction(() => /^It has several models: stub-model, other-model\. Enter the name of one/.test(document.querySelector("#probe-outcome").textContent));
 });
 
-test("a model without a key is in use after a reload, and the question is asked of it again", async () => {
+test("a model without a key is in use after a reload, and the question is asked again", async () => {
   llm.answer = "From the model [1].";
   await demo.useLlm();
   await demo.ask("How much barley is in Bonnburg?");
@@ -227,7 +227,7 @@ test("a model without a key is in use after a reload, and the question is asked 
   assert.equal(await text("#model-now"), "In use: stub-model, at llm.test.");
 });
 
-test("a link asks no model before somebody agrees", async () => {
+test("a link calls no model without consent", async () => {
   const before = llm.requests.length;
   const other = await page.context().newPage();
   await other.goto(`${ORIGIN}/#ask?q=What+is+in+the+granary%3F&style=pipeline`);
@@ -237,7 +237,7 @@ test("a link asks no model before somebody agrees", async () => {
   await other.close();
 });
 
-test("a model with a key is asked for its key after a reload, and the question is not asked again without it", async () => {
+test("after a reload the page asks for the model's key, and does not repeat the question without it", async () => {
   await demo.useLlm("secret-key");
   await demo.ask("How much barley is in Ulmstadt?");
   await done();

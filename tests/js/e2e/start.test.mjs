@@ -38,7 +38,7 @@ const statusText = (where = page) => where.textContent("#status-text");
 const focused = () => page.evaluate(() => document.activeElement.id);
 const screenshot = (name) => demo.screenshot(name, {}, page);
 
-test("a module that does not come is told, with what to do, and the page starts once it comes", async () => {
+test("a module that fails to load is reported with advice, and the page starts once it loads", async () => {
   site.broken.add("ask/turns.js");
   await page.goto(ORIGIN);
   await stateIs("failed");
@@ -50,7 +50,7 @@ test("a module that does not come is told, with what to do, and the page starts 
   assert.ok(await page.isHidden("#notice"));
 });
 
-test("a file that is dropped before the library is open does not lead away, and is not passed over in silence", async () => {
+test("a file dropped before the library is open does not navigate away, and is reported", async () => {
   let goOn;
   const held = new Promise((resolve) => (goOn = resolve));
   await page.route("**/main.js", async (route) => (await held, route.continue()));
@@ -72,7 +72,7 @@ test("a file that is dropped before the library is open does not lead away, and 
   assert.ok(await page.isHidden("#notice"), "what is taken is not told to be refused");
 });
 
-test("where the sample does not come, it is said which file is missing, and where it can be had later", async () => {
+test("if the sample fails to load, the page names the missing file, and how to add it later", async () => {
   site.broken.add("library/rust-book.library");
   await page.goto(ORIGIN);
   await page.waitForSelector("#notice:not([hidden])");
@@ -84,7 +84,7 @@ test("where the sample does not come, it is said which file is missing, and wher
   await page.waitForFunction(() => document.querySelector("#storage-told").textContent === "The sample is in the library.");
 });
 
-test("what is read out of the progress are its states, each once, while the bar tells every step", async () => {
+test("each state of the progress is announced once, while the bar shows every step", async () => {
   await page.addInitScript(() => {
     globalThis.said = [];
     globalThis.shown = [];
@@ -106,7 +106,7 @@ test("what is read out of the progress are its states, each once, while the bar 
   assert.equal(live, false);
 });
 
-test("trying again by keyboard keeps the focus", async () => {
+test("retrying by keyboard keeps the focus", async () => {
   site.broken.add(MODEL);
   await page.goto(ORIGIN);
   await stateIs("failed");
@@ -120,7 +120,7 @@ test("trying again by keyboard keeps the focus", async () => {
   assert.equal(await focused(), "status");
 });
 
-test("a second tab reads, leaves the understanding to the first, and goes on with it once that is closed", async () => {
+test("a second tab reads, leaves embedding to the first, and continues when that is closed", async () => {
   site.broken.add(MODEL);
   const first = page;
   await first.goto(ORIGIN);
@@ -141,7 +141,7 @@ test("a second tab reads, leaves the understanding to the first, and goes on wit
   assert.equal((await page.evaluate(() => vademecum.stats())).pending, 0);
 });
 
-test("a library whose vectors another model made is opened, and understood anew", async () => {
+test("a library with vectors of another model is opened and re-embedded", async () => {
   await page.goto(`${ORIGIN}/icon.svg`);
   await page.evaluate(async () => {
     const { Embedder, KnowledgeBase } = await import("/vademecum/index.js");
@@ -157,7 +157,7 @@ test("a library whose vectors another model made is opened, and understood anew"
   assert.equal(found.found.hits[0].docId, "mine.md");
 });
 
-test("a damaged library is said to be damaged, and after a question an empty one takes its place", async () => {
+test("a damaged library is reported, and replaced with an empty one after a confirmation", async () => {
   await page.goto(ORIGIN);
   await stateIs("ready");
   await page.goto(`${ORIGIN}/icon.svg`);
@@ -193,7 +193,7 @@ test("a damaged library is said to be damaged, and after a question an empty one
   assert.equal((await page.evaluate(() => vademecum.stats())).documents, 3);
 });
 
-test("a question that is asked before the page has started is asked then, and no server is told of it", async () => {
+test("a question asked before the page has started is asked afterwards, and is sent to no server", async () => {
   let goOn;
   const held = new Promise((resolve) => (goOn = resolve));
   await page.route("**/main.js", async (route) => (await held, route.continue()));
@@ -211,7 +211,7 @@ test("a question that is asked before the page has started is asked then, and no
   assert.deepEqual(site.told.filter((text) => /moon/i.test(text)), []);
 });
 
-test("a link with the question before the hash is followed, and says it to no server from then on", async () => {
+test("a link with the question before the hash works, and the address is changed so that no server sees it", async () => {
   await page.goto(`${ORIGIN}/?q=What+does+the+moon+pull%3F&style=search`);
   await page.waitForSelector("#answer-text .cite");
   const { search, hash } = new URL(page.url());

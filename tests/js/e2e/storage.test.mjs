@@ -229,7 +229,7 @@ for (const [kind, where] of [["opfs", "inWorker"], ["opfs", "run"], ["indexeddb"
     }));
 }
 
-test("a new library in a full storage is refused as full, not put where the storage is as full", () =>
+test("a new library in full storage is refused as full, and not created in another kind of storage", () =>
   inLittleSpace(2 * MB, async (little, limit) => {
     const codes = [];
     for (const where of ["run", "inWorker"]) {
@@ -245,7 +245,7 @@ test("a new library in a full storage is refused as full, not put where the stor
     assert.deepEqual(codes, ["storage_full", "storage_full"]);
   }));
 
-test("a new library is put into the private file system where that works", async () => {
+test("a new library is created in the private file system if that works", async () => {
   for (const where of ["run", "inWorker"]) {
     const kind = await tab[where](async ({ openStorage }, name) => {
       const storage = await openStorage(name);
@@ -256,7 +256,7 @@ test("a new library is put into the private file system where that works", async
   }
 });
 
-test("a library stays where it was made, whatever else works", async () => {
+test("a library stays in the storage where it was created", async () => {
   const name = unused();
   const kind = await tab.inWorker(async ({ openStorage }, name) => {
     const first = await openStorage(name, { kind: "indexeddb" });
@@ -297,7 +297,7 @@ for (const [what, breakIt] of [
   });
 }
 
-test("where nothing can be kept, the error names each reason and the way out", async () => {
+test("if nothing can be stored, the error lists the reasons and a remedy", async () => {
   const broken = await openTab(demo.page.context());
   const errors = await broken.inWorker(async ({ openStorage, listLibraries, deleteLibrary }, name) => {
     navigator.storage.getDirectory = () => Promise.reject(new DOMException("denied", "SecurityError"));
@@ -312,7 +312,7 @@ test("where nothing can be kept, the error names each reason and the way out", a
   await broken.close();
 });
 
-test("an insecure page has neither file system nor locks, and still keeps its libraries", async () => {
+test("an insecure page has neither file system nor locks, and still stores its libraries", async () => {
   const insecure = await openTab(demo.page.context(), INSECURE);
   for (const where of ["run", "inWorker"]) {
     const seen = await insecure[where](async ({ openStorage, listLibraries, deleteLibrary, persist }, name) => {
@@ -331,7 +331,7 @@ test("an insecure page has neither file system nor locks, and still keeps its li
   await insecure.close();
 });
 
-test("a page that cannot write private files makes new libraries elsewhere, and says why it cannot write an old one", async () => {
+test("a page that cannot write private files creates libraries elsewhere, and reports why it cannot write an old one", async () => {
   const old = await openTab(demo.page.context());
   const names = [unused(), unused()];
   await write(old, { name: names[0], kind: "opfs" });
@@ -352,7 +352,7 @@ test("a page that cannot write private files makes new libraries elsewhere, and 
   await old.close();
 });
 
-test("a deletion that was cut short leaves no library, and nothing of it in a new one of the name", async () => {
+test("an interrupted deletion leaves no library, and nothing in a new one of the same name", async () => {
   const seen = await tab.inWorker(async ({ openStorage, listLibraries }, name) => {
     const first = await openStorage(name, { kind: "opfs" });
     await first.write("manifest", Uint8Array.of(1));
@@ -372,7 +372,7 @@ test("a deletion that was cut short leaves no library, and nothing of it in a ne
   assert.deepEqual(seen, { code: "storage_failed", listed: false, files: [] });
 });
 
-test("a write that fails leaves its file unlocked", async () => {
+test("a failed write leaves its file unlocked", async () => {
   const seen = await tab.inWorker(async ({ openStorage }, name) => {
     const storage = await openStorage(name, { kind: "opfs" });
     const { write } = FileSystemSyncAccessHandle.prototype;
@@ -390,7 +390,7 @@ test("a write that fails leaves its file unlocked", async () => {
   assert.deepEqual(seen, ["storage_failed", null, "storage_full", null, 10]);
 });
 
-test("what is no library's name or no kind is refused", async () => {
+test("invalid names and kinds of libraries are refused", async () => {
   const codes = await tab.run(async ({ openStorage, deleteLibrary }) => {
     const codeOf = (call) => call.then(() => "none", ({ code }) => code);
     const names = ["", "x".repeat(201), "\ud800", undefined, 7];
@@ -402,7 +402,7 @@ test("what is no library's name or no kind is refused", async () => {
   assert.deepEqual(codes, Array(11).fill("invalid_argument"));
 });
 
-test("deleting a library that is nowhere is no error, and persist answers yes or no", async () => {
+test("deleting a missing library is no error, and persist returns yes or no", async () => {
   const seen = await tab.run(async ({ deleteLibrary, persist }, name) => [await deleteLibrary(name), typeof (await persist())], unused());
   assert.deepEqual(seen, [undefined, "boolean"]);
 });

@@ -180,7 +180,7 @@ for (const entry of ENTRIES) {
   });
 }
 
-test("what is wrong with a style, a tool or an answer is told before anything runs", async () => {
+test("errors in a style, a tool or a reply are reported before anything runs", async () => {
   const told = await onPage(async ({ kb, Agent }) => {
     const agent = new Agent(kb);
     const code = (work) => {
@@ -206,7 +206,7 @@ test("what is wrong with a style, a tool or an answer is told before anything ru
   assert.match(told[2], /maxIterations/, "the nearest name is named");
 });
 
-test("documents can be listed by a filter, and searched one by one", async () => {
+test("documents can be listed by a filter, and searched individually", async () => {
   const { listing, hits } = await onPage(async ({ kb }) => ({
     listing: await kb.documents({ collections: ["invoices"], filters: { vendor_name: "Acme", total_amount: { ">": 1000 } }, limit: 3 }),
     hits: (await kb.search("notice", { collections: ["contracts"], documents: ["acme-supply-2022"] })).hits,

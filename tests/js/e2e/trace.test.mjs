@@ -28,7 +28,7 @@ async function veto(is) {
 const asJson = (selector) => page.evaluate((where) => JSON.parse(document.querySelector(`${where} .raw pre`).textContent), selector);
 const unfoldStep = (step) => page.evaluate((name) => [...document.querySelectorAll(".step")].filter((one) => one.querySelector(".name").textContent === name).forEach((one) => (one.open = true)), step);
 
-test("before anything was asked it says what to do", async () => {
+test("before the first question the tab says what to do", async () => {
   await demo.tab("trace");
   assert.ok(await page.isVisible("#trace-empty"));
   assert.equal(await page.isVisible("#trace-run"), false);
@@ -37,7 +37,7 @@ test("before anything was asked it says what to do", async () => {
   assert.equal(await page.evaluate(() => document.activeElement.id), "question");
 });
 
-test("without a model nothing left the device, and the searches are shown all the same", async () => {
+test("without a model nothing left the device, and the searches are shown", async () => {
   await demo.ask(QUESTION);
   await done();
   await page.click("text=How this was found");
@@ -51,7 +51,7 @@ test("without a model nothing left the device, and the searches are shown all th
   assert.match(await text("#coverage"), /covered.*rules of ownership/);
 });
 
-test("what was replaced or removed since a run is shown as the run found it, and the page says so", async () => {
+test("passages that were replaced or removed since a run are shown as they were found, with a note", async () => {
   const put = (text) => page.setInputFiles("#files", { name: "harbour.md", mimeType: "text/markdown", buffer: Buffer.from(`# The harbour\n\n${text}`) });
   const isIn = (words) => untilTrue(page, (words) => vademecum.document("harbour.md").then(({ text }) => text.includes(words), () => false), words);
   await put("The harbour of Ozymand freezes in January. No ship leaves it then.");
@@ -108,7 +108,7 @@ test("what was replaced or removed since a run is shown as the run found it, and
   assert.equal(await page.isVisible("#notice"), false);
 });
 
-test("a run is drawn while it goes on: the request waits, then its reply is there", async () => {
+test("a run is drawn while it runs: the request waits, then its reply appears", async () => {
   await demo.useLlm();
   llm.behaviour = "stream";
   llm.answer = "Each value in Rust has an owner [1].";
@@ -127,7 +127,7 @@ test("a run is drawn while it goes on: the request waits, then its reply is ther
   assert.deepEqual(await page.locator(".step .name").allTextContents(), ["search", "answer", "ground"]);
 });
 
-test("the ledger shows to the letter what the endpoint received", async () => {
+test("the ledger shows exactly what the endpoint received", async () => {
   assert.match(await text("#ledger > p"), /^1 request, .* to .*\. It contained \d+ passages of \d+ documents?\.$/);
   await page.evaluate(() => (document.querySelector(".entry").open = true));
   const shown = await asJson("#ledger .entry");
@@ -140,7 +140,7 @@ test("the ledger shows to the letter what the endpoint received", async () => {
   await page.emulateMedia({ colorScheme: "light" });
 });
 
-test("with the veto, a request waits until it is allowed, and what was shown is what is sent", async () => {
+test("with the veto, a request waits until it is allowed, and the request shown is the one sent", async () => {
   llm.behaviour = "script";
   llm.reply = () => "Allowed and answered [1].";
   await veto(true);
@@ -160,7 +160,7 @@ test("with the veto, a request waits until it is allowed, and what was shown is 
   assert.match(await text("#answer-text"), /^Allowed and answered/);
 });
 
-test("what is denied is not sent: the documents answer, and the page says why", async () => {
+test("a denied request is not sent: the documents answer, and the page says why", async () => {
   const before = llm.requests.length;
   await demo.ask("What is a dangling reference?");
   await page.waitForSelector("#veto[open]");
@@ -199,7 +199,7 @@ test("all requests of a run can be allowed at once, and the next run asks again"
   await option('#steps input[value="gate"]', false);
 });
 
-test("stopping closes the question that is open", async () => {
+test("stopping closes the open question", async () => {
   await demo.ask("What is a struct?");
   await page.waitForSelector("#veto[open]");
   await page.evaluate(() => document.querySelector("#stop-button").click());
@@ -209,7 +209,7 @@ test("stopping closes the question that is open", async () => {
   await veto(false);
 });
 
-test("a budget is shown as what is used of what is allowed", async () => {
+test("a budget is shown as used and allowed amounts", async () => {
   await budget("llmCalls", "4");
   await demo.ask(QUESTION);
   await done();
@@ -219,7 +219,7 @@ test("a budget is shown as what is used of what is allowed", async () => {
   await budget("llmCalls", "");
 });
 
-test("every run of this visit can be chosen, and saved as a file that can be replayed", async () => {
+test("every run of this visit can be selected, and saved as a file that can be replayed", async () => {
   await demo.tab("trace");
   const runs = await page.locator("#trace-runs option").allTextContents();
   assert.ok(runs.length >= 8 && runs.at(-1).includes(QUESTION), runs.join("\n"));
@@ -244,4 +244,4 @@ test("on a phone nothing is wider than the page", async () => {
   await demo.screenshot("trace-phone", { fullPage: true });
 });
 
-test("the page complains of nothing in its console", () => assert.deepEqual(demo.complaints, []));
+test("the console shows no errors", () => assert.deepEqual(demo.complaints, []));

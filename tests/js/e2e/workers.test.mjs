@@ -93,7 +93,7 @@ for (const [what, workers] of Object.entries({
   });
 }
 
-test("workers that the page made end with the knowledge base, and a crash of one is told with its name", async () => {
+test("workers created by the page end with the knowledge base, and a crash of one is reported with its name", async () => {
   const { seen } = await on("http://plain.test", `async ({ Embedder, KnowledgeBase }, files, { settled }) => {
     const ended = [];
     let crash;
@@ -118,7 +118,7 @@ test("workers that the page made end with the knowledge base, and a crash of one
   assert.ok(seen.ended.length >= 2, JSON.stringify(seen)); // the crashed one and the one after it
 });
 
-test("every worker starts where Trusted Types are required and the policy `vademecum` is allowed", async () => {
+test("every worker starts with required Trusted Types if the policy `vademecum` is allowed", async () => {
   const { seen, complaints } = await on("http://trusted.test", `async (vademecum, files) => {
     const kb = await vademecum.KnowledgeBase.memory({ embedder: vademecum.Embedder.onnx(files) });
     return (${search})(kb, vademecum);
@@ -127,7 +127,7 @@ test("every worker starts where Trusted Types are required and the policy `vadem
   assert.deepEqual(complaints, []);
 });
 
-test("the policy passes no address but the package's own and those that are named: a function of the page's is on its own", async () => {
+test("the policy accepts only the package's own and configured addresses; functions of the page are responsible for theirs", async () => {
   const { seen } = await on("http://trusted.test", `async ({ KnowledgeBase }, files, { settled, failure }) => {
     const { createPolicy } = TrustedTypePolicyFactory.prototype;
     let policy;
@@ -146,7 +146,7 @@ test("the policy passes no address but the package's own and those that are name
   assert.deepEqual([seen.isPages, seen.named, seen.other.name], [true, true, "TypeError"]);
 });
 
-test("where that policy is not allowed, the error says what is required and where to read on", async () => {
+test("without that policy, the error says what is required and where to read about it", async () => {
   const { seen } = await on("http://untrusted.test", "async (_, files, { failure }) => failure()");
   assert.equal(seen.code, "worker_failed");
   assert.match(seen.message, /TrustedScriptURL.*`docs\/static-sites\.md`/);
@@ -168,13 +168,13 @@ for (const [what, workers, expected] of [
   });
 }
 
-test("of a worker that the content security policy forbids, the error names the directive", async () => {
+test("for a worker that the content security policy forbids, the error names the directive", async () => {
   const { seen } = await on("http://forbidden.test", "async (_, files, { failure }) => failure()");
   assert.equal(seen.code, "worker_failed");
   assert.match(seen.message, /from http:\/\/forbidden\.test\/vademecum\/worker\.js: the content security policy forbids it by `worker-src`\. /);
 });
 
-test("what is no worker is refused by name", async () => {
+test("invalid workers are refused by name", async () => {
   const { seen } = await on("http://plain.test", `async (_, files, { failure }) =>
     [await failure({ engine: 5 }), await failure({ engin: "a.js" }), await failure({ engine: () => 5 })]`);
   assert.deepEqual(seen.map(({ code }) => code), ["invalid_argument", "invalid_argument", "invalid_argument"]);

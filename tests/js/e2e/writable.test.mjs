@@ -14,7 +14,7 @@ before(async () => {
 });
 after(() => demo?.close());
 
-test("a library that is closed and opened again at once can be written at once", async () => {
+test("a library that is closed and reopened immediately is writable", async () => {
   const seen = await onPage(pages[0], async ({ KnowledgeBase }) => {
     const first = await KnowledgeBase.open("again");
     await first.add([{ id: "a", text: "one" }]);
@@ -50,7 +50,7 @@ for (const entry of ["index.js", "direct.js"]) {
   });
 }
 
-test("whoever has a library open in the same page twice reads it the second time, as in another tab", async () => {
+test("a library opened twice in one page is read-only the second time, as in another tab", async () => {
   const seen = await onPage(pages[0], async ({ KnowledgeBase }) => {
     const [first, second] = await Promise.all([KnowledgeBase.open("twice"), KnowledgeBase.open("twice")]);
     const readOnly = [];
@@ -64,7 +64,7 @@ test("whoever has a library open in the same page twice reads it the second time
   assert.deepEqual(seen, [false, true, false]);
 });
 
-test("with `wait`, opening resolves once the other tab has closed the library, and not before; without it, `writable` tells of that", async () => {
+test("with `wait`, opening resolves once the other tab has closed the library; without it, `writable` is emitted then", async () => {
   await onPage(pages[0], async ({ KnowledgeBase }) => {
     window.kb = await KnowledgeBase.open("shared");
     await kb.add([{ id: "a", text: "one" }]);
@@ -94,7 +94,7 @@ test("with `wait`, opening resolves once the other tab has closed the library, a
   assert.deepEqual(after, { first: [{}], added: 1, readOnly: false, documents: 2 });
 });
 
-test("waiting ends with its signal, holds up nobody else, and other values of `wait` are refused", async () => {
+test("waiting ends with its signal, blocks nothing else, and invalid values of `wait` are refused", async () => {
   const seen = await onPage(pages[0], async ({ KnowledgeBase }) => {
     const code = (promise) => promise.then(() => "opened", ({ code }) => code);
     const kb = await KnowledgeBase.open("held");

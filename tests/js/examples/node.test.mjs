@@ -14,7 +14,7 @@ test("search-folder prints passages with their sources", { skip }, async () => {
   assert.deepEqual(await printed(folder, "main.mjs", [NOTES, "zebra"]), ["Nothing was found."]);
 });
 
-test("ask-model prints an answer of the model and what it cites", { skip }, async (t) => {
+test("ask-model prints the model's answer and its citations", { skip }, async (t) => {
   const llm = await startLlm();
   t.after(() => llm.close());
   llm.answer = "You have 30 days of paid leave a year [1].";
@@ -25,11 +25,11 @@ test("ask-model prints an answer of the model and what it cites", { skip }, asyn
   assert.deepEqual([llm.requests[0].path, llm.requests[0].key, llm.requests[0].body.model], ["/v1/chat/completions", "Bearer secret", "stub"]);
 });
 
-test("own-embedder finds by meaning what words do not find", { skip }, async () => {
+test("own-embedder finds by vectors what keywords do not find", { skip }, async () => {
   assert.deepEqual(await printed(await installed("own-embedder"), "main.mjs"), ["keyword: nothing", "vector: leave.md"]);
 });
 
-test("tool-and-budget has the tool called, and says what it cost", { skip }, async (t) => {
+test("tool-and-budget has the tool called, and prints the cost", { skip }, async (t) => {
   const llm = await startLlm();
   t.after(() => llm.close());
   llm.behaviour = "script";
@@ -43,7 +43,7 @@ test("tool-and-budget has the tool called, and says what it cost", { skip }, asy
   assert.match(lines.at(-1), /^3 calls of the model; ended by: completed$/);
 });
 
-test("an example says on top what it shows and how it is run", async () => {
+test("the comment at the top of an example says what it shows and how to run it", async () => {
   const examples = new URL("../../../examples/", import.meta.url);
   const readme = await readFile(new URL("../../../README.md", import.meta.url), "utf8");
   const programs = (await readdir(examples, { recursive: true })).filter((name) => /\.(mjs|js)$/.test(name));

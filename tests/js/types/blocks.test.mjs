@@ -58,7 +58,7 @@ for (const [name, options] of Object.entries(RESOLUTIONS)) {
   });
 }
 
-test("a block that calls itself JavaScript is JavaScript", () => {
+test("a block marked as JavaScript is JavaScript", () => {
   const wrong = all.flatMap(modulesOf).flatMap(({ blocks }) => blocks).filter(({ language }) => language === "js").flatMap(({ document, pieces }) => {
     const { line, code } = pieces.at(-1);
     const { diagnostics } = ts.transpileModule(code, { fileName: "block.js", reportDiagnostics: true, compilerOptions: { allowJs: true, target: ts.ScriptTarget.ESNext } });
@@ -67,7 +67,7 @@ test("a block that calls itself JavaScript is JavaScript", () => {
   assert.deepEqual(wrong, []);
 });
 
-test("blocks of other languages are what they say", async () => {
+test("blocks of other languages parse as marked", async () => {
   const source = await readFile(new URL("../../../xtask/src/main.rs", import.meta.url), "utf8");
   const commands = new Set([...source.matchAll(/^ {8}"(\w+)"/gm)].map(([, name]) => name));
   assert.ok(commands.has("demo"));
@@ -87,27 +87,27 @@ describe("the check itself", () => {
   const wrong = (text) => wrongIn([{ name: "guide.md", text }], "blocks-check", RESOLUTIONS.bundler);
   const block = (code, info = "js") => `\`\`\`${info}\n${code}\n\`\`\`\n`;
 
-  test("tells the document and the line of what is wrong", async () => {
+  test("reports the document and the line of an error", async () => {
     const [found, ...more] = await wrong(`# A guide\n\n${block("const hits = 1;\nawait kb.search(\"x\", { limt: hits });")}`);
     assert.match(found, /^guide\.md:5: TS\d+: .*limt/);
     assert.deepEqual(more, []);
   });
 
-  test("knows the names that a comment before the block declares, and tells where such a comment is wrong", async () => {
+  test("accepts the names that a comment before the block declares, and reports errors in such a comment", async () => {
     const declared = "<!-- types:\ndeclare const vectors: number[];\ndeclare const other: Nothing;\n-->\n\n";
     const [found, ...more] = await wrong(declared + block("vectors.map((one) => one + 1);"));
     assert.match(found, /^guide\.md:3: .*Nothing/);
     assert.deepEqual(more, []);
   });
 
-  test("takes a block that is continued for a part of the one before", async () => {
+  test("treats a continued block as a part of the previous one", async () => {
     const text = `${block("const own = await kb.stats();")}\nprose\n\n${block("own.documents;\nown.nothing;", "js continued")}`;
     const [found, ...more] = await wrong(text);
     assert.match(found, /^guide\.md:9: .*nothing/);
     assert.deepEqual(more, []);
   });
 
-  test("looks into modules in HTML", async () => {
+  test("checks modules in HTML", async () => {
     const page = block('<p>\n<script type="module">\n  import { Nothing } from "vademecum";\n</script>', "html");
     const [found] = await wrong(page);
     assert.match(found, /^guide\.md:4: .*Nothing/);

@@ -16,29 +16,29 @@ async function wrongIn(code) {
   return wrong;
 }
 
-test("a claim that does not hold is told with its line, what it is and what it is said to be", async () => {
+test("a false claim is reported with its line, the actual and the claimed value", async () => {
   assert.deepEqual(await wrongIn("const sum = 1 + 1;\nsum;  // → 3"), [{ line: FIRST + 1, is: "2", said: "3" }]);
   assert.deepEqual(await wrongIn("console.log([1, 2]);  // → [1]"), [{ line: FIRST, is: "[1,2]", said: "[1]" }]);
   assert.deepEqual(await wrongIn("const sum = 1 + 1;  // → 3"), [{ line: FIRST, is: "2", said: "3" }]);
   assert.deepEqual(await wrongIn('await Promise.resolve({ a: 1, b: 2 });  // → { a: 1 }'), [{ line: FIRST, is: '{"a":1,"b":2}', said: '{"a":1}' }]);
 });
 
-test("claims that hold are silent; dots in a text stand for anything", async () => {
+test("true claims are silent; an ellipsis matches any text", async () => {
   const code = '"a text of (some) length";  // → "a text … length"\n[{ a: null }];  // → [{ a: null }]\nif (true) {\n  undefined;  // → undefined\n}';
   assert.deepEqual(await wrongIn(code), []);
   assert.equal((await wrongIn('"another";  // → "a text…"')).length, 1);
 });
 
-test("a claim behind something that has no value is refused", () => {
+test("a claim after an expression without a value is refused", () => {
   assert.throws(() => runnable(modulesOf(guide("if (true) {  // → true\n}"))[0]), /guide\.md:4: a claim/);
 });
 
-test("code stays in the lines of its document", async () => {
+test("code keeps the line numbers of its document", async () => {
   const [module] = modulesOf(guide("const a = 1;\nthrow new Error(a);"));
   assert.equal(runnable(module).split("\n")[FIRST], "throw new Error(a);");
 });
 
-test("names that a block declares itself are its own", () => {
+test("names that a block declares are its own", () => {
   assert.equal(uses("const { kb } = made; kb.search();", ["kb"]), false);
   assert.equal(uses("await kb.search();", ["kb"]), true);
   assert.equal(uses("made.kb.search();", ["kb"]), false);

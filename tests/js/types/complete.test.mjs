@@ -121,13 +121,13 @@ for (const [name, calls] of Object.entries(CALLS)) {
   });
 }
 
-test("every type of options is one that a call is tried with", () => {
+test("every options type is tried with a call", () => {
   const bases = ["RunOptions", "StyleRunOptions", "AskOptions", "StyleOptions", "VectorSearchOptions"];
   const options = [...symbols.keys()].filter((name) => name.endsWith("Options") && !bases.includes(name));
   assert.deepEqual(options.filter((name) => !(name in CALLS)), []);
 });
 
-test("a misspelt option is refused with the one that was probably meant", async () => {
+test("a misspelt option is refused with the nearest name", async () => {
   const { message } = await refusal((options) => kb.search("q", options), { limt: 3 });
   assert.match(message, /^`search` takes .+, but was given `limt`\. Did you mean `limit`\?$/);
   assert.match((await refusal((options) => agent.react("q", options), { maxiterations: 3 })).message, /Did you mean `maxIterations`\?$/);
@@ -138,7 +138,7 @@ test("a misspelt option is refused with the one that was probably meant", async 
 const values = (name) => types.checker.getDeclaredTypeOfSymbol(symbols.get(name)).types.map(({ value }) => value);
 const quoted = (message) => message.match(/must be (.+), but was/)[1].match(/"[^"]+"/g).map((text) => JSON.parse(text));
 
-test("what is one of several names is one of those of its type", async () => {
+test("enumerated values are those of their type", async () => {
   assert.deepEqual(sorted(quoted((await refusal(() => new Agent(kb, { capability: "?" }))).message)), sorted(values("Capability")));
   const strategies = (await refusal(() => kb.evaluate([], { strategies: ["?"], agent }))).message.match(/one of (.+), or \{/)[1].split(", ");
   assert.deepEqual(sorted(strategies), sorted(values("StrategyName")));
@@ -147,13 +147,13 @@ test("what is one of several names is one of those of its type", async () => {
   assert.deepEqual(sorted(operators), sorted(values("FilterOperator")));
 });
 
-test("the codes of errors are those of the README's table", async () => {
+test("error codes are those of the README's table", async () => {
   const readme = await readFile(new URL("../../../README.md", import.meta.url), "utf8");
   const table = readme.split("| code |")[1].split("\n\n")[0];
   assert.deepEqual(sorted([...table.matchAll(/^\| `(\w+)`/gm)].map(([, code]) => code)), sorted(values("ErrorCode")));
 });
 
-test("everything that a user meets is said in a sentence", () => {
+test("every public member has a comment with a sentence", () => {
   const silent = [];
   for (const file of ["index.d.ts", "testing.d.ts", "otel.d.ts", "wasm.d.ts"]) {
     for (const { name, symbol } of read([file]).exportsOf(file)) {
@@ -220,7 +220,7 @@ for (const [name, calls] of Object.entries(CALLS)) {
   });
 }
 
-test("what is within an option is checked as well, and named in full", async () => {
+test("nested options are checked as well, with their full path", async () => {
   const search = (options) => kb.search("q", options);
   const refused = [
     [() => search({ limit: "5" }), "`search.limit` must be a whole number from 1 to 10,000, but was the string \"5\"."],
@@ -251,7 +251,7 @@ test("what is within an option is checked as well, and named in full", async () 
   }
 });
 
-test("the name that is suggested is what other libraries' names stand for, and never another word", async () => {
+test("suggested names are common alternatives, and never another word", async () => {
   const suggested = async (call, name) => (await refusal(call, { [name]: 1 })).message.match(/Did you mean `(\w+)`\?$/)?.[1];
   const search = (options) => kb.search("q", options);
   for (const name of ["topK", "top_k", "k", "n", "size", "count", "maxResults", "lmit", "limits", "ilmit"]) assert.equal(await suggested(search, name), "limit", name);

@@ -28,19 +28,19 @@ for (const [name, options] of Object.entries(RESOLUTIONS)) {
   });
 }
 
-test("the types need no page: a program for Node has them without the DOM's", async () => {
+test("the types do not need the DOM: they compile for Node", async () => {
   const files = await folderWith("examples-node", ["assert.ts", "wrong.ts"]);
   assert.deepEqual(shown(complaints(files, { ...RESOLUTIONS.node16, ...IN_NODE, ...STRICTEST })), []);
 });
 
-test("what is right is not right by being anything: without the package the same programs fail", async () => {
+test("the checks depend on the package: without it the same programs fail", async () => {
   const [file] = await folderWith("examples-check", ["api.ts"]);
   await writeFile(path.join(path.dirname(file), "assert.ts"), "export const expectType = <T>() => (_: T) => {};");
   await writeFile(path.join(path.dirname(file), "node_modules/vademecum/search.d.ts"), "export {};");
   assert.ok(complaints([file], RESOLUTIONS.bundler).length > 3);
 });
 
-test("vademecum/wasm is what its types say", { skip: hasModule ? false : "the module is not built: `cargo xtask demo` builds it" }, async () => {
+test("vademecum/wasm matches its types", { skip: hasModule ? false : "the module is not built: `cargo xtask demo` builds it" }, async () => {
   const [file] = await folderWith("examples-wasm", ["assert.ts"]);
   const program = path.join(path.dirname(file), "generated.ts");
   const text = `import * as real from "./node_modules/vademecum/vademecum-index.js";\nimport * as told from "vademecum/wasm";\nexport const same: typeof told = real;\n`;

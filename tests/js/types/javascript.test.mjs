@@ -11,18 +11,18 @@ import { faultsOf, hasModules, scriptsIn } from "../support/programs.mjs";
 
 const skip = hasModules ? false : "the modules are not built: `cargo xtask demo` builds them";
 
-test("the package's JavaScript is sound by its types", { skip }, () => {
+test("the package's JavaScript type-checks", { skip }, () => {
   const files = scriptsIn("crates/web/js");
   assert.ok(files.length > 60, String(files.length));
   assert.deepEqual(faultsOf(files), []);
 });
 
-test("the demo page's JavaScript is sound by its types", { skip }, () => {
+test("the demo page's JavaScript type-checks", { skip }, () => {
   const page = fileURLToPath(new URL("page.d.ts", import.meta.url));
   assert.deepEqual(faultsOf([...scriptsIn("www"), page], { strictNullChecks: false }), []);
 });
 
-test("the examples are sound by the types that users have", async () => {
+test("the examples type-check with the public types", async () => {
   const folder = await workspace("examples-javascript");
   const files = scriptsIn("examples");
   const copied = await Promise.all(files.map(async (file) => {
@@ -34,7 +34,7 @@ test("the examples are sound by the types that users have", async () => {
   assert.deepEqual(faultsOf(copied, { strictNullChecks: false }), []);
 });
 
-test("a wrong call, a missing member and a forgotten null are found", async () => {
+test("a wrong call, a missing member and an unchecked null are found", async () => {
   const file = path.join(await workspace("javascript"), "wrong.js");
   await writeFile(file, `
     /** @param {string} text */

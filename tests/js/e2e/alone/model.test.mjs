@@ -110,7 +110,7 @@ async function probe({ endpoint = `${LLM}/v1`, model = "stub-model", key = "" } 
 const answered = () => page.waitForSelector("#ask-button:not([hidden])");
 const inUse = () => page.textContent("#model-now");
 
-test("what is no address is told in a sentence, and nothing is sent", async () => {
+test("an invalid address is reported in a sentence, and nothing is sent", async () => {
   const cases = {
     "": /Enter the address/,
     localhost: /“localhost” is not an address/,
@@ -125,7 +125,7 @@ test("what is no address is told in a sentence, and nothing is sent", async () =
   await demo.screenshot("model-no-address", { fullPage: true });
 });
 
-test("a test of the endpoint asks for one word, says what came, and offers the names of its models", async () => {
+test("the test of an endpoint asks for one word, reports the outcome, and offers the names of its models", async () => {
   llm.models = ["stub-model", "other-model"];
   const { text, state } = await probe({ key: "secret-key" });
   assert.match(text, /^It answered “Ready\.” after [\d.]+ s\.$/);
@@ -158,23 +158,23 @@ test("each kind of bad endpoint has a sentence that a person can act on", async 
   await demo.screenshot("model-not-one", { fullPage: true });
 });
 
-test("who is there but does not let the page in is told from nobody at all", async () => {
+test("a server that refuses the page (CORS) is distinguished from no server", async () => {
   llm.cors = false;
   assert.match((await probe()).text, /A server answers at http:\/\/llm\.test\/v1, but does not allow this page \(CORS\)\. Allow requests from http:\/\/vademecum\.test/);
   assert.match((await probe({ endpoint: "http://nobody.test/v1" })).text, /No server answers at http:\/\/nobody\.test\/v1\. Is it running/);
 });
 
-test("the sentence on an endpoint that redirects requests says to enter the other address", async () => {
+test("for an endpoint that redirects requests, the sentence asks for the other address", async () => {
   for (const endpoint of ["http://moved.test/v1", "http://all-moved.test/v1"]) {
     assert.match((await probe({ endpoint })).text, /^A server answers at .*does not allow this page \(CORS\).*If it redirects requests to another address, enter that address/);
   }
 });
 
-test("of an endpoint by an IPv6 address nobody can tell whether it is there, and the sentence says both", async () => {
+test("for an IPv6 endpoint, the sentence covers both a missing server and a refusal", async () => {
   assert.match((await probe({ endpoint: "http://[::1]:8082/v1" })).text, /^This page can read no response from http:\/\/\[::1\]:8082\/v1\. Check whether it is running.*If so, it does not allow this page \(CORS\)/);
 });
 
-test("a key that no request could carry is refused, and its field has the focus", async () => {
+test("a key that no header can contain is refused, and its field gets the focus", async () => {
   for (const key of ["sk-abc…xyz", "••••••••", "two words"]) {
     assert.match((await probe({ key })).text, /The key contains a space, or a character that keys do not have.*copy the whole key again/, key);
     assert.equal(await page.evaluate(() => document.activeElement.id), "key");
@@ -182,7 +182,7 @@ test("a key that no request could carry is refused, and its field has the focus"
   await demo.screenshot("model-no-key");
 });
 
-test("an endpoint that takes too long is told from one where nobody may be", async () => {
+test("an endpoint that is slow is distinguished from one without a server", async () => {
   await page.evaluate(() => {
     const { timeout } = AbortSignal;
     AbortSignal.timeout = (ms) => timeout.call(AbortSignal, ms / 40);
@@ -194,7 +194,7 @@ test("an endpoint that takes too long is told from one where nobody may be", asy
   await page.evaluate(() => window.patient());
 });
 
-test("a test can be stopped while it looks whether anybody is there", async () => {
+test("a test can be stopped while it probes for a server", async () => {
   await page.fill("#endpoint", "http://slow.test/v1");
   await page.fill("#key", "");
   const knocked = page.waitForRequest("http://slow.test/v1");
@@ -218,7 +218,7 @@ test("a test can be stopped", async () => {
   assert.ok(llm.gone > gone, "the connection was closed");
 });
 
-test("a test that is under way is left when the address or the key is edited, and says nothing of the new ones", async () => {
+test("a running test is abandoned when the address or the key is edited", async () => {
   llm.behaviour = "stream";
   llm.models = ["of-the-old-one"];
   for (const [field, value] of [["#endpoint", "http://nobody.test/v1"], ["#key", "another-key"]]) {
@@ -243,7 +243,7 @@ test("a test that is under way is left when the address or the key is edited, an
   }
 });
 
-test("the model in use is named at the tab, and the promise tells where questions go", async () => {
+test("the tab names the model in use, and the privacy notice says where questions are sent", async () => {
   const promise = await page.textContent("#promise");
   await demo.useLlm("secret-key");
   assert.equal(await page.textContent("#llm-name"), "stub-model");
@@ -255,7 +255,7 @@ test("the model in use is named at the tab, and the promise tells where question
   assert.equal(await page.textContent("#promise"), promise);
 });
 
-test("address and model are remembered, the key is nowhere", async () => {
+test("address and model are remembered, the key is stored nowhere", async () => {
   await demo.useLlm("secret-key");
   await demo.tab("model");
   await page.fill("#endpoint", `${LLM}/v1/chat/completions#secret-key`);
@@ -283,7 +283,7 @@ test("address and model are remembered, the key is nowhere", async () => {
   assert.ok(!(await page.content()).includes("secret-key"));
 });
 
-test("the browser's own model is fetched with progress, can be cancelled, answers, and is let go", async () => {
+test("the browser's model is downloaded with progress, can be cancelled, answers, and is released", async () => {
   await demo.tab("model");
   assert.match(await page.textContent("#built-in-state"), /must download it first/);
   await page.click("#built-in-use");
@@ -321,7 +321,7 @@ test("the browser's own model is fetched with progress, can be cancelled, answer
   assert.ok(await page.evaluate(() => sessionsOfStandIn.slice(1).every(({ destroyed }) => destroyed)));
 });
 
-test("a file that is no model is refused in a sentence, and the model before stays", async () => {
+test("an invalid model file is refused in a sentence, and the previous model stays", async () => {
   await demo.tab("model");
   await page.setInputFiles("#gguf", { name: "notes.gguf", mimeType: "", buffer: Buffer.from("# Notes") });
   await page.waitForSelector('#in-tab-outcome[data-state="bad"]');
@@ -349,7 +349,7 @@ test("a small model runs in the tab, answers, and is unloaded", async () => {
   assert.match(await inUse(), /none/);
 });
 
-test("a model that is taken out while a run asks it ends that run's wait, and the page says so", async () => {
+test("removing a model during a run ends the run's wait, and the page says so", async () => {
   await page.setInputFiles("#gguf", { name: "tiny.gguf", mimeType: "", buffer: tinyGguf() });
   await page.waitForSelector("#in-tab.is-used", { timeout: 120_000 });
   // As soon as the model is asked for the words of its reply.
@@ -370,11 +370,11 @@ test("a model that is taken out while a run asks it ends that run's wait, and th
   await demo.tab("model");
 });
 
-test("nothing but the endpoints that were named was asked for anything", () => {
+test("only the chosen endpoints were requested", () => {
   assert.deepEqual(demo.origins(), [LLM, "http://[::1]:8082", "http://all-moved.test", "http://moved.test", "http://nobody.test", "http://silent.test", "http://slow.test", ORIGIN].sort());
 });
 
-test("on a phone and in the dark nothing is wider than the screen", async () => {
+test("on a phone and in dark mode nothing is wider than the screen", async () => {
   await page.setViewportSize({ width: 390, height: 844 });
   await page.emulateMedia({ colorScheme: "dark" });
   await demo.tab("model");
