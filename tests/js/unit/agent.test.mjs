@@ -25,7 +25,7 @@ test("a pipeline is the data of its steps", () => {
   });
 });
 
-test("every step can be added, in any order, with what it may be given", () => {
+test("every step can be added, in any order, with its options", () => {
   const pipeline = agent().pipeline("q", { threshold: 0.4, filters: { year: 2023 }, history: [{ question: "a", answer: "b" }], concurrency: 2 })
     .gate().rewrite().select({ collections: ["a", { name: "b", description: "bees" }] }).route().expand().decompose({ max: 3, phases: 2 })
     .search({ selfCorrect: true, maxIterations: 2, hops: 2 }).rerank({ keep: 8, fetch: 50, batch: 10 })
@@ -38,18 +38,18 @@ test("every step can be added, in any order, with what it may be given", () => {
   assert.deepEqual(steps[6], { step: "search", selfCorrect: true, maxIterations: 2, hops: 2 });
 });
 
-test("a pipeline that goes on leaves the one it began with alone", () => {
+test("extending a pipeline does not change the original", () => {
   const found = agent().pipeline("q").search();
   const [short, long] = [found.answer(), found.answer({ citations: "doc" }).ground()];
   assert.deepEqual([found, short, long].map((it) => it.toJSON().steps.length), [1, 2, 3]);
   assert.equal(short.toJSON().steps[1].citations, undefined);
 });
 
-test("what is given as undefined or null is not given", () => {
+test("options that are undefined or null count as omitted", () => {
   assert.deepEqual(plain(agent().pipeline("q", { limit: undefined, filters: null }).search({ hops: undefined })), { question: "q", steps: [{ step: "search" }] });
 });
 
-test("limits of the pipeline go before those of the agent", () => {
+test("limits of the pipeline override those of the agent", () => {
   const { budget, concurrency } = agent({ budget: { llmCalls: 4, ms: 500 }, concurrency: 1 }).pipeline("q", { budget: { ms: 900 }, concurrency: 3 }).toJSON();
   assert.deepEqual([budget, concurrency], [{ llmCalls: 4, ms: 900 }, 3]);
 });
@@ -77,7 +77,7 @@ test("functions become names, by which they are found and called", async () => {
   assert.equal(functions.get("3.answer.llm"), llm);
 });
 
-test("a searcher is told its limits and its signal in one place", async () => {
+test("a searcher receives its limits and its signal in one object", async () => {
   let limits;
   const pipeline = agent().pipeline("q").search({ searcher: (question, collection, given) => ((limits = given), []) });
   const { functions } = await pipeline.run().result;
@@ -85,7 +85,7 @@ test("a searcher is told its limits and its signal in one place", async () => {
   assert.deepEqual(limits, { limit: 5, threshold: 0.5, hops: 1, signal: never });
 });
 
-test("an object with a method `search` is a searcher wherever a function is", async () => {
+test("an object with a method `search` is accepted wherever a searcher function is", async () => {
   class Wiki {
     prefix = "w";
     search(question, collection) {
@@ -125,7 +125,7 @@ test("a style's reranker is a function, or the run's LLM", async () => {
   assert.throws(() => agent().resume(saved), { code: "invalid_argument", message: /style\.reranker/ });
 });
 
-test("a result that is no plain data is refused, and the place in it is named", async () => {
+test("a result that is not plain data is refused with the path in it", async () => {
   const outcome = async (result) => {
     const { functions } = await agent().pipeline("q").step("s", () => result).run().result;
     return functions.get("1.custom.function")({}, { signal: never });
@@ -137,7 +137,7 @@ test("a result that is no plain data is refused, and the place in it is named", 
   assert.deepEqual(await outcome({ at: new Date(0), none: null, list: [undefined] }), { at: "1970-01-01T00:00:00.000Z", none: null, list: [null] });
 });
 
-test("a function that never returns is left when the run is", async () => {
+test("a function that never returns is abandoned with the run", async () => {
   const { functions } = await agent().pipeline("q").step("s", () => new Promise(() => {})).run().result;
   const abort = new AbortController();
   const call = functions.get("1.custom.function")({}, { signal: abort.signal });
@@ -145,7 +145,7 @@ test("a function that never returns is left when the run is", async () => {
   await assert.rejects(call, { code: "aborted" });
 });
 
-test("a saved pipeline is read back, with the functions it names", async () => {
+test("a saved pipeline is restored, with the functions that it refers to", async () => {
   const prompt = () => "p";
   const pipeline = agent().pipeline("q", { limit: 2 }).search({ hops: 2 }).step("mark", prompt).answer({ prompt });
   const data = plain(pipeline);
@@ -155,12 +155,12 @@ test("a saved pipeline is read back, with the functions it names", async () => {
   assert.deepEqual([...functions.keys()], ["2.custom.function", "3.answer.prompt"]);
 });
 
-test("saved data may call `select` by its other name", () => {
+test("saved data may use the alias of `select`", () => {
   const data = { question: "q", steps: [{ step: "route", collections: ["a"] }] };
   assert.deepEqual(plain(agent().pipelineFrom(data)).steps, [{ step: "select", collections: ["a"] }]);
 });
 
-test("saved data that lacks something, or was changed for the worse, is refused", () => {
+test("saved data that is incomplete or invalid is refused", () => {
   const from = (data, functions) => () => agent().pipelineFrom(data, functions);
   const steps = [{ step: "answer", prompt: "1.answer.prompt" }];
   assert.throws(from({ question: "q", steps }), { code: "invalid_argument", message: /`1\.answer\.prompt`/ });
@@ -172,7 +172,7 @@ test("saved data that lacks something, or was changed for the worse, is refused"
   assert.throws(from("{}"), { code: "invalid_argument" });
 });
 
-test("how an LLM takes JSON is remembered with the LLM, unless it is stated", async () => {
+test("the JSON form of an LLM is remembered, unless it is set", async () => {
   const llm = () => "x";
   const asked = async (options, capability) => {
     const { pipeline } = await new Agent(kb([], { capability }), options).pipeline("q").answer().run().result;
@@ -184,7 +184,7 @@ test("how an LLM takes JSON is remembered with the LLM, unless it is stated", as
   assert.equal(await asked({ llm, capability: "tools" }), "tools");
 });
 
-test("one function is one LLM to a run, whichever steps were given it", async () => {
+test("one function is one LLM to a run, whichever steps use it", async () => {
   const [own, other] = [() => "own", () => "other"];
   const pipeline = agent({ llm: own }).pipeline("q").gate({ llm: other }).rewrite({ llm: other }).expand({ llm: own }).answer();
   const { pipeline: ran } = await pipeline.run().result;
@@ -192,7 +192,7 @@ test("one function is one LLM to a run, whichever steps were given it", async ()
   assert.deepEqual(plain(pipeline).steps.map(({ llm }) => llm), ["1.gate.llm", "2.rewrite.llm", "3.expand.llm", undefined]);
 });
 
-test("how a step's LLM takes JSON is remembered, too, and what is stated holds for it", async () => {
+test("the JSON form of a step's LLM is remembered, too, and a set value applies to it", async () => {
   const [own, other] = [() => "own", () => "other"];
   const ran = async (outcome, options, begin) => {
     const { pipeline } = await begin(new Agent(kb([], outcome), options).pipeline("q")).run().result;
@@ -222,7 +222,7 @@ test("misuse rejects the result and ends the iteration", async () => {
   await assert.rejects(async () => { for await (const _ of run); }, /refused/);
 });
 
-test("a misspelt option, or one of the wrong kind, is an error that says what was expected", () => {
+test("a misspelt option, or one of the wrong type, is an error that states what was expected", () => {
   const begin = () => agent().pipeline("q");
   const refused = [
     [() => agent({ lmm: () => {} }), /lmm/],
@@ -259,7 +259,7 @@ test("a misspelt option, or one of the wrong kind, is an error that says what wa
   for (const [misuse, message] of refused) assert.throws(misuse, { name: "VademecumError", code: "invalid_argument", message });
 });
 
-test("a custom embedder's vectors must be of one length", () => {
+test("the vectors of a custom embedder must have the same length", () => {
   assert.deepEqual([...flatten([[1, 2], [3, 4]]).values], [1, 2, 3, 4]);
   assert.throws(() => flatten([[1, 2], [3]]), { code: "vector_shape" });
   assert.throws(() => flatten("no"), { code: "vector_shape" });

@@ -21,7 +21,7 @@ const both = (name, handlers, body) => {
   test(`${name}, in place`, () => body(local(handlers)));
 };
 
-both("a call gets its result after everything it emitted", {
+both("a call receives its result after all emitted events", {
   count: async ({ to }, { emit }) => {
     for (let n = 1; n <= to; n++) emit(n);
     return "done";
@@ -32,7 +32,7 @@ both("a call gets its result after everything it emitted", {
   assert.deepEqual(seen, [1, 2, 3]);
 });
 
-both("an error that is not ours is described on the other side", {
+both("a foreign error is described on the other side", {
   type: () => { throw Object.assign(new TypeError("Too many.".repeat(100)), { code: 7, open: () => {} }); },
   text: () => { throw "no"; },
   none: () => { throw null; },
@@ -42,17 +42,17 @@ both("an error that is not ours is described on the other side", {
   assert.deepEqual(causes.map(({ code }) => code), ["internal", "internal", "internal"]);
 });
 
-both("an error keeps its code, its message and whether to try again", {
+both("an error keeps its code, its message and whether it is retryable", {
   fail: () => { throw new VademecumError("No.", { code: "model_unavailable", retryable: true }); },
 }, async (channel) => {
   await assert.rejects(channel.call("fail", {}), { name: "VademecumError", code: "model_unavailable", message: "No.", retryable: true });
 });
 
-both("anything else that is thrown is internal", { fail: () => { throw new TypeError("x is not a function"); } }, async (channel) => {
+both("anything else that is thrown becomes `internal`", { fail: () => { throw new TypeError("x is not a function"); } }, async (channel) => {
   await assert.rejects(channel.call("fail", {}), { code: "internal", message: "x is not a function" });
 });
 
-both("aborting reaches the handler, which ends the call in its own way", {
+both("aborting reaches the handler, which ends the call", {
   wait: (_, { signal }) => new Promise((resolve) => signal.addEventListener("abort", () => resolve("stopped"))),
 }, async (channel) => {
   const abort = new AbortController();
@@ -62,28 +62,28 @@ both("aborting reaches the handler, which ends the call in its own way", {
 });
 
 let started = 0;
-both("a signal that is aborted already starts nothing", { start: () => started++ }, async (channel) => {
+both("a signal that is already aborted prevents the call", { start: () => started++ }, async (channel) => {
   await assert.rejects(channel.call("start", {}, { signal: AbortSignal.abort() }), { code: "aborted" });
   assert.equal(started, 0);
 });
 
-both("what is no signal is the caller's mistake", { start: () => {} }, async (channel) => {
+both("an invalid signal is an error of the caller", { start: () => {} }, async (channel) => {
   await assert.rejects(channel.call("start", {}, { signal: {} }), { code: "invalid_argument", message: /signal/ });
   channel.close(new VademecumError("Gone.", { code: "closed" }));
 });
 
-both("a caller may want its handler told of a signal that is aborted already", {
+both("a caller may have its handler called with an aborted signal", {
   end: (_, { signal }) => (signal.aborted ? "never began" : "went on"),
 }, async (channel) => {
   const options = { signal: AbortSignal.abort(), evenAborted: true };
   assert.equal(await channel.call("end", {}, options), "never began");
 });
 
-both("a method that is not there is an error and not a silence", {}, async (channel) => {
+both("a missing method is an error", {}, async (channel) => {
   await assert.rejects(channel.call("nothing", {}), VademecumError);
 });
 
-test("a result that cannot be cloned is an error and not a silence", async () => {
+test("a result that cannot be cloned is an error", async () => {
   const { channel, end } = pair({ make: () => () => {} });
   await assert.rejects(channel.call("make", {}), VademecumError);
   end();
@@ -95,7 +95,7 @@ test("each side may call the other", async () => {
   end();
 });
 
-test("a channel that is closed ends its waiting calls and refuses new ones", async () => {
+test("a closed channel ends its waiting calls and refuses new ones", async () => {
   const { channel, end } = pair({ wait: () => new Promise(() => {}) });
   const waiting = channel.call("wait", {});
   channel.close(new VademecumError("Gone.", { code: "closed" }));
@@ -104,7 +104,7 @@ test("a channel that is closed ends its waiting calls and refuses new ones", asy
   end();
 });
 
-test("what cannot be cloned is the caller's mistake", async () => {
+test("parameters that cannot be cloned are an error of the caller", async () => {
   const { channel, end } = pair({ take: () => {} });
   await assert.rejects(channel.call("take", { value: () => {} }), { code: "invalid_argument" });
   end();

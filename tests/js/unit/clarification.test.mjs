@@ -41,7 +41,7 @@ function knowledgeBase(files = new MemoryFiles()) {
   };
 }
 
-test("the answer to what the user was asked goes on with the run, and the turn has the question that was asked first", async () => {
+test("the reply to a clarification continues the run, and the turn has the original question", async () => {
   const kb = knowledgeBase();
   const chat = new Agent(kb).conversation({ style: "investigate" });
   await chat.ask("one").result;
@@ -57,7 +57,7 @@ test("the answer to what the user was asked goes on with the run, and the turn h
   assert.deepEqual(kb.asked.map(({ answer }) => answer), [undefined, undefined, "All years", undefined]);
 });
 
-test("the user may be asked again, and an answer that fails or is aborted can be given again", async () => {
+test("the user may be asked again, and a reply that fails or is aborted can be repeated", async () => {
   const chat = new Agent(knowledgeBase()).conversation({ style: "investigate" });
   await chat.ask("Vague contracts").result;
   await chat.ask("Vague, too").result;
@@ -70,14 +70,14 @@ test("the user may be asked again, and an answer that fails or is aborted can be
   assert.deepEqual([said(chat), chat.pending], [[["Vague contracts", "round 2: All years"]], null]);
 });
 
-test("what was asked before the user was asked something is a question of its own", async () => {
+test("a question queued before a clarification is a new question", async () => {
   const kb = knowledgeBase();
   const chat = new Agent(kb).conversation({ style: "investigate" });
   await Promise.all([chat.ask("Vague contracts").result, chat.ask("two").result]);
   assert.deepEqual([said(chat), chat.pending], [[["two", "yes"]], null]);
 });
 
-test("what is dismissed or cleared is pending no longer, and what is asked meanwhile is a question of its own; a fork still has it", async () => {
+test("a dismissed or cleared clarification is not pending, and questions asked meanwhile are new; a fork still has it", async () => {
   const kb = knowledgeBase();
   const chat = new Agent(kb).conversation({ style: "investigate" });
   await chat.ask("Vague contracts").result;
@@ -95,7 +95,7 @@ test("what is dismissed or cleared is pending no longer, and what is asked meanw
   await chat.dismiss(); // nothing is pending
 });
 
-test("the run goes on with the functions, the veto and the budget of its question, and with those of the answer", async () => {
+test("the run continues with the functions, the veto and the budget of its question, and with those of the reply", async () => {
   const kb = knowledgeBase();
   const [llm, onBeforeSend, mine] = [async () => "", (payload) => payload, async () => ""];
   const chat = new Agent(kb).conversation({ style: "investigate", options: { onBeforeSend, topK: 4 } });
@@ -107,7 +107,7 @@ test("the run goes on with the functions, the veto and the budget of its questio
   assert.deepEqual([last.functions, last.budget, last.onBeforeSend], [["style.llm", "1.rewrite.llm"], { llmCalls: 9 }, onBeforeSend]);
 });
 
-test("what the user was asked is in the conversation's data, and is answered where that is read back", async () => {
+test("the clarification is part of the conversation's data, and can be answered after it is restored", async () => {
   const kb = knowledgeBase();
   const chat = new Agent(kb).conversation({ style: "investigate" });
   assert.ok(!("pending" in plain(chat)));
@@ -122,7 +122,7 @@ test("what the user was asked is in the conversation's data, and is answered whe
   }
 });
 
-test("what the user was asked is kept with the library, also where it is all there is", async () => {
+test("the clarification is stored with the library, even without turns", async () => {
   const files = new MemoryFiles();
   const open = () => new Agent(knowledgeBase(files)).conversation({ keep: "a", style: "investigate" });
   await open().ask("Vague contracts").result;
@@ -144,7 +144,7 @@ test("what the user was asked is kept with the library, also where it is all the
   await assert.rejects(reader.ask("All").result, { code: "read_only" });
 });
 
-test("what a function of the user's asks without a state to go on from is pending nowhere", async () => {
+test("a clarification by a custom style without a state is not pending", async () => {
   const style = () => ({ result: Promise.resolve({ terminatedBy: "clarify", clarification: CLARIFICATION, error: null }) });
   const chat = new Agent(knowledgeBase()).conversation({ style });
   await chat.ask("one").result;

@@ -9,7 +9,7 @@ const knowledgeBase = ({ answer }) => ({
   runPipeline: async ({ question, history }) => ({ terminatedBy: "completed", error: null, answer: null, history, contextUsed: [], citations: [], ...(await answer(question)) }),
 });
 
-test("a turn keeps what an LLM is told in the place of a withheld answer, and who answered where it was an LLM", async () => {
+test("a turn stores the text that an LLM sees instead of a withheld answer, and whether an LLM answered", async () => {
   const secret = { id: "a#0", text: "The salary is ten.", metadata: { neverSend: true } };
   const said = {
     one: { answer: "The salary is ten. [1]", answeredBy: "rule", told: "Nothing was found.", contextUsed: [secret], citations: [{ chunkId: "a#0" }] },
@@ -25,7 +25,7 @@ test("a turn keeps what an LLM is told in the place of a withheld answer, and wh
   ]);
 });
 
-test("an answer of documents that must not be sent is marked, so that no model is shown it later", async () => {
+test("an answer from documents that must not be sent is marked, so that no model sees it later", async () => {
   const chunk = (id, text, neverSend) => ({ id, text, metadata: { neverSend } });
   const secret = chunk("s", "Never.\nThe canary sings at  midnight in the mine. Oh.", true);
   const open = chunk("o", "The canary sings in the open as everybody knows.", "no");

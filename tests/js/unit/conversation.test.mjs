@@ -41,7 +41,7 @@ const gate = () => {
 const plain = (value) => JSON.parse(JSON.stringify(value));
 const questions = ({ turns }) => turns.map(({ question }) => question);
 
-test("a later question is shown what was asked and answered before", async () => {
+test("a later question sees earlier questions and answers", async () => {
   const kb = knowledgeBase();
   const chat = new Agent(kb).conversation({ options: { collections: ["plans"], limit: 3 }, tokens: 700 });
   await chat.ask("What does gold cost?").result;
@@ -55,7 +55,7 @@ test("a later question is shown what was asked and answered before", async () =>
   assert.deepEqual(questions(chat), ["What does gold cost?", "And silver?"]);
 });
 
-test("a turn holds its answer, its citations and the id of its run", async () => {
+test("a turn contains its answer, its citations and the id of its run", async () => {
   const citations = [{ number: 1, docId: "d" }];
   const chat = new Agent(knowledgeBase({ answer: () => ({ answer: "Ten [1].", citations, rewrittenQuestion: "What is it?", answeredBy: "llm" }) })).conversation();
   const run = chat.ask("It?");
@@ -68,7 +68,7 @@ test("a turn holds its answer, its citations and the id of its run", async () =>
   assert.deepEqual(events, ["start", "done"]);
 });
 
-test("what a reader does to the turns does nothing to the conversation", async () => {
+test("modifying the returned turns does not change the conversation", async () => {
   const chat = new Agent(knowledgeBase()).conversation();
   await chat.ask("one").result;
   for (const change of [() => (chat.turns[0].question = "other"), () => chat.history.pop(), () => chat.turns.pop()]) assert.throws(change, TypeError);
@@ -77,7 +77,7 @@ test("what a reader does to the turns does nothing to the conversation", async (
   assert.deepEqual([questions(chat), chat.history.length], [["one"], 1]);
 });
 
-test("the conversation goes on from the history that a run has summed up", async () => {
+test("the conversation continues with the history that a run has summarised", async () => {
   const summary = { question: "", answer: "Gold was priced.", summary: true };
   const kb = knowledgeBase({ answer: (question) => (question === "two" ? { answer: "2", history: [summary] } : { answer: "x" }) });
   const chat = new Agent(kb).conversation();
@@ -86,7 +86,7 @@ test("the conversation goes on from the history that a run has summed up", async
   assert.deepEqual(questions(chat), ["one", "two", "three"]);
 });
 
-test("questions are answered one after another, in the order they were asked", async () => {
+test("questions are answered one at a time, in the order they were asked", async () => {
   const { open, opened } = gate();
   const kb = knowledgeBase({ answer: async (question) => (question === "one" && (await opened), { answer: question }) });
   const chat = new Agent(kb).conversation();
@@ -98,7 +98,7 @@ test("questions are answered one after another, in the order they were asked", a
   assert.deepEqual(kb.asked.map(({ question, history }) => [question, history.length]), [["one", 0], ["two", 1], ["three", 2]]);
 });
 
-test("a question that waits for its turn can be aborted, and those behind it keep theirs", async () => {
+test("a queued question can be aborted, and later ones keep their places", async () => {
   const { open, opened } = gate();
   const kb = knowledgeBase({ answer: async (question) => (question === "one" && (await opened), { answer: question }) });
   const chat = new Agent(kb).conversation();
@@ -113,7 +113,7 @@ test("a question that waits for its turn can be aborted, and those behind it kee
   assert.deepEqual(questions(chat), ["one", "three"]);
 });
 
-test("a run that fails, is aborted, refused, or asks back adds no turn", async () => {
+test("a run that fails, is aborted, refused, or asks the user adds no turn", async () => {
   const outcomes = {
     failed: { terminatedBy: "error", error: { code: "llm_failed" } },
     aborted: { terminatedBy: "aborted" },
@@ -133,7 +133,7 @@ test("a run that fails, is aborted, refused, or asks back adds no turn", async (
   assert.deepEqual([questions(chat), chat.history], [["fine"], [{ question: "fine", answer: "a" }]]);
 });
 
-test("clearing forgets every turn, and also that of a run under way", async () => {
+test("clearing deletes every turn, including that of a running question", async () => {
   const { open, opened } = gate();
   const kb = knowledgeBase({ answer: async (question) => (question === "two" && (await opened), { answer: question }) });
   const chat = new Agent(kb).conversation();
@@ -147,7 +147,7 @@ test("clearing forgets every turn, and also that of a run under way", async () =
   assert.deepEqual([questions(chat), kb.asked[2].history], [["three"], []]);
 });
 
-test("clearing before what is kept has been read leaves nothing of it", async () => {
+test("clearing before the stored turns are loaded deletes them", async () => {
   const files = new MemoryFiles();
   await new Agent(knowledgeBase({ files })).conversation({ keep: "a" }).ask("one").result;
   const chat = new Agent(knowledgeBase({ files })).conversation({ keep: "a" });
@@ -156,7 +156,7 @@ test("clearing before what is kept has been read leaves nothing of it", async ()
   assert.deepEqual([chat.turns, (await new Conversations(files).load("a")).turns], [[], []]);
 });
 
-test("a question that is asked while the conversation is being cleared is shown nothing of it, and its turn stays", async () => {
+test("a question asked while the conversation is being cleared sees none of it, and its turn stays", async () => {
   const written = gate();
   const files = new MemoryFiles();
   const kb = knowledgeBase({ files });
@@ -174,7 +174,7 @@ test("a question that is asked while the conversation is being cleared is shown 
   assert.deepEqual(questions(await new Conversations(files).load("a")), ["two"]);
 });
 
-test("where clearing fails it is told, and the conversation goes on with what it has", async () => {
+test("a failure to clear is reported, and the conversation keeps its turns", async () => {
   const files = new CutFiles();
   const kb = knowledgeBase({ files });
   const chat = new Agent(kb).conversation({ keep: "a" });
@@ -186,12 +186,12 @@ test("where clearing fails it is told, and the conversation goes on with what it
   assert.deepEqual(questions(chat), ["one", "two"]);
 });
 
-test("the LLM function for tests that goes by rules sums up by the questions that were asked", async () => {
+test("the heuristic LLM summarises by the questions that were asked", async () => {
   const content = "=== passages 1 ===\nQ: What is gold?\nA: A metal.\nQ: And silver?\nA: Another.\n=== passages 1 ===\n\nSum up this conversation.";
   assert.equal(await heuristic()({ messages: [{ role: "user", content }] }, { step: "summarize" }), "What is gold? And silver?");
 });
 
-test("a fork begins with what was said, and then each goes its own way", async () => {
+test("a fork starts with the same turns and is then independent", async () => {
   const chat = new Agent(knowledgeBase()).conversation();
   await chat.ask("one").result;
   const fork = chat.fork();
@@ -199,7 +199,7 @@ test("a fork begins with what was said, and then each goes its own way", async (
   assert.deepEqual([questions(chat), questions(fork)], [["one", "two"], ["one", "other"]]);
 });
 
-test("a conversation may begin with turns from elsewhere", async () => {
+test("a conversation may start with turns from elsewhere", async () => {
   const kb = knowledgeBase();
   const summary = { question: "", answer: "Much was said.", summary: true };
   const chat = new Agent(kb).conversation({ turns: [summary, { question: "one", answer: "1" }, { question: "two" }] });
@@ -208,7 +208,7 @@ test("a conversation may begin with turns from elsewhere", async () => {
   assert.deepEqual(questions(chat), ["one", "two", "three"]);
 });
 
-test("a style may be a function, which is given the history and the signal", async () => {
+test("a style may be a function, which receives the history and the signal", async () => {
   const told = [];
   const style = (agent, question, options, { signal }) => {
     told.push([agent instanceof Agent, question, options.history.length, signal?.aborted, options.limit]);
@@ -224,7 +224,7 @@ test("a style may be a function, which is given the history and the signal", asy
   await assert.rejects(none.ask("q").result, { code: "function_result", message: /must return a run/ });
 });
 
-test("a style is called by its name with the history, and one that the agent has not is an error", async () => {
+test("a style is called by its name with the history, and an unknown name is an error", async () => {
   const agent = new Agent(knowledgeBase());
   const told = [];
   agent.react = (question, options) => {
@@ -239,7 +239,7 @@ test("a style is called by its name with the history, and one that the agent has
   assert.throws(() => lacking.conversation({ style: "graph" }), { code: "invalid_argument", message: /"pipeline".*or a function, but was "graph"/ });
 });
 
-test("misuse is told before anything runs", () => {
+test("misuse is reported before anything runs", () => {
   const agent = new Agent(knowledgeBase());
   const refused = [
     [() => agent.conversation({ stile: "react" }), /stile/],
@@ -261,7 +261,7 @@ test("misuse is told before anything runs", () => {
   for (const [misuse, message] of refused) assert.throws(misuse, { name: "VademecumError", code: "invalid_argument", message });
 });
 
-test("a conversation is read back from its data, with the functions it names", async () => {
+test("a conversation is restored from its data, with the functions that it refers to", async () => {
   const style = (agent, question, { history, prompt }) => agent.pipeline(question, { history }).search().answer({ prompt }).run();
   const chat = new Agent(knowledgeBase()).conversation({ style, options: { prompt: () => "p", topK: 3 }, tokens: 90 });
   await chat.ask("one").result;
@@ -278,7 +278,7 @@ test("a conversation is read back from its data, with the functions it names", a
 
 // Kept conversations --------------------------------------------------------------------------------------------------
 
-test("a kept conversation is there for the next one who asks for it by name", async () => {
+test("a stored conversation can be opened again by name", async () => {
   const files = new MemoryFiles();
   const names = ["my chat", "My chat", "..", "a/b\\c", "名前 🙂", "x".repeat(200), "}"];
   for (const name of names) await new Agent(knowledgeBase({ files })).conversation({ keep: name }).ask(`of ${name}`).result;
@@ -293,20 +293,20 @@ test("a kept conversation is there for the next one who asks for it by name", as
   assert.deepEqual(later.asked[0].history, [{ question: "of my chat", answer: "of my chat Yes." }]);
 });
 
-test("file names are those that a library's storage takes", async () => {
+test("file names are valid for a library's storage", async () => {
   const files = new MemoryFiles();
   await new Conversations(files).save("🙂".repeat(200), { turns: [], history: [] });
   for (const { name } of await files.list()) assert.match(name, /^chat-[0-9a-f]{32}-(0\.json|1\.json|name)$/);
 });
 
-test("whoever asks for the same kept conversation of one library has the same", async () => {
+test("a stored conversation of one library is shared by all its users", async () => {
   const kb = knowledgeBase();
   const [one, other] = [new Agent(kb).conversation({ keep: "a" }), new Agent(kb).conversation({ keep: "a" })];
   await Promise.all([one.ask("first").result, other.ask("second").result]);
   assert.deepEqual([questions(one), questions(other)], [["first", "second"], ["first", "second"]]);
 });
 
-test("turns to begin with are for a kept conversation that is new", async () => {
+test("initial turns apply only to a new stored conversation", async () => {
   const files = new MemoryFiles();
   const begin = (first) => new Agent(knowledgeBase({ files })).conversation({ keep: "a", turns: [{ question: first }] });
   await begin("one").ask("two").result;
@@ -315,7 +315,7 @@ test("turns to begin with are for a kept conversation that is new", async () => 
   assert.deepEqual(questions(again), ["one", "two"]);
 });
 
-test("what is cleared or deleted is gone, and may be begun anew", async () => {
+test("a cleared or deleted conversation is gone, and can be started again", async () => {
   const files = new MemoryFiles();
   const chat = new Agent(knowledgeBase({ files })).conversation({ keep: "a" });
   await chat.ask("one").result;
@@ -356,7 +356,7 @@ class CutFiles extends MemoryFiles {
   }
 }
 
-test("a save that is cut at any byte leaves the state before or the state after", async () => {
+test("a save interrupted at any byte leaves the previous or the new state", async () => {
   const states = ["", "one", "two", "three"].map((question) => ({ turns: question ? [{ question, answer: "a".repeat(9) }] : [], history: [] }));
   const upTo = async (files, last) => {
     for (const state of states.slice(1, last)) await new Conversations(files).save("a}", state);
@@ -381,7 +381,7 @@ test("a save that is cut at any byte leaves the state before or the state after"
   }
 });
 
-test("a damaged conversation is told with a way on, and neither others nor the list suffer", async () => {
+test("a damaged conversation is reported with a remedy, and affects neither others nor the list", async () => {
   const save = async () => {
     const files = new MemoryFiles();
     for (const name of ["bad", "good"]) await new Agent(knowledgeBase({ files })).conversation({ keep: name }).ask("q").result;
@@ -408,7 +408,7 @@ test("a damaged conversation is told with a way on, and neither others nor the l
   }
 });
 
-test("where another tab writes, a kept conversation can be read and forked, and asking is refused before it costs anything", async () => {
+test("while another tab writes, a stored conversation can be read and forked, and asking is refused before it costs anything", async () => {
   const files = new MemoryFiles();
   await new Agent(knowledgeBase({ files })).conversation({ keep: "a" }).ask("one").result;
   files.readOnly = true;
@@ -428,7 +428,7 @@ test("where another tab writes, a kept conversation can be read and forked, and 
   assert.deepEqual([questions(chat), kb.asked[1].history], [["later", "three"], [{ question: "later", answer: "" }]]);
 });
 
-test("an answer that could not be kept is there all the same, and is kept with the next", async () => {
+test("an answer that could not be stored stays in memory, and is stored with the next", async () => {
   const files = new CutFiles();
   const chat = new Agent(knowledgeBase({ files })).conversation({ keep: "a" });
   files.left = 0;
@@ -439,7 +439,7 @@ test("an answer that could not be kept is there all the same, and is kept with t
   assert.deepEqual(questions(await new Conversations(files).load("a")), ["one", "two"]);
 });
 
-test("with `keepPartial` an answer that was stopped is a turn as far as it had come, and the next question is shown it", async () => {
+test("with `keepPartial` a stopped answer is a partial turn, and the next question sees it", async () => {
   for (const keepPartial of [true, false]) {
     const kb = knowledgeBase({ answer: (question) => (question === "Stop." ? { terminatedBy: "aborted", partial: "Ten grams" } : { answer: "Yes." }) });
     const chat = new Agent(kb).conversation({ keepPartial, keep: "chat" });
@@ -455,14 +455,14 @@ test("with `keepPartial` an answer that was stopped is a turn as far as it had c
   }
 });
 
-test("a stopped answer is withheld from LLMs where a document that is never sent was found: nobody knows who wrote it", async () => {
+test("a stopped answer is withheld from LLMs if a document that is never sent was found, because its author is unknown", async () => {
   const secret = { id: "default/a#0", text: "The code is 1234.", metadata: { neverSend: true } };
   const chat = new Agent(knowledgeBase({ answer: () => ({ terminatedBy: "aborted", partial: "12", contextUsed: [secret] }) })).conversation({ keepPartial: true });
   await chat.ask("Which code?").result;
   assert.equal(chat.history[0].withheld, true);
 });
 
-test("turns, history and what is pending are the same values until they change, and listeners are told of that", async () => {
+test("turns, history and the clarification are the same values until they change, and listeners are called then", async () => {
   const clarification = { question: "Which?", options: [] };
   const kb = knowledgeBase({ answer: (question) => (question === "It?" ? { terminatedBy: "clarify", clarification, state: {} } : { answer: "Yes." }) });
   const chat = new Agent(kb).conversation();

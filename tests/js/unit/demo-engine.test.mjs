@@ -20,7 +20,7 @@ function page() {
   return { told, happen: (type, what) => listeners[type](what) };
 }
 
-test("an engine that was started again is told of in one message, and what was being understood goes on", async () => {
+test("a restarted engine is reported in one message, and embedding continues", async () => {
   const { told, happen } = page();
   happen("restarted", { reason: "The engine worker failed: Uncaught RuntimeError: unreachable" });
   await new Promise((resolve) => setTimeout(resolve));
@@ -31,7 +31,7 @@ test("an engine that was started again is told of in one message, and what was b
   ]);
 });
 
-test("an engine that is not started again is told of with what is left to do", () => {
+test("an engine that is not restarted is reported with the remaining action", () => {
   const { told, happen } = page();
   const message = "The engine worker failed: unreachable. It failed 3 times within a minute and is not started again.";
   happen("failed", { error: Object.assign(new Error(message), { code: "worker_failed" }) });

@@ -30,7 +30,7 @@ function workers({ load = async () => {} } = {}) {
 
 const turn = () => new Promise((resolve) => setTimeout(resolve, 0));
 
-test("a question goes before the documents that wait", async () => {
+test("a question takes precedence over queued documents", async () => {
   const { spawn, started } = workers();
   const pool = new EmbedderPool({ files: FILES, workers: 1, threshold: 0.5 }, spawn);
   await pool.load();
@@ -44,7 +44,7 @@ test("a question goes before the documents that wait", async () => {
   await Promise.all(calls);
 });
 
-test("a worker that is done goes on at once with the batch that waits: the pool asks for one more than it has workers", async () => {
+test("an idle worker continues immediately with the queued batch: the pool requests one more than it has workers", async () => {
   const { spawn, started } = workers();
   const pool = new EmbedderPool({ files: FILES, workers: 2, threshold: 0.5 }, spawn);
   await pool.load();
@@ -61,7 +61,7 @@ test("a worker that is done goes on at once with the batch that waits: the pool 
   await Promise.all(calls);
 });
 
-test("a model that fails ends all who wait, and loading may begin anew", async () => {
+test("a model that fails ends all waiting calls, and loading can be repeated", async () => {
   let fails = true;
   const { spawn, started } = workers({
     load: async () => {
@@ -82,7 +82,7 @@ test("a model that fails ends all who wait, and loading may begin anew", async (
   assert.deepEqual(await call, ["text"]);
 });
 
-test("a worker that crashes does not take the next job", async () => {
+test("a crashed worker does not take the next job", async () => {
   const { spawn, started } = workers();
   const pool = new EmbedderPool({ files: FILES, workers: 1, threshold: 0.5 }, spawn);
   await pool.load();
@@ -113,7 +113,7 @@ function threads() {
   return { spawn: () => attach(start, "embedding", {}), started };
 }
 
-test("a worker that crashes ends the jobs of the others with the same words, and does not disturb what is loaded anew at once", async () => {
+test("a crashed worker ends the jobs of the others with the same message, and does not affect a new loading", async () => {
   const { spawn, started } = threads();
   const pool = new EmbedderPool({ files: FILES, workers: 3, threshold: 0.5 }, spawn);
   await pool.load();
@@ -130,7 +130,7 @@ test("a worker that crashes ends the jobs of the others with the same words, and
   await assert.rejects(next, { code: "closed" });
 });
 
-test("a signal ends the waiting for a model and not the loading", async () => {
+test("a signal ends the wait for a model and not the loading", async () => {
   let loaded = false;
   const { spawn } = workers({ load: async () => { await turn(); await turn(); loaded = true; } });
   const pool = new EmbedderPool({ files: FILES, workers: 1, threshold: 0.5 }, spawn);
@@ -142,7 +142,7 @@ test("a signal ends the waiting for a model and not the loading", async () => {
   assert.equal(loaded, true);
 });
 
-test("closing ends everything that waits", async () => {
+test("closing ends all waiting calls", async () => {
   const { spawn, started } = workers();
   const pool = new EmbedderPool({ files: FILES, workers: 1, threshold: 0.5 }, spawn);
   await pool.load();

@@ -20,7 +20,7 @@ function noting() {
   return { agent: new Agent(kb), runs };
 }
 
-test("nodes and edges are added until the run begins, and become names", async () => {
+test("nodes and edges are added until the run starts, and become names", async () => {
   const { agent, runs } = noting();
   const run = agent.graph("q", { maxIterations: 2 })
     .addNode("translate", ({ answer }) => ({ answer: `${answer}!` }))
@@ -39,14 +39,14 @@ test("nodes and edges are added until the run begins, and become names", async (
   assert.equal(await functions.get("style.translate.edge")({}, { signal }), null);
 });
 
-test("a graph to which nothing is added is what it was", async () => {
+test("a graph without additions is unchanged", async () => {
   const { agent, runs } = noting();
   const types = [];
   for await (const { type } of agent.graph("q")) types.push(type);
   assert.deepEqual([runs[0].pipeline.style, "only" in runs[0].pipeline, types], [{ name: "graph" }, false, []]);
 });
 
-test("one node is taken alone, with a state or with what it is given", async () => {
+test("a single node runs with a state or with given input", async () => {
   const { agent, runs } = noting();
   const state = { version: 1, pipeline: {}, context: {} };
   await agent.graph("q").step("analyze_query").result;
@@ -59,7 +59,7 @@ test("one node is taken alone, with a state or with what it is given", async () 
   ]);
 });
 
-test("once the run has begun nothing is added", async () => {
+test("nothing can be added to a running graph", async () => {
   const { agent } = noting();
   const run = agent.graph("q");
   await run.result;
@@ -68,7 +68,7 @@ test("once the run has begun nothing is added", async () => {
   }
 });
 
-test("what is no name and no function is refused at once", () => {
+test("invalid names and functions are refused immediately", () => {
   const { agent } = noting();
   const graph = () => agent.graph("q");
   for (const [misuse, named] of [
@@ -83,7 +83,7 @@ test("what is no name and no function is refused at once", () => {
   }
 });
 
-test("a saved run asks for the functions of its nodes and edges", async () => {
+test("a saved run requires the functions of its nodes and edges", async () => {
   const { agent, runs } = noting();
   const style = { name: "graph", nodes: [{ name: "a", function: "style.a.node" }], edges: [{ from: "start", to: "a" }, { from: "a", router: "style.a.edge" }] };
   const saved = { version: 1, pipeline: { question: "q", style } };
@@ -93,7 +93,7 @@ test("a saved run asks for the functions of its nodes and edges", async () => {
   assert.equal(await runs[0].functions.get("style.a.edge")({}, { signal }), "end");
 });
 
-test("the tools of a style are told with those of the user's", async () => {
+test("the tools of a style include the user's", async () => {
   const { agent } = noting();
   agent.tool({ name: "today", description: "The date.", execute: () => 1 });
   assert.deepEqual(await agent.toolSchema("react"), { style: "react", tools: [{ name: "today", description: "The date.", function: "tool.today" }] });

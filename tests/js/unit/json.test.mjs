@@ -13,21 +13,21 @@ class Money {
   amount = 3;
 }
 
-test("metadata that JSON has arrives as it is", () => {
+test("JSON metadata arrives unchanged", () => {
   const given = { text: "ß\u{1F600}", number: -0.5, none: null, list: [1, [true]], inner: { deep: {} } };
   assert.deepEqual(metadata(given), given);
   assert.notEqual(metadata(given).list, given.list);
   assert.equal(metadata(undefined), undefined);
 });
 
-test("dates, maps and what says how it is written as JSON arrive as that", () => {
+test("dates, maps and objects with `toJSON` arrive in their JSON form", () => {
   const given = { at: new Date(Date.UTC(2024, 0, 31)), map: new Map([["a", [new Date(0)]]]), address: new URL("https://example.test/a"), bytes: new Uint8Array([1, 2]) };
   assert.deepEqual(metadata(given), { at: "2024-01-31T00:00:00.000Z", map: { a: ["1970-01-01T00:00:00.000Z"] }, address: "https://example.test/a", bytes: [1, 2] });
   assert.deepEqual(metadata(new Map([["neverSend", true]])), { neverSend: true });
   assert.deepEqual(metadata({ kept: 1, absent: undefined }), { kept: 1 });
 });
 
-test("metadata that JSON does not have is refused by its place", () => {
+test("metadata without a JSON form is refused with its path", () => {
   const circle = {};
   circle.inner = { circle };
   const cases = [
@@ -52,7 +52,7 @@ test("metadata that JSON does not have is refused by its place", () => {
   }
 });
 
-test("half a surrogate pair in a name is refused before the engine is asked", async () => {
+test("an unpaired surrogate in a name is refused before the engine is called", async () => {
   const called = [];
   const engine = { call: async (method) => (called.push(method), { collections: [] }), terminate: () => {} };
   const KnowledgeBase = knowledgeBaseClass(() => engine, atOnce);
@@ -101,7 +101,7 @@ test("half a surrogate pair in a name is refused before the engine is asked", as
   assert.deepEqual(called, ["add"]);
 });
 
-test("a summary goes beside the metadata, whose own field of that name stays", () => {
+test("a summary is stored beside the metadata, whose own field of that name stays", () => {
   const [one] = readied({ id: "a", text: "t", summary: "Of beavers.", metadata: { summary: "Mine.", year: 2023 } });
   assert.deepEqual([one.summary, one.metadata], ["Of beavers.", { summary: "Mine.", year: 2023 }]);
   assert.equal("summary" in readied({ id: "a", text: "t" })[0], false);

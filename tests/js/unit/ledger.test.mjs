@@ -17,7 +17,7 @@ async function admit(onBeforeSend, signal = never) {
   return { outcome, told, entries: ledger.entries, ledger };
 }
 
-test("without a veto everything is sent as it is, and noted", async () => {
+test("without a veto everything is sent unchanged, and recorded", async () => {
   const { outcome, told, entries } = await admit();
   assert.deepEqual(outcome, { payload: request });
   const [{ at, ...entry }] = entries;
@@ -27,7 +27,7 @@ test("without a veto everything is sent as it is, and noted", async () => {
   assert.deepEqual(told, entries);
 });
 
-test("the veto is told the payload, the step, what stands in it and the signal, and what it returns is sent and noted", async () => {
+test("the veto receives the payload, the step, the sources and the signal, and its result is sent and recorded", async () => {
   let seen;
   const masked = { ...request, messages: [{ role: "user", content: "…" }] };
   const { outcome, entries } = await admit(async (payload, context) => {
@@ -39,19 +39,19 @@ test("the veto is told the payload, the step, what stands in it and the signal, 
   assert.deepEqual([entries[0].request, entries[0].changed, entries[0].bytes], [masked, true, JSON.stringify(masked).length + 2]);
 });
 
-test("a payload that is given back as it was, or as a copy, is not changed", async () => {
+test("a payload that is returned unchanged, or as a copy, is not marked as changed", async () => {
   for (const same of [(payload) => payload, (payload) => ({ ...payload }), async (payload) => structuredClone(payload)]) {
     assert.equal((await admit(same)).entries[0].changed, false);
   }
 });
 
-test("changing the payload without giving it back sends nothing", async () => {
+test("changing the payload without returning it sends nothing", async () => {
   const { outcome } = await admit((payload) => { payload.messages = []; });
   assert.match(outcome.denied.reason, /returned undefined/);
   assert.deepEqual(request.messages.length, 1);
 });
 
-test("whatever is not plainly a payload denies it", async () => {
+test("anything that is not clearly a payload denies the request", async () => {
   const circle = { messages: [] };
   circle.circle = circle;
   const denying = [null, false, undefined, true, 0, "", "yes", [], [request], {}, { messages: "all" }, () => request, circle, { messages: [1n] }, { messages: [], toJSON: () => undefined }];
@@ -74,7 +74,7 @@ test("a veto that throws denies, and its message is the cause", async () => {
   assert.equal((await admit(() => Promise.reject(null))).entries[0].reason, "null");
 });
 
-test("a veto that takes for ever is left with the signal, and nothing was sent", async () => {
+test("a veto that never returns is abandoned with the signal, and nothing was sent", async () => {
   const abort = new AbortController();
   const ledger = new Ledger(() => new Promise(() => {}), () => assert.fail("no event after the end"));
   const waiting = ledger.admit(request, { step: "answer", sources, signal: abort.signal });
@@ -85,14 +85,14 @@ test("a veto that takes for ever is left with the signal, and nothing was sent",
   assert.equal(ledger.entries.length, 1);
 });
 
-test("leave that comes when nobody waits any more is none", async () => {
+test("permission that arrives after the wait has ended is ignored", async () => {
   const abort = new AbortController();
   const ledger = new Ledger(async (payload) => (abort.abort(), payload));
   await assert.rejects(ledger.admit(request, { step: "answer", signal: abort.signal }), { code: "aborted" });
   assert.equal(ledger.entries[0].sent, false);
 });
 
-test("what others do with a payload or an entry afterwards changes nothing in the ledger", async () => {
+test("later changes to a payload or an entry do not affect the ledger", async () => {
   const kept = structuredClone(request);
   let given;
   const { outcome, ledger, told } = await admit((payload) => (given = payload));
@@ -100,7 +100,7 @@ test("what others do with a payload or an entry afterwards changes nothing in th
   assert.deepEqual(ledger.entries[0].request, kept);
 });
 
-test("the veto of a run goes before the agent's", async () => {
+test("the veto of a run overrides the agent's", async () => {
   const [agents, runs] = [() => null, (payload) => payload];
   const kb = { runPipeline: async (_, { onBeforeSend }) => ({ onBeforeSend }) };
   const pipeline = new Agent(kb, { onBeforeSend: agents }).pipeline("q").search();
@@ -110,7 +110,7 @@ test("the veto of a run goes before the agent's", async () => {
   assert.throws(() => new Agent(kb, { onBeforeSend: "ask" }), { code: "invalid_argument" });
 });
 
-test("`neverSend` of a document stands in its metadata, and is true or false", () => {
+test("`neverSend` of a document is stored in its metadata, and is true or false", () => {
   const given = [{ id: "a", text: "t", neverSend: true, metadata: { year: 2023 } }, { id: "b", text: "t", neverSend: false, metadata: { neverSend: true } }, { id: "c", text: "t", neverSend: undefined }];
   const before = structuredClone(given);
   assert.deepEqual(readied(given).map(({ metadata }) => metadata), [{ year: 2023, neverSend: true }, { neverSend: true }, undefined]);
@@ -135,7 +135,7 @@ function anything(next, levels = 3) {
   return { messages: at < 0.9 ? [anything(next, levels - 1)] : anything(next, levels - 1), more: anything(next, levels - 1) };
 }
 
-test("whatever a veto returns, the ledger is plain JSON, and holds as sent what was sent alone", async () => {
+test("for every result of a veto, the ledger is plain JSON, and records as sent only what was sent", async () => {
   let sent = 0;
   for (let seed = 1; seed <= 400; seed++) {
     const { outcome, entries, told } = await admit(() => anything(random(seed)));

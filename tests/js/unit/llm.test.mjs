@@ -17,7 +17,7 @@ function after(ms) {
 }
 const rest = () => new Promise((resolve) => setTimeout(resolve, 5));
 
-test("a response gives its status, then its bytes", async () => {
+test("a response yields its status, then its bytes", async () => {
   const head = { status: 500, retryAfter: undefined };
   assert.deepEqual(await parts(() => new Response("hello", { status: 500 })), [head, { bytes: "hello" }]);
   assert.deepEqual(await parts(async () => new Response(null, { status: 204 })), [{ ...head, status: 204 }, { bytes: "" }]);
@@ -28,7 +28,7 @@ test("a response without a stream is read in one piece", async () => {
   assert.deepEqual(await parts(() => old), [{ status: 200, retryAfter: undefined }, { bytes: "{}" }]);
 });
 
-test("when a server wants to be asked again is told in seconds, whichever way it says it", async () => {
+test("the retry time of a server is converted to seconds from both forms", async () => {
   const told = async (header) => {
     const [{ retryAfter }] = await parts(() => new Response("", { status: 429, headers: { "retry-after": header } }));
     return retryAfter;
@@ -41,7 +41,7 @@ test("when a server wants to be asked again is told in seconds, whichever way it
   assert.equal(await told("soon"), undefined);
 });
 
-test("a string, a completion and deltas of every kind are handed on", async () => {
+test("a string, a completion and deltas of every kind are passed on", async () => {
   const completion = { choices: [] };
   assert.deepEqual(await parts(() => "hi"), [{ text: "hi" }]);
   assert.deepEqual(await parts(() => completion), [{ value: completion }]);
@@ -53,7 +53,7 @@ test("a string, a completion and deltas of every kind are handed on", async () =
   assert.deepEqual(await parts(() => new ReadableStream({ start: (it) => (deltas.forEach((delta) => it.enqueue(delta)), it.close()) })), expected);
 });
 
-test("deltas of nothing are no text, and harm nothing", async () => {
+test("empty deltas are not text, and are harmless", async () => {
   const deltas = [null, "a", undefined, "b"];
   const expected = [{ text: "" }, { text: "a" }, { text: "" }, { text: "b" }];
   assert.deepEqual(await parts(async function* () { yield* deltas; }), expected);
@@ -61,7 +61,7 @@ test("deltas of nothing are no text, and harm nothing", async () => {
   assert.deepEqual(await parts(() => [() => {}]), [{ value: null }]);
 });
 
-test("what a function hands out it may use again at once", async () => {
+test("a function may reuse its buffers immediately", async () => {
   const delta = { choices: [{ delta: { content: "a" } }] };
   const seen = await parts(function* () {
     yield delta;
@@ -71,7 +71,7 @@ test("what a function hands out it may use again at once", async () => {
   assert.deepEqual(seen.map(({ value }) => value.choices[0].delta.content), ["a", "b"]);
 });
 
-test("the function is told the request, the step and the signal", async () => {
+test("the function receives the request, the step and the signal", async () => {
   let told;
   await parts((request, context) => ((told = { request, ...context }), "hi"));
   assert.deepEqual(told.request, { messages: [] });
@@ -79,19 +79,19 @@ test("the function is told the request, the step and the signal", async () => {
   assert.ok(told.signal instanceof AbortSignal);
 });
 
-test("nothing is no reply, nor is a number", async () => {
+test("undefined and numbers are not replies", async () => {
   await assert.rejects(parts(() => undefined), /returned undefined; return a Response/);
   await assert.rejects(parts(() => null), /returned null/);
   await assert.rejects(parts(async () => 42), /returned number/);
 });
 
-test("what a function throws, at once or later, is thrown on", async () => {
+test("exceptions of a function, synchronous or asynchronous, are passed on", async () => {
   await assert.rejects(parts(() => { throw new Error("at once"); }), /at once/);
   await assert.rejects(parts(async () => { throw new Error("later"); }), /later/);
   await assert.rejects(parts(async function* () { yield "a"; throw new Error("in between"); }), /in between/);
 });
 
-test("an error with an HTTP status is that response, whoever throws it", async () => {
+test("an error with an HTTP status is treated as that response, whoever throws it", async () => {
   const busy = (more) => Object.assign(new Error("429 slow down"), more);
   const fetched = new Response("", { status: 429, headers: { "retry-after": "7" } });
   const forms = {
@@ -109,7 +109,7 @@ test("an error with an HTTP status is that response, whoever throws it", async (
   }
 });
 
-test("an error without an HTTP status, or after the reply began, is thrown on", async () => {
+test("an error without an HTTP status, or after the reply began, is passed on", async () => {
   for (const status of [undefined, null, "429", 200, 0, 1006, NaN]) {
     await assert.rejects(parts(() => { throw Object.assign(new Error("other"), { status }); }), /other/, String(status));
   }
@@ -125,7 +125,7 @@ test("a body that is being read is cancelled with the signal", async () => {
   assert.equal(cancelled, true);
 });
 
-test("an iterable that waits for ever is left, and told so", async () => {
+test("an iterable that waits forever is abandoned and cancelled", async () => {
   let returned = false;
   const waiting = { next: () => new Promise(() => {}), return: () => ((returned = true), Promise.resolve({ done: true })), [Symbol.asyncIterator]() { return this; } };
   await assert.rejects(parts(() => waiting, after(5)), { code: "aborted" });
@@ -133,7 +133,7 @@ test("an iterable that waits for ever is left, and told so", async () => {
   assert.equal(returned, true);
 });
 
-test("one that always has more lets others have a turn, and ends with the signal", async () => {
+test("an endless iterable lets other tasks run, and ends with the signal", async () => {
   for (const endless of [function* () { for (;;) yield "on "; }, async function* () { for (;;) yield "on "; }]) {
     let ended = false;
     const watched = function* (inner) { try { yield* inner; } finally { ended = true; } };
@@ -145,7 +145,7 @@ test("one that always has more lets others have a turn, and ends with the signal
   }
 });
 
-test("a reply that never comes ends with the signal, and one that comes too late is let go", async () => {
+test("a reply that never arrives ends with the signal, and a late one is discarded", async () => {
   await assert.rejects(parts(() => new Promise(() => {}), after(5)), { code: "aborted" });
   let arrive;
   let cancelled = false;
@@ -156,7 +156,7 @@ test("a reply that never comes ends with the signal, and one that comes too late
   assert.equal(cancelled, true);
 });
 
-test("a long reply is handed on in pieces, whole, and an abort is heard between two", async () => {
+test("a long reply is passed on completely, in pieces, and can be aborted between two", async () => {
   const long = "\u{1F600}é word ".repeat(40_000);
   const texts = (await parts(() => long)).map(({ text }) => text);
   assert.equal(texts.join(""), long);

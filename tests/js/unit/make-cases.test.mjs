@@ -23,7 +23,7 @@ const asking = (times) => {
   return knowledgeBaseClass(engine, atOnce).memory();
 };
 
-test("every request is told with its sources, whether it was sent or denied", async () => {
+test("every request is reported with its sources, whether it was sent or denied", async () => {
   const told = [];
   let vetoes = 0;
   const kb = await asking(2);
@@ -33,7 +33,7 @@ test("every request is told with its sources, whether it was sent or denied", as
   assert.deepEqual(parts.map((part) => Object.keys(part)), [["denied"], ["text"]]);
 });
 
-test("what is no function is refused before anything is sent", async () => {
+test("an invalid function is refused before anything is sent", async () => {
   let asked = 0;
   const kb = await asking(1);
   await assert.rejects(kb.makeCases({ llm: () => (asked++, "{}"), onSend: "log" }), { code: "invalid_argument", message: /makeCases\.onSend/ });

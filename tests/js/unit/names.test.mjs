@@ -25,7 +25,7 @@ async function said(call) {
   return thrown.message;
 }
 
-test("a value that is one of a few is refused with the one that was meant", async () => {
+test("an invalid enumerated value is refused with the nearest one", async () => {
   const kb = await knowledgeBaseClass(() => engine, atOnce).memory();
   for (const [given, meant] of [["semantic", "vector"], ["embedding", "vector"], ["bm25", "keyword"], ["hybird", "hybrid"], ["Vector", "vector"]]) {
     const message = await said(() => kb.search("q", { mode: given }));
@@ -36,13 +36,13 @@ test("a value that is one of a few is refused with the one that was meant", asyn
   assert.match(await said(() => Embedder.onnx({ ...onnx, pooling: "last" })), /Did you mean "lasttoken"\?$/);
 });
 
-test("options by other names are refused with their own", async () => {
+test("alternative names of options are refused with the actual ones", async () => {
   assert.match(await said(() => Embedder.onnx({ ...onnx, pool: "mean" })), /given `pool`\. Did you mean `pooling`\?$/);
   assert.match(await said(() => checked("budget", { calls: 3 }, BUDGET)), /given `calls`\. Did you mean `llmCalls`\?$/);
   assert.match(await said(() => checked("budget", { toolcall: 3 }, BUDGET)), /Did you mean `toolCalls`\?$/);
 });
 
-test("a name of two letters with one slip is known, and a format by its file's ending", async () => {
+test("a two-letter name with one typo is recognised, and a format by its file extension", async () => {
   const kb = await knowledgeBaseClass(() => engine, atOnce).memory();
   assert.match(await said(() => new Agent(kb, { lm: async () => {} })), /given `lm`\. Did you mean `llm`\?$/);
   for (const [given, meant] of [["md", "markdown"], ["txt", "text"], ["htm", "html"]]) {
@@ -50,7 +50,7 @@ test("a name of two letters with one slip is known, and a format by its file's e
   }
 });
 
-test("what is the run's and not a step's is refused with the place to say it", async () => {
+test("an option of the run, given to a step, is refused with its actual place", async () => {
   for (const [given, meant] of [["topK", "limit"], ["limit", "limit"], ["minScore", "threshold"], ["filter", "filters"]]) {
     const message = await said(() => pipeline().search({ [given]: 3 }));
     assert.ok(message.endsWith(`but was given \`${given}\`. That is said once, for all steps: \`agent.pipeline(question, { ${meant} })\`.`), message);
@@ -59,6 +59,6 @@ test("what is the run's and not a step's is refused with the place to say it", a
   assert.ok((await said(() => pipeline().search({ colour: 2 }))).endsWith("given `colour`."));
 });
 
-test("a step of saved data that is misspelt is refused with the nearest", async () => {
+test("a misspelt step in saved data is refused with the nearest", async () => {
   assert.match(await said(() => Pipeline.steps(pipeline(), [{ step: "serch" }], {})), /`pipeline\.steps\[0\]\.step` must be one of .* Did you mean "search"\?$/);
 });

@@ -8,7 +8,7 @@ const result = { answeredBy: "llm", usage: { promptTokens: 10, completionTokens:
 const note = (more) => noteOn({ result: { ...result, ...more }, model: {} });
 const hit = (docId, title, collection = "default") => ({ docId, title, collection });
 
-test("private documents that the model was not shown are told, each once and by name", () => {
+test("private documents that the model was not shown are listed once each, by name", () => {
   assert.equal(note({}), "Written by the language model, 12 tokens.");
   assert.equal(note({ withheld: [] }), note({}));
   assert.match(note({ withheld: [hit("pay.md", "Salaries"), hit("pay.md", "Salaries")] }), / The language model was not shown 1 private document that also matches this question: Salaries\.$/);
@@ -16,7 +16,7 @@ test("private documents that the model was not shown are told, each once and by 
   assert.match(note({ withheld: four }), / was not shown 5 private documents that also match this question: pay\.md, pay\.md, B, 2 more\.$/);
 });
 
-test("private documents that are left out of a table are counted", () => {
+test("private documents that a table omits are counted", () => {
   assert.match(note({ output: { rows: [{}], leftOut: 1 } }), /The table omits 1 private document\.$/);
   assert.doesNotMatch(note({ output: { rows: [{}], leftOut: 0 } }), /private/);
 });

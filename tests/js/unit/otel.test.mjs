@@ -33,7 +33,7 @@ function memoryTracer() {
   return { startActiveSpan, ended };
 }
 
-test("every span has an end, and lies within its parent, which stands before it", () => {
+test("every span has an end, and lies within its parent, which precedes it", () => {
   const list = spans(recorded);
   assert.equal(list.length, 1 + recorded.filter(({ type }) => type === "start" || type === "tool").length);
   list.forEach(({ name, startMs, endMs, parent }, place) => {
@@ -44,7 +44,7 @@ test("every span has an end, and lies within its parent, which stands before it"
   });
 });
 
-test("the run, its calls of the model and of tools have the names and attributes of the conventions", () => {
+test("the run, its model calls and its tool calls have the names and attributes of the conventions", () => {
   const list = spans(recorded, { agent: "clerk", provider: "openai" });
   const [root] = list;
   assert.deepEqual([root.name, root.kind, root.endMs], ["invoke_agent clerk", "internal", 820]);
@@ -66,7 +66,7 @@ test("a model that the request names is in the span's name", () => {
   assert.deepEqual([chat.name, chat.attributes["gen_ai.request.model"], chat.startMs, chat.endMs], ["chat small", "small", 1, 3]);
 });
 
-test("nothing of what was asked, found or said is in a span unless content is wanted", () => {
+test("spans contain no questions, passages or replies unless content is enabled", () => {
   const request = { messages: [{ role: "user", content: "my secret question" }], stream: false };
   const asked = recorded.map((event) => (event.call?.tool === "llm" ? { ...event, call: { ...event.call, arguments: { request } } } : event));
   const failing = [...asked.slice(0, -1), { type: "failed", at: 820, step: "answer", durationMs: 1, error, fallback: "it is quoted" }, asked.at(-1)];
@@ -80,13 +80,13 @@ test("nothing of what was asked, found or said is in a span unless content is wa
   assert.equal(JSON.parse(attributes["gen_ai.output.messages"])[0].role, "assistant");
 });
 
-test("attributes are texts, numbers, truth values and nothing else", () => {
+test("attributes are strings, numbers and booleans only", () => {
   for (const { attributes } of spans(recorded, { content: true })) {
     for (const [name, value] of Object.entries(attributes)) assert.match(typeof value, /^(string|number|boolean)$/, name);
   }
 });
 
-test("a step that fails is told by its code, on the span and on the run's; one that goes on, as an event", () => {
+test("a failed step has its code on its span and on the run's; one that continues has an event", () => {
   const begin = { type: "start", at: 0, step: "answer", metadata: {} };
   const done = (terminatedBy) => ({ type: "done", at: 9, terminatedBy, usage, durationMs: 9 });
   const ended = spans([begin, { type: "failed", at: 4, step: "answer", durationMs: 4, error }, done("error")]);
@@ -101,7 +101,7 @@ test("a step that fails is told by its code, on the span and on the run's; one t
   assert.equal(spans([begin, done("aborted")])[0].attributes["error.type"], "aborted");
 });
 
-test("what was sent, suspected and asked back are events of the step, with texts only where content is wanted", () => {
+test("requests, suspicions and clarifications are events of the step, with texts only if content is enabled", () => {
   const entry = { step: "answer", at: 1, sent: false, bytes: 42, changed: true, sources: [{ chunkId: "secret.md#0" }], request: { messages: ["secret"] }, reason: "secret" };
   const suspicion = { chunkId: "secret.md#0", docId: "secret.md", collection: "secret", kind: "role", score: 0.9, text: "secret" };
   const clarification = { type: "overload", question: "secret?", missingInfo: "secret", total: 80, facets: [], options: [], tried: [] };
@@ -131,7 +131,7 @@ test("what was sent, suspected and asked back are events of the step, with texts
   assert.equal(loud.find(({ name }) => name === "vademecum.clarify").attributes["vademecum.clarify.missing_info"], "secret");
 });
 
-test("what was still open when the events end, ends there", () => {
+test("spans that are still open at the last event end there", () => {
   for (let length = 0; length < recorded.length; length++) {
     const list = spans(recorded.slice(0, length));
     const last = recorded[length - 1]?.at ?? 0;
@@ -140,7 +140,7 @@ test("what was still open when the events end, ends there", () => {
   }
 });
 
-test("a tracer is given every span, with its parent active, in the time of the clock", async () => {
+test("a tracer receives every span, with its parent active, in clock time", async () => {
   const tracer = memoryTracer();
   const before = Date.now();
   const run = new Run(async (onEvent) => recorded.forEach(onEvent));
@@ -160,14 +160,14 @@ test("a tracer is given every span, with its parent active, in the time of the c
   assert.ok(root.startTime >= before - 821 && root.endTime <= Date.now() + 1);
 });
 
-test("a run that is refused ends its span with the code", async () => {
+test("a refused run ends its span with the code", async () => {
   const tracer = memoryTracer();
   const refused = Object.assign(new Error("closed"), { code: "closed" });
   await trace(new Run(() => Promise.reject(refused)), tracer);
   assert.deepEqual(tracer.ended.map(({ name, status, attributes }) => [name, status.code, attributes["error.type"]]), [["invoke_agent vademecum", 2, "closed"]]);
 });
 
-test("what is no run, no tracer, no list of events or no option is misuse", async () => {
+test("invalid runs, tracers, lists of events and options are refused", async () => {
   const invalid = { code: "invalid_argument" };
   assert.throws(() => spans("events"), invalid);
   assert.throws(() => spans([{ type: "start", step: "a" }]), invalid);

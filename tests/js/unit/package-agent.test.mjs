@@ -81,7 +81,7 @@ test("a tool is denied once passages were shown, unless it is safe or the hook l
   assert.equal((await tried({ onBeforeTool: () => { throw new Error("no"); }, before: true })).executed.length, 0);
 });
 
-test("react's answer comes token by token, and what is said beside a call does not", { skip }, async () => {
+test("react's answer is streamed in tokens, without text beside a call", { skip }, async () => {
   const answer = "The notice period is 90 days [1]. That of Globex is 30 days, and it is another contract.";
   for (const last of [() => events(answer.match(/\S+\s*/g).map((content) => ({ content }))), () => calling("final_answer", { answer }, "I know it. ")]) {
     const requests = [];
@@ -98,7 +98,7 @@ test("react's answer comes token by token, and what is said beside a call does n
   }
 });
 
-test("nodes and edges of one's own run in the graph, and one node is taken alone", { skip }, async () => {
+test("custom nodes and edges run in the graph, and a single node can be run", { skip }, async () => {
   const { agent } = await begun();
   const run = agent.graph(QUESTION, { sources: true })
     .addNode("shout", ({ answer }) => ({ answer: answer.toUpperCase() }))
@@ -129,7 +129,7 @@ test("a searcher object and a reranker take part in every looping style", { skip
   assert.deepEqual(asked[0], ["wiki", 100]);
 });
 
-test("the tools that a model is shown are told, and are those of its requests", { skip }, async () => {
+test("the tools of a style are those of its requests", { skip }, async () => {
   let shown;
   const { agent } = await begun({ llm: (request) => ((shown ??= request.tools), "It is so.") });
   agent.tool({ name: "today", description: "The date of today.", execute: () => "2026-01-01" });
@@ -140,7 +140,7 @@ test("the tools that a model is shown are told, and are those of its requests", 
   assert.ok(investigate.some(({ function: { name } }) => name === "search_summaries") && investigate.some(({ function: { name } }) => name === "today"));
 });
 
-test("a document is found by the words of the summary that it was added with", { skip }, async () => {
+test("a document is found by the words of its summary", { skip }, async () => {
   const { kb } = await begun();
   const { hits } = await kb.search("coyote", { mode: "keyword" });
   assert.deepEqual([hits[0].docId, hits[0].metadata.vademecumSummary], ["acme.md", DOCUMENTS[0].summary]);

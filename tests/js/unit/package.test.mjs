@@ -82,7 +82,7 @@ for (const entry of ["direct.js", "lite/direct.js"]) {
   });
 }
 
-test("Embedder.onnx runs in Node as well, and says which file is not there", { skip }, async () => {
+test("Embedder.onnx runs in Node as well, and reports a missing file", { skip }, async () => {
   const { Embedder, KnowledgeBase } = await load("direct.js");
   const embedder = Embedder.onnx({ model: "nowhere/model.onnx", tokenizer: "nowhere/tokenizer.json", runtime: "nowhere/ort" });
   const kb = await KnowledgeBase.memory({ embedder });
@@ -90,14 +90,14 @@ test("Embedder.onnx runs in Node as well, and says which file is not there", { s
   await kb.close();
 });
 
-test("the lite build says where Embedder.onnx is", { skip }, async () => {
+test("the lite build says where Embedder.onnx is available", { skip }, async () => {
   const { Embedder, KnowledgeBase } = await load("lite/direct.js");
   assert.throws(() => Embedder.onnx({}), { code: "unsupported", message: /"vademecum"/ });
   const description = { type: "onnx", workers: 1, threshold: 0.5, id: "m", files: { model: "m", tokenizer: "t", runtime: "r", options: {} } };
   await assert.rejects(KnowledgeBase.memory({ embedder: description }), { code: "unsupported" });
 });
 
-test("a wasm module that is not served is told by name, loses nothing, and is asked for again", { skip }, async () => {
+test("a wasm module that is not served is reported by name, loses nothing, and is requested again", { skip }, async () => {
   const copy = await mkdtemp(join(tmpdir(), "vademecum-"));
   try {
     await cp(FOLDER, copy, { recursive: true });
@@ -117,7 +117,7 @@ test("a wasm module that is not served is told by name, loses nothing, and is as
   }
 });
 
-test("HTML that waits for its reader is what was given, whatever becomes of its bytes meanwhile", { skip }, async () => {
+test("HTML that waits for its reader is unaffected by later changes to its bytes", { skip }, async () => {
   const kb = await filled(await load("direct.js"));
   const bytes = new TextEncoder().encode("<p>Slices borrow.</p>");
   const adding = kb.add([{ id: "page.htm", bytes }]);
@@ -134,7 +134,7 @@ test("the raw module starts in Node", { skip }, async () => {
   assert.equal(index.search("owners", 1).ids[0], 0);
 });
 
-test("what the lite build exports, the full one does", { skip }, async () => {
+test("the full build exports everything that the lite build does", { skip }, async () => {
   for (const entry of ["index.js", "direct.js"]) {
     assert.deepEqual(Object.keys(await load(`lite/${entry}`)), Object.keys(await load(entry)));
   }

@@ -34,7 +34,7 @@ async function opened(t) {
   return { kb, last };
 }
 
-test("documents, metadata, filters and options that are proxies arrive as the data they stand for", async (t) => {
+test("documents, metadata, filters and options that are proxies arrive as plain data", async (t) => {
   const { kb, last } = await opened(t);
   const document = { id: "a", text: "t", metadata: { tags: ["x", { y: 1 }], none: null } };
   await kb.add(reactive([document, { id: "b", pages: ["p", "q"] }]));
@@ -69,7 +69,7 @@ test("a knowledge base, an agent, a pipeline, a run and a conversation work thro
   assert.deepEqual(last("run").pipeline.resume.state.context, { evidence: [{ id: "a" }] });
 });
 
-test("what cannot be plain data is refused by its place, and not by what a worker says of it", async (t) => {
+test("a value that cannot become plain data is refused with its path, and not with a worker's message", async (t) => {
   const { kb } = await opened(t);
   const refused = (metadata) => kb.add([{ id: "a", text: "t", metadata }]).then(() => "added", ({ code, message }) => [code, message]);
   const circle = {};

@@ -10,14 +10,14 @@ import { readMarkdown } from "../../../www/library/readers/text.js";
 const file = (name, text) => ({ id: name, name, bytes: new TextEncoder().encode(text) });
 const csv = (text, name = "a.csv") => readCsv(file(name, text));
 
-test("cells are parted as RFC 4180 says: quotes, doubled quotes, separators and line ends within", () => {
+test("CSV cells are parsed as in RFC 4180: quotes, doubled quotes, separators and line ends within", () => {
   assert.deepEqual(parseCsv('a,b\r\n"1,5","say ""hi"""\n"two\nlines",\r"",x'), [["a", "b"], ["1,5", 'say "hi"'], ["two\nlines", ""], ["", "x"]]);
   assert.deepEqual(parseCsv(""), []);
   assert.deepEqual(parseCsv('a,"never closed, to the end\n'), [["a", "never closed, to the end\n"]]);
   assert.deepEqual(parseCsv("a;b\n1;2", ";"), [["a", "b"], ["1", "2"]]);
 });
 
-test("a table of records has a document a row, with values of the type that the whole column has", () => {
+test("a table of records becomes one document per row, with values of the column's type", () => {
   const { documents } = csv("name,zip,amount,paid,due\nACME,01234,10.5,true,2024-01-02\nGlobex,99999,-3,FALSE,2024-12-31\nHooli,10000,,true,\n");
   assert.deepEqual(documents.map(({ id, title }) => [id, title]), [["a.csv#1", "ACME"], ["a.csv#2", "Globex"], ["a.csv#3", "Hooli"]]);
   assert.deepEqual(documents[1].metadata, { file: "a.csv", name: "Globex", zip: "99999", amount: -3, paid: false, due: "2024-12-31" });
@@ -25,23 +25,23 @@ test("a table of records has a document a row, with values of the type that the 
   assert.match(documents[0].text, /^name: ACME\nzip: 01234\namount: 10\.5/);
 });
 
-test("semicolons and tabs part cells where the first line has more of them", () => {
+test("semicolons and tabs separate cells if the first line has more of them", () => {
   assert.equal(csv("a;b\n1,5;2\n").documents[0].metadata.a, "1,5");
   assert.equal(csv("a\tb\n1\t2\n").documents[0].metadata.b, 2);
 });
 
-test("what does not look like records stays one text", () => {
+test("a file that does not look like records stays one text", () => {
   for (const text of ["one column\nonly\n", "a,,c\n1,2,3\n", "a,a\n1,2\n", "just,a,header\n", "a,b\n1,2\nthen a long tale without commas\nand more\n"]) {
     const { documents } = csv(text);
     assert.deepEqual([documents.length, documents[0].id, documents[0].text], [1, "a.csv", text], text);
   }
 });
 
-test("more records than a page should hold are refused before they are made", () => {
+test("too many records are refused before documents are created", () => {
   assert.throws(() => csv(`a,b\n${"1,2\n".repeat(50_001)}`), /50,001 records; the maximum per file is 50,000/);
 });
 
-test("JSON Lines: what is not text, title, id or url becomes metadata; what is not an object is named by its line", () => {
+test("JSON Lines: fields other than text, title, id and url become metadata; errors name the line", () => {
   const read = (text) => readJsonLines(file("b.jsonl", text)).documents;
   const [one, two] = read('{"id":7,"title":"T","text":"x","url":"u","metadata":{"a":1},"b":[2]}\r\n\r\n{"name":"N","size":3}\n');
   assert.deepEqual(one, { id: "b.jsonl#7", title: "T", url: "u", format: "text", text: "x", metadata: { file: "b.jsonl", b: [2], a: 1 } });
@@ -51,12 +51,12 @@ test("JSON Lines: what is not text, title, id or url becomes metadata; what is n
   assert.throws(() => read("\n\n"), /It is empty/);
 });
 
-test("a file that is no UTF-8 goes on as its bytes, for the engine to say where", () => {
+test("a file that is not UTF-8 is passed on as bytes, so that the engine reports the position", () => {
   const bytes = Uint8Array.of(0x67, 0xfc);
   assert.deepEqual(readCsv({ id: "c.csv", name: "c.csv", bytes }).documents, [{ id: "c.csv", title: "c.csv", format: "text", bytes }]);
 });
 
-test("Markdown: the title is the first heading, also below front matter, or the front matter's own", () => {
+test("Markdown: the title is the first heading, also after front matter, or the title of the front matter", () => {
   const title = (text) => readMarkdown(file("a.md", text)).documents[0].title;
   assert.equal(title("---\ntitle: Log\nyear: 2023\n---\n\n# Incident log ##\n\nx"), "Incident log");
   assert.equal(title("\n# One\n"), "One");

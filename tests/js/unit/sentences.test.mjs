@@ -7,7 +7,7 @@ import { AS_IT_IS, hasSentence, sentenceOf } from "../../../www/sentences.js";
 
 const say = (code, message, file) => sentenceOf({ code, message }, { file });
 
-test("errors that name a call or an option of the package are told as what a person can do, with their facts", () => {
+test("errors that refer to the package's API are translated to what a person can do, with their facts", () => {
   for (const [code, message, expected, file] of [
     ["document_too_large", "Document `a.md` has 17000000 bytes of text; the limit is 16777216. Split it into parts, or raise `maxDocumentBytes`.", "It has 17 MB of text; up to 16 MB can be added. Split it into parts.", "a.md"],
     ["embedder_mismatch", "The library's vectors were made by the embedder `b`, not by `a`. Open it with that embedder, or with `{ reembed: true }` to compute its vectors again.", "old.vdm was made with another search model, b; this page has a. Nothing was changed. Add the documents themselves.", "old.vdm"],
@@ -40,19 +40,19 @@ test("errors that name a call or an option of the package are told as what a per
   }
 });
 
-test("what is not known, or says something else than it did, is told as it is", () => {
+test("unknown errors, and messages of another form, are shown unchanged", () => {
   assert.equal(sentenceOf(new Error("Anything.")), "Anything.");
   for (const code of ["document_too_large", "metadata_type", "not_utf8", "library_newer", "model_unfit", "llm_reply", "tokenizer_invalid", "unknown_document", "embedder_mismatch", "constructor"]) assert.equal(say(code, "Something else."), "Something else.");
 });
 
-test("the sentences that are translated are those that the package has", () => {
+test("the translated sentences are those of the package", () => {
   const rust = readFileSync(new URL("../../../crates/protocol/src/error/mod.rs", import.meta.url), "utf8");
   for (const part of ["bytes of text; the limit is", "is declared as {expected}, but holds {got}. Mend", "is not UTF-8: byte {offset} cannot be read{hint}.", "by the embedder `{found}`, not by `{expected}`", "has format {found}, and this version of Vademecum reads up to {known}", "is damaged: {reason}. Nothing was changed", "occurs more than once", "does not fit its options: {}. Name", "is not a usable ONNX sentence encoder: {}. Fetch", "is not a tokenizer.json: {}.", "does not belong to the model: {}. Use", "could not be loaded from {url}: {}. Check", "The LLM endpoint answered", "The LLM callback failed: ", "was cut off by the endpoint ({reason})", "could not be used: expected {expected}, got {got}. Check", "The budget of `{limit}`", "The embedder failed: ", "no metadata field `{field}`", "no document `{id}`"]) assert.ok(rust.includes(part), part);
   const storage = readFileSync(new URL("../../../crates/web/js/storage/errors.js", import.meta.url), "utf8");
   assert.ok(storage.includes("or ask the browser for more with \\`persist()\\`."));
 });
 
-test("every code of the package has a sentence here, or is told as it is on purpose", () => {
+test("every error code has a sentence here, or is deliberately shown unchanged", () => {
   const types = readFileSync(new URL("../../../crates/web/js/error.d.ts", import.meta.url), "utf8");
   const codes = [...types.split("export type ErrorCode =")[1].split(";")[0].matchAll(/"(\w+)"/g)].map(([, code]) => code);
   assert.ok(codes.length > 45);

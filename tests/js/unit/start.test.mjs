@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { attach } from "../../../crates/web/js/attach.js";
 import { starter } from "../../../crates/web/js/start.js";
 
-test("the browser's words stand in a message with one full stop, whether they end with one or not", async () => {
+test("a browser's text in a message ends with one full stop", async () => {
   for (const words of ["Incorrect response MIME type. Expected 'application/wasm'.", "Failed to fetch", "cut off…  "]) {
     const start = starter(async () => {
       throw new TypeError(words);
@@ -19,7 +19,7 @@ test("the browser's words stand in a message with one full stop, whether they en
   }
 });
 
-test("where there are no workers, the error says which entry to import", () => {
+test("without workers, the error says which entry to import", () => {
   assert.equal(typeof Worker, "undefined");
   const start = () => new Worker("a.js");
   for (const own of [undefined, "http://a.test/worker.js"]) {
@@ -27,7 +27,7 @@ test("where there are no workers, the error says which entry to import", () => {
   }
 });
 
-test("a worker of which nothing comes ends after a minute, with its address's error, and one that has come stays", async (t) => {
+test("a worker that does not start fails after a minute with its address, and a started one stays", async (t) => {
   t.mock.timers.enable({ apis: ["setTimeout"] });
   const made = () => {
     const listeners = {};

@@ -23,7 +23,7 @@ function noting(options, result = RESULT) {
   return { agent: new Agent(kb, options), runs };
 }
 
-test("a style is the data of its options, beside those that every run has", async () => {
+test("a style is the data of its options, in addition to those of every run", async () => {
   const { agent, runs } = noting({ budget: { ms: 900, llmCalls: 3 }, model: "m" });
   await agent.react("q", { maxIterations: 2, citations: true, limit: 7, budget: { llmCalls: 5 } }).result;
   await agent.investigate("q", { filters: { year: 2023 }, prune: "llm", clarify: false }).result;
@@ -38,7 +38,7 @@ test("a style is the data of its options, beside those that every run has", asyn
   assert.ok(runs.every(({ pipeline }) => pipeline.model === "m" && pipeline.steps.length === 0 && !("checkpoints" in pipeline)));
 });
 
-test("a style's own functions become names, by which they are found", async () => {
+test("a style's functions become names, by which they are found", async () => {
   const llm = () => "hi";
   const { agent, runs } = noting({ llm: () => "other" });
   await agent.react("q", { llm, prompt: ({ question }) => `My ${question}` }).result;
@@ -48,7 +48,7 @@ test("a style's own functions become names, by which they are found", async () =
   assert.equal(await functions.get("style.prompt")({ question: "q" }, { signal: new AbortController().signal }), "My q");
 });
 
-test("steps of a style have prompts and models of their own, which become names and are found again", async () => {
+test("steps of a style have their own prompts and models, which become names and are found again", async () => {
   const small = () => "hi";
   const { agent, runs } = noting({ llm: () => "other", strict: true });
   const steps = { review: { llm: small, prompt: ({ left }) => `Left: ${left}` }, compose: { prompt: () => "Write." } };
@@ -74,7 +74,7 @@ test("steps of a style have prompts and models of their own, which become names 
   assert.equal(runs[2].functions.get("style.steps.review.llm"), small);
 });
 
-test("a conversation keeps the functions of a style's steps by their names", () => {
+test("a conversation keeps the functions of a style's steps by name", () => {
   const { agent } = noting();
   const own = () => "hi";
   const chat = agent.conversation({ style: "investigate", options: { steps: { plan: { llm: own } }, maxToolCalls: 2 } });
@@ -85,7 +85,7 @@ test("a conversation keeps the functions of a style's steps by their names", () 
   assert.throws(() => agent.conversationFrom(data, {}), /options\.steps\.plan\.llm/);
 });
 
-test("a tool is told by its name and schema, called by its function, and replaced by one of the same name", async () => {
+test("a tool is described by its name and schema, called by its function, and replaced by one of the same name", async () => {
   const { agent, runs } = noting();
   const tool = { name: "web_search", description: "News.", parameters: { type: "object", properties: {} }, execute: () => 1 };
   agent.tool(tool).tool({ ...tool, execute: async ({ query }, { signal }) => [query, signal.aborted] });
@@ -99,7 +99,7 @@ test("a tool is told by its name and schema, called by its function, and replace
   assert.throws(() => agent.tool({ ...tool, nme: 1 }), /name/);
 });
 
-test("checkpoints go to who asked for them, and are no events", async () => {
+test("checkpoints are passed to the callback, and are not events", async () => {
   const { agent, runs } = noting();
   const states = [];
   const run = agent.graph("q", { onCheckpoint: (state) => states.push(state) });
@@ -110,7 +110,7 @@ test("checkpoints go to who asked for them, and are no events", async () => {
   assert.equal(states.length, 2);
 });
 
-test("a run is gone on with by its state, the user's answer, and functions by the names they had", async () => {
+test("a run is resumed from its state, the user's reply, and functions by name", async () => {
   const { agent, runs } = noting({ budget: { ms: 100 } });
   const saved = { version: 1, pipeline: { question: "q", style: { name: "react", citations: true } } };
   const searcher = (question) => [{ id: "a", text: question }];
@@ -124,7 +124,7 @@ test("a run is gone on with by its state, the user's answer, and functions by th
   assert.throws(() => agent.resume(saved, "yes", { functions: { nonsense: searcher } }), { code: "invalid_argument" });
 });
 
-test("react lists its sources once each where citations are wanted", async () => {
+test("react lists each source once if citations are enabled", async () => {
   const hit = (docId, page, title) => ({ docId, page, title, url: null, score: 0.5 });
   const contextUsed = [hit("a", 1, "A"), hit("a", 1, "A"), hit("b", null, null)];
   const result = { ...RESULT, contextUsed, citations: [{ number: 1 }, { number: 2 }, { number: 3 }], searchCount: 2, iterations: 3 };
@@ -135,7 +135,7 @@ test("react lists its sources once each where citations are wanted", async () =>
   assert.ok(!("sources" in (await agent.react("q").result)));
 });
 
-test("the state of a graph run is told in its own words", async () => {
+test("the state of a graph run has its own field names", async () => {
   const result = {
     ...RESULT, stepsTaken: ["analyze_query", "execute_tools", "grade_results", "execute_tools", "synthesize"],
     queryAnalysis: { intent: "i", concepts: ["c"], retrievalPlan: [{ tool: "t", args: {} }] },

@@ -26,7 +26,7 @@ async function parts(llm, request, step, own = signal) {
   return seen.map(({ bytes, ...rest }) => (bytes ? { bytes: new TextDecoder().decode(bytes) } : rest));
 }
 
-test("a script is said in turn, and its end is an error that says so", async () => {
+test("scripted replies are returned in order, and their end is an error that says so", async () => {
   const llm = scripted(["one", { skip: true }, { choices: [] }, new Error("broken"), ({ stream }, { step }) => `${step} ${stream}`]);
   const say = () => llm({ stream: true }, at("gate"));
   assert.deepEqual([await say(), await say(), await say()], ["one", '{"skip":true}', { choices: [] }]);
@@ -37,7 +37,7 @@ test("a script is said in turn, and its end is an error that says so", async () 
   assert.throws(() => scripted("one"), { code: "invalid_argument" });
 });
 
-test("rules answer by the first passage, cited as it is marked", async () => {
+test("the heuristic LLM answers with the first passage, cited by its mark", async () => {
   const llm = heuristic();
   assert.equal(await llm(answerRequest, at("answer")), "Cats purr. [1]");
   const byDocument = JSON.parse(JSON.stringify(answerRequest).replace("[1] Cats", "[cats.md] Cats"));
@@ -45,7 +45,7 @@ test("rules answer by the first passage, cited as it is marked", async () => {
   assert.equal(await llm({ messages: [{ role: "user", content: "2+2?" }] }, at("answer")), "I do not know.");
 });
 
-test("rules fill JSON by a schema, by a function's parameters, or by the example in the prompt", async () => {
+test("the heuristic LLM fills JSON by a schema, by a function's parameters, or by the example in the prompt", async () => {
   const llm = heuristic();
   const properties = { skipRetrieval: { type: "boolean" }, subQuestions: { type: "array", items: { type: "string" } }, reason: { type: "string" } };
   const expected = { skipRetrieval: false, subQuestions: ["Who wrote it?", "when was it sold?"], reason: "By rule." };
@@ -58,7 +58,7 @@ test("rules fill JSON by a schema, by a function's parameters, or by the example
   assert.deepEqual(JSON.parse(await llm(example, at("gate"))), { needsSearch: true, query: "Who wrote it and when was it sold?" });
 });
 
-test("rules rate passages, choose collections, and leave an answer as it is", async () => {
+test("the heuristic LLM rates passages, chooses collections, and leaves an answer unchanged", async () => {
   const llm = heuristic();
   const [system, { content }] = answerRequest.messages;
   const rate = { messages: [{ ...system, content: `${system.content} Reply such as {"scores": [{"n": 1, "score": 7}]}` }, { role: "user", content: content.replace(/do cats do/, "noise purr cats") }] };
@@ -75,7 +75,7 @@ test("rules rate passages, choose collections, and leave an answer as it is", as
   assert.equal(await llm(mend, at("ground")), "Cats purr [1].");
 });
 
-test("an oracle takes the question apart as the label does, and knows the answer", async () => {
+test("the oracle splits the question like its label, and knows the answer", async () => {
   const cases = [
     { question: "Where was the author of Emma born?", answer: "Steventon", subQuestions: [{ question: "Who wrote Emma?", answer: "Jane Austen" }, { question: "Where was #1 born?" }] },
     { question: "Who wrote Emma?", answer: "Jane Austen" },
@@ -93,7 +93,7 @@ test("an oracle takes the question apart as the label does, and knows the answer
   assert.deepEqual(JSON.parse(await llm(jsonRequest({ parts: list }, "What else?"), at("decompose"))).parts, ["What else?"]);
 });
 
-test("an adversary goes through every kind of bad reply, in an order that its seed decides", async () => {
+test("the adversary goes through every kind of bad reply, in an order determined by its seed", async () => {
   const orders = [1, 1, 2].map((seed) => adversarial(seed).kinds);
   assert.deepEqual(orders[0], orders[1]);
   assert.notDeepEqual(orders[0], orders[2]);
@@ -116,7 +116,7 @@ test("an adversary goes through every kind of bad reply, in an order that its se
   assert.deepEqual([choices[0].message.content, usage.prompt_tokens, usage.completion_tokens], ["Cats purr. [1]", 4294967295, 4294967295]);
 });
 
-test("an adversary of one kind, or of several, plays no other", async () => {
+test("an adversary of given kinds plays no others", async () => {
   const one = adversarial(3, { only: "brackets" });
   for (let n = 0; n < 3; n++) await one(answerRequest, at("answer"));
   assert.deepEqual([one.kinds, one.played], [["brackets"], ["brackets", "brackets", "brackets"]]);
@@ -127,7 +127,7 @@ test("an adversary of one kind, or of several, plays no other", async () => {
   assert.throws(() => adversarial(1, { onyl: "empty" }), { code: "invalid_argument", message: /onyl/ });
 });
 
-test("what was recorded is replayed in every form, and still streams while it is recorded", async () => {
+test("recorded replies are replayed in every form, and still stream while they are recorded", async () => {
   const completion = { choices: [{ message: { content: "c" } }] };
   const forms = {
     text: () => "hi",
@@ -148,7 +148,7 @@ test("what was recorded is replayed in every form, and still streams while it is
   }
 });
 
-test("a failure is recorded, and a reply that was left early says so", async () => {
+test("a failure is recorded, and an incompletely read reply is marked", async () => {
   const failing = recorder(() => { throw new Error("no memory"); });
   await assert.rejects(parts(failing, answerRequest, "answer"), /no memory/);
   await assert.rejects(parts(replay(failing.bundle()), answerRequest, "answer"), /no memory/);
@@ -167,7 +167,7 @@ test("a failure is recorded, and a reply that was left early says so", async () 
   assert.equal(cancelled, true);
 });
 
-test("a reply that was cut off is replayed as far as it came, and breaks there", async () => {
+test("an incomplete reply is replayed up to its end, and breaks off there", async () => {
   const rest = new Promise(() => {});
   const forms = {
     deltas: async function* () { yield "When "; yield new TextEncoder().encode("cats"); await rest; },
@@ -189,7 +189,7 @@ test("a reply that was cut off is replayed as far as it came, and breaks there",
   }
 });
 
-test("equal requests are answered in turn, and one that was never recorded is an error that says what it may be", async () => {
+test("equal requests are answered in order, and an unrecorded one is an error that suggests reasons", async () => {
   const recording = recorder(scripted(["one", "two"]));
   for (let n = 0; n < 2; n++) await recording({ a: 1, b: 2 }, at("gate"));
   const llm = replay(recording.bundle());
@@ -208,7 +208,7 @@ const searched = (question, chunks, limit = 5) => ({
   step: "search", tool: "search", arguments: { question, collection: "default", limits: { limit } }, result: chunks && { chunks }, durationMs: Math.random(),
 });
 
-test("a bundle holds what each search found, in order, and the fingerprint of what was searched", async () => {
+test("a bundle contains the results of each search, in order, and the fingerprint of the library", async () => {
   const recording = recorder(scripted([]));
   const result = await recording.watch(...runOver("f00", [searched("cats?", ["b", "a"]), searched("dogs?", null)]));
   assert.equal(result.answer, "x");
@@ -221,7 +221,7 @@ test("a bundle holds what each search found, in order, and the fingerprint of wh
   await assert.rejects(recording.watch({ result: Promise.reject(new Error("refused")) }, runOver("f00", [])[1]), /refused/);
 });
 
-test("a replay that finds the same differs in nothing, whatever order its searches end in", async () => {
+test("a replay with equal results reports no differences, in whatever order searches end", async () => {
   const recording = recorder(scripted(["one"]));
   await recording({ a: 1 }, at("answer"));
   const searches = [searched("cats?", ["b", "a"]), searched("dogs?", ["c"]), searched("cats?", ["a"])];
@@ -232,7 +232,7 @@ test("a replay that finds the same differs in nothing, whatever order its search
   assert.deepEqual(llm.differences(), []);
 });
 
-test("a replay over a library that has changed says what differs, causes first, and goes on", async () => {
+test("a replay over a changed library reports the differences, causes first, and continues", async () => {
   const recording = recorder(scripted(["one"]));
   await recording({ a: 1 }, at("answer"));
   await recording.watch(...runOver("f00", [searched("cats?", ["b", "a"]), searched("dogs?", ["c"])]));
@@ -252,7 +252,7 @@ test("a replay over a library that has changed says what differs, causes first, 
   assert.deepEqual(llm.differences().filter(({ what }) => what === "run"), [{ what: "run" }]);
 });
 
-test("the number of a run's fence makes no other request of it", async () => {
+test("the number of a run's fence does not distinguish requests", async () => {
   const asked = (number, text) => ({ messages: [{ role: "user", content: `=== passages ${number} ===\n[1] Cats\n${text}\n=== passages ${number} ===` }] });
   const recording = recorder(scripted(["one"]));
   await recording(asked("0123456789abcdef", "Cats purr."), at("answer"));
@@ -261,13 +261,13 @@ test("the number of a run's fence makes no other request of it", async () => {
   await assert.rejects(llm(asked("fedcba9876543210", "Cats bark."), at("answer")), /no reply/);
 });
 
-test("a bundle that was recorded before runs were watched is replayed all the same", async () => {
+test("a bundle from before runs were watched can still be replayed", async () => {
   const llm = replay({ version: 1, exchanges: [{ step: "answer", request: { a: 1 }, reply: { text: "one" } }] });
   assert.equal(await llm({ a: 1 }, at("answer")), "one");
   assert.deepEqual(llm.differences(), []);
 });
 
-test("two bundles are compared: what was searched, asked and said, however the fences are numbered", () => {
+test("two bundles are compared by searches, requests and replies, ignoring fence numbers", () => {
   const request = (text, fence) => ({ messages: [{ role: "user", content: `=== passages ${fence} ===\n${text}` }] });
   const bundle = (index, chunks, exchanges) => ({ version: 1, exchanges, runs: [{ index, searches: [{ step: "search", arguments: { question: "q" }, chunks }] }] });
   const said = (step, content, reply) => ({ step, request: content, reply });
@@ -296,7 +296,7 @@ function damaged(value, next) {
   return changed;
 }
 
-test("no damaged bundle does anything but say so, or replay what is left of it", async () => {
+test("a damaged bundle is either reported or replayed as far as possible", async () => {
   const whole = {
     version: 1,
     exchanges: ["text", "value", "parts", "status"].map((form) => ({

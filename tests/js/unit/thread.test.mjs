@@ -6,7 +6,7 @@ import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { Thread } from "../../../crates/web/js/thread.js";
 
-test("no result of a question is held by the thread once it is handed over", async () => {
+test("the thread does not retain the result of a question", async () => {
   setFlagsFromString("--expose-gc");
   const collect = runInNewContext("gc");
   const thread = new Thread();

@@ -28,7 +28,7 @@ async function called({ safe, tainted, agent = {}, run = {}, arguments: args = {
   return { outcome, executed, told, ledger: (await begun.result).ledger };
 }
 
-test("without a hook a tool runs until the model has read passages, and from then on only if it is safe", async () => {
+test("without a hook a tool runs until the model has read passages, and after that only if it is safe", async () => {
   for (const [safe, tainted, runs] of [[undefined, false, true], [undefined, true, false], [false, true, false], [true, true, true], [true, false, true], [undefined, undefined, false]]) {
     const { outcome, executed, ledger, told } = await called({ safe, tainted });
     assert.equal(executed.length, runs ? 1 : 0, `${safe} ${tainted}`);
@@ -40,7 +40,7 @@ test("without a hook a tool runs until the model has read passages, and from the
   }
 });
 
-test("the hook is told the call, whether it is tainted and by what, and nothing but true lets the tool run", async () => {
+test("the hook receives the call, whether it is tainted and its sources, and only true lets the tool run", async () => {
   for (const returned of [true, false, null, undefined, 1, "true", {}, [true], Promise.resolve(true), Promise.resolve("yes")]) {
     let seen;
     const onBeforeTool = (call, { signal: _, ...context }) => ((seen = { call, ...context }), returned);
@@ -51,7 +51,7 @@ test("the hook is told the call, whether it is tainted and by what, and nothing 
   }
 });
 
-test("a hook that throws denies, also before anything is tainted", async () => {
+test("a hook that throws denies the call, even before anything is tainted", async () => {
   for (const onBeforeTool of [() => { throw new Error("away"); }, () => Promise.reject(null)]) {
     const { outcome, executed, ledger } = await called({ tainted: false, agent: { onBeforeTool } });
     assert.deepEqual([outcome.code, executed.length, ledger[0].sent], ["tool_denied", 0, false]);
@@ -59,18 +59,18 @@ test("a hook that throws denies, also before anything is tainted", async () => {
   }
 });
 
-test("the hook of a run goes before the agent's", async () => {
+test("the hook of a run overrides the agent's", async () => {
   const { executed } = await called({ tainted: true, agent: { onBeforeTool: () => true }, run: { onBeforeTool: () => false } });
   assert.equal(executed.length, 0);
 });
 
-test("what a hook does to the call it is shown changes neither the call nor the ledger", async () => {
+test("changes by a hook affect neither the call nor the ledger", async () => {
   const onBeforeTool = (call, { sources }) => ((call.args.to = "evil@b.example"), sources.pop(), true);
   const { executed, ledger } = await called({ tainted: true, agent: { onBeforeTool } });
   assert.deepEqual([executed[0][0], ledger[0].tool.args, ledger[0].sources], [{ to: "a@b.example" }, { to: "a@b.example" }, SOURCES]);
 });
 
-test("a tool is given the state of the run, frozen, beside its signal", async () => {
+test("a tool receives the state of the run, frozen, and a signal", async () => {
   const { executed } = await called({ tainted: false });
   const [, { state, ...rest }] = executed[0];
   assert.deepEqual([state, Object.keys(rest)], [STATE, ["signal"]]);
@@ -78,7 +78,7 @@ test("a tool is given the state of the run, frozen, beside its signal", async ()
   assert.throws(() => { state.more = 1; }, TypeError);
 });
 
-test("a decision that nobody waits for any more denies, and leaves the tool alone", async () => {
+test("a decision after the wait has ended denies the call", async () => {
   const abort = new AbortController();
   const ledger = new Ledger(undefined, () => assert.fail("no event after the end"), () => new Promise(() => {}));
   const waiting = ledger.admitTool({ step: "act", name: "send_mail", arguments: {}, tainted: true, sources: [] }, { safe: true, signal: abort.signal });
@@ -87,7 +87,7 @@ test("a decision that nobody waits for any more denies, and leaves the tool alon
   assert.equal(ledger.entries[0].sent, false);
 });
 
-test("`safe` is true or false, and the hook a function", () => {
+test("`safe` must be a boolean, and the hook a function", () => {
   const agent = new Agent({ runPipeline() {} });
   assert.throws(() => agent.tool({ name: "a", safe: "yes", execute: () => 1 }), { code: "invalid_argument", message: /tool\.safe/ });
   assert.throws(() => new Agent({ runPipeline() {} }, { onBeforeTool: true }), { code: "invalid_argument", message: /onBeforeTool/ });

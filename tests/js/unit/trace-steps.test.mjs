@@ -17,7 +17,7 @@ const llm = (at, step, content, durationMs = 5) => ({
 });
 const search = (at, step) => ({ type: "tool", at, step, call: { step, tool: "search", arguments: { question: "q" }, result: { chunks: ["a/b#0"] }, durationMs: 2 } });
 
-test("each step is a row, with its calls and what was decided in it", () => {
+test("each step is a row, with its calls and decisions", () => {
   const events = [start(0, "search"), search(2, "search"), stop(3, "search"), start(3, "answer"), send(4, "answer", "p"), llm(9, "answer", "p"), stop(10, "answer", "llm")];
   const trace = [{ step: "search", by: "rule", text: "found" }, { step: "answer", by: "llm", text: "written" }];
   const rows = stepsOf(events, { reasoningTrace: trace });
@@ -28,39 +28,39 @@ test("each step is a row, with its calls and what was decided in it", () => {
   assert.deepEqual(rows[1].metadata, { found: 2 });
 });
 
-test("a request without a reply waits, until the run has ended", () => {
+test("a request without a reply is shown as waiting until the run has ended", () => {
   const events = [start(0, "answer"), send(1, "answer", "p")];
   assert.deepEqual(stepsOf(events)[0].items.map(({ kind, to }) => [kind, to]), [["wait", null]]);
   const [row] = stepsOf([...events, { type: "done", at: 8, terminatedBy: "aborted" }]);
   assert.deepEqual([row.to, row.items], [8, []]);
 });
 
-test("a request that was kept back never waits", () => {
+test("a denied request is never shown as waiting", () => {
   assert.deepEqual(stepsOf([start(0, "answer"), send(1, "answer", "p", { sent: false })])[0].items, []);
 });
 
-test("requests side by side find their replies, whichever comes first", () => {
+test("concurrent requests are matched with their replies in any order", () => {
   const events = [start(0, "rerank"), send(1, "rerank", "one", { bytes: 1 }), send(1, "rerank", "two", { bytes: 2 }), llm(5, "rerank", "two"), llm(6, "rerank", "one")];
   assert.deepEqual(stepsOf(events)[0].items.map(({ call, entry }) => [call.arguments.request.messages[0].content, entry.bytes]).sort(), [["one", 1], ["two", 2]]);
 });
 
-test("what happens before the first step has a row of its own", () => {
+test("events before the first step have a row of their own", () => {
   const events = [llm(5, "summarize", "long"), start(6, "search"), stop(7, "search")];
   assert.deepEqual(stepsOf(events).map(({ name, from, to }) => [name, from, to]), [["summarize", 0, 5], ["search", 6, 7]]);
 });
 
-test("a step that failed keeps its failure; with a fallback it goes on", () => {
+test("a failed step keeps its failure; with a fallback it continues", () => {
   const failed = (fallback) => ({ type: "failed", at: 2, step: "answer", durationMs: 1, error: { code: "llm_failed", message: "no" }, ...(fallback && { fallback }) });
   assert.deepEqual(stepsOf([start(0, "answer"), failed("quotes")])[0].to, null);
   assert.deepEqual(stepsOf([start(0, "answer"), failed()])[0].to, 2);
 });
 
-test("the trace of a run that was gone on with is told by its own rows alone", () => {
+test("the trace of a resumed run covers only its own rows", () => {
   const rows = stepsOf([start(0, "answer"), stop(1, "answer")], { reasoningTrace: [{ step: "search", text: "before" }, { step: "answer", text: "now" }] });
   assert.deepEqual(rows[0].thoughts.map(({ text }) => text), ["now"]);
 });
 
-test("what is spent is counted while the run goes on, and taken from its result afterwards", () => {
+test("usage is counted while the run continues, and taken from its result afterwards", () => {
   const record = { events: [start(0, "answer"), send(1, "answer", "p"), llm(9, "answer", "p"), search(9, "answer")], result: null, begun: 1000 };
   assert.deepEqual(spentBy(record, 1500), { llmCalls: 1, tokens: 10, estimated: true, toolCalls: 1, ms: 500 });
   const result = { usage: { llmCalls: 4, promptTokens: 1, completionTokens: 1, estimated: false } };
@@ -68,7 +68,7 @@ test("what is spent is counted while the run goes on, and taken from its result 
   assert.deepEqual(spentBy(ended), { llmCalls: 4, tokens: 2, estimated: false, toolCalls: 1, ms: 12 });
 });
 
-test("the line under the choice counts the calls of the steps that are chosen", () => {
+test("the description of the selection counts the calls of the chosen steps", () => {
   assert.match(lineOf("pipeline", { steps: ["search", "answer", "ground"] }, true), / 1 call of the model\.$/);
   assert.match(lineOf("pipeline", { steps: ["gate", "search", "reason", "answer"] }, true), / 3 to 5 calls of the model\.$/);
   assert.match(lineOf("pipeline", { steps: ["search", "answer"], thread: true }, true), / 1 to 2 calls of the model\.$/);

@@ -42,7 +42,7 @@ async function inProcess(body) {
 
 const NO_MORE = /^The engine failed: unreachable\. It runs in place here, and its module cannot be used again: reload the page/;
 
-test("a trap behind an await ends what is under way in every knowledge base, and all that comes later", async () => {
+test("a trap after an await ends pending and later calls in every knowledge base", async () => {
   const { said, told, uncaught } = await inProcess(`
     const [one, other] = [await open(), await open()];
     const adding = failure(other.call("add", { collection: "a", documents: [] }));
@@ -57,7 +57,7 @@ test("a trap behind an await ends what is under way in every knowledge base, and
   assert.deepEqual(uncaught, ["RuntimeError"], "it is still reported as uncaught");
 });
 
-test("a trap within a call ends the engine, and not that call alone", async () => {
+test("a trap within a call ends the engine, not only that call", async () => {
   const { said } = await inProcess(`
     const engine = await open();
     const searching = failure(engine.call("add", { collection: "a", documents: [] }));
@@ -65,7 +65,7 @@ test("a trap within a call ends the engine, and not that call alone", async () =
   assert.deepEqual(said.map(({ code }) => code), ["worker_failed", "worker_failed"]);
 });
 
-test("what else is uncaught ends nothing", async () => {
+test("other uncaught errors end nothing", async () => {
   const { said, told } = await inProcess(`
     const [engine, closed] = [await open(), await open()];
     await engine.call("facets", {});
