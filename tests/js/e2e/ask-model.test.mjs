@@ -70,7 +70,7 @@ test("a stopped run can be continued, and calls the model only for the rest", as
   assert.match(await text("#answer-text"), /^Values are/, "what was written stays");
   await demo.screenshot("ask-stopped");
   llm.go = Promise.resolve();
-  await page.click("text=Continue");
+  await page.click("#answer-actions >> text=Continue");
   await page.waitForFunction(() => document.querySelector("#answer-title").textContent === "Answer" && !document.querySelector("#ask-button").hidden);
   await done();
   assert.match(await text("#answer-text"), /^Values are dropped at the end of the scope 1\./);

@@ -64,7 +64,7 @@ test("passages pending during a crash are embedded afterwards, and typed text is
   await drop(page, { "halls.md": text });
   await page.waitForFunction(() => /^Searchable by words\. Understanding passages: \d+ of/.test(document.getElementById("status-text").textContent));
   await crash();
-  await told("was started again");
+  await told("was restarted");
   await reports(page);
   await demo.ready();
   const { pending, documents } = await page.evaluate(() => vademecum.stats());
