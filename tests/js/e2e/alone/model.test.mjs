@@ -139,7 +139,7 @@ test("the test of an endpoint asks for one word, reports the outcome, and offers
 
 test("each kind of bad endpoint has a sentence that a person can act on", async () => {
   const cases = [
-    ["unauthorised", { key: "wrong" }, /refused the key \(HTTP 401\)\. Check it.*bad key/],
+    ["unauthorised", { key: "wrong" }, /refused the key \(HTTP 401\)\. Check the key.*bad key/],
     ["unauthorised", {}, /requires a key \(HTTP 401\)\. Enter one/],
     ["unknown", {}, /does not know the model “stub-model”\. Check its name\. It has a, b\. .*try pulling it first/],
     ["missing", {}, /does not exist there \(HTTP 404\)\. .*ends in \/v1/],
@@ -331,7 +331,7 @@ test("an invalid model file is refused in a sentence, and the previous model sta
   assert.match(await page.textContent("#in-tab-outcome"), /may be damaged/);
   await page.fill("#gguf-address", "http://elsewhere.test/model.gguf");
   await page.click("#in-tab-fetch");
-  await page.waitForFunction(() => /its own site only/.test(document.getElementById("in-tab-outcome").textContent));
+  await page.waitForFunction(() => /only fetch files from its own site/.test(document.getElementById("in-tab-outcome").textContent));
   assert.match(await inUse(), /none/);
 });
 
