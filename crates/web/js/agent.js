@@ -13,7 +13,7 @@ import { FUNCTIONS } from "./steps.js";
 import { holdersOf, shaped, STYLES, styleOf, toolOf } from "./styles.js";
 import { Thread } from "./thread.js";
 
-/** Which LLMs were found to take tools. */
+/** By LLM, whether it supports tools. */
 const takesTools = new WeakMap();
 
 /** By LLM, the detected form of requests for JSON, so that later runs need not detect it again. */
@@ -44,7 +44,7 @@ export class Agent {
   pipeline(question, options) {
     if (typeof question !== "string") throw invalid("question", "a string", shown(question));
     const own = checked("pipeline", options, PIPELINE_OPTIONS);
-    // A limit that the pipeline does not name is the agent's.
+    // Limits that the pipeline does not set are the agent's.
     const budget = this.#shared.budget && own.budget && { ...this.#shared.budget, ...own.budget };
     return new Pipeline({ question, ...this.#shared, ...own, ...(budget && { budget }) }, (run) => this.#begin(run));
   }

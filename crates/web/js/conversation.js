@@ -11,12 +11,12 @@ import { wrongState } from "./storage/conversations.js";
 import { Thread } from "./thread.js";
 
 const VERSION = 1;
-/** The name of a style of the user's in saved data, and in the functions that go with it. */
+/** The name of a custom style in saved data, and in the functions that belong to it. */
 const OWN_STYLE = "style";
 
 const { keep: _, turns: history, ...KEPT } = CONVERSATION_OPTIONS;
 const SAVED = { ...KEPT, version: any, turns: plain, history, pending: plain };
-/** What a run may be given that is gone on with; everything else is in its state. */
+/** Options for a resumed run; all others are part of its state. */
 const RESUMED = ["budget", ...Object.keys(RUN_START)];
 
 export class Conversation {
