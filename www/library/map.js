@@ -27,7 +27,7 @@ export function startMap({ kb, open, complain, changed, hits }) {
   const drawing = new Drawing(byId("map-points"), byId("map-marks"));
 
   /** One at a time: files come in many batches. */
-  const refresh = coalesce(project);
+  const refresh = coalesce(redraw);
 
   changed.on(() => {
     isOld = true;
@@ -41,14 +41,15 @@ export function startMap({ kb, open, complain, changed, hits }) {
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => requestAnimationFrame(draw));
 
   /** A map takes a while for thousands: only where it is seen, and when something changed. */
-  async function project() {
+  async function redraw() {
     if (panel.hidden || !isOld) return;
     isOld = false;
     const turn = ++latest;
     try {
-      const fresh = await kb.map({ limit: MOST });
+      const [{ total, dimensions, chunks, values }, { project }] = await Promise.all([kb.vectors({ limit: MOST }), import("./projection.js")]);
+      const { explained, points } = await project(values, dimensions);
       if (turn !== latest) return;
-      map = fresh;
+      map = { total, explained, points: chunks.map((chunk, place) => ({ ...chunk, ...points[place] })) };
       at = -1;
       tip.hidden = true;
       byId("map-empty").hidden = map.points.length > 0;

@@ -35,22 +35,22 @@ mod collection;
 mod facets;
 mod ingest;
 mod listing;
-mod map;
 mod multihop;
 mod persist;
 mod search;
 mod search_request;
 mod searcher;
 mod survey;
+mod vectors;
 
 pub use collection::CollectionOptions;
 pub use facets::FacetRequest;
 pub use ingest::{Added, Phase, Progress};
 pub use listing::ListRequest;
-pub use map::MapRequest;
 pub use search::SearchResponse;
 pub use search_request::{Mode, SearchRequest};
 pub use searcher::View;
+pub use vectors::VectorsRequest;
 
 use collection::Collection;
 use futures_util::lock::Mutex;

@@ -65,7 +65,7 @@ pub fn areas() -> Vec<Area> {
             .with::<own::SearchOptions>()
             .with::<own::ListOptions>()
             .with::<own::FacetOptions>()
-            .with::<own::MapOptions>(),
+            .with::<own::VectorsOptions>(),
         Area::new("embedder-options", "embedder")
             .with::<Pooling>()
             .with::<own::OnnxOptions>()

@@ -5,7 +5,7 @@ use crate::host::{
 };
 use schemars::JsonSchema;
 use vademecum_encoder::onnx_options as onnx;
-use vademecum_engine::{FacetRequest, ListRequest, MapRequest, Options, SearchRequest};
+use vademecum_engine::{FacetRequest, ListRequest, Options, SearchRequest, VectorsRequest};
 use vademecum_eval::CaseOptions;
 use vademecum_protocol::range::Range;
 use vademecum_protocol::schema::{Name, Signal};
@@ -128,13 +128,13 @@ pub struct FacetOptions {
     pub request: FacetRequest,
 }
 
-/// Options of `kb.map`.
+/// Options of `kb.vectors`.
 #[derive(Debug, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct MapOptions {
+pub struct VectorsOptions {
     /// What the engine reads.
     #[serde(flatten)]
-    pub request: MapRequest,
+    pub request: VectorsRequest,
 }
 
 /// Options of `kb.makeCases`: how many questions are made, of what and by whom.

@@ -3,13 +3,13 @@
 use super::directory::JsDirectory;
 use super::documents::documents;
 use super::embedder::JsEmbedder;
-use js_sys::{Function, Object, Promise, Reflect, Uint8Array};
+use js_sys::{Float32Array, Function, Object, Promise, Reflect, Uint8Array};
 use serde::Serialize;
 use std::future::Future;
 use std::rc::Rc;
 use vademecum_encoder::Embedder;
 use vademecum_engine::{
-    CollectionOptions, FacetRequest, KnowledgeBase, ListRequest, MapRequest, Options, Progress,
+    CollectionOptions, FacetRequest, KnowledgeBase, ListRequest, Options, Progress, VectorsRequest,
 };
 use vademecum_index::SegmentId;
 use vademecum_index::standalone;
@@ -88,10 +88,14 @@ impl Engine {
         self.0.documents(&request).map_err(|error| error::to_js(&error)).and_then(|listing| to_js(&listing))
     }
 
-    /// Projects the chunks' vectors onto a plane, by [`MapRequest`].
-    pub fn map(&self, request: JsValue) -> Result<JsValue, JsValue> {
-        let request = from_js::<MapRequest>("map", request).map_err(|error| error::to_js(&error))?;
-        self.0.map(&request).map_err(|error| error::to_js(&error)).and_then(|map| to_js(&map))
+    /// Returns chunks with their vectors, by [`VectorsRequest`]: `{ total, dimensions, chunks, values: Float32Array }`.
+    pub fn vectors(&self, request: JsValue) -> Result<JsValue, JsValue> {
+        let request = from_js::<VectorsRequest>("vectors", request).map_err(|error| error::to_js(&error))?;
+        let list = self.0.vectors(&request).map_err(|error| error::to_js(&error))?;
+        let object = to_js(&list)?;
+        // Setting a property of a fresh object cannot fail.
+        let _ = Reflect::set(&object, &"values".into(), &Float32Array::from(list.values.as_slice()));
+        Ok(object)
     }
 
     /// Merges small segments, then saves. Intended to run in the background.

@@ -108,7 +108,7 @@ export function engineHandlers(build, page) {
     search: (request, { signal }) => engine.search(request, signal),
     facets: (request) => engine.facets(request),
     documents: (request) => engine.documents(request),
-    map: (request) => engine.map(request),
+    vectors: (request) => engine.vectors(request),
     remove: ({ collection, ids }) => engine.remove(collection, ids).then(changed),
     document: ({ collection, id }) => engine.document(collection, id),
     export: () => engine.export(),

@@ -7,8 +7,8 @@ import type { MakeCasesOptions } from "./generated/cases-options.js";
 import type { CollectionOptions } from "./generated/documents-options.js";
 import type { EvaluateOptions } from "./generated/evaluate-options.js";
 import type { ImportOptions, MemoryOptions, OpenOptions, WorkOptions } from "./generated/knowledge-base-options.js";
-import type { FacetOptions, ListOptions, MapOptions, SearchOptions } from "./generated/search-options.js";
-import type { ChunkMap, Facet, SearchResponse } from "./search.js";
+import type { FacetOptions, ListOptions, SearchOptions, VectorsOptions } from "./generated/search-options.js";
+import type { ChunkVectors, Facet, SearchResponse } from "./search.js";
 
 /** How far something is. */
 export interface Progress {
@@ -94,10 +94,10 @@ export class KnowledgeBase {
   /** How many documents have each value of a metadata field, the most frequent first. A field in an object is `author.name`. Rejects with `unknown_field`. */
   facets(field: string, options?: FacetOptions): Promise<Facet[]>;
   /**
-   * A map to look at: the chunks that have a vector, placed on the plane on which their vectors differ most. The same library has
-   * the same map. Rejects with `unknown_collection`.
+   * Returns chunks with their vectors, in the order they were added: for drawing, clustering, or comparing them outside the library.
+   * Rejects with `unknown_collection`.
    */
-  map(options?: MapOptions): Promise<ChunkMap>;
+  vectors(options?: VectorsOptions): Promise<ChunkVectors>;
   /** Everything as one file: documents, vectors and all, but for conversations. */
   export(): Promise<Uint8Array>;
   /**

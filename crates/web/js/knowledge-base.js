@@ -10,7 +10,7 @@ import {
   IMPORT_OPTIONS,
   LIST_OPTIONS,
   MAKE_CASES_OPTIONS,
-  MAP_OPTIONS,
+  VECTORS_OPTIONS,
   MEMORY_OPTIONS,
   OPEN_OPTIONS,
   SEARCH_OPTIONS,
@@ -177,9 +177,9 @@ export function knowledgeBaseClass(connectEngine, parts) {
       return this.#call("facets", { ...request, field: string("field", field) });
     }
 
-    /** Projects chunks with vectors onto the plane with the greatest variance: `{ total, explained, points }`. */
-    async map(options) {
-      return this.#call("map", checked("map", options, MAP_OPTIONS));
+    /** Returns the chunks that have a vector, with their vectors: `{ total, dimensions, chunks, values }`. */
+    async vectors(options) {
+      return this.#call("vectors", checked("vectors", options, VECTORS_OPTIONS));
     }
 
     /** Returns the library as one file: documents, vectors and settings. */

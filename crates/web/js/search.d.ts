@@ -77,26 +77,27 @@ export interface SearchResponse {
   degraded?: { code: string; message: string };
 }
 
-/** Where chunks lie. */
-export interface ChunkMap {
-  /** How many chunks have a vector. */
+/** Chunks and their vectors. */
+export interface ChunkVectors {
+  /** Number of chunks that have a vector, before the limit. */
   total: number;
-  /** The share of what distinguishes their vectors that the plane shows, from 0 to 1: how far the map can be trusted. */
-  explained: number;
-  /** In the order they were added. */
-  points: MapPoint[];
+  /** Length of a vector; 0 where there is none. */
+  dimensions: number;
+  /** The chunks, in the order they were added. */
+  chunks: EmbeddedChunk[];
+  /**
+   * Their vectors, one after the other: that of `chunks[i]` begins at `i * dimensions`. Each is of length 1 and rounded to 8 bits, as
+   * the index keeps it.
+   */
+  values: Float32Array;
 }
 
-/** A chunk on a map. */
-export interface MapPoint {
+/** A chunk that has a vector. */
+export interface EmbeddedChunk {
   /** The chunk's id. */
   chunkId: string;
   /** The id of its document. */
   docId: string;
   /** The collection of that document. */
   collection: string;
-  /** From -1 to 1, along the direction in which the vectors differ most. */
-  x: number;
-  /** Along the one that comes next, to the same scale. */
-  y: number;
 }

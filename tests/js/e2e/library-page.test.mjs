@@ -151,8 +151,10 @@ test("the map shows, describes and opens passages, and marks the latest hits", a
   await page.click(".map-part summary");
   assert.match(await page.textContent("#map-words li:first-child"), /^Passage 1 of the last question is in Owls, nearest to passages of /);
   const box = await page.locator("#map").boundingBox();
-  const places = await page.evaluate(() => vademecum.map().then(({ points }) => points));
-  const [one] = places;
+  const [one] = await page.evaluate(async () => {
+    const [{ values, dimensions }, { project }] = await Promise.all([vademecum.vectors(), import("./library/projection.js")]);
+    return (await project(values, dimensions)).points;
+  });
   await page.mouse.move(box.x + box.width / 2 + one.x * (box.width / 2 - 22), box.y + box.height / 2 - one.y * (box.height / 2 - 22));
   await page.waitForSelector("#map-tip:not([hidden])");
 });

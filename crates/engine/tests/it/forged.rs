@@ -5,7 +5,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 use std::collections::BTreeSet;
 use vademecum::cancel::Cancel;
-use vademecum::engine::{FacetRequest, KnowledgeBase, ListRequest, MapRequest, Mode, Options, SearchRequest};
+use vademecum::engine::{
+    FacetRequest, KnowledgeBase, ListRequest, Mode, Options, SearchRequest, VectorsRequest,
+};
 use vademecum::error::Result;
 use vademecum_testing::random::Random;
 use vademecum_testing::{add, block_on, hashing, in_seconds, kb, markdown};
@@ -147,7 +149,7 @@ fn used(bytes: &[u8]) -> Result<()> {
     }
     drop(kb.facets(&FacetRequest { field: "tags".into(), ..FacetRequest::default() }));
     kb.documents(&ListRequest::default())?;
-    kb.map(&MapRequest::default())?;
+    kb.vectors(&VectorsRequest::default())?;
     kb.fingerprint()?;
     add(&kb, vec![markdown("0-7.md", "# Part 7 of 0\n\nAnother text.")])?;
     kb.remove("default", &["1-7.md".into()])?;

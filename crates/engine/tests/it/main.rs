@@ -18,7 +18,7 @@ mod hops;
 mod knowledge_base;
 mod library;
 mod library_contents;
-mod map;
 mod salvage;
 mod search;
 mod summaries;
+mod vectors;

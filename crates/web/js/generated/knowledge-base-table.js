@@ -68,7 +68,7 @@ export const FACET_OPTIONS = {
   filters,
   limit: whole(1),
 };
-export const MAP_OPTIONS = {
+export const VECTORS_OPTIONS = {
   collections: names,
   limit: whole(1),
 };

@@ -76,10 +76,10 @@ export interface FacetOptions {
   limit?: number | undefined;
 }
 
-/** Options of `kb.map`. */
-export interface MapOptions {
-  /** Collections whose chunks are placed. Default: all. */
+/** Options of `kb.vectors`. */
+export interface VectorsOptions {
+  /** Collections whose chunks are returned. Default: all. */
   collections?: string[] | undefined;
-  /** Maximum number of chunks, chosen evenly. Default: 5,000. At least 1. */
+  /** Maximum number of chunks, sampled evenly. Default: 5,000. At least 1. */
   limit?: number | undefined;
 }

@@ -1,0 +1,78 @@
+//! Lists chunks with their vectors, for callers that compute with them.
+
+use super::searcher::Searcher;
+use super::segment::Segment;
+use serde::Serialize;
+use std::collections::HashSet;
+
+/// Chunks and their vectors.
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+pub struct ChunkVectors {
+    /// Number of chunks that have a vector; a list shorter than that is an even choice of them.
+    pub total: usize,
+    /// Length of a vector; 0 where there is none.
+    pub dimensions: usize,
+    /// The listed chunks, in the order they were added.
+    pub chunks: Vec<EmbeddedChunk>,
+    /// Their vectors, one after the other.
+    #[serde(skip)]
+    pub values: Vec<f32>,
+}
+
+/// Names a chunk that has a vector.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct EmbeddedChunk {
+    /// The chunk's id.
+    pub chunk_id: String,
+    /// The id of its document.
+    pub doc_id: String,
+    /// The collection of that document.
+    pub collection: String,
+}
+
+impl Searcher {
+    /// Returns at most `limit` chunks of `collections` (of all where empty) with their vectors.
+    pub fn vectors(&self, collections: &HashSet<String>, limit: usize) -> ChunkVectors {
+        let mut rows: Vec<(u32, &Segment, usize)> = Vec::new();
+        for segment in self.segments.iter().filter(|segment| segment.embedded() > 0) {
+            for (row, key) in segment.keys.iter().enumerate() {
+                let is_there =
+                    segment.vectors.present().contains(row) && !segment.deleted.chunks().contains(row);
+                let is_wanted = || {
+                    collections.is_empty()
+                        || segment
+                            .chunk(row as u32)
+                            .is_some_and(|chunk| collections.contains(chunk.document.collection()))
+                };
+                if is_there && is_wanted() {
+                    rows.push((*key, segment, row));
+                }
+            }
+        }
+        rows.sort_unstable_by_key(|(key, ..)| *key);
+        let mut list = ChunkVectors { total: rows.len(), ..ChunkVectors::default() };
+        for (_, segment, row) in evenly(&rows, limit) {
+            let (Some(vector), Some(chunk)) = (segment.vectors.vector(*row), segment.chunk(*row as u32))
+            else {
+                continue;
+            };
+            list.dimensions = vector.len();
+            list.values.extend(vector);
+            list.chunks.push(EmbeddedChunk {
+                chunk_id: chunk.id(),
+                doc_id: chunk.document.id().to_owned(),
+                collection: chunk.document.collection().to_owned(),
+            });
+        }
+        list
+    }
+}
+
+/// Returns at most `limit` of the items, as far apart as they can be.
+fn evenly<T>(items: &[T], limit: usize) -> impl Iterator<Item = &T> {
+    let count = items.len().min(limit);
+    // In 64 bits: the product is too large for a browser's 32 from some 65,000 items on.
+    let place = move |at: usize| (at as u64 * items.len() as u64 / count as u64) as usize;
+    (0..count).filter_map(move |at| items.get(place(at)))
+}
