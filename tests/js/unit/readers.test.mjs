@@ -15,6 +15,7 @@ test("CSV cells are parsed as in RFC 4180: quotes, doubled quotes, separators an
   assert.deepEqual(parseCsv(""), []);
   assert.deepEqual(parseCsv('a,"never closed, to the end\n'), [["a", "never closed, to the end\n"]]);
   assert.deepEqual(parseCsv("a;b\n1;2", ";"), [["a", "b"], ["1", "2"]]);
+  assert.deepEqual(parseCsv('"Foo" bar,x\n1,2'), [["Foo bar", "x"], ["1", "2"]], "nothing is lost behind a quote that ends too early");
 });
 
 test("a table of records becomes one document per row, with values of the column's type", () => {
