@@ -7,13 +7,13 @@
 //! to look for.
 
 use super::context::{Context, Turn};
-use super::ports::{ChatRequest, Source};
-use super::shingles::{Windows, Words, at_ends, covered, each_words, rolled, unescaped, whole};
+use super::ports::{ChatRequest, NeverSentText, Source};
 use std::cell::RefCell;
 use std::collections::HashSet;
 use vademecum_protocol::document::Hit;
 use vademecum_protocol::error::{Error, Result};
 use vademecum_text::sentence::sentences;
+use vademecum_text::shingles::{Windows, Words, at_ends, covered, each_words, rolled, unescaped, whole};
 
 /// Letters and digits of the shortest text that is kept from being sent: "Yes" is nobody's secret.
 const SHORTEST: usize = 6;
@@ -26,6 +26,8 @@ struct Known {
     chunks: Vec<Text>,
     /// Keys and texts of chunks that are in `chunks` already, and whether they may not be sent.
     noted: HashSet<([String; 3], String, bool)>,
+    /// How many of `chunks` precede those of the library in a list of sources: as many as were noted when it was first asked.
+    before_library: Option<usize>,
     /// Ids of chunks that may not be sent, whatever a later step makes of their metadata. By the id alone, because a function of the
     /// caller's may leave out the rest: a chunk of another document that shares the id is kept on the device as well.
     never: HashSet<String>,
@@ -33,9 +35,7 @@ struct Known {
     open: HashSet<Windows>,
     /// Words that follow each other in such a chunk, and are shorter than a window.
     open_words: HashSet<Words>,
-    /// All windows there are.
-    windows: HashSet<u64>,
-    /// Those of texts that may not be sent, and the texts among them that are shorter than a window.
+    /// Windows of texts that may not be sent, and those of these texts that are shorter than a window.
     withheld: HashSet<u64>,
     short: HashSet<Words>,
     /// Those of them that a model has written itself: it cannot be kept from what it says.
@@ -70,13 +70,10 @@ impl Seen {
         hits.iter().for_each(|hit| self.0.borrow_mut().note(hit, true));
     }
 
-    /// Notes every document that is never sent, found or not: sentences of one are held back whoever writes them.
-    pub fn all(&self, hits: &[Hit]) {
-        let mut known = self.0.borrow_mut();
-        for hit in hits.iter().filter(|hit| !known.holds(hit)).collect::<Vec<_>>() {
-            let sentences = covered(&hit.chunk.text);
-            known.add(Text { source: Some(Source::of(hit)), never: true, sentences, short: None });
-        }
+    /// Notes that the library is asked from now on what texts hold of its documents that are never sent.
+    pub fn begin_library(&self) {
+        let known = &mut *self.0.borrow_mut();
+        known.before_library.get_or_insert(known.chunks.len());
     }
 
     /// Whether there is anything that may not be sent, as far as is known.
@@ -113,69 +110,32 @@ impl Seen {
         }
     }
 
-    /// Notes what a model has written. It was shown nothing that may not be sent, so that a sentence of such a document is a
-    /// guess of its own there; whether it guessed right is not told by holding back what quotes it.
+    /// Notes what a model has written; `library` is what the text holds of the library. The model was shown nothing that may not be
+    /// sent, so a sentence of such a document is a guess of its own there, and whether it guessed right must not be revealed by
+    /// holding back what quotes it.
     ///
-    /// Returns whether the text holds anything of such a document.
-    pub fn said(&self, text: &str) -> bool {
+    /// Returns whether the text holds anything of such a document that no text before it held.
+    pub fn said(&self, text: &str, library: &NeverSentText) -> bool {
         let known = &mut *self.0.borrow_mut();
         let before = known.said.len() + known.said_words.len();
-        for text in [text, &unescaped(text)] {
-            known.said.extend(rolled(text).filter(|window| known.withheld.contains(window)));
-            if !known.short.is_empty() {
+        known.said.extend(&library.windows);
+        known.said.extend(rolled(text).into_iter().filter(|window| known.withheld.contains(window)));
+        if !known.short.is_empty() {
+            for text in [text, &unescaped(text)] {
                 each_words(text, |words| _ = known.short.contains(&words) && known.said_words.insert(words));
             }
         }
         known.said.len() + known.said_words.len() > before
     }
 
-    /// What stands in a request, wherever in it.
-    ///
-    /// # Errors
-    /// Where the request cannot be read: it must not be sent then.
-    pub fn within(&self, request: &ChatRequest) -> Result<Standing> {
-        Ok(self.look(&unescaped(&json(request)?)))
-    }
-
-    /// The sentences, and short texts, for which a request is held back.
-    ///
-    /// # Errors
-    /// As [`Seen::within`].
-    pub fn held(&self, hits: &[Hit], request: &ChatRequest) -> Result<Vec<String>> {
-        let text = unescaped(&json(request)?);
-        let there: HashSet<u64> = rolled(&text).chain(rolled(&unescaped(&text))).collect();
-        let mut words = HashSet::new();
-        each_words(&text, |one| _ = words.insert(one));
-        let stands = |sentence: &Windows| sentence.iter().all(|window| there.contains(window));
-        let is_there = |text: &str| {
-            covered(text).iter().any(stands) || whole(text).is_some_and(|short| words.contains(&short))
-        };
-        let mut held = Vec::new();
-        for text in hits.iter().map(|hit| &hit.chunk.text).filter(|text| is_there(text)) {
-            // Short sentences are looked for together with their neighbours.
-            let ranges = sentences(text);
-            let with_next = ranges.iter().zip(ranges.iter().skip(1).chain(ranges.last()));
-            let pieces = with_next.filter_map(|(one, next)| text.get(one.start..next.end));
-            held.extend(pieces.filter(|piece| is_there(piece)).map(str::to_owned));
-        }
-        Ok(held)
-    }
-
-    /// Whether a text holds a sentence that may not be sent.
-    pub fn holds_never_sent(&self, text: &str) -> bool {
-        self.look(text).never
-    }
-
-    fn look(&self, text: &str) -> Standing {
+    /// Returns what stands in a text; `library` is what the text holds of the library.
+    pub fn within(&self, text: &str, library: &NeverSentText) -> Standing {
         let known = self.0.borrow();
-        if known.chunks.is_empty() {
-            return Standing::default();
+        let mut standing = Standing::default();
+        if known.chunks.is_empty() && library.chunks.is_empty() {
+            return standing;
         }
-        let mut there: HashSet<u64> = rolled(text).filter(|hash| known.windows.contains(hash)).collect();
-        // A prompt of the caller's may hold chunks as JSON.
-        if text.contains('\\') {
-            there.extend(rolled(&unescaped(text)).filter(|hash| known.windows.contains(hash)));
-        }
+        let there = rolled(text);
         let mut words = HashSet::new();
         if known.chunks.iter().any(|one| one.short.is_some()) {
             each_words(text, |one| _ = words.insert(one));
@@ -183,26 +143,25 @@ impl Seen {
                 each_words(&unescaped(text), |one| _ = words.insert(one));
             }
         }
-        let stands = |sentence: &Windows| sentence.iter().all(|window| there.contains(window));
-        let mut standing = Standing::default();
-        for one in &known.chunks {
-            let short = one.short.filter(|short| words.contains(short));
-            if let Some(source) =
-                one.source.as_ref().filter(|_| one.sentences.iter().any(stands) || short.is_some())
-            {
-                standing.sources.push(source.clone());
+        let stands = |sentence: &&Windows| sentence.iter().all(|window| there.contains(window));
+        for (at, one) in known.chunks.iter().enumerate() {
+            if known.before_library == Some(at) {
+                standing.sources.extend(library.chunks.iter().map(Source::never_sent));
             }
-            let is_told = |sentence: &&Windows| {
-                !known.open.contains(*sentence) && !sentence.iter().all(|window| known.said.contains(window))
-            };
-            let is_secret = |short: Words| {
-                short.1 >= SHORTEST
-                    && !known.open_words.contains(&short)
-                    && !known.said_words.contains(&short)
-            };
+            let short = one.short.filter(|short| words.contains(short));
+            let mut standing_here = one.sentences.iter().filter(stands).peekable();
+            if standing_here.peek().is_some() || short.is_some() {
+                standing.sources.extend(one.source.clone());
+            }
             standing.never |= one.never
-                && (one.sentences.iter().filter(is_told).any(stands) || short.is_some_and(is_secret));
+                && (standing_here.any(|sentence| known.is_secret(sentence))
+                    || short.is_some_and(|short| known.is_secret_word(short)));
         }
+        if known.before_library.is_none_or(|before| before >= known.chunks.len()) {
+            standing.sources.extend(library.chunks.iter().map(Source::never_sent));
+        }
+        standing.never |=
+            library.chunks.iter().flat_map(|one| &one.sentences).any(|one| known.is_secret(one));
         let mut seen = HashSet::new();
         standing.sources.retain(|source| {
             seen.insert([&source.collection, &source.doc_id, &source.chunk_id].map(String::clone))
@@ -211,8 +170,34 @@ impl Seen {
     }
 }
 
-fn json(request: &ChatRequest) -> Result<String> {
-    serde_json::to_string(request).map_err(|error| Error::invalid("request", "plain data", error.to_string()))
+/// Returns the text of a request, whichever part of it a text stands in.
+///
+/// # Errors
+/// Where the request cannot be read: it must not be sent then.
+pub fn text_of(request: &ChatRequest) -> Result<String> {
+    let json = serde_json::to_string(request);
+    let json = json.map_err(|error| Error::invalid("request", "plain data", error.to_string()))?;
+    Ok(unescaped(&json))
+}
+
+/// Returns the sentences, and short texts, of documents that are never sent for which a text is held back.
+pub fn held(never_sent: &[String], text: &str) -> Vec<String> {
+    let there = rolled(text);
+    let mut words = HashSet::new();
+    each_words(text, |one| _ = words.insert(one));
+    let stands = |sentence: &Windows| sentence.iter().all(|window| there.contains(window));
+    let is_there = |text: &str| {
+        covered(text).iter().any(stands) || whole(text).is_some_and(|short| words.contains(&short))
+    };
+    let mut held = Vec::new();
+    for text in never_sent.iter().filter(|text| is_there(text)) {
+        // Short sentences are looked for together with their neighbours.
+        let ranges = sentences(text);
+        let with_next = ranges.iter().zip(ranges.iter().skip(1).chain(ranges.last()));
+        let pieces = with_next.filter_map(|(one, next)| text.get(one.start..next.end));
+        held.extend(pieces.filter(|piece| is_there(piece)).map(str::to_owned));
+    }
+    held
 }
 
 /// Returns what a chunk is noted by.
@@ -221,9 +206,14 @@ fn noted(hit: &Hit) -> ([String; 3], String, bool) {
 }
 
 impl Known {
-    /// Whether a chunk is noted already.
-    fn holds(&self, hit: &Hit) -> bool {
-        self.noted.contains(&noted(hit))
+    /// Reports whether a sentence of a document that is never sent is known from nowhere else.
+    fn is_secret(&self, sentence: &[u64]) -> bool {
+        !self.open.contains(sentence) && !sentence.iter().all(|window| self.said.contains(window))
+    }
+
+    /// Reports the same of a text that is shorter than a window.
+    fn is_secret_word(&self, short: Words) -> bool {
+        short.1 >= SHORTEST && !self.open_words.contains(&short) && !self.said_words.contains(&short)
     }
 
     fn note(&mut self, hit: &Hit, of_library: bool) {
@@ -262,7 +252,6 @@ impl Known {
             self.withheld.extend(text.sentences.iter().flatten());
             self.short.extend(text.short);
         }
-        self.windows.extend(text.sentences.iter().flatten());
         self.chunks.push(text);
     }
 }
@@ -271,9 +260,9 @@ impl Known {
 mod tests {
     use super::*;
     use crate::ports::{Message, Role};
-    use crate::shingles::letters;
     use proptest::prelude::*;
     use vademecum_protocol::document::whole_document as hit;
+    use vademecum_text::shingles::letters;
 
     fn secret(id: &str, text: &str) -> Hit {
         let mut hit = hit(id, text);
@@ -283,6 +272,10 @@ mod tests {
 
     fn asking(text: &str) -> ChatRequest {
         ChatRequest::text(None, vec![Message::new(Role::User, text)], false)
+    }
+
+    fn of_documents_seen(seen: &Seen, request: &ChatRequest) -> Standing {
+        seen.within(&text_of(request).unwrap(), &NeverSentText::default())
     }
 
     fn ids(standing: &Standing) -> Vec<&str> {
@@ -302,11 +295,11 @@ mod tests {
             serde_json::json!({ "chunks": [{ "text": OPEN }] }).to_string(),
             serde_json::json!("The canteen opens at\neight\tin the morning.").to_string(),
         ] {
-            assert_eq!(ids(&seen.within(&asking(&set)).unwrap()), ["a"], "{set}");
+            assert_eq!(ids(&of_documents_seen(&seen, &asking(&set))), ["a"], "{set}");
         }
-        assert_eq!(ids(&seen.within(&asking("the number is 47 11")).unwrap()), ["c"]);
+        assert_eq!(ids(&of_documents_seen(&seen, &asking("the number is 47 11"))), ["c"]);
         assert_eq!(
-            seen.within(&asking("The canteen opens at nine in the morning.")).unwrap(),
+            of_documents_seen(&seen, &asking("The canteen opens at nine in the morning.")),
             Standing::default()
         );
     }
@@ -315,16 +308,18 @@ mod tests {
     fn a_sentence_that_may_not_be_sent_is_found_in_tools_and_formats_as_well() {
         let seen = Seen::default();
         seen.found(&[hit("a", OPEN), secret("b", SECRET)]);
-        assert!(!seen.within(&asking(OPEN)).unwrap().never);
+        assert!(!of_documents_seen(&seen, &asking(OPEN)).never);
         assert!(
-            seen.within(&asking("Is it true: the safe opens with the birthday of the founder?"))
-                .unwrap()
+            of_documents_seen(&seen, &asking("Is it true: the safe opens with the birthday of the founder?"))
                 .never
         );
         let mut request = asking("q");
         request.tools = Some(serde_json::json!([{ "function": { "description": SECRET } }]));
-        assert!(seen.within(&request).unwrap().never);
-        assert!(seen.holds_never_sent(SECRET) && !seen.holds_never_sent("The safe opens."));
+        assert!(of_documents_seen(&seen, &request).never);
+        assert!(
+            seen.within(SECRET, &NeverSentText::default()).never
+                && !seen.within("The safe opens.", &NeverSentText::default()).never
+        );
     }
 
     #[test]
@@ -332,11 +327,11 @@ mod tests {
         let seen = Seen::default();
         let clause = "Either party may end this contract in writing.";
         seen.found(&[secret("a", &format!("{clause} {SECRET}")), hit("b", clause)]);
-        assert!(!seen.within(&asking(clause)).unwrap().never);
-        assert!(seen.within(&asking(SECRET)).unwrap().never);
+        assert!(!of_documents_seen(&seen, &asking(clause)).never);
+        assert!(of_documents_seen(&seen, &asking(SECRET)).never);
         // What a function of the caller's says may be a copy.
         seen.given(&mut [hit("mine", SECRET)]);
-        assert!(seen.within(&asking(SECRET)).unwrap().never);
+        assert!(of_documents_seen(&seen, &asking(SECRET)).never);
     }
 
     #[test]
@@ -353,13 +348,16 @@ mod tests {
         let long = "The safe stands in the cellar behind the old boiler.";
         let seen = Seen::default();
         seen.found(&[secret("a", &format!("Pin 4711. Two keys. {long} Ask Ann.")), hit("b", long)]);
-        assert!(!seen.within(&asking(long)).unwrap().never, "the long one stands elsewhere as well");
-        assert!(seen.within(&asking("Pin 4711. Two keys. The safe stands in the cellar.")).unwrap().never);
+        assert!(!of_documents_seen(&seen, &asking(long)).never, "the long one stands elsewhere as well");
         assert!(
-            seen.within(&asking("It stands in the cellar behind the old boiler. Ask Ann.")).unwrap().never
+            of_documents_seen(&seen, &asking("Pin 4711. Two keys. The safe stands in the cellar.")).never
+        );
+        assert!(
+            of_documents_seen(&seen, &asking("It stands in the cellar behind the old boiler. Ask Ann."))
+                .never
         );
         seen.found(&[hit("c", &format!("{long} Ask Ann. Nobody else knows where it is."))]);
-        assert!(!seen.within(&asking(&format!("{long} Ask Ann. Nobody"))).unwrap().never);
+        assert!(!of_documents_seen(&seen, &asking(&format!("{long} Ask Ann. Nobody"))).never);
     }
 
     #[test]
@@ -372,17 +370,17 @@ mod tests {
             secret("d", "car 12"),
         ]);
         for told in ["the pin\n4711 opens it", "\"PIN 4711\"", "{\"text\":\"Pin: 4711.\"}"] {
-            assert!(seen.within(&asking(told)).unwrap().never, "{told}");
+            assert!(of_documents_seen(&seen, &asking(told)).never, "{told}");
         }
         for other in ["the spin 4711", "pin 47112", "yes", "a scar 12", "30 daystar"] {
-            assert!(!seen.within(&asking(other)).unwrap().never, "{other}");
+            assert!(!of_documents_seen(&seen, &asking(other)).never, "{other}");
         }
-        assert_eq!(ids(&seen.within(&asking("Yes, he said")).unwrap()), ["b"]);
-        assert!(seen.within(&asking("yesterday")).unwrap().sources.is_empty());
-        assert!(seen.within(&asking("within 30 days")).unwrap().never);
+        assert_eq!(ids(&of_documents_seen(&seen, &asking("Yes, he said"))), ["b"]);
+        assert!(of_documents_seen(&seen, &asking("yesterday")).sources.is_empty());
+        assert!(of_documents_seen(&seen, &asking("within 30 days")).never);
         seen.found(&[hit("e", "The notice is 30 days.")]);
         assert!(
-            !seen.within(&asking("within 30 days")).unwrap().never,
+            !of_documents_seen(&seen, &asking("within 30 days")).never,
             "a chunk that may be sent says it too"
         );
     }
@@ -397,9 +395,9 @@ mod tests {
             ..Turn::default()
         };
         seen.conversation(&[turn(false)]);
-        assert!(!seen.holds_never_sent(SECRET));
+        assert!(!seen.within(SECRET, &NeverSentText::default()).never);
         seen.conversation(&[turn(true)]);
-        assert!(seen.holds_never_sent(SECRET));
+        assert!(seen.within(SECRET, &NeverSentText::default()).never);
     }
 
     proptest! {
@@ -411,13 +409,7 @@ mod tests {
             seen.found(&[secret("a", &text)]);
             let kept = letters(&text).count() >= SHORTEST;
             let request = asking(&format!("{before}\n{text}\n{after}"));
-            prop_assert_eq!(seen.within(&request).unwrap().never, kept);
-        }
-
-        #[test]
-        fn unescaping_undoes_json(text in "\\PC{0,80}") {
-            let json = serde_json::to_string(&text).unwrap();
-            prop_assert_eq!(unescaped(&json), format!("\"{text}\""));
+            prop_assert_eq!(of_documents_seen(&seen, &request).never, kept);
         }
     }
 
@@ -428,7 +420,7 @@ mod tests {
         let chunks: Vec<Hit> = (1..200).map(|at| secret(&at.to_string(), &"a".repeat(at * 24))).collect();
         seen.found(&chunks);
         let began = std::time::Instant::now();
-        assert!(seen.within(&asking(&same)).unwrap().never);
+        assert!(of_documents_seen(&seen, &asking(&same)).never);
         assert!(began.elapsed().as_secs() < 10);
     }
 }

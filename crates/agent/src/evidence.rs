@@ -93,20 +93,6 @@ pub fn unique<'a>(hits: impl IntoIterator<Item = &'a Hit>) -> Vec<Hit> {
     hits.into_iter().filter(|hit| seen.insert(hit.chunk.key())).cloned().collect()
 }
 
-/// The same, and behind them the summaries that their documents were added with, as texts of their first chunks.
-pub fn with_summaries(mut hits: Vec<Hit>) -> Vec<Hit> {
-    let mut seen = HashSet::new();
-    let firsts = hits.iter().filter(|hit| seen.insert((&hit.chunk.collection, &hit.chunk.doc_id)));
-    let summary = |hit: &Hit| {
-        let mut own = hit.clone();
-        own.chunk.text = hit.chunk.summary()?.to_owned();
-        Some(own)
-    };
-    let summaries: Vec<Hit> = firsts.filter_map(summary).collect();
-    hits.extend(summaries);
-    hits
-}
-
 /// Returns the hits that an LLM may be shown.
 pub fn sendable(evidence: &[Hit]) -> Vec<Hit> {
     evidence.iter().filter(|hit| !hit.chunk.never_sent()).cloned().collect()

@@ -84,7 +84,6 @@ mod records;
 pub mod reply;
 pub mod run;
 pub mod scratchpad;
-mod shingles;
 mod sources;
 pub mod step_id;
 pub mod steps;

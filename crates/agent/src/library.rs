@@ -1,7 +1,7 @@
 //! The library as a run sees it. In a run that may call an LLM, this is a view without the documents that must never be sent, so
 //! that no decision, count or output of a step depends on them.
 
-use super::ports::{CollectionView, Found, SearchLimits, Searcher};
+use super::ports::{CollectionView, Found, NeverSentText, SearchLimits, Searcher};
 use serde_json::{Value, json};
 use std::cell::RefCell;
 use vademecum_protocol::document::{DocumentSummary, Hit, Listing, NEVER_SEND};
@@ -149,12 +149,20 @@ impl<'a> Library<'a> {
         Ok(self.searcher().collections()?.into_iter().map(|one| one.name).collect())
     }
 
-    /// The chunks of all documents that are never sent.
+    /// Returns what a text holds of documents that are never sent, as [`Searcher::never_sent_in`].
     ///
     /// # Errors
-    /// Where they cannot be told: nothing may be sent then.
-    pub fn never_sent(&self) -> Result<Vec<Hit>> {
-        self.whole.never_sent()
+    /// Where that cannot be determined: the text must not be sent then.
+    pub fn never_sent_in(&self, text: &str) -> Result<NeverSentText> {
+        self.whole.never_sent_in(text)
+    }
+
+    /// Returns the texts of their chunks of which a text holds a sentence, as [`Searcher::never_sent_texts`].
+    ///
+    /// # Errors
+    /// As [`Library::never_sent_in`].
+    pub fn never_sent_texts(&self, text: &str) -> Result<Vec<String>> {
+        self.whole.never_sent_texts(text)
     }
 
     /// Returns a document by its id, as [`Searcher::document`].
@@ -201,8 +209,8 @@ impl<'a> Library<'a> {
     pub fn values(&self, collection: &str, field: &str, filters: Option<&Value>) -> Vec<(Value, usize)> {
         // Which of the values are of documents that may be sent cannot be told from their counts.
         if self.filters() {
-            match self.never_sent() {
-                Ok(marked) if marked.is_empty() => {}
+            match self.never_sent_in("") {
+                Ok(NeverSentText { any: false, .. }) => {}
                 Ok(_) => return Vec::new(),
                 Err(error) => return self.told(Err(error)),
             }

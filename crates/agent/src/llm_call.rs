@@ -95,8 +95,8 @@ impl Run<'_> {
             let values: Vec<(&str, &str)> =
                 prompt.values.iter().map(|(name, value)| (*name, value.as_str())).collect();
             // Instructions of this package are no secret, even where a document holds the same words.
-            if self.know_all().is_ok() {
-                self.seen().said(prompt.template);
+            if let Ok(library) = self.ask_library(prompt.template) {
+                self.seen().said(prompt.template, &library);
             }
             return Ok(prompt::fill(prompt.template, &values));
         };
@@ -335,10 +335,9 @@ impl Run<'_> {
         on_token: &dyn Fn(&str),
         on_call: &dyn Fn(&FunctionCall),
     ) -> Result<Completion> {
-        self.know_all()?;
-        let mut standing = self.seen().within(request)?;
+        let mut standing = self.standing(request)?;
         if standing.never && self.know_open(request).await? {
-            standing = self.seen().within(request)?;
+            standing = self.standing(request)?;
         }
         if standing.never {
             return Err(Error::NeverSent { what: "the prompt holds text" });

@@ -1,6 +1,8 @@
 //! What the agent needs from outside. All futures are local: the engine lives on one thread.
 
-pub use vademecum_protocol::searcher::{CollectionView, Found, SearchLimits, Searcher, Strategy};
+pub use vademecum_protocol::searcher::{
+    CollectionView, Found, NeverSentChunk, NeverSentText, SearchLimits, Searcher, Strategy,
+};
 
 use super::event::Event;
 use super::reply::Completion;
@@ -126,6 +128,12 @@ impl Source {
     /// Of a chunk that was found.
     pub fn of(hit: &Hit) -> Self {
         let Chunk { id, doc_id, collection, .. } = &hit.chunk;
+        Self { chunk_id: id.clone(), doc_id: doc_id.clone(), collection: collection.clone() }
+    }
+
+    /// Returns the source that a chunk of a document that is never sent is.
+    pub fn never_sent(chunk: &NeverSentChunk) -> Self {
+        let NeverSentChunk { id, doc_id, collection, .. } = chunk;
         Self { chunk_id: id.clone(), doc_id: doc_id.clone(), collection: collection.clone() }
     }
 }

@@ -94,8 +94,8 @@ pub struct Notes {
     pub(super) seen: Seen,
     /// Texts by models that equal sentences of documents that must never be sent.
     pub(super) guessed: RefCell<Vec<String>>,
-    /// Whether that holds all documents that are never sent.
-    pub(super) knows_all: Cell<bool>,
+    /// Whether the library was asked what a text holds of documents that are never sent.
+    pub(super) asked_library: Cell<bool>,
 }
 
 impl Notes {

@@ -1,42 +1,68 @@
-//! What a run knows of documents that are never sent: enough to hold a request back, and to show the user what it has left out.
+//! Holds back requests with text of documents that are never sent, and finds what a run has left out for the user.
 
 use super::context::Context;
-use super::evidence::with_summaries;
+use super::egress::{Standing, held, text_of};
 use super::plan::Format;
-use super::ports::{ChatRequest, SearchLimits, Strategy};
+use super::ports::{ChatRequest, NeverSentText, SearchLimits, Strategy};
 use super::run::{LIBRARY, Run};
 use super::table::Output;
 use std::collections::BTreeSet;
 use vademecum_protocol::document::Hit;
 use vademecum_protocol::error::Result;
 
-/// The most sentences that are looked for before a request is held back.
+/// Maximum number of sentences that are searched for before a request is held back.
 const HELD: usize = 32;
 
 impl Run<'_> {
-    /// Sees to it that all documents are known that are never sent, before the first request goes out.
-    pub(super) fn know_all(&self) -> Result<()> {
-        if !self.notes.knows_all.get() {
-            self.seen().all(&with_summaries(self.searcher.never_sent()?));
-            self.notes.knows_all.set(true);
-            self.notes.guessed.borrow().iter().for_each(|text| _ = self.seen().said(text));
+    /// Asks the library what a text holds of documents that are never sent.
+    ///
+    /// # Errors
+    /// Those of the searcher: the text must not be sent then.
+    pub(super) fn ask_library(&self, text: &str) -> Result<NeverSentText> {
+        if !self.notes.asked_library.get() {
+            let guessed = self.notes.guessed.borrow();
+            for text in guessed.iter() {
+                self.seen().said(text, &self.searcher.never_sent_in(text)?);
+            }
+            self.seen().begin_library();
+            self.notes.asked_library.set(true);
         }
-        Ok(())
+        self.searcher.never_sent_in(text)
     }
 
-    /// Notes what a model has written.
+    /// Returns what stands in a request, wherever in it.
+    ///
+    /// # Errors
+    /// Where the request cannot be read, and those of [`Run::ask_library`]: it must not be sent then.
+    pub(super) fn standing(&self, request: &ChatRequest) -> Result<Standing> {
+        let text = text_of(request)?;
+        Ok(self.seen().within(&text, &self.ask_library(&text)?))
+    }
+
+    /// Notes what a model has written. Where the library cannot be asked, nothing is noted: what quotes the text is then held back.
     pub(super) fn note_said(&self, text: &str) {
-        if self.seen().said(text) {
+        if self.ask_library(text).is_ok_and(|library| self.seen().said(text, &library)) {
             self.notes.guessed.borrow_mut().push(text.to_owned());
         }
     }
 
-    /// Looks for the sentences for which a request would be held back among the documents that may be sent: what stands there as
-    /// well is no secret. Whether any were looked for.
+    /// Reports whether a text holds a sentence that may not be sent, of those that were compared with a request so far.
+    ///
+    /// # Errors
+    /// Those of the searcher.
+    pub(super) fn holds_never_sent(&self, text: &str) -> Result<bool> {
+        let asked = self.notes.asked_library.get();
+        let library = if asked { self.ask_library(text)? } else { NeverSentText::default() };
+        Ok(self.seen().within(text, &library).never)
+    }
+
+    /// Searches for the sentences for which a request would be held back among the documents that may be sent: what stands there as
+    /// well is no secret. Returns whether there were any such sentences.
     pub(super) async fn know_open(&self, request: &ChatRequest) -> Result<bool> {
         let collections = self.searcher.names()?;
         let limits = SearchLimits { limit: 20, hops: 1, mode: Strategy::Keyword, ..SearchLimits::default() };
-        let held = self.seen().held(&self.searcher.never_sent()?, request)?;
+        let text = text_of(request)?;
+        let held = held(&self.searcher.never_sent_texts(&text)?, &text);
         for sentence in held.iter().take(HELD) {
             let found = self.searcher.search_all(sentence, &collections, &limits).await?;
             self.seen().found(&found.hits);
@@ -44,7 +70,7 @@ impl Run<'_> {
         Ok(!held.is_empty())
     }
 
-    /// The passages of documents that are never sent that the question finds, where the run's own searches leave them out.
+    /// Returns the passages of documents that are never sent that the question finds, where the run's own searches leave them out.
     pub(super) async fn withheld(&self, step: &str, context: &Context) -> Vec<Hit> {
         let searched = context.results.is_some()
             && !context.skip_retrieval
@@ -62,8 +88,7 @@ impl Run<'_> {
 
     /// Searches for them where there are any.
     async fn search_withheld(&self, context: &Context) -> Result<Vec<Hit>> {
-        self.know_all()?;
-        if !self.seen().has_withheld() {
+        if !self.ask_library("")?.any && !self.seen().has_withheld() {
             return Ok(Vec::new());
         }
         let limits = SearchLimits {
@@ -78,8 +103,8 @@ impl Run<'_> {
         self.searcher.search_withheld(context.asked(), &context.searched(), &limits).await
     }
 
-    /// Counts the documents that are never sent and would be rows of the answer, once nothing is asked of an LLM any more. A table
-    /// that is made of the passages lacks the documents of those that were found for the user alone.
+    /// Counts the documents that are never sent and would be rows of the answer, once no LLM is asked any more. A table that is
+    /// made of the passages lacks the documents of those that were found for the user alone.
     pub(super) fn count_withheld_rows(&self, context: &mut Context) {
         if !self.searcher.is_view() {
             return;

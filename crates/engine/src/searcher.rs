@@ -9,7 +9,7 @@ use vademecum_index::filter::Facet;
 use vademecum_protocol::cancel::Cancel;
 use vademecum_protocol::document::{DocumentSummary, Hit, Listing, NEVER_SEND, SUMMARY};
 use vademecum_protocol::error::{Error, Result};
-use vademecum_protocol::searcher::{CollectionView, Found, SearchLimits, Searcher, Strategy};
+use vademecum_protocol::searcher::{CollectionView, Found, NeverSentText, SearchLimits, Searcher, Strategy};
 
 fn mode_of(strategy: Strategy) -> Mode {
     match strategy {
@@ -120,21 +120,12 @@ impl Searcher for View<'_> {
         Ok(state.collections.iter().map(view).collect())
     }
 
-    fn never_sent(&self) -> Result<Vec<Hit>> {
-        let marked = json!({ "field": NEVER_SEND, "operator": "=", "value": true });
-        let request = ListRequest { filters: Some(marked), limit: usize::MAX, ..ListRequest::default() };
-        let listed = match self.kb.documents(&request) {
-            Ok(listing) => listing.documents,
-            // No document has the field, so none is marked.
-            Err(Error::UnknownField { .. }) => Vec::new(),
-            Err(error) => return Err(error),
-        };
-        let mut hits = Vec::new();
-        for one in &listed {
-            let chunks = self.kb.document(&one.collection, &one.id)?.chunks;
-            hits.extend(chunks.into_iter().map(|chunk| Hit { chunk, score: 0.0, explain: None }));
-        }
-        Ok(hits)
+    fn never_sent_in(&self, text: &str) -> Result<NeverSentText> {
+        Ok(self.kb.snapshot(false)?.never_sent_in(text))
+    }
+
+    fn never_sent_texts(&self, text: &str) -> Result<Vec<String>> {
+        Ok(self.kb.snapshot(false)?.never_sent_texts(text))
     }
 
     fn fingerprint(&self) -> Option<String> {
@@ -228,8 +219,12 @@ impl Searcher for KnowledgeBase {
         self.view().collections()
     }
 
-    fn never_sent(&self) -> Result<Vec<Hit>> {
-        self.view().never_sent()
+    fn never_sent_in(&self, text: &str) -> Result<NeverSentText> {
+        self.view().never_sent_in(text)
+    }
+
+    fn never_sent_texts(&self, text: &str) -> Result<Vec<String>> {
+        self.view().never_sent_texts(text)
     }
 
     fn fingerprint(&self) -> Option<String> {

@@ -1,12 +1,14 @@
 //! The document store of a segment: rows of documents and chunks that point into one string.
 
+use super::never_sent_prints::{NeverSentPrint, NeverSentPrints};
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
-use std::cell::OnceCell;
+use std::cell::{OnceCell, Ref, RefCell};
 use std::ops::Range;
 use std::rc::Rc;
-use vademecum_protocol::document::{Chunk, Span, chunk_id, is_never_sent};
+use vademecum_protocol::document::{Chunk, SUMMARY, Span, chunk_id, is_never_sent};
 use vademecum_text::chunk::{Piece, embedded_text};
+use vademecum_text::shingles::Fingerprint;
 use vademecum_text::terms::Language;
 use vademecum_util::within::Within;
 use xxhash_rust::xxh3::xxh3_64;
@@ -97,6 +99,8 @@ pub(super) struct Documents {
     pub(super) length: OnceCell<u64>,
     #[serde(skip)]
     by_id: OnceCell<FxHashMap<u64, u32>>,
+    #[serde(skip)]
+    never_sent: RefCell<NeverSentPrints>,
 }
 
 /// A document borrowed from a segment.
@@ -189,7 +193,42 @@ impl Documents {
         self.language(row.language);
         let text = start..self.text.len() as u32;
         let chunks = first..self.chunks.len() as u32;
+        self.never_sent.get_mut().take(&from.never_sent.borrow(), row.chunks.clone(), first);
         self.rows.push(DocumentRow { collection, text, chunks, ..row.clone() });
+    }
+
+    /// Returns the fingerprints of the documents that are never sent, and computes those that are missing.
+    pub(super) fn never_sent(&self) -> Ref<'_, NeverSentPrints> {
+        let examined = self.never_sent.borrow().examined();
+        if (examined as usize) < self.chunks.len() {
+            let new = self.rows.partition_point(|row| row.chunks.start < examined);
+            let rows = new as u32..self.rows.len() as u32;
+            let marked = rows
+                .filter_map(|row| self.document(row))
+                .filter(|document| document.sendable_metadata().is_none());
+            let texts: Vec<NeverSentPrint> = marked.flat_map(|document| self.prints_of(&document)).collect();
+            self.never_sent.borrow_mut().extend(self.chunks.len() as u32, texts);
+        }
+        self.never_sent.borrow()
+    }
+
+    /// Computes the fingerprints of a document's chunks and of its summary.
+    fn prints_of(&self, document: &StoredDocument<'_>) -> Vec<NeverSentPrint> {
+        let print = |chunk, is_summary, text: &str| NeverSentPrint {
+            chunk,
+            is_summary,
+            print: Fingerprint::of(text),
+        };
+        let rows = document.row.chunks.clone();
+        let first = rows.start;
+        let chunks = rows.filter_map(|row| Some(print(row, false, self.chunk(row, false)?.text())));
+        let mut prints: Vec<NeverSentPrint> = chunks.collect();
+        if let Some(summary) = document.metadata().get(SUMMARY).and_then(|summary| summary.as_str())
+            && !prints.is_empty()
+        {
+            prints.insert(1, print(first, true, summary));
+        }
+        prints
     }
 
     fn section(&mut self, section: Section) -> u32 {

@@ -57,6 +57,8 @@ mod link_index;
 mod links;
 mod listing;
 mod merge;
+mod never_sent;
+mod never_sent_prints;
 pub mod persist;
 mod rescore;
 mod searcher;

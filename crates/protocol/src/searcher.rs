@@ -83,6 +83,31 @@ pub struct CollectionView {
     pub schema: Value,
 }
 
+/// What a text holds of documents that are never sent. Sentences are fingerprinted: see `text::shingles`.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct NeverSentText {
+    /// Whether any document is never sent.
+    pub any: bool,
+    /// Windows of the text that are windows of these documents, in order and each once.
+    pub windows: Vec<u64>,
+    /// Chunks of which the text holds a sentence, in the order of a listing; behind them the same of summaries, by the first chunk of
+    /// their document.
+    pub chunks: Vec<NeverSentChunk>,
+}
+
+/// A chunk of a document that is never sent of which a text holds a sentence.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct NeverSentChunk {
+    /// Its id.
+    pub id: String,
+    /// Its document.
+    pub doc_id: String,
+    /// Its collection.
+    pub collection: String,
+    /// The windows of each sentence that the text holds.
+    pub sentences: Vec<Vec<u64>>,
+}
+
 /// Searches the chunks of one or more collections.
 pub trait Searcher {
     /// Searches one collection.
@@ -117,11 +142,20 @@ pub trait Searcher {
     /// If the collections cannot be read, which does not mean that there are none.
     fn collections(&self) -> Result<Vec<CollectionView>>;
 
-    /// Returns the chunks of all documents that must never be sent.
+    /// Returns what a text holds of documents that are never sent.
     ///
     /// # Errors
-    /// If they cannot be read. Nothing may be sent in that case.
-    fn never_sent(&self) -> Result<Vec<Hit>> {
+    /// Where that cannot be determined: the text must not be sent then.
+    fn never_sent_in(&self, _text: &str) -> Result<NeverSentText> {
+        Ok(NeverSentText::default())
+    }
+
+    /// Returns the texts of the chunks of documents that are never sent of which a text holds a sentence, or all where the chunk is
+    /// shorter than a sentence that is looked for.
+    ///
+    /// # Errors
+    /// As [`Searcher::never_sent_in`].
+    fn never_sent_texts(&self, _text: &str) -> Result<Vec<String>> {
         Ok(Vec::new())
     }
 

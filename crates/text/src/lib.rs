@@ -38,6 +38,7 @@ pub mod nearest;
 pub mod normal_forms;
 pub mod number;
 pub mod sentence;
+pub mod shingles;
 pub mod structure;
 pub mod terms;
 mod units;

@@ -5,7 +5,7 @@ use futures_util::future::LocalBoxFuture;
 use js_sys::Promise;
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use serde_json::Value;
-use vademecum_agent::ports::{CollectionView, Found, SearchLimits, Searcher, Strategy};
+use vademecum_agent::ports::{CollectionView, Found, NeverSentText, SearchLimits, Searcher, Strategy};
 use vademecum_protocol::document::{DocumentSummary, Hit, Listing};
 use vademecum_protocol::error::{Error, Result};
 use vademecum_web::thrown::{code_of, is_retryable, message_of};
@@ -31,8 +31,11 @@ extern "C" {
     #[wasm_bindgen(method, catch, js_name = collections)]
     fn collections_text(this: &JsSearcher, sendable: bool) -> Result<String, JsValue>;
 
-    #[wasm_bindgen(method, catch, js_name = neverSent)]
-    fn never_sent_text(this: &JsSearcher) -> Result<String, JsValue>;
+    #[wasm_bindgen(method, catch, js_name = neverSentIn)]
+    fn never_sent_in_text(this: &JsSearcher, text: &str) -> Result<String, JsValue>;
+
+    #[wasm_bindgen(method, catch, js_name = neverSentTexts)]
+    fn never_sent_texts_text(this: &JsSearcher, text: &str) -> Result<String, JsValue>;
 
     #[wasm_bindgen(method, catch, js_name = documentFor)]
     fn document_text(this: &JsSearcher, request: String, sendable: bool) -> Result<String, JsValue>;
@@ -140,8 +143,12 @@ impl Searcher for EngineView<'_> {
         read(self.engine.collections_text(self.sendable))
     }
 
-    fn never_sent(&self) -> Result<Vec<Hit>> {
-        read(self.engine.never_sent_text())
+    fn never_sent_in(&self, text: &str) -> Result<NeverSentText> {
+        read(self.engine.never_sent_in_text(text))
+    }
+
+    fn never_sent_texts(&self, text: &str) -> Result<Vec<String>> {
+        read(self.engine.never_sent_texts_text(text))
     }
 
     fn fingerprint(&self) -> Option<String> {

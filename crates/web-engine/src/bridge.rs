@@ -72,10 +72,16 @@ impl Engine {
         self.text_of(|kb| text(&View { kb, sendable }.collections()?))
     }
 
-    /// Returns the chunks of all documents marked `neverSend`.
-    #[wasm_bindgen(js_name = neverSent)]
-    pub fn never_sent(&self) -> Result<String, JsValue> {
-        self.text_of(|kb| text(&View { kb, sendable: false }.never_sent()?))
+    /// Returns what a text holds of documents that are never sent.
+    #[wasm_bindgen(js_name = neverSentIn)]
+    pub fn never_sent_in(&self, wanted: &str) -> Result<String, JsValue> {
+        self.text_of(|kb| text(&View { kb, sendable: false }.never_sent_in(wanted)?))
+    }
+
+    /// Returns the texts of the chunks that are never sent of which a text holds a sentence.
+    #[wasm_bindgen(js_name = neverSentTexts)]
+    pub fn never_sent_texts(&self, wanted: &str) -> Result<String, JsValue> {
+        self.text_of(|kb| text(&View { kb, sendable: false }.never_sent_texts(wanted)?))
     }
 
     /// Returns a document and its chunks: `[collections, id, filters]`.

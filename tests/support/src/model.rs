@@ -34,7 +34,14 @@ impl Source {
         if !self.tags.is_empty() {
             metadata.insert("tags".into(), json!(self.tags));
         }
+        if self.never_sent() {
+            metadata.insert("neverSend".into(), true.into());
+        }
         metadata
+    }
+
+    pub fn never_sent(&self) -> bool {
+        self.tags.contains(&"green")
     }
 
     pub fn prepared(&self) -> Prepared {

@@ -93,7 +93,7 @@ impl Ground {
         let (evidence, style) = (&context.context_used, context.workspace.citation_style);
         // The numbers of an answer name passages by their place, so none of them can be left out.
         let kept_here = evidence.iter().any(|hit| hit.chunk.never_sent());
-        if kept_here || run.seen().holds_never_sent(&draft.answer) {
+        if kept_here || run.holds_never_sent(&draft.answer)? {
             return Err(Error::NeverSent { what: "the answer is quoted from passages" });
         }
         let problems: Vec<String> = draft.unsupported().map(problem).collect();

@@ -5,12 +5,14 @@ use serde_json::{Value, json};
 use std::cell::Cell;
 use vademecum::agent::context::TerminatedBy;
 use vademecum::agent::hooks::hits;
-use vademecum::agent::ports::{CollectionView, Found, Llm, SearchLimits, Searcher};
+use vademecum::agent::ports::{CollectionView, Found, Llm, NeverSentText, SearchLimits, Searcher};
 use vademecum::cancel::Cancel;
 use vademecum::document::{DocumentSummary, Hit, Listing};
+use vademecum::engine::KnowledgeBase;
 use vademecum::error::{Error, Result};
 use vademecum_testing::agent::{FunctionLlm, NoLlm, TestFunctions, pipeline, run_with, says};
 use vademecum_testing::styles::spec;
+use vademecum_testing::{add, kb, markdown};
 
 /// Returns no hits, and fails in everything else.
 struct Broken;
@@ -124,6 +126,15 @@ fn passage(id: &str, text: &str, never: bool) -> Hit {
     hit
 }
 
+/// The one that may not be sent.
+fn secrets() -> KnowledgeBase {
+    let library = kb(None);
+    let mut secret = markdown("secret", "The merger costs forty million dollars in cash.");
+    secret.metadata.insert("neverSend".into(), true.into());
+    add(&library, vec![secret]).unwrap();
+    library
+}
+
 impl Searcher for Failing {
     fn search<'a>(
         &'a self,
@@ -151,13 +162,34 @@ impl Searcher for Failing {
         Ok(vec![view("default"), view("notes")])
     }
 
-    fn never_sent(&self) -> Result<Vec<Hit>> {
+    fn never_sent_in(&self, text: &str) -> Result<NeverSentText> {
         self.try_to("never_sent")?;
-        Ok(vec![passage("secret", "The merger costs forty million dollars in cash.", true)])
+        secrets().never_sent_in(text)
+    }
+
+    fn never_sent_texts(&self, text: &str) -> Result<Vec<String>> {
+        secrets().never_sent_texts(text)
     }
 
     fn listing(&self, _: &str, _: Option<&Value>, _: &[String], _: usize) -> Result<Listing> {
         self.try_to("listing").map(|()| Listing::default())
+    }
+}
+
+#[test]
+fn a_request_that_cannot_be_compared_with_the_library_is_not_sent_at_any_point_of_a_run() {
+    for (from, sent) in [(1, 0), (2, 0), (4, 1), (5, 1), (7, 2)] {
+        let llm = FunctionLlm::new(|_, _| says("{\"search\": true, \"question\": \"What is the notice?\"}"));
+        let steps = json!([{ "step": "gate" }, { "step": "rewrite" }, { "step": "search" }]);
+        let turn = json!({ "question": "Is there a contract?", "answer": "Yes." });
+        let data = json!({ "question": "What is its notice?", "history": [turn], "steps": steps });
+        let library = Failing::new("never_sent", from, "closed");
+        let (result, _) =
+            run_with(&pipeline(data), &library, &llm, &TestFunctions::default(), Cancel::default());
+        assert_eq!(llm.asked.borrow().len(), sent, "{from}");
+        let failures =
+            result.log.failures.iter().filter(|one| one.code == "closed" && one.step != "library").count();
+        assert_eq!(failures, 2 - sent, "{from}: {:?}", result.log.failures);
     }
 }
 

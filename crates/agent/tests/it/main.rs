@@ -23,6 +23,7 @@ mod agent_search;
 mod agent_steps;
 mod agent_telemetry;
 mod answer_sources;
+mod egress_reference;
 mod firewall;
 mod firewall_styles;
 mod library_failures;

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use std::cell::{Cell, RefCell};
 use vademecum::agent::context::{By, Context, TerminatedBy};
 use vademecum::agent::ports::{
-    Caller, ChatRequest, CollectionView, Found, Llm, NoFunctions, SearchLimits, Searcher,
+    Caller, ChatRequest, CollectionView, Found, Llm, NeverSentText, NoFunctions, SearchLimits, Searcher,
 };
 use vademecum::agent::reply::Completion;
 use vademecum::cancel::Cancel;
@@ -438,7 +438,7 @@ impl Searcher for Forgetful {
         Searcher::collections(&self.0)
     }
 
-    fn never_sent(&self) -> Result<Vec<vademecum::document::Hit>> {
+    fn never_sent_in(&self, _: &str) -> Result<NeverSentText> {
         Err(Error::Closed)
     }
 }

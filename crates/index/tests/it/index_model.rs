@@ -8,6 +8,7 @@ use vademecum::index::filter::Filter;
 use vademecum::index::persist::{self, Library, Settings};
 use vademecum::index::vectors::{Effort, Method};
 use vademecum::index::{ChunkKey, Index, Merged, Query, Searcher};
+use vademecum::text::shingles::{covered, each_words, rolled, whole};
 use vademecum_testing::block_on;
 use vademecum_testing::directory::{Files, Memory};
 use vademecum_testing::model::{Model, Naive, Source, bm25, cosine, names, rounded, vector};
@@ -237,6 +238,7 @@ impl Subject {
         self.same_vectors(&searcher, &chunks, &by_id);
         same_filters(&searcher, &self.model, &chunks);
         same_links(&searcher, &self.model, &chunks, &by_id);
+        same_never_sent(&searcher, &chunks);
     }
 
     fn same_vectors(&self, searcher: &Searcher, chunks: &[Naive], by_id: &BTreeMap<String, ChunkKey>) {
@@ -375,6 +377,44 @@ fn same_links(searcher: &Searcher, model: &Model, chunks: &[Naive], by_id: &BTre
         let expected: Vec<String> =
             chunks.iter().filter(|other| names(other, &chunk.source)).map(Naive::id).collect();
         assert_eq!(found, expected, "naming {}", chunk.id());
+    }
+}
+
+fn same_never_sent(searcher: &Searcher, chunks: &[Naive]) {
+    let never: Vec<&Naive> = chunks.iter().filter(|chunk| chunk.source.never_sent()).collect();
+    let texts = ["", "Great Bear Mercury Rising Café Noir and more", "bear"].map(str::to_owned).into_iter();
+    for text in texts.chain(chunks.iter().map(|chunk| format!("of {}", chunk.text.to_uppercase()))) {
+        let there = rolled(&text);
+        let found = searcher.never_sent_in(&text);
+        let sentences = |chunk: &Naive| -> Vec<Vec<u64>> {
+            let all = covered(&chunk.text).into_iter();
+            all.filter(|sentence| sentence.iter().all(|window| there.contains(window))).collect()
+        };
+        let mut expected: Vec<(String, Vec<Vec<u64>>)> = never
+            .iter()
+            .map(|chunk| (chunk.id(), sentences(chunk)))
+            .filter(|one| !one.1.is_empty())
+            .collect();
+        let mut told: Vec<(String, Vec<Vec<u64>>)> =
+            found.chunks.into_iter().map(|chunk| (chunk.id, chunk.sentences)).collect();
+        expected.sort();
+        told.sort();
+        assert_eq!(told, expected, "{text}");
+        let windows = never.iter().flat_map(|chunk| covered(&chunk.text)).flatten();
+        let windows: BTreeSet<u64> = windows.filter(|window| there.contains(window)).collect();
+        assert_eq!(found.windows, windows.into_iter().collect::<Vec<u64>>(), "{text}");
+        assert_eq!(found.any, !never.is_empty());
+        let mut words = HashSet::new();
+        each_words(&text, |one| _ = words.insert(one));
+        let is_there = |chunk: &&&Naive| {
+            !sentences(chunk).is_empty() || whole(&chunk.text).is_some_and(|short| words.contains(&short))
+        };
+        let mut expected: Vec<&str> = never.iter().filter(is_there).map(|chunk| &*chunk.text).collect();
+        let told = searcher.never_sent_texts(&text);
+        let mut told: Vec<&str> = told.iter().map(String::as_str).collect();
+        expected.sort_unstable();
+        told.sort_unstable();
+        assert_eq!(told, expected, "{text}");
     }
 }
 
