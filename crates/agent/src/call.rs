@@ -4,6 +4,7 @@ use super::context::StepError;
 use super::context::ToolCall;
 use super::event::Event;
 use super::run::Run;
+use super::step_id::StepId;
 use serde_json::Value;
 use std::borrow::Cow;
 use vademecum_protocol::error::Error;
@@ -11,7 +12,7 @@ use vademecum_protocol::error::Error;
 /// A call in progress. Dropping it, because the run was cancelled, records it as aborted.
 pub(super) struct Call<'a> {
     run: &'a Run<'a>,
-    step: &'a str,
+    step: &'a StepId,
     tool: Cow<'static, str>,
     /// `None` once the call is recorded.
     arguments: Option<Value>,
@@ -24,7 +25,7 @@ impl<'a> Call<'a> {
     /// Starts a call.
     pub(super) fn begin(
         run: &'a Run<'a>,
-        step: &'a str,
+        step: &'a StepId,
         tool: impl Into<Cow<'static, str>>,
         arguments: Value,
     ) -> Self {
@@ -49,7 +50,7 @@ impl<'a> Call<'a> {
             Ok(result) => (result, None),
             Err(error) => (Value::Null, Some(StepError::of(error, self.step))),
         };
-        let (step, tool) = (self.step.to_owned(), self.tool.clone());
+        let (step, tool) = (self.step.clone(), self.tool.clone());
         let duration_ms = self.run.elapsed() - self.started;
         let call = ToolCall { step: step.clone(), tool, arguments, result, duration_ms, error };
         self.run.observer.event(&Event::Tool { step, call: call.clone() });

@@ -68,7 +68,7 @@ impl Run<'_> {
             self.list_sources(&mut context);
         }
         if context.log.terminated_by != TerminatedBy::Aborted && context.withheld.is_empty() {
-            context.withheld = self.withheld(LIBRARY, &context).await;
+            context.withheld = self.withheld(&LIBRARY, &context).await;
         }
         if context.log.terminated_by != TerminatedBy::Aborted {
             self.count_withheld_rows(&mut context);
@@ -124,7 +124,7 @@ impl Run<'_> {
         if !less.is_empty() {
             let text =
                 format!("The budget allows fewer calls than the steps would make: {}.", less.join(", "));
-            self.think(Thought { step: "budget".to_owned(), by: By::Rule, text });
+            self.think(Thought { step: "budget".into(), by: By::Rule, text });
         }
     }
 
@@ -149,7 +149,7 @@ impl Run<'_> {
             context.log.terminated_by = TerminatedBy::Aborted;
             return false;
         }
-        let name = step.name().to_owned();
+        let name = step.id().clone();
         self.account.begin(step.id());
         self.observer.event(&Event::Start { step: name.clone(), metadata: step.describe(context) });
         self.step_started.set(self.elapsed());
@@ -160,7 +160,8 @@ impl Run<'_> {
         let outcome = self.searcher.failure().map_or(outcome, Err);
         let duration_ms = self.elapsed() - self.step_started.get();
         match outcome.and_then(|inner| inner) {
-            Ok(metadata) => {
+            Ok(outcome) => {
+                let metadata = outcome.to_value();
                 *context = changed;
                 context.workspace.progress.tainted |= self.notes.inspections.has_shown();
                 self.observer.event(&Event::Stop { step: name, duration_ms, metadata });
@@ -180,7 +181,7 @@ impl Run<'_> {
     /// Ends the run if the library failed between two steps, for example while the budget was planned.
     fn library_failed(&self, context: &mut Context) -> bool {
         let Some(error) = self.searcher.failure() else { return false };
-        let (step, error) = (LIBRARY.to_owned(), StepError::of(&error, LIBRARY));
+        let (step, error) = (LIBRARY, StepError::of(&error, &LIBRARY));
         (context.log.terminated_by, context.log.error) = (TerminatedBy::Error, Some(error.clone()));
         self.observer.event(&Event::Failed { step, duration_ms: 0.0, error, fallback: None });
         true

@@ -2,6 +2,7 @@
 
 use super::clarify::Clarification;
 use super::records::{StepError, TerminatedBy, ToolCall, Usage};
+use super::step_id::StepId;
 use serde::Serialize;
 use vademecum_firewall::FoundSuspicion;
 use vademecum_grounding::citation::Citation;
@@ -23,14 +24,14 @@ pub enum Event {
     /// A step begins.
     Start {
         /// The step.
-        step: String,
+        step: StepId,
         /// Its input.
         metadata: serde_json::Value,
     },
     /// A step has succeeded.
     Stop {
         /// The step.
-        step: String,
+        step: StepId,
         /// The duration in milliseconds.
         duration_ms: f64,
         /// Its outcome; `by` tells whether an LLM or a rule produced it.
@@ -40,7 +41,7 @@ pub enum Event {
     /// remaining steps are skipped.
     Failed {
         /// The step.
-        step: String,
+        step: StepId,
         /// Milliseconds until it failed.
         duration_ms: f64,
         /// The error.
@@ -52,28 +53,28 @@ pub enum Event {
     /// A part of the answer while it is written.
     Token {
         /// The step.
-        step: String,
+        step: StepId,
         /// The text.
         text: String,
     },
     /// A search, or a call of an LLM or of a caller's function, has ended.
     Tool {
         /// The step.
-        step: String,
+        step: StepId,
         /// The call, as in the audit log.
         call: ToolCall,
     },
     /// A resolved citation of the finished answer.
     Citation {
         /// The step.
-        step: String,
+        step: StepId,
         /// The citation.
         citation: Citation,
     },
     /// The run needs a reply from the user to continue.
     Clarify {
         /// The step.
-        step: String,
+        step: StepId,
         /// The question.
         clarification: Clarification,
     },
@@ -85,7 +86,7 @@ pub enum Event {
     /// A suspicion in a passage that a model is shown.
     Suspicion {
         /// The step.
-        step: String,
+        step: StepId,
         /// The suspicion.
         suspicion: FoundSuspicion,
     },

@@ -5,6 +5,7 @@
 
 use super::context::{By, Context, Thought, Turn};
 use super::llm_call::{Own, Prompt};
+use super::outcome::{StepOutcome, StepResult};
 use super::prompt::fence;
 use super::reply::json::{self as lenient, field};
 use super::run::{Run, Step};
@@ -171,7 +172,7 @@ impl Run<'_> {
             return;
         }
         let text = format!("The {} oldest turns of the conversation are summarised.", parts.older.len());
-        self.think(Thought { step: STEP.to_string(), by: By::Rule, text });
+        self.think(Thought { step: STEP.clone(), by: By::Rule, text });
         context.request.history = condense(&context.request.history, self.history_tokens);
     }
 }
@@ -190,23 +191,29 @@ impl Step for Summarize {
         json!({ "turns": context.request.history.len(), "tokens": tokens(&context.request.history), "historyTokens": self.budget })
     }
 
-    fn run<'a>(&'a self, run: &'a Run<'_>, context: &'a mut Context) -> LocalBoxFuture<'a, Result<Value>> {
+    fn run<'a>(
+        &'a self,
+        run: &'a Run<'_>,
+        context: &'a mut Context,
+    ) -> LocalBoxFuture<'a, Result<StepOutcome>> {
         Box::pin(async move {
             let history = std::mem::take(&mut context.request.history);
             if let Some(parts) = Parts::of(&history, self.budget) {
                 let (summary, by) = self.summary(run, parts.older, parts.room).await?;
                 let text =
                     format!("The {} oldest turns of the conversation are summarised.", parts.older.len());
-                run.think(Thought { step: STEP.to_string(), by, text });
+                run.think(Thought { step: STEP.clone(), by, text });
                 context.request.history = parts.with(summary);
-                return Ok(
-                    json!({ "turns": context.request.history.len(), "tokens": tokens(&context.request.history), "by": by }),
-                );
+                return Ok(StepOutcome::new(by, summarized(&context.request.history)));
             }
             context.request.history = history;
-            Ok(Value::Null)
+            Ok(StepOutcome::new(By::Rule, summarized(&context.request.history)))
         })
     }
+}
+
+fn summarized(history: &[Turn]) -> StepResult {
+    StepResult::Summarize { turns: history.len(), tokens: tokens(history) }
 }
 
 impl Summarize {
@@ -222,7 +229,7 @@ impl Summarize {
             ],
             inputs: Value::Null,
         };
-        let reply = run.ask_quietly(STEP.as_str(), &Own::default(), &prompt).await;
+        let reply = run.ask_quietly(STEP, &Own::default(), &prompt).await;
         let read = reply.and_then(|reply| {
             read(&reply.content, &said, room).ok_or_else(|| Error::LlmReply {
                 expected: "a summary of the conversation",
@@ -232,11 +239,7 @@ impl Summarize {
         match read {
             Ok(summary) => Ok((summary, By::Llm)),
             Err(error) => {
-                run.fall_back(
-                    STEP.as_str(),
-                    error,
-                    "the old questions, each with the first sentence of its answer",
-                )?;
+                run.fall_back(STEP, error, "the old questions, each with the first sentence of its answer")?;
                 Ok((by_rule(older, room), By::Rule))
             }
         }

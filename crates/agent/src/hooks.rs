@@ -4,6 +4,7 @@ use super::evidence::{interleave, unique};
 use super::ports::{Found, SearchLimits};
 use super::reply::json;
 use super::run::Run;
+use super::step_id::StepId;
 use serde_json::{Value, json as object};
 use vademecum_protocol::document::{Chunk, Hit, Span};
 use vademecum_protocol::error::{Error, Result, excerpt};
@@ -12,7 +13,7 @@ use vademecum_protocol::error::{Error, Result, excerpt};
 /// result to the limit.
 pub(super) async fn search(
     run: &Run<'_>,
-    step: &str,
+    step: &StepId,
     name: &str,
     question: &str,
     collection: &str,
@@ -30,7 +31,7 @@ pub(super) async fn search(
 /// Searches several collections with the caller's function, one after the other.
 pub(super) async fn search_all(
     run: &Run<'_>,
-    step: &str,
+    step: &StepId,
     name: &str,
     question: &str,
     collections: &[String],

@@ -74,6 +74,7 @@ mod ids;
 mod inspections;
 pub mod library;
 pub mod llm_call;
+pub mod outcome;
 mod outward;
 mod own;
 mod parts;

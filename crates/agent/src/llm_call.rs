@@ -12,6 +12,7 @@ use super::ports::{Caller, ChatRequest, Message, Role};
 use super::prompt;
 use super::reply::{Completion, FunctionCall, TokenUsage, json};
 use super::run::{KnownLlm, Run};
+use super::step_id::StepId;
 use serde_json::{Value, json as object};
 use std::cell::RefCell;
 use vademecum_firewall::{Allowed, Screen, inspect};
@@ -90,7 +91,7 @@ impl Run<'_> {
     ///
     /// # Errors
     /// The errors of the caller's function, and [`Error::FunctionResult`] if it returns no text.
-    pub async fn messages(&self, step: &str, own: &Own, prompt: &Prompt<'_>) -> Result<Vec<Message>> {
+    pub async fn messages(&self, step: &StepId, own: &Own, prompt: &Prompt<'_>) -> Result<Vec<Message>> {
         let Some(name) = &own.prompt else {
             let values: Vec<(&str, &str)> =
                 prompt.values.iter().map(|(name, value)| (*name, value.as_str())).collect();
@@ -116,7 +117,7 @@ impl Run<'_> {
     /// The errors of the LLM, [`Error::BudgetExhausted`], and those of [`Run::messages`].
     pub async fn ask_text(
         &self,
-        step: &str,
+        step: &StepId,
         own: &Own,
         prompt: &Prompt<'_>,
         allowed: Allowed,
@@ -126,11 +127,12 @@ impl Run<'_> {
         let screen = RefCell::new(Screen::new(allowed));
         let tell = |text: String| {
             if !text.is_empty() {
-                self.observer.event(&Event::Token { step: step.to_owned(), text });
+                self.observer.event(&Event::Token { step: step.clone(), text });
             }
         };
         let on_token = |text: &str| tell(screen.borrow_mut().feed(text));
-        let reply = self.complete(Caller { step, llm: own.llm.as_deref() }, &request, &on_token).await;
+        let reply =
+            self.complete(Caller { step: step.as_str(), llm: own.llm.as_deref() }, &request, &on_token).await;
         if reply.is_ok() {
             tell(screen.borrow_mut().finish());
         }
@@ -144,7 +146,7 @@ impl Run<'_> {
     /// The errors of the LLM, and [`Error::BudgetExhausted`].
     pub async fn ask_with_tools(
         &self,
-        step: &str,
+        step: &StepId,
         own: &Own,
         messages: &[Message],
         tools: Option<Value>,
@@ -156,7 +158,7 @@ impl Run<'_> {
         }
         let on_token = |text: &str| live.iter().for_each(|live| live.text(text));
         let on_call = |call: &FunctionCall| live.iter().for_each(|live| live.call(call));
-        let caller = Caller { step, llm: own.llm.as_deref() };
+        let caller = Caller { step: step.as_str(), llm: own.llm.as_deref() };
         self.complete_with_calls(caller, &request, &on_token, &on_call).await
     }
 
@@ -164,10 +166,11 @@ impl Run<'_> {
     ///
     /// # Errors
     /// As for [`Run::ask_text`], and [`Error::LlmCutOff`].
-    pub async fn ask_quietly(&self, step: &str, own: &Own, prompt: &Prompt<'_>) -> Result<Completion> {
+    pub async fn ask_quietly(&self, step: &StepId, own: &Own, prompt: &Prompt<'_>) -> Result<Completion> {
         let messages = self.messages(step, own, prompt).await?;
         let request = ChatRequest::text(self.model.clone(), messages, false);
-        let completion = self.complete(Caller { step, llm: own.llm.as_deref() }, &request, &|_| {}).await?;
+        let completion =
+            self.complete(Caller { step: step.as_str(), llm: own.llm.as_deref() }, &request, &|_| {}).await?;
         completion.cut_off().map_or(Ok(completion), Err)
     }
 
@@ -175,10 +178,10 @@ impl Run<'_> {
     ///
     /// # Errors
     /// As for [`Run::ask_text`], and [`Error::LlmReply`] if the second reply is unusable too.
-    pub async fn ask_json<T>(&self, step: &str, own: &Own, question: &Question<'_, T>) -> Result<T> {
+    pub async fn ask_json<T>(&self, step: &StepId, own: &Own, question: &Question<'_, T>) -> Result<T> {
         let messages = self.messages(step, own, &question.prompt).await?;
         let mut request = ChatRequest::text(self.model.clone(), messages, false);
-        let caller = Caller { step, llm: own.llm.as_deref() };
+        let caller = Caller { step: step.as_str(), llm: own.llm.as_deref() };
         let mut known = self.known(&own.llm);
         // While one call determines the capability of an LLM, others wait.
         let probe = known.probe.clone();
@@ -190,7 +193,7 @@ impl Run<'_> {
         let alone = alone.filter(|_| known.capability.is_none());
         let mut capability = known.capability.unwrap_or(Capability::BEST);
         let first = loop {
-            capability.ask(&mut request, step, &question.schema);
+            capability.ask(&mut request, step.as_str(), &question.schema);
             match self.complete(caller, &request, &|_| {}).await {
                 Err(Error::LlmHttp { status, .. }) if refuses_form(status) && capability.next().is_some() => {
                     capability = capability.next().unwrap_or(Capability::Text);
@@ -228,7 +231,7 @@ impl Run<'_> {
     /// As for [`Run::fall_back`].
     pub async fn decide<T>(
         &self,
-        step: &str,
+        step: &StepId,
         own: &Own,
         question: Question<'_, T>,
         rule: impl FnOnce() -> T,
@@ -261,7 +264,7 @@ impl Run<'_> {
     ///
     /// # Errors
     /// [`Error::Aborted`] is returned, and so are errors of an LLM in a strict run.
-    pub fn fall_back(&self, step: &str, error: Error, fallback: &str) -> Result<()> {
+    pub fn fall_back(&self, step: &StepId, error: Error, fallback: &str) -> Result<()> {
         if error == Error::Aborted || (self.strict && is_of_llm(&error)) {
             return Err(error);
         }
@@ -270,16 +273,16 @@ impl Run<'_> {
     }
 
     /// Reports a failure from which the step has recovered.
-    pub(crate) fn tell_failure(&self, step: &str, error: &Error, fallback: &str) {
+    pub(crate) fn tell_failure(&self, step: &StepId, error: &Error, fallback: &str) {
         self.observer.event(&Event::Failed {
-            step: step.to_owned(),
+            step: step.clone(),
             duration_ms: self.elapsed() - self.step_started.get(),
             error: StepError::of(error, step),
             fallback: Some(fallback.to_owned()),
         });
         self.note_failure(StepError::of(error, step));
         let text = format!("{error} Instead: {fallback}.");
-        self.think(Thought { step: step.to_owned(), by: By::Rule, text });
+        self.think(Thought { step: step.clone(), by: By::Rule, text });
     }
 
     async fn complete(
@@ -346,7 +349,8 @@ impl Run<'_> {
         let request = &ChatRequest { sources: standing.sources, max_reply_bytes, ..request.clone() };
         let prompt_tokens = request.messages.iter().map(|message| estimate_tokens(&message.content)).sum();
         self.account.book_llm_call(prompt_tokens, self.elapsed())?;
-        let mut call = Call::begin(self, caller.step, "llm", object!({ "request": request }));
+        let step = StepId::from(caller.step);
+        let mut call = Call::begin(self, &step, "llm", object!({ "request": request }));
         call.booked = Some(prompt_tokens);
         let left = self.account.time_left(self.elapsed());
         let reply =
@@ -394,7 +398,7 @@ impl Run<'_> {
         known.lost |= known.failed >= MAX_FAILURES;
         if known.lost && !was_lost {
             let text = "The LLM is not called again in this run.".to_owned();
-            self.think(Thought { step: caller.step.to_owned(), by: By::Rule, text });
+            self.think(Thought { step: caller.step.into(), by: By::Rule, text });
         }
     }
 }

@@ -5,6 +5,7 @@ use super::call::Call;
 use super::hooks;
 use super::ports::{Found, SearchLimits, ToolUse};
 use super::run::Run;
+use super::step_id::StepId;
 use futures_util::future::{Either, LocalBoxFuture, select};
 use serde_json::{Value, json};
 use std::pin::pin;
@@ -28,7 +29,7 @@ impl Run<'_> {
     /// [`Error::BudgetExhausted`](vademecum_protocol::error::Error::BudgetExhausted), and those of the searcher.
     pub async fn search(
         &self,
-        step: &str,
+        step: &StepId,
         searcher: Option<&str>,
         question: &str,
         collection: &str,
@@ -58,7 +59,7 @@ impl Run<'_> {
     /// As [`Run::search`].
     pub async fn find(
         &self,
-        step: &str,
+        step: &StepId,
         question: &str,
         collections: &[String],
         limits: &SearchLimits,
@@ -72,7 +73,7 @@ impl Run<'_> {
 
     async fn find_booked(
         &self,
-        step: &str,
+        step: &StepId,
         question: &str,
         collections: &[String],
         limits: &SearchLimits,
@@ -94,7 +95,7 @@ impl Run<'_> {
     ///
     /// # Errors
     /// [`Error::FunctionFailed`](vademecum_protocol::error::Error::FunctionFailed), and [`Error::BudgetExhausted`](vademecum_protocol::error::Error::BudgetExhausted) if time runs out.
-    pub async fn call_function(&self, step: &str, name: &str, input: &Value) -> Result<Value> {
+    pub async fn call_function(&self, step: &StepId, name: &str, input: &Value) -> Result<Value> {
         // Input and output may be whole contexts, so the log only contains the call.
         let call = Call::begin(self, step, "function", json!({ "name": name }));
         let left = self.account.all_time_left(self.elapsed());

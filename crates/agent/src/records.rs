@@ -1,5 +1,6 @@
 //! The records of a run: errors, costs, thoughts, calls, and why it ended.
 
+use super::step_id::StepId;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::borrow::Cow;
@@ -11,7 +12,7 @@ pub struct StepError {
     /// The stable code.
     pub code: Cow<'static, str>,
     /// The step that failed.
-    pub step: String,
+    pub step: StepId,
     /// The message, which says how to fix it.
     pub message: String,
     /// Whether the same run may succeed later.
@@ -81,7 +82,7 @@ pub enum By {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Thought {
     /// The step.
-    pub step: String,
+    pub step: StepId,
     /// Who decided.
     pub by: By,
     /// The decision and its reason, in one sentence.
@@ -93,7 +94,7 @@ pub struct Thought {
 #[serde(rename_all = "camelCase")]
 pub struct ToolCall {
     /// The step that called.
-    pub step: String,
+    pub step: StepId,
     /// `search`, `llm`, `function`, or the name of a tool.
     pub tool: Cow<'static, str>,
     /// The arguments.
@@ -109,10 +110,10 @@ pub struct ToolCall {
 
 impl StepError {
     /// Converts an error for the result.
-    pub(super) fn of(error: &Error, step: &str) -> Self {
+    pub(super) fn of(error: &Error, step: &StepId) -> Self {
         Self {
             code: error.code().into(),
-            step: step.to_owned(),
+            step: step.clone(),
             message: error.to_string(),
             retryable: error.retryable(),
             cause: error.cause().cloned(),

@@ -7,6 +7,7 @@ use super::context::{Context, StepError, Thought, ToolCall};
 use super::egress::Seen;
 use super::inspections::Inspections;
 use super::library::Library;
+use super::outcome::StepOutcome;
 use super::parts::Parts;
 use super::ports::{Functions, Llm, Observer};
 use super::step_id::StepId;
@@ -14,6 +15,7 @@ use super::tools::UserTool;
 use futures_util::future::LocalBoxFuture;
 use futures_util::lock::Mutex;
 use serde_json::Value;
+use std::borrow::Cow;
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -129,11 +131,6 @@ pub trait Step {
     /// Returns the identity of the step in events, errors and budgets.
     fn id(&self) -> &StepId;
 
-    /// Returns the identity as text.
-    fn name(&self) -> &str {
-        self.id().as_str()
-    }
-
     /// Validates the options before anything runs.
     ///
     /// # Errors
@@ -165,12 +162,16 @@ pub trait Step {
         false
     }
 
-    /// Runs the step and returns the metadata of the stop event. Changes to the context are discarded on failure.
-    fn run<'a>(&'a self, run: &'a Run<'_>, context: &'a mut Context) -> LocalBoxFuture<'a, Result<Value>>;
+    /// Runs the step and returns its outcome, for the stop event. Changes to the context are discarded on failure.
+    fn run<'a>(
+        &'a self,
+        run: &'a Run<'_>,
+        context: &'a mut Context,
+    ) -> LocalBoxFuture<'a, Result<StepOutcome>>;
 }
 
 /// The name in an error of the library outside any step.
-pub(super) const LIBRARY: &str = "library";
+pub(super) const LIBRARY: StepId = StepId::Own(Cow::Borrowed("library"));
 
 impl Run<'_> {
     /// Returns the milliseconds since the run began.

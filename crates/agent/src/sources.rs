@@ -3,6 +3,7 @@
 use super::context::Context;
 use super::event::Event;
 use super::run::Run;
+use super::step_id::StepId;
 use vademecum_firewall::clean_answer;
 use vademecum_firewall::escape::label;
 use vademecum_grounding::citation::CitationStyle;
@@ -15,7 +16,7 @@ impl Run<'_> {
     /// Appends the list of sources, after all steps that read the answer's sentences.
     pub(super) fn list_sources(&self, context: &mut Context) {
         if let (Some(answer), Some(text)) = (context.answer.clone(), section(context)) {
-            self.observer.event(&Event::Token { step: "sources".to_owned(), text: text.clone() });
+            self.observer.event(&Event::Token { step: StepId::Sources, text: text.clone() });
             context.answer = Some(answer + &text);
         }
     }

@@ -5,27 +5,28 @@ use super::context::Context;
 use super::event::Event;
 use super::prompt;
 use super::run::Run;
+use super::step_id::StepId;
 use vademecum_firewall::{Allowed, inspect_chunk, is_suspicious};
 use vademecum_grounding::citation::CitationStyle;
 use vademecum_protocol::document::Hit;
 
 impl Run<'_> {
     /// Returns the passages for a prompt, between this run's fences, and reports suspicions in them.
-    pub fn fenced(&self, step: &str, shown: &[Hit], style: CitationStyle) -> Vec<(&'static str, String)> {
+    pub fn fenced(&self, step: &StepId, shown: &[Hit], style: CitationStyle) -> Vec<(&'static str, String)> {
         self.watch(step, shown);
         self.notes.inspections.shown.set(self.notes.inspections.has_shown() || !shown.is_empty());
         prompt::fenced(self.fence, shown, style)
     }
 
     /// Reports the suspicions in passages that a model is shown, once per passage.
-    pub fn watch(&self, step: &str, shown: &[Hit]) {
+    pub fn watch(&self, step: &StepId, shown: &[Hit]) {
         for hit in shown {
             if !self.notes.inspections.seen.borrow_mut().insert(hit.chunk.key().map(str::to_owned)) {
                 continue;
             }
             for suspicion in inspect_chunk(&hit.chunk) {
                 self.observer
-                    .event(&Event::Suspicion { step: step.to_owned(), suspicion: suspicion.clone() });
+                    .event(&Event::Suspicion { step: step.clone(), suspicion: suspicion.clone() });
                 self.notes.inspections.found.borrow_mut().push(suspicion);
             }
         }

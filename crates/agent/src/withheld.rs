@@ -5,6 +5,7 @@ use super::egress::{Standing, held, text_of};
 use super::plan::Format;
 use super::ports::{ChatRequest, NeverSentText, SearchLimits, Strategy};
 use super::run::{LIBRARY, Run};
+use super::step_id::StepId;
 use super::table::Output;
 use std::collections::BTreeSet;
 use vademecum_protocol::document::Hit;
@@ -71,7 +72,7 @@ impl Run<'_> {
     }
 
     /// Returns the passages of documents that are never sent that the question finds, where the run's own searches leave them out.
-    pub(super) async fn withheld(&self, step: &str, context: &Context) -> Vec<Hit> {
+    pub(super) async fn withheld(&self, step: &StepId, context: &Context) -> Vec<Hit> {
         let searched = context.results.is_some()
             && !context.skip_retrieval
             && context.workspace.searcher.is_none()
@@ -126,7 +127,7 @@ impl Run<'_> {
             }
             Err(error) => {
                 let fallback = "rows of documents that are never sent were not counted";
-                self.tell_failure(LIBRARY, &error, fallback);
+                self.tell_failure(&LIBRARY, &error, fallback);
             }
         }
     }

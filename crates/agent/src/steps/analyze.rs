@@ -7,6 +7,7 @@ use super::written::written_call;
 use crate::budget_plan::{Cost, SHORT_CALL};
 use crate::context::{By, Context, Thought};
 use crate::llm_call::{Own, Prompt, Question};
+use crate::outcome::{Analysis, PlannedCall, StepOutcome, StepResult};
 use crate::plan::Intent;
 use crate::reply::json::{field, text, texts};
 use crate::run::{Run, Step};
@@ -30,7 +31,7 @@ pub struct Analyze {
     pub own: Own,
 }
 
-struct Analysis {
+struct Read {
     intent: String,
     concepts: Vec<String>,
     calls: Vec<Pending>,
@@ -49,7 +50,11 @@ impl Step for Analyze {
         json!({ "question": context.asked() })
     }
 
-    fn run<'a>(&'a self, run: &'a Run<'_>, context: &'a mut Context) -> LocalBoxFuture<'a, Result<Value>> {
+    fn run<'a>(
+        &'a self,
+        run: &'a Run<'_>,
+        context: &'a mut Context,
+    ) -> LocalBoxFuture<'a, Result<StepOutcome>> {
         Box::pin(async move {
             let asked = context.asked().to_owned();
             let toolbox = Toolbox::of(self.set, run.tools);
@@ -84,37 +89,35 @@ impl Step for Analyze {
                 fallback: "one search for each part of the question",
             };
             let rule = || self.by_rule(&asked);
-            let (mut analysis, by) = run.decide(self.name(), &self.own, question, rule).await?;
+            let (mut analysis, by) = run.decide(self.id(), &self.own, question, rule).await?;
             if analysis.calls.is_empty() {
                 analysis.calls = self.by_rule(&asked).calls;
             }
-            let plan: Vec<Value> =
-                analysis.calls.iter().map(|one| json!({ "tool": one.tool, "args": one.arguments })).collect();
-            let told =
-                json!({ "intent": analysis.intent, "concepts": analysis.concepts, "retrievalPlan": plan });
+            let planned = |one: &Pending| PlannedCall { tool: one.tool.clone(), args: one.arguments.clone() };
+            let told = Analysis {
+                intent: analysis.intent.clone(),
+                concepts: analysis.concepts,
+                retrieval_plan: analysis.calls.iter().map(planned).collect(),
+            };
             let query = |call: &Pending| field(&call.arguments, &["query"]).and_then(text);
             let queries = analysis.calls.iter().filter_map(query).collect();
             let calls: Vec<String> =
                 analysis.calls.iter().map(|one| format!("{} {}", one.tool, one.arguments)).collect();
             let text = format!("{}: {}", analysis.intent, excerpt(&calls.join("; "), 400));
-            run.think(Thought { step: self.name().to_owned(), by, text });
-            context.workspace.progress.analysis = Some(told.clone());
+            run.think(Thought { step: self.id().clone(), by, text });
+            context.workspace.progress.analysis = Some(json!(told));
             context.sub_questions = distinct(queries, &asked, self.max);
             context.workspace.progress.planned_by_model = by == By::Llm;
             context.workspace.progress.pending = analysis.calls;
             // Where an edge leads here again, there is something to look for again.
             (context.workspace.progress.done, context.answer) = (false, None);
-            let mut metadata = told;
-            if let Value::Object(fields) = &mut metadata {
-                fields.insert("by".into(), json!(by));
-            }
-            Ok(metadata)
+            Ok(StepOutcome::new(by, StepResult::Analyze(told)))
         })
     }
 }
 
 impl Analyze {
-    fn read(&self, value: &Value, asked: &str) -> Option<Analysis> {
+    fn read(&self, value: &Value, asked: &str) -> Option<Read> {
         let plan = field(value, &["calls", "retrievalPlan", "plan", "toolCalls", "tools", "steps"])?;
         let items = plan.as_array().map_or_else(|| vec![plan], |items| items.iter().collect());
         let own = |call: &Pending| {
@@ -128,10 +131,10 @@ impl Analyze {
         let concepts = field(value, &["concepts", "keyConcepts", "entities"]).map(texts).unwrap_or_default();
         let concepts = concepts.iter().take(16).map(|one| excerpt(one, 100)).collect();
         // No calls at all leave them to the rule; calls that cannot be read do not.
-        (none || !calls.is_empty()).then(|| Analysis { intent: excerpt(&intent, 200), concepts, calls })
+        (none || !calls.is_empty()).then(|| Read { intent: excerpt(&intent, 200), concepts, calls })
     }
 
-    fn by_rule(&self, asked: &str) -> Analysis {
+    fn by_rule(&self, asked: &str) -> Read {
         let mut parts = split(asked, self.max);
         if parts.is_empty() {
             parts.push(asked.to_owned());
@@ -142,7 +145,7 @@ impl Analyze {
             arguments: json!({ "query": query }),
         };
         let intent: Intent = super::rules::intent::intent(asked);
-        Analysis {
+        Read {
             intent: json!(intent).as_str().unwrap_or_default().to_owned(),
             concepts: super::rules::words::content_words(asked).into_iter().map(str::to_owned).collect(),
             calls: parts.into_iter().map(call).collect(),

@@ -15,6 +15,7 @@ use crate::event::Event;
 use crate::evidence::{fitting, sendable};
 use crate::hooks::hits;
 use crate::llm_call::{Own, Prompt};
+use crate::outcome::{StepOutcome, StepResult};
 use crate::plan::{Format, Intent};
 use crate::prompt::with_parts;
 use crate::reply::json;
@@ -104,7 +105,11 @@ impl Step for Answer {
         json!({ "contextChunkCount": context.evidence().len() })
     }
 
-    fn run<'a>(&'a self, run: &'a Run<'_>, context: &'a mut Context) -> LocalBoxFuture<'a, Result<Value>> {
+    fn run<'a>(
+        &'a self,
+        run: &'a Run<'_>,
+        context: &'a mut Context,
+    ) -> LocalBoxFuture<'a, Result<StepOutcome>> {
         Box::pin(async move {
             let mut evidence = if context.skip_retrieval { Vec::new() } else { context.evidence() };
             let found = evidence.len();
@@ -128,15 +133,15 @@ impl Step for Answer {
             if run.has_llm(&self.own) && !in_vain {
                 match self.by_llm(run, &evidence, rows.as_ref(), context).await {
                     Ok(reason) => (by, finish_reason) = (By::Llm, reason),
-                    Err(error) => run.fall_back(self.name(), error, "the best sentences of the passages")?,
+                    Err(error) => run.fall_back(self.id(), error, "the best sentences of the passages")?,
                 }
             }
             if by == By::Rule {
-                let withheld = run.withheld(self.name(), context).await;
+                let withheld = run.withheld(self.id(), context).await;
                 if !withheld.is_empty() {
                     if in_vain && run.has_llm(&self.own) {
                         let error = Error::NeverSent { what: "all the passages are" };
-                        run.tell_failure(self.name(), &error, "the best sentences of the passages");
+                        run.tell_failure(self.id(), &error, "the best sentences of the passages");
                     }
                     let mut plain = context.clone();
                     self.by_rule(run, evidence.clone(), rows.as_ref(), &mut plain);
@@ -149,22 +154,22 @@ impl Step for Answer {
                     context.told = None;
                 }
                 let text = context.answer.clone().unwrap_or_default();
-                run.observer.event(&Event::Token { step: self.name().to_owned(), text });
+                run.observer.event(&Event::Token { step: self.id().clone(), text });
             }
             let used = context.context_used.len();
             let how = if by == By::Llm { "written from" } else { "quoted from" };
             let withheld = if by == By::Llm { evidence.len() - sendable(&evidence).len() } else { 0 };
             let made = format!("{how} {used} of {}", counted(found, "passage"));
             let note = if withheld > 0 { format!("; {withheld} are never sent") } else { String::new() };
-            settle::report(run, self.name(), context, by, &made, &note);
-            Ok(json!({
-                "contextChunkCount": used,
-                "foundChunkCount": found,
-                "by": by,
-                "citations": context.citations.len(),
-                "invalidCitations": context.invalid_citations,
-                "finishReason": finish_reason,
-            }))
+            settle::report(run, self.id(), context, by, &made, &note);
+            let result = StepResult::Answer {
+                context_chunk_count: used,
+                found_chunk_count: found,
+                citations: context.citations.len(),
+                invalid_citations: context.invalid_citations.clone(),
+                finish_reason,
+            };
+            Ok(StepOutcome::new(by, result))
         })
     }
 }
@@ -193,7 +198,7 @@ impl Answer {
         let told =
             rows.map(|rows| rows.formatted(run, self.citations, first, for_rows)).transpose()?.flatten();
         let without = context.skip_retrieval || (context.results.is_none() && shown.is_empty());
-        let mut values = run.fenced(self.name(), &shown, self.citations);
+        let mut values = run.fenced(self.id(), &shown, self.citations);
         add_told(&mut values, context);
         shown.extend(told.iter().flat_map(|told| told.documents.clone()));
         shown.extend(known_by_tools(run, context, &shown));
@@ -212,7 +217,7 @@ impl Answer {
             if let Some(told) = &told {
                 add_between(&mut values, &told.text);
                 let said = hits(&json!([{ "id": "rows", "text": told.text }]), "rows", "the rows")?;
-                run.watch(self.name(), &said);
+                run.watch(self.id(), &said);
             }
             values.extend([
                 ("citing", self.citations.instruction(&shown)),
@@ -222,7 +227,7 @@ impl Answer {
             Prompt { template: PROMPT, values, inputs }
         };
         let allowed = context.allowed(&shown);
-        let completion = run.ask_text(self.name(), &self.own, &prompt, allowed.clone()).await?;
+        let completion = run.ask_text(self.id(), &self.own, &prompt, allowed.clone()).await?;
         let fence = prompt.values.iter().find(|(name, _)| *name == "fence");
         let said = spoken(&completion.content);
         // Small models continue with the prompt instead of ending.
@@ -236,7 +241,7 @@ impl Answer {
             if run.strict {
                 return Err(error);
             }
-            run.note_failure(StepError::of(&error, self.name()));
+            run.note_failure(StepError::of(&error, self.id()));
         }
         // The result has whole chunks, even if the prompt had truncated ones.
         for (whole, part) in open.iter().zip(shown.iter_mut().take(passages)) {

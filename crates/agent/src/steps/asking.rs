@@ -11,6 +11,7 @@ use crate::coverage::{COLLECTIONS, condition_text, conditions};
 use crate::plan::{Intent, fields, number};
 use crate::ports::CollectionView;
 use crate::run::Run;
+use crate::step_id::StepId;
 use crate::tools::{LIST, Use};
 use serde_json::Value;
 use std::collections::BTreeSet;
@@ -47,13 +48,13 @@ pub(super) fn total(
 }
 
 /// Returns the collections of the run with at least one matching document.
-fn holding(run: &Run<'_>, context: &Context, step: &str, filters: Option<&Value>) -> Vec<CollectionView> {
+fn holding(run: &Run<'_>, context: &Context, step: &StepId, filters: Option<&Value>) -> Vec<CollectionView> {
     let at = Use { run, context, step, top_k: 1, hops: 1 };
     at.views().into_iter().filter(|one| total(run, std::slice::from_ref(one), filters, false) > 0).collect()
 }
 
 /// Returns the clarification to narrow the question, if it concerns too many documents whatever their passages say.
-pub(super) fn overload(run: &Run<'_>, context: &Context, step: &str, has_llm: bool) -> Option<Clarification> {
+pub(super) fn overload(run: &Run<'_>, context: &Context, step: &StepId, has_llm: bool) -> Option<Clarification> {
     if context.workspace.progress.export || context.workspace.progress.accepted {
         return None;
     }
@@ -88,7 +89,7 @@ pub(super) fn overload(run: &Run<'_>, context: &Context, step: &str, has_llm: bo
 pub(super) fn left_with_too_much(
     run: &Run<'_>,
     context: &Context,
-    step: &str,
+    step: &StepId,
     has_llm: bool,
 ) -> Option<Clarification> {
     if context.workspace.progress.export
@@ -112,7 +113,7 @@ pub(super) fn left_with_too_much(
 pub(super) fn too_much_for_model(
     run: &Run<'_>,
     context: &Context,
-    step: &str,
+    step: &StepId,
     asks: Option<String>,
 ) -> Clarification {
     too_much(run, context, &holding(run, context, step, context.filters.as_ref()), asks)
@@ -181,7 +182,7 @@ fn topic(context: &Context, views: &[CollectionView]) -> String {
 pub(super) fn no_results(
     run: &Run<'_>,
     context: &Context,
-    step: &str,
+    step: &StepId,
     asks: Option<String>,
 ) -> Clarification {
     let views = holding(run, context, step, None);

@@ -1,6 +1,7 @@
 //! Asks a caller's function which node of a graph follows.
 
 use crate::context::{By, Context, Thought};
+use crate::outcome::{StepOutcome, StepResult};
 use crate::run::{Run, Step};
 use crate::step_id::StepId;
 use futures_util::future::LocalBoxFuture;
@@ -27,13 +28,17 @@ impl Step for Branch {
         json!({ "from": self.from })
     }
 
-    fn run<'a>(&'a self, run: &'a Run<'_>, context: &'a mut Context) -> LocalBoxFuture<'a, Result<Value>> {
+    fn run<'a>(
+        &'a self,
+        run: &'a Run<'_>,
+        context: &'a mut Context,
+    ) -> LocalBoxFuture<'a, Result<StepOutcome>> {
         Box::pin(async move {
             let input = serde_json::to_value(&*context).unwrap_or_default();
-            let said = match run.call_function(self.name(), &self.function, &input).await {
+            let said = match run.call_function(self.id(), &self.function, &input).await {
                 // Time is up, but an answer can still be written.
                 Err(error @ Error::BudgetExhausted { .. }) => {
-                    run.fall_back(self.name(), error, "what usually follows")?;
+                    run.fall_back(self.id(), error, "what usually follows")?;
                     Value::Null
                 }
                 said => said?,
@@ -49,8 +54,9 @@ impl Step for Branch {
             };
             let to = context.workspace.progress.goto.as_ref().map_or("what usually follows", StepId::as_str);
             let text = format!("from {} to {to}", self.from);
-            run.think(Thought { step: self.name().to_owned(), by: By::Function, text });
-            Ok(json!({ "from": self.from, "to": context.workspace.progress.goto, "by": By::Function }))
+            run.think(Thought { step: self.id().clone(), by: By::Function, text });
+            let (from, to) = (self.from.clone(), context.workspace.progress.goto.clone());
+            Ok(StepOutcome::new(By::Function, StepResult::Branch { from, to }))
         })
     }
 }

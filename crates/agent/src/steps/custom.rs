@@ -3,6 +3,7 @@
 use super::settle::cite;
 use crate::context::{By, Context, Thought};
 use crate::hooks;
+use crate::outcome::{StepOutcome, StepResult};
 use crate::run::{Run, Step};
 use crate::step_id::StepId;
 use futures_util::future::LocalBoxFuture;
@@ -76,14 +77,18 @@ impl Step for Custom {
         json!({ "function": self.function })
     }
 
-    fn run<'a>(&'a self, run: &'a Run<'_>, context: &'a mut Context) -> LocalBoxFuture<'a, Result<Value>> {
+    fn run<'a>(
+        &'a self,
+        run: &'a Run<'_>,
+        context: &'a mut Context,
+    ) -> LocalBoxFuture<'a, Result<StepOutcome>> {
         Box::pin(async move {
             let input = serde_json::to_value(&*context).unwrap_or_default();
-            let mut changes = match run.call_function(self.name(), &self.function, &input).await {
+            let mut changes = match run.call_function(self.id(), &self.function, &input).await {
                 // Time is up, but an answer can still be written.
                 Err(error @ Error::BudgetExhausted { .. }) => {
-                    run.fall_back(self.name(), error, "without this step")?;
-                    return Ok(json!({ "changed": [], "by": By::Rule }));
+                    run.fall_back(self.id(), error, "without this step")?;
+                    return Ok(StepOutcome::new(By::Rule, StepResult::Custom { changed: Vec::new() }));
                 }
                 Err(error) => return Err(error),
                 Ok(Value::Null) => serde_json::Map::new(),
@@ -107,8 +112,8 @@ impl Step for Custom {
             }
             let text =
                 format!("changed {}", if names.is_empty() { "nothing".into() } else { names.join(", ") });
-            run.think(Thought { step: self.name().to_owned(), by: By::Function, text });
-            Ok(json!({ "changed": names, "by": By::Function }))
+            run.think(Thought { step: self.id().clone(), by: By::Function, text });
+            Ok(StepOutcome::new(By::Function, StepResult::Custom { changed: names }))
         })
     }
 }
@@ -195,7 +200,7 @@ impl Custom {
     }
 
     fn what(&self) -> String {
-        format!("the step `{}`", self.name())
+        format!("the step `{}`", self.id())
     }
 
     fn wrong(&self, expected: &'static str, got: &Value) -> Error {

@@ -10,6 +10,7 @@ use super::rules::split::split;
 use crate::budget_plan::{Cost, SHORT_CALL};
 use crate::context::{By, Context, Thought};
 use crate::llm_call::{Own, Prompt, Question};
+use crate::outcome::{StepOutcome, StepResult};
 use crate::reply::json::{field, texts};
 use crate::run::{Run, Step};
 use crate::step_id::StepId;
@@ -68,17 +69,21 @@ impl Step for Decompose {
         json!({ "question": context.asked(), "phases": self.phases })
     }
 
-    fn run<'a>(&'a self, run: &'a Run<'_>, context: &'a mut Context) -> LocalBoxFuture<'a, Result<Value>> {
+    fn run<'a>(
+        &'a self,
+        run: &'a Run<'_>,
+        context: &'a mut Context,
+    ) -> LocalBoxFuture<'a, Result<StepOutcome>> {
         Box::pin(async move {
             if context.skip_retrieval {
                 let text = "Nothing is searched, so the question stays whole.".to_owned();
-                run.think(Thought { step: self.name().to_owned(), by: By::Rule, text });
-                return Ok(
-                    json!({ "subQuestionCount": 1, "subQuestions": [], "reasoning": "", "by": By::Rule }),
-                );
+                run.think(Thought { step: self.id().clone(), by: By::Rule, text });
+                let (sub_questions, reasoning) = (Vec::new(), String::new());
+                let result = StepResult::Decompose { sub_question_count: 1, sub_questions, reasoning };
+                return Ok(StepOutcome::new(By::Rule, result));
             }
             if self.phases > 1 {
-                let at = Phase { name: self.name(), own: &self.own, max: self.max };
+                let at = Phase { step: self.id(), own: &self.own, max: self.max };
                 return query_plan::plan(&at, run, context).await;
             }
             let (Parts { questions, reasoning }, by) = self.parts(run, context.asked()).await?;
@@ -86,15 +91,12 @@ impl Step for Decompose {
                 [] => "The question is simple and stays whole.".to_owned(),
                 parts => format!("The question asks {} things: {}", parts.len(), parts.join(" ")),
             };
-            run.think(Thought { step: self.name().to_owned(), by, text: with_reasoning(text, &reasoning) });
+            run.think(Thought { step: self.id().clone(), by, text: with_reasoning(text, &reasoning) });
             context.sub_questions =
                 if questions.is_empty() { vec![context.asked().to_owned()] } else { questions };
-            Ok(json!({
-                "subQuestionCount": context.sub_questions.len(),
-                "subQuestions": context.sub_questions,
-                "reasoning": reasoning,
-                "by": by,
-            }))
+            let sub_questions = context.sub_questions.clone();
+            let sub_question_count = sub_questions.len();
+            Ok(StepOutcome::new(by, StepResult::Decompose { sub_question_count, sub_questions, reasoning }))
         })
     }
 }
@@ -130,7 +132,7 @@ impl Decompose {
         };
         let by_rule =
             || Parts { questions: distinct(split(asked, self.max), asked, self.max), ..Parts::default() };
-        run.decide(self.name(), &self.own, question, by_rule).await
+        run.decide(self.id(), &self.own, question, by_rule).await
     }
 }
 

@@ -10,6 +10,7 @@ use crate::context::{By, Context, Thought};
 use crate::event::Event;
 use crate::evidence::{sendable, unique};
 use crate::hooks::hits;
+use crate::outcome::{StepOutcome, StepResult};
 use crate::ports::{Message, Role};
 use crate::prompt::{fence, passages_from};
 use crate::run::{Run, Step};
@@ -64,7 +65,11 @@ impl Step for ExecuteTools {
         json!({ "calls": calls })
     }
 
-    fn run<'a>(&'a self, run: &'a Run<'_>, context: &'a mut Context) -> LocalBoxFuture<'a, Result<Value>> {
+    fn run<'a>(
+        &'a self,
+        run: &'a Run<'_>,
+        context: &'a mut Context,
+    ) -> LocalBoxFuture<'a, Result<StepOutcome>> {
         Box::pin(async move {
             let mut pending = std::mem::take(&mut context.workspace.progress.pending);
             // Calls after the final answer in the same turn are ignored.
@@ -110,15 +115,14 @@ impl Step for ExecuteTools {
             // The answer could not use searches made in the same turn.
             if let Some(answer) = last.and_then(|at| answers.get(at)?.clone()) {
                 let shown = context.workspace.progress.shown.clone();
-                settle(run, self.name(), context, &answer, &shown, self.citations, "");
+                settle(run, self.id(), context, &answer, &shown, self.citations, "");
                 context.workspace.progress.done = true;
             }
-            let summary: Vec<Value> = told.iter().map(|made| json!(made)).collect();
             let found: usize = told.iter().map(|made| made.new).sum();
             let names: Vec<&str> = told.iter().map(|made| made.tool.as_str()).collect();
             let text = format!("{}: {found} new chunks", names.join(", "));
-            run.think(Thought { step: self.name().to_owned(), by: By::Rule, text });
-            Ok(json!({ "calls": summary, "newChunks": found, "by": By::Rule }))
+            run.think(Thought { step: self.id().clone(), by: By::Rule, text });
+            Ok(StepOutcome::new(By::Rule, StepResult::ExecuteTools { calls: told, new_chunks: found }))
         })
     }
 }
@@ -158,8 +162,8 @@ impl ExecuteTools {
                 None => Err(Error::invalid("answer", "a text", excerpt(&pending.arguments.to_string(), 80))),
             };
         }
-        let at = Use { run, context, step: self.name(), top_k: self.top_k, hops: self.hops };
-        let call = Call::begin(run, self.name(), pending.tool.clone(), pending.arguments.clone());
+        let at = Use { run, context, step: self.id(), top_k: self.top_k, hops: self.hops };
+        let call = Call::begin(run, self.id(), pending.tool.clone(), pending.arguments.clone());
         let outcome = match toolbox.find(&pending.tool) {
             None => {
                 let names = toolbox.names().join(", ");
@@ -176,12 +180,12 @@ impl ExecuteTools {
         {
             let fallback = "the error is told in the place of the result";
             run.observer.event(&Event::Failed {
-                step: self.name().to_owned(),
+                step: self.id().clone(),
                 duration_ms: 0.0,
-                error: StepError::of(error, self.name()),
+                error: StepError::of(error, self.id()),
                 fallback: Some(fallback.to_owned()),
             });
-            run.note_failure(StepError::of(error, self.name()));
+            run.note_failure(StepError::of(error, self.id()));
         }
         outcome
     }
@@ -214,7 +218,7 @@ impl ExecuteTools {
                 let new = sendable(&new);
                 let first = progress.shown.len() + 1;
                 progress.shown.extend(new.iter().cloned());
-                run.watch(self.name(), &new);
+                run.watch(self.id(), &new);
                 self.told(number, outcome, &new, first, &again)
             }
             Err(error) => {
@@ -233,7 +237,7 @@ impl ExecuteTools {
             let id = format!("{}#{}", made.tool, progress.made.len() + 1);
             let said = hits(&json!([{ "id": id, "text": told }]), &made.tool, &made.tool);
             match said {
-                Ok(said) => run.watch(self.name(), &said),
+                Ok(said) => run.watch(self.id(), &said),
                 Err(error) => {
                     debug_assert!(false, "{error}");
                     // Output that cannot be inspected is not shown.

@@ -8,6 +8,7 @@ use super::rules::words::stems;
 use crate::budget_plan::{Cost, SHORT_CALL};
 use crate::context::{By, Context, Thought};
 use crate::llm_call::{Own, Prompt, Question};
+use crate::outcome::{StepOutcome, StepResult};
 use crate::reply::json::{field, texts};
 use crate::run::{Run, Step};
 use crate::step_id::StepId;
@@ -44,7 +45,11 @@ impl Step for Expand {
         json!({ "question": context.asked() })
     }
 
-    fn run<'a>(&'a self, run: &'a Run<'_>, context: &'a mut Context) -> LocalBoxFuture<'a, Result<Value>> {
+    fn run<'a>(
+        &'a self,
+        run: &'a Run<'_>,
+        context: &'a mut Context,
+    ) -> LocalBoxFuture<'a, Result<StepOutcome>> {
         Box::pin(async move {
             let asked = context.asked().to_owned();
             let (proposed, by) = if context.skip_retrieval {
@@ -57,11 +62,12 @@ impl Step for Expand {
                 [] => "Nothing is added to the question.".to_owned(),
                 terms => format!("Also searched for: {}.", terms.join(", ")),
             };
-            run.think(Thought { step: self.name().to_owned(), by, text });
+            run.think(Thought { step: self.id().clone(), by, text });
             if !terms.is_empty() {
                 context.expanded_query = Some(format!("{asked} {}", terms.join(" ")));
             }
-            Ok(json!({ "expandedQuery": context.expanded_query, "terms": terms, "by": by }))
+            let expanded_query = context.expanded_query.clone();
+            Ok(StepOutcome::new(by, StepResult::Expand { expanded_query, terms }))
         })
     }
 }
@@ -83,7 +89,7 @@ impl Expand {
             read: &|value| read(value, asked),
             fallback: "other spellings of the question's own words",
         };
-        run.decide(self.name(), &self.own, question, || variants(asked)).await
+        run.decide(self.id(), &self.own, question, || variants(asked)).await
     }
 }
 

@@ -7,6 +7,7 @@ use super::rules::small_talk::small_talk;
 use crate::budget_plan::{Cost, SHORT_CALL};
 use crate::context::{Context, Thought};
 use crate::llm_call::{Own, Prompt, Question};
+use crate::outcome::{StepOutcome, StepResult};
 use crate::reply::json::{field, text, yes};
 use crate::run::{Run, Step};
 use crate::step_id::StepId;
@@ -44,7 +45,11 @@ impl Step for Gate {
         json!({ "question": context.asked() })
     }
 
-    fn run<'a>(&'a self, run: &'a Run<'_>, context: &'a mut Context) -> LocalBoxFuture<'a, Result<Value>> {
+    fn run<'a>(
+        &'a self,
+        run: &'a Run<'_>,
+        context: &'a mut Context,
+    ) -> LocalBoxFuture<'a, Result<StepOutcome>> {
         Box::pin(async move {
             let asked = context.asked();
             let question = Question {
@@ -65,7 +70,7 @@ impl Step for Gate {
             // Checked first: an LLM that fails now may be marked as down afterwards.
             let had_llm = run.has_llm(&self.own);
             let (Decision { skip, reason }, by) = run
-                .decide(self.name(), &self.own, question, || match had_llm {
+                .decide(self.id(), &self.own, question, || match had_llm {
                     // An unnecessary search is cheap; a missing one costs the answer.
                     true => Decision { skip: false, reason: "the LLM could not be asked".into() },
                     false => by_rule(asked),
@@ -75,9 +80,9 @@ impl Step for Gate {
                 true => format!("The documents are not needed: {reason}."),
                 false => format!("The documents are searched: {reason}."),
             };
-            run.think(Thought { step: self.name().to_owned(), by, text });
+            run.think(Thought { step: self.id().clone(), by, text });
             context.skip_retrieval = skip;
-            Ok(json!({ "skipRetrieval": skip, "reasoning": reason, "by": by }))
+            Ok(StepOutcome::new(by, StepResult::Gate { skip_retrieval: skip, reasoning: reason }))
         })
     }
 }

@@ -6,6 +6,7 @@ use crate::context::{By, Context, Thought};
 use crate::event::Event;
 use crate::evidence::fitting;
 use crate::llm_call::{Own, Prompt};
+use crate::outcome::{StepOutcome, StepResult};
 use crate::prompt::add_quoted;
 use crate::reply::thoughts::spoken;
 use crate::run::{Run, Step};
@@ -99,7 +100,7 @@ impl Ground {
         let problems: Vec<String> = draft.unsupported().map(problem).collect();
         let taken = estimate_tokens(&draft.answer) + estimate_tokens(&problems.join("\n"));
         let shown = fitting(evidence, style, MAX_SHOWN_TOKENS.saturating_sub(taken).max(MIN_PASSAGE_TOKENS));
-        let mut values = run.fenced(self.name(), &shown, style);
+        let mut values = run.fenced(self.id(), &shown, style);
         values.extend([("citing", style.instruction(&shown)), ("question", context.asked().to_owned())]);
         add_quoted(&mut values, "answer", &draft.answer);
         add_quoted(&mut values, "problems", &problems.join("\n"));
@@ -107,7 +108,7 @@ impl Ground {
             "question": context.asked(), "chunks": shown, "answer": draft.answer, "problems": problems,
         });
         let reply =
-            run.ask_quietly(self.name(), &self.own, &Prompt { template: PROMPT, values, inputs }).await?;
+            run.ask_quietly(self.id(), &self.own, &Prompt { template: PROMPT, values, inputs }).await?;
         let said = spoken(&reply.content);
         if said.is_empty() {
             return Err(Error::LlmReply { expected: "the mended answer", got: "an empty message".into() });
@@ -174,7 +175,11 @@ impl Step for Ground {
         json!({ "contextChunkCount": context.context_used.len(), "correct": self.correct, "drop": self.drop })
     }
 
-    fn run<'a>(&'a self, run: &'a Run<'_>, context: &'a mut Context) -> LocalBoxFuture<'a, Result<Value>> {
+    fn run<'a>(
+        &'a self,
+        run: &'a Run<'_>,
+        context: &'a mut Context,
+    ) -> LocalBoxFuture<'a, Result<StepOutcome>> {
         Box::pin(async move {
             // An answer that says that nothing was found makes no claim.
             let said = context.answer.as_deref().unwrap_or_default();
@@ -196,7 +201,7 @@ impl Step for Ground {
                         context.removed.extend(better.removed);
                     }
                     Ok(_) => {}
-                    Err(error) => run.fall_back(self.name(), error, "the answer as it was")?,
+                    Err(error) => run.fall_back(self.id(), error, "the answer as it was")?,
                 }
             }
             let mut dropped = 0;
@@ -214,24 +219,19 @@ impl Step for Ground {
                 if corrected { ", after a correction" } else { "" },
                 if dropped > 0 { format!(", {dropped} were removed") } else { String::new() },
             );
-            run.think(Thought { step: self.name().to_owned(), by, text });
+            run.think(Thought { step: self.id().clone(), by, text });
             if changed {
                 for citation in &draft.citations {
-                    let step = self.name().to_owned();
+                    let step = self.id().clone();
                     run.observer.event(&Event::Citation { step, citation: citation.clone() });
                 }
                 context.answer = Some(draft.answer);
                 context.citations = draft.citations;
             }
             context.grounding = Some(draft.sentences);
-            Ok(json!({
-                "sentences": all,
-                "supported": all - unsupported,
-                "unsupported": unsupported,
-                "corrected": corrected,
-                "dropped": dropped,
-                "by": by,
-            }))
+            let (sentences, supported) = (all, all - unsupported);
+            let result = StepResult::Ground { sentences, supported, unsupported, corrected, dropped };
+            Ok(StepOutcome::new(by, result))
         })
     }
 }

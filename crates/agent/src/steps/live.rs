@@ -12,6 +12,7 @@ use crate::event::Event;
 use crate::llm_call::Live;
 use crate::reply::FunctionCall;
 use crate::run::Run;
+use crate::step_id::StepId;
 use crate::tools::FINAL_ANSWER;
 use std::cell::RefCell;
 use vademecum_firewall::Screen;
@@ -40,7 +41,7 @@ enum Kind {
 /// A turn in progress.
 pub(super) struct Turn<'a> {
     run: &'a Run<'a>,
-    step: &'a str,
+    step: &'a StepId,
     shown: Vec<Hit>,
     style: CitationStyle,
     state: RefCell<State>,
@@ -67,7 +68,7 @@ struct State {
 
 impl<'a> Turn<'a> {
     /// Creates the turn of a model that was shown the chunks in the context.
-    pub(super) fn new(run: &'a Run<'a>, step: &'a str, context: &Context, style: CitationStyle) -> Self {
+    pub(super) fn new(run: &'a Run<'a>, step: &'a StepId, context: &Context, style: CitationStyle) -> Self {
         let shown = resolved(&run.searcher, context.workspace.progress.shown.clone());
         let state = State {
             kind: Kind::Open,
@@ -126,7 +127,7 @@ impl<'a> Turn<'a> {
         match checked.strip_prefix(state.told.as_str()) {
             Some("") => {}
             Some(new) => {
-                self.run.observer.event(&Event::Token { step: self.step.to_owned(), text: new.to_owned() });
+                self.run.observer.event(&Event::Token { step: self.step.clone(), text: new.to_owned() });
                 state.told = checked;
             }
             // The step that stores the answer detects that it begins differently.

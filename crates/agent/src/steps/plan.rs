@@ -6,6 +6,7 @@ use crate::budget_plan::{Cost, SHORT_CALL};
 use crate::context::Context;
 use crate::coverage::conditions;
 use crate::llm_call::Own;
+use crate::outcome::{PlannedSearch, RoutedTo, StepOutcome, StepResult};
 use crate::plan::{Condition, Draft, Intent, checked};
 use crate::ports::CollectionView;
 use crate::run::{Run, Step};
@@ -45,14 +46,19 @@ impl Step for Route {
         json!({ "question": context.asked() })
     }
 
-    fn run<'a>(&'a self, run: &'a Run<'_>, context: &'a mut Context) -> LocalBoxFuture<'a, Result<Value>> {
+    fn run<'a>(
+        &'a self,
+        run: &'a Run<'_>,
+        context: &'a mut Context,
+    ) -> LocalBoxFuture<'a, Result<StepOutcome>> {
         Box::pin(async move {
             context.workspace.progress.own_filters = context.filters.clone();
             context.workspace.progress.own_collections = context.collections.clone();
-            let at = Phase { name: self.name(), own: &self.own, max: 0 };
+            let at = Phase { step: self.id(), own: &self.own, max: 0 };
             let (Routed { intent, names, reasoning }, by) = first(&at, run, context).await?;
-            context.workspace.progress.analysis = Some(json!({ "intent": intent, "collections": names }));
-            Ok(json!({ "intent": intent, "collections": names, "reasoning": reasoning, "by": by }))
+            let routed = RoutedTo { intent, collections: names };
+            context.workspace.progress.analysis = Some(json!(routed));
+            Ok(StepOutcome::new(by, StepResult::Route { routed, reasoning }))
         })
     }
 }
@@ -70,33 +76,31 @@ impl Step for PlanSearch {
         json!({ "question": context.asked() })
     }
 
-    fn run<'a>(&'a self, run: &'a Run<'_>, context: &'a mut Context) -> LocalBoxFuture<'a, Result<Value>> {
+    fn run<'a>(
+        &'a self,
+        run: &'a Run<'_>,
+        context: &'a mut Context,
+    ) -> LocalBoxFuture<'a, Result<StepOutcome>> {
         Box::pin(async move {
             let routed = context.workspace.progress.analysis.take().unwrap_or_default();
             let told = |name: &str| routed.get(name).cloned().unwrap_or_default();
             let intent: Intent = serde_json::from_value(told("intent")).unwrap_or_default();
             let names: Vec<String> = serde_json::from_value(told("collections")).unwrap_or_default();
-            let at = Phase { name: self.name(), own: &self.own, max: self.max };
+            let at = Phase { step: self.id(), own: &self.own, max: self.max };
             let (plan, by) = second(&at, run, context, intent, &names).await?;
-            let queries = context.queries();
-            let search = json!({
-                "targetBuckets": plan.collections,
-                "strategy": plan.search_strategy,
-                "initialQueries": queries,
-                "filtersHint": conditions(context.filters.as_ref()),
-                "maxToolCalls": self.most_calls,
-            });
+            let search = PlannedSearch {
+                target_buckets: plan.collections.clone(),
+                strategy: plan.search_strategy,
+                initial_queries: context.queries(),
+                filters_hint: conditions(context.filters.as_ref()),
+                max_tool_calls: self.most_calls,
+            };
             let mut whole = serde_json::to_value(&plan).unwrap_or_default();
-            if let (Value::Object(whole), Value::Object(search)) = (&mut whole, &search) {
-                whole.extend(search.clone());
+            if let (Value::Object(whole), Value::Object(search)) = (&mut whole, json!(search)) {
+                whole.extend(search);
             }
             context.plan = Some(whole);
-            let mut metadata = search;
-            if let Value::Object(fields) = &mut metadata {
-                fields.insert("intent".into(), json!(plan.intent));
-                fields.insert("by".into(), json!(by));
-            }
-            Ok(metadata)
+            Ok(StepOutcome::new(by, StepResult::Plan { intent: plan.intent, search }))
         })
     }
 }

@@ -4,6 +4,7 @@ use crate::budget_plan::{Cost, SHORT_CALL};
 use crate::context::{By, Context, Thought};
 use crate::evidence::{fitting, sendable};
 use crate::llm_call::{Own, Prompt, Question};
+use crate::outcome::{StepOutcome, StepResult};
 use crate::reply::json::{field, number};
 use crate::run::{Run, Step};
 use crate::step_id::StepId;
@@ -53,7 +54,11 @@ impl Step for Prune {
         json!({ "chunkCount": context.evidence().len(), "tokens": self.tokens })
     }
 
-    fn run<'a>(&'a self, run: &'a Run<'_>, context: &'a mut Context) -> LocalBoxFuture<'a, Result<Value>> {
+    fn run<'a>(
+        &'a self,
+        run: &'a Run<'_>,
+        context: &'a mut Context,
+    ) -> LocalBoxFuture<'a, Result<StepOutcome>> {
         Box::pin(async move {
             let before = context.evidence();
             let (mut kept, mut by) = (before.clone(), By::Rule);
@@ -71,8 +76,8 @@ impl Step for Prune {
                 }
             }
             let text = format!("{} of {} passages fit the answer", before.len() - left_out, before.len());
-            run.think(Thought { step: self.name().to_owned(), by, text });
-            Ok(json!({ "kept": before.len() - left_out, "leftOut": left_out, "by": by }))
+            run.think(Thought { step: self.id().clone(), by, text });
+            Ok(StepOutcome::new(by, StepResult::Prune { kept: before.len() - left_out, left_out }))
         })
     }
 }
@@ -81,7 +86,7 @@ impl Prune {
     async fn by_llm(&self, run: &Run<'_>, context: &Context, evidence: &[Hit]) -> Result<(Vec<Hit>, By)> {
         let open = sendable(evidence);
         let shown = fitting(&open, CitationStyle::Number, self.tokens);
-        let mut values = run.fenced(self.name(), &shown, CitationStyle::Number);
+        let mut values = run.fenced(self.id(), &shown, CitationStyle::Number);
         values.push(("question", context.asked().to_owned()));
         let read = |value: &Value| {
             let named = field(value, &["irrelevant", "remove", "drop", "useless"])?;
@@ -102,7 +107,7 @@ impl Prune {
             read: &read,
             fallback: "the best passages that fit",
         };
-        let (irrelevant, by) = run.decide(self.name(), &self.own, question, Vec::new).await?;
+        let (irrelevant, by) = run.decide(self.id(), &self.own, question, Vec::new).await?;
         let named = irrelevant.iter().filter_map(|number| shown.get(number.checked_sub(1)?));
         let useless: HashSet<Key<'_>> = named.map(|hit| hit.chunk.key()).collect();
         let kept: Vec<Hit> =

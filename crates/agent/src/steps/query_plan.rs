@@ -9,11 +9,13 @@ use super::select::{candidates, known_names, listed};
 use crate::context::{By, Context, Thought};
 use crate::library::Library;
 use crate::llm_call::{Own, Prompt, Question};
+use crate::outcome::{StepOutcome, StepResult};
 use crate::plan::{Condition, Draft, Entity, Intent, Plan, Subquery, schema_line};
 use crate::ports::CollectionView;
 use crate::prompt::fence;
 use crate::reply::json::{field, text};
 use crate::run::Run;
+use crate::step_id::StepId;
 use serde_json::{Value, json};
 use std::ops::Range;
 use vademecum_firewall::escape::neutral;
@@ -24,8 +26,8 @@ const PLAN: &str = include_str!("../prompts/plan.md");
 
 /// The options of a phase.
 pub(super) struct Phase<'a> {
-    /// The name of the step.
-    pub(super) name: &'a str,
+    /// The step.
+    pub(super) step: &'a StepId,
     /// Its prompt and LLM.
     pub(super) own: &'a Own,
     /// Maximum number of queries.
@@ -41,26 +43,25 @@ pub(super) struct Routed {
 }
 
 /// Plans the question and applies the plan to the context: collections, filters, sub-questions.
-pub(super) async fn plan(at: &Phase<'_>, run: &Run<'_>, context: &mut Context) -> Result<Value> {
+pub(super) async fn plan(at: &Phase<'_>, run: &Run<'_>, context: &mut Context) -> Result<StepOutcome> {
     let (Routed { intent, names, reasoning }, routed_by) = first(at, run, context).await?;
     let (plan, by) = second(at, run, context, intent, &names).await?;
     if context.sub_questions.is_empty() {
         context.sub_questions = vec![context.asked().to_owned()];
     }
     let either = if routed_by == By::Llm { routed_by } else { by };
-    let metadata = json!({
-        "subQuestionCount": context.sub_questions.len(),
-        "subQuestions": context.sub_questions,
-        "collections": plan.collections,
-        "intent": plan.intent,
-        "filters": plan.filters,
-        "searchStrategy": plan.search_strategy,
-        "reasoning": reasoning,
-        "by": either,
-        "phases": [routed_by, by],
-    });
     context.plan = serde_json::to_value(&plan).ok();
-    Ok(metadata)
+    let result = StepResult::QueryPlan {
+        sub_question_count: context.sub_questions.len(),
+        sub_questions: context.sub_questions.clone(),
+        collections: plan.collections,
+        intent: plan.intent,
+        filters: plan.filters,
+        search_strategy: plan.search_strategy,
+        reasoning,
+        phases: [routed_by, by],
+    };
+    Ok(StepOutcome::new(either, result))
 }
 
 /// First phase: determines intent and collections.
@@ -70,7 +71,7 @@ pub(super) async fn first(at: &Phase<'_>, run: &Run<'_>, context: &mut Context) 
     context.workspace.candidates.extend(candidates.into_iter().map(|one| one.name));
     context.workspace.progress.routed_by_model = by == By::Llm;
     let text = with_reasoning(said_of_route(routed.intent, &routed.names), &routed.reasoning);
-    run.think(Thought { step: at.name.to_owned(), by, text });
+    run.think(Thought { step: at.step.clone(), by, text });
     Ok((routed, by))
 }
 
@@ -89,7 +90,7 @@ pub(super) async fn second(
     let plan = Plan::new(intent, draft, &chosen, at.max, (by == By::Llm).then_some(&asked));
     apply(&plan, &asked, at.max, context);
     context.workspace.progress.planned_by_model = by == By::Llm;
-    run.think(Thought { step: at.name.to_owned(), by, text: said(&plan, by) });
+    run.think(Thought { step: at.step.clone(), by, text: said(&plan, by) });
     Ok((plan, by))
 }
 
@@ -139,7 +140,7 @@ async fn route(
         let (names, reasoning) = overlap::choose(asked, candidates);
         Routed { intent: structure::intent(asked, candidates, &run.searcher), names, reasoning }
     };
-    run.decide(at.name, at.own, question, rule).await
+    run.decide(at.step, at.own, question, rule).await
 }
 
 /// Asks for a plan with the available fields.
@@ -170,7 +171,7 @@ async fn draft(
         read: &|value| Draft::read(value).and_then(|draft| without_copies(draft, asked)),
         fallback: "only conditions that the question states beyond doubt",
     };
-    run.decide(at.name, at.own, question, || by_rule(at.max, asked, intent, chosen, &run.searcher)).await
+    run.decide(at.step, at.own, question, || by_rule(at.max, asked, intent, chosen, &run.searcher)).await
 }
 
 /// Removes copies of the prompt's example; `None` if nothing else was proposed.

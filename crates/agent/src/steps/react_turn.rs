@@ -9,6 +9,7 @@ use crate::budget_plan::{Cost, LONG_CALL};
 use crate::context::{By, Context, Thought};
 use crate::evidence::query_key;
 use crate::llm_call::{Own, Prompt};
+use crate::outcome::{StepOutcome, StepResult};
 use crate::plan::{fields, schema_line};
 use crate::ports::{CollectionView, Message, Role};
 use crate::prompt::fence;
@@ -58,27 +59,26 @@ impl Step for Think {
         object!({ "question": context.asked(), "iteration": context.workspace.progress.rounds + 1, "maxIterations": self.most })
     }
 
-    fn run<'a>(&'a self, run: &'a Run<'_>, context: &'a mut Context) -> LocalBoxFuture<'a, Result<Value>> {
+    fn run<'a>(
+        &'a self,
+        run: &'a Run<'_>,
+        context: &'a mut Context,
+    ) -> LocalBoxFuture<'a, Result<StepOutcome>> {
         Box::pin(async move {
             context.workspace.progress.rounds += 1;
             let mut by = By::Rule;
             if run.has_llm(&self.own) {
                 match self.by_llm(run, context).await {
                     Ok(()) => by = By::Llm,
-                    Err(error) => run.fall_back(self.name(), error, "the search that a rule finds next")?,
+                    Err(error) => run.fall_back(self.id(), error, "the search that a rule finds next")?,
                 }
             }
             if by == By::Rule {
                 self.by_rule(run, context);
             }
-            let calls: Vec<&str> =
-                context.workspace.progress.pending.iter().map(|one| one.tool.as_str()).collect();
-            Ok(object!({
-                "iteration": context.workspace.progress.rounds,
-                "calls": calls,
-                "answered": context.answer.is_some(),
-                "by": by,
-            }))
+            let calls = context.workspace.progress.pending.iter().map(|one| one.tool.clone()).collect();
+            let (iteration, answered) = (context.workspace.progress.rounds, context.answer.is_some());
+            Ok(StepOutcome::new(by, StepResult::Think { iteration, calls, answered }))
         })
     }
 }
@@ -98,7 +98,7 @@ impl Think {
             }
             context.workspace.progress.messages = self.opening(run, context, native).await?;
         }
-        let live = Turn::new(run, self.name(), context, self.citations);
+        let live = Turn::new(run, self.id(), context, self.citations);
         let completion = self.ask(run, context, &live).await?;
         let mut said = spoken(&completion.content).to_owned();
         let mut calls = calls_of(&completion, &said);
@@ -119,14 +119,10 @@ impl Think {
             return self.answer(run, context, &answer, &told);
         }
         if !told.is_empty() {
-            retract(run, self.name(), &told, "the calls are made, and what was passed on is no answer");
+            retract(run, self.id(), &told, "the calls are made, and what was passed on is no answer");
         }
         let names: Vec<String> = calls.iter().map(|one| format!("{} {}", one.tool, one.arguments)).collect();
-        run.think(Thought {
-            step: self.name().to_owned(),
-            by: By::Llm,
-            text: excerpt(&names.join("; "), 400),
-        });
+        run.think(Thought { step: self.id().clone(), by: By::Llm, text: excerpt(&names.join("; "), 400) });
         let asked: Vec<FunctionCall> = calls
             .iter()
             .filter(|call| !call.id.is_empty())
@@ -150,7 +146,7 @@ impl Think {
     /// counts as one without tools only if the model then makes a call, otherwise the first answer stays valid.
     async fn in_words(&self, run: &Run<'_>, context: &mut Context) -> Result<Option<(String, Vec<Pending>)>> {
         let messages = self.opening(run, context, false).await?;
-        let reply = match run.ask_with_tools(self.name(), &self.own, &messages, None, None).await {
+        let reply = match run.ask_with_tools(self.id(), &self.own, &messages, None, None).await {
             Ok(reply) => reply,
             Err(Error::Aborted) => return Err(Error::Aborted),
             Err(_) => return Ok(None),
@@ -174,7 +170,7 @@ impl Think {
             });
         }
         let shown = std::mem::take(&mut context.workspace.progress.shown);
-        settle(run, self.name(), context, said, &shown, self.citations, told);
+        settle(run, self.id(), context, said, &shown, self.citations, told);
         context.workspace.progress.shown = shown;
         context.workspace.progress.done = true;
         Ok(())
@@ -184,7 +180,7 @@ impl Think {
     async fn opening(&self, run: &Run<'_>, context: &Context, native: bool) -> Result<Vec<Message>> {
         let toolbox = Toolbox::of(Toolset::React, run.tools);
         let number = context.workspace.progress.fence_number(run.fence);
-        let at = Use { run, context, step: self.name(), top_k: 1, hops: 1 };
+        let at = Use { run, context, step: self.id(), top_k: 1, hops: 1 };
         let views = at.views();
         let fence = fence(number, "");
         let question = match self.rows(run, context)? {
@@ -205,7 +201,7 @@ impl Think {
             "collections": views,
         });
         let template = if native { PROMPT } else { PROMPT_TEXT };
-        run.messages(self.name(), &self.own, &Prompt { template, values, inputs }).await
+        run.messages(self.id(), &self.own, &Prompt { template, values, inputs }).await
     }
 
     /// Returns the rows to show before the first search, if the question asks for documents.
@@ -220,7 +216,7 @@ impl Think {
         if context.workspace.progress.takes_tools != Some(false) {
             let tools = Toolbox::of(Toolset::React, run.tools).schema(Toolset::React);
             let messages = &context.workspace.progress.messages;
-            let asked = run.ask_with_tools(self.name(), &self.own, messages, Some(tools), Some(live)).await;
+            let asked = run.ask_with_tools(self.id(), &self.own, messages, Some(tools), Some(live)).await;
             match asked {
                 Err(Error::LlmHttp { status, .. })
                     if crate::capability::refuses_form(status)
@@ -234,7 +230,7 @@ impl Think {
             }
         }
         let messages = &context.workspace.progress.messages;
-        run.ask_with_tools(self.name(), &self.own, messages, None, Some(live)).await
+        run.ask_with_tools(self.id(), &self.own, messages, None, Some(live)).await
     }
 
     /// Searches for the question, then for what is missing, and then leaves the answer to the next step.
@@ -254,7 +250,7 @@ impl Think {
             Some(query) => format!("{tool} {query}"),
             None => "what was found is what there is to answer from".to_owned(),
         };
-        run.think(Thought { step: self.name().to_owned(), by: By::Rule, text });
+        run.think(Thought { step: self.id().clone(), by: By::Rule, text });
         context.workspace.progress.done = next.is_none();
         let call = |query: String| Pending {
             id: String::new(),

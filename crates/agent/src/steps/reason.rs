@@ -8,6 +8,7 @@ use crate::budget_plan::{Cost, LONG_CALL};
 use crate::context::{By, Context, SearchResult, Thought};
 use crate::evidence::{fitting, interleave, query_key, unique};
 use crate::llm_call::{Own, Prompt, Question};
+use crate::outcome::{StepOutcome, StepResult};
 use crate::ports::SearchLimits;
 use crate::prompt::{add_quoted, with_parts};
 use crate::reply::json;
@@ -112,7 +113,7 @@ impl Reason {
         let searcher = self.searcher(context);
         let searches: Vec<_> = collections
             .iter()
-            .map(|collection| run.search(self.name(), searcher, query, collection, &limits))
+            .map(|collection| run.search(self.id(), searcher, query, collection, &limits))
             .collect();
         let found: Vec<Result<Vec<Hit>>> =
             futures_util::stream::iter(searches).buffered(run.concurrency.max(1)).collect().await;
@@ -123,7 +124,7 @@ impl Reason {
                     results.push(SearchResult { question: query.into(), collection, chunks, iterations: 1 });
                 }
                 Err(Error::BudgetExhausted { .. }) => {}
-                Err(error) => run.fall_back(self.name(), error, "what was found before")?,
+                Err(error) => run.fall_back(self.id(), error, "what was found before")?,
             }
         }
         Ok(results)
@@ -134,7 +135,7 @@ impl Reason {
         let shown = fitting(&open, CitationStyle::Number, MAX_SHOWN_TOKENS);
         let question = with_parts(context.asked(), context.parts());
         let list: Vec<String> = tried.iter().map(|query| format!("- {query}")).collect();
-        let mut values = run.fenced(self.name(), &shown, CitationStyle::Number);
+        let mut values = run.fenced(self.id(), &shown, CitationStyle::Number);
         values.push(("question", question.clone()));
         add_quoted(&mut values, "tried", &list.join("\n"));
         let inputs = object!({ "question": question, "chunks": shown, "tried": tried });
@@ -153,7 +154,7 @@ impl Reason {
             read: &|reply| read(reply, context.asked()),
             fallback: "",
         };
-        run.ask_json(self.name(), &self.own, &question).await
+        run.ask_json(self.id(), &self.own, &question).await
     }
 
     async fn by_llm(&self, run: &Run<'_>, context: &mut Context) -> Result<Option<Progress>> {
@@ -173,15 +174,11 @@ impl Reason {
             let judgement = match self.ask(run, context, &tried).await {
                 Ok(judgement) => judgement,
                 Err(error) if done.iterations == 0 => {
-                    run.fall_back(
-                        self.name(),
-                        error,
-                        "chains of passages that the searcher finds by itself",
-                    )?;
+                    run.fall_back(self.id(), error, "chains of passages that the searcher finds by itself")?;
                     return Ok(None);
                 }
                 Err(error) => {
-                    run.fall_back(self.name(), error, "the evidence so far")?;
+                    run.fall_back(self.id(), error, "the evidence so far")?;
                     done.why = "could not judge any more".into();
                     return Ok(Some(done));
                 }
@@ -275,12 +272,18 @@ impl Step for Reason {
         object!({ "question": context.asked(), "chunkCount": context.evidence().len(), "maxIterations": self.max_iterations })
     }
 
-    fn run<'a>(&'a self, run: &'a Run<'_>, context: &'a mut Context) -> LocalBoxFuture<'a, Result<Value>> {
+    fn run<'a>(
+        &'a self,
+        run: &'a Run<'_>,
+        context: &'a mut Context,
+    ) -> LocalBoxFuture<'a, Result<StepOutcome>> {
         Box::pin(async move {
             if context.skip_retrieval {
                 let text = "looked for nothing, because no search is needed".to_owned();
-                run.think(Thought { step: self.name().to_owned(), by: By::Rule, text });
-                return Ok(object!({ "iterations": 0, "queries": [], "addedChunks": 0, "by": By::Rule }));
+                run.think(Thought { step: self.id().clone(), by: By::Rule, text });
+                let (queries, sufficient) = (Vec::new(), None);
+                let result = StepResult::Reason { iterations: 0, queries, added_chunks: 0, sufficient };
+                return Ok(StepOutcome::new(By::Rule, result));
             }
             let before = context.evidence();
             let before: HashSet<Key<'_>> = before.iter().map(|hit| hit.chunk.key()).collect();
@@ -300,14 +303,14 @@ impl Step for Reason {
                 },
                 done.why
             );
-            run.think(Thought { step: self.name().to_owned(), by: done.by, text });
-            Ok(object!({
-                "iterations": done.iterations,
-                "queries": done.queries,
-                "addedChunks": added,
-                "sufficient": done.sufficient,
-                "by": done.by,
-            }))
+            run.think(Thought { step: self.id().clone(), by: done.by, text });
+            let result = StepResult::Reason {
+                iterations: done.iterations,
+                queries: done.queries,
+                added_chunks: added,
+                sufficient: Some(done.sufficient),
+            };
+            Ok(StepOutcome::new(done.by, result))
         })
     }
 }

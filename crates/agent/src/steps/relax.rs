@@ -8,6 +8,7 @@ use super::asking::total;
 use crate::context::{By, Context, SearchResult, Thought};
 use crate::coverage::{COLLECTIONS, Relaxation, condition_text, conditions};
 use crate::evidence::sendable;
+use crate::outcome::{StepOutcome, StepResult};
 use crate::ports::{CollectionView, SearchLimits, Strategy};
 use crate::reply::json::{field, text};
 use crate::run::{Run, Step};
@@ -34,12 +35,16 @@ impl Step for Relax {
         json!({ "filters": context.filters, "threshold": context.request.threshold })
     }
 
-    fn run<'a>(&'a self, run: &'a Run<'_>, context: &'a mut Context) -> LocalBoxFuture<'a, Result<Value>> {
+    fn run<'a>(
+        &'a self,
+        run: &'a Run<'_>,
+        context: &'a mut Context,
+    ) -> LocalBoxFuture<'a, Result<StepOutcome>> {
         Box::pin(async move {
             let last = context.workspace.progress.made.last();
             let query = last.and_then(|one| field(&one.arguments, &["query"]).and_then(text));
             let query = query.unwrap_or_else(|| context.asked().to_owned());
-            let views = Use { run, context, step: self.name(), top_k: self.top_k, hops: 1 }.views();
+            let views = Use { run, context, step: self.id(), top_k: self.top_k, hops: 1 }.views();
             let filters = context.filters.clone();
             let (mut results, searched) = self.search(run, &query, &views, filters.as_ref()).await?;
             let mut tried = Vec::new();
@@ -83,7 +88,7 @@ impl Step for Relax {
             let told: Vec<String> =
                 tried.iter().map(|one| format!("{} ({})", one.without, one.found)).collect();
             let text = format!("found nothing; without {}", told.join(", "));
-            run.think(Thought { step: self.name().to_owned(), by: By::Rule, text });
+            run.think(Thought { step: self.id().clone(), by: By::Rule, text });
             let found = count(&results);
             for (collection, chunks) in results {
                 let is_new = |hit: &Hit| {
@@ -94,10 +99,10 @@ impl Step for Relax {
                 let result = SearchResult { question: query.clone(), collection, chunks, iterations: 1 };
                 context.results.get_or_insert_default().push(result);
             }
-            let metadata = json!({ "tried": tried, "foundChunks": found, "by": By::Rule });
+            let result = StepResult::Relax { tried: tried.clone(), found_chunks: found };
             context.workspace.progress.relaxed = true;
             context.relaxations.extend(tried);
-            Ok(metadata)
+            Ok(StepOutcome::new(By::Rule, result))
         })
     }
 }
@@ -126,7 +131,7 @@ impl Relax {
         let (mut found, mut searched) = (Vec::new(), false);
         for view in views {
             let searcher = run.parts.searcher.as_deref();
-            match run.search(self.name(), searcher, query, &view.name, &limits).await {
+            match run.search(self.id(), searcher, query, &view.name, &limits).await {
                 Ok(chunks) => {
                     searched = true;
                     found.push((view.name.clone(), chunks));
@@ -134,7 +139,7 @@ impl Relax {
                 // Searches that the budget does not allow are skipped.
                 Err(Error::BudgetExhausted { .. }) => {}
                 Err(error) if searcher.is_some() => {
-                    run.fall_back(self.name(), error, "what the other searches find")?;
+                    run.fall_back(self.id(), error, "what the other searches find")?;
                 }
                 // A failed search is no empty result.
                 Err(error) => return Err(error),

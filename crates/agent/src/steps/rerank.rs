@@ -7,6 +7,7 @@ use crate::budget_plan::{Cost, LONG_CALL};
 use crate::context::{By, Context, Thought};
 use crate::evidence::{fitting, sendable};
 use crate::llm_call::{Own, Prompt, Question};
+use crate::outcome::{StepOutcome, StepResult};
 use crate::parts::Ranker;
 use crate::prompt::with_parts;
 use crate::reply::json;
@@ -127,7 +128,7 @@ impl Rerank {
         }
         if let Some(name) = &self.reranker {
             let input = object!({ "question": question, "chunks": hits });
-            let order = match run.call_function(self.name(), name, &input).await {
+            let order = match run.call_function(self.id(), name, &input).await {
                 Ok(output) => by_function(&output, &hits),
                 Err(error) => Err(error),
             };
@@ -136,7 +137,7 @@ impl Rerank {
                     Ok(Ranking { hits: in_order(&hits, &order), by: By::Function, batches: 1, failed: 0 })
                 }
                 Err(error) => {
-                    run.fall_back(self.name(), error, "the order they were found in")?;
+                    run.fall_back(self.id(), error, "the order they were found in")?;
                     Ok(unranked(hits))
                 }
             };
@@ -151,7 +152,7 @@ impl Rerank {
         let open = match run.sendable(&hits) {
             Ok(open) => open,
             Err(error) => {
-                run.fall_back(self.name(), error, "the order they were found in")?;
+                run.fall_back(self.id(), error, "the order they were found in")?;
                 return Ok(Ranking { hits, by: By::Rule, batches: 0, failed: 0 });
             }
         };
@@ -176,7 +177,7 @@ impl Rerank {
         // Concurrent calls usually fail for the same reason, so one failure is reported.
         if let Some(error) = errors.into_iter().next() {
             let fallback = format!("the order they were found in, for {failed} of {batches} batches");
-            run.fall_back(self.name(), error, &fallback)?;
+            run.fall_back(self.id(), error, &fallback)?;
         }
         let by = if failed == batches { By::Rule } else { By::Llm };
         // Chunks that must never be sent were not rated and keep their position.
@@ -202,7 +203,7 @@ impl Rerank {
     /// Returns the ratings of one batch.
     async fn rate(&self, run: &Run<'_>, question: &str, batch: &[Hit]) -> Result<Vec<Option<f64>>> {
         let shown = fitting(batch, CitationStyle::Number, MAX_SHOWN_TOKENS);
-        let mut values = run.fenced(self.name(), &shown, CitationStyle::Number);
+        let mut values = run.fenced(self.id(), &shown, CitationStyle::Number);
         values.push(("question", question.to_owned()));
         let prompt =
             Prompt { template: PROMPT, values, inputs: object!({ "question": question, "chunks": shown }) };
@@ -217,7 +218,7 @@ impl Rerank {
             "required": ["scores"],
         });
         let read = |reply: &Value| ratings(reply, batch.len());
-        run.ask_json(self.name(), &self.own, &Question { prompt, schema, read: &read, fallback: "" }).await
+        run.ask_json(self.id(), &self.own, &Question { prompt, schema, read: &read, fallback: "" }).await
     }
 }
 
@@ -347,7 +348,11 @@ impl Step for Rerank {
         self.wanted(run)
     }
 
-    fn run<'a>(&'a self, run: &'a Run<'_>, context: &'a mut Context) -> LocalBoxFuture<'a, Result<Value>> {
+    fn run<'a>(
+        &'a self,
+        run: &'a Run<'_>,
+        context: &'a mut Context,
+    ) -> LocalBoxFuture<'a, Result<StepOutcome>> {
         Box::pin(async move {
             let mut hits = context.evidence();
             hits.truncate(self.wanted(run));
@@ -357,12 +362,11 @@ impl Step for Rerank {
             let Ranking { hits, by, batches, failed } = ranking;
             let order = if by == By::Rule { "in the order they were found" } else { "in a new order" };
             let text = format!("kept {} of {ranked} chunks, {order}", hits.len());
-            run.think(Thought { step: self.name().to_owned(), by, text });
-            let metadata = object!({
-                "rankedCount": ranked, "keptCount": hits.len(), "batches": batches, "failedBatches": failed, "by": by,
-            });
+            run.think(Thought { step: self.id().clone(), by, text });
+            let (ranked_count, kept_count) = (ranked, hits.len());
             context.ranked = Some(hits);
-            Ok(metadata)
+            let result = StepResult::Rerank { ranked_count, kept_count, batches, failed_batches: failed };
+            Ok(StepOutcome::new(by, result))
         })
     }
 }

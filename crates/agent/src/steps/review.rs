@@ -14,6 +14,7 @@ use crate::coverage::{condition_text, conditions};
 use crate::event::Event;
 use crate::evidence::{around, fitting, query_key, sendable};
 use crate::llm_call::{Own, Prompt, Question};
+use crate::outcome::{StepOutcome, StepResult};
 use crate::plan::{Intent, schema_line};
 use crate::ports::{CollectionView, Strategy};
 use crate::prompt::add_quoted;
@@ -86,7 +87,11 @@ impl Step for Review {
         })
     }
 
-    fn run<'a>(&'a self, run: &'a Run<'_>, context: &'a mut Context) -> LocalBoxFuture<'a, Result<Value>> {
+    fn run<'a>(
+        &'a self,
+        run: &'a Run<'_>,
+        context: &'a mut Context,
+    ) -> LocalBoxFuture<'a, Result<StepOutcome>> {
         Box::pin(async move {
             context.workspace.progress.rounds += 1;
             let has_llm = run.has_llm(&self.own);
@@ -94,7 +99,7 @@ impl Step for Review {
             let fulfil = rows.as_ref().is_some_and(Rows::match_conditions);
             let rows = rows.filter(Rows::are_exact);
             context.workspace.progress.rows = rows.map_or(Ok(0), |rows| rows.count(run, has_llm))?;
-            let too_much = if self.clarifies { overload(run, context, self.name(), has_llm) } else { None };
+            let too_much = if self.clarifies { overload(run, context, self.id(), has_llm) } else { None };
             if let Some(clarification) = too_much {
                 return Ok(self.clarify(run, context, clarification, By::Rule));
             }
@@ -105,7 +110,7 @@ impl Step for Review {
             }
             // Before the first search nothing is known about the documents, whatever a model claims.
             if decision.verdict == Verdict::Enough && context.workspace.progress.made.is_empty() {
-                let at = Use { run, context, step: self.name(), top_k: 1, hops: 1 };
+                let at = Use { run, context, step: self.id(), top_k: 1, hops: 1 };
                 (decision, by) = (self.by_rule(context, &at.views()), By::Rule);
             }
             let left = self.most.saturating_sub(context.workspace.progress.made.len());
@@ -124,7 +129,7 @@ impl Step for Review {
                 Verdict::Enough => format!("enough: {}", decision.reason),
                 Verdict::Clarify => format!("the user has to be asked: {}", decision.reason),
             };
-            run.think(Thought { step: self.name().to_owned(), by, text });
+            run.think(Thought { step: self.id().clone(), by, text });
             let asked = decision.verdict == Verdict::Clarify;
             let over = decision.verdict != Verdict::More || left == 0 || decision.calls.is_empty();
             // An answer from nothing would be a guess; the results of relaxing are worth a question.
@@ -135,8 +140,8 @@ impl Step for Review {
                     asks.map_or((None, Vec::new()), |cleaned| (Some(cleaned.text), cleaned.removed));
                 context.removed.extend(removed);
                 let clarification = match decision.kind {
-                    Some(Kind::Overload) => too_much_for_model(run, context, self.name(), asks),
-                    _ => no_results(run, context, self.name(), asks),
+                    Some(Kind::Overload) => too_much_for_model(run, context, self.id(), asks),
+                    _ => no_results(run, context, self.id(), asks),
                 };
                 return Ok(self.clarify(run, context, clarification, by));
             }
@@ -145,7 +150,7 @@ impl Step for Review {
             if self.clarifies
                 && over
                 && !is_enough
-                && let Some(clarification) = left_with_too_much(run, context, self.name(), has_llm)
+                && let Some(clarification) = left_with_too_much(run, context, self.id(), has_llm)
             {
                 return Ok(self.clarify(run, context, clarification, By::Rule));
             }
@@ -153,12 +158,9 @@ impl Step for Review {
             context.workspace.progress.pending = if over { Vec::new() } else { decision.calls };
             context.workspace.progress.pending.truncate(left.min(self.at_once));
             context.workspace.progress.done = over;
-            Ok(json!({
-                "status": context.workspace.progress.verdict,
-                "reason": decision.reason,
-                "calls": context.workspace.progress.pending,
-                "by": by,
-            }))
+            let status = context.workspace.progress.verdict;
+            let calls = Some(context.workspace.progress.pending.clone());
+            Ok(StepOutcome::new(by, StepResult::Review { status, reason: decision.reason, calls }))
         })
     }
 }
@@ -166,7 +168,7 @@ impl Step for Review {
 impl Review {
     async fn decide(&self, run: &Run<'_>, context: &Context) -> Result<(Decision, By)> {
         let toolbox = Toolbox::of(self.set, run.tools);
-        let at = Use { run, context, step: self.name(), top_k: 1, hops: 1 };
+        let at = Use { run, context, step: self.id(), top_k: 1, hops: 1 };
         let views = at.views();
         let made = &context.workspace.progress.made;
         let mut evidence = sendable(&context.evidence());
@@ -193,7 +195,7 @@ impl Review {
         let left = self.most.saturating_sub(made.len());
         let more =
             if self.at_once > 1 { format!(", or up to {} in a list", self.at_once) } else { String::new() };
-        let mut values = run.fenced(self.name(), &evidence, CitationStyle::Doc);
+        let mut values = run.fenced(self.id(), &evidence, CitationStyle::Doc);
         let collections: Vec<String> =
             views.iter().map(|one| format!("- {}: {}", one.name, schema_line(one))).collect();
         // Field names come from documents, and calls from a model that has read them.
@@ -224,7 +226,7 @@ impl Review {
             read: &read,
             fallback: "what terms of the question no passage holds",
         };
-        run.decide(self.name(), &self.own, question, || self.by_rule(context, &views)).await
+        run.decide(self.id(), &self.own, question, || self.by_rule(context, &views)).await
     }
 
     /// Decides on the next planned query that was not made, then on a query for missing terms, then that the evidence suffices.
@@ -292,15 +294,20 @@ impl Review {
         }
     }
 
-    fn clarify(&self, run: &Run<'_>, context: &mut Context, clarification: Clarification, by: By) -> Value {
-        run.think(Thought { step: self.name().to_owned(), by, text: clarification.missing_info.clone() });
-        run.observer
-            .event(&Event::Clarify { step: self.name().to_owned(), clarification: clarification.clone() });
+    fn clarify(
+        &self,
+        run: &Run<'_>,
+        context: &mut Context,
+        clarification: Clarification,
+        by: By,
+    ) -> StepOutcome {
+        run.think(Thought { step: self.id().clone(), by, text: clarification.missing_info.clone() });
+        run.observer.event(&Event::Clarify { step: self.id().clone(), clarification: clarification.clone() });
         context.workspace.progress.verdict = Some(Verdict::Clarify);
         context.log.terminated_by = TerminatedBy::Clarify;
-        let told = json!({ "status": Verdict::Clarify, "reason": clarification.missing_info, "by": by });
+        let (status, reason) = (Some(Verdict::Clarify), clarification.missing_info.clone());
         context.clarification = Some(clarification);
-        told
+        StepOutcome::new(by, StepResult::Review { status, reason, calls: None })
     }
 }
 

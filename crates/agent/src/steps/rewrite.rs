@@ -7,6 +7,7 @@ use crate::budget_plan::{Cost, SHORT_CALL};
 use crate::context::{By, Context, Thought, Turn};
 use crate::history::formatted;
 use crate::llm_call::{Own, Prompt, Question};
+use crate::outcome::{StepOutcome, StepResult};
 use crate::prompt::fence;
 use crate::reply::json::{field, text};
 use crate::run::{Run, Step};
@@ -47,12 +48,17 @@ impl Step for Rewrite {
         json!({ "question": context.request.question, "turns": context.request.history.len() })
     }
 
-    fn run<'a>(&'a self, run: &'a Run<'_>, context: &'a mut Context) -> LocalBoxFuture<'a, Result<Value>> {
+    fn run<'a>(
+        &'a self,
+        run: &'a Run<'_>,
+        context: &'a mut Context,
+    ) -> LocalBoxFuture<'a, Result<StepOutcome>> {
         Box::pin(async move {
             if context.skip_retrieval {
                 let text = "Nothing is searched, so the question is unchanged.".to_owned();
-                run.think(Thought { step: self.name().to_owned(), by: By::Rule, text });
-                return Ok(json!({ "rewrittenQuestion": context.rewritten_question, "by": By::Rule }));
+                run.think(Thought { step: self.id().clone(), by: By::Rule, text });
+                let rewritten_question = context.rewritten_question.clone();
+                return Ok(StepOutcome::new(By::Rule, StepResult::Rewrite { rewritten_question }));
             }
             let asked = context.asked().to_owned();
             // The rule too must use only what an LLM may see, since later steps show the question to it.
@@ -82,19 +88,20 @@ impl Step for Rewrite {
                 let resolved = by_rule(&asked, &turns);
                 if says_more(&resolved, &asked) { asked.clone() } else { resolved }
             };
-            let (rewritten, by) = run.decide(self.name(), &self.own, question, rule).await?;
+            let (rewritten, by) = run.decide(self.id(), &self.own, question, rule).await?;
             let changed = rewritten != asked;
             let text = match changed {
                 true => format!("The question is searched as “{}”.", excerpt(&rewritten, 300)),
                 false => "The question is complete by itself.".to_owned(),
             };
-            run.think(Thought { step: self.name().to_owned(), by, text });
+            run.think(Thought { step: self.id().clone(), by, text });
             if changed {
                 // Results of earlier steps belong to the old wording.
                 (context.expanded_query, context.sub_questions) = (None, Vec::new());
                 context.rewritten_question = Some(rewritten);
             }
-            Ok(json!({ "rewrittenQuestion": context.rewritten_question, "by": by }))
+            let rewritten_question = context.rewritten_question.clone();
+            Ok(StepOutcome::new(by, StepResult::Rewrite { rewritten_question }))
         })
     }
 }

@@ -5,6 +5,7 @@ use super::self_correct::SelfCorrect;
 use crate::budget_plan::{Cost, LONG_CALL};
 use crate::context::{By, Context, SearchResult, Thought};
 use crate::llm_call::Own;
+use crate::outcome::{StepOutcome, StepResult};
 use crate::ports::SearchLimits;
 use crate::run::{Run, Step};
 use crate::step_id::StepId;
@@ -136,7 +137,7 @@ impl Search {
             let (chunks, iterations, by) = correct.search(&question).await?;
             return Ok((SearchResult { question, collection, chunks, iterations }, by));
         }
-        let found = run.search(self.name(), self.searcher.as_deref(), &question, &collection, &limits).await;
+        let found = run.search(self.id(), self.searcher.as_deref(), &question, &collection, &limits).await;
         let (chunks, iterations) = match found {
             Ok(chunks) => (chunks, 1),
             // The answer is based on what was found so far.
@@ -188,7 +189,11 @@ impl Step for Search {
         })
     }
 
-    fn run<'a>(&'a self, run: &'a Run<'_>, context: &'a mut Context) -> LocalBoxFuture<'a, Result<Value>> {
+    fn run<'a>(
+        &'a self,
+        run: &'a Run<'_>,
+        context: &'a mut Context,
+    ) -> LocalBoxFuture<'a, Result<StepOutcome>> {
         Box::pin(async move {
             let collections = if context.skip_retrieval { Vec::new() } else { self.chosen(context) };
             let queries = context.queries();
@@ -211,16 +216,12 @@ impl Step for Search {
                 let (chunks, searches) = (counted(total_chunks, "chunk"), counted(searches, "search"));
                 format!("found {chunks} in {searches} of {}", collections.join(", "))
             };
-            run.think(Thought { step: self.name().to_owned(), by, text });
+            run.think(Thought { step: self.id().clone(), by, text });
             context.results = Some(results);
             context.ranked = None;
             context.workspace.searcher = self.searcher.clone();
-            Ok(json!({
-                "resultCount": context.results.iter().flatten().count(),
-                "totalChunks": total_chunks,
-                "iterations": iterations,
-                "by": by,
-            }))
+            let result_count = context.results.iter().flatten().count();
+            Ok(StepOutcome::new(by, StepResult::Search { result_count, total_chunks, iterations }))
         })
     }
 }

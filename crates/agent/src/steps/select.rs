@@ -4,6 +4,7 @@ use super::rules::overlap;
 use crate::budget_plan::{Cost, SHORT_CALL};
 use crate::context::{By, Context, Thought};
 use crate::llm_call::{Own, Prompt, Question};
+use crate::outcome::{StepOutcome, StepResult};
 use crate::ports::CollectionView;
 use crate::reply::json::{field, text, texts};
 use crate::run::{Run, Step};
@@ -131,12 +132,17 @@ impl Step for Select {
         json!({ "question": context.asked(), "choices": self.collections })
     }
 
-    fn run<'a>(&'a self, run: &'a Run<'_>, context: &'a mut Context) -> LocalBoxFuture<'a, Result<Value>> {
+    fn run<'a>(
+        &'a self,
+        run: &'a Run<'_>,
+        context: &'a mut Context,
+    ) -> LocalBoxFuture<'a, Result<StepOutcome>> {
         Box::pin(async move {
             if context.skip_retrieval {
                 let text = "Nothing is searched, so nothing is chosen.".to_owned();
-                run.think(Thought { step: self.name().to_owned(), by: By::Rule, text: text.clone() });
-                return Ok(json!({ "collections": context.collections, "reasoning": text, "by": By::Rule }));
+                run.think(Thought { step: self.id().clone(), by: By::Rule, text: text.clone() });
+                let result = StepResult::Select { collections: context.collections.clone(), reasoning: text };
+                return Ok(StepOutcome::new(By::Rule, result));
             }
             let candidates = self.candidates(run, context);
             let ((chosen, reasoning), by) = if candidates.len() < 2 {
@@ -146,18 +152,15 @@ impl Step for Select {
                 self.choose(run, context.asked(), &candidates).await?
             };
             let listed = if chosen.is_empty() { "no collection".into() } else { chosen.join(", ") };
-            run.think(Thought {
-                step: self.name().to_owned(),
-                by,
-                text: format!("Chose {listed}. {reasoning}"),
-            });
-            let metadata = json!({ "collections": chosen, "reasoning": reasoning, "by": by });
+            run.think(Thought { step: self.id().clone(), by, text: format!("Chose {listed}. {reasoning}") });
+            let result =
+                StepResult::Select { collections: Some(chosen.clone()), reasoning: reasoning.clone() };
             // Without a choice, the search step uses its default.
             context.collections =
                 Some(chosen).filter(|chosen| !chosen.is_empty()).or(context.collections.take());
             context.workspace.candidates.extend(candidates.into_iter().map(|one| one.name));
             context.selection_reasoning = Some(reasoning);
-            Ok(metadata)
+            Ok(StepOutcome::new(by, result))
         })
     }
 }
@@ -188,7 +191,7 @@ impl Select {
             read: &read,
             fallback: "the collections that share words with the question",
         };
-        run.decide(self.name(), &self.own, question, || overlap::choose(asked, candidates)).await
+        run.decide(self.id(), &self.own, question, || overlap::choose(asked, candidates)).await
     }
 }
 

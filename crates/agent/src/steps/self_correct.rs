@@ -11,6 +11,7 @@ use crate::ports::SearchLimits;
 use crate::prompt::add_quoted;
 use crate::reply::json;
 use crate::run::Run;
+use crate::step_id::StepId;
 use serde_json::{Value, json as object};
 use std::cell::Cell;
 use vademecum_grounding::citation::CitationStyle;
@@ -21,7 +22,7 @@ use vademecum_text::terms::is_blank;
 
 const SUFFICIENT: &str = include_str!("../prompts/sufficient.md");
 const SEARCH_AGAIN: &str = include_str!("../prompts/search_again.md");
-const STEP: &str = "search";
+const STEP: &StepId = &StepId::Search;
 /// Maximum number of tokens of passages shown to the judge.
 const MAX_SHOWN_TOKENS: usize = 2_000;
 /// The criterion without an LLM.

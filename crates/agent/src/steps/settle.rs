@@ -5,6 +5,7 @@ use super::rows::resolved;
 use crate::context::{By, Context, Thought};
 use crate::event::Event;
 use crate::run::Run;
+use crate::step_id::StepId;
 use vademecum_firewall::{Allowed, clean_answer};
 use vademecum_grounding::citation::{CitationStyle, check};
 use vademecum_protocol::document::Hit;
@@ -40,19 +41,19 @@ pub(super) fn cite(context: &mut Context, said: &str) {
 }
 
 /// Reports the answer in the context: its citations, its author, and `made`, how it was produced.
-pub(super) fn report(run: &Run<'_>, step: &str, context: &mut Context, by: By, made: &str, note: &str) {
+pub(super) fn report(run: &Run<'_>, step: &StepId, context: &mut Context, by: By, made: &str, note: &str) {
     for citation in &context.citations {
-        run.observer.event(&Event::Citation { step: step.to_owned(), citation: citation.clone() });
+        run.observer.event(&Event::Citation { step: step.clone(), citation: citation.clone() });
     }
     context.answered_by = Some(by);
     let text = format!("{made}, with {}{note}", counted(context.citations.len(), "citation"));
-    run.think(Thought { step: step.to_owned(), by, text });
+    run.think(Thought { step: step.clone(), by, text });
 }
 
 /// Stores what a model wrote in a chat as the answer; `told` is the part of it that has been streamed.
 pub(super) fn settle(
     run: &Run<'_>,
-    step: &str,
+    step: &StepId,
     context: &mut Context,
     said: &str,
     shown: &[Hit],
@@ -70,14 +71,14 @@ pub(super) fn settle(
         answer
     });
     if !rest.is_empty() {
-        run.observer.event(&Event::Token { step: step.to_owned(), text: rest.to_owned() });
+        run.observer.event(&Event::Token { step: step.clone(), text: rest.to_owned() });
     }
     let made = format!("written from {}", counted(shown.len(), "passage"));
     report(run, step, context, By::Llm, &made, "");
 }
 
 /// Reports that streamed text is not the answer.
-pub(super) fn retract(run: &Run<'_>, step: &str, told: &str, fallback: &str) {
+pub(super) fn retract(run: &Run<'_>, step: &StepId, told: &str, fallback: &str) {
     let error = Error::LlmReply {
         expected: "an answer, or calls of tools, in one turn",
         got: format!("text that is not the answer: {}", excerpt(told, 80)),

@@ -3,6 +3,7 @@
 use super::planner::format;
 use super::rows::{Rows, unread};
 use crate::context::{By, Context, Thought};
+use crate::outcome::{StepOutcome, StepResult};
 use crate::run::{Run, Step};
 use crate::step_id::StepId;
 use crate::table::Output;
@@ -24,15 +25,20 @@ impl Step for Tabulate {
         json!({ "format": format(context), "export": context.workspace.progress.export })
     }
 
-    fn run<'a>(&'a self, run: &'a Run<'_>, context: &'a mut Context) -> LocalBoxFuture<'a, Result<Value>> {
+    fn run<'a>(
+        &'a self,
+        run: &'a Run<'_>,
+        context: &'a mut Context,
+    ) -> LocalBoxFuture<'a, Result<StepOutcome>> {
         Box::pin(async move {
             let output = match Rows::of(run, context).filter(Rows::may_be_output) {
                 Some(rows) => rows.output(run, &mut context.workspace.progress)?,
                 // The documents of the best passages do not necessarily match the uninterpreted words.
                 None if unread(run, context).is_some() => {
                     let text = "no rows: which documents are meant could not be read".to_owned();
-                    run.think(Thought { step: self.name().to_owned(), by: By::Rule, text });
-                    return Ok(json!({ "rows": 0, "columns": [], "by": By::Rule }));
+                    run.think(Thought { step: self.id().clone(), by: By::Rule, text });
+                    let result = StepResult::Tabulate { rows: 0, columns: Vec::new() };
+                    return Ok(StepOutcome::new(By::Rule, result));
                 }
                 None => {
                     let documents = of_evidence(run, context);
@@ -40,10 +46,10 @@ impl Step for Tabulate {
                 }
             };
             let text = format!("{} rows of {} documents", output.rows.len(), output.total);
-            run.think(Thought { step: self.name().to_owned(), by: By::Rule, text });
-            let metadata = json!({ "rows": output.rows.len(), "columns": output.columns, "by": By::Rule });
+            run.think(Thought { step: self.id().clone(), by: By::Rule, text });
+            let (rows, columns) = (output.rows.len(), output.columns.clone());
             context.output = Some(output);
-            Ok(metadata)
+            Ok(StepOutcome::new(By::Rule, StepResult::Tabulate { rows, columns }))
         })
     }
 }

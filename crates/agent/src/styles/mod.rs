@@ -73,7 +73,7 @@ pub struct Listed<'a>(pub Vec<&'a dyn Step>);
 
 impl std::fmt::Debug for Listed<'_> {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.debug_list().entries(self.0.iter().map(|step| step.name())).finish()
+        formatter.debug_list().entries(self.0.iter().map(|step| step.id())).finish()
     }
 }
 

@@ -149,7 +149,7 @@ impl Pipeline {
         };
         match begun {
             Ok((context, changed)) => self.begin(ports, context, index, changed).await,
-            Err(error) => self.failed(&error, only.step.as_str()),
+            Err(error) => self.failed(&error, &only.step),
         }
     }
 
@@ -193,12 +193,12 @@ impl Pipeline {
                 }
                 pipeline.begin(ports, context, index, changed).await
             }
-            Err(error) => self.failed(&error, "resume"),
+            Err(error) => self.failed(&error, &"resume".into()),
         }
     }
 
     /// The result of a run that could not begin.
-    fn failed(&self, error: &Error, step: &str) -> Context {
+    fn failed(&self, error: &Error, step: &StepId) -> Context {
         let mut context = self.context();
         (context.log.terminated_by, context.log.error) =
             (TerminatedBy::Error, Some(StepError::of(error, step)));
@@ -257,7 +257,7 @@ impl Pipeline {
         };
         if changed {
             run.tell_failure(
-                "resume",
+                &"resume".into(),
                 &Error::IndexChanged,
                 "what was found before the change stays evidence",
             );

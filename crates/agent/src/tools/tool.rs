@@ -6,6 +6,7 @@ use crate::plan::{Condition, Draft, checked, fields};
 use crate::ports::{CollectionView, SearchLimits, Strategy};
 use crate::reply::json::field;
 use crate::run::Run;
+use crate::step_id::StepId;
 use futures_util::future::LocalBoxFuture;
 use serde_json::{Value, json};
 use vademecum_firewall::escape::label;
@@ -31,7 +32,7 @@ pub struct Use<'a> {
     /// The context so far.
     pub context: &'a Context,
     /// The step that makes the call.
-    pub step: &'a str,
+    pub step: &'a StepId,
     /// Default number of chunks.
     pub top_k: usize,
     /// Maximum number of passages in a chain that a search follows.

@@ -29,7 +29,7 @@ impl Called<'_> {
             }
         }
         ToolUse {
-            step: at.step.to_owned(),
+            step: at.step.to_string(),
             name: self.0.name.clone(),
             arguments: arguments.clone(),
             tainted,

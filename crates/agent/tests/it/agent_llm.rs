@@ -7,6 +7,7 @@ use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
 use vademecum::agent::context::{By, Context, Request, TerminatedBy, Thought};
 use vademecum::agent::llm_call::{Own, Prompt, Question};
+use vademecum::agent::outcome::{StepOutcome, StepResult};
 use vademecum::agent::ports::{Caller, ChatRequest, Llm};
 use vademecum::agent::reply::{Completion, FunctionCall, TokenUsage, json as reply};
 use vademecum::agent::run::{KnownLlm, Notes, Run, Step};
@@ -108,12 +109,16 @@ impl Step for Word {
         json!({})
     }
 
-    fn run<'a>(&'a self, run: &'a Run<'_>, context: &'a mut Context) -> LocalBoxFuture<'a, Result<Value>> {
+    fn run<'a>(
+        &'a self,
+        run: &'a Run<'_>,
+        context: &'a mut Context,
+    ) -> LocalBoxFuture<'a, Result<StepOutcome>> {
         Box::pin(async move {
             let (word, by) = word(run, &self.0).await?;
             run.think(Thought { step: "word".into(), by, text: word.clone() });
             context.custom.insert("word".into(), word.into());
-            Ok(json!({ "by": by }))
+            Ok(StepOutcome::new(by, StepResult::Custom { changed: vec!["word".into()] }))
         })
     }
 }
@@ -127,7 +132,7 @@ async fn word(run: &Run<'_>, own: &Own) -> Result<(String, By)> {
     let read = |value: &Value| reply::field(value, &["word", "answer"]).and_then(reply::text);
     let schema = json!({ "type": "object", "properties": { "word": { "type": "string" } } });
     let question = Question { prompt, schema, read: &read, fallback: "the rule's word" };
-    run.decide("word", own, question, || "rule".to_owned()).await
+    run.decide(&"word".into(), own, question, || "rule".to_owned()).await
 }
 
 /// A step that makes several concurrent requests.
@@ -142,13 +147,17 @@ impl Step for Words {
         json!({})
     }
 
-    fn run<'a>(&'a self, run: &'a Run<'_>, context: &'a mut Context) -> LocalBoxFuture<'a, Result<Value>> {
+    fn run<'a>(
+        &'a self,
+        run: &'a Run<'_>,
+        context: &'a mut Context,
+    ) -> LocalBoxFuture<'a, Result<StepOutcome>> {
         Box::pin(async move {
             let own = Own::default();
             let words = join_all((0..self.0).map(|_| word(run, &own))).await;
             let words = words.into_iter().map(|word| Ok(word?.0)).collect::<Result<Vec<_>>>()?;
             context.custom.insert("words".into(), words.into());
-            Ok(json!({}))
+            Ok(StepOutcome::new(By::Llm, StepResult::Custom { changed: vec!["words".into()] }))
         })
     }
 }
