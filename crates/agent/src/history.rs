@@ -4,7 +4,7 @@
 //! a run contains the condensed history, to continue from.
 
 use super::context::{By, Context, Thought, Turn};
-use super::llm_call::{Own, Prompt};
+use super::llm_call::{Prompt, StepOverrides};
 use super::outcome::{StepOutcome, StepResult};
 use super::prompt::fence;
 use super::reply::json::{self as lenient, field};
@@ -165,8 +165,9 @@ impl Run<'_> {
     /// Condenses the history before the first step.
     pub(super) async fn condense_history(&self, context: &mut Context) {
         let Some(parts) = Parts::of(&context.request.history, self.history_tokens) else { return };
-        let asks =
-            !parts.older.is_empty() && parts.room >= MIN_SUMMARY_TOKENS && self.has_llm(&Own::default());
+        let asks = !parts.older.is_empty()
+            && parts.room >= MIN_SUMMARY_TOKENS
+            && self.has_llm(&StepOverrides::default());
         if asks {
             self.apply(&Summarize { budget: self.history_tokens }, context).await;
             return;
@@ -229,7 +230,7 @@ impl Summarize {
             ],
             inputs: Value::Null,
         };
-        let reply = run.ask_quietly(STEP, &Own::default(), &prompt).await;
+        let reply = run.ask_quietly(STEP, &StepOverrides::default(), &prompt).await;
         let read = reply.and_then(|reply| {
             read(&reply.content, &said, room).ok_or_else(|| Error::LlmReply {
                 expected: "a summary of the conversation",

@@ -1,6 +1,6 @@
 //! Calls LLMs on behalf of a step: for text, or for JSON in any form that the endpoint accepts.
 
-pub use super::own::Own;
+pub use super::step_overrides::StepOverrides;
 
 use super::call::Call;
 use super::capability::{Capability, refuses_form};
@@ -79,7 +79,7 @@ const MAX_WAIT: f64 = 30_000.0;
 
 impl Run<'_> {
     /// Returns whether a step may call an LLM.
-    pub fn has_llm(&self, own: &Own) -> bool {
+    pub fn has_llm(&self, own: &StepOverrides) -> bool {
         self.llm.has(own.llm.as_deref()) && !self.known(&own.llm).lost && self.account.may_ask()
     }
 
@@ -91,7 +91,12 @@ impl Run<'_> {
     ///
     /// # Errors
     /// The errors of the caller's function, and [`Error::FunctionResult`] if it returns no text.
-    pub async fn messages(&self, step: &StepId, own: &Own, prompt: &Prompt<'_>) -> Result<Vec<Message>> {
+    pub async fn messages(
+        &self,
+        step: &StepId,
+        own: &StepOverrides,
+        prompt: &Prompt<'_>,
+    ) -> Result<Vec<Message>> {
         let Some(name) = &own.prompt else {
             let values: Vec<(&str, &str)> =
                 prompt.values.iter().map(|(name, value)| (*name, value.as_str())).collect();
@@ -118,7 +123,7 @@ impl Run<'_> {
     pub async fn ask_text(
         &self,
         step: &StepId,
-        own: &Own,
+        own: &StepOverrides,
         prompt: &Prompt<'_>,
         allowed: Allowed,
     ) -> Result<Completion> {
@@ -147,7 +152,7 @@ impl Run<'_> {
     pub async fn ask_with_tools(
         &self,
         step: &StepId,
-        own: &Own,
+        own: &StepOverrides,
         messages: &[Message],
         tools: Option<Value>,
         live: Option<&dyn Live>,
@@ -166,7 +171,12 @@ impl Run<'_> {
     ///
     /// # Errors
     /// As for [`Run::ask_text`], and [`Error::LlmCutOff`].
-    pub async fn ask_quietly(&self, step: &StepId, own: &Own, prompt: &Prompt<'_>) -> Result<Completion> {
+    pub async fn ask_quietly(
+        &self,
+        step: &StepId,
+        own: &StepOverrides,
+        prompt: &Prompt<'_>,
+    ) -> Result<Completion> {
         let messages = self.messages(step, own, prompt).await?;
         let request = ChatRequest::text(self.model.clone(), messages, false);
         let completion =
@@ -178,7 +188,12 @@ impl Run<'_> {
     ///
     /// # Errors
     /// As for [`Run::ask_text`], and [`Error::LlmReply`] if the second reply is unusable too.
-    pub async fn ask_json<T>(&self, step: &StepId, own: &Own, question: &Question<'_, T>) -> Result<T> {
+    pub async fn ask_json<T>(
+        &self,
+        step: &StepId,
+        own: &StepOverrides,
+        question: &Question<'_, T>,
+    ) -> Result<T> {
         let messages = self.messages(step, own, &question.prompt).await?;
         let mut request = ChatRequest::text(self.model.clone(), messages, false);
         let caller = Caller { step: step.as_str(), llm: own.llm.as_deref() };
@@ -232,7 +247,7 @@ impl Run<'_> {
     pub async fn decide<T>(
         &self,
         step: &StepId,
-        own: &Own,
+        own: &StepOverrides,
         question: Question<'_, T>,
         rule: impl FnOnce() -> T,
     ) -> Result<(T, By)> {

@@ -64,7 +64,7 @@ impl Run<'_> {
         collections: &[String],
         limits: &SearchLimits,
     ) -> Result<Found> {
-        if let Some(name) = &self.parts.searcher {
+        if let Some(name) = &self.search_overrides.searcher {
             return hooks::search_all(self, step, name, question, collections, limits).await;
         }
         self.account.book_search()?;

@@ -8,8 +8,8 @@ use super::egress::Seen;
 use super::inspections::Inspections;
 use super::library::Library;
 use super::outcome::StepOutcome;
-use super::parts::Parts;
 use super::ports::{Functions, Llm, Observer};
+use super::search_overrides::SearchOverrides;
 use super::step_id::StepId;
 use super::tools::UserTool;
 use futures_util::future::LocalBoxFuture;
@@ -44,7 +44,7 @@ pub struct Run<'a> {
     /// The caller's tools.
     pub tools: &'a [UserTool],
     /// The caller's replacements for parts of the pipeline.
-    pub parts: Parts,
+    pub search_overrides: SearchOverrides,
     /// Creates the checkpoint of a context.
     pub keep: &'a dyn Fn(&Context) -> Option<Value>,
     /// Whether to emit a checkpoint after every step.

@@ -25,8 +25,7 @@ impl Run<'_> {
                 continue;
             }
             for suspicion in inspect_chunk(&hit.chunk) {
-                self.observer
-                    .event(&Event::Suspicion { step: step.clone(), suspicion: suspicion.clone() });
+                self.observer.event(&Event::Suspicion { step: step.clone(), suspicion: suspicion.clone() });
                 self.notes.inspections.found.borrow_mut().push(suspicion);
             }
         }

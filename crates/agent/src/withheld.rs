@@ -76,7 +76,7 @@ impl Run<'_> {
         let searched = context.results.is_some()
             && !context.skip_retrieval
             && context.workspace.searcher.is_none()
-            && self.parts.searcher.is_none();
+            && self.search_overrides.searcher.is_none();
         if !searched || !self.searcher.is_view() {
             return Vec::new();
         }

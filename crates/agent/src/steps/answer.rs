@@ -4,7 +4,7 @@
 
 use super::counted::counted;
 use super::extractive::{Quote, extract, extract_part};
-use super::planner::{format, intent};
+use super::planner::planned::{format, intent};
 use super::rows::{Rows, as_hit, is_beyond_passages, unread};
 use super::rules::small_talk::{SmallTalk, small_talk};
 use super::rules::words::stems;
@@ -14,7 +14,7 @@ use crate::context::{By, Context, StepError};
 use crate::event::Event;
 use crate::evidence::{fitting, sendable};
 use crate::hooks::hits;
-use crate::llm_call::{Own, Prompt};
+use crate::llm_call::{Prompt, StepOverrides};
 use crate::outcome::{StepOutcome, StepResult};
 use crate::plan::{Format, Intent};
 use crate::prompt::with_parts;
@@ -69,7 +69,7 @@ pub struct Answer {
     pub sources: bool,
     /// Own prompt and LLM.
     #[serde(flatten)]
-    pub own: Own,
+    pub own: StepOverrides,
 }
 
 impl Default for Answer {
@@ -79,7 +79,7 @@ impl Default for Answer {
             citations: CitationStyle::Number,
             max_tokens: 3_000,
             sources: false,
-            own: Own::default(),
+            own: StepOverrides::default(),
         }
     }
 }

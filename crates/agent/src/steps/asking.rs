@@ -1,6 +1,6 @@
 //! Creates clarifications: when nothing was found, or more than a few passages can represent.
 
-use super::planner::{held, intent, stated};
+use super::planner::planned::{held, intent, stated};
 use super::rows::{Rows, unread};
 use super::rules::rest::{DOCUMENTS, plain};
 use super::rules::structure::names_one;
@@ -54,7 +54,12 @@ fn holding(run: &Run<'_>, context: &Context, step: &StepId, filters: Option<&Val
 }
 
 /// Returns the clarification to narrow the question, if it concerns too many documents whatever their passages say.
-pub(super) fn overload(run: &Run<'_>, context: &Context, step: &StepId, has_llm: bool) -> Option<Clarification> {
+pub(super) fn overload(
+    run: &Run<'_>,
+    context: &Context,
+    step: &StepId,
+    has_llm: bool,
+) -> Option<Clarification> {
     if context.workspace.progress.export || context.workspace.progress.accepted {
         return None;
     }

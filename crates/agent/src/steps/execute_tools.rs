@@ -131,7 +131,8 @@ impl ExecuteTools {
     /// Returns the LLM calls that rerank the results of remaining searches, with the step that makes them; `None` if no LLM
     /// reranks.
     pub(crate) fn ranking(&self, run: &Run<'_>, context: &Context) -> Option<(StepId, Cost)> {
-        let rerank = Rerank::from(run.parts.rerank.as_ref().filter(|ranker| ranker.reranker.is_none())?);
+        let rerank =
+            Rerank::from(run.search_overrides.rerank.as_ref().filter(|ranker| ranker.reranker.is_none())?);
         let searches = self.most.saturating_sub(context.workspace.progress.made.len());
         let each = rerank.calls(rerank.wanted(run).max(self.top_k));
         let cost = Cost { calls: searches * each, least: each, tokens: LONG_CALL };

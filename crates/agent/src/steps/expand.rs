@@ -7,7 +7,7 @@ use super::rules::variants::variants;
 use super::rules::words::stems;
 use crate::budget_plan::{Cost, SHORT_CALL};
 use crate::context::{By, Context, Thought};
-use crate::llm_call::{Own, Prompt, Question};
+use crate::llm_call::{Prompt, Question, StepOverrides};
 use crate::outcome::{StepOutcome, StepResult};
 use crate::reply::json::{field, texts};
 use crate::run::{Run, Step};
@@ -29,7 +29,7 @@ const MAX_TERM: usize = 60;
 pub struct Expand {
     /// Own prompt and LLM.
     #[serde(flatten)]
-    pub own: Own,
+    pub own: StepOverrides,
 }
 
 impl Step for Expand {

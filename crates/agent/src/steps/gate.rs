@@ -6,7 +6,7 @@
 use super::rules::small_talk::small_talk;
 use crate::budget_plan::{Cost, SHORT_CALL};
 use crate::context::{Context, Thought};
-use crate::llm_call::{Own, Prompt, Question};
+use crate::llm_call::{Prompt, Question, StepOverrides};
 use crate::outcome::{StepOutcome, StepResult};
 use crate::reply::json::{field, text, yes};
 use crate::run::{Run, Step};
@@ -24,7 +24,7 @@ const PROMPT: &str = include_str!("../prompts/gate.md");
 pub struct Gate {
     /// Own prompt and LLM.
     #[serde(flatten)]
-    pub own: Own,
+    pub own: StepOverrides,
 }
 
 struct Decision {

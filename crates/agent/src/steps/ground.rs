@@ -5,7 +5,7 @@ use crate::budget_plan::{Cost, LONG_CALL};
 use crate::context::{By, Context, Thought};
 use crate::event::Event;
 use crate::evidence::fitting;
-use crate::llm_call::{Own, Prompt};
+use crate::llm_call::{Prompt, StepOverrides};
 use crate::outcome::{StepOutcome, StepResult};
 use crate::prompt::add_quoted;
 use crate::reply::thoughts::spoken;
@@ -41,12 +41,12 @@ pub struct Ground {
     pub drop: bool,
     /// Own prompt and LLM.
     #[serde(flatten)]
-    pub own: Own,
+    pub own: StepOverrides,
 }
 
 impl Default for Ground {
     fn default() -> Self {
-        Self { name: StepId::Ground, correct: false, drop: false, own: Own::default() }
+        Self { name: StepId::Ground, correct: false, drop: false, own: StepOverrides::default() }
     }
 }
 

@@ -1,11 +1,12 @@
 //! The two planning phases as separate steps: `decompose` determines intent and collections, `plan` the search.
 
-use super::query_plan::{Phase, Routed, first, second};
+use super::planner::fields::{Routed, first, second};
+use super::planner::request::Planner;
 use super::rules::constraints;
 use crate::budget_plan::{Cost, SHORT_CALL};
 use crate::context::Context;
 use crate::coverage::conditions;
-use crate::llm_call::Own;
+use crate::llm_call::StepOverrides;
 use crate::outcome::{PlannedSearch, RoutedTo, StepOutcome, StepResult};
 use crate::plan::{Condition, Draft, Intent, checked};
 use crate::ports::CollectionView;
@@ -18,8 +19,8 @@ use vademecum_protocol::error::Result;
 /// The step that determines the intent and the collections.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Route {
-    /// Own prompt and LLM.
-    pub own: Own,
+    /// StepOverrides prompt and LLM.
+    pub own: StepOverrides,
 }
 
 /// The step that plans the search.
@@ -29,8 +30,8 @@ pub struct PlanSearch {
     pub max: usize,
     /// Maximum number of tool calls.
     pub most_calls: usize,
-    /// Own prompt and LLM.
-    pub own: Own,
+    /// StepOverrides prompt and LLM.
+    pub own: StepOverrides,
 }
 
 impl Step for Route {
@@ -54,8 +55,8 @@ impl Step for Route {
         Box::pin(async move {
             context.workspace.progress.own_filters = context.filters.clone();
             context.workspace.progress.own_collections = context.collections.clone();
-            let at = Phase { step: self.id(), own: &self.own, max: 0 };
-            let (Routed { intent, names, reasoning }, by) = first(&at, run, context).await?;
+            let planner = Planner { step: self.id(), own: &self.own, max: 0 };
+            let (Routed { intent, names, reasoning }, by) = first(&planner, run, context).await?;
             let routed = RoutedTo { intent, collections: names };
             context.workspace.progress.analysis = Some(json!(routed));
             Ok(StepOutcome::new(by, StepResult::Route { routed, reasoning }))
@@ -86,8 +87,8 @@ impl Step for PlanSearch {
             let told = |name: &str| routed.get(name).cloned().unwrap_or_default();
             let intent: Intent = serde_json::from_value(told("intent")).unwrap_or_default();
             let names: Vec<String> = serde_json::from_value(told("collections")).unwrap_or_default();
-            let at = Phase { step: self.id(), own: &self.own, max: self.max };
-            let (plan, by) = second(&at, run, context, intent, &names).await?;
+            let planner = Planner { step: self.id(), own: &self.own, max: self.max };
+            let (plan, by) = second(&planner, run, context, intent, &names).await?;
             let search = PlannedSearch {
                 target_buckets: plan.collections.clone(),
                 strategy: plan.search_strategy,

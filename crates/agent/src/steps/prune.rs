@@ -3,7 +3,7 @@
 use crate::budget_plan::{Cost, SHORT_CALL};
 use crate::context::{By, Context, Thought};
 use crate::evidence::{fitting, sendable};
-use crate::llm_call::{Own, Prompt, Question};
+use crate::llm_call::{Prompt, Question, StepOverrides};
 use crate::outcome::{StepOutcome, StepResult};
 use crate::reply::json::{field, number};
 use crate::run::{Run, Step};
@@ -37,8 +37,8 @@ pub struct Prune {
     pub by: Pruning,
     /// Maximum number of tokens of passages.
     pub tokens: usize,
-    /// Own prompt and LLM.
-    pub own: Own,
+    /// StepOverrides prompt and LLM.
+    pub own: StepOverrides,
 }
 
 impl Step for Prune {

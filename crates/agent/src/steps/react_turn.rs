@@ -8,7 +8,7 @@ use super::written::{between, calls_of, final_answer};
 use crate::budget_plan::{Cost, LONG_CALL};
 use crate::context::{By, Context, Thought};
 use crate::evidence::query_key;
-use crate::llm_call::{Own, Prompt};
+use crate::llm_call::{Prompt, StepOverrides};
 use crate::outcome::{StepOutcome, StepResult};
 use crate::plan::{fields, schema_line};
 use crate::ports::{CollectionView, Message, Role};
@@ -41,8 +41,8 @@ pub struct Think {
     pub most: usize,
     /// The citation format.
     pub citations: CitationStyle,
-    /// Own prompt and LLM.
-    pub own: Own,
+    /// StepOverrides prompt and LLM.
+    pub own: StepOverrides,
 }
 
 impl Step for Think {

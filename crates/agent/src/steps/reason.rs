@@ -7,7 +7,7 @@ use super::example::is_copied;
 use crate::budget_plan::{Cost, LONG_CALL};
 use crate::context::{By, Context, SearchResult, Thought};
 use crate::evidence::{fitting, interleave, query_key, unique};
-use crate::llm_call::{Own, Prompt, Question};
+use crate::llm_call::{Prompt, Question, StepOverrides};
 use crate::outcome::{StepOutcome, StepResult};
 use crate::ports::SearchLimits;
 use crate::prompt::{add_quoted, with_parts};
@@ -54,12 +54,12 @@ pub struct Reason {
     pub searcher: Option<String>,
     /// Own prompt and LLM.
     #[serde(flatten)]
-    pub own: Own,
+    pub own: StepOverrides,
 }
 
 impl Default for Reason {
     fn default() -> Self {
-        Self { max_iterations: 3, hops: 2, searcher: None, own: Own::default() }
+        Self { max_iterations: 3, hops: 2, searcher: None, own: StepOverrides::default() }
     }
 }
 

@@ -130,7 +130,7 @@ impl Relax {
         };
         let (mut found, mut searched) = (Vec::new(), false);
         for view in views {
-            let searcher = run.parts.searcher.as_deref();
+            let searcher = run.search_overrides.searcher.as_deref();
             match run.search(self.id(), searcher, query, &view.name, &limits).await {
                 Ok(chunks) => {
                     searched = true;

@@ -6,12 +6,12 @@
 use crate::budget_plan::{Cost, LONG_CALL};
 use crate::context::{By, Context, Thought};
 use crate::evidence::{fitting, sendable};
-use crate::llm_call::{Own, Prompt, Question};
+use crate::llm_call::{Prompt, Question, StepOverrides};
 use crate::outcome::{StepOutcome, StepResult};
-use crate::parts::Ranker;
 use crate::prompt::with_parts;
 use crate::reply::json;
 use crate::run::{Run, Step};
+use crate::search_overrides::Ranker;
 use crate::step_id::StepId;
 use futures_util::StreamExt;
 use futures_util::future::LocalBoxFuture;
@@ -66,12 +66,12 @@ pub struct Rerank {
     pub reranker: Option<String>,
     /// Own prompt and LLM.
     #[serde(flatten)]
-    pub own: Own,
+    pub own: StepOverrides,
 }
 
 impl Default for Rerank {
     fn default() -> Self {
-        Self { keep: 8, fetch: None, batch: 10, reranker: None, own: Own::default() }
+        Self { keep: 8, fetch: None, batch: 10, reranker: None, own: StepOverrides::default() }
     }
 }
 

@@ -4,7 +4,7 @@
 //! rule knows for certain is not left to a model: that nothing was found, or far too much.
 
 use super::asking::{left_with_too_much, no_results, overload, too_much_for_model, total};
-use super::planner::intent;
+use super::planner::planned::intent;
 use super::rows::Rows;
 use super::written::written_call;
 use crate::budget_plan::{Cost, LONG_CALL};
@@ -13,7 +13,7 @@ use crate::context::{By, Context, SearchResult, TerminatedBy, Thought};
 use crate::coverage::{condition_text, conditions};
 use crate::event::Event;
 use crate::evidence::{around, fitting, query_key, sendable};
-use crate::llm_call::{Own, Prompt, Question};
+use crate::llm_call::{Prompt, Question, StepOverrides};
 use crate::outcome::{StepOutcome, StepResult};
 use crate::plan::{Intent, schema_line};
 use crate::ports::{CollectionView, Strategy};
@@ -52,8 +52,8 @@ pub struct Review {
     pub clarifies: bool,
     /// Maximum number of concurrent calls.
     pub at_once: usize,
-    /// Own prompt and LLM.
-    pub own: Own,
+    /// StepOverrides prompt and LLM.
+    pub own: StepOverrides,
 }
 
 /// The decision.

@@ -6,7 +6,7 @@ use super::rules::{follow_up, politeness};
 use crate::budget_plan::{Cost, SHORT_CALL};
 use crate::context::{By, Context, Thought, Turn};
 use crate::history::formatted;
-use crate::llm_call::{Own, Prompt, Question};
+use crate::llm_call::{Prompt, Question, StepOverrides};
 use crate::outcome::{StepOutcome, StepResult};
 use crate::prompt::fence;
 use crate::reply::json::{field, text};
@@ -31,7 +31,7 @@ const MAX_ADDED: usize = 400;
 pub struct Rewrite {
     /// Own prompt and LLM.
     #[serde(flatten)]
-    pub own: Own,
+    pub own: StepOverrides,
 }
 
 impl Step for Rewrite {

@@ -3,8 +3,8 @@
 //! The best passages are no complete list, and words without a match do not make the list empty. So rows come from the metadata
 //! of all documents that match the conditions, whatever a search has found.
 
-use super::planner::{format, intent};
-use super::query_plan::by_rule;
+use super::planner::fields::by_rule;
+use super::planner::planned::{format, intent};
 use super::rules::rest::{Read, limits, rest};
 use super::rules::structure::{counted, named, names_documents};
 use super::rules::words::{stems, words_of};
@@ -287,7 +287,7 @@ fn read(run: &Run<'_>, context: &Context) -> Asked {
     let mut views = scope(run, context);
     let intent = if planned { intent(context) } else { structure::intent(asked, &views, &run.searcher) };
     let mut filters = context.filters.clone();
-    let mut held = super::planner::held(context);
+    let mut held = super::planner::planned::held(context);
     if !planned && !export {
         (views, filters, held) = by_question(asked, intent, &views, context.filters.as_ref(), &run.searcher);
     }

@@ -4,7 +4,7 @@ use super::counted::counted;
 use super::self_correct::SelfCorrect;
 use crate::budget_plan::{Cost, LONG_CALL};
 use crate::context::{By, Context, SearchResult, Thought};
-use crate::llm_call::Own;
+use crate::llm_call::StepOverrides;
 use crate::outcome::{StepOutcome, StepResult};
 use crate::ports::SearchLimits;
 use crate::run::{Run, Step};
@@ -127,8 +127,8 @@ impl Search {
                 run,
                 max_iterations: self.max_iterations,
                 searcher: self.searcher.as_deref(),
-                judge: Own { prompt: self.sufficient_prompt.clone(), llm: self.llm.clone() },
-                rewriter: Own { prompt: self.rewrite_prompt.clone(), llm: self.llm.clone() },
+                judge: StepOverrides { prompt: self.sufficient_prompt.clone(), llm: self.llm.clone() },
+                rewriter: StepOverrides { prompt: self.rewrite_prompt.clone(), llm: self.llm.clone() },
                 wanted,
                 collection: &collection,
                 limits: &limits,
@@ -176,7 +176,7 @@ impl Step for Search {
     fn cost(&self, run: &Run<'_>, _context: &Context) -> Option<Cost> {
         // One judgement, and for each further try another query and another judgement.
         let calls = self.max_iterations.saturating_mul(2).saturating_sub(1);
-        let own = Own { prompt: None, llm: self.llm.clone() };
+        let own = StepOverrides { prompt: None, llm: self.llm.clone() };
         (self.self_correct && run.has_llm(&own)).then_some(Cost { calls, least: 1, tokens: LONG_CALL })
     }
 

@@ -3,7 +3,7 @@
 use super::rules::overlap;
 use crate::budget_plan::{Cost, SHORT_CALL};
 use crate::context::{By, Context, Thought};
-use crate::llm_call::{Own, Prompt, Question};
+use crate::llm_call::{Prompt, Question, StepOverrides};
 use crate::outcome::{StepOutcome, StepResult};
 use crate::ports::CollectionView;
 use crate::reply::json::{field, text, texts};
@@ -46,7 +46,7 @@ pub struct Select {
     pub collections: Option<Vec<Choice>>,
     /// Own prompt and LLM.
     #[serde(flatten)]
-    pub own: Own,
+    pub own: StepOverrides,
 }
 
 impl Select {

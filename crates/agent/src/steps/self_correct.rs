@@ -6,7 +6,7 @@
 use super::example::is_copied;
 use crate::context::{By, Thought};
 use crate::evidence::{fitting, interleave, query_key};
-use crate::llm_call::{Own, Prompt, Question};
+use crate::llm_call::{Prompt, Question, StepOverrides};
 use crate::ports::SearchLimits;
 use crate::prompt::add_quoted;
 use crate::reply::json;
@@ -36,9 +36,9 @@ pub(super) struct SelfCorrect<'a> {
     /// Name of the caller's search function.
     pub(super) searcher: Option<&'a str>,
     /// Prompt and LLM of the judge.
-    pub(super) judge: Own,
+    pub(super) judge: StepOverrides,
     /// Prompt and LLM of the rewriter.
-    pub(super) rewriter: Own,
+    pub(super) rewriter: StepOverrides,
     /// The question that the results must answer.
     pub(super) wanted: &'a str,
     pub(super) collection: &'a str,
@@ -220,7 +220,7 @@ impl Judge {
     async fn decide<T>(
         &self,
         run: &Run<'_>,
-        own: &Own,
+        own: &StepOverrides,
         question: Question<'_, T>,
         rule: impl FnOnce() -> T,
     ) -> Result<T> {

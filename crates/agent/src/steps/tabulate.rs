@@ -1,6 +1,6 @@
 //! Builds the table of an answer that requests a list or table, with one row per document.
 
-use super::planner::format;
+use super::planner::planned::format;
 use super::rows::{Rows, unread};
 use crate::context::{By, Context, Thought};
 use crate::outcome::{StepOutcome, StepResult};

@@ -2,7 +2,7 @@
 //! the answer.
 
 use super::nodes::Nodes;
-use super::options::{self, Owns, Searching};
+use super::options::{self, OverridesByStep, Searching};
 use super::plan_execute::{PlanExecute, Reviews};
 use crate::step_id::StepId;
 use crate::steps::{Analyze, Answer, ExecuteTools, Ground, Review, Rewrite};
@@ -54,8 +54,8 @@ pub struct Graph {
     pub llm: Option<String>,
     /// Prompts and models of its steps.
     #[cfg_attr(feature = "schema", schemars(with = "bool", transform = options::steps_of(&STEPS)))]
-    #[serde(skip_serializing_if = "Owns::is_empty")]
-    pub steps: Owns,
+    #[serde(skip_serializing_if = "OverridesByStep::is_empty")]
+    pub steps: OverridesByStep,
 }
 
 impl Default for Graph {
@@ -71,7 +71,7 @@ impl Default for Graph {
             searching: Searching::default(),
             own: Nodes::default(),
             llm: None,
-            steps: Owns::new(),
+            steps: OverridesByStep::new(),
         }
     }
 }
@@ -95,7 +95,7 @@ impl Graph {
 
     /// Its steps.
     pub fn steps(&self) -> PlanExecute {
-        let own = |step: &StepId| options::own_of(&self.steps, step, self.llm.as_ref());
+        let own = |step: &StepId| options::overrides_of(&self.steps, step, self.llm.as_ref());
         let (set, citations) = (Toolset::Graph, self.citations);
         let (top_k, hops) = (self.top_k, self.hops);
         let most = self.max_iterations * self.max_calls;

@@ -1,7 +1,7 @@
 //! Plan, then review, search, prune and review again, until there is enough to write the answer, or the user has to be asked.
 
 use super::nodes::Flow;
-use super::options::{self, Owns, Searching};
+use super::options::{self, OverridesByStep, Searching};
 use super::plan_execute::{PlanExecute, Reviews};
 use crate::step_id::StepId;
 use crate::steps::{
@@ -58,8 +58,8 @@ pub struct Investigate {
     pub llm: Option<String>,
     /// Prompts and models of its steps.
     #[cfg_attr(feature = "schema", schemars(with = "bool", transform = options::steps_of(&STEPS)))]
-    #[serde(skip_serializing_if = "Owns::is_empty")]
-    pub steps: Owns,
+    #[serde(skip_serializing_if = "OverridesByStep::is_empty")]
+    pub steps: OverridesByStep,
 }
 
 impl Default for Investigate {
@@ -76,7 +76,7 @@ impl Default for Investigate {
             sources: false,
             searching: Searching::default(),
             llm: None,
-            steps: Owns::new(),
+            steps: OverridesByStep::new(),
         }
     }
 }
@@ -99,7 +99,7 @@ impl Investigate {
 
     /// Its steps.
     pub fn steps(&self) -> PlanExecute {
-        let own = |step: &StepId| options::own_of(&self.steps, step, self.llm.as_ref());
+        let own = |step: &StepId| options::overrides_of(&self.steps, step, self.llm.as_ref());
         let (set, most, citations) = (Toolset::Investigate, self.max_tool_calls, self.citations);
         let (top_k, hops) = (self.top_k, self.hops);
         PlanExecute {

@@ -9,8 +9,8 @@ pub mod plan_execute;
 pub mod react;
 mod running;
 
-pub use super::parts::Parts;
-pub use options::{Owns, Searching};
+pub use super::search_overrides::SearchOverrides;
+pub use options::{OverridesByStep, Searching};
 
 use super::budget_plan::Cost;
 use super::context::Context;
@@ -37,12 +37,12 @@ pub enum StyleSpec {
 }
 
 impl StyleSpec {
-    /// What its searches are made with.
-    pub fn parts(&self) -> Parts {
+    /// Returns the overrides of its searches.
+    pub fn search_overrides(&self) -> SearchOverrides {
         match self {
-            Self::React(react) => react.searching.parts(react.own.llm.as_ref()),
-            Self::Investigate(investigate) => investigate.searching.parts(investigate.llm.as_ref()),
-            Self::Graph(graph) => graph.searching.parts(graph.llm.as_ref()),
+            Self::React(react) => react.searching.overrides(react.own.llm.as_ref()),
+            Self::Investigate(investigate) => investigate.searching.overrides(investigate.llm.as_ref()),
+            Self::Graph(graph) => graph.searching.overrides(graph.llm.as_ref()),
         }
     }
 

@@ -1,8 +1,8 @@
 //! Options that several styles have.
 
-use crate::own::Own;
-use crate::parts::{Parts, Ranker};
+use crate::search_overrides::{Ranker, SearchOverrides};
 use crate::step_id::StepId;
+use crate::step_overrides::StepOverrides;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use vademecum_protocol::error::{Error, Result, excerpt};
@@ -41,18 +41,18 @@ pub struct Searching {
 const BY_LLM: &str = "llm";
 
 impl Searching {
-    /// The same with the reranker as a step has it; `llm` is the style's own.
-    pub(super) fn parts(&self, llm: Option<&String>) -> Parts {
+    /// Returns the overrides of the tools' searches; `llm` is that of the style.
+    pub(super) fn overrides(&self, llm: Option<&String>) -> SearchOverrides {
         let by = |name: &String| Ranker {
             reranker: Some(name.clone()).filter(|name| name != BY_LLM),
-            own: Own { prompt: None, llm: llm.cloned() },
+            own: StepOverrides { prompt: None, llm: llm.cloned() },
         };
-        Parts { searcher: self.searcher.clone(), rerank: self.reranker.as_ref().map(by) }
+        SearchOverrides { searcher: self.searcher.clone(), rerank: self.reranker.as_ref().map(by) }
     }
 }
 
-/// Prompts and LLMs of a style's steps, by the names of the steps.
-pub type Owns = BTreeMap<StepId, Own>;
+/// Overrides of a style's steps, by step.
+pub type OverridesByStep = BTreeMap<StepId, StepOverrides>;
 
 /// Returns what declares the steps of a style that take options.
 #[cfg(feature = "schema")]
@@ -65,12 +65,12 @@ pub(super) fn steps_of(steps: &[StepId]) -> impl schemars::transform::Transform 
 }
 
 /// What a step was given for itself; the style's LLM where it was given none.
-pub(super) fn own_of(steps: &Owns, id: &StepId, llm: Option<&String>) -> Own {
+pub(super) fn overrides_of(steps: &OverridesByStep, id: &StepId, llm: Option<&String>) -> StepOverrides {
     let own = steps.get(id).cloned().unwrap_or_default();
-    Own { llm: own.llm.or_else(|| llm.cloned()), ..own }
+    StepOverrides { llm: own.llm.or_else(|| llm.cloned()), ..own }
 }
 
-pub(super) fn check_steps(steps: &Owns, known: &[StepId]) -> Result<()> {
+pub(super) fn check_steps(steps: &OverridesByStep, known: &[StepId]) -> Result<()> {
     match steps.keys().find(|name| !known.contains(name)) {
         Some(unknown) => Err(Error::invalid(
             "steps",

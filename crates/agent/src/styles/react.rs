@@ -3,7 +3,7 @@
 use super::options::{self, Searching};
 use crate::budget_plan::Cost;
 use crate::context::Context;
-use crate::llm_call::Own;
+use crate::llm_call::StepOverrides;
 use crate::run::{Run, Step};
 use crate::step_id::StepId;
 use crate::steps::{Answer, ExecuteTools, Ground, Rewrite, Think};
@@ -36,7 +36,7 @@ pub struct React {
     pub searching: Searching,
     /// A prompt and an LLM of its own.
     #[serde(flatten)]
-    pub own: Own,
+    pub own: StepOverrides,
 }
 
 impl Default for React {
@@ -48,7 +48,7 @@ impl Default for React {
             hops: 2,
             sources: false,
             searching: Searching::default(),
-            own: Own::default(),
+            own: StepOverrides::default(),
         }
     }
 }
@@ -90,7 +90,7 @@ impl React {
             rewrite: Rewrite::default(),
             think: Think { most: self.max_iterations, citations, own: self.own.clone() },
             act: ExecuteTools { name: StepId::Act, set: Toolset::React, top_k, hops, most, citations },
-            answer: Answer { own: Own { prompt: None, ..self.own.clone() }, ..Answer::default() },
+            answer: Answer { own: StepOverrides { prompt: None, ..self.own.clone() }, ..Answer::default() },
             ground: Ground::default(),
         }
     }

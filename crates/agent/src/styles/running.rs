@@ -242,7 +242,7 @@ impl Pipeline {
             model: self.model.clone(),
             concurrency: self.concurrency,
             tools: &self.tools,
-            parts: self.style.as_ref().map(StyleSpec::parts).unwrap_or_default(),
+            search_overrides: self.style.as_ref().map(StyleSpec::search_overrides).unwrap_or_default(),
             keep: &keep,
             checkpoints: self.checkpoints,
             strict: self.strict,

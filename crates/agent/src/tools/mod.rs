@@ -6,8 +6,8 @@ mod lookup;
 mod metadata;
 mod search;
 mod tool;
-mod user;
 mod user_tool;
+mod user_tool_adapter;
 
 pub use tool::{FINAL_ANSWER, LIST, METADATA, Outcome, SUMMARIES, Tool, Use};
 pub use user_tool::UserTool;
@@ -65,7 +65,9 @@ impl<'a> Toolbox<'a> {
         };
         // A caller's tool replaces a built-in one of the same name.
         tools.retain(|tool| own.iter().all(|one| one.name != tool.name()));
-        tools.extend(own.iter().map(|tool| Box::new(user::Called(tool)) as Box<dyn Tool + 'a>));
+        tools.extend(
+            own.iter().map(|tool| Box::new(user_tool_adapter::UserToolAdapter(tool)) as Box<dyn Tool + 'a>),
+        );
         Self(tools)
     }
 

@@ -173,7 +173,7 @@ async fn ranked(
     mut limits: SearchLimits,
 ) -> Result<Outcome> {
     let wanted = limits.limit;
-    let Some(rerank) = at.run.parts.rerank.as_ref().map(Rerank::from) else {
+    let Some(rerank) = at.run.search_overrides.rerank.as_ref().map(Rerank::from) else {
         return everywhere(at, query, collections, &limits).await;
     };
     limits.limit = rerank.wanted(at.run).max(wanted);

@@ -143,7 +143,7 @@ impl Use<'_> {
         match (&limits.documents, named) {
             (None, Some(named)) => Err(unknown(&named.to_string())),
             // A custom searcher may have documents that are unknown here.
-            (Some(ids), _) if self.run.parts.searcher.is_none() => ids.iter().try_for_each(|id| {
+            (Some(ids), _) if self.run.search_overrides.searcher.is_none() => ids.iter().try_for_each(|id| {
                 let found = self.run.searcher.document(collections, id, None);
                 found.filter(|(summary, _)| !summary.never_sent()).map(drop).ok_or_else(|| unknown(id))
             }),

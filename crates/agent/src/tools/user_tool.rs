@@ -1,4 +1,4 @@
-//! A tool of the caller's own, as data.
+//! A tool of the caller's as data.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};

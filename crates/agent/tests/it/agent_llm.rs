@@ -6,13 +6,13 @@ use std::borrow::Cow;
 use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
 use vademecum::agent::context::{By, Context, Request, TerminatedBy, Thought};
-use vademecum::agent::llm_call::{Own, Prompt, Question};
+use vademecum::agent::llm_call::{Prompt, Question, StepOverrides};
 use vademecum::agent::outcome::{StepOutcome, StepResult};
 use vademecum::agent::ports::{Caller, ChatRequest, Llm};
 use vademecum::agent::reply::{Completion, FunctionCall, TokenUsage, json as reply};
 use vademecum::agent::run::{KnownLlm, Notes, Run, Step};
 use vademecum::agent::step_id::StepId;
-use vademecum::agent::styles::{Listed, Parts};
+use vademecum::agent::styles::{Listed, SearchOverrides};
 use vademecum::agent::{budget::Account, budget::Budget, budget::Limit, capability::Capability};
 use vademecum::agent::{event::Event, library::Library, steps::Answer, steps::Search};
 use vademecum::{Error, Result, cancel::Cancel, platform::Platform};
@@ -98,7 +98,7 @@ impl Llm for Model {
 
 /// A step that requests one word.
 #[derive(Default)]
-struct Word(Own);
+struct Word(StepOverrides);
 
 impl Step for Word {
     fn id(&self) -> &StepId {
@@ -123,7 +123,7 @@ impl Step for Word {
     }
 }
 
-async fn word(run: &Run<'_>, own: &Own) -> Result<(String, By)> {
+async fn word(run: &Run<'_>, own: &StepOverrides) -> Result<(String, By)> {
     let prompt = Prompt {
         template: "# system\nLike this:\n{\"word\": \"no\"}\n\n# user\nSay {{what}}.",
         values: vec![("what", "yes".into())],
@@ -153,7 +153,7 @@ impl Step for Words {
         context: &'a mut Context,
     ) -> LocalBoxFuture<'a, Result<StepOutcome>> {
         Box::pin(async move {
-            let own = Own::default();
+            let own = StepOverrides::default();
             let words = join_all((0..self.0).map(|_| word(run, &own))).await;
             let words = words.into_iter().map(|word| Ok(word?.0)).collect::<Result<Vec<_>>>()?;
             context.custom.insert("words".into(), words.into());
@@ -194,7 +194,7 @@ fn run(steps: &[&dyn Step], llm: &dyn Llm, budget: Budget, capability: Option<Ca
         history_tokens: 1_500,
         max_reply_bytes: 1 << 20,
         tools: &[],
-        parts: Parts::default(),
+        search_overrides: SearchOverrides::default(),
         keep: &|_| None,
         checkpoints: false,
         account: Account::new(budget),
@@ -387,7 +387,7 @@ fn without_searches_left_the_answer_says_that_no_search_was_made() {
 #[test]
 fn a_prompt_of_the_callers_own_is_what_is_sent() {
     let model = model([Does::Says("{\"word\": \"mine\"}")]);
-    let step = Word(Own { prompt: Some("mine".into()), llm: None });
+    let step = Word(StepOverrides { prompt: Some("mine".into()), llm: None });
     let outcome = run(&[&step], &model, Budget::default(), None);
     assert_eq!(outcome.word(), "mine");
     let requests = model.requests.borrow();
@@ -397,7 +397,7 @@ fn a_prompt_of_the_callers_own_is_what_is_sent() {
 
 #[test]
 fn a_prompt_that_is_no_text_is_reported_and_the_step_continues() {
-    let step = Word(Own { prompt: Some("not a text".into()), llm: None });
+    let step = Word(StepOverrides { prompt: Some("not a text".into()), llm: None });
     let outcome = run(&[&step], &model([]), Budget::default(), None);
     assert_eq!((outcome.word(), &*outcome.context.log.failures[0].code), ("rule", "function_result"));
 }

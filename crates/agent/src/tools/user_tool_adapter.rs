@@ -1,4 +1,4 @@
-//! Tools of the caller's own: functions with a name, a description and a JSON schema.
+//! Calls the caller's tools: functions with a name, a description and a JSON schema.
 
 use super::tool::{Outcome, Tool, Use};
 use super::user_tool::UserTool;
@@ -12,10 +12,10 @@ use serde_json::{Value, json};
 use vademecum_protocol::document::Hit;
 use vademecum_protocol::error::Result;
 
-/// A tool of the caller's as a model calls it.
-pub(super) struct Called<'a>(pub(super) &'a UserTool);
+/// Adapts a tool of the caller's to the trait of all tools.
+pub(super) struct UserToolAdapter<'a>(pub(super) &'a UserTool);
 
-impl Called<'_> {
+impl UserToolAdapter<'_> {
     /// A call of it, with what the run knows of where its arguments come from. Calls of one step are all decided before any of them
     /// is made, so what one of them finds does not count for the others.
     fn used(&self, at: &Use<'_>, arguments: &Value) -> ToolUse {
@@ -74,7 +74,7 @@ fn state(context: &Context) -> Value {
     })
 }
 
-impl Tool for Called<'_> {
+impl Tool for UserToolAdapter<'_> {
     fn name(&self) -> &str {
         &self.0.name
     }

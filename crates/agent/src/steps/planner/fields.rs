@@ -1,51 +1,45 @@
 //! Decomposition in two phases: first intent and collections, without fields in the prompt; then a plan with the fields of the
 //! chosen collections only. So the prompt stays short with any number of collections.
 
-use super::example::{example, is_copy_of};
-use super::planner::{distinct, reasoning_of, with_reasoning};
-use super::rules::words::{content_words, names};
-use super::rules::{constraints, intent, overlap, split, structure};
-use super::select::{candidates, known_names, listed};
-use crate::context::{By, Context, Thought};
+use super::queries::distinct;
+use super::request::{Planner, Request, reasoning_of, with_reasoning};
+use crate::context::{By, Context};
 use crate::library::Library;
-use crate::llm_call::{Own, Prompt, Question};
+use crate::llm_call::Prompt;
 use crate::outcome::{StepOutcome, StepResult};
 use crate::plan::{Condition, Draft, Entity, Intent, Plan, Subquery, schema_line};
 use crate::ports::CollectionView;
 use crate::prompt::fence;
 use crate::reply::json::{field, text};
 use crate::run::Run;
-use crate::step_id::StepId;
+use crate::steps::example::{example, is_copy_of};
+use crate::steps::rules::words::{content_words, names};
+use crate::steps::rules::{constraints, intent, overlap, split, structure};
+use crate::steps::select::{candidates, known_names, listed};
 use serde_json::{Value, json};
 use std::ops::Range;
 use vademecum_firewall::escape::neutral;
 use vademecum_protocol::error::Result;
 
-const ROUTE: &str = include_str!("../prompts/route.md");
-const PLAN: &str = include_str!("../prompts/plan.md");
-
-/// The options of a phase.
-pub(super) struct Phase<'a> {
-    /// The step.
-    pub(super) step: &'a StepId,
-    /// Its prompt and LLM.
-    pub(super) own: &'a Own,
-    /// Maximum number of queries.
-    pub(super) max: usize,
-}
+const ROUTE: &str = include_str!("../../prompts/route.md");
+const PLAN: &str = include_str!("../../prompts/plan.md");
 
 /// The result of the first phase.
 #[derive(Debug)]
-pub(super) struct Routed {
-    pub(super) intent: Intent,
-    pub(super) names: Vec<String>,
-    pub(super) reasoning: String,
+pub(in crate::steps) struct Routed {
+    pub(in crate::steps) intent: Intent,
+    pub(in crate::steps) names: Vec<String>,
+    pub(in crate::steps) reasoning: String,
 }
 
 /// Plans the question and applies the plan to the context: collections, filters, sub-questions.
-pub(super) async fn plan(at: &Phase<'_>, run: &Run<'_>, context: &mut Context) -> Result<StepOutcome> {
-    let (Routed { intent, names, reasoning }, routed_by) = first(at, run, context).await?;
-    let (plan, by) = second(at, run, context, intent, &names).await?;
+pub(in crate::steps) async fn plan(
+    planner: &Planner<'_>,
+    run: &Run<'_>,
+    context: &mut Context,
+) -> Result<StepOutcome> {
+    let (Routed { intent, names, reasoning }, routed_by) = first(planner, run, context).await?;
+    let (plan, by) = second(planner, run, context, intent, &names).await?;
     if context.sub_questions.is_empty() {
         context.sub_questions = vec![context.asked().to_owned()];
     }
@@ -65,19 +59,23 @@ pub(super) async fn plan(at: &Phase<'_>, run: &Run<'_>, context: &mut Context) -
 }
 
 /// First phase: determines intent and collections.
-pub(super) async fn first(at: &Phase<'_>, run: &Run<'_>, context: &mut Context) -> Result<(Routed, By)> {
+pub(in crate::steps) async fn first(
+    planner: &Planner<'_>,
+    run: &Run<'_>,
+    context: &mut Context,
+) -> Result<(Routed, By)> {
     let candidates = candidates(run, context);
-    let (routed, by) = route(at, run, context.asked(), &candidates).await?;
+    let (routed, by) = route(planner, run, context.asked(), &candidates).await?;
     context.workspace.candidates.extend(candidates.into_iter().map(|one| one.name));
     context.workspace.progress.routed_by_model = by == By::Llm;
     let text = with_reasoning(said_of_route(routed.intent, &routed.names), &routed.reasoning);
-    run.think(Thought { step: at.step.clone(), by, text });
+    planner.think(run, by, text);
     Ok((routed, by))
 }
 
 /// Second phase: plans with the fields of the collections, and applies the plan.
-pub(super) async fn second(
-    at: &Phase<'_>,
+pub(in crate::steps) async fn second(
+    planner: &Planner<'_>,
     run: &Run<'_>,
     context: &mut Context,
     intent: Intent,
@@ -86,17 +84,18 @@ pub(super) async fn second(
     let asked = context.asked().to_owned();
     let chosen: Vec<CollectionView> =
         candidates(run, context).into_iter().filter(|one| names.contains(&one.name)).collect();
-    let (draft, by) = draft(at, run, &asked, intent, &chosen).await?;
-    let plan = Plan::new(intent, draft, &chosen, at.max, (by == By::Llm).then_some(&asked));
-    apply(&plan, &asked, at.max, context);
-    context.workspace.progress.planned_by_model = by == By::Llm;
-    run.think(Thought { step: at.step.clone(), by, text: said(&plan, by) });
+    let (draft, by) = draft(planner, run, &asked, intent, &chosen).await?;
+    let plan = Plan::new(intent, draft, &chosen, planner.max, (by == By::Llm).then_some(&asked));
+    apply(&plan, context);
+    let queries = plan.subqueries.iter().map(|one| one.query.clone()).collect();
+    planner.search_for(context, queries, by);
+    planner.think(run, by, said(&plan, by));
     Ok((plan, by))
 }
 
 /// Asks for intent and collections.
 async fn route(
-    at: &Phase<'_>,
+    planner: &Planner<'_>,
     run: &Run<'_>,
     asked: &str,
     candidates: &[CollectionView],
@@ -117,7 +116,7 @@ async fn route(
     // The first phase knows names and descriptions, but no fields.
     let without_fields: Vec<Value> =
         candidates.iter().map(|one| json!({ "name": one.name, "description": one.description })).collect();
-    let question = Question {
+    let request = Request {
         prompt: Prompt {
             template: ROUTE,
             values: vec![("collections", listed(candidates)), ("question", asked.to_owned())],
@@ -140,12 +139,12 @@ async fn route(
         let (names, reasoning) = overlap::choose(asked, candidates);
         Routed { intent: structure::intent(asked, candidates, &run.searcher), names, reasoning }
     };
-    run.decide(at.step, at.own, question, rule).await
+    planner.ask(run, request, rule).await
 }
 
 /// Asks for a plan with the available fields.
 async fn draft(
-    at: &Phase<'_>,
+    planner: &Planner<'_>,
     run: &Run<'_>,
     asked: &str,
     intent: Intent,
@@ -155,23 +154,23 @@ async fn draft(
     // Field names are untrusted text from documents.
     let fields = neutral(&chosen.iter().map(line).collect::<Vec<_>>().join("\n"));
     let wanted = json!(intent).as_str().unwrap_or_default().to_owned();
-    let question = Question {
+    let request = Request {
         prompt: Prompt {
             template: PLAN,
             values: vec![
                 ("fence", fence(run.fence, &fields)),
                 ("collections", fields),
-                ("max", at.max.to_string()),
+                ("max", planner.max.to_string()),
                 ("question", asked.to_owned()),
                 ("intent", wanted),
             ],
-            inputs: json!({ "phase": 2, "question": asked, "intent": intent, "collections": chosen, "max": at.max }),
+            inputs: json!({ "phase": 2, "question": asked, "intent": intent, "collections": chosen, "max": planner.max }),
         },
         schema: schema(),
         read: &|value| Draft::read(value).and_then(|draft| without_copies(draft, asked)),
         fallback: "only conditions that the question states beyond doubt",
     };
-    run.decide(at.step, at.own, question, || by_rule(at.max, asked, intent, chosen, &run.searcher)).await
+    planner.ask(run, request, || by_rule(planner.max, asked, intent, chosen, &run.searcher)).await
 }
 
 /// Removes copies of the prompt's example; `None` if nothing else was proposed.
@@ -213,7 +212,7 @@ fn schema() -> Value {
     schema
 }
 
-pub(super) fn by_rule(
+pub(in crate::steps) fn by_rule(
     max: usize,
     asked: &str,
     intent: Intent,
@@ -237,7 +236,7 @@ pub(super) fn by_rule(
     }
 }
 
-fn apply(plan: &Plan, asked: &str, max: usize, context: &mut Context) {
+fn apply(plan: &Plan, context: &mut Context) {
     if !plan.collections.is_empty() {
         context.collections = Some(plan.collections.clone());
     }
@@ -247,8 +246,6 @@ fn apply(plan: &Plan, asked: &str, max: usize, context: &mut Context) {
         let filters = context.filters.take().into_iter().chain(conditions).collect();
         context.filters = Some(Value::Array(filters));
     }
-    let queries = plan.subqueries.iter().map(|one| one.query.clone()).collect();
-    context.sub_questions = distinct(queries, asked, max);
     context.workspace.strategy = plan.search_strategy;
 }
 

@@ -1,4 +1,4 @@
-//! A prompt and an LLM of a step's own.
+//! The caller's overrides of a step: its prompt and its LLM.
 
 use serde::{Deserialize, Serialize};
 #[cfg(feature = "schema")]
@@ -8,7 +8,7 @@ use vademecum_protocol::schema as host;
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "StepOptions"))]
 #[serde(rename_all = "camelCase", default)]
-pub struct Own {
+pub struct StepOverrides {
     /// Function that writes the prompt; of `react`, the opening of the conversation, from `question`, `tools` and `collections`.
     #[cfg_attr(feature = "schema", schemars(with = "Option<host::PromptFunction>"))]
     #[serde(skip_serializing_if = "Option::is_none")]

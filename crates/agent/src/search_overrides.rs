@@ -1,10 +1,10 @@
-//! The caller's own parts of a style's searches.
+//! The caller's overrides of a style's searches: who searches, and who ranks.
 
-use super::own::Own;
+use super::step_overrides::StepOverrides;
 
-/// What the searches of a run's tools are made with.
+/// The caller's functions that search and rank for the tools of a run, by name.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Parts {
+pub struct SearchOverrides {
     /// The name of the caller's function that searches.
     pub searcher: Option<String>,
     /// Ranks what each search finds.
@@ -17,5 +17,5 @@ pub struct Ranker {
     /// The name of the caller's function that ranks; an LLM ranks where absent.
     pub reranker: Option<String>,
     /// The LLM that ranks.
-    pub own: Own,
+    pub own: StepOverrides,
 }
