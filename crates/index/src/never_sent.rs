@@ -3,10 +3,9 @@
 use super::never_sent_prints::NeverSentPrint;
 use super::searcher::Searcher;
 use super::segment::Segment;
-use std::collections::HashSet;
+use rustc_hash::FxHashSet;
 use vademecum_protocol::searcher::{NeverSentChunk, NeverSentText};
 use vademecum_text::shingles::{each_words, rolled};
-use vademecum_util::vec_map;
 
 impl Segment {
     /// Passes on the fingerprints of live documents that are never sent.
@@ -48,7 +47,6 @@ impl Searcher {
                 }
             });
         }
-        found.windows = vec_map::set(found.windows);
         found.chunks.append(&mut summaries);
         found
     }
@@ -57,7 +55,7 @@ impl Searcher {
     /// a window.
     pub fn never_sent_texts(&self, text: &str) -> Vec<String> {
         let there = rolled(text);
-        let mut words = HashSet::new();
+        let mut words = FxHashSet::default();
         each_words(text, |one| _ = words.insert(one));
         let stands = |sentence: &[u64]| sentence.iter().all(|window| there.contains(window));
         let mut found = Vec::new();

@@ -88,7 +88,7 @@ pub struct CollectionView {
 pub struct NeverSentText {
     /// Whether any document is never sent.
     pub any: bool,
-    /// Windows of the text that are windows of these documents, in order and each once.
+    /// Windows of the text that are windows of these documents, in any order; one may occur more than once.
     pub windows: Vec<u64>,
     /// Chunks of which the text holds a sentence, in the order of a listing; behind them the same of summaries, by the first chunk of
     /// their document.

@@ -402,7 +402,7 @@ fn same_never_sent(searcher: &Searcher, chunks: &[Naive]) {
         assert_eq!(told, expected, "{text}");
         let windows = never.iter().flat_map(|chunk| covered(&chunk.text)).flatten();
         let windows: BTreeSet<u64> = windows.filter(|window| there.contains(window)).collect();
-        assert_eq!(found.windows, windows.into_iter().collect::<Vec<u64>>(), "{text}");
+        assert_eq!(found.windows.into_iter().collect::<BTreeSet<u64>>(), windows, "{text}");
         assert_eq!(found.any, !never.is_empty());
         let mut words = HashSet::new();
         each_words(&text, |one| _ = words.insert(one));
