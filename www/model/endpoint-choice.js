@@ -53,7 +53,7 @@ export function startEndpoint(use) {
     if (!chosen) return;
     const abort = (probing = new AbortController());
     byId("probe").textContent = "Stop the test";
-    say("busy", `Sending a test question to ${chosen.endpoint}…`);
+    say("busy", `Testing ${chosen.endpoint} with a question…`);
     try {
       const { ok, text, models } = await probe(chosen, abort);
       if (probing !== abort) return;

@@ -10,7 +10,6 @@ use super::links::names_of;
 use super::rescore::{QueryWord, rescore};
 use super::segment::Segment;
 use super::vectors::{Effort, Method};
-
 use std::cell::Cell;
 use std::collections::HashSet;
 use std::rc::Rc;
@@ -345,8 +344,7 @@ impl Searcher {
         vec_map::set(found)
     }
 
-    /// Returns up to `limit` chunks that mention or link to a chunk's document, sorted. Excludes the
-    /// document's own chunks.
+    /// Returns up to `limit` chunks of other documents that mention or link to a chunk's document, sorted.
     pub fn naming(&self, key: ChunkKey, limit: usize) -> Vec<ChunkKey> {
         let Some(chunk) = self.chunk(key) else { return Vec::new() };
         let names = names_of(&chunk.document);
@@ -467,9 +465,8 @@ impl Searcher {
     }
 }
 
-/// Returns the chunks of `among` whose text, title or headings contain a phrase. The inverted index narrows
-/// to chunks that contain all words, the text decides whether they are adjacent. Reads at most `reads_left`
-/// texts.
+/// Returns the chunks of `among` whose text, title or headings contain a phrase. Among chunks that contain all
+/// words, the text decides whether they are adjacent. Reads at most `reads_left` texts.
 fn chunks_with_phrase(
     segment: &Segment,
     phrase: &[String],

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use vademecum_agent::budget::Budget;
 use vademecum_agent::capability::Capability;
 use vademecum_agent::context::{By, Turn};
-use vademecum_agent::llm_call::Own;
+use vademecum_agent::llm_call::StepOverrides;
 use vademecum_agent::steps;
 use vademecum_agent::styles::graph::Graph;
 use vademecum_agent::styles::investigate::Investigate;
@@ -81,7 +81,7 @@ pub fn areas() -> Vec<Area> {
             .with::<Turn>()
             .with::<Pipeline>(),
         Area::new("pipeline-options", "agent")
-            .with::<Own>()
+            .with::<StepOverrides>()
             .with::<steps::Select>()
             .with::<steps::Decompose>()
             .with::<steps::Search>()

@@ -225,8 +225,7 @@ impl Library {
     /// Opens the library in a directory, with its settings; an empty index if nothing was ever saved.
     ///
     /// # Errors
-    /// [`Error::LibraryCorrupt`], [`Error::LibraryNewer`], and those of the directory. No file is changed or
-    /// removed.
+    /// [`Error::LibraryCorrupt`], [`Error::LibraryNewer`], and those of the directory. No file is changed.
     pub async fn open(directory: Rc<dyn Directory>, exact_vectors: bool) -> Result<(Self, Index, Settings)> {
         Self::read(directory, ReadOptions { exact: exact_vectors, ..ReadOptions::default() }).await
     }
