@@ -2,6 +2,7 @@
 
 use crate::agent_options as agent;
 use crate::declared::{Declared, Field};
+use crate::error_codes::ErrorCode;
 use crate::options as own;
 use schemars::JsonSchema;
 use std::collections::BTreeMap;
@@ -72,6 +73,7 @@ pub fn areas() -> Vec<Area> {
             .with::<own::CustomEmbedderOptions>(),
         Area::new("cases-options", "knowledge-base").with::<own::MakeCasesOptions>(),
         Area::new("evaluate-options", "evaluate").with::<own::EvaluateOptions>(),
+        Area::new("error-codes", "knowledge-base").with::<ErrorCode>(),
         Area::new("llm-types", "agent").with::<Capability>(),
         Area::new("run-types", "agent").with::<By>(),
         Area::new("agent-options", "agent")

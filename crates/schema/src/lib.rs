@@ -8,6 +8,7 @@
 pub mod agent_options;
 mod area;
 mod declared;
+pub mod error_codes;
 mod host;
 pub mod options;
 mod tables;

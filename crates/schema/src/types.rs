@@ -49,7 +49,9 @@ fn names(body: &str) -> BTreeSet<&str> {
 fn declaration(one: &Declared, known: &dyn Fn(&str) -> bool) -> String {
     let about = comment(&one.about, "");
     if let Some(values) = values(&one.schema) {
-        return format!("{about}export type {} = {};\n", one.name, union(&values));
+        let line = format!("export type {} = {};\n", one.name, union(&values));
+        let long = || format!("export type {} =\n{};\n", one.name, described(&one.schema));
+        return about + &if line.len() > WIDTH { long() } else { line };
     }
     let extends =
         if one.extends.is_empty() { String::new() } else { format!(" extends {}", one.extends.join(", ")) };
@@ -184,6 +186,16 @@ fn object(schema: &Value, others: &Map<String, Value>, known: &dyn Fn(&str) -> b
 
 fn union(values: &[Value]) -> String {
     values.iter().map(Value::to_string).collect::<Vec<_>>().join(" | ")
+}
+
+/// Returns a union with a line for each value, below its description.
+fn described(schema: &Value) -> String {
+    let parts = schema.get("oneOf").and_then(Value::as_array).into_iter().flatten();
+    let lines = parts.map(|part| {
+        let value = union(&values(part).unwrap_or_default());
+        format!("{}  | {value}", comment(&description(part), "  "))
+    });
+    lines.collect::<Vec<_>>().join("\n")
 }
 
 fn comment(text: &str, indent: &str) -> String {

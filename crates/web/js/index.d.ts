@@ -12,6 +12,7 @@ export * from "./generated/cases-options.js";
 export * from "./generated/conversation-options.js";
 export * from "./generated/documents-options.js";
 export * from "./generated/embedder-options.js";
+export * from "./generated/error-codes.js";
 export * from "./generated/evaluate-options.js";
 export * from "./generated/knowledge-base-options.js";
 export * from "./generated/llm-types.js";

@@ -28,7 +28,7 @@ const TOPICS = {
   "Language models": ["llm-types.d.ts", "llm.d.ts"],
   "What leaves the device, and what is suspicious": ["trust.d.ts"],
   Measuring: ["evaluate-options.d.ts", "cases-options.d.ts", "evaluate.d.ts"],
-  Errors: ["error.d.ts"],
+  Errors: ["error.d.ts", "error-codes.d.ts"],
 };
 
 /** The whole page. */

@@ -121,6 +121,12 @@ impl Error {
         }
     }
 
+    /// Returns all codes.
+    #[cfg(feature = "schema")]
+    pub fn codes() -> &'static [&'static str] {
+        &CODES
+    }
+
     /// Returns whether the same call may succeed later without a change.
     pub fn retryable(&self) -> bool {
         match self {
