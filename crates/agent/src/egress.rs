@@ -119,7 +119,7 @@ impl Seen {
         let known = &mut *self.0.borrow_mut();
         let before = known.said.len() + known.said_words.len();
         known.said.extend(&library.windows);
-        known.said.extend(rolled(text).into_iter().filter(|window| known.withheld.contains(window)));
+        known.said.extend(rolled(text).iter().filter(|window| known.withheld.contains(window)));
         if !known.short.is_empty() {
             for text in [text, &unescaped(text)] {
                 each_words(text, |words| _ = known.short.contains(&words) && known.said_words.insert(words));

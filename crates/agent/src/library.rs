@@ -157,14 +157,6 @@ impl<'a> Library<'a> {
         self.whole.never_sent_in(text)
     }
 
-    /// Returns the texts of their chunks of which a text holds a sentence, as [`Searcher::never_sent_texts`].
-    ///
-    /// # Errors
-    /// As [`Library::never_sent_in`].
-    pub fn never_sent_texts(&self, text: &str) -> Result<Vec<String>> {
-        self.whole.never_sent_texts(text)
-    }
-
     /// Returns a document by its id, as [`Searcher::document`].
     pub fn document(
         &self,

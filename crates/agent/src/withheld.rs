@@ -63,7 +63,7 @@ impl Run<'_> {
         let collections = self.searcher.names()?;
         let limits = SearchLimits { limit: 20, hops: 1, mode: Strategy::Keyword, ..SearchLimits::default() };
         let text = text_of(request)?;
-        let held = held(&self.searcher.never_sent_texts(&text)?, &text);
+        let held = held(&self.searcher.never_sent_in(&text)?.texts, &text);
         for sentence in held.iter().take(HELD) {
             let found = self.searcher.search_all(sentence, &collections, &limits).await?;
             self.seen().found(&found.hits);

@@ -124,10 +124,6 @@ impl Searcher for View<'_> {
         Ok(self.kb.snapshot(false)?.never_sent_in(text))
     }
 
-    fn never_sent_texts(&self, text: &str) -> Result<Vec<String>> {
-        Ok(self.kb.snapshot(false)?.never_sent_texts(text))
-    }
-
     fn fingerprint(&self) -> Option<String> {
         self.kb.fingerprint().ok()
     }
@@ -221,10 +217,6 @@ impl Searcher for KnowledgeBase {
 
     fn never_sent_in(&self, text: &str) -> Result<NeverSentText> {
         self.view().never_sent_in(text)
-    }
-
-    fn never_sent_texts(&self, text: &str) -> Result<Vec<String>> {
-        self.view().never_sent_texts(text)
     }
 
     fn fingerprint(&self) -> Option<String> {

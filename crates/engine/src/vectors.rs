@@ -2,7 +2,6 @@
 
 use super::KnowledgeBase;
 use serde::{Deserialize, Serialize};
-use std::collections::HashSet;
 use vademecum_index::ChunkVectors;
 use vademecum_protocol::error::Result;
 use vademecum_protocol::range::Range;
@@ -40,7 +39,6 @@ impl KnowledgeBase {
         let state = self.open_state()?.borrow();
         request.collections.iter().flatten().try_for_each(|name| state.known(name).map(|_| ()))?;
         LIMIT.check(request.limit)?;
-        let collections: HashSet<String> = request.collections.iter().flatten().cloned().collect();
-        Ok(state.index.searcher().vectors(&collections, request.limit))
+        Ok(state.index.searcher().vectors(request.collections.as_deref().unwrap_or_default(), request.limit))
     }
 }

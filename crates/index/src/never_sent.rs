@@ -3,7 +3,6 @@
 use super::never_sent_prints::NeverSentPrint;
 use super::searcher::Searcher;
 use super::segment::Segment;
-use rustc_hash::FxHashSet;
 use vademecum_protocol::searcher::{NeverSentChunk, NeverSentText};
 use vademecum_text::shingles::{each_words, rolled};
 
@@ -24,22 +23,29 @@ impl Searcher {
             return found;
         }
         let there = rolled(text);
+        // Hashes of words: two runs of different length with one hash are as unlikely as two of one length.
+        let mut words = Vec::new();
+        each_words(text, |(hash, _)| words.push(hash));
+        words.sort_unstable();
         let mut summaries = Vec::new();
         for segment in &self.segments {
             segment.each_never_sent(|one| {
                 found.any = true;
                 let windows = one.print.windows();
-                let known = found.windows.len();
                 found.windows.extend(windows.iter().filter(|window| there.contains(window)));
-                if found.windows.len() == known {
-                    return;
-                }
                 let stands = |sentence: &&[u64]| sentence.iter().all(|window| there.contains(window));
                 let sentences: Vec<Vec<u64>> =
                     one.print.sentences().filter(stands).map(<[u64]>::to_vec).collect();
-                if let Some(chunk) =
-                    segment.documents.chunk(one.chunk, false).filter(|_| !sentences.is_empty())
-                {
+                let is_short_and_there =
+                    || one.print.whole().is_some_and(|(hash, _)| words.binary_search(&hash).is_ok());
+                if sentences.is_empty() && !is_short_and_there() {
+                    return;
+                }
+                let Some(chunk) = segment.documents.chunk(one.chunk, false) else { return };
+                if !one.is_summary {
+                    found.texts.push(chunk.text().to_owned());
+                }
+                if !sentences.is_empty() {
                     let (id, document) = (chunk.id(), chunk.document);
                     let (doc_id, collection) = (document.id().to_owned(), document.collection().to_owned());
                     let list = if one.is_summary { &mut summaries } else { &mut found.chunks };
@@ -48,29 +54,6 @@ impl Searcher {
             });
         }
         found.chunks.append(&mut summaries);
-        found
-    }
-
-    /// Returns the texts of the chunks that are never sent of which a text holds a sentence, or all of a chunk that is shorter than
-    /// a window.
-    pub fn never_sent_texts(&self, text: &str) -> Vec<String> {
-        let there = rolled(text);
-        let mut words = FxHashSet::default();
-        each_words(text, |one| _ = words.insert(one));
-        let stands = |sentence: &[u64]| sentence.iter().all(|window| there.contains(window));
-        let mut found = Vec::new();
-        for segment in &self.segments {
-            segment.each_never_sent(|one| {
-                let is_there = one.print.sentences().any(stands)
-                    || one.print.whole().is_some_and(|short| words.contains(&short));
-                if is_there
-                    && !one.is_summary
-                    && let Some(chunk) = segment.documents.chunk(one.chunk, false)
-                {
-                    found.push(chunk.text().to_owned());
-                }
-            });
-        }
         found
     }
 }

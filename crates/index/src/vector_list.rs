@@ -3,7 +3,6 @@
 use super::searcher::Searcher;
 use super::segment::Segment;
 use serde::Serialize;
-use std::collections::HashSet;
 
 /// Chunks and their vectors.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
@@ -33,26 +32,30 @@ pub struct EmbeddedChunk {
 
 impl Searcher {
     /// Returns at most `limit` chunks of `collections` (of all where empty) with their vectors.
-    pub fn vectors(&self, collections: &HashSet<String>, limit: usize) -> ChunkVectors {
-        let mut rows: Vec<(u32, &Segment, usize)> = Vec::new();
+    pub fn vectors(&self, collections: &[String], limit: usize) -> ChunkVectors {
+        let mut rows: Vec<(&Segment, usize)> = Vec::new();
+        // Of each row, the key of its chunk and its place in `rows`, in one number: sorting numbers takes little of the module.
+        let mut order: Vec<u64> = Vec::new();
         for segment in self.segments.iter().filter(|segment| segment.embedded() > 0) {
             for (row, key) in segment.keys.iter().enumerate() {
                 let is_there =
                     segment.vectors.present().contains(row) && !segment.deleted.chunks().contains(row);
                 let is_wanted = || {
                     collections.is_empty()
-                        || segment
-                            .chunk(row as u32)
-                            .is_some_and(|chunk| collections.contains(chunk.document.collection()))
+                        || segment.chunk(row as u32).is_some_and(|chunk| {
+                            collections.iter().any(|name| name == chunk.document.collection())
+                        })
                 };
                 if is_there && is_wanted() {
-                    rows.push((*key, segment, row));
+                    order.push(u64::from(*key) << 32 | rows.len() as u64);
+                    rows.push((segment, row));
                 }
             }
         }
-        rows.sort_unstable_by_key(|(key, ..)| *key);
+        order.sort_unstable();
         let mut list = ChunkVectors { total: rows.len(), ..ChunkVectors::default() };
-        for (_, segment, row) in evenly(&rows, limit) {
+        for at in evenly(&order, limit) {
+            let Some((segment, row)) = rows.get(*at as u32 as usize) else { continue };
             let (Some(vector), Some(chunk)) = (segment.vectors.vector(*row), segment.chunk(*row as u32))
             else {
                 continue;

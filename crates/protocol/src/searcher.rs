@@ -93,6 +93,8 @@ pub struct NeverSentText {
     /// Chunks of which the text holds a sentence, in the order of a listing; behind them the same of summaries, by the first chunk of
     /// their document.
     pub chunks: Vec<NeverSentChunk>,
+    /// Texts of the chunks of which the text holds a sentence, or all where the chunk is shorter than a window.
+    pub texts: Vec<String>,
 }
 
 /// A chunk of a document that is never sent of which a text holds a sentence.
@@ -148,15 +150,6 @@ pub trait Searcher {
     /// Where that cannot be determined: the text must not be sent then.
     fn never_sent_in(&self, _text: &str) -> Result<NeverSentText> {
         Ok(NeverSentText::default())
-    }
-
-    /// Returns the texts of the chunks of documents that are never sent of which a text holds a sentence, or all where the chunk is
-    /// shorter than a sentence that is looked for.
-    ///
-    /// # Errors
-    /// As [`Searcher::never_sent_in`].
-    fn never_sent_texts(&self, _text: &str) -> Result<Vec<String>> {
-        Ok(Vec::new())
     }
 
     /// Returns a value that changes whenever search results may change; `None` if unknown.

@@ -110,7 +110,7 @@ pub enum ErrorCode {
     UnknownField,
     /// A filter's operator does not exist; the message names the nearest one.
     UnknownOperator,
-    /// Not available in this build or environment: `Embedder.onnx` in the lite build, or in a service worker.
+    /// Not available in this build or environment: `Embedder.onnx` and `kb.vectors` in the lite build, or `Embedder.onnx` in a service worker.
     Unsupported,
     /// Vectors of the wrong number or length.
     VectorShape,

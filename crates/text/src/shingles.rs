@@ -4,7 +4,6 @@
 //! JSON. A sentence stands in a text if the text holds all its windows. Comparing takes time linear in both texts.
 
 use super::sentence::sentences;
-use rustc_hash::FxHashSet;
 
 /// Number of letters and digits of a window, and of the shortest sentence that is fingerprinted by itself. Shorter ones are
 /// fingerprinted together with their neighbours.
@@ -63,7 +62,7 @@ pub fn covered(text: &str) -> Vec<Windows> {
     let mut from = 0;
     for at in sentences(text) {
         let start = all.len();
-        all.extend(letters(text.get(at).unwrap_or(text)));
+        all.extend(letters_of(text.get(at).unwrap_or(text)));
         if all.len() - start >= WINDOW {
             let joined = all.get(from..from + WINDOW).filter(|_| from < start);
             found.extend(joined.and_then(windows));
@@ -87,7 +86,7 @@ pub fn at_ends(text: &str) -> Vec<Windows> {
     let mut all: Vec<char> = Vec::new();
     let mut ends = vec![0];
     for at in sentences(text) {
-        all.extend(letters(text.get(at).unwrap_or(text)));
+        all.extend(letters_of(text.get(at).unwrap_or(text)));
         ends.push(all.len());
     }
     let behind = ends.iter().filter_map(|end| all.get(*end..*end + WINDOW));
@@ -99,7 +98,7 @@ pub fn at_ends(text: &str) -> Vec<Windows> {
 fn windows(sentence: &[char]) -> Option<Windows> {
     let mut windows = Windows::new();
     let (mut at, mut last) = (0, None);
-    roll(sentence.iter().copied(), |hash| {
+    roll(sentence, &mut |hash| {
         if at % WINDOW == 0 {
             windows.push(hash);
         }
@@ -159,34 +158,60 @@ pub fn letters(text: &str) -> impl Iterator<Item = char> + '_ {
     text.chars().filter(|letter| letter.is_alphanumeric()).flat_map(char::to_lowercase)
 }
 
+/// Returns the letters and digits of a text as a list: compiled once, while every use of [`letters`] is compiled for itself.
+#[inline(never)]
+fn letters_of(text: &str) -> Vec<char> {
+    letters(text).collect()
+}
+
 /// Returns the hash of every window of a text, read as it is and as the content of JSON strings: a prompt of the caller's may hold
 /// passages as JSON.
-pub fn rolled(text: &str) -> FxHashSet<u64> {
-    let mut found = FxHashSet::default();
-    roll(letters(text), |hash| _ = found.insert(hash));
+pub fn rolled(text: &str) -> Rolled {
+    let mut found = Vec::new();
+    roll(&letters_of(text), &mut |hash| found.push(hash));
     if text.contains('\\') {
-        roll(letters(&unescaped(text)), |hash| _ = found.insert(hash));
+        roll(&letters_of(&unescaped(text)), &mut |hash| found.push(hash));
     }
-    found
+    found.sort_unstable();
+    found.dedup();
+    Rolled(found)
+}
+
+/// Set of window hashes. A sorted list, because it is built once per text and takes less of the engine's module than a hash table.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Rolled(Vec<u64>);
+
+impl Rolled {
+    /// Returns whether the text has a window.
+    pub fn contains(&self, window: &u64) -> bool {
+        self.0.binary_search(window).is_ok()
+    }
+
+    /// Returns the hashes, in ascending order.
+    pub fn iter(&self) -> impl Iterator<Item = u64> + '_ {
+        self.0.iter().copied()
+    }
 }
 
 /// Passes on the hash of every window of letters.
-fn roll(letters: impl Iterator<Item = char>, mut give: impl FnMut(u64)) {
+fn roll(letters: &[char], give: &mut dyn FnMut(u64)) {
     let leaving = (0..WINDOW).fold(1_u64, |power, _| power.wrapping_mul(BASE));
-    let mut window = ['\0'; WINDOW];
-    let (mut hash, mut count) = (0_u64, 0_usize);
-    for letter in letters {
-        hash = longer(hash, letter);
-        if let Some(oldest) = window.get_mut(count % WINDOW) {
-            let first = std::mem::replace(oldest, letter);
-            // Leaves nothing while the window fills.
-            hash = hash.wrapping_sub(leaving.wrapping_mul(u64::from(u32::from(first))));
+    let mut hash = 0_u64;
+    for (at, letter) in letters.iter().enumerate() {
+        hash = longer(hash, *letter);
+        // Nothing leaves while the window fills.
+        if let Some(first) = at.checked_sub(WINDOW).and_then(|first| letters.get(first)) {
+            hash = hash.wrapping_sub(leaving.wrapping_mul(u64::from(u32::from(*first))));
         }
-        count += 1;
-        if count >= WINDOW {
+        if at + 1 >= WINDOW {
             give(hash);
         }
     }
+}
+
+/// Reads hexadecimal digits, without the sign that `from_str_radix` would accept.
+fn hexadecimal(digits: &str) -> Option<u32> {
+    digits.chars().try_fold(0, |number, digit| Some(number * 16 + digit.to_digit(16)?))
 }
 
 /// Removes the escapes of JSON strings from a text.
@@ -203,7 +228,7 @@ pub fn unescaped(text: &str) -> String {
             Some('u') => {
                 let rest = letters.as_str();
                 if let Some((digits, behind)) = rest.split_at_checked(4)
-                    && let Ok(code) = u32::from_str_radix(digits, 16)
+                    && let Some(code) = hexadecimal(digits)
                 {
                     plain.push(char::from_u32(code).unwrap_or(' '));
                     letters = behind.chars();
@@ -220,6 +245,7 @@ pub fn unescaped(text: &str) -> String {
 mod tests {
     use super::*;
     use proptest::prelude::*;
+    use std::collections::BTreeSet;
 
     fn plain(text: &str) -> String {
         letters(text).collect()
@@ -239,7 +265,7 @@ mod tests {
             let letters: Vec<char> = letters(&other).collect();
             let naive = letters.windows(WINDOW).map(String::from_iter);
             let of_one = |window: String| windows(&window.chars().collect::<Vec<char>>()).map(|windows| windows[0]);
-            prop_assert_eq!(rolled(&other), naive.filter_map(of_one).collect::<FxHashSet<u64>>());
+            prop_assert_eq!(rolled(&other).iter().collect::<BTreeSet<u64>>(), naive.filter_map(of_one).collect());
             if covered(&text).iter().any(there(&other)) {
                 let (own, other) = (plain(&text).into_bytes(), plain(&other));
                 let shared = own.windows(WINDOW).any(|one| other.contains(std::str::from_utf8(one).unwrap()));
@@ -258,12 +284,12 @@ mod tests {
 
         #[test]
         fn words_are_those_of_up_to_a_window_of_letters(text in "[abC .]{0,60}") {
-            let mut found = FxHashSet::default();
+            let mut found = BTreeSet::new();
             each_words(&text, |words| _ = found.insert(words));
             let words: Vec<&str> = text.split(|letter: char| !letter.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
             let runs = (0..words.len()).flat_map(|from| (from + 1..=words.len()).map(move |end| from..end));
             let expected = runs.filter_map(|run| whole(&words[run].join(" ")));
-            prop_assert_eq!(found, expected.collect::<FxHashSet<Words>>());
+            prop_assert_eq!(found, expected.collect::<BTreeSet<Words>>());
         }
 
         #[test]

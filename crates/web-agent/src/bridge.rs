@@ -34,9 +34,6 @@ extern "C" {
     #[wasm_bindgen(method, catch, js_name = neverSentIn)]
     fn never_sent_in_text(this: &JsSearcher, text: &str) -> Result<String, JsValue>;
 
-    #[wasm_bindgen(method, catch, js_name = neverSentTexts)]
-    fn never_sent_texts_text(this: &JsSearcher, text: &str) -> Result<String, JsValue>;
-
     #[wasm_bindgen(method, catch, js_name = documentFor)]
     fn document_text(this: &JsSearcher, request: String, sendable: bool) -> Result<String, JsValue>;
 
@@ -145,10 +142,6 @@ impl Searcher for EngineView<'_> {
 
     fn never_sent_in(&self, text: &str) -> Result<NeverSentText> {
         read(self.engine.never_sent_in_text(text))
-    }
-
-    fn never_sent_texts(&self, text: &str) -> Result<Vec<String>> {
-        read(self.engine.never_sent_texts_text(text))
     }
 
     fn fingerprint(&self) -> Option<String> {

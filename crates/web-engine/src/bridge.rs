@@ -78,12 +78,6 @@ impl Engine {
         self.text_of(|kb| text(&View { kb, sendable: false }.never_sent_in(wanted)?))
     }
 
-    /// Returns the texts of the chunks that are never sent of which a text holds a sentence.
-    #[wasm_bindgen(js_name = neverSentTexts)]
-    pub fn never_sent_texts(&self, wanted: &str) -> Result<String, JsValue> {
-        self.text_of(|kb| text(&View { kb, sendable: false }.never_sent_texts(wanted)?))
-    }
-
     /// Returns a document and its chunks: `[collections, id, filters]`.
     #[wasm_bindgen(js_name = documentFor)]
     pub fn document_for(&self, request: &str, sendable: bool) -> Result<String, JsValue> {

@@ -3,14 +3,12 @@
 use super::directory::JsDirectory;
 use super::documents::documents;
 use super::embedder::JsEmbedder;
-use js_sys::{Float32Array, Function, Object, Promise, Reflect, Uint8Array};
+use js_sys::{Function, Object, Promise, Reflect, Uint8Array};
 use serde::Serialize;
 use std::future::Future;
 use std::rc::Rc;
 use vademecum_encoder::Embedder;
-use vademecum_engine::{
-    CollectionOptions, FacetRequest, KnowledgeBase, ListRequest, Options, Progress, VectorsRequest,
-};
+use vademecum_engine::{CollectionOptions, FacetRequest, KnowledgeBase, ListRequest, Options, Progress};
 use vademecum_index::SegmentId;
 use vademecum_index::standalone;
 use vademecum_index::vectors::Graph;
@@ -88,9 +86,13 @@ impl Engine {
         self.0.documents(&request).map_err(|error| error::to_js(&error)).and_then(|listing| to_js(&listing))
     }
 
-    /// Returns chunks with their vectors, by [`VectorsRequest`]: `{ total, dimensions, chunks, values: Float32Array }`.
+    /// Returns chunks with their vectors, by [`vademecum_engine::VectorsRequest`]: `{ total, dimensions, chunks, values: Float32Array }`.
+    /// Not in the lite build, which has no room for it.
+    #[cfg(feature = "onnx")]
     pub fn vectors(&self, request: JsValue) -> Result<JsValue, JsValue> {
-        let request = from_js::<VectorsRequest>("vectors", request).map_err(|error| error::to_js(&error))?;
+        use js_sys::Float32Array;
+        let request = from_js::<vademecum_engine::VectorsRequest>("vectors", request)
+            .map_err(|error| error::to_js(&error))?;
         let list = self.0.vectors(&request).map_err(|error| error::to_js(&error))?;
         let object = to_js(&list)?;
         // Setting a property of a fresh object cannot fail.

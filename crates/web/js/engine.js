@@ -1,7 +1,7 @@
 // The engine's side of the channel: each handler is one method of the wasm module's Engine.
 
 import { isBlob } from "./blob.js";
-import { toPlain, VademecumError } from "./error.js";
+import { toPlain, unsupported, VademecumError } from "./error.js";
 import { Conversations } from "./storage/conversations.js";
 import { MemoryFiles } from "./storage/memory.js";
 import { openStorage } from "./storage/index.js";
@@ -108,7 +108,10 @@ export function engineHandlers(build, page) {
     search: (request, { signal }) => engine.search(request, signal),
     facets: (request) => engine.facets(request),
     documents: (request) => engine.documents(request),
-    vectors: (request) => engine.vectors(request),
+    vectors: (request) => {
+      if (!Engine.prototype.vectors) throw unsupported("`kb.vectors` is not in the lite build: import from `vademecum`.");
+      return engine.vectors(request);
+    },
     remove: ({ collection, ids }) => engine.remove(collection, ids).then(changed),
     document: ({ collection, id }) => engine.document(collection, id),
     export: () => engine.export(),

@@ -95,7 +95,7 @@ export class KnowledgeBase {
   facets(field: string, options?: FacetOptions): Promise<Facet[]>;
   /**
    * Returns chunks with their vectors, in the order they were added: for drawing, clustering, or comparing them outside the library.
-   * Rejects with `unknown_collection`.
+   * Rejects with `unknown_collection`, and in the lite build with `unsupported`.
    */
   vectors(options?: VectorsOptions): Promise<ChunkVectors>;
   /** Everything as one file: documents, vectors and all, but for conversations. */

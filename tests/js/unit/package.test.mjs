@@ -97,6 +97,13 @@ test("the lite build says where Embedder.onnx is available", { skip }, async () 
   await assert.rejects(KnowledgeBase.memory({ embedder: description }), { code: "unsupported" });
 });
 
+test("the lite build says where kb.vectors is available", { skip }, async () => {
+  const lite = await filled(await load("lite/direct.js"));
+  await assert.rejects(lite.vectors(), { code: "unsupported", message: /"?vademecum"?/ });
+  const full = await filled(await load("direct.js"));
+  assert.deepEqual(await full.vectors(), { total: 0, dimensions: 0, chunks: [], values: new Float32Array(0) });
+});
+
 test("a wasm module that is not served is reported by name, loses nothing, and is requested again", { skip }, async () => {
   const copy = await mkdtemp(join(tmpdir(), "vademecum-"));
   try {

@@ -88,9 +88,10 @@ const SMALL_STD: [&str; 4] = [
 ];
 
 /// The options of wasm-opt, with the instruction sets that the compiler was allowed to use.
-const OPTIMISE: [&str; 14] = [
+const OPTIMISE: [&str; 15] = [
     "--flatten",
     "--rereloop",
+    "-Oz",
     "-Oz",
     "-Oz",
     "--low-memory-unused",

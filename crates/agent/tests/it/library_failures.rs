@@ -167,10 +167,6 @@ impl Searcher for Failing {
         secrets().never_sent_in(text)
     }
 
-    fn never_sent_texts(&self, text: &str) -> Result<Vec<String>> {
-        secrets().never_sent_texts(text)
-    }
-
     fn listing(&self, _: &str, _: Option<&Value>, _: &[String], _: usize) -> Result<Listing> {
         self.try_to("listing").map(|()| Listing::default())
     }

@@ -116,7 +116,10 @@ export type ErrorCode =
   | "unknown_field"
   /** A filter's operator does not exist; the message names the nearest one. */
   | "unknown_operator"
-  /** Not available in this build or environment: `Embedder.onnx` in the lite build, or in a service worker. */
+  /**
+   * Not available in this build or environment: `Embedder.onnx` and `kb.vectors` in the lite build, or `Embedder.onnx` in a
+   * service worker.
+   */
   | "unsupported"
   /** Vectors of the wrong number or length. */
   | "vector_shape"
