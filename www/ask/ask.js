@@ -39,6 +39,7 @@ export function startAsk(app, examples) {
   let asking = null; // AbortController of the current run
   let shown = null; // record of the run on the page
   let isKept = false; // whether the thread is stored
+  let place = 0; // scroll position when the question was asked
   let isRead = false; // whether all automatic loading has finished
 
   const toTry = startExamples(examples, (example) => {
@@ -93,6 +94,7 @@ export function startAsk(app, examples) {
       handOn(focused);
       if (isTouched()) question.blur(); // otherwise the keyboard would cover the answer
       answer.bringIntoView();
+      place = scrollY;
       const finding = passages.asked(asked.question, abort.signal);
       const record = await thread.begin(asked, settings.value, abort.signal);
       if (isLast()) enter(record, isNew);
@@ -172,7 +174,8 @@ export function startAsk(app, examples) {
     if (record.state !== "stopped") complain(trouble);
     answer.show(record, pending > 0 && record.state === "done" ? "Some passages have no vectors yet: ask again later for a better answer. " : "");
     if (record.state === "clarify") document.querySelector(".clarify-question")?.focus();
-    if (trouble) setTimeout(() => shown === record && answer.bringIntoView(), SETTLED); // below its note
+    // Notes and messages above may have moved it. A page that was scrolled since stays where it is.
+    if (trouble || scrollY === place) setTimeout(() => shown === record && answer.bringIntoView(), SETTLED);
   }
 
   /** Links the run on the page to an entry in the browser's history. */

@@ -151,6 +151,8 @@ test("in a thread the next question takes the last into account, and earlier one
   await page.click("#new-thread");
   assert.equal(await page.isVisible("#thread"), false);
   assert.equal(await page.isVisible("#answer"), false);
+  // The stored thread is deleted in the background.
+  await untilTrue(page, () => vademecum.conversations().then((names) => names.length === 0));
   await page.reload();
   await page.waitForSelector("body[data-searchable]");
   assert.deepEqual(await page.evaluate(() => vademecum.conversations()), []);
