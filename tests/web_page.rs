@@ -251,7 +251,7 @@ fn a_vector_index_finds_the_nearest_by_every_method_and_again_after_saving() {
     let rows: Vec<f32> = (0..400).flat_map(|n| [1.0, n as f32 / 50.0, (n % 7) as f32 / 10.0, 0.3]).collect();
     index.add(&rows).unwrap();
     index.build();
-    let graph = index.graph().expect("a graph");
+    let graph = index.graph().unwrap().expect("a graph");
     let nearest = |index: &VectorIndex, options: &str| {
         let found = index.search(&rows[400..404], 3, js(options)).unwrap();
         (get(&found, "ids.0").as_f64().unwrap(), text(&found, "method"))
