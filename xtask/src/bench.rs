@@ -1,7 +1,7 @@
 //! `cargo xtask bench`: the release build against peers from npm, written to `docs/benchmarks.md`.
 
 use crate::report::step;
-use crate::{Result, browser, build, command, eval, paths};
+use crate::{Result, browser, build, command, eval, npm, paths};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -20,7 +20,7 @@ pub fn run(arguments: &[String]) -> Result<()> {
         return compare(&folder, &options);
     }
     command::check_prerequisites(true)?;
-    install(&folder)?;
+    npm::install(&folder, "the peers")?;
     if !options.peers_only {
         build::site(true)?;
         if options.wants(&["vectors"]) && !options.quick && options.graph.is_none() {
@@ -34,7 +34,7 @@ pub fn run(arguments: &[String]) -> Result<()> {
 /// but errors are found. Without the set, the same sections have to fail before they measure anything.
 pub fn smoke() -> Result<()> {
     let folder = paths::root().join("benches/peers");
-    install(&folder)?;
+    npm::install(&folder, "the peers")?;
     let sections = ["vectors", "keywords", "open"].map(str::to_owned).to_vec();
     let options = Options { sections, quick: true, data: Some(eval::labelled()?), ..Options::default() };
     compare(&folder, &options)?;
@@ -90,18 +90,6 @@ impl Options {
 fn existing(option: &str, value: Option<&String>) -> Result<PathBuf> {
     let value = value.ok_or_else(|| format!("{option} takes a path, and none came"))?;
     Path::new(value).canonicalize().map_err(|error| format!("{option} {value}: {error}"))
-}
-
-/// Installs the peers with the versions and hashes of the lock file.
-fn install(folder: &Path) -> Result<()> {
-    // npm writes this file last, and `npm ci` only if all packages are installed.
-    let installed = folder.join("node_modules/.package-lock.json");
-    let written = |file: &Path| std::fs::metadata(file).and_then(|meta| meta.modified()).ok();
-    if written(&installed) < written(&folder.join("package-lock.json")) {
-        step("Installing the peers");
-        command::output(Command::new(command::npm()?).current_dir(folder).args(["ci", "--ignore-scripts"]))?;
-    }
-    Ok(())
 }
 
 /// Builds the graph over a hundred thousand vectors, which would take a page most of an hour.

@@ -60,15 +60,20 @@ pub fn model() -> Result<()> {
     place(&assets::MODEL, &paths::site().join("models/all-minilm-l6-v2"))
 }
 
-/// Hard-links verified downloads into the site, or copies them.
+/// Hard-links verified downloads into the site, or copies them. A file is replaced at once, because tests may be reading it.
 fn place(assets: &[download::Asset], to: &Path) -> Result<()> {
     fs::create_dir_all(to).map_err(|error| format!("{}: {error}", to.display()))?;
     for file in download::all(assets)? {
         let target = to.join(file.file_name().unwrap_or_default());
-        let _ = fs::remove_file(&target);
-        if fs::hard_link(&file, &target).is_err() {
-            fs::copy(&file, &target).map_err(|error| format!("{}: {error}", target.display()))?;
+        let aside = target.with_added_extension("new");
+        let failed = |error: std::io::Error| format!("{}: {error}", target.display());
+        let _ = fs::remove_file(&aside);
+        if fs::hard_link(&file, &aside).is_err() {
+            fs::copy(&file, &aside).map_err(failed)?;
         }
+        fs::rename(&aside, &target).map_err(failed)?;
+        // Two links to one file are not renamed but kept, by POSIX.
+        let _ = fs::remove_file(&aside);
     }
     Ok(())
 }

@@ -28,11 +28,13 @@ cargo xtask demo [--port N] [--release] [--open]   set up, build and serve the d
 cargo xtask check                                  formatting, lints and unit tests: between two edits
 cargo xtask watch [--once]                         runs `check` whenever a file of the workspace changes
 cargo xtask test [SUITE ...] [FILTER ...]          set up and run every test, or only the named suites:
-             [--release]                           lint, native, eval, package, js, browser, e2e, bench, fixtures;
-                                                   a filter is part of a test's name, in JavaScript of its file's
+             [--all] [--release]                   lint, native, eval, package, js, browser, e2e, bench, fixtures;
+                                                   a filter is part of a test's name, in JavaScript of its file's;
+                                                   --all includes suites whose inputs are unchanged since they passed
 cargo xtask generate                               the types, tables and reference that are made of the options' declarations
-cargo xtask package [--record]                     the npm package as it is shipped, checked, measured and packed, into
-                                                   target/package; --record writes its sizes down anew
+cargo xtask package [--record] [--site]            the npm package as it is shipped, checked, measured and packed, into
+                                                   target/package; --record records its sizes, --site builds the
+                                                   demo page with it into target/site
 cargo xtask eval [--beir DIR ...] [--check-wasm]   recall, nDCG and MRR on labelled sets, into docs/evaluation.md;
                                                    see there for more options
              [--small]                             the project's own small set alone: fails below the recorded least

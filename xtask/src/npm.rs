@@ -5,6 +5,9 @@ use crate::{Result, command, paths};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+/// The programs in `xtask/npm`.
+pub const TOOLS: &str = "wasm-opt, publint and attw";
+
 /// Installs the packages of `folder`'s lock file, unless they are installed.
 pub fn install(folder: &Path, what: &str) -> Result<()> {
     // npm writes this file last, and `npm ci` only if all packages are installed.
@@ -20,7 +23,7 @@ pub fn install(folder: &Path, what: &str) -> Result<()> {
 /// Returns the command of a program in `xtask/npm`.
 pub fn tool(package: &str, script: &str) -> Result<Command> {
     let folder = folder();
-    install(&folder, "wasm-opt, publint and attw")?;
+    install(&folder, TOOLS)?;
     let mut node = Command::new(command::node()?);
     node.arg(folder.join("node_modules").join(package).join(script));
     Ok(node)

@@ -190,7 +190,8 @@ pub fn wasm_bindgen() -> Result<PathBuf> {
     Ok(home.join("bin"))
 }
 
-fn locked_version(name: &str) -> Result<String> {
+/// Returns the version of a library in the lock file.
+pub fn locked_version(name: &str) -> Result<String> {
     let lock = std::fs::read_to_string(paths::root().join("Cargo.lock"))
         .map_err(|error| format!("Cargo.lock: {error}"))?;
     let mut lines = lock.lines().skip_while(|line| *line != format!("name = \"{name}\""));

@@ -7,9 +7,8 @@ pub mod module;
 mod size;
 mod snippets;
 
-use crate::build::copy_folder;
 use crate::report::step;
-use crate::{Result, command, paths};
+use crate::{Result, build, command, npm, paths};
 use module::{Module, Profile};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -39,23 +38,30 @@ impl Part {
 }
 
 pub fn run(arguments: &[String]) -> Result<()> {
-    let record = arguments.iter().any(|argument| argument == "--record");
-    if let Some(unknown) = arguments.iter().find(|argument| *argument != "--record") {
-        return Err(format!("`package` takes --record, not `{unknown}`"));
+    let given = |option: &str| arguments.iter().any(|argument| argument == option);
+    if let Some(unknown) =
+        arguments.iter().find(|argument| !["--record", "--site"].contains(&argument.as_str()))
+    {
+        return Err(format!("`package` takes --record and --site, not `{unknown}`"));
     }
     command::node()?;
     let content = content();
     let _ = fs::remove_dir_all(&content);
     assemble(Profile::Release, &content)?;
     // First, because the packed README contains the sizes.
-    size::check(&content, record)?;
+    size::check(&content, given("--record"))?;
     papers(&content)?;
     let tarball = pack()?;
     check::origins(&content)?;
     check::links(&content)?;
     check::tarball(&tarball)?;
     step(format!("The package is {}", tarball.display()));
-    Ok(())
+    if given("--site") { build::site_of_package() } else { Ok(()) }
+}
+
+/// Installs the tools that packaging needs.
+pub fn set_up() -> Result<()> {
+    npm::install(&npm::folder(), npm::TOOLS)
 }
 
 /// The folder in which the package is assembled.
@@ -83,7 +89,7 @@ pub fn assemble(profile: Profile, to: &Path) -> Result<()> {
     for module in &Module::ALL {
         module::build(profile, module, to)?;
     }
-    copy_folder(&paths::root().join("crates/web/js"), to)?;
+    build::copy_folder(&paths::root().join("crates/web/js"), to)?;
     manifest::write(to)
 }
 
@@ -91,6 +97,6 @@ fn papers(to: &Path) -> Result<()> {
     for paper in PAPERS {
         fs::copy(paths::root().join(paper), to.join(paper)).map_err(|error| format!("{paper}: {error}"))?;
     }
-    copy_folder(&paths::root().join("docs"), &to.join("docs"))?;
+    build::copy_folder(&paths::root().join("docs"), &to.join("docs"))?;
     licences::write(to)
 }

@@ -1,13 +1,18 @@
 //! `cargo xtask test`: runs all tests, including set-up.
 
+mod chosen;
+mod phases;
+mod verified;
+
 use crate::report::step;
 use crate::serve::Server;
 use crate::toolchain::{Toolchain, wasm_bindgen};
 use crate::{Result, bench, browser, build, command, eval, fixtures, npm, package, paths, watch};
+use chosen::Chosen;
+use phases::{Background, Phases};
 use std::path::{Path, PathBuf};
 use std::process::Command;
-
-const SUITES: [&str; 9] = ["lint", "native", "eval", "package", "js", "browser", "e2e", "bench", "fixtures"];
+use verified::Suite;
 
 /// The evaluation needs features of the native build; tests and lints include them.
 const NATIVE: [&str; 3] = ["--workspace", "--features", "vademecum/native"];
@@ -24,123 +29,118 @@ const BOUNDARY: [&str; 6] = [
 
 const BROWSER_TESTS: [&str; 4] = ["--test", "web_page", "--test", "web_worker"];
 
+/// The paths of the sources of JavaScript.
+const SCRIPTS: [&str; 6] = ["benches", "crates/web/js", "examples", "tests/js", "www", "xtask/src"];
+
 pub fn run(arguments: &[String]) -> Result<()> {
-    let release = arguments.iter().any(|argument| argument == "--release");
-    let chosen =
-        Chosen::of(arguments.iter().map(String::as_str).filter(|argument| *argument != "--release"))?;
-    command::check_prerequisites(true)?;
-    let mut skipped = Vec::new();
-    if chosen.has("lint") {
-        skipped.extend(lint()?);
-    }
-    if chosen.has("native") || chosen.has("browser") {
-        build::model()?;
-    }
-    if chosen.has("native") {
-        step("Native tests");
-        let mut native = cargo();
-        native.arg("test").args(NATIVE).args(&chosen.filters);
-        command::run(native.env("VADEMECUM_MODELS", paths::site().join("models")))?;
-    }
-    if chosen.has("eval") {
-        step("Evaluation on the project's own small set");
-        skipped.extend(eval::small_where_possible()?);
-    }
-    // Before the tests that read the built site.
-    if chosen.has("package") || chosen.has("fixtures") {
-        package::run(&[])?;
-    }
-    if chosen.has("js") {
-        npm::install(&paths::root().join("tests/js"), "the compiler that the types are tested with")?;
-        step("JavaScript tests without a browser");
-        command::run(
-            Command::new(command::node()?).current_dir(paths::root()).arg("--test").args(chosen.files(&[
-                "tests/js/unit",
-                "tests/js/types",
-                "tests/js/examples",
-            ])?),
-        )?;
-    }
-    if chosen.has("browser") {
-        build::runtime()?;
-        skipped.extend(in_browser(&chosen.filters)?);
-    }
-    if chosen.has("e2e") || chosen.has("bench") {
-        // Uses the shipped build if it exists, which saves compiling the module for development.
-        if chosen.has("package") {
-            build::site_of_package()?;
-        } else {
-            build::site(release)?;
-        }
-    }
-    if chosen.has("e2e") {
-        if chosen.filters.is_empty() {
-            eval::check_small()?;
-        }
-        end_to_end(&chosen.files(&["tests/js/e2e"])?)?;
-    }
-    if chosen.has("bench") {
-        step("Benchmarks on a small set, for nothing but to run them");
-        bench::smoke()?;
-    }
-    if chosen.has("fixtures") {
-        skipped.extend(fixtures::run(&package::tarball()?, &chosen.files(&["tests/js/fixtures"])?)?);
-    }
-    step(outcome(&skipped));
+    let chosen = Chosen::of(arguments.iter().map(String::as_str))?;
+    let mut phases = Phases::default();
+    let outcome = phases_of(&chosen, &mut phases);
+    step(phases.report());
+    step(summary(&outcome?));
     Ok(())
 }
 
-/// The tests to run: suites, and parts of the names of tests (native, browser) or of their files (JavaScript).
-struct Chosen {
-    suites: Vec<&'static str>,
-    filters: Vec<String>,
+/// Runs the chosen suites, and returns what was skipped.
+fn phases_of(chosen: &Chosen, phases: &mut Phases) -> Result<Vec<String>> {
+    let firefox = chosen.has("browser") && (chosen.insists_on("browser") || Suite::Firefox.has_changed());
+    let fixtures = chosen.has("fixtures") && (chosen.insists_on("fixtures") || Suite::Fixtures.has_changed());
+    let packed = chosen.has("package") || fixtures;
+    let mut skipped = Vec::new();
+    phases.run("Set-up", || set_up(chosen, packed))?;
+    // Link-time optimisation of the modules uses one core, and does not wait for the locks of native builds.
+    let mut package = if packed { Some(package_in_background()?) } else { None };
+    if chosen.has("lint") {
+        skipped.extend(phases.run("Lints", lint)?);
+    }
+    if chosen.has("native") {
+        phases.run("Native tests", || native(&chosen.filters))?;
+    }
+    if chosen.has("eval") {
+        skipped.extend(phases.run("Evaluation", eval::small_where_possible)?);
+    }
+    if chosen.has("browser") {
+        phases.run("Boundary in Chromium", || boundary_in_chromium(&chosen.filters))?;
+        if firefox {
+            skipped.extend(phases.run("Boundary in Firefox", || boundary_in_firefox(&chosen.filters))?);
+        } else {
+            skipped
+                .push("The wasm boundary in Firefox: unchanged since it passed, `--all` runs it".to_owned());
+        }
+    }
+    // The tests below read the built package and site.
+    if let Some(package) = package.take() {
+        phases.join(package)?;
+    } else if chosen.has("e2e") || chosen.has("bench") {
+        phases.run("Building the site", || build::site(chosen.release))?;
+    }
+    if chosen.has("js") {
+        phases.run("JavaScript tests", || {
+            let files = chosen.files(&["tests/js/unit", "tests/js/types", "tests/js/examples"])?;
+            step("JavaScript tests without a browser");
+            let mut node = Command::new(command::node()?);
+            command::run(node.current_dir(paths::root()).arg("--test").args(files))
+        })?;
+    }
+    if chosen.has("e2e") {
+        if chosen.filters.is_empty() {
+            phases.run("Ranking of the wasm build", eval::check_small)?;
+        }
+        phases.run("End-to-end tests", || end_to_end(&chosen.files(&["tests/js/e2e"])?))?;
+    }
+    if chosen.has("bench") {
+        phases.run("Benchmarks", || {
+            step("Benchmarks on a small set, only to run them");
+            bench::smoke()
+        })?;
+    }
+    if fixtures {
+        let tests = chosen.files(&["tests/js/fixtures"])?;
+        let without = phases.run("Packaging fixtures", || fixtures::run(&package::tarball()?, &tests))?;
+        if without.is_none() && chosen.filters.is_empty() {
+            Suite::Fixtures.passed()?;
+        }
+        skipped.extend(without);
+    } else if chosen.has("fixtures") {
+        skipped.push("Packaging fixtures: unchanged since they passed, `--all` runs them".to_owned());
+    }
+    Ok(skipped)
 }
 
-impl Chosen {
-    /// Parses the arguments: names of suites, then filters. Default: all suites.
-    fn of<'a>(words: impl Iterator<Item = &'a str>) -> Result<Self> {
-        let mut suites = Vec::new();
-        let mut filters = Vec::new();
-        for word in words {
-            match SUITES.iter().find(|suite| **suite == word) {
-                Some(suite) if filters.is_empty() => suites.push(*suite),
-                _ if suites.is_empty() => {
-                    return Err(format!("there is no suite `{word}`; there are: {}", SUITES.join(", ")));
-                }
-                _ => filters.push(word.to_owned()),
-            }
-        }
-        if suites.is_empty() {
-            suites.extend(SUITES);
-        }
-        Ok(Self { suites, filters })
+/// Installs and downloads what the phases need. Nothing is installed later, because two installations at once would fail.
+fn set_up(chosen: &Chosen, packed: bool) -> Result<()> {
+    command::check_prerequisites(true)?;
+    let in_browser = chosen.has("browser") || chosen.has("e2e");
+    if packed {
+        Toolchain::with_sources()?;
+        package::set_up()?;
     }
+    if packed || in_browser || chosen.has("bench") {
+        Toolchain::ready()?;
+        wasm_bindgen()?;
+    }
+    if in_browser || packed {
+        browser::ready()?;
+    }
+    npm::install(
+        &paths::root().join("tests/js"),
+        "the linter, the compiler and the browser driver of the tests",
+    )?;
+    build::runtime()?;
+    build::model()
+}
 
-    fn has(&self, suite: &str) -> bool {
-        self.suites.contains(&suite)
-    }
+fn package_in_background() -> Result<Background> {
+    let this = std::env::current_exe().map_err(|error| format!("the path of this program: {error}"))?;
+    let output = paths::target().join("test/package.txt");
+    Background::start("Package", Command::new(this).args(["package", "--site"]), output)
+}
 
-    /// Returns the test files of the folders that match a filter; default: all. Node's versions disagree on
-    /// the meaning of a folder, so each file is listed.
-    fn files(&self, folders: &[&str]) -> Result<Vec<PathBuf>> {
-        let mut files = Vec::new();
-        for folder in folders {
-            files.extend(paths::files(&paths::root().join(folder), ".test.mjs")?);
-        }
-        let named = |file: &PathBuf| {
-            let name = file.file_name().unwrap_or_default().to_string_lossy().into_owned();
-            self.filters.is_empty() || self.filters.iter().any(|filter| name.contains(filter.as_str()))
-        };
-        files.retain(named);
-        if files.is_empty() {
-            return Err(format!(
-                "no test file of {} is called like `{}`",
-                folders.join(", "),
-                self.filters.join("` or `")
-            ));
-        }
-        Ok(files)
-    }
+fn native(filters: &[String]) -> Result<()> {
+    step("Native tests");
+    let mut native = cargo();
+    native.arg("test").args(NATIVE).args(filters);
+    command::run(native.env("VADEMECUM_MODELS", paths::site().join("models")))
 }
 
 /// `cargo xtask check`: formatting, lints and native unit tests, for quick feedback.
@@ -156,7 +156,7 @@ pub fn check(arguments: &[String]) -> Result<()> {
 }
 
 /// Returns the final message, which lists what was skipped.
-fn outcome(skipped: &[String]) -> String {
+fn summary(skipped: &[String]) -> String {
     if skipped.is_empty() {
         return "All tests passed".into();
     }
@@ -213,17 +213,23 @@ fn scripts() -> Result<()> {
     let mut linter = Command::new(command::node()?);
     linter.current_dir(paths::root()).arg(folder.join("node_modules/eslint/bin/eslint.js"));
     linter.arg("--config").arg(folder.join("eslint.config.mjs")).args(["--max-warnings", "0"]);
-    command::run(linter.args(["benches", "crates/web/js", "examples", "tests/js", "www", "xtask/src"]))
+    command::run(linter.args(SCRIPTS))
+}
+
+fn boundary_in_chromium(filters: &[String]) -> Result<()> {
+    step("Tests of the wasm boundary in headless Chromium");
+    boundary("CHROMEDRIVER", &browser::ready()?.driver, filters)
 }
 
 /// Reports a browser that is not installed.
-fn in_browser(filters: &[String]) -> Result<Option<String>> {
-    step("Tests of the wasm boundary in headless Chromium");
-    boundary("CHROMEDRIVER", &browser::ready()?.driver, filters)?;
+fn boundary_in_firefox(filters: &[String]) -> Result<Option<String>> {
     match browser::firefox() {
         Ok(driver) => {
             step("Tests of the wasm boundary in headless Firefox");
             boundary("GECKODRIVER", &driver, filters)?;
+            if filters.is_empty() {
+                Suite::Firefox.passed()?;
+            }
             Ok(None)
         }
         Err(why) => {
@@ -277,34 +283,15 @@ fn end_to_end(files: &[PathBuf]) -> Result<()> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Chosen, outcome};
+    use super::summary;
 
     #[test]
-    fn what_was_skipped_stands_at_the_end() {
-        assert_eq!(outcome(&[]), "All tests passed");
-        let said = outcome(&["A: skipped. Firefox was not found".into(), "B: skipped".into()]);
+    fn skipped_tests_are_listed_in_the_summary() {
+        assert_eq!(summary(&[]), "All tests passed");
+        let said = summary(&["A: skipped. Firefox was not found".into(), "B: skipped".into()]);
         assert_eq!(
             said,
             "All tests that were run passed; this was not run:\n▸ A: skipped. Firefox was not found\n▸ B: skipped"
         );
-    }
-
-    #[test]
-    fn suites_come_first_and_what_follows_chooses_among_their_tests() {
-        let of = |words: &[&'static str]| Chosen::of(words.iter().copied());
-        let all = of(&[]).unwrap();
-        assert!(all.has("lint") && all.has("fixtures") && all.filters.is_empty());
-        let some = of(&["js", "e2e", "llm-frame"]).unwrap();
-        assert_eq!((some.suites, some.filters), (vec!["js", "e2e"], vec!["llm-frame".to_owned()]));
-        assert!(of(&["llm-frame"]).err().unwrap().starts_with("there is no suite `llm-frame`"));
-        assert!(
-            of(&["e2e", "llm-frame"])
-                .unwrap()
-                .files(&["tests/js/e2e"])
-                .unwrap()
-                .iter()
-                .all(|file| file.ends_with("llm-frame.test.mjs"))
-        );
-        assert!(of(&["e2e", "no-such"]).unwrap().files(&["tests/js/e2e"]).is_err());
     }
 }
