@@ -9,7 +9,7 @@ let demo;
 let page;
 
 before(async () => {
-  demo = await startDemo();
+  demo = await startDemo({ offline: true });
   page = demo.page;
   await demo.open();
 });

@@ -184,7 +184,7 @@ test("no other site can embed the page or the LLM frame", async () => {
 });
 
 test("on a host that sends no headers, the service worker adds them", async (t) => {
-  const bare = await startDemo({ routes: { "vademecum.test": servers[0].address, "other.test": otherAddress } });
+  const bare = await startDemo({ offline: true, routes: { "vademecum.test": servers[0].address, "other.test": otherAddress } });
   try {
     await bare.open();
     await bare.page.waitForSelector("body[data-offline=ready]", { timeout: 120_000 });

@@ -12,7 +12,7 @@ after(() => Promise.all(ends.map((end) => end())));
 
 /** A demo on a site of its own, which may change. */
 async function startOn(site) {
-  const demo = await startDemo({ routes: { [new URL(ORIGIN).host]: site.address } });
+  const demo = await startDemo({ offline: true, routes: { [new URL(ORIGIN).host]: site.address } });
   ends.push(demo.close);
   return demo;
 }

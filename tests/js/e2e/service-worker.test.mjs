@@ -24,7 +24,7 @@ before(async () => {
   site = await startSite();
   // A script of the site, in its place: the host knows what type it is of.
   await site.change("vademecum/graph-worker.js", () => SCRIPT);
-  demo = await startDemo({ routes: { [new URL(ORIGIN).host]: site.address } });
+  demo = await startDemo({ offline: true, routes: { [new URL(ORIGIN).host]: site.address } });
 });
 after(async () => {
   await demo?.close();

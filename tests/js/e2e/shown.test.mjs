@@ -13,7 +13,7 @@ let llm;
 let text, choose, done;
 
 before(async () => {
-  demo = await startDemo();
+  demo = await startDemo({ offline: true });
   ({ page, llm } = demo);
   ({ text, choose, done } = onAskTab(demo));
   page.setDefaultTimeout(60_000);

@@ -17,7 +17,7 @@ before(async () => {
   site = await startSite();
   const notes = await libraryOf();
   await site.change("library/rust-book.library", () => notes);
-  demo = await startDemo({ routes: { [new URL(ORIGIN).host]: site.address } });
+  demo = await startDemo({ offline: true, routes: { [new URL(ORIGIN).host]: site.address } });
 });
 after(async () => {
   await demo?.close();

@@ -43,7 +43,21 @@ export async function untilTrue(page, ask, given, { timeout = 120_000, pause = 5
   }
 }
 
-export async function startDemo({ viewport = { width: 1280, height: 900 }, colorScheme = "light", routes = {}, policy = true } = {}) {
+/** Withholds the page's request to the service worker that its files be stored. */
+function withoutStoring() {
+  const workers = globalThis.ServiceWorker?.prototype; // absent on insecure addresses
+  if (!workers) return;
+  const post = workers.postMessage;
+  workers.postMessage = function (message, ...rest) {
+    if (message !== "keep") post.call(this, message, ...rest);
+  };
+}
+
+/**
+ * Starts the page in a browser of its own.
+ * @param offline whether the page stores all its files for offline use, which takes seconds of computing time. Default: false
+ */
+export async function startDemo({ viewport = { width: 1280, height: 900 }, colorScheme = "light", routes = {}, policy = true, offline = false } = {}) {
   if (!PAGE) throw new Error("VADEMECUM_PAGE is not set: run `cargo xtask test e2e`");
   const llm = await startLlm();
   // Without the demo's own `policy`, a page may have something from another host. The service worker would add it.
@@ -56,6 +70,7 @@ export async function startDemo({ viewport = { width: 1280, height: 900 }, color
   });
   const context = await browser.newContext({ viewport, colorScheme, serviceWorkers: policy ? "allow" : "block" });
   context.setDefaultTimeout(60_000); // another file of tests runs beside this one
+  if (!offline) await context.addInitScript(withoutStoring);
   const page = await context.newPage();
   const requested = new Set();
   context.on("request", (request) => /^http/.test(request.url()) && requested.add(new URL(request.url()).origin));
