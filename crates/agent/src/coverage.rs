@@ -46,18 +46,20 @@ pub enum Status {
 /// The name of the relaxation that drops the choice of collections.
 pub const COLLECTIONS: &str = "collections";
 
-/// A condition that was dropped because nothing was found with it.
+/// Something that was dropped because nothing was found with it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct Relaxation {
-    /// `threshold`, `collections`, or the condition as `field operator value`.
+    /// `threshold`, where the run had one; `strategy`, the choice of words or meaning alone, where it had none; `collections`,
+    /// the choice of these; or the condition as `field operator value`.
     pub without: String,
     /// The field of the condition.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub field: Option<String>,
     /// The number of chunks, or of documents for a condition, without it.
     pub found: usize,
-    /// Whether the run continued without it. The caller's own conditions are never dropped without asking.
+    /// Whether the run continued without it. Conditions are never dropped without asking the user.
     pub used: bool,
 }
 

@@ -56,6 +56,7 @@ fn is_citable(id: &str) -> bool {
 
 /// A citation of a finished answer.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct Citation {
     /// Index into `contextUsed`, from 1; also the number in the answer if it cites by number.
@@ -68,7 +69,7 @@ pub struct Citation {
     pub doc_id: String,
     /// The collection of the document.
     pub collection: String,
-    /// The title of the document.
+    /// The title of the document, if it has one.
     pub title: Option<String>,
     /// The URL of the document, if it is safe to link.
     pub url: Option<String>,

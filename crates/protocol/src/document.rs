@@ -90,6 +90,7 @@ impl Document {
 
 /// A half-open range of offsets; the unit is documented where a span is used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Span {
     /// First offset.
     pub start: usize,

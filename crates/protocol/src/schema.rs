@@ -13,6 +13,8 @@ pub const KIND: &str = "x-kind";
 pub const EXTENDS: &str = "x-extends";
 /// Key of fields of a flattened struct that an interface does not have.
 pub const OMITS: &str = "x-omits";
+/// Key of fields that can be read of every object of a union: those without it have it as `undefined`.
+pub const SHARED: &str = "x-shared";
 
 /// Key of fields whose default JavaScript applies.
 pub const DEFAULT: &str = "x-default";
@@ -72,6 +74,14 @@ host_types! {
     History: "readonly Turn[]", "turns(TURN)";
     /// The question of a turn: empty where the turn sums up others.
     TurnQuestion: "string", "text";
+    /// Metadata of a document, or of an event.
+    Metadata: "Metadata", "any";
+    /// An object of any values.
+    Fields: "Record<string, any>", "any";
+    /// An object of any values, or null.
+    FieldsOrNull: "Record<string, any> | null", "any";
+    /// A code of an error.
+    Code: "Code", "any";
     /// What ends a call.
     Signal: "AbortSignal", "signal";
 }

@@ -4,11 +4,15 @@ use crate::agent_options as agent;
 use crate::declared::{Declared, Field};
 use crate::error_codes::ErrorCode;
 use crate::options as own;
+use crate::run::Sent;
 use schemars::JsonSchema;
 use std::collections::BTreeMap;
 use vademecum_agent::budget::Budget;
 use vademecum_agent::capability::Capability;
-use vademecum_agent::context::{By, Turn};
+use vademecum_agent::clarify::Clarification;
+use vademecum_agent::context::{By, StepError, TerminatedBy, Thought, ToolCall, Turn, Usage};
+use vademecum_agent::coverage::Relaxation;
+use vademecum_agent::event::Timed;
 use vademecum_agent::llm_call::StepOverrides;
 use vademecum_agent::steps;
 use vademecum_agent::styles::graph::Graph;
@@ -17,7 +21,10 @@ use vademecum_agent::styles::pipeline::Pipeline;
 use vademecum_agent::styles::react::React;
 use vademecum_encoder::onnx_options::Pooling;
 use vademecum_engine::{CollectionOptions, Mode};
+use vademecum_firewall::{FoundSuspicion, SuspicionKind};
+use vademecum_grounding::citation::Citation;
 use vademecum_index::vectors::Method;
+use vademecum_protocol::document::Span;
 
 /// Command that writes the generated files.
 pub const COMMAND: &str = "cargo xtask generate";
@@ -39,6 +46,17 @@ impl Area {
 
     fn with<T: JsonSchema>(mut self) -> Self {
         self.types.push(Declared::of::<T>());
+        self
+    }
+
+    fn sending<T: JsonSchema>(mut self) -> Self {
+        self.types.push(Declared::sent::<T>());
+        self
+    }
+
+    /// Adds a union of which JavaScript makes some objects.
+    fn sending_or<T: JsonSchema, More: JsonSchema>(mut self) -> Self {
+        self.types.push(Declared::sent::<T>().or::<More>());
         self
     }
 
@@ -75,7 +93,18 @@ pub fn areas() -> Vec<Area> {
         Area::new("evaluate-options", "evaluate").with::<own::EvaluateOptions>(),
         Area::new("error-codes", "knowledge-base").with::<ErrorCode>(),
         Area::new("llm-types", "agent").with::<Capability>(),
-        Area::new("run-types", "agent").with::<By>(),
+        Area::new("documents-types", "knowledge-base").sending::<Span>(),
+        Area::new("run-types", "agent")
+            .with::<By>()
+            .sending::<Citation>()
+            .sending::<StepError>()
+            .sending::<Usage>()
+            .sending::<Thought>()
+            .sending::<ToolCall>()
+            .sending::<TerminatedBy>()
+            .sending_or::<Timed<'static>, Sent>(),
+        Area::new("styles-types", "agent").sending::<Clarification>().sending::<Relaxation>(),
+        Area::new("trust-types", "agent").sending::<SuspicionKind>().sending::<FoundSuspicion>(),
         Area::new("agent-options", "agent")
             .with::<Budget>()
             .with::<agent::RunOptions>()

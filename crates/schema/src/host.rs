@@ -28,6 +28,8 @@ host_types! {
     StyleOptions: "Record<string, any>", "styleOptions";
     /// The name of a conversation.
     KeptName: "string", "conversationName";
+    /// An entry of the ledger.
+    LedgerEntry: "LedgerEntry", "any";
     /// Told of requests.
     OnSend: "(entry: LedgerRequest) => void", "func";
     /// Strategies of an evaluation.

@@ -7,10 +7,13 @@
 
 pub mod agent_options;
 mod area;
+mod comments;
 mod declared;
 pub mod error_codes;
+mod expressions;
 mod host;
 pub mod options;
+pub mod run;
 mod tables;
 mod types;
 

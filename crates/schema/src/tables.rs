@@ -24,7 +24,7 @@ const ELSEWHERE: [(&str, &str); 6] = [
 
 fn file(table: &str, areas: &[Area]) -> String {
     let types = || areas.iter().filter(|area| area.table == table).flat_map(|area| &area.types);
-    let objects: Vec<&Declared> = types().filter(|one| values(&one.schema).is_none()).collect();
+    let objects: Vec<&Declared> = types().filter(|one| !one.sent && values(&one.schema).is_none()).collect();
     let body: String = objects.iter().map(|one| constants(one, &objects)).collect();
     let mut from: BTreeMap<&str, BTreeSet<String>> = BTreeMap::new();
     for kind in called(&body) {

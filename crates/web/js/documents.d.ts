@@ -1,15 +1,8 @@
 // The types of documents and of what is known of a library; `index.d.ts` exports them all.
 
 import type { StorageKind } from "./generated/documents-options.js";
+import type { Span } from "./generated/documents-types.js";
 import type { Pooling } from "./generated/embedder-options.js";
-
-/** A half-open range. */
-export interface Span {
-  /** The first place. */
-  start: number;
-  /** The place behind the last. */
-  end: number;
-}
 
 /** Any JSON values by name. */
 export type Metadata = Record<string, unknown>;

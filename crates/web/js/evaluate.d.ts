@@ -1,7 +1,8 @@
 // The types of self-evaluation; `index.d.ts` exports them all.
 
-import type { Span } from "./documents.js";
-import type { RunResult, Usage } from "./run.js";
+import type { Span } from "./generated/documents-types.js";
+import type { Usage } from "./generated/run-types.js";
+import type { RunResult } from "./run.js";
 import type { Filter, SearchResponse } from "./search.js";
 
 /** A question of which it is known what should be found. */

@@ -1,91 +1,14 @@
 // The types of what comes of a run; `index.d.ts` exports them all.
 
-import type { Metadata, Span } from "./documents.js";
-import type { Code } from "./error.js";
 import type { Budget, Turn } from "./generated/agent-options.js";
+import type { Span } from "./generated/documents-types.js";
 import type { Capability } from "./generated/llm-types.js";
-import type { By } from "./generated/run-types.js";
+import type { By, Citation, RunEvent, StepError, Thought, ToolCall, Usage } from "./generated/run-types.js";
+import type { Clarification, Relaxation } from "./generated/styles-types.js";
+import type { Suspicion } from "./generated/trust-types.js";
 import type { Filter, Hit } from "./search.js";
-import type { Clarification, Coverage, Output, Relaxation, RunState } from "./styles.js";
-import type { LedgerEntry, Removed, Suspicion } from "./trust.js";
-
-/** A place in an answer that names the passage it comes from. */
-export interface Citation {
-  /** The place in `contextUsed`, from 1, and the number in the answer where it cites by number. */
-  number: number;
-  /** Where it stands in the answer. */
-  at: Span;
-  /** The passage. */
-  chunkId: string;
-  /** Its document. */
-  docId: string;
-  /** The collection of that. */
-  collection: string;
-  /** The document's, where it has one. */
-  title: string | null;
-  /** The document's, as it was given. */
-  url: string | null;
-  /** The headings above the passage, outermost first. */
-  headings: string[];
-  /** The page that the quoted words begin on, or else the passage, from 1, where the document has pages. */
-  page?: number;
-  /** Where the chunk stands in its document. */
-  span: Span;
-  /** Where the very words stand, if the answer quotes them. */
-  quote?: Span;
-}
-
-/** What failed, as plain data. */
-export interface StepError {
-  /** Stable; listed in the README. */
-  code: Code;
-  /** The step that failed; `library` where the library did between two steps, or behind the last one. */
-  step: string;
-  /** What happened, and how to mend it. */
-  message: string;
-  /** Whether the same run may succeed later. */
-  retryable: boolean;
-  /** What a function of yours threw, where that is why. */
-  cause?: { name?: string; message: string; code?: string };
-}
-
-/** What a run cost. */
-export interface Usage {
-  /** Calls of LLM functions, retries and repairs included. */
-  llmCalls: number;
-  /** Tokens of all prompts. */
-  promptTokens: number;
-  /** Tokens of all replies. */
-  completionTokens: number;
-  /** Whether some of it is estimated from the text. */
-  estimated: boolean;
-}
-
-/** What a step decided, and why. */
-export interface Thought {
-  /** The step that decided. */
-  step: string;
-  /** Who decided. */
-  by: By;
-  /** What, and why, in a sentence. */
-  text: string;
-}
-
-/** A call in the audit log. */
-export interface ToolCall {
-  /** The step that called. */
-  step: string;
-  /** `search`, `llm`, `function`, or the name of a tool that a model was given. */
-  tool: string;
-  /** What it was called with, in short. */
-  arguments: Record<string, any>;
-  /** In short; null where it failed. Of an LLM `{ content, usage: { promptTokens, completionTokens, estimated } }`. */
-  result: Record<string, any> | null;
-  /** Milliseconds until it ended. */
-  durationMs: number;
-  /** Why it failed, if it did. */
-  error?: StepError;
-}
+import type { Coverage, Output, RunState } from "./styles.js";
+import type { LedgerEntry, Removed } from "./trust.js";
 
 /** A sentence of the answer, and what supports it. */
 export interface GroundedSentence {
@@ -108,28 +31,6 @@ export interface GroundedSentence {
   /** Where the supporting words stand in the chunk's document. */
   span?: Span;
 }
-
-/** `clarify`: the user is asked something; `agent.resume(result.state, answer)` goes on. */
-export type TerminatedBy = Ending["terminatedBy"];
-
-/** Exactly one `done` ends every run, and nothing comes after it. `at` is when, in milliseconds from the beginning of the run. */
-export type RunEvent = { at: number } & (
-  | { type: "start"; step: string; metadata: Metadata }
-  | { type: "stop"; step: string; durationMs: number; metadata: Metadata }
-  /** With a `fallback` the step goes on that way, and tokens that came before are void; without, the run ends. */
-  | { type: "failed"; step: string; durationMs: number; error: StepError; fallback?: string }
-  | { type: "token"; step: string; text: string }
-  | { type: "tool"; step: string; call: ToolCall }
-  /** A request was sent, or a tool of yours called, or it was denied. */
-  | { type: "send"; step: string; entry: LedgerEntry }
-  | { type: "citation"; step: string; citation: Citation }
-  /** The run ends here, and goes on with the user's answer. */
-  | { type: "clarify"; step: string; clarification: Clarification }
-  /** A model is shown a passage with something suspicious in it. */
-  | { type: "suspicion"; step: string; suspicion: Suspicion }
-  /** The end: of no step. */
-  | { type: "done"; step?: undefined; terminatedBy: TerminatedBy; usage: Usage; durationMs: number }
-);
 
 /** What flows through the steps. */
 export interface Context {

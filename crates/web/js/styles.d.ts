@@ -1,8 +1,9 @@
 // The types of the styles that decide in a loop; `index.d.ts` exports them all.
 
 import type { StepOptions } from "./generated/pipeline-options.js";
+import type { ToolCall } from "./generated/run-types.js";
 import type { Awaitable, CallContext, Changes, StepFunction } from "./pipeline.js";
-import type { Context, Run, RunResult, ToolCall } from "./run.js";
+import type { Context, Run, RunResult } from "./run.js";
 import type { Filter, Hit } from "./search.js";
 
 /** What steps of a style are given for themselves, by their names in events. */
@@ -105,39 +106,6 @@ export interface ToolState {
   calls: { tool: string; arguments: any; error: string | null }[];
   /** The passages found so far. */
   evidence: { id: string; docId: string; collection: string; title: string | null; page: number | null }[];
-}
-
-/** A question for the user, where going on would be guessing. */
-export interface Clarification {
-  /** Whether nothing fits, or far too much. */
-  type: "no_results" | "overload";
-  /** In a sentence or two. */
-  question: string;
-  /** What it would take to go on. */
-  missingInfo: string;
-  /** How many documents fulfil all conditions. */
-  total: number;
-  /** What would narrow it. */
-  facets: { field: string; values: { value: unknown; count: number }[] }[];
-  /** Answers that are understood as they are: give `id` or `label` to `agent.resume`. */
-  options: { id: string; label: string; change: unknown }[];
-  /** What giving something up would find. */
-  tried: Relaxation[];
-}
-
-/** Something that was given up, because nothing was found with it. */
-export interface Relaxation {
-  /**
-   * `threshold`, where the run had one; `strategy`, the choice of words or meaning alone, where it had none; `collections`, the choice of these; or
-   * a condition as `field operator value`.
-   */
-  without: string;
-  /** The condition's. */
-  field?: string;
-  /** How many chunks, or for a condition documents, there are without it. */
-  found: number;
-  /** Whether the run went on without it; a condition is given up only where the user says so. */
-  used: boolean;
 }
 
 /** A part of the question, or a condition, and what covers it. */
