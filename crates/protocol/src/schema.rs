@@ -80,6 +80,14 @@ host_types! {
     Fields: "Record<string, any>", "any";
     /// An object of any values, or null.
     FieldsOrNull: "Record<string, any> | null", "any";
+    /// What each retriever found of a hit.
+    Explanation: "{ keyword: Arm | null; vector: Arm | null; via: string[] }", "any";
+    /// An error, as plain data.
+    Failure: "{ code: string; message: string }", "any";
+    /// Types of metadata fields: one where declared, else those found.
+    FoundTypes: "Record<string, FieldType | FieldType[]>", "any";
+    /// Who wrote a question.
+    Writer: "Exclude<By, \"function\">", "any";
     /// A code of an error.
     Code: "Code", "any";
     /// What ends a call.

@@ -3,15 +3,16 @@
 use crate::agent_options as agent;
 use crate::declared::{Declared, Field};
 use crate::error_codes::ErrorCode;
+use crate::library;
 use crate::options as own;
-use crate::run::Sent;
+use crate::run;
 use schemars::JsonSchema;
 use std::collections::BTreeMap;
 use vademecum_agent::budget::Budget;
 use vademecum_agent::capability::Capability;
 use vademecum_agent::clarify::Clarification;
 use vademecum_agent::context::{By, StepError, TerminatedBy, Thought, ToolCall, Turn, Usage};
-use vademecum_agent::coverage::Relaxation;
+use vademecum_agent::coverage::{Coverage, Relaxation};
 use vademecum_agent::event::Timed;
 use vademecum_agent::llm_call::StepOverrides;
 use vademecum_agent::steps;
@@ -19,12 +20,18 @@ use vademecum_agent::styles::graph::Graph;
 use vademecum_agent::styles::investigate::Investigate;
 use vademecum_agent::styles::pipeline::Pipeline;
 use vademecum_agent::styles::react::React;
+use vademecum_agent::table::Output;
 use vademecum_encoder::onnx_options::Pooling;
-use vademecum_engine::{CollectionOptions, Mode};
-use vademecum_firewall::{FoundSuspicion, SuspicionKind};
+use vademecum_engine::{Added, CollectionOptions, CollectionStats, DocumentView, Mode, SearchResponse};
+use vademecum_eval::Case;
+use vademecum_firewall::{FoundSuspicion, Removed, SuspicionKind};
 use vademecum_grounding::citation::Citation;
+use vademecum_grounding::grounding::GroundedSentence;
+use vademecum_index::filter::{Facet, FieldType};
+use vademecum_index::persist::Lost;
 use vademecum_index::vectors::Method;
-use vademecum_protocol::document::Span;
+use vademecum_index::{Arm, EmbeddedChunk};
+use vademecum_protocol::document::{Chunk, Hit, Listing, Span};
 
 /// Command that writes the generated files.
 pub const COMMAND: &str = "cargo xtask generate";
@@ -93,7 +100,26 @@ pub fn areas() -> Vec<Area> {
         Area::new("evaluate-options", "evaluate").with::<own::EvaluateOptions>(),
         Area::new("error-codes", "knowledge-base").with::<ErrorCode>(),
         Area::new("llm-types", "agent").with::<Capability>(),
-        Area::new("documents-types", "knowledge-base").sending::<Span>(),
+        Area::new("documents-types", "knowledge-base")
+            .sending::<Span>()
+            .sending::<Chunk>()
+            .sending::<Added>()
+            .sending::<DocumentView>()
+            .sending::<library::Stats>()
+            .sending::<Lost>()
+            .sending::<library::Imported>()
+            .sending::<CollectionStats>()
+            .sending::<FieldType>()
+            .sending::<Listing>(),
+        Area::new("knowledge-base-types", "knowledge-base").sending::<library::Progress>(),
+        Area::new("search-types", "knowledge-base")
+            .sending::<Arm>()
+            .sending::<Facet>()
+            .sending::<Hit>()
+            .sending::<SearchResponse>()
+            .sending::<library::ChunkVectors>()
+            .sending::<EmbeddedChunk>(),
+        Area::new("evaluate-types", "evaluate").sending::<Case>(),
         Area::new("run-types", "agent")
             .with::<By>()
             .sending::<Citation>()
@@ -101,10 +127,20 @@ pub fn areas() -> Vec<Area> {
             .sending::<Usage>()
             .sending::<Thought>()
             .sending::<ToolCall>()
+            .sending::<GroundedSentence>()
             .sending::<TerminatedBy>()
-            .sending_or::<Timed<'static>, Sent>(),
-        Area::new("styles-types", "agent").sending::<Clarification>().sending::<Relaxation>(),
-        Area::new("trust-types", "agent").sending::<SuspicionKind>().sending::<FoundSuspicion>(),
+            .sending_or::<Timed<'static>, run::Sent>()
+            .sending::<run::Context>()
+            .sending::<run::RunOutcome>(),
+        Area::new("styles-types", "agent")
+            .sending::<Clarification>()
+            .sending::<Relaxation>()
+            .sending::<Coverage>()
+            .sending::<Output>(),
+        Area::new("trust-types", "agent")
+            .sending::<SuspicionKind>()
+            .sending::<FoundSuspicion>()
+            .sending::<Removed>(),
         Area::new("agent-options", "agent")
             .with::<Budget>()
             .with::<agent::RunOptions>()
@@ -132,12 +168,18 @@ pub fn areas() -> Vec<Area> {
     ])
 }
 
+/// Returns the name of the type that an interface extends: `Context` of `Omit<Context, "answer">`.
+fn name_of(base: &str) -> &str {
+    base.split_once('<').map_or(base, |(_, rest)| rest.split(',').next().unwrap_or(rest))
+}
+
 /// Leaves out the fields that a type has of those that it extends.
 fn inherited(mut areas: Vec<Area>) -> Vec<Area> {
     let fields: BTreeMap<String, Vec<Field>> =
         areas.iter().flat_map(|area| &area.types).map(|one| (one.name.clone(), one.fields.clone())).collect();
     for one in areas.iter_mut().flat_map(|area| &mut area.types) {
-        let bases: Vec<&Field> = one.extends.iter().filter_map(|base| fields.get(base)).flatten().collect();
+        let bases: Vec<&Field> =
+            one.extends.iter().filter_map(|base| fields.get(name_of(base))).flatten().collect();
         one.fields.retain(|field| !bases.contains(&field));
     }
     areas

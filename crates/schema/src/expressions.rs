@@ -5,6 +5,7 @@ use crate::declared::{
     Field, description, fields_of, is_nullable, present, referred, texts, type_of, values,
 };
 use serde_json::{Map, Value};
+use std::collections::BTreeSet;
 use vademecum_protocol::schema::TYPE;
 
 /// What the type of a value depends on beside its schema.
@@ -37,6 +38,10 @@ impl Expressions<'_> {
         if let Some(values) = values(schema) {
             return union(&values);
         }
+        if let Some(parts) = schema.get("anyOf").and_then(Value::as_array) {
+            let parts: BTreeSet<String> = parts.iter().map(|part| self.ts_type(part, indent)).collect();
+            return parts.into_iter().collect::<Vec<_>>().join(" | ");
+        }
         match type_of(schema) {
             Some("boolean") => "boolean".to_owned(),
             Some("integer" | "number") => "number".to_owned(),
@@ -59,8 +64,8 @@ impl Expressions<'_> {
         {
             return format!("[{}]", (0..most).map(|_| item.as_str()).collect::<Vec<_>>().join(", "));
         }
-        let is_object = item.starts_with('{') && item.ends_with('}');
-        if item.contains([' ', '|']) && !is_object { format!("({item})[]") } else { format!("{item}[]") }
+        let is_closed = item.starts_with(['{', '[']) && item.ends_with(['}', ']']);
+        if item.contains([' ', '|']) && !is_closed { format!("({item})[]") } else { format!("{item}[]") }
     }
 
     fn object(&self, schema: &Value, indent: &str) -> String {

@@ -30,6 +30,10 @@ host_types! {
     KeptName: "string", "conversationName";
     /// An entry of the ledger.
     LedgerEntry: "LedgerEntry", "any";
+    /// The entries of the ledger.
+    Ledger: "LedgerEntry[]", "any";
+    /// Vectors, one after the other.
+    Vectors: "Float32Array", "any";
     /// Told of requests.
     OnSend: "(entry: LedgerRequest) => void", "func";
     /// Strategies of an evaluation.

@@ -12,6 +12,7 @@ mod declared;
 pub mod error_codes;
 mod expressions;
 mod host;
+pub mod library;
 pub mod options;
 pub mod run;
 mod tables;
@@ -57,6 +58,14 @@ mod tests {
             let old = written.lines().chain(std::iter::repeat(""));
             let first = text.lines().zip(old).find(|(new, old)| new != old).map(|(new, _)| new);
             assert!(written == text, "{path} is stale where it should have {first:?}: run `{COMMAND}`");
+        }
+    }
+
+    #[test]
+    fn no_comment_refers_to_an_item_of_rust() {
+        for File { path, text } in files() {
+            let line = text.lines().find(|line| line.contains("[`") || line.contains("::"));
+            assert_eq!(line, None, "{path}");
         }
     }
 

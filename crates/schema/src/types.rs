@@ -32,8 +32,19 @@ pub(crate) fn file(area: &Area, areas: &[Area]) -> String {
 }
 
 /// Types that every program of TypeScript knows.
-const GLOBAL: [&str; 9] =
-    ["AbortSignal", "ArrayLike", "Error", "Map", "Omit", "Partial", "Promise", "Record", "Uint8Array"];
+const GLOBAL: [&str; 11] = [
+    "AbortSignal",
+    "ArrayLike",
+    "Error",
+    "Exclude",
+    "Float32Array",
+    "Map",
+    "Omit",
+    "Partial",
+    "Promise",
+    "Record",
+    "Uint8Array",
+];
 
 /// Returns the names of types that a text uses outside of its comments and strings.
 fn names(body: &str) -> BTreeSet<&str> {

@@ -2,8 +2,9 @@
 
 import type { Span } from "./generated/documents-types.js";
 import type { Usage } from "./generated/run-types.js";
+import type { SearchResponse } from "./generated/search-types.js";
 import type { RunResult } from "./run.js";
-import type { Filter, SearchResponse } from "./search.js";
+import type { Filter } from "./search.js";
 
 /** A question of which it is known what should be found. */
 export interface Case {
@@ -23,16 +24,6 @@ export interface Case {
   filters?: Filter | undefined;
   /** Who wrote it, if `makeCases` made it. */
   by?: "llm" | "rule" | undefined;
-}
-
-/** A case that `makeCases` made. */
-export interface MadeCase extends Case {
-  /** The document that it comes from. */
-  relevant: string[];
-  /** The collection of that document. */
-  collection: string;
-  /** Who wrote the question. */
-  by: "llm" | "rule";
 }
 
 /** What a strategy of yours returns: what it found, best first, and perhaps what it answered. */

@@ -87,10 +87,3 @@ export interface SendContext extends LlmContext {
  */
 export type OnBeforeSend = (payload: ChatRequest, context: SendContext) => ChatRequest | null | false | Promise<ChatRequest | null | false>;
 
-/** Something that was taken out of an answer, because it could carry something away. */
-export interface Removed {
-  /** What it was. */
-  kind: "html" | "image" | "link" | "address";
-  /** As it stood there. */
-  text: string;
-}

@@ -49,3 +49,56 @@ export interface Relaxation {
   /** The field of the condition. */
   field?: string;
 }
+
+/** A part of the question, or a condition, and what covers it. */
+export interface Coverage {
+  /** Whether it is a question or a condition. */
+  kind: "subQuestion" | "constraint";
+  /** The question, or the condition as `field operator value`. */
+  text: string;
+  /** Whether the chunks contain all, some or nothing of it. */
+  status: "covered" | "partial" | "gap";
+  /** Share of the question's terms in the chunks, or of the evidence that meets the condition, in [0, 1]. */
+  share: number;
+  /** The ids of the supporting chunks, best first. */
+  chunks: string[];
+  /** Words of the question in no chunk; names and numbers first. */
+  missing: string[];
+}
+
+/** The answer as rows, one per document. */
+export interface Output {
+  /** The requested format. */
+  format: "natural_language" | "table" | "list";
+  /** The number of rows there would be without truncation. */
+  total: number;
+  /** The column names: `title`, then metadata fields. */
+  columns: string[];
+  /** The rows in the order of `columns`; null where a document lacks the field. */
+  rows: unknown[][];
+  /** Collection and id of each row's document. */
+  documents: [string, string][];
+  /** The same as CSV (RFC 4180); values that a spreadsheet would take for a formula are marked as text. */
+  csv: string;
+  /**
+   * The number of further rows, of documents that must never be sent: in a run that may call an LLM, `rows`, `total`,
+   * `numbers` and the answer are without them. Counted after the last LLM call, for the user alone; absent if there are
+   * none.
+   */
+  leftOut?: number;
+  /** Statistics of each numeric column over all rows; absent if rows were truncated or no column is numeric. */
+  numbers?: {
+    /** The column name. */
+    column: string;
+    /** The number of rows with a value. */
+    count: number;
+    /** Their sum. */
+    sum: number;
+    /** The minimum. */
+    min: number;
+    /** The maximum. */
+    max: number;
+  }[];
+  /** Whether a row belongs to a document that must never be sent. */
+  withheld?: boolean;
+}

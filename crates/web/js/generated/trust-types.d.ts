@@ -45,3 +45,11 @@ export interface Suspicion {
    */
   span?: Span;
 }
+
+/** A part that was removed from an answer, because it could carry data away. */
+export interface Removed {
+  /** The kind. */
+  kind: "html" | "image" | "link" | "address";
+  /** The removed text, possibly truncated. */
+  text: string;
+}
