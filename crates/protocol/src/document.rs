@@ -33,21 +33,24 @@ impl Format {
 
 /// A document to add.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "DocumentInput"))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Document {
     /// The id, unique within its collection. Adding an id again replaces the document.
+    #[cfg_attr(feature = "schema", schemars(with = "crate::schema::WellFormedName"))]
     pub id: String,
     /// The title, returned with every hit and weighted in keyword search.
+    #[cfg_attr(feature = "schema", schemars(with = "Option<crate::schema::WellFormed>"))]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub title: Option<String>,
     /// The address of the document; stored and returned, never fetched.
+    #[cfg_attr(feature = "schema", schemars(with = "Option<crate::schema::WellFormed>"))]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub url: Option<String>,
     /// The text, marked up as `format` says; of a stored document, the plain text that spans refer to.
     #[serde(default)]
     pub text: String,
-    /// The text page by page, instead of `text`. Plain text; pages are joined with a form feed.
+    /// Plain text page by page; hits tell their page.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pages: Option<Vec<String>>,
     /// The format. Default: by the extension of the id.
@@ -55,6 +58,7 @@ pub struct Document {
     pub format: Option<Format>,
     /// A summary by the author, in their words: searched by its words, and told to models that look for documents. Kept as
     /// `metadata.vademecumSummary`, a name that `metadata` must not use itself.
+    #[cfg_attr(feature = "schema", schemars(with = "Option<crate::schema::WellFormedName>"))]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub summary: Option<String>,
     /// Any JSON values, returned with every hit. Filters read them; objects are reached as `author.name`.

@@ -16,6 +16,9 @@ pub const OMITS: &str = "x-omits";
 /// Key of fields that can be read of every object of a union: those without it have it as `undefined`.
 pub const SHARED: &str = "x-shared";
 
+/// Key of fields of which an object has exactly one.
+pub const EITHER: &str = "x-either";
+
 /// Key of fields whose default JavaScript applies.
 pub const DEFAULT: &str = "x-default";
 
@@ -75,7 +78,7 @@ host_types! {
     /// The question of a turn: empty where the turn sums up others.
     TurnQuestion: "string", "text";
     /// Metadata of a document, or of an event.
-    Metadata: "Metadata", "any";
+    Metadata: "Metadata", "metadata";
     /// An object of any values.
     Fields: "Record<string, any>", "any";
     /// An object of any values, or null.
@@ -87,7 +90,11 @@ host_types! {
     /// Types of metadata fields: one where declared, else those found.
     FoundTypes: "Record<string, FieldType | FieldType[]>", "any";
     /// Who wrote a question.
-    Writer: "Exclude<By, \"function\">", "any";
+    Writer: "Exclude<By, \"function\">", "oneOf(\"llm\", \"rule\")";
+    /// Text of whole characters.
+    WellFormed: "string", "wellFormed(string)";
+    /// Text of whole characters that is not blank.
+    WellFormedName: "string", "wellFormed(text)";
     /// A code of an error.
     Code: "Code", "any";
     /// What ends a call.

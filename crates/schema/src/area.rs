@@ -3,6 +3,7 @@
 use crate::agent_options as agent;
 use crate::declared::{Declared, Field};
 use crate::error_codes::ErrorCode;
+use crate::given;
 use crate::library;
 use crate::options as own;
 use crate::run;
@@ -23,7 +24,7 @@ use vademecum_agent::styles::react::React;
 use vademecum_agent::table::Output;
 use vademecum_encoder::onnx_options::Pooling;
 use vademecum_engine::{Added, CollectionOptions, CollectionStats, DocumentView, Mode, SearchResponse};
-use vademecum_eval::Case;
+use vademecum_eval::Case as MadeCase;
 use vademecum_firewall::{FoundSuspicion, Removed, SuspicionKind};
 use vademecum_grounding::citation::Citation;
 use vademecum_grounding::grounding::GroundedSentence;
@@ -84,7 +85,8 @@ pub fn areas() -> Vec<Area> {
             .with::<own::ImportOptions>(),
         Area::new("documents-options", "knowledge-base")
             .with::<own::StorageKind>()
-            .with::<CollectionOptions>(),
+            .with::<CollectionOptions>()
+            .with::<given::DocumentInput>(),
         Area::new("search-options", "knowledge-base")
             .with::<Mode>()
             .with::<Method>()
@@ -97,7 +99,7 @@ pub fn areas() -> Vec<Area> {
             .with::<own::OnnxOptions>()
             .with::<own::CustomEmbedderOptions>(),
         Area::new("cases-options", "knowledge-base").with::<own::MakeCasesOptions>(),
-        Area::new("evaluate-options", "evaluate").with::<own::EvaluateOptions>(),
+        Area::new("evaluate-options", "evaluate").with::<given::Case>().with::<own::EvaluateOptions>(),
         Area::new("error-codes", "knowledge-base").with::<ErrorCode>(),
         Area::new("llm-types", "agent").with::<Capability>(),
         Area::new("documents-types", "knowledge-base")
@@ -119,7 +121,7 @@ pub fn areas() -> Vec<Area> {
             .sending::<SearchResponse>()
             .sending::<library::ChunkVectors>()
             .sending::<EmbeddedChunk>(),
-        Area::new("evaluate-types", "evaluate").sending::<Case>(),
+        Area::new("evaluate-types", "evaluate").sending::<MadeCase>(),
         Area::new("run-types", "agent")
             .with::<By>()
             .sending::<Citation>()

@@ -3,7 +3,7 @@
 use schemars::generate::SchemaSettings;
 use schemars::{JsonSchema, Schema};
 use serde_json::{Map, Value};
-use vademecum_protocol::schema::{EXTENDS, OMITS, SHARED};
+use vademecum_protocol::schema::{EITHER, EXTENDS, OMITS, SHARED};
 
 /// A type with the schemas of its fields.
 #[derive(Debug)]
@@ -41,6 +41,13 @@ pub(crate) struct Variant {
     pub(crate) fields: Vec<Field>,
 }
 
+impl Variant {
+    /// Returns the object that has this one of several fields.
+    fn of(field: Field) -> Self {
+        Self { about: String::new(), fields: vec![Field { required: true, ..field }] }
+    }
+}
+
 impl Declared {
     /// Reads a type that Rust is given.
     pub(crate) fn of<T: JsonSchema>() -> Self {
@@ -62,13 +69,19 @@ impl Declared {
         let omits = texts(&schema, OMITS);
         let mut fields = fields_of(&schema, order);
         fields.retain(|field| !omits.contains(&field.name));
+        let either = texts(&schema, EITHER);
+        let chosen: Vec<Field> = fields.extract_if(.., |field| either.contains(&field.name)).collect();
         let others = schema.get("$defs").and_then(Value::as_object).cloned().unwrap_or_default();
         Self {
             name: name.to_owned(),
             about: description(&schema),
             extends: texts(&schema, EXTENDS),
-            shared: texts(&schema, SHARED),
-            variants: if sent { variants(&schema, &others) } else { Vec::new() },
+            shared: if either.is_empty() { texts(&schema, SHARED) } else { either },
+            variants: if sent {
+                variants(&schema, &others)
+            } else {
+                chosen.into_iter().map(Variant::of).collect()
+            },
             fields,
             others,
             schema,

@@ -34,6 +34,10 @@ host_types! {
     Ledger: "LedgerEntry[]", "any";
     /// Vectors, one after the other.
     Vectors: "Float32Array", "any";
+    /// The bytes of a file.
+    Bytes: "ArrayBuffer | ArrayBufferView | Blob", "bytes";
+    /// Relevant documents, perhaps with grades.
+    Relevance: "string[] | Record<string, number>", "relevance";
     /// Told of requests.
     OnSend: "(entry: LedgerRequest) => void", "func";
     /// Strategies of an evaluation.

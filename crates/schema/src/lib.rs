@@ -11,6 +11,7 @@ mod comments;
 mod declared;
 pub mod error_codes;
 mod expressions;
+pub mod given;
 mod host;
 pub mod library;
 pub mod options;

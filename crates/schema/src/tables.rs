@@ -13,12 +13,16 @@ pub(crate) fn files(areas: &[Area]) -> Vec<(String, String)> {
 }
 
 /// Where kinds are defined that are none of `options.js`.
-const ELSEWHERE: [(&str, &str); 6] = [
+const ELSEWHERE: [(&str, &str); 10] = [
     ("answerer", "../agent-kinds.js"),
+    ("bytes", "../document-kinds.js"),
     ("conversationName", "../storage/conversations.js"),
     ("embedder", "../library-kinds.js"),
     ("functionsByName", "../agent-kinds.js"),
+    ("metadata", "../document-kinds.js"),
+    ("relevance", "../evaluation-kinds.js"),
     ("styleOptions", "../agent-kinds.js"),
+    ("wellFormed", "../json.js"),
     ("worker", "../library-kinds.js"),
 ];
 
@@ -74,7 +78,8 @@ pub(crate) fn constant(name: &str) -> String {
 fn constants(one: &Declared, known: &[&Declared]) -> String {
     let name = constant(&one.name);
     let bases = one.extends.iter().map(|base| format!("  ...{},\n", constant(base)));
-    let fields = one.fields.iter().map(|Field { name, schema, .. }| {
+    let chosen = one.variants.iter().flat_map(|variant| &variant.fields);
+    let fields = one.fields.iter().chain(chosen).map(|Field { name, schema, .. }| {
         let kind = kind(schema, &one.others, known);
         if *name == kind { format!("  {name},\n") } else { format!("  {name}: {kind},\n") }
     });

@@ -32,9 +32,12 @@ pub(crate) fn file(area: &Area, areas: &[Area]) -> String {
 }
 
 /// Types that every program of TypeScript knows.
-const GLOBAL: [&str; 11] = [
+const GLOBAL: [&str; 14] = [
     "AbortSignal",
+    "ArrayBuffer",
+    "ArrayBufferView",
     "ArrayLike",
+    "Blob",
     "Error",
     "Exclude",
     "Float32Array",
@@ -81,8 +84,9 @@ fn tagged(one: &Declared, of: &Expressions<'_>) -> String {
             let absent =
                 one.shared.iter().filter(|name| variant.fields.iter().all(|field| field.name != **name));
             let absent: String = absent.map(|name| format!("    {name}?: undefined;\n")).collect();
+            let about = if variant.about.is_empty() { String::new() } else { comment(&variant.about, "  ") };
             let fields: String = variant.fields.iter().map(|field| of.member(field, "    ")).collect();
-            format!("{}  | {{\n{fields}{absent}  }}\n", comment(&variant.about, "  "))
+            format!("{}  | {{\n{fields}{absent}  }}\n", about)
         })
         .collect();
     if one.fields.is_empty() {

@@ -6,26 +6,6 @@ import type { SearchResponse } from "./generated/search-types.js";
 import type { RunResult } from "./run.js";
 import type { Filter } from "./search.js";
 
-/** A question of which it is known what should be found. */
-export interface Case {
-  /** What is asked. */
-  question: string;
-  /** Documents, or documents with grades from 1: more is better. */
-  relevant: string[] | Record<string, number>;
-  /** Where to look; everywhere unless named. */
-  collection?: string | undefined;
-  /** Where to look, where it is in several. */
-  collections?: string[] | undefined;
-  /** A right answer, or several, each right by itself. */
-  answer?: string | undefined;
-  /** Several right answers, each right by itself. */
-  answers?: string[] | undefined;
-  /** Only chunks of documents whose metadata this wants. */
-  filters?: Filter | undefined;
-  /** Who wrote it, if `makeCases` made it. */
-  by?: "llm" | "rule" | undefined;
-}
-
 /** What a strategy of yours returns: what it found, best first, and perhaps what it answered. */
 export interface StrategyOutcome {
   /** What was found, the best first. */

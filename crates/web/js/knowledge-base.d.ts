@@ -1,12 +1,11 @@
 // The types of a knowledge base; `index.d.ts` exports them all.
 
-import type { DocumentInput } from "./documents.js";
 import type { VademecumError } from "./error.js";
-import type { Case, EvaluationReport } from "./evaluate.js";
+import type { EvaluationReport } from "./evaluate.js";
 import type { MakeCasesOptions } from "./generated/cases-options.js";
-import type { CollectionOptions } from "./generated/documents-options.js";
+import type { CollectionOptions, DocumentInput } from "./generated/documents-options.js";
 import type { Added, DocumentList, Imported, Stats, StoredDocument } from "./generated/documents-types.js";
-import type { EvaluateOptions } from "./generated/evaluate-options.js";
+import type { Case, EvaluateOptions } from "./generated/evaluate-options.js";
 import type { MadeCase } from "./generated/evaluate-types.js";
 import type { ImportOptions, MemoryOptions, OpenOptions, WorkOptions } from "./generated/knowledge-base-options.js";
 import type { FacetOptions, ListOptions, SearchOptions, VectorsOptions } from "./generated/search-options.js";
