@@ -241,8 +241,7 @@ struct Checker<'a> {
     invalid: Vec<String>,
     /// End of the last citation in bytes and in UTF-16 code units; offsets are counted from there.
     counted: (usize, usize),
-    /// Set after a citation was removed at the end of the text: whether the word before it is plain, so that punctuation may
-    /// follow.
+    /// Set after a citation was removed at the end of the text: whether the word before it is plain, as punctuation needs.
     gap: Option<bool>,
     /// The terms of the sentence before the citation.
     context: BTreeSet<String>,
