@@ -1,6 +1,9 @@
-//! What the package's calls take. An option that the engine or the agent reads is a field of the struct that reads it; one
+//! What the package's calls take and return. An option that the engine or the agent reads is a field of the struct that reads it; one
 //! that JavaScript alone has is a field here, in [`options`]. Of both, [`files`] makes the package's types, the tables that its
 //! JavaScript checks options by, and the defaults that it applies.
+//!
+//! Events and results are the structs that the engine and the agent serialise, read by the contract of serialisation; where
+//! JavaScript adds fields, [`run`] and [`library`] declare these.
 //!
 //! The structs of [`options`] are never values: their schemas, by `schemars`, are what is read.
 #![cfg(not(target_arch = "wasm32"))]
