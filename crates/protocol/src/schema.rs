@@ -61,6 +61,8 @@ host_types! {
     FieldTypes: "Record<string, FieldType | `${FieldType}[]`>", r#"data("an object such as { year: \"number\" }")"#;
     /// A function that writes a step's prompt.
     PromptFunction: "PromptFunction", "func";
+    /// A step of the caller's.
+    StepFunction: "StepFunction", "func";
     /// A function that writes a prompt about chunks.
     ChunksPromptFunction: "ChunksPromptFunction", "func";
     /// A model that answers.

@@ -7,6 +7,7 @@ use crate::given;
 use crate::library;
 use crate::options as own;
 use crate::run;
+use crate::tables::STEPS;
 use schemars::JsonSchema;
 use std::collections::BTreeMap;
 use vademecum_agent::budget::Budget;
@@ -57,6 +58,12 @@ impl Area {
         self
     }
 
+    /// Adds a type that is checked, and that nobody writes by its name.
+    fn checking<T: JsonSchema>(mut self) -> Self {
+        self.types.push(Declared { untyped: true, ..Declared::of::<T>() });
+        self
+    }
+
     fn sending<T: JsonSchema>(mut self) -> Self {
         self.types.push(Declared::sent::<T>());
         self
@@ -70,7 +77,7 @@ impl Area {
 
     /// Returns whether a type of this name is declared here.
     pub(crate) fn has(&self, name: &str) -> bool {
-        self.types.iter().any(|one| one.name == name)
+        self.types.iter().any(|one| one.name == name && !one.untyped)
     }
 }
 
@@ -149,7 +156,7 @@ pub fn areas() -> Vec<Area> {
             .with::<agent::AgentOptions>()
             .with::<Turn>()
             .with::<Pipeline>(),
-        Area::new("pipeline-options", "agent")
+        Area::new(STEPS, "agent")
             .with::<StepOverrides>()
             .with::<steps::Select>()
             .with::<steps::Decompose>()
@@ -157,7 +164,8 @@ pub fn areas() -> Vec<Area> {
             .with::<steps::Rerank>()
             .with::<steps::Reason>()
             .with::<steps::Answer>()
-            .with::<steps::Ground>(),
+            .with::<steps::Ground>()
+            .checking::<steps::Custom>(),
         Area::new("styles-options", "agent")
             .with::<agent::RunStart>()
             .with::<agent::StyleRunOptions>()

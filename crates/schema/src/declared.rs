@@ -22,6 +22,8 @@ pub(crate) struct Declared {
     pub(crate) variants: Vec<Variant>,
     /// Fields that can be read of every object of a union.
     pub(crate) shared: Vec<String>,
+    /// Whether it has a table alone, and no type of its own.
+    pub(crate) untyped: bool,
     /// Whether Rust sends it, and is not given it.
     pub(crate) sent: bool,
 }
@@ -85,8 +87,16 @@ impl Declared {
             fields,
             others,
             schema,
+            untyped: false,
             sent,
         }
+    }
+
+    /// Returns the tags of the objects of a union.
+    pub(crate) fn tags(&self, name: &str) -> Vec<String> {
+        let fields = self.variants.iter().flat_map(|variant| &variant.fields);
+        let tags = fields.filter(|field| field.name == name).filter_map(|field| field.schema.get("const"));
+        tags.filter_map(Value::as_str).map(str::to_owned).collect()
     }
 
     /// Adds the objects of another union.
@@ -118,14 +128,16 @@ pub(crate) fn fields_of(schema: &Value, order: &[String]) -> Vec<Field> {
 /// Returns the objects of a union; none for another type.
 fn variants(schema: &Value, others: &Map<String, Value>) -> Vec<Variant> {
     let parts = schema.get("oneOf").or_else(|| schema.get("anyOf")).and_then(Value::as_array);
-    let resolved = parts
-        .into_iter()
-        .flatten()
-        .map(|part| referred(part).and_then(|name| others.get(name)).unwrap_or(part));
-    let objects = resolved.filter(|part| part.get("properties").is_some());
-    objects
-        .map(|part| Variant { about: description(part), fields: fields_of(part, &texts(part, "required")) })
-        .collect()
+    let objects = parts.into_iter().flatten().map(|part| {
+        // A tag stands beside the reference to the object that it belongs to.
+        let rest = referred(part).and_then(|name| others.get(name));
+        let fields = [Some(part), rest].into_iter().flatten();
+        Variant {
+            about: description(part),
+            fields: fields.flat_map(|part| fields_of(part, &texts(part, "required"))).collect(),
+        }
+    });
+    objects.filter(|variant| !variant.fields.is_empty()).collect()
 }
 
 pub(crate) fn texts(schema: &Value, key: &str) -> Vec<String> {

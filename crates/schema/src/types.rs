@@ -10,7 +10,8 @@ use std::collections::{BTreeMap, BTreeSet};
 /// Returns the file of types of an area.
 pub(crate) fn file(area: &Area, areas: &[Area]) -> String {
     let known = |name: &str| areas.iter().any(|one| one.has(name));
-    let types: Vec<String> = area.types.iter().map(|one| declaration(one, &known)).collect();
+    let types: Vec<String> =
+        area.types.iter().filter(|one| !one.untyped).map(|one| declaration(one, &known)).collect();
     let body = types.join("\n");
     let mut from: BTreeMap<String, BTreeSet<&str>> = BTreeMap::new();
     for name in names(&body).into_iter().filter(|name| !area.has(name)) {
