@@ -15,4 +15,3 @@ export interface ChunkPlace {
 
 /** What the id of a chunk is made of; null for a text that no chunk of a `KnowledgeBase` has as its id. */
 export function parseChunkId(id: string): ChunkPlace | null;
-

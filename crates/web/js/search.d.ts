@@ -22,4 +22,3 @@ export interface FilterCondition {
   /** With what. */
   value?: FilterValue | undefined;
 }
-

@@ -86,4 +86,3 @@ export interface SendContext extends LlmContext {
  * error, denies it, and the step goes on without the LLM.
  */
 export type OnBeforeSend = (payload: ChatRequest, context: SendContext) => ChatRequest | null | false | Promise<ChatRequest | null | false>;
-
