@@ -106,7 +106,10 @@ pub fn areas() -> Vec<Area> {
             .with::<own::OnnxOptions>()
             .with::<own::CustomEmbedderOptions>(),
         Area::new("cases-options", "knowledge-base").with::<own::MakeCasesOptions>(),
-        Area::new("evaluate-options", "evaluate").with::<given::Case>().with::<own::EvaluateOptions>(),
+        Area::new("evaluate-options", "evaluate")
+            .with::<given::Case>()
+            .with::<given::StrategyName>()
+            .with::<own::EvaluateOptions>(),
         Area::new("error-codes", "knowledge-base").with::<ErrorCode>(),
         Area::new("llm-types", "agent").with::<Capability>(),
         Area::new("documents-types", "knowledge-base")

@@ -1,7 +1,8 @@
-//! Documents and cases, as a knowledge base is given them.
+//! Documents, cases and names of strategies, as a knowledge base is given them.
 
-use crate::host::{Bytes, Relevance};
-use schemars::JsonSchema;
+use crate::host::{Bytes, Relevance, answerers};
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use std::borrow::Cow;
 use vademecum_protocol::document::Document;
 use vademecum_protocol::schema::{Filter, Name, Writer};
 
@@ -40,4 +41,25 @@ pub struct Case {
     pub filters: Option<Filter>,
     /// Who wrote the question, if `kb.makeCases` made the case.
     pub by: Option<Writer>,
+}
+
+/// The name of a strategy of an evaluation.
+#[derive(Debug, Clone, Copy)]
+pub struct StrategyName;
+
+/// Strategies that search without an agent.
+const SEARCHES: [&str; 4] = ["keyword", "vector", "hybrid", "hops"];
+
+impl JsonSchema for StrategyName {
+    fn schema_name() -> Cow<'static, str> {
+        "StrategyName".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        let names: Vec<String> = SEARCHES.map(str::to_owned).into_iter().chain(answerers()).collect();
+        json_schema!({
+            "description": "Name of a strategy: a search, a pipeline by rules or by the agent's LLM, or another style of the agent.",
+            "enum": names,
+        })
+    }
 }

@@ -2,7 +2,7 @@
 
 use crate::area::{Area, COMMAND};
 use crate::declared::{Declared, Field, present, referred, type_of, values};
-use crate::host::answerers;
+use crate::host::{answerers, styles};
 use serde_json::{Map, Value};
 use std::collections::{BTreeMap, BTreeSet};
 use vademecum_protocol::schema::{DEFAULT, KIND};
@@ -54,6 +54,12 @@ pub(crate) const STEPS: &str = "pipeline-options";
 
 /// Returns the lists that the checks of a table go by.
 fn lists(table: &str, areas: &[Area]) -> String {
+    let of = |names: &[&str]| names.iter().map(|name| format!("{name:?}")).collect::<Vec<_>>().join(", ");
+    let texts = |names: &[String]| of(&names.iter().map(String::as_str).collect::<Vec<_>>());
+    if table == "evaluate" {
+        let about = "Methods of the agent that answer a question and return a run.";
+        return format!("/** {about} */\nexport const STYLES = [{}];\n", texts(&styles()));
+    }
     if table != "agent" {
         return String::new();
     }
@@ -64,13 +70,11 @@ fn lists(table: &str, areas: &[Area]) -> String {
     let steps = areas.iter().filter(|area| area.name == STEPS).flat_map(|area| &area.types);
     let functions: BTreeSet<&str> =
         steps.flat_map(|one| &one.fields).filter(is_function).map(|field| field.name.as_str()).collect();
-    let of = |names: &[&str]| names.iter().map(|name| format!("{name:?}")).collect::<Vec<_>>().join(", ");
-    let (answerers, functions) = (answerers(), functions.into_iter().collect::<Vec<_>>());
-    let answerers: Vec<&str> = answerers.iter().map(String::as_str).collect();
+    let functions: Vec<&str> = functions.into_iter().collect();
     format!(
         "/** Methods of the agent that answer a question. */\nexport const ANSWERERS = [{}];\n\
          /** Options of steps that are functions. */\nexport const FUNCTIONS = [{}];\n",
-        of(&answerers),
+        texts(&answerers()),
         of(&functions)
     )
 }

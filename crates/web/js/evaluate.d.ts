@@ -36,9 +36,6 @@ export interface Strategy {
   run(question: string, context: StrategyContext): Promise<StrategyOutcome | SearchResponse | RunResult>;
 }
 
-/** Searches, a pipeline by rules or by the agent's LLM, and the agent's other ways where it has them. */
-export type StrategyName = "keyword" | "vector" | "hybrid" | "hops" | "pipeline" | "react" | "investigate" | "graph";
-
 /** `recall@1`, `recall@5`, `recall@10`, `ndcg@10`, `mrr@10`, `allSupport@10` (with the `k` of the report), each from 0 to 1. */
 export interface CaseMetrics {
   /** A measure of the ranking. */

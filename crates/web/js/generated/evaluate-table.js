@@ -3,6 +3,8 @@
 import { relevance } from "../evaluation-kinds.js";
 import { any, filters, func, names, oneOf, signal, text, whole } from "../options.js";
 
+/** Methods of the agent that answer a question and return a run. */
+export const STYLES = ["react", "investigate", "graph"];
 export const CASE = {
   question: text,
   relevant: relevance,
