@@ -26,6 +26,7 @@ pub struct Budget {
 
 /// A limit of the budget.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub enum Limit {
     /// LLM calls.
@@ -93,6 +94,7 @@ impl Cost {
 
 /// The planned LLM calls of a step.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PlannedCalls {
     /// The step.
     pub step: StepId,

@@ -8,23 +8,24 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use vademecum_protocol::document::shown;
 
-/// A question to the user.
+/// A question to the user, where continuing would mean guessing.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct Clarification {
-    /// Why the user is asked.
+    /// Why the user is asked: nothing was found, or more than anyone would read.
     #[serde(rename = "type")]
     pub kind: Kind,
     /// The question, in one or two sentences.
     pub question: String,
-    /// What is missing, or how much was found.
+    /// What it would take to continue, or how much was found.
     pub missing_info: String,
     /// The number of documents that match all conditions.
     pub total: usize,
     /// Fields that could narrow the search, with their most frequent values.
     #[serde(default)]
     pub facets: Vec<FieldValues>,
-    /// The offered replies.
+    /// The offered replies, which are understood as they are: pass `id` or `label` to `agent.resume`.
     #[serde(default)]
     pub options: Vec<Choice>,
     /// The relaxations that were tried, with what they would find.
@@ -34,6 +35,7 @@ pub struct Clarification {
 
 /// Why the user is asked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Kind {
     /// Nothing was found.
@@ -44,6 +46,7 @@ pub enum Kind {
 
 /// A metadata field with its most frequent values.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct FieldValues {
     /// The field.
     pub field: String,
@@ -53,6 +56,7 @@ pub struct FieldValues {
 
 /// A value of a field with the number of its documents.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ValueCount {
     /// The value.
     pub value: Value,
@@ -62,12 +66,14 @@ pub struct ValueCount {
 
 /// An offered reply.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Choice {
     /// The id, which is also accepted as a reply.
     pub id: String,
     /// The text of the option.
     pub label: String,
     /// The effect.
+    #[cfg_attr(feature = "schema", schemars(with = "Value"))]
     pub change: Change,
 }
 

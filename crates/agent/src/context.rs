@@ -23,6 +23,7 @@ use vademecum_protocol::searcher::decimal;
 
 /// The result of one search.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SearchResult {
     /// The query.
     pub question: String,
@@ -76,16 +77,19 @@ fn is_none(count: &usize) -> bool {
 
 /// The caller's request: the question and the limits of each search.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", default)]
 pub struct Request {
     /// The question.
     pub question: String,
-    /// The earlier turns of the conversation.
+    /// The earlier turns of the conversation, within `historyTokens`: pass them on with the next question.
+    #[cfg_attr(feature = "schema", schemars(with = "Vec<Turn>"))]
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub history: Vec<Turn>,
     /// Maximum number of chunks that a search keeps.
     pub limit: usize,
-    /// Minimum cosine of a vector hit. Default: the searcher's.
+    /// Minimum cosine of a vector hit; null where the run has none.
+    #[cfg_attr(feature = "schema", schemars(with = "Option<f32>"))]
     #[serde(serialize_with = "decimal")]
     pub threshold: Option<f32>,
 }
@@ -107,9 +111,10 @@ pub struct Workspace {
 
 /// The log of a run: what happened, why it ended, and what it cost.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", default)]
 pub struct RunLog {
-    /// Suspicions in the passages that models were shown.
+    /// Suspicious texts in the passages that models were shown.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub suspicions: Vec<FoundSuspicion>,
     /// Decisions with their reasons.
@@ -118,22 +123,26 @@ pub struct RunLog {
     pub tool_calls: Vec<ToolCall>,
     /// The cost.
     pub usage: Usage,
-    /// The form of JSON requests that the LLM accepts; pass it to the next run with the same LLM.
+    /// The form of JSON requests that the agent's LLM was found to accept.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub capability: Option<Capability>,
-    /// The same for LLMs of single steps, by the name that the steps use.
+    /// The forms that LLMs of single steps were found to accept, by the steps' names in the pipeline's data; a function that
+    /// several steps have goes by the first.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub capabilities: BTreeMap<String, Capability>,
-    /// Whether the model accepts tools; absent if none were offered.
+    /// Whether the LLM was found to accept tools; absent if none were offered.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub takes_tools: Option<bool>,
-    /// The planned LLM calls of each step, if calls or tokens are limited.
+    /// How many LLM calls each step wanted, and how many were planned before the run began; absent if neither calls nor tokens
+    /// are limited. Of a looping style, `rerank` is what ranking its searches by an LLM asks.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub budget_plan: Vec<PlannedCalls>,
     /// The limit that was exhausted first, if any.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub budget_exhausted: Option<Limit>,
-    /// Failures that did not end the run.
+    /// Failures that did not end the run: of the LLM in the answer step, for one, whose answer is then quoted. With the code
+    /// `llm_cut_off`, an answer that ends too early; with `never_sent` and `send_denied`, a step that worked without the LLM;
+    /// with `tool_denied`, a tool that was not run.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub failures: Vec<StepError>,
     /// The error that ended the run.
@@ -144,6 +153,7 @@ pub struct RunLog {
 
 /// The context of a run, which becomes its result.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", default)]
 pub struct Context {
     /// The caller's request.
@@ -153,6 +163,7 @@ pub struct Context {
     #[serde(skip)]
     pub fetch: usize,
     /// Restricts searches to documents whose metadata match this filter.
+    #[cfg_attr(feature = "schema", schemars(with = "vademecum_protocol::schema::Filter"))]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub filters: Option<Value>,
     /// Whether no search is needed.
@@ -165,13 +176,14 @@ pub struct Context {
     pub expanded_query: Option<String>,
     /// The collections chosen for the run, if any.
     pub collections: Option<Vec<String>>,
-    /// The reason for the choice.
+    /// The reason for the choice of collections.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub selection_reasoning: Option<String>,
-    /// The sub-questions; empty if the question was not decomposed.
+    /// The sub-questions: the question alone where it is simple; absent if it was not decomposed.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub sub_questions: Vec<String>,
-    /// The query plan.
+    /// The query plan, after decomposition in two phases.
+    #[cfg_attr(feature = "schema", schemars(with = "vademecum_protocol::schema::Fields"))]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub plan: Option<Value>,
     /// The results of all searches, including follow-up queries; absent if nothing was searched.
@@ -180,12 +192,12 @@ pub struct Context {
     /// The chunks in the order given by a later step; if absent, the order is that of `results`.
     #[serde(skip_serializing_if = "Option::is_none", rename = "evidence")]
     pub ranked: Option<Vec<Hit>>,
-    /// The answer.
+    /// The answer; null where there is none.
     pub answer: Option<String>,
     /// Who wrote the answer.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub answered_by: Option<By>,
-    /// The answer without passages that must never be sent, if a rule has quoted such passages. An LLM sees this one in later
+    /// The answer without passages that must never be sent, if a rule has quoted such passages: what an LLM is told in later
     /// questions.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub told: Option<String>,
@@ -197,24 +209,24 @@ pub struct Context {
     pub context_used: Vec<Hit>,
     /// The citations of the answer, in order.
     pub citations: Vec<Citation>,
-    /// Invalid citations by the LLM, removed from the answer.
+    /// Citations that name no passage; they were removed from the answer.
     pub invalid_citations: Vec<String>,
-    /// What the firewall removed from the answer.
+    /// What the firewall removed from the answer: tags, images, and addresses that the evidence does not contain.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub removed: Vec<Removed>,
-    /// The support of each sentence of the answer.
+    /// The support of each sentence of the answer, after `ground`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub grounding: Option<Vec<GroundedSentence>>,
-    /// Which parts of the question and which conditions the evidence covers.
+    /// Which parts of the question and which conditions the evidence covers; absent if nothing was searched.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub coverage: Vec<Coverage>,
-    /// What was relaxed to find anything, and what that would find.
+    /// What was dropped to find anything, and what that would find.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub relaxations: Vec<Relaxation>,
     /// The question to the user without whose answer the run cannot continue.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub clarification: Option<Clarification>,
-    /// The answer as a table, if a list or a table is requested.
+    /// The answer as rows, if a list, a table, a count or a sum is requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub output: Option<Output>,
     /// How often a model, or the rule that replaces it, chose the next action.
@@ -224,20 +236,23 @@ pub struct Context {
     #[serde(skip_serializing_if = "is_none")]
     pub search_count: usize,
     /// The analysis of the question, and the calls planned for it.
+    #[cfg_attr(feature = "schema", schemars(with = "vademecum_protocol::schema::Fields"))]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub query_analysis: Option<Value>,
     /// The steps taken, in order.
     pub steps_taken: Vec<StepId>,
-    /// Data of custom steps.
+    /// Data that steps of yours left for others.
+    #[cfg_attr(feature = "schema", schemars(with = "vademecum_protocol::schema::Fields"))]
     #[serde(skip_serializing_if = "serde_json::Map::is_empty")]
     pub custom: serde_json::Map<String, Value>,
     /// The log.
     #[serde(flatten)]
     pub log: RunLog,
-    /// Whether the index has changed since the run was stopped.
+    /// Whether the library has changed since the run was stopped, in a run that was resumed.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub index_changed: bool,
     /// The checkpoint to resume from, if the run did not complete.
+    #[cfg_attr(feature = "schema", schemars(with = "vademecum_protocol::schema::Fields"))]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub state: Option<Value>,
     /// Data between steps: part of a checkpoint, but not of the result.

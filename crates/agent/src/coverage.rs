@@ -3,15 +3,16 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-/// The coverage of one part of the question.
+/// A part of the question, or a condition, and what covers it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct Coverage {
     /// Whether it is a question or a condition.
     pub kind: Part,
     /// The question, or the condition as `field operator value`.
     pub text: String,
-    /// Whether it is covered.
+    /// Whether the chunks contain all, some or nothing of it.
     pub status: Status,
     /// Share of the question's terms in the chunks, or of the evidence that meets the condition, in [0, 1].
     pub share: f32,
@@ -23,6 +24,7 @@ pub struct Coverage {
 
 /// The kind of a part.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub enum Part {
     /// A sub-question, or the whole question.
@@ -33,6 +35,7 @@ pub enum Part {
 
 /// The degree of coverage.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Status {
     /// The chunks suffice.
@@ -46,18 +49,20 @@ pub enum Status {
 /// The name of the relaxation that drops the choice of collections.
 pub const COLLECTIONS: &str = "collections";
 
-/// A condition that was dropped because nothing was found with it.
+/// Something that was dropped because nothing was found with it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct Relaxation {
-    /// `threshold`, `collections`, or the condition as `field operator value`.
+    /// `threshold`, where the run had one; `strategy`, the choice of words or meaning alone, where it had none; `collections`,
+    /// the choice of these; or the condition as `field operator value`.
     pub without: String,
     /// The field of the condition.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub field: Option<String>,
     /// The number of chunks, or of documents for a condition, without it.
     pub found: usize,
-    /// Whether the run continued without it. The caller's own conditions are never dropped without asking.
+    /// Whether the run continued without it. Conditions are never dropped without asking the user.
     pub used: bool,
 }
 

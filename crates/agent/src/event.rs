@@ -7,10 +7,11 @@ use serde::Serialize;
 use vademecum_firewall::FoundSuspicion;
 use vademecum_grounding::citation::Citation;
 
-/// An event with its time.
+/// An event with its time. Exactly one `done` ends every run, and no event follows it.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "RunEvent", extend("x-shared" = ["step"])))]
 pub struct Timed<'a> {
-    /// Milliseconds since the beginning of the run.
+    /// Milliseconds from the beginning of the run.
     pub at: f64,
     /// The event.
     #[serde(flatten)]
@@ -19,6 +20,7 @@ pub struct Timed<'a> {
 
 /// An event.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "type", rename_all = "lowercase", rename_all_fields = "camelCase")]
 pub enum Event {
     /// A step begins.
@@ -26,6 +28,7 @@ pub enum Event {
         /// The step.
         step: StepId,
         /// Its input.
+        #[cfg_attr(feature = "schema", schemars(with = "vademecum_protocol::schema::Metadata"))]
         metadata: serde_json::Value,
     },
     /// A step has succeeded.
@@ -35,10 +38,11 @@ pub enum Event {
         /// The duration in milliseconds.
         duration_ms: f64,
         /// Its outcome; `by` tells whether an LLM or a rule produced it.
+        #[cfg_attr(feature = "schema", schemars(with = "vademecum_protocol::schema::Metadata"))]
         metadata: serde_json::Value,
     },
-    /// Something in a step has failed. With a `fallback`, the step continues and its `stop` event follows; without one, the
-    /// remaining steps are skipped.
+    /// Something in a step has failed. With a `fallback`, the step continues that way, earlier `token` events are void, and its
+    /// `stop` event follows; without one, the run ends.
     Failed {
         /// The step.
         step: StepId,
@@ -71,7 +75,7 @@ pub enum Event {
         /// The citation.
         citation: Citation,
     },
-    /// The run needs a reply from the user to continue.
+    /// The run ends here and needs a reply from the user to continue.
     Clarify {
         /// The step.
         step: StepId,
@@ -79,18 +83,19 @@ pub enum Event {
         clarification: Clarification,
     },
     /// A checkpoint to resume the run from. Sent after every step, if requested.
+    #[cfg_attr(feature = "schema", schemars(skip))]
     Checkpoint {
         /// The checkpoint as plain JSON.
         state: serde_json::Value,
     },
-    /// A suspicion in a passage that a model is shown.
+    /// A model is shown a passage with something suspicious in it.
     Suspicion {
         /// The step.
         step: StepId,
         /// The suspicion.
         suspicion: FoundSuspicion,
     },
-    /// The run has ended.
+    /// The run has ended. The event belongs to no step.
     Done {
         /// The reason.
         terminated_by: TerminatedBy,

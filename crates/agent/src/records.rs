@@ -6,12 +6,14 @@ use serde_json::Value;
 use std::borrow::Cow;
 use vademecum_protocol::error::{Error, Thrown};
 
-/// An error of a step in a result.
+/// An error of a step in a result, as plain data.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct StepError {
-    /// The stable code.
+    /// The stable code; the README lists all of them.
+    #[cfg_attr(feature = "schema", schemars(with = "vademecum_protocol::schema::Code"))]
     pub code: Cow<'static, str>,
-    /// The step that failed.
+    /// The step that failed; `library` where the library failed between two steps or after the last one.
     pub step: StepId,
     /// The message, which says how to fix it.
     pub message: String,
@@ -24,9 +26,10 @@ pub struct StepError {
 
 /// The cost of a run.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct Usage {
-    /// Number of calls of the LLM, including retries and repairs.
+    /// Number of calls of LLM functions, including retries and repairs.
     pub llm_calls: usize,
     /// Tokens of all prompts.
     pub prompt_tokens: usize,
@@ -50,6 +53,7 @@ impl Usage {
 
 /// Why the run ended.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum TerminatedBy {
     /// Every step ran.
@@ -57,7 +61,7 @@ pub enum TerminatedBy {
     Completed,
     /// Every step ran, but the budget was exhausted and some did less than they would have.
     Budget,
-    /// The user must answer `clarification` first.
+    /// The user must answer `clarification` first; `agent.resume(result.state, answer)` continues.
     Clarify,
     /// A step failed; see `error`.
     Error,
@@ -80,6 +84,7 @@ pub enum By {
 
 /// An entry of the reasoning trace: what a step decided, and why.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Thought {
     /// The step.
     pub step: StepId,
@@ -91,17 +96,21 @@ pub struct Thought {
 
 /// A call in the audit log.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct ToolCall {
     /// The step that called.
     pub step: StepId,
-    /// `search`, `llm`, `function`, or the name of a tool.
+    /// `search`, `llm`, `function`, or the name of a tool that a model was given.
     pub tool: Cow<'static, str>,
-    /// The arguments.
+    /// The arguments, shortened.
+    #[cfg_attr(feature = "schema", schemars(with = "vademecum_protocol::schema::Fields"))]
     pub arguments: Value,
-    /// A summary of the result.
+    /// A summary of the result; null where the call failed. Of an LLM: `{ content, usage: { promptTokens, completionTokens,
+    /// estimated } }`.
+    #[cfg_attr(feature = "schema", schemars(with = "vademecum_protocol::schema::FieldsOrNull"))]
     pub result: Value,
-    /// The duration in milliseconds.
+    /// Milliseconds until it ended.
     pub duration_ms: f64,
     /// Why it failed, if it did.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -9,6 +9,7 @@ macro_rules! steps {
     ($($name:ident = $text:literal,)*) => {
         /// The name of a step: a built-in one, or one chosen by the caller. `start` and `end` are the ends of a graph.
         #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+        #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
         #[serde(from = "Cow<'static, str>", into = "Cow<'static, str>")]
         pub enum StepId {
             $(#[doc = concat!("`", $text, "`")] $name,)*

@@ -6,31 +6,32 @@ use serde_json::Value;
 use std::collections::BTreeSet;
 use vademecum_protocol::document::{DocumentSummary, SUMMARY, shown};
 
-/// A table with one row per document.
+/// The answer as rows, one per document.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", default)]
 pub struct Output {
     /// The requested format.
     pub format: Format,
-    /// The number of rows before truncation.
+    /// The number of rows there would be without truncation.
     pub total: usize,
     /// The column names: `title`, then metadata fields.
     pub columns: Vec<String>,
-    /// The rows: one value per column, null if the document has none.
+    /// The rows in the order of `columns`; null where a document lacks the field.
     pub rows: Vec<Vec<Value>>,
     /// Collection and id of each row's document.
     pub documents: Vec<[String; 2]>,
-    /// Statistics of each numeric column over all rows; empty if rows were truncated.
+    /// Statistics of each numeric column over all rows; absent if rows were truncated or no column is numeric.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub numbers: Vec<Numbers>,
     /// Whether a row belongs to a document that must never be sent.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub withheld: bool,
-    /// The number of further rows of documents that must never be sent, in a run that may call an LLM. Not included in any other
-    /// count.
+    /// The number of further rows, of documents that must never be sent: in a run that may call an LLM, `rows`, `total`,
+    /// `numbers` and the answer are without them. Counted after the last LLM call, for the user alone; absent if there are none.
     #[serde(skip_serializing_if = "is_zero")]
     pub left_out: usize,
-    /// The same as CSV (RFC 4180).
+    /// The same as CSV (RFC 4180); values that a spreadsheet would take for a formula are marked as text.
     pub csv: String,
 }
 
@@ -40,6 +41,7 @@ fn is_zero(count: &usize) -> bool {
 
 /// Statistics of a numeric column.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Numbers {
     /// The column name.
     pub column: String,

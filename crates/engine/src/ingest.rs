@@ -31,8 +31,9 @@ const INSERT_BYTES: usize = 256 << 10;
 /// Interval at which vectors are saved during embedding, in milliseconds.
 const SAVE_INTERVAL: f64 = 20_000.0;
 
-/// A phase of [`KnowledgeBase::add`].
+/// A phase of adding documents.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Phase {
     /// Parsing, chunking and inserting; progress counts documents.
@@ -43,6 +44,7 @@ pub enum Phase {
 
 /// Progress of a phase.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Progress {
     /// The phase.
     pub phase: Phase,
@@ -52,8 +54,9 @@ pub struct Progress {
     pub total: usize,
 }
 
-/// The result of [`KnowledgeBase::add`].
+/// The result of `kb.add`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Added {
     /// Number of documents added or replaced.
     pub documents: usize,

@@ -157,8 +157,9 @@ struct State {
     closed: bool,
 }
 
-/// A document with its chunks.
+/// A document as it is kept, with its chunks. Its `text` is the plain text that spans refer to; of HTML, what was extracted.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "StoredDocument", extend("x-omits" = ["format", "pages"])))]
 pub struct DocumentView {
     /// The document; its `text` is the plain text that spans refer to.
     #[serde(flatten)]
@@ -169,19 +170,20 @@ pub struct DocumentView {
 
 /// Statistics of a knowledge base.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct Stats {
     /// Number of documents.
     pub documents: usize,
     /// Number of chunks.
     pub chunks: usize,
-    /// Number of chunks with a vector.
+    /// Number of chunks with a vector, which can be found by meaning.
     pub embedded: usize,
     /// Number of chunks without a vector; 0 without an embedder.
     pub pending: usize,
     /// Number of distinct terms, summed over segments.
     pub terms: usize,
-    /// Statistics per collection, ordered by name.
+    /// Statistics per collection, ordered by name; `default` is among them.
     pub collections: Vec<CollectionStats>,
     /// Structure of the index.
     pub index: Shape,
@@ -192,15 +194,18 @@ pub struct Stats {
 
 /// Statistics of a collection.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct CollectionStats {
     /// Its name.
     pub name: String,
-    /// Its description.
+    /// Its description; empty where none was declared.
     pub description: String,
-    /// Its language, declared or detected; `None` before the first document.
+    /// Language by which its words are stemmed, declared or detected; null before the first document.
+    #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
     pub language: Option<Language>,
-    /// The types of its metadata fields, declared or inferred.
+    /// The types of its metadata fields: a name where declared, a list of those found otherwise.
+    #[cfg_attr(feature = "schema", schemars(with = "vademecum_protocol::schema::FoundTypes"))]
     pub schema: serde_json::Value,
     /// Number of documents.
     pub documents: usize,

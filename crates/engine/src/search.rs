@@ -18,20 +18,22 @@ use vademecum_text::terms;
 
 /// The result of a search.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct SearchResponse {
     /// Hits, best first.
     pub hits: Vec<Hit>,
-    /// Number of matching chunks before `limit`: exact up to 1,000 keyword matches, a lower bound beyond. The
-    /// vector retriever matches every chunk to some degree, so only the hits it returns are counted.
+    /// Number of matching chunks before `limit`: exact up to 1,000 keyword matches, a lower bound beyond. The vector retriever
+    /// matches every chunk to some degree, so only the hits it returns are counted.
     pub total: usize,
-    /// Elapsed time in milliseconds, including the embedding of the question.
+    /// Milliseconds in the engine, including the embedding of the question.
     pub took_ms: f64,
     /// The retrievers used.
     pub mode: Mode,
     /// The minimum cosine of vector hits.
     pub threshold: f32,
     /// The embedder's error, if hybrid mode had to proceed without vectors.
+    #[cfg_attr(feature = "schema", schemars(with = "vademecum_protocol::schema::Failure"))]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub degraded: Option<serde_json::Value>,
 }

@@ -47,8 +47,9 @@ impl Default for CaseOptions {
     }
 }
 
-/// A generated question and its source.
+/// A case that `kb.makeCases` made: a generated question and its source.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "MadeCase", extend("x-extends" = ["Case"])))]
 pub struct Case {
     /// The question.
     pub question: String,
@@ -57,6 +58,7 @@ pub struct Case {
     /// The collection of that document.
     pub collection: String,
     /// Whether a rule or an LLM wrote it.
+    #[cfg_attr(feature = "schema", schemars(with = "vademecum_protocol::schema::Writer"))]
     pub by: By,
 }
 

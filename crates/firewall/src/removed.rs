@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 /// The kind of a removal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum RemovedKind {
     /// An HTML tag.
@@ -16,8 +17,9 @@ pub enum RemovedKind {
     Address,
 }
 
-/// A part that was removed from an answer.
+/// A part that was removed from an answer, because it could carry data away.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Removed {
     /// The kind.
     pub kind: RemovedKind,

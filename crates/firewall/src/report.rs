@@ -10,8 +10,9 @@ use vademecum_protocol::error::excerpt;
 /// Maximum length of a reported text in characters.
 const MAX_TEXT: usize = 200;
 
-/// A suspicious text in a search result.
+/// A suspicious text in a passage: it looks as if it were meant for a model and not for a reader.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "Suspicion"))]
 #[serde(rename_all = "camelCase")]
 pub struct FoundSuspicion {
     /// The chunk id.
@@ -28,7 +29,7 @@ pub struct FoundSuspicion {
     /// metadata.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub span: Option<Span>,
-    /// The suspicious text, possibly truncated.
+    /// The suspicious text, or its beginning.
     pub text: String,
 }
 

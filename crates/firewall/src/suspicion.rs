@@ -6,6 +6,7 @@ use vademecum_protocol::document::Span;
 
 /// The kind of a suspicion.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum SuspicionKind {
     /// An instruction to a model.

@@ -56,6 +56,7 @@ fn is_citable(id: &str) -> bool {
 
 /// A citation of a finished answer.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct Citation {
     /// Index into `contextUsed`, from 1; also the number in the answer if it cites by number.
@@ -68,7 +69,7 @@ pub struct Citation {
     pub doc_id: String,
     /// The collection of the document.
     pub collection: String,
-    /// The title of the document.
+    /// The title of the document, if it has one.
     pub title: Option<String>,
     /// The URL of the document, if it is safe to link.
     pub url: Option<String>,
@@ -240,8 +241,7 @@ struct Checker<'a> {
     invalid: Vec<String>,
     /// End of the last citation in bytes and in UTF-16 code units; offsets are counted from there.
     counted: (usize, usize),
-    /// Set after a citation was removed at the end of the text: whether the word before it is plain, so that punctuation may
-    /// follow.
+    /// Set after a citation was removed at the end of the text: whether the word before it is plain, as punctuation needs.
     gap: Option<bool>,
     /// The terms of the sentence before the citation.
     context: BTreeSet<String>,

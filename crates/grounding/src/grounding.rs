@@ -19,6 +19,7 @@ use vademecum_util::within::Within;
 
 /// A sentence of the answer with the chunk that supports it best.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct GroundedSentence {
     /// The sentence, citations included.
@@ -32,7 +33,7 @@ pub struct GroundedSentence {
     /// Whether the support contains the sentence, or all its quotations, literally; absent for a paraphrase.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub verbatim: Option<bool>,
-    /// Numbers and names that the chunk does not contain, and quotations that no chunk contains.
+    /// Names and numbers that the chunk does not contain, and quotations that no chunk contains.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub missing: Vec<String>,
     /// The supporting chunk, or the closest one if the sentence is not supported.

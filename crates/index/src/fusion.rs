@@ -101,8 +101,9 @@ impl Default for Weights {
 
 /// Rank and score that one retriever gave to a chunk.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Arm {
-    /// Rank within that retriever, counted from 1.
+    /// Rank within that retriever, from 1.
     pub rank: usize,
     /// BM25 score, or cosine similarity.
     pub score: f32,

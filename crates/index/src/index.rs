@@ -34,6 +34,7 @@ pub struct Size {
 
 /// Structure and memory of an index.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct Shape {
     /// Number of segments, including a non-empty tail.

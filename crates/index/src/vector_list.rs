@@ -6,8 +6,9 @@ use serde::Serialize;
 
 /// Chunks and their vectors.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ChunkVectors {
-    /// Number of chunks that have a vector; a list shorter than that is an even choice of them.
+    /// Number of chunks that have a vector, before the limit; a shorter list is sampled evenly.
     pub total: usize,
     /// Length of a vector; 0 where there is none.
     pub dimensions: usize,
@@ -18,8 +19,9 @@ pub struct ChunkVectors {
     pub values: Vec<f32>,
 }
 
-/// Names a chunk that has a vector.
+/// A chunk that has a vector.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct EmbeddedChunk {
     /// The chunk's id.

@@ -8,6 +8,7 @@ pub const DEFAULT_COLLECTION: &str = "default";
 
 /// The markup of a document's text, which determines its headings and paragraphs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Format {
     /// Paragraphs separated by blank lines.
@@ -32,29 +33,36 @@ impl Format {
 
 /// A document to add.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Document {
     /// The id, unique within its collection. Adding an id again replaces the document.
+    #[cfg_attr(feature = "schema", schemars(with = "crate::schema::WellFormedName"))]
     pub id: String,
     /// The title, returned with every hit and weighted in keyword search.
+    #[cfg_attr(feature = "schema", schemars(with = "Option<crate::schema::WellFormed>"))]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub title: Option<String>,
     /// The address of the document; stored and returned, never fetched.
+    #[cfg_attr(feature = "schema", schemars(with = "Option<crate::schema::WellFormed>"))]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub url: Option<String>,
-    /// The text, marked up as `format` says.
+    /// The text, marked up as `format` says; of a stored document, the plain text that spans refer to.
     #[serde(default)]
     pub text: String,
-    /// The text page by page, instead of `text`. Plain text; pages are joined with a form feed.
+    /// Plain text page by page; hits tell their page.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pages: Option<Vec<String>>,
     /// The format. Default: by the extension of the id.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub format: Option<Format>,
-    /// A summary by the author, stored in the metadata as [`SUMMARY`].
+    /// A summary by the author, in their words: searched by its words, and told to models that look for documents. Kept as
+    /// `metadata.vademecumSummary`, a name that `metadata` must not use itself.
+    #[cfg_attr(feature = "schema", schemars(with = "Option<crate::schema::WellFormedName>"))]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub summary: Option<String>,
-    /// Arbitrary JSON values, returned with every hit.
+    /// Any JSON values, returned with every hit. Filters read them; objects are reached as `author.name`.
+    #[cfg_attr(feature = "schema", schemars(with = "crate::schema::Metadata"))]
     #[serde(default, skip_serializing_if = "serde_json::Map::is_empty")]
     pub metadata: serde_json::Map<String, serde_json::Value>,
 }
@@ -90,6 +98,7 @@ impl Document {
 
 /// A half-open range of offsets; the unit is documented where a span is used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Span {
     /// First offset.
     pub start: usize,
@@ -103,33 +112,37 @@ impl From<Range<usize>> for Span {
     }
 }
 
-/// A part of a document: the unit of search, evidence and citation.
+/// A passage of a document: the unit of search, evidence and citation.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct Chunk {
-    /// The id, unique in the whole knowledge base: `collection/document#ordinal` (see [`chunk_id`]).
+    /// The id, unique in the whole knowledge base: `collection/document#ordinal`, with `%` and `/` percent-encoded in the
+    /// collection's name.
     pub id: String,
     /// The id of the document.
     pub doc_id: String,
     /// The collection of the document.
     pub collection: String,
-    /// The title of the document.
+    /// The title of the document; null where it has none.
     pub title: Option<String>,
-    /// The address of the document.
+    /// The address of the document, as it was given; in hits and in results of runs null unless it begins with `http`, `https` or
+    /// `mailto`, or is relative.
     pub url: Option<String>,
-    /// The text of the document within `span`.
+    /// The text of the document within `span`, unchanged.
     pub text: String,
     /// The headings above this chunk, outermost first.
     pub headings: Vec<String>,
-    /// The page on which it begins, from 1; absent for a document without pages.
+    /// The page on which it begins, from 1; null for a document without pages.
     pub page: Option<u32>,
-    /// Offsets into the document's text in UTF-16 code units, as used by JavaScript's `slice`.
+    /// Offsets into the document's text in UTF-16 code units: `document.text.slice(span.start, span.end) === text`.
     pub span: Span,
-    /// The same offsets in UTF-8 bytes, as used by Rust's slices.
+    /// The same offsets in UTF-8 bytes.
     pub bytes: Span,
     /// Whether the text exceeds the token limit of the embedder, which then saw only its beginning.
     pub truncated: bool,
     /// The metadata of the document.
+    #[cfg_attr(feature = "schema", schemars(with = "crate::schema::Metadata"))]
     pub metadata: serde_json::Map<String, serde_json::Value>,
 }
 
@@ -199,6 +212,7 @@ impl Chunk {
 
 /// A chunk found by a search, with its score.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(extend("x-extends" = ["Chunk"])))]
 #[serde(rename_all = "camelCase")]
 pub struct Hit {
     /// The chunk.
@@ -207,7 +221,9 @@ pub struct Hit {
     /// The score; higher is better. In keyword mode BM25 with proximity and title boosts, in vector mode the cosine, in hybrid
     /// mode and for several hops a value in [0, 1].
     pub score: f32,
-    /// The scores of each retriever, and the chunks on the path to this one; only on request.
+    /// With `explain: true`: what each retriever found for the question itself, and the ids of the chunks on the path to this
+    /// one, the first one first; empty where the question alone scores as much or more.
+    #[cfg_attr(feature = "schema", schemars(with = "crate::schema::Explanation"))]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub explain: Option<serde_json::Value>,
 }
@@ -221,28 +237,31 @@ impl Hit {
 
 /// A document in a listing.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct DocumentSummary {
     /// The id, unique within its collection.
     pub id: String,
     /// The collection.
     pub collection: String,
-    /// The title.
+    /// The title, if it has one.
     pub title: Option<String>,
-    /// The address.
+    /// The address, if it has one.
     pub url: Option<String>,
-    /// The caller's metadata.
+    /// The metadata.
+    #[cfg_attr(feature = "schema", schemars(with = "crate::schema::Metadata"))]
     pub metadata: serde_json::Map<String, serde_json::Value>,
     /// The number of chunks.
     pub chunks: usize,
 }
 
-/// The documents that match a filter.
+/// The documents that match a filter: how many there are, and the first of them.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "DocumentList"))]
 pub struct Listing {
-    /// The number of matching documents.
+    /// The number of documents that match the filter.
     pub total: usize,
-    /// The first of them, in insertion order.
+    /// Those from `offset` on, at most `limit`, in insertion order.
     pub documents: Vec<DocumentSummary>,
 }
 

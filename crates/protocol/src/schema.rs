@@ -13,6 +13,11 @@ pub const KIND: &str = "x-kind";
 pub const EXTENDS: &str = "x-extends";
 /// Key of fields of a flattened struct that an interface does not have.
 pub const OMITS: &str = "x-omits";
+/// Key of fields that can be read of every object of a union: those without it have it as `undefined`.
+pub const SHARED: &str = "x-shared";
+
+/// Key of fields of which an object has exactly one.
+pub const EITHER: &str = "x-either";
 
 /// Key of fields whose default JavaScript applies.
 pub const DEFAULT: &str = "x-default";
@@ -56,6 +61,8 @@ host_types! {
     FieldTypes: "Record<string, FieldType | `${FieldType}[]`>", r#"data("an object such as { year: \"number\" }")"#;
     /// A function that writes a step's prompt.
     PromptFunction: "PromptFunction", "func";
+    /// A step of the caller's.
+    StepFunction: "StepFunction", "func";
     /// A function that writes a prompt about chunks.
     ChunksPromptFunction: "ChunksPromptFunction", "func";
     /// A model that answers.
@@ -72,6 +79,26 @@ host_types! {
     History: "readonly Turn[]", "turns(TURN)";
     /// The question of a turn: empty where the turn sums up others.
     TurnQuestion: "string", "text";
+    /// Metadata of a document, or of an event.
+    Metadata: "Metadata", "metadata";
+    /// An object of any values.
+    Fields: "Record<string, any>", "any";
+    /// An object of any values, or null.
+    FieldsOrNull: "Record<string, any> | null", "any";
+    /// What each retriever found of a hit.
+    Explanation: "{ keyword: Arm | null; vector: Arm | null; via: string[] }", "any";
+    /// An error, as plain data.
+    Failure: "{ code: string; message: string }", "any";
+    /// Types of metadata fields: one where declared, else those found.
+    FoundTypes: "Record<string, FieldType | FieldType[]>", "any";
+    /// Who wrote a question.
+    Writer: "Exclude<By, \"function\">", "oneOf(\"llm\", \"rule\")";
+    /// Text of whole characters.
+    WellFormed: "string", "wellFormed(string)";
+    /// Text of whole characters that is not blank.
+    WellFormedName: "string", "wellFormed(text)";
+    /// A code of an error.
+    Code: "Code", "any";
     /// What ends a call.
     Signal: "AbortSignal", "signal";
 }

@@ -1,7 +1,12 @@
 //! Values that JavaScript alone has: their TypeScript types, and the kinds that check them.
 
+use crate::declared::Declared;
+use schemars::{JsonSchema, Schema, SchemaGenerator};
+use std::borrow::Cow;
+use vademecum_agent::styles::StyleSpec;
 use vademecum_protocol::host_types;
 pub(crate) use vademecum_protocol::schema::Llm;
+use vademecum_protocol::schema::host_type;
 
 host_types! {
     /// Description of an embedder.
@@ -22,12 +27,20 @@ host_types! {
     Parameters: "object", "data(\"a JSON schema of an object\")";
     /// What a tool does.
     Execute: "(args: any, call: ToolCallContext) => unknown", "func";
-    /// A style, or a function in place of one.
-    Answerer: "\"pipeline\" | \"react\" | \"investigate\" | \"graph\" | AgentStyle", "answerer";
     /// Options of a style that is not known.
     StyleOptions: "Record<string, any>", "styleOptions";
     /// The name of a conversation.
     KeptName: "string", "conversationName";
+    /// An entry of the ledger.
+    LedgerEntry: "LedgerEntry", "any";
+    /// The entries of the ledger.
+    Ledger: "LedgerEntry[]", "any";
+    /// Vectors, one after the other.
+    Vectors: "Float32Array", "any";
+    /// The bytes of a file.
+    Bytes: "ArrayBuffer | ArrayBufferView | Blob", "bytes";
+    /// Relevant documents, perhaps with grades.
+    Relevance: "string[] | Record<string, number>", "relevance";
     /// Told of requests.
     OnSend: "(entry: LedgerRequest) => void", "func";
     /// Strategies of an evaluation.
@@ -36,4 +49,33 @@ host_types! {
     AnAgent: "Agent", "any";
     /// Told as an evaluation goes on.
     OnEvaluated: "(progress: { done: number; total: number; strategy: string }) => void", "func";
+}
+
+/// A method of the agent that answers, or a function in place of one.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Answerer;
+
+impl JsonSchema for Answerer {
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn schema_name() -> Cow<'static, str> {
+        "Answerer".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        let methods: Vec<String> = answerers().iter().map(|name| format!("{name:?}")).collect();
+        host_type(&format!("{} | AgentStyle", methods.join(" | ")), "answerer(ANSWERERS)")
+    }
+}
+
+/// Returns the names of the styles that decide in a loop.
+pub(crate) fn styles() -> Vec<String> {
+    Declared::sent::<StyleSpec>().tags("name")
+}
+
+/// Returns the methods of the agent that answer a question.
+pub(crate) fn answerers() -> Vec<String> {
+    std::iter::once("pipeline".to_owned()).chain(styles()).collect()
 }

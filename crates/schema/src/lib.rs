@@ -1,16 +1,24 @@
-//! What the package's calls take. An option that the engine or the agent reads is a field of the struct that reads it; one
+//! What the package's calls take and return. An option that the engine or the agent reads is a field of the struct that reads it; one
 //! that JavaScript alone has is a field here, in [`options`]. Of both, [`files`] makes the package's types, the tables that its
 //! JavaScript checks options by, and the defaults that it applies.
+//!
+//! Events and results are the structs that the engine and the agent serialise, read by the contract of serialisation; where
+//! JavaScript adds fields, [`run`] and [`library`] declare these.
 //!
 //! The structs of [`options`] are never values: their schemas, by `schemars`, are what is read.
 #![cfg(not(target_arch = "wasm32"))]
 
 pub mod agent_options;
 mod area;
+mod comments;
 mod declared;
 pub mod error_codes;
+mod expressions;
+pub mod given;
 mod host;
+pub mod library;
 pub mod options;
+pub mod run;
 mod tables;
 mod types;
 
@@ -54,6 +62,14 @@ mod tests {
             let old = written.lines().chain(std::iter::repeat(""));
             let first = text.lines().zip(old).find(|(new, old)| new != old).map(|(new, _)| new);
             assert!(written == text, "{path} is stale where it should have {first:?}: run `{COMMAND}`");
+        }
+    }
+
+    #[test]
+    fn no_comment_refers_to_an_item_of_rust() {
+        for File { path, text } in files() {
+            let line = text.lines().find(|line| line.contains("[`") || line.contains("::"));
+            assert_eq!(line, None, "{path}");
         }
     }
 

@@ -1,18 +1,17 @@
 //! The package's types, of what is declared.
 
 use crate::area::{Area, COMMAND};
-use crate::declared::{Declared, Field, description, present, referred, type_of, values};
-use serde_json::{Map, Value};
+use crate::comments::{WIDTH, comment};
+use crate::declared::{Declared, description, values};
+use crate::expressions::{Expressions, union};
+use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
-use vademecum_protocol::schema::TYPE;
-
-/// Letters of a line of a comment.
-const WIDTH: usize = 125;
 
 /// Returns the file of types of an area.
 pub(crate) fn file(area: &Area, areas: &[Area]) -> String {
     let known = |name: &str| areas.iter().any(|one| one.has(name));
-    let types: Vec<String> = area.types.iter().map(|one| declaration(one, &known)).collect();
+    let types: Vec<String> =
+        area.types.iter().filter(|one| !one.untyped).map(|one| declaration(one, &known)).collect();
     let body = types.join("\n");
     let mut from: BTreeMap<String, BTreeSet<&str>> = BTreeMap::new();
     for name in names(&body).into_iter().filter(|name| !area.has(name)) {
@@ -34,8 +33,22 @@ pub(crate) fn file(area: &Area, areas: &[Area]) -> String {
 }
 
 /// Types that every program of TypeScript knows.
-const GLOBAL: [&str; 9] =
-    ["AbortSignal", "ArrayLike", "Error", "Map", "Omit", "Partial", "Promise", "Record", "Uint8Array"];
+const GLOBAL: [&str; 14] = [
+    "AbortSignal",
+    "ArrayBuffer",
+    "ArrayBufferView",
+    "ArrayLike",
+    "Blob",
+    "Error",
+    "Exclude",
+    "Float32Array",
+    "Map",
+    "Omit",
+    "Partial",
+    "Promise",
+    "Record",
+    "Uint8Array",
+];
 
 /// Returns the names of types that a text uses outside of its comments and strings.
 fn names(body: &str) -> BTreeSet<&str> {
@@ -48,144 +61,40 @@ fn names(body: &str) -> BTreeSet<&str> {
 
 fn declaration(one: &Declared, known: &dyn Fn(&str) -> bool) -> String {
     let about = comment(&one.about, "");
+    let of = Expressions { others: &one.others, known, sent: one.sent };
     if let Some(values) = values(&one.schema) {
         let line = format!("export type {} = {};\n", one.name, union(&values));
         let long = || format!("export type {} =\n{};\n", one.name, described(&one.schema));
-        return about + &if line.len() > WIDTH { long() } else { line };
+        return about + &if one.sent || line.len() > WIDTH { long() } else { line };
+    }
+    if !one.variants.is_empty() {
+        return format!("{about}export type {} = {};\n", one.name, tagged(one, &of));
     }
     let extends =
         if one.extends.is_empty() { String::new() } else { format!(" extends {}", one.extends.join(", ")) };
-    let fields: String = one.fields.iter().map(|field| member(field, &one.others, known)).collect();
+    let fields: String = one.fields.iter().map(|field| of.member(field, "  ")).collect();
     format!("{about}export interface {}{extends} {{\n{fields}}}\n", one.name)
 }
 
-fn member(field: &Field, others: &Map<String, Value>, known: &dyn Fn(&str) -> bool) -> String {
-    let Field { name, schema, required } = field;
-    let ts = ts_type(schema, others, known);
-    let about = comment(&about(schema, others), "  ");
-    if *required {
-        return format!("{about}  {name}: {ts};\n");
-    }
-    let ts = if ts.contains("=>") { format!("({ts})") } else { ts };
-    format!("{about}  {name}?: {ts} | undefined;\n")
-}
-
-/// Returns what is said of a field: its doc comment, its default and its range.
-fn about(schema: &Value, others: &Map<String, Value>) -> String {
-    let mut said = vec![description(schema)];
-    said.extend(default(schema).filter(|_| !said.iter().any(|text| text.contains("Default:"))));
-    said.extend(range(resolved(schema, others)));
-    said.join(" ")
-}
-
-fn resolved<'a>(schema: &'a Value, others: &'a Map<String, Value>) -> &'a Value {
-    let schema = present(schema);
-    referred(schema).and_then(|name| others.get(name)).unwrap_or(schema)
-}
-
-fn default(schema: &Value) -> Option<String> {
-    // A default of `false` that is not written is not in the schema either.
-    let default = match schema.get("default") {
-        None if schema.get("type").is_some_and(|name| name == "boolean") => &Value::Bool(false),
-        default => default?,
-    };
-    let shown = match default {
-        Value::Null => return None,
-        Value::String(text) if text.is_empty() => return None,
-        Value::Number(number) => shown(number.as_f64()?),
-        Value::Object(fields) if fields.values().all(Value::is_null) => return None,
-        Value::Object(fields) => {
-            let fields: Vec<String> = fields
-                .iter()
-                .map(|(name, value)| {
-                    Some(format!("{name}: {}", value.as_f64().map_or(value.to_string(), shown)))
-                })
-                .collect::<Option<_>>()?;
-            format!("`{{ {} }}`", fields.join(", "))
-        }
-        Value::String(text) => format!("`{text}`"),
-        other => format!("`{other}`"),
-    };
-    Some(format!("Default: {shown}."))
-}
-
-/// Greatest value that is worth saying: beyond lies what a number can hold at all.
-const MOST: f64 = u32::MAX as f64;
-
-fn range(schema: &Value) -> Option<String> {
-    let end = |key: &str| schema.get(key).and_then(Value::as_f64);
-    if let Some(least) = end("exclusiveMinimum") {
-        return Some(format!("Above {}.", shown(least)));
-    }
-    let least = end("minimum")?;
-    match end("maximum").filter(|most| *most < MOST) {
-        Some(most) => Some(format!("From {} to {}.", shown(least), shown(most))),
-        None if least > 0.0 || type_of(schema) == Some("number") => {
-            Some(format!("At least {}.", shown(least)))
-        }
-        None => None,
-    }
-}
-
-/// Returns a number as a person writes it: thousands apart.
-fn shown(number: f64) -> String {
-    let text = number.to_string();
-    let (whole, rest) = text
-        .split_once('.')
-        .map_or((text.as_str(), String::new()), |(whole, rest)| (whole, format!(".{rest}")));
-    let digits = whole.trim_start_matches('-');
-    let grouped: String = digits
-        .chars()
-        .enumerate()
-        .flat_map(|(at, digit)| {
-            let comma = at > 0 && (digits.len() - at).is_multiple_of(3);
-            comma.then_some(',').into_iter().chain([digit])
+/// Returns a union of objects, each below its description; what all of them have stands before it.
+fn tagged(one: &Declared, of: &Expressions<'_>) -> String {
+    let variants: String = one
+        .variants
+        .iter()
+        .map(|variant| {
+            let absent =
+                one.shared.iter().filter(|name| variant.fields.iter().all(|field| field.name != **name));
+            let absent: String = absent.map(|name| format!("    {name}?: undefined;\n")).collect();
+            let about = if variant.about.is_empty() { String::new() } else { comment(&variant.about, "  ") };
+            let fields: String = variant.fields.iter().map(|field| of.member(field, "    ")).collect();
+            format!("{}  | {{\n{fields}{absent}  }}\n", about)
         })
         .collect();
-    format!("{}{grouped}{rest}", if number < 0.0 { "-" } else { "" })
-}
-
-fn ts_type(schema: &Value, others: &Map<String, Value>, known: &dyn Fn(&str) -> bool) -> String {
-    let schema = present(schema);
-    if let Some(ts) = schema.get(TYPE).and_then(Value::as_str) {
-        return ts.to_owned();
+    if one.fields.is_empty() {
+        return format!("\n{}", variants.trim_end());
     }
-    if let Some(name) = referred(schema) {
-        return match others.get(name) {
-            Some(other) if !known(name) => ts_type(other, others, known),
-            _ => name.to_owned(),
-        };
-    }
-    if let Some(values) = values(schema) {
-        return union(&values);
-    }
-    match type_of(schema) {
-        Some("boolean") => "boolean".to_owned(),
-        Some("integer" | "number") => "number".to_owned(),
-        Some("string") => "string".to_owned(),
-        Some("array") => {
-            let item =
-                schema.get("items").map_or("unknown".to_owned(), |items| ts_type(items, others, known));
-            if item.contains([' ', '|']) { format!("({item})[]") } else { format!("{item}[]") }
-        }
-        Some("object") => object(schema, others, known),
-        _ => "unknown".to_owned(),
-    }
-}
-
-fn object(schema: &Value, others: &Map<String, Value>, known: &dyn Fn(&str) -> bool) -> String {
-    let fields = schema.get("properties").and_then(Value::as_object);
-    let required = schema.get("required").and_then(Value::as_array);
-    let is_required = |name: &str| required.is_some_and(|names| names.iter().any(|one| one == name));
-    let fields = fields.into_iter().flatten().map(|(name, schema)| {
-        let ts = ts_type(schema, others, known);
-        if is_required(name) { format!("{name}: {ts}") } else { format!("{name}?: {ts} | undefined") }
-    });
-    format!("{{ {} }}", fields.collect::<Vec<_>>().join("; "))
-}
-
-fn union(values: &[Value]) -> String {
-    values.iter().map(Value::to_string).collect::<Vec<_>>().join(" | ")
+    let fields: String = one.fields.iter().map(|field| of.member(field, "  ")).collect();
+    format!("{{\n{fields}}} & (\n{variants})")
 }
 
 /// Returns a union with a line for each value, below its description.
@@ -196,23 +105,4 @@ fn described(schema: &Value) -> String {
         format!("{}  | {value}", comment(&description(part), "  "))
     });
     lines.collect::<Vec<_>>().join("\n")
-}
-
-fn comment(text: &str, indent: &str) -> String {
-    if indent.len() + text.len() + 7 <= WIDTH {
-        return format!("{indent}/** {text} */\n");
-    }
-    let mut lines = vec![String::new()];
-    for word in text.split(' ') {
-        match lines.last_mut() {
-            Some(line) if line.is_empty() => line.push_str(word),
-            Some(line) if indent.len() + 4 + line.len() + word.len() <= WIDTH => {
-                line.push(' ');
-                line.push_str(word);
-            }
-            _ => lines.push(word.to_owned()),
-        }
-    }
-    let body: String = lines.iter().map(|line| format!("{indent} * {line}\n")).collect();
-    format!("{indent}/**\n{body}{indent} */\n")
 }

@@ -80,6 +80,7 @@ pub struct Nearest {
 
 /// Memory taken by vectors, in bytes.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Memory {
     /// int8 rows with their scales, and f32 rows if kept.
     pub vectors: usize,

@@ -3,14 +3,11 @@
 import { invalid } from "./error.js";
 import { searcher, shown } from "./options.js";
 
-/** Methods of the agent by which a conversation answers. */
-export const ANSWERERS = ["pipeline", "react", "investigate", "graph"];
-
-/** One of these, or a function in place of them. */
-export function answerer(name, value) {
-  if (typeof value === "function" || ANSWERERS.includes(value)) return value;
-  throw invalid(name, `${ANSWERERS.map((one) => `"${one}"`).join(", ")} or a function`, shown(value));
-}
+/** One of these methods, or a function in place of them. */
+export const answerer = (methods) => (name, value) => {
+  if (typeof value === "function" || methods.includes(value)) return value;
+  throw invalid(name, `${methods.map((one) => `"${one}"`).join(", ")} or a function`, shown(value));
+};
 
 /** Options of a style that is not known here. */
 export function styleOptions(name, value) {

@@ -3,13 +3,12 @@
 import { conversation, conversationFrom } from "./conversation.js";
 import { invalid } from "./error.js";
 import { callable } from "./functions.js";
-import { AGENT_OPTIONS, PIPELINE_OPTIONS, RESUME_OPTIONS } from "./generated/agent-table.js";
+import { AGENT_OPTIONS, FUNCTIONS, PIPELINE_OPTIONS, RESUME_OPTIONS } from "./generated/agent-table.js";
 import { GraphRun, partsOf } from "./graph-run.js";
 import { checked, func, oneOf, searcher, shown, text } from "./options.js";
 import { Pipeline } from "./pipeline.js";
 import { bound } from "./plain.js";
 import { Run } from "./run.js";
-import { FUNCTIONS } from "./steps.js";
 import { holdersOf, shaped, STYLES, styleOf, toolOf } from "./styles.js";
 import { Thread } from "./thread.js";
 

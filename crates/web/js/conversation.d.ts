@@ -2,10 +2,11 @@
 
 import type { Agent } from "./agent.js";
 import type { Turn } from "./generated/agent-options.js";
-import type { By } from "./generated/run-types.js";
+import type { By, Citation } from "./generated/run-types.js";
 import type { ResumeOptions } from "./generated/styles-options.js";
-import type { Citation, Run } from "./run.js";
-import type { Clarification, RunState } from "./styles.js";
+import type { Clarification } from "./generated/styles-types.js";
+import type { Run } from "./run.js";
+import type { RunState } from "./styles.js";
 
 /** The conversation's `options` and those of the question, with the history. They may be a pipeline's as they are. */
 export interface StyleOptions {

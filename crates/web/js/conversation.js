@@ -1,12 +1,11 @@
 // Conversations: later questions take earlier questions and answers into account.
 
-import { ANSWERERS, styleOptions } from "./agent-kinds.js";
+import { styleOptions } from "./agent-kinds.js";
 import { invalid, VademecumError } from "./error.js";
-import { CONVERSATION_DEFAULTS, CONVERSATION_OPTIONS, RUN_START } from "./generated/agent-table.js";
+import { ANSWERERS, CONVERSATION_DEFAULTS, CONVERSATION_OPTIONS, FUNCTIONS, RUN_START } from "./generated/agent-table.js";
 import { any, checked, func, shown } from "./options.js";
 import { bound, plain } from "./plain.js";
 import { Run } from "./run.js";
-import { FUNCTIONS } from "./steps.js";
 import { wrongState } from "./storage/conversations.js";
 import { Thread } from "./thread.js";
 

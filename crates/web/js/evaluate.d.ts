@@ -1,38 +1,10 @@
 // The types of self-evaluation; `index.d.ts` exports them all.
 
-import type { Span } from "./documents.js";
-import type { RunResult, Usage } from "./run.js";
-import type { Filter, SearchResponse } from "./search.js";
-
-/** A question of which it is known what should be found. */
-export interface Case {
-  /** What is asked. */
-  question: string;
-  /** Documents, or documents with grades from 1: more is better. */
-  relevant: string[] | Record<string, number>;
-  /** Where to look; everywhere unless named. */
-  collection?: string | undefined;
-  /** Where to look, where it is in several. */
-  collections?: string[] | undefined;
-  /** A right answer, or several, each right by itself. */
-  answer?: string | undefined;
-  /** Several right answers, each right by itself. */
-  answers?: string[] | undefined;
-  /** Only chunks of documents whose metadata this wants. */
-  filters?: Filter | undefined;
-  /** Who wrote it, if `makeCases` made it. */
-  by?: "llm" | "rule" | undefined;
-}
-
-/** A case that `makeCases` made. */
-export interface MadeCase extends Case {
-  /** The document that it comes from. */
-  relevant: string[];
-  /** The collection of that document. */
-  collection: string;
-  /** Who wrote the question. */
-  by: "llm" | "rule";
-}
+import type { Span } from "./generated/documents-types.js";
+import type { Usage } from "./generated/run-types.js";
+import type { SearchResponse } from "./generated/search-types.js";
+import type { RunResult } from "./run.js";
+import type { Filter } from "./search.js";
 
 /** What a strategy of yours returns: what it found, best first, and perhaps what it answered. */
 export interface StrategyOutcome {
@@ -63,9 +35,6 @@ export interface Strategy {
   /** Asks one question. */
   run(question: string, context: StrategyContext): Promise<StrategyOutcome | SearchResponse | RunResult>;
 }
-
-/** Searches, a pipeline by rules or by the agent's LLM, and the agent's other ways where it has them. */
-export type StrategyName = "keyword" | "vector" | "hybrid" | "hops" | "pipeline" | "react" | "investigate" | "graph";
 
 /** `recall@1`, `recall@5`, `recall@10`, `ndcg@10`, `mrr@10`, `allSupport@10` (with the `k` of the report), each from 0 to 1. */
 export interface CaseMetrics {

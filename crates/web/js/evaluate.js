@@ -3,7 +3,7 @@
 
 import { checkCases } from "./evaluation-cases.js";
 import { aborted, invalid, VademecumError } from "./error.js";
-import { EVALUATE_DEFAULTS, EVALUATE_OPTIONS } from "./generated/evaluate-table.js";
+import { EVALUATE_DEFAULTS, EVALUATE_OPTIONS, STYLES } from "./generated/evaluate-table.js";
 import { checked, func, shown, text } from "./options.js";
 import { unlessAborted } from "./wait.js";
 
@@ -11,8 +11,6 @@ const VERSION = 1;
 
 /** Searches without an agent, and the options of each. */
 const SEARCHES = { keyword: { mode: "keyword" }, vector: { mode: "vector" }, hybrid: { mode: "hybrid" }, hops: { mode: "hybrid", hops: 2 } };
-/** Methods of the agent that answer a question and return a run. */
-const STYLES = ["react", "investigate", "graph"];
 const DEFAULT = ["keyword", "vector", "hybrid", "pipeline"];
 
 /** Chunks per search for each document that is considered, because several may be of the same one. */

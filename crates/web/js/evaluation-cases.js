@@ -1,21 +1,9 @@
 // Cases of `kb.evaluate`, checked before anything runs.
 
 import { invalid, VademecumError } from "./error.js";
-import { checked, filters, names, oneOf, shown, text, whole } from "./options.js";
-
-/** Returns grades by document; in a plain list, all are equal. */
-function relevance(name, value) {
-  const isObject = typeof value === "object" && value !== null;
-  const grades = Array.isArray(value) ? value.map((id) => [text(name, id), 1]) : Object.entries(isObject ? value : {});
-  if (grades.length === 0) throw invalid(name, "at least one relevant document: a list of ids, or { id: grade }", shown(value));
-  return Object.fromEntries(grades.map(([id, grade]) => [id, whole(1, 1000)(`${name}.${id}`, grade)]));
-}
-
-const CASE = {
-  question: text, relevant: relevance, collection: text, collections: names, answer: text, answers: names, filters,
-  // present in the cases of `makeCases`
-  by: oneOf("llm", "rule"),
-};
+import { relevance } from "./evaluation-kinds.js";
+import { CASE } from "./generated/evaluate-table.js";
+import { checked, shown, text } from "./options.js";
 
 /**
  * Normalises cases: `{ question, relevant: { id: grade }, collections?, answers, filters? }`.

@@ -1,24 +1,15 @@
 // The types of a knowledge base; `index.d.ts` exports them all.
 
-import type { Added, DocumentInput, DocumentList, Imported, Stats, StoredDocument } from "./documents.js";
 import type { VademecumError } from "./error.js";
-import type { Case, EvaluationReport, MadeCase } from "./evaluate.js";
+import type { EvaluationReport } from "./evaluate.js";
 import type { MakeCasesOptions } from "./generated/cases-options.js";
-import type { CollectionOptions } from "./generated/documents-options.js";
-import type { EvaluateOptions } from "./generated/evaluate-options.js";
+import type { CollectionOptions, DocumentInput } from "./generated/documents-options.js";
+import type { Added, DocumentList, Imported, Stats, StoredDocument } from "./generated/documents-types.js";
+import type { Case, EvaluateOptions } from "./generated/evaluate-options.js";
+import type { MadeCase } from "./generated/evaluate-types.js";
 import type { ImportOptions, MemoryOptions, OpenOptions, WorkOptions } from "./generated/knowledge-base-options.js";
 import type { FacetOptions, ListOptions, SearchOptions, VectorsOptions } from "./generated/search-options.js";
-import type { ChunkVectors, Facet, SearchResponse } from "./search.js";
-
-/** How far something is. */
-export interface Progress {
-  /** `model` counts bytes, `read` documents, `embed` chunks. */
-  phase: "model" | "read" | "embed";
-  /** How many bytes, documents or chunks are done. */
-  loaded: number;
-  /** 0 where it is not known. */
-  total: number;
-}
+import type { ChunkVectors, Facet, SearchResponse } from "./generated/search-types.js";
 
 /** What the package uses of a `Worker`. */
 export interface WorkerLike {

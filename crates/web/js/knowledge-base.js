@@ -1,7 +1,8 @@
 // The KnowledgeBase of the public API, over a channel to an engine.
 
 import { isBlob } from "./blob.js";
-import { bytes, readied } from "./documents.js";
+import { bytes } from "./document-kinds.js";
+import { readied } from "./documents.js";
 import { flatten } from "./embedder.js";
 import { closed, VademecumError } from "./error.js";
 import {

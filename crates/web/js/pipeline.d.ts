@@ -1,12 +1,14 @@
 // The types of pipelines and of functions of yours in them; `index.d.ts` exports them all.
 
-import type { Chunk } from "./documents.js";
 import type { PipelineOptions } from "./generated/agent-options.js";
+import type { Chunk } from "./generated/documents-types.js";
 import type { AnswerOptions, DecomposeOptions, GroundOptions, ReasonOptions, RerankOptions, SearchStepOptions, SelectOptions, StepOptions } from "./generated/pipeline-options.js";
+import type { Context } from "./generated/run-types.js";
+import type { Hit } from "./generated/search-types.js";
 import type { RunStart } from "./generated/styles-options.js";
 import type { Llm } from "./llm.js";
-import type { Context, Run } from "./run.js";
-import type { Filter, Hit } from "./search.js";
+import type { Run } from "./run.js";
+import type { Filter } from "./search.js";
 
 /** Now or later. */
 export type Awaitable<T> = T | Promise<T>;

@@ -3,11 +3,11 @@
 
 import { invalid, meant } from "./error.js";
 import { callable } from "./functions.js";
-import { RUN_START } from "./generated/agent-table.js";
+import { FUNCTIONS, RUN_START } from "./generated/agent-table.js";
 import { checked, shown } from "./options.js";
 import { bound } from "./plain.js";
 import { Run } from "./run.js";
-import { ALIASES, FUNCTIONS, STEPS } from "./steps.js";
+import { ALIASES, STEPS } from "./steps.js";
 
 /** Immutable: every step returns a new pipeline, so that pipelines can share their first steps. */
 export class Pipeline {

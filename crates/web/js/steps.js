@@ -2,6 +2,7 @@
 
 import {
   ANSWER_OPTIONS,
+  CUSTOM,
   DECOMPOSE_OPTIONS,
   GROUND_OPTIONS,
   REASON_OPTIONS,
@@ -10,10 +11,6 @@ import {
   SELECT_OPTIONS,
   STEP_OPTIONS,
 } from "./generated/agent-table.js";
-import { func, text } from "./options.js";
-
-/** Options that are functions. */
-export const FUNCTIONS = ["prompt", "llm", "searcher", "sufficientPrompt", "rewritePrompt", "reranker", "function"];
 
 /** Steps that go by another name. */
 export const ALIASES = { route: "select" };
@@ -29,5 +26,5 @@ export const STEPS = {
   reason: REASON_OPTIONS,
   answer: ANSWER_OPTIONS,
   ground: GROUND_OPTIONS,
-  custom: { name: text, function: func },
+  custom: CUSTOM,
 };

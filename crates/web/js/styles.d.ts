@@ -1,9 +1,11 @@
 // The types of the styles that decide in a loop; `index.d.ts` exports them all.
 
 import type { StepOptions } from "./generated/pipeline-options.js";
+import type { Context, ToolCall } from "./generated/run-types.js";
+import type { Hit } from "./generated/search-types.js";
 import type { Awaitable, CallContext, Changes, StepFunction } from "./pipeline.js";
-import type { Context, Run, RunResult, ToolCall } from "./run.js";
-import type { Filter, Hit } from "./search.js";
+import type { Run, RunResult } from "./run.js";
+import type { Filter } from "./search.js";
 
 /** What steps of a style are given for themselves, by their names in events. */
 export type StyleSteps<Step extends string> = { [step in Step]?: StepOptions | undefined };
@@ -105,80 +107,6 @@ export interface ToolState {
   calls: { tool: string; arguments: any; error: string | null }[];
   /** The passages found so far. */
   evidence: { id: string; docId: string; collection: string; title: string | null; page: number | null }[];
-}
-
-/** A question for the user, where going on would be guessing. */
-export interface Clarification {
-  /** Whether nothing fits, or far too much. */
-  type: "no_results" | "overload";
-  /** In a sentence or two. */
-  question: string;
-  /** What it would take to go on. */
-  missingInfo: string;
-  /** How many documents fulfil all conditions. */
-  total: number;
-  /** What would narrow it. */
-  facets: { field: string; values: { value: unknown; count: number }[] }[];
-  /** Answers that are understood as they are: give `id` or `label` to `agent.resume`. */
-  options: { id: string; label: string; change: unknown }[];
-  /** What giving something up would find. */
-  tried: Relaxation[];
-}
-
-/** Something that was given up, because nothing was found with it. */
-export interface Relaxation {
-  /**
-   * `threshold`, where the run had one; `strategy`, the choice of words or meaning alone, where it had none; `collections`, the choice of these; or
-   * a condition as `field operator value`.
-   */
-  without: string;
-  /** The condition's. */
-  field?: string;
-  /** How many chunks, or for a condition documents, there are without it. */
-  found: number;
-  /** Whether the run went on without it; a condition is given up only where the user says so. */
-  used: boolean;
-}
-
-/** A part of the question, or a condition, and what covers it. */
-export interface Coverage {
-  /** Which of the two. */
-  kind: "subQuestion" | "constraint";
-  /** The question, or the condition as `field operator value`. */
-  text: string;
-  /** Whether the chunks hold all, some or nothing of it. */
-  status: "covered" | "partial" | "gap";
-  /** How much of the question's words the chunks hold, in [0, 1]. */
-  share: number;
-  /** Ids, the best first. */
-  chunks: string[];
-  /** Words of the question that no chunk holds. */
-  missing: string[];
-}
-
-/** The answer as rows, one a document. */
-export interface Output {
-  /** What was wanted. */
-  format: "natural_language" | "table" | "list";
-  /** How many rows there would be, were they not cut. */
-  total: number;
-  /** `title`, then metadata fields. */
-  columns: string[];
-  /** In the order of `columns`; null where a document lacks the field. */
-  rows: unknown[][];
-  /** Collection and id of each row's document. */
-  documents: [string, string][];
-  /** What the values of each column of numbers come to, over all rows; absent where rows were cut, or no column is of numbers. */
-  numbers?: { column: string; count: number; sum: number; min: number; max: number }[];
-  /** The same as RFC 4180 has it; what a spreadsheet would take for a formula is marked as text. */
-  csv: string;
-  /** Whether a row is of a document that is never sent. */
-  withheld?: boolean;
-  /**
-   * How many more documents would be rows that are never sent: in a run that may ask an LLM, `rows`, `total`, `numbers` and the answer are
-   * without them. It is counted after the last call of an LLM, for the user alone; absent where there are none.
-   */
-  leftOut?: number;
 }
 
 /** Plain JSON: what a run is gone on with in another tab, or on another day. It holds passages of the documents. */

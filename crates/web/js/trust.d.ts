@@ -1,6 +1,5 @@
 // The types of what leaves the device, and of what is suspicious in what came in; `index.d.ts` exports them all.
 
-import type { Span } from "./documents.js";
 import type { ChatRequest, LlmContext } from "./llm.js";
 
 /** A chunk whose text stands in a request. */
@@ -87,36 +86,3 @@ export interface SendContext extends LlmContext {
  * error, denies it, and the step goes on without the LLM.
  */
 export type OnBeforeSend = (payload: ChatRequest, context: SendContext) => ChatRequest | null | false | Promise<ChatRequest | null | false>;
-
-/**
- * What it looks like: orders, the marks of a role, a call of a tool, the end of a quotation, what nobody sees, letters of another
- * script, an encoding, a link that carries data, a wish about citations.
- */
-export type SuspicionKind =
-  | "instruction" | "role" | "tool" | "fence" | "hidden" | "invisible" | "homoglyphs" | "encoded" | "link" | "citation";
-
-/** Something in a passage that looks as if it were meant for a model and not for a reader. */
-export interface Suspicion {
-  /** The passage. */
-  chunkId: string;
-  /** Its document. */
-  docId: string;
-  /** The collection of that. */
-  collection: string;
-  /** What it looks like. */
-  kind: SuspicionKind;
-  /** How sure it is, in [0, 1]. */
-  score: number;
-  /** Where it stands in the document's text; absent where it stands in its title, its id, a heading or its metadata. */
-  span?: Span;
-  /** The suspicious text, or how it begins. */
-  text: string;
-}
-
-/** Something that was taken out of an answer, because it could carry something away. */
-export interface Removed {
-  /** What it was. */
-  kind: "html" | "image" | "link" | "address";
-  /** As it stood there. */
-  text: string;
-}

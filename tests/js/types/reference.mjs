@@ -16,18 +16,18 @@ const ENTRIES = [
 ];
 /** The topics of the main entry, by the files they are in, in the order in which one meets them. */
 const TOPICS = {
-  "Knowledge base": ["knowledge-base-options.d.ts", "knowledge-base.d.ts"],
+  "Knowledge base": ["knowledge-base-options.d.ts", "knowledge-base.d.ts", "knowledge-base-types.d.ts"],
   Embedders: ["embedder-options.d.ts", "embedder.d.ts"],
-  Documents: ["documents-options.d.ts", "documents.d.ts"],
-  "Search and filters": ["search-options.d.ts", "search.d.ts"],
+  Documents: ["documents-options.d.ts", "documents.d.ts", "documents-types.d.ts"],
+  "Search and filters": ["search-options.d.ts", "search.d.ts", "search-types.d.ts"],
   "The agent": ["agent-options.d.ts", "agent.d.ts"],
   Pipelines: ["pipeline-options.d.ts", "pipeline.d.ts"],
-  "Styles that loop": ["styles-options.d.ts", "styles.d.ts"],
+  "Styles that loop": ["styles-options.d.ts", "styles.d.ts", "styles-types.d.ts"],
   Conversations: ["conversation-options.d.ts", "conversation.d.ts"],
   "What comes of a run": ["run-types.d.ts", "run.d.ts"],
   "Language models": ["llm-types.d.ts", "llm.d.ts"],
-  "What leaves the device, and what is suspicious": ["trust.d.ts"],
-  Measuring: ["evaluate-options.d.ts", "cases-options.d.ts", "evaluate.d.ts"],
+  "What leaves the device, and what is suspicious": ["trust.d.ts", "trust-types.d.ts"],
+  Measuring: ["evaluate-options.d.ts", "cases-options.d.ts", "evaluate.d.ts", "evaluate-types.d.ts"],
   Errors: ["error.d.ts", "error-codes.d.ts"],
 };
 

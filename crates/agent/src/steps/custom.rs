@@ -14,11 +14,14 @@ use vademecum_protocol::error::{Error, Result, excerpt};
 
 /// The custom step.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct Custom {
     /// The name in events and errors.
+    #[cfg_attr(feature = "schema", schemars(with = "vademecum_protocol::schema::Name"))]
     pub name: StepId,
     /// The name of the caller's function: `context → changes`.
+    #[cfg_attr(feature = "schema", schemars(with = "vademecum_protocol::schema::StepFunction"))]
     pub function: String,
 }
 

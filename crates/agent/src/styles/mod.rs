@@ -26,6 +26,7 @@ use vademecum_util::within::Within;
 
 /// A style as data.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "name", rename_all = "lowercase")]
 pub enum StyleSpec {
     /// The model decides.

@@ -7,6 +7,7 @@ use vademecum_util::small_sort::sort_by_key;
 
 /// A metadata value. Ordered by type: booleans, numbers, dates, strings.
 #[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(untagged)]
 pub enum FacetValue {
     /// A boolean.
@@ -19,8 +20,9 @@ pub enum FacetValue {
     String(String),
 }
 
-/// A value and the number of documents that have it.
+/// A value of a metadata field and the number of documents that have it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Facet {
     /// The value.
     pub value: FacetValue,

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 /// The type of a field's values. Any field may contain a list of them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum FieldType {
     /// Text, compared by code points.
@@ -12,7 +13,7 @@ pub enum FieldType {
     /// A 64-bit floating-point number, as in JavaScript.
     #[serde(alias = "number[]")]
     Number,
-    /// A point in time: an ISO 8601 string, or milliseconds since 1970.
+    /// A point in time: an ISO 8601 string such as `2023`, `2023-04` or `2023-04-01T12:00:00Z`, or milliseconds since 1970.
     #[serde(alias = "date[]")]
     Date,
     /// A boolean.

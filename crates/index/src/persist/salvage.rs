@@ -24,17 +24,19 @@ pub(super) struct Count {
 
 /// The parts of a damaged library that could not be read.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Lost {
     /// Number of lost documents, 0 if the library was saved by a version that did not store counts.
     pub documents: u32,
     /// Number of lost chunks, with the same exception.
     pub chunks: u32,
-    /// The damaged files. Vectors and graphs among them can be recomputed.
+    /// The damaged files. Vectors and graphs among them can be recomputed: no document is lost with them.
     pub files: Vec<Damaged>,
 }
 
 /// A damaged file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Damaged {
     /// File name.
     pub file: String,

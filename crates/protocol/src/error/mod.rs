@@ -392,6 +392,7 @@ pub enum Error {
 
 /// A value thrown by a caller's function, as plain data.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Thrown {
     /// The name of its class, such as `TypeError`.
     #[serde(default, skip_serializing_if = "Option::is_none")]

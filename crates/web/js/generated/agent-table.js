@@ -4,6 +4,10 @@ import { answerer, functionsByName, styleOptions } from "../agent-kinds.js";
 import { above, choices, cosine, data, filters, flag, func, names, oneOf, reranker, searcher, shape, signal, stepsOf, string, text, turns, whole } from "../options.js";
 import { conversationName } from "../storage/conversations.js";
 
+/** Methods of the agent that answer a question. */
+export const ANSWERERS = ["pipeline", "react", "investigate", "graph"];
+/** Options of steps that are functions. */
+export const FUNCTIONS = ["function", "llm", "prompt", "reranker", "rewritePrompt", "searcher", "sufficientPrompt"];
 export const BUDGET = {
   llmCalls: whole(0),
   tokens: whole(0),
@@ -89,6 +93,10 @@ export const GROUND_OPTIONS = {
   correct: flag,
   drop: flag,
 };
+export const CUSTOM = {
+  name: text,
+  function: func,
+};
 export const RUN_START = {
   signal,
   onBeforeSend: func,
@@ -145,7 +153,7 @@ export const RESUME_OPTIONS = {
   functions: functionsByName,
 };
 export const CONVERSATION_OPTIONS = {
-  style: answerer,
+  style: answerer(ANSWERERS),
   options: styleOptions,
   tokens: whole(1),
   keepPartial: flag,

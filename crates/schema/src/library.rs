@@ -1,0 +1,96 @@
+//! What calls of a knowledge base return, where JavaScript adds to what the engine sends.
+
+use crate::host::Vectors;
+use crate::options::StorageKind;
+use schemars::JsonSchema;
+use vademecum_encoder::onnx_options::Pooling;
+use vademecum_engine as engine;
+use vademecum_index as index;
+use vademecum_index::persist::Lost;
+
+/// What is in a knowledge base, and what is built of it.
+#[derive(Debug, JsonSchema)]
+pub struct Stats {
+    /// What the engine sends.
+    #[serde(flatten)]
+    pub engine: engine::Stats,
+    /// The embedder; null without one.
+    pub embedder: Option<EmbedderStats>,
+    /// Where the knowledge base is kept; null for one in memory.
+    pub library: Option<LibraryStats>,
+}
+
+/// The embedder of a knowledge base.
+#[derive(Debug, JsonSchema)]
+pub struct EmbedderStats {
+    /// Its id.
+    pub id: String,
+    /// Minimum cosine that the agent asks of vector hits; null where there is none.
+    pub threshold: Option<f32>,
+    /// How `Embedder.onnx` makes vectors, once its model is loaded; null otherwise.
+    pub pooling: Option<Pooling>,
+}
+
+/// Where a knowledge base is kept.
+#[derive(Debug, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct LibraryStats {
+    /// The kind of storage.
+    pub kind: StorageKind,
+    /// Whether it cannot be changed here.
+    pub read_only: bool,
+    /// Bytes that the whole origin uses, by the browser's own account.
+    pub usage: Option<u64>,
+    /// Bytes that the whole origin may use, by the browser's own account.
+    pub quota: Option<u64>,
+}
+
+/// The result of `kb.import`.
+#[derive(Debug, JsonSchema)]
+pub struct Imported {
+    /// Number of documents.
+    pub documents: usize,
+    /// What could not be read of a damaged file; only with `salvage`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub lost: Option<Lost>,
+}
+
+/// Chunks and their vectors.
+#[derive(Debug, JsonSchema)]
+pub struct ChunkVectors {
+    /// What the engine sends as JSON.
+    #[serde(flatten)]
+    pub list: index::ChunkVectors,
+    /// Their vectors, one after the other: that of `chunks[i]` begins at `i * dimensions`. Each is of length 1 and rounded to 8
+    /// bits, as the index keeps it.
+    pub values: Vectors,
+}
+
+/// Progress of a call.
+#[derive(Debug, JsonSchema)]
+pub struct Progress {
+    /// The phase, and what it counts: `model` bytes, `read` documents, `embed` chunks.
+    pub phase: AnyPhase,
+    /// Number of bytes, documents or chunks that are done.
+    pub loaded: usize,
+    /// Number of all of them; 0 where it is not known.
+    pub total: usize,
+}
+
+/// A phase of a call: of the engine's, or before the engine begins.
+#[derive(Debug, JsonSchema)]
+#[serde(untagged)]
+pub enum AnyPhase {
+    /// The engine's.
+    Engine(engine::Phase),
+    /// Before it begins.
+    Before(Before),
+}
+
+/// A phase before the engine begins.
+#[derive(Debug, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Before {
+    /// Fetching the model.
+    Model,
+}
