@@ -1,4 +1,4 @@
-// Where an answer leads: what an LLM says is cleaned by the package, and rendered by three renderers of Markdown.
+// Links in answers: an LLM's reply is cleaned by the package, and rendered by three renderers of Markdown.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -9,7 +9,7 @@ const { Agent, KnowledgeBase } = await import("../../../target/site/vademecum/di
 
 const ALLOWED = "https://docs.example/a";
 
-/** A library with one address in it, and an agent whose LLM says what it is told to. */
+/** A library with one address in it, and an agent whose LLM replies with a given text. */
 async function answering() {
   const kb = await KnowledgeBase.memory();
   await kb.add([{ id: "a.md", text: `The notice is 30 days, see ${ALLOWED} for it.` }]);
@@ -25,7 +25,10 @@ async function answering() {
   };
 }
 
-/** The same numbers every time. */
+/** Generated answers. `PROPTEST_CASES` scales this test like the native property tests, whose default is 256 cases. */
+const ROUNDS = Math.ceil((1_500 * (Number(process.env.PROPTEST_CASES) || 256)) / 256);
+
+/** Returns a generator of the same numbers in each run. */
 function random(seed) {
   let state = seed;
   return (below) => {
@@ -66,11 +69,11 @@ test("random pieces of Markdown never make a link outside the evidence", { timeo
   const ask = await answering();
   const below = random(42);
   let kept = 0;
-  for (let round = 0; round < 6_000; round += 1) {
+  for (let round = 0; round < ROUNDS; round += 1) {
     const said = Array.from({ length: 1 + below(24) }, () => PIECES[below(PIECES.length)]).join("");
     const { answer } = await ask(said);
     assert.deepEqual(astray(answer), [], JSON.stringify({ said, answer }));
     kept += answer.includes(ALLOWED) ? 1 : 0;
   }
-  assert.ok(kept > 100, `${kept} answers keep the address of the evidence`);
+  assert.ok(kept > ROUNDS / 60, `${kept} of ${ROUNDS} answers keep the address of the evidence`);
 });

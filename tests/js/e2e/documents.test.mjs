@@ -1,5 +1,5 @@
-// The code blocks of the documents that can be run are run: on a page of the demo's origin, with the real engine and model, or in Node.
-// What they say comes of it, comes of it.
+// Runs the code blocks of the documents that are marked so, on a page of the demo's origin with the real engine and model, or in Node,
+// and compares the values after `// →` with the results.
 
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
@@ -13,6 +13,7 @@ import { blocksOf, documents, modulesOf } from "../support/blocks.mjs";
 import { claimsIn, keeper, runnable, uses } from "../support/claims.mjs";
 import { ORIGIN, startDemo } from "../support/demo.mjs";
 import { DOCUMENTS, FILE, QUESTION } from "../support/sample.mjs";
+import { startStatic } from "../support/static.mjs";
 
 const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
 const SITE = path.join(ROOT, "target/site/vademecum");
@@ -41,9 +42,12 @@ test("the README's first example is run, and contains claims", () => {
 
 describe("on a page", () => {
   let demo;
+  let host;
   let page;
   before(async () => {
-    demo = await startDemo();
+    // The runtime is where the guides put it. The browser may cache it, because each block starts it again.
+    host = await startStatic({ "/": path.dirname(SITE), "/ort/": path.join(SITE, "ort") }, { "cache-control": "max-age=600" });
+    demo = await startDemo({ routes: { [new URL(ORIGIN).host]: host.address } });
     const context = demo.page.context();
     const say = heuristic();
     await context.route(`${ORIGIN}/v1/chat/completions`, async (route) => {
@@ -52,15 +56,13 @@ describe("on a page", () => {
       const reply = await say(request, { step });
       await route.fulfill({ json: typeof reply === "string" ? { choices: [{ message: { role: "assistant", content: reply } }] } : reply });
     });
-    // Where the guides put the runtime.
-    await context.route(`${ORIGIN}/ort/*`, async (route) => {
-      const served = await fetch(new URL(`vademecum${new URL(route.request().url()).pathname}`, process.env.VADEMECUM_PAGE));
-      await route.fulfill({ status: served.status, contentType: served.headers.get("content-type"), body: Buffer.from(await served.arrayBuffer()) });
-    });
     await context.route(`${ORIGIN}/guide/`, (route) => route.fulfill({ contentType: "text/html; charset=utf-8", body: html() }));
     await context.route(`${ORIGIN}/guide/*.md`, (route) => route.fulfill({ contentType: "text/javascript", body: page.code }));
   });
-  after(() => demo.close());
+  after(async () => {
+    await demo.close();
+    host.close();
+  });
 
   for (const module of toRun.filter(({ inNode }) => !inNode)) {
     test(`${title(module)} does what it says`, { timeout: 300_000 }, async () => {

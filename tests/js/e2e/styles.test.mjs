@@ -164,7 +164,7 @@ for (const entry of ENTRIES) {
       for (const kind of adversarial().kinds) {
         for (const style of ["react", "investigate", "graph"]) {
           const llm = adversarial(1, { only: kind });
-          const agent = new Agent(kb, { llm, budget: { llmCalls: 6, ms: 4000 } });
+          const agent = new Agent(kb, { llm, budget: { llmCalls: 6, ms: 1500 } });
           const run = agent[style]("Find ACME contracts regarding termination", { topK: 3 });
           const events = [];
           for await (const event of run) events.push(event.type);

@@ -1,4 +1,4 @@
-// The code blocks of the documents, with where each line of them stands.
+// Reads the code blocks of the documents, with the line numbers of their parts.
 
 import { readdir, readFile } from "node:fs/promises";
 

@@ -17,7 +17,7 @@ use std::process::Command;
 /// Files in the tarball beside the code.
 const PAPERS: [&str; 5] = ["LICENSE-APACHE", "LICENSE-MIT", "README.md", "ARCHITECTURE.md", "CHANGELOG.md"];
 
-/// A part of the package whose loading a page waits for.
+/// A part of the package that a page loads as a whole.
 pub struct Part {
     /// The key in the record of sizes.
     name: &'static str,
@@ -29,11 +29,11 @@ pub struct Part {
 
 impl Part {
     const ALL: [Self; 5] = [
-        Self { name: "full", when: "to search, with `vademecum`", limit: Some(800) },
-        Self { name: "lite", when: "to search, with `vademecum/lite`", limit: Some(350) },
-        Self { name: "agent", when: "more, once an `Agent` is made", limit: None },
-        Self { name: "html", when: "more, once HTML is added", limit: None },
-        Self { name: "index", when: "`vademecum/wasm`, and a worker that builds a graph", limit: None },
+        Self { name: "full", when: "for search, with `vademecum`", limit: Some(800) },
+        Self { name: "lite", when: "for search, with `vademecum/lite`", limit: Some(350) },
+        Self { name: "agent", when: "in addition, when an `Agent` is created", limit: None },
+        Self { name: "html", when: "in addition, when HTML is added", limit: None },
+        Self { name: "index", when: "for `vademecum/wasm`, and for a worker that builds a graph", limit: None },
     ];
 }
 

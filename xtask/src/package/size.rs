@@ -1,4 +1,4 @@
-//! Sizes that a page waits for, with a check that they do not grow unnoticed.
+//! Sizes of what a page loads, with a check that they do not grow unnoticed.
 
 use super::Part;
 use crate::report::step;
@@ -114,7 +114,7 @@ fn write(rows: &[(&Part, Size)]) -> Result<()> {
 }
 
 fn table(rows: &[(&Part, Size)]) -> String {
-    let mut table = String::from("| a page waits for | JavaScript | wasm | together |\n|---|---|---|---|\n");
+    let mut table = String::from("| loaded | JavaScript | wasm | together |\n|---|---|---|---|\n");
     for (part, size) in rows {
         table += &format!(
             "| {} | {} KB | {} KB | **{} KB** |\n",
