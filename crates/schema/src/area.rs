@@ -7,7 +7,6 @@ use crate::given;
 use crate::library;
 use crate::options as own;
 use crate::run;
-use crate::tables::STEPS;
 use schemars::JsonSchema;
 use std::collections::BTreeMap;
 use vademecum_agent::budget::Budget;
@@ -37,6 +36,9 @@ use vademecum_protocol::document::{Chunk, Hit, Listing, Span};
 
 /// Command that writes the generated files.
 pub const COMMAND: &str = "cargo xtask generate";
+
+/// Area of the options of steps.
+pub(crate) const STEPS: &str = "pipeline-options";
 
 /// Types of a topic: a file of types, and the table that checks them.
 #[derive(Debug)]

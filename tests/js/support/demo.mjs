@@ -31,6 +31,9 @@ export const ARGUMENTS = [
   `--unsafely-treat-insecure-origin-as-secure=${ORIGIN}`,
 ];
 
+/** Delays the optimising compiler of wasm: pages of tests are closed before its computing time pays off. */
+const FEWER_TIERS = "--js-flags=--wasm-tiering-budget=150000000";
+
 /**
  * Waits until `ask`, called in the page, resolves to something true. Playwright's own `waitForFunction` takes a promise itself for
  * something true, and waits for nothing.
@@ -65,7 +68,7 @@ export async function startDemo({ viewport = { width: 1280, height: 900 }, color
   const proxy = await startProxy(hosts, policy ? null : "connection-allowlist");
   const browser = await chromium.launch({
     executablePath: process.env.CHROMIUM,
-    args: ARGUMENTS,
+    args: [...ARGUMENTS, FEWER_TIERS],
     proxy: { server: proxy.address, bypass: "<-loopback>" },
   });
   const context = await browser.newContext({ viewport, colorScheme, serviceWorkers: policy ? "allow" : "block" });

@@ -33,7 +33,11 @@ impl Part {
         Self { name: "lite", when: "for search, with `vademecum/lite`", limit: Some(350) },
         Self { name: "agent", when: "in addition, when an `Agent` is created", limit: None },
         Self { name: "html", when: "in addition, when HTML is added", limit: None },
-        Self { name: "index", when: "for `vademecum/wasm`, and for a worker that builds a graph", limit: None },
+        Self {
+            name: "index",
+            when: "for `vademecum/wasm`, and for a worker that builds a graph",
+            limit: None,
+        },
     ];
 }
 
