@@ -67,7 +67,7 @@ export class Agent {
 
   /** Analyses the question, makes the planned calls, grades the results, and writes the answer. */
   graph(question, options) {
-    return this.#answer("graph", question, options, (begin) => new GraphRun(begin));
+    return /** @type {GraphRun} */ (this.#answer("graph", question, options, (begin) => new GraphRun(begin)));
   }
 
   /** Registers a tool for models: `{ name, description, parameters, execute }`. Replaces a tool of the same name. */

@@ -267,6 +267,7 @@ test("a function that fails or returns the wrong type ends the run with an error
     }
     return outcomes;
   });
+  /** @type {Record<string, [string, string, RegExp]>} */
   const expected = {
     throws: ["function_failed", "mine", /1\.custom\.function.*no way/],
     function: ["function_result", "mine", /its result\.open is a function/],

@@ -28,7 +28,7 @@ const said = (on, words) => on.waitForFunction((words) => document.getElementByI
 async function firstVisit() {
   const context = await demo.page.context().browser().newContext();
   const visit = await context.newPage();
-  let arrive;
+  /** @type {any} */ let arrive;
   const arrived = new Promise((resolve) => (arrive = resolve));
   await useSmallSample(visit, arrived);
   await visit.goto(ORIGIN);
@@ -133,7 +133,7 @@ test("a run continues when an unrelated document is removed, and reports why it 
   await choose("pipeline");
   llm.behaviour = "stream";
   llm.answer = "They have soft feathers [1].";
-  let goOn;
+  /** @type {any} */ let goOn;
   llm.go = new Promise((resolve) => (goOn = resolve));
   const writing = () => page.waitForFunction(() => document.querySelector("#answer-text").textContent.startsWith("They have"));
   await page.setInputFiles("#files", { name: "invoice.md", mimeType: "text/markdown", buffer: Buffer.from("# Invoice\n\nNumber 7741 is due in Quillfeather.") });

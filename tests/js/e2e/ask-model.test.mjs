@@ -82,7 +82,7 @@ test("the Markdown of an answer is rendered, also while it is written, without t
     "Three **rules** hold [1]:", "", "- Each value has an *owner* [1].", "- One owner **at a time [1]**.", "  1. `let s = a;` moves", "  2. nothing else", "", "## In code", "",
     "```rust", "let s = String::from(\"<b>hi</b>\");", "```", "", "> When it goes out of scope, it is dropped [1].", "", "Not <u>this</u> nor [that](http://evil.test/x), nor ![it](http://evil.test/y).",
   ].join("\n");
-  let goOn;
+  /** @type {any} */ let goOn;
   llm.go = new Promise((resolve) => (goOn = resolve));
   await demo.ask("What are the rules of ownership in code?");
   await page.waitForFunction(() => document.querySelector("#answer-text p")?.textContent.startsWith("Three"));
@@ -221,7 +221,7 @@ test("the page reports documents that were added while a question was answered",
   await unfold(false);
   llm.behaviour = "stream";
   llm.answer = "Nobody knows of it yet [1].";
-  let goOn;
+  /** @type {any} */ let goOn;
   llm.go = new Promise((resolve) => (goOn = resolve));
   await demo.ask("When does the well of Ozymand run dry?");
   await page.waitForFunction(() => document.querySelector("#answer-text").textContent.startsWith("Nobody knows"));

@@ -41,7 +41,7 @@ test("a question pending during a crash ends with the reason, the engine is rest
   await demo.useLlm();
   llm.behaviour = "stream";
   llm.answer = "Owls fly without a sound [1].";
-  let goOn;
+  /** @type {any} */ let goOn;
   llm.go = new Promise((resolve) => (goOn = resolve));
   await demo.ask("Which birds fly without a sound?");
   await page.waitForFunction(() => document.querySelector("#answer-text").textContent.startsWith("Owls fly"));

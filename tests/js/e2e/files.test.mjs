@@ -28,7 +28,7 @@ function bomb() {
   return file;
 }
 
-const document = (...place) => page.evaluate((place) => vademecum.document(...place), place);
+const stored = (...place) => page.evaluate((place) => vademecum.document(...place), place);
 const search = (query, options) => page.evaluate(([query, options]) => vademecum.search(query, { mode: "keyword", ...options }), [query, options]);
 const counts = async () => {
   const { documents, chunks } = await page.evaluate(() => vademecum.stats());
@@ -41,7 +41,7 @@ test("a PDF keeps its pages, title and author, and hits have page numbers", asyn
   const file = textPdf([["The first part", ...lines("harbours and of ships")], second], { title: "The handbook" });
   await drop(page, { "handbook.pdf": file });
   assert.match((await reports(page))[0], /^handbook\.pdf added: \d+ passages?\.$/);
-  const { title, metadata, text } = await document("handbook.pdf");
+  const { title, metadata, text } = await stored("handbook.pdf");
   assert.deepEqual([title, metadata.author, metadata.type], ["The handbook", "Ada Example", "pdf"]);
   assert.match(text, /this part speaks of harbours and of ships\.\n/);
   assert.match(text, /Quillfeather is mentioned on the second page alone/, "a word that was parted at a line's end is one again");
@@ -58,7 +58,7 @@ test("PDFs in Chinese and Japanese that only name their character map are read",
   const wide = mappedPdf({ map: "UniGB-UCS2-H", ordering: "GB1", hex: "4e2d6587" }); // 中文
   await drop(page, { "chinese.pdf": chinese, "japanese.pdf": japanese, "wide.pdf": wide });
   for (const line of await reports(page)) assert.match(line, /^(chinese|japanese|wide)\.pdf added: 1 passage/);
-  const text = async (id) => (await document(id)).text.trim();
+  const text = async (id) => (await stored(id)).text.trim();
   assert.deepEqual([await text("chinese.pdf"), await text("japanese.pdf"), await text("wide.pdf")], ["通过迷宫", "日本語の文書", "中文"]);
   assert.equal(await maps(), 1);
 });
@@ -67,7 +67,7 @@ test("a Word document keeps its headings", async () => {
   const file = docx([["Heading1", "Travel rules"], ["Normal", "Everyone travels by train."], ["Heading2", "Hotels"], ["Normal", "Wumpelstein pays at most ninety a night."]]);
   await drop(page, { "rules.docx": file });
   assert.match((await reports(page))[0], /^rules\.docx added: \d passages?\.$/);
-  assert.equal((await document("rules.docx")).title, "Travel rules");
+  assert.equal((await stored("rules.docx")).title, "Travel rules");
   const { hits } = await search("Wumpelstein");
   assert.deepEqual(hits[0].headings.slice(-1), ["Hotels"]);
 });
@@ -76,7 +76,7 @@ test("a CSV file of records becomes one document per row, with types for filters
   const csv = 'name,city,seats,opened,note\r\n"Hall, old",Ulm,120,1999-05-01,"He said ""stay""\nand left"\r\nNew hall,Bonn,300,2012-10-30,\r\nArena,Ulm,9000,2020-01-15,loud\r\n';
   await drop(page, { "halls.csv": csv });
   assert.match((await reports(page))[0], /^halls\.csv added: 3 records\.$/);
-  const { title, text, metadata } = await document("halls.csv#1");
+  const { title, text, metadata } = await stored("halls.csv#1");
   assert.equal(title, "Hall, old");
   assert.match(text, /note: He said "stay"\nand left/);
   assert.deepEqual([metadata.seats, metadata.opened, metadata.city], [120, "1999-05-01", "Ulm"]);
@@ -94,9 +94,9 @@ test("JSON Lines become documents with metadata; an invalid line is named", asyn
   const [good, bad] = await reports(page);
   assert.match(good, /^plants\.jsonl added: 2 records/);
   assert.match(bad, /^broken\.jsonl was not added\. Line 2 is not JSON/);
-  const fern = await document("plants.jsonl#a");
+  const fern = await stored("plants.jsonl#a");
   assert.deepEqual([fern.title, fern.url, fern.text, fern.metadata.family], ["Ferns", "https://example.org/ferns", "Ferns like shade.", "Polypodiopsida"]);
-  assert.equal((await document("plants.jsonl#2")).metadata.height, 3);
+  assert.equal((await stored("plants.jsonl#2")).metadata.height, 3);
 });
 
 test("UTF-16 with a byte order mark is read, and text in an older Windows encoding at the user's request", async () => {
@@ -107,8 +107,8 @@ test("UTF-16 with a byte order mark is read, and text in an older Windows encodi
   assert.match(second, /^windows\.txt was not added\. .*not UTF-8: byte 4/);
   await page.click('#file-reports button:has-text("Windows-1252")');
   await page.waitForFunction(() => /windows\.txt added/.test(document.querySelector("#file-reports").textContent));
-  assert.equal((await document("windows.txt")).text, "Straße und Bäume – alles da.");
-  assert.equal((await document("utf16.txt")).text, "Zürich liegt am See.");
+  assert.equal((await stored("windows.txt")).text, "Straße und Bäume – alles da.");
+  assert.equal((await stored("utf16.txt")).text, "Zürich liegt am See.");
 });
 
 test("of several files in an older Windows encoding, each can be converted, and stays in its collection", async () => {
@@ -126,7 +126,7 @@ test("of several files in an older Windows encoding, each can be converted, and 
   await buttonOf("three.txt").click();
   for (const name of ["one", "three"]) await page.waitForFunction((name) => document.querySelector("#file-reports").textContent.includes(`${name}.txt added`), name);
   assert.deepEqual((await reports(page)).map((line) => line.split(":")[0]).sort(), ["one.txt added", "three.txt added", "two.txt added"]);
-  assert.deepEqual([(await document("one.txt")).text, (await document("two.txt")).text, (await document("three.txt")).text], ["Köln", "München", "Nürnberg"]);
+  assert.deepEqual([(await stored("one.txt")).text, (await stored("two.txt")).text, (await stored("three.txt")).text], ["Köln", "München", "Nürnberg"]);
   await page.selectOption("#collection", "default");
 });
 
@@ -265,14 +265,14 @@ test("a Word document is named by its title, and the cells of a table row stay t
   const parts = [["Titel", "Lease of the Quillon flat"], ["Heading1", "Rent"], { table: rooms, isHeaded: true }, ["Heading1", "Termination"], ["Normal", "With three months of notice."], { table: [["a", "b"], ["c", "d"]] }];
   await drop(page, { "lease.docx": docx(parts), "parts.docx": docx([["Heading1", "First part"], ["Normal", "Text of it."], ["Heading1", "Second part"], ["Normal", "More of it."]]) });
   await reports(page);
-  const { title, text } = await document("lease.docx");
+  const { title, text } = await stored("lease.docx");
   assert.equal(title, "Lease of the Quillon flat");
   assert.match(text, /^Lease of the Quillon flat\n\nRent\n\nRoom \| Size \| Rent\nKitchen \| 9 m² with a balcony \| 212 euros\nLiving room \| 24 m² \| 480 euros\n\nTermination\n/);
   assert.match(text, /\na \| b\nc \| d$/);
   const { hits } = await search("three months of notice");
   assert.deepEqual([hits[0].docId, hits[0].headings.at(-1)], ["lease.docx", "Termination"]);
   assert.ok(!hits[0].headings.includes("Rent"), "one part does not stand above the other");
-  assert.equal((await document("parts.docx")).title, "parts.docx", "of several headings none is the title");
+  assert.equal((await stored("parts.docx")).title, "parts.docx", "of several headings none is the title");
 });
 
 test("PDF pages are separated in the reader and numbered in hits, and control characters are not shown", async () => {

@@ -40,7 +40,7 @@ test("a file that is not a library, or is too large, is refused before it is rea
     scrollTo({ top: document.documentElement.scrollHeight, behavior: "instant" }); // sizes may come only now
     return scrollY > 500 && scrollY + innerHeight >= document.documentElement.scrollHeight - 1;
   });
-  for (const [beginning, sentence] of [["PK\u0003\u0004 anything", /big\.vdm is not an exported library/], ["VADEMEC\n and so on", /big\.vdm has 5\.0 GB; a library of up to 1\.0 GB can be imported/]]) {
+  for (const [beginning, sentence] of /** @type {[string, RegExp][]} */ ([["PK\u0003\u0004 anything", /big\.vdm is not an exported library/], ["VADEMEC\n and so on", /big\.vdm has 5\.0 GB; a library of up to 1\.0 GB can be imported/]])) {
     await page.evaluate((beginning) => {
       const file = new File([beginning], "big.vdm");
       Object.defineProperty(file, "size", { value: 5e9 });

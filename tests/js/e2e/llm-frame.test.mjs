@@ -6,6 +6,7 @@ import http from "node:http";
 import { after, before, test } from "node:test";
 import { LLM, ORIGIN, startDemo } from "../support/demo.mjs";
 import { startSite } from "../support/changing-site.mjs";
+import { listen } from "../support/listen.mjs";
 import { useSmallSample } from "../support/small-sample.mjs";
 
 const BARE = "http://bare.test"; // the same site from a host that sends no headers
@@ -27,13 +28,11 @@ before(async () => {
     if (request.url === "/limited") allowed["connection-allowlist"] = "(response-origin)";
     response.writeHead(200, { ...allowed, "content-type": "text/html" }).end(framed ? `<iframe src="${framed}" width="900" height="700"></iframe>` : "{}");
   });
-  await new Promise((resolve) => other.listen(0, "127.0.0.1", resolve));
   servers.push({ close: () => (other.closeAllConnections(), other.close()) });
-  otherAddress = `http://127.0.0.1:${other.address().port}`;
+  otherAddress = await listen(other);
   const moved = http.createServer((request, response) => response.writeHead(307, { location: `${OTHER}/redirected` }).end());
-  await new Promise((resolve) => moved.listen(0, "127.0.0.1", resolve));
   servers.push({ close: () => (moved.closeAllConnections(), moved.close()) });
-  const movedAddress = `http://127.0.0.1:${moved.address().port}`;
+  const movedAddress = await listen(moved);
   const away = Object.fromEntries(MOVED.map((origin) => [new URL(origin).host, movedAddress]));
   demo = await startDemo({ routes: { "bare.test": site.address, "other.test": otherAddress, ...away } });
   ({ page } = demo);

@@ -53,7 +53,7 @@ test("the key is in no storage", async () => {
 test("a streamed reply is shown as it arrives", async () => {
   llm.behaviour = "stream";
   llm.answer = "One word after another until the sentence is whole [1].";
-  let goOn;
+  /** @type {any} */ let goOn;
   llm.go = new Promise((resolve) => (goOn = resolve));
   await demo.ask(QUESTION);
   await page.waitForFunction(() => document.querySelector("#answer-text.writing")?.textContent === "One word ");

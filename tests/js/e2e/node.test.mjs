@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 const SITE = new URL("../../../target/site/", import.meta.url);
-const { Embedder, KnowledgeBase } = await import(new URL("vademecum/direct.js", SITE));
+const { Embedder, KnowledgeBase } = await import(new URL("vademecum/direct.js", SITE).href);
 
 const at = (name) => new URL(name, SITE).href;
 const onnx = () => Embedder.onnx({ model: at("models/all-minilm-l6-v2/model.onnx"), tokenizer: at("models/all-minilm-l6-v2/tokenizer.json"), runtime: at("vademecum/ort/") });

@@ -217,7 +217,7 @@ test("a run that is aborted before it starts, or by closing, still ends", async 
       const types = [];
       for await (const event of before) types.push(event.type);
       const { terminatedBy } = await before.result;
-      let told;
+      /** @type {any} */ let told;
       const llm = (_, { signal }) => new Promise(() => (told = signal));
       const hanging = new Agent(kb, { llm }).pipeline("cats?").search().answer().run();
       while (!told) await new Promise((resolve) => setTimeout(resolve, 5));

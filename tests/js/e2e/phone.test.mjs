@@ -50,7 +50,7 @@ test("going back closes the document and shows the previous question", async () 
 });
 
 test("text typed while the page loads stays", async () => {
-  let goOn;
+  /** @type {any} */ let goOn;
   const loading = new Promise((resolve) => (goOn = resolve));
   await page.route("**/rust-book.library", async (route) => (await loading, route.continue()));
   await page.goto(`${ORIGIN}/`);

@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import http from "node:http";
 import { after, before, test } from "node:test";
 import { ORIGIN, startDemo } from "../support/demo.mjs";
+import { listen } from "../support/listen.mjs";
 import { onPage as runOn } from "../support/on-page.mjs";
 import { TINY_TOKENIZER, tinyOnnx } from "../support/tiny-onnx.mjs";
 
@@ -43,8 +44,7 @@ before(async () => {
     const file = FILES[url];
     response.writeHead(file ? 200 : 404, headers).end(file ?? "Not found");
   });
-  await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
-  demo = await startDemo({ policy: false, routes: { "models.test": `http://127.0.0.1:${server.address().port}` } });
+  demo = await startDemo({ policy: false, routes: { "models.test": await listen(server) } });
   await demo.page.goto(`${ORIGIN}/icon.svg`);
 });
 after(async () => {
@@ -77,7 +77,7 @@ const tried = (folder, options = {}) =>
 
 const COSINES = { mean: 2 / 3, cls: 1, lasttoken: 0, model: 1 / Math.sqrt(6) };
 
-for (const [folder, options, expected] of [
+for (const [folder, options, expected] of /** @type {[string, object, string][]} */ ([
   ["tokens", {}, "mean"],
   ["tokens", { pooling: "cls" }, "cls"],
   ["tokens", { pooling: "lasttoken" }, "lasttoken"],
@@ -89,7 +89,7 @@ for (const [folder, options, expected] of [
   ["cls", { pooling: "mean" }, "mean"],
   ["last/onnx", {}, "lasttoken"],
   ["page", {}, "mean"],
-]) {
+])) {
   test(`a model in /${folder}/, with ${JSON.stringify(options)}, is pooled by ${expected}, and its id says so`, async () => {
     const found = await tried(folder, options);
     assert.ok(Math.abs(found.cosine - COSINES[expected]) < 0.02, JSON.stringify(found));
@@ -101,13 +101,13 @@ for (const [folder, options, expected] of [
 }
 
 test("a model that does not match its options is refused with the reason", async () => {
-  for (const [folder, options, reason] of [
+  for (const [folder, options, reason] of /** @type {[string, object, RegExp][]} */ ([
     ["pooled", { pooling: "cls" }, /one vector per text and cannot be pooled \(`cls`\)/],
     ["tokens", { pooling: "model" }, /hold token vectors alone/],
     ["max", {}, /1_Pooling\/config\.json asks for pooling_mode_max_tokens/],
     ["tokens", { expected: { text: "alpha beta gamma", vector: [1, 0, 0] } }, /a cosine of 0\.667/],
     ["tokens", { expected: { text: "alpha beta gamma", vector: [1, 0] } }, /3 numbers, and the expected one 2/],
-  ]) {
+  ])) {
     const { code, message } = await tried(folder, options);
     assert.equal(code, "model_unfit", message);
     assert.match(message, reason);

@@ -154,7 +154,7 @@ for (const entry of ENTRIES) {
       for (const how of ["aborted", "budget"]) {
         const abort = new AbortController();
         let asked = 0;
-        let signal;
+        /** @type {any} */ let signal;
         const onBeforeSend = (_, context) => {
           signal = context.signal;
           if (how === "aborted") setTimeout(() => abort.abort(), 5);

@@ -51,7 +51,7 @@ test("a module that fails to load is reported with advice, and the page starts o
 });
 
 test("a file dropped before the library is open does not navigate away, and is reported", async () => {
-  let goOn;
+  /** @type {any} */ let goOn;
   const held = new Promise((resolve) => (goOn = resolve));
   await page.route("**/main.js", async (route) => (await held, route.continue()));
   const drop = (on = page) =>
@@ -194,7 +194,7 @@ test("a damaged library is reported, and replaced with an empty one after a conf
 });
 
 test("a question asked before the page has started is asked afterwards, and is sent to no server", async () => {
-  let goOn;
+  /** @type {any} */ let goOn;
   const held = new Promise((resolve) => (goOn = resolve));
   await page.route("**/main.js", async (route) => (await held, route.continue()));
   await page.goto(ORIGIN, { waitUntil: "domcontentloaded" });

@@ -40,7 +40,7 @@ for (const kind of ["opfs", "indexeddb"]) {
     await closeKept(tab);
   });
 
-  for (const [how, end] of [
+  for (const [how, end] of /** @type {[string, (tab: any) => Promise<unknown>][]} */ ([
     ["closes it", closeKept],
     ["is closed", (first) => first.close()],
     ["loses its worker in the middle of a write", (first) => first.page.evaluate(async () => {
@@ -53,7 +53,7 @@ for (const kind of ["opfs", "indexeddb"]) {
       first.page.goto("chrome://crash").catch(() => {});
       await crashed;
     }],
-  ]) {
+  ])) {
     test(`a waiting tab becomes the writer when the first ${how} (${kind})`, async () => {
       const name = unused();
       const first = await openTab(demo.page.context());

@@ -112,7 +112,7 @@ test("a run is drawn while it runs: the request waits, then its reply appears", 
   await demo.useLlm();
   llm.behaviour = "stream";
   llm.answer = "Each value in Rust has an owner [1].";
-  let goOn;
+  /** @type {any} */ let goOn;
   llm.go = new Promise((resolve) => (goOn = resolve));
   await demo.ask(QUESTION);
   await demo.tab("trace");

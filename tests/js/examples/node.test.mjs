@@ -35,7 +35,7 @@ test("tool-and-budget has the tool called, and prints the cost", { skip }, async
   llm.behaviour = "script";
   const call = (name, args) => ({ content: null, tool_calls: [{ id: name, type: "function", function: { name, arguments: JSON.stringify(args) } }] });
   const replies = [call("search", { query: "days of leave" }), call("days_taken", { name: "Ada" }), "Ada has 18 of 30 days left [1]."];
-  llm.reply = () => replies[Math.min(llm.requests.length, replies.length) - 1];
+  llm.reply = /** @returns {any} */ () => replies[Math.min(llm.requests.length, replies.length) - 1];
   const lines = await printed(await installed("tool-and-budget"), "main.mjs", [], { ENDPOINT: `${llm.address}/v1` });
   assert.ok(lines.some((line) => line.includes("days_taken")), lines.join("\n"));
   assert.ok(JSON.stringify(llm.requests.at(-1).body).includes("has taken 12 days"), "the model is told what the tool returned");

@@ -2,6 +2,7 @@
 
 import { createHash } from "node:crypto";
 import http from "node:http";
+import { listen } from "./listen.mjs";
 
 const PAGE = process.env.VADEMECUM_PAGE;
 
@@ -20,11 +21,11 @@ export async function startSite({ headers: more = {} } = {}) {
     const body = changed.get(name || "index.html") ?? Buffer.from(await original.arrayBuffer());
     response.writeHead(original.status, headers).end(body);
   });
-  await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const address = await listen(server);
   const textOf = async (name) => changed.get(name) ?? (await (await fetch(new URL(name, PAGE))).text());
   return Object.assign(site, {
-    address: `http://127.0.0.1:${server.address().port}`,
-    async change(name, edit, { hash } = {}) {
+    address,
+    async change(name, edit, /** @type {{ hash?: string }} */ { hash } = {}) {
       const text = edit(await textOf(name));
       changed.set(name, text);
       const list = JSON.parse(await textOf("files.json"));

@@ -61,7 +61,7 @@ function hostFor(options) {
   host.getSourceFile = (name, ...how) => {
     const isOwn = !name.includes("/node_modules/typescript/") && !name.includes("/node_modules/@types/");
     if (isOwn) return parse(name, ...how);
-    const key = `${name} ${how[0].impliedNodeFormat}`;
+    const key = `${name} ${/** @type {ts.CreateSourceFileOptions} */ (how[0]).impliedNodeFormat}`;
     if (!libraries.has(key)) libraries.set(key, parse(name, ...how));
     return libraries.get(key);
   };

@@ -60,7 +60,7 @@ function withoutStoring() {
  * Starts the page in a browser of its own.
  * @param offline whether the page stores all its files for offline use, which takes seconds of computing time. Default: false
  */
-export async function startDemo({ viewport = { width: 1280, height: 900 }, colorScheme = "light", routes = {}, policy = true, offline = false } = {}) {
+export async function startDemo({ viewport = { width: 1280, height: 900 }, colorScheme = /** @type {"light" | "dark"} */ ("light"), routes = {}, policy = true, offline = false } = {}) {
   if (!PAGE) throw new Error("VADEMECUM_PAGE is not set: run `cargo xtask test e2e`");
   const llm = await startLlm();
   // Without the demo's own `policy`, a page may have something from another host. The service worker would add it.

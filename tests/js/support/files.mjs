@@ -166,7 +166,7 @@ export async function hold(page, ...names) {
     const read = Blob.prototype.arrayBuffer;
     const until = new Promise((resolve) => (window.letGo = resolve));
     Blob.prototype.arrayBuffer = async function () {
-      if (names.includes(this.name)) await until;
+      if (names.includes(/** @type {File} */ (this).name)) await until;
       return read.call(this);
     };
     void until.then(() => (Blob.prototype.arrayBuffer = read));

@@ -65,7 +65,7 @@ after(async () => {
 });
 
 /** A static host of a built fixture at `at`, with model and runtime beside it. */
-export function mounted(site, { at = "/", headers, more = {} } = {}) {
+export function mounted(site, { at = "/", headers = {}, more = {} } = {}) {
   const mounts = { "": site, "models/": path.join(SITE, "models"), "ort/": path.join(SITE, "vademecum/ort"), ...more };
   return startStatic(Object.fromEntries(Object.entries(mounts).map(([name, from]) => [at + name, from])), headers);
 }

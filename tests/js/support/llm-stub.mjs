@@ -1,9 +1,11 @@
 // An OpenAI-compatible endpoint that behaves as it is told: well, badly, or not at all.
 
 import http from "node:http";
+import { listen } from "./listen.mjs";
 
 const piece = (text) => `data: ${JSON.stringify({ choices: [{ delta: { content: text } }] })}\n\n`;
 
+/** @type {Record<string, (response: any, answer: string, go: Promise<unknown>, said: any) => unknown>} */
 const behaviours = {
   json: (response, answer) =>
     response
@@ -38,6 +40,7 @@ const behaviours = {
 
 export async function startLlm() {
   const requests = [];
+  /** @type {any} */
   const stub = { behaviour: "json", answer: "The value was moved [1].", requests, gone: 0, go: Promise.resolve(), cors: true, models: [], reply: () => stub.answer };
   const server = http.createServer(async (request, response) => {
     if (stub.cors) {
@@ -55,8 +58,7 @@ export async function startLlm() {
     response.on("close", () => response.writableEnded || stub.gone++);
     behaviours[stub.behaviour](response, stub.answer, stub.go, stub.behaviour === "script" ? stub.reply(requests.at(-1).body) : null);
   });
-  await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
-  stub.address = `http://127.0.0.1:${server.address().port}`;
+  stub.address = await listen(server);
   stub.close = () => (server.closeAllConnections(), server.close());
   return stub;
 }

@@ -2,6 +2,7 @@
 // else is refused and remembered. It sees what the page cannot hide, whichever thread or beacon sent it.
 
 import http from "node:http";
+import { listen } from "./listen.mjs";
 
 /** @param drop a header that no answer of the page's server keeps */
 export async function startProxy(routes, drop = null) {
@@ -26,9 +27,9 @@ export async function startProxy(routes, drop = null) {
     socket.on("error", () => {});
     socket.end("HTTP/1.1 502 Refused\r\n\r\n");
   });
-  await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const address = await listen(server);
   return {
-    address: `http://127.0.0.1:${server.address().port}`,
+    address,
     seen,
     close: () => (server.closeAllConnections(), server.close()),
   };

@@ -15,7 +15,7 @@ export const SAMPLE = {
 
 /** A library of a sample as the page imports it, without vectors. */
 export async function libraryOf({ title, authors, license, documents } = SAMPLE) {
-  const { KnowledgeBase } = await import(new URL("vademecum/direct.js", SITE));
+  const { KnowledgeBase } = await import(new URL("vademecum/direct.js", SITE).href);
   const kb = await KnowledgeBase.memory();
   await kb.collection("rust-book", { description: `${title}, by ${authors} (${license})` });
   await kb.add("rust-book", documents);

@@ -4,6 +4,7 @@ import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
 import http from "node:http";
 import path from "node:path";
+import { listen } from "./listen.mjs";
 
 const TYPES = {
   css: "text/css; charset=utf-8",
@@ -43,9 +44,9 @@ export async function startStatic(folders, headers = {}) {
     });
     createReadStream(found.file).pipe(response);
   });
-  await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const address = await listen(server);
   return {
-    address: `http://127.0.0.1:${server.address().port}/`,
+    address: `${address}/`,
     close: () => (server.closeAllConnections(), server.close()),
   };
 }

@@ -135,7 +135,7 @@ test("a misspelt option is refused with the nearest name", async () => {
 });
 
 /** The texts and numbers that a type is a union of. */
-const values = (name) => types.checker.getDeclaredTypeOfSymbol(symbols.get(name)).types.map(({ value }) => value);
+const values = (name) => /** @type {any} */ (types.checker.getDeclaredTypeOfSymbol(symbols.get(name))).types.map(({ value }) => value);
 const quoted = (message) => message.match(/must be (.+), but was/)[1].match(/"[^"]+"/g).map((text) => JSON.parse(text));
 
 test("enumerated values are those of their type", async () => {
@@ -245,7 +245,7 @@ test("nested options are checked as well, with their full path", async () => {
     [() => kb.add([new Blob(["a"])]), "`documents[0]` must be a document such as { id: file.name, bytes: file }, but was an instance of Blob."],
     [() => new KnowledgeBase(), "A KnowledgeBase is made by `await KnowledgeBase.open(name)` or `await KnowledgeBase.memory()`, not by `new`."],
   ];
-  for (const [call, message] of refused) {
+  for (const [call, message] of /** @type {[() => unknown, string][]} */ (refused)) {
     const error = await refusal(async () => call());
     assert.deepEqual([error.message, error.code], [message, "invalid_argument"]);
   }

@@ -77,7 +77,7 @@ function entry({ name, symbol }, known) {
   const others = new Set([...known].filter((one) => one !== name));
   if (ts.isFunctionDeclaration(node)) return [...head, code(signature(node)), ...see(node, others)];
   if (ts.isTypeAliasDeclaration(node)) return [...head, code(node.getText().replace(/^export /, "")), ...see(node, others)];
-  const members = ts.isVariableDeclaration(node) ? node.type.members : node.members;
+  const members = ts.isVariableDeclaration(node) ? /** @type {ts.TypeLiteralNode} */ (node.type).members : node.members;
   const shown = members.filter((member) => !(ts.getCombinedModifierFlags(member) & ts.ModifierFlags.Private) && !member.name?.getText().startsWith("[embedder"));
   const isMethod = (member) => [ts.SyntaxKind.MethodSignature, ts.SyntaxKind.MethodDeclaration, ts.SyntaxKind.Constructor].includes(member.kind);
   const methods = shown.filter(isMethod);

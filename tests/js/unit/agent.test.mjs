@@ -256,7 +256,7 @@ test("a misspelt option, or one of the wrong type, is an error that states what 
     [() => begin().run({ singal: 1 }), /singal/],
     [() => Embedder.onnx({ model: "m", tokeniser: "t" }), /tokeniser/],
   ];
-  for (const [misuse, message] of refused) assert.throws(misuse, { name: "VademecumError", code: "invalid_argument", message });
+  for (const [misuse, message] of /** @type {[() => unknown, RegExp][]} */ (refused)) assert.throws(misuse, { name: "VademecumError", code: "invalid_argument", message });
 });
 
 test("the vectors of a custom embedder must have the same length", () => {

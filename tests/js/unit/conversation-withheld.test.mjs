@@ -37,7 +37,7 @@ test("an answer from documents that must not be sent is marked, so that no model
     [{ answeredBy: "llm", contextUsed: [open], citations: [{ chunkId: "o" }] }, undefined],
     [{ answeredBy: "function", contextUsed: [], results: [{ chunks: [secret] }] }, true],
   ];
-  for (const [result, withheld] of cases) {
+  for (const [result, withheld] of /** @type {[object, boolean][]} */ (cases)) {
     const chat = new Agent(knowledgeBase({ answer: () => ({ answer: "a", ...result }) })).conversation();
     await chat.ask("q").result;
     assert.deepEqual([chat.history[0].withheld, chat.turns[0].withheld], [withheld, withheld]);

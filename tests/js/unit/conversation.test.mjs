@@ -9,7 +9,11 @@ import { MemoryFiles } from "../../../crates/web/js/storage/memory.js";
 import { heuristic } from "../../../crates/web/js/testing/heuristic.js";
 import { Thread } from "../../../crates/web/js/thread.js";
 
-/** Answers every question with itself, unless `answer` says otherwise; keeps what it was asked, and conversations in `files`. */
+/**
+ * Returns a knowledge base that answers every question with itself, or with what `answer` returns. It records the questions, and stores
+ * conversations in `files`.
+ * @param {{ answer?: (question: string, more?: any) => any, files?: MemoryFiles }} [options]
+ */
 function knowledgeBase({ answer = (question) => ({ answer: `${question} Yes.` }), files = new MemoryFiles() } = {}) {
   const store = new Conversations(files);
   const threads = new Map();
@@ -34,7 +38,7 @@ function knowledgeBase({ answer = (question) => ({ answer: `${question} Yes.` })
 }
 
 const gate = () => {
-  let open;
+  /** @type {any} */ let open;
   const opened = new Promise((resolve) => (open = resolve));
   return { open, opened };
 };
@@ -258,7 +262,7 @@ test("misuse is reported before anything runs", () => {
     [() => agent.conversationFrom({ version: 1, turns: [{}], history: [] }), /turns/],
     [() => agent.conversationFrom({ version: 1, style: "style", turns: [], history: [] }), /the function `style`/],
   ];
-  for (const [misuse, message] of refused) assert.throws(misuse, { name: "VademecumError", code: "invalid_argument", message });
+  for (const [misuse, message] of /** @type {[() => unknown, RegExp][]} */ (refused)) assert.throws(misuse, { name: "VademecumError", code: "invalid_argument", message });
 });
 
 test("a conversation is restored from its data, with the functions that it refers to", async () => {

@@ -10,7 +10,7 @@ import { VademecumError } from "../../../crates/web/js/error.js";
 const FILES = { options: { pooling: "mean" } };
 
 /** Workers whose calls are answered by hand. */
-function workers({ load = async () => {} } = {}) {
+function workers({ load = async (/** @type {any[]} */ ..._) => {} } = {}) {
   const started = [];
   const spawn = () => {
     const worker = {

@@ -70,15 +70,16 @@ test("nothing can be added to a running graph", async () => {
 
 test("invalid names and functions are refused immediately", () => {
   const { agent } = noting();
+  /** @type {() => any} */
   const graph = () => agent.graph("q");
-  for (const [misuse, named] of [
+  for (const [misuse, named] of /** @type {[() => unknown, RegExp][]} */ ([
     [() => graph().addNode("", () => {}), /addNode/],
     [() => graph().addNode("a"), /addNode a.*a function/],
     [() => graph().addEdge("a"), /addEdge/],
     [() => graph().addEdge(1, "b"), /addEdge/],
     [() => graph().step(), /step/],
     [() => graph().step("a", [1]), /step/],
-  ]) {
+  ])) {
     assert.throws(misuse, { code: "invalid_argument", message: named });
   }
 });

@@ -28,7 +28,7 @@ test("without a veto everything is sent unchanged, and recorded", async () => {
 });
 
 test("the veto receives the payload, the step, the sources and the signal, and its result is sent and recorded", async () => {
-  let seen;
+  /** @type {any} */ let seen;
   const masked = { ...request, messages: [{ role: "user", content: "…" }] };
   const { outcome, entries } = await admit(async (payload, context) => {
     seen = { payload, ...context };

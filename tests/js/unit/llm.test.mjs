@@ -72,7 +72,7 @@ test("a function may reuse its buffers immediately", async () => {
 });
 
 test("the function receives the request, the step and the signal", async () => {
-  let told;
+  /** @type {any} */ let told;
   await parts((request, context) => ((told = { request, ...context }), "hi"));
   assert.deepEqual(told.request, { messages: [] });
   assert.equal(told.step, "answer");
@@ -147,7 +147,7 @@ test("an endless iterable lets other tasks run, and ends with the signal", async
 
 test("a reply that never arrives ends with the signal, and a late one is discarded", async () => {
   await assert.rejects(parts(() => new Promise(() => {}), after(5)), { code: "aborted" });
-  let arrive;
+  /** @type {any} */ let arrive;
   let cancelled = false;
   const waiting = parts(() => new Promise((resolve) => (arrive = resolve)), after(5));
   await assert.rejects(waiting, { code: "aborted" });

@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { noteOn } from "../../../www/ask/notes.js";
 
 const result = { answeredBy: "llm", usage: { promptTokens: 10, completionTokens: 2 }, invalidCitations: [], citations: [{}] };
-const note = (more) => noteOn({ result: { ...result, ...more }, model: {} });
+const note = (more) => noteOn(/** @type {any} */ ({ result: { ...result, ...more }, model: {} }));
 const hit = (docId, title, collection = "default") => ({ docId, title, collection });
 
 test("private documents that the model was not shown are listed once each, by name", () => {

@@ -17,7 +17,7 @@ const DOCUMENTS = [
 ];
 
 async function begun(options) {
-  const { Agent, KnowledgeBase } = await import(new URL("lite/direct.js", FOLDER));
+  const { Agent, KnowledgeBase } = await import(new URL("lite/direct.js", FOLDER).href);
   const kb = await KnowledgeBase.memory();
   opened.push(kb);
   await kb.add(DOCUMENTS);
@@ -46,7 +46,7 @@ const calling = (name, args, preamble = null) => {
 const turn = ({ messages }) => messages.filter(({ role }) => role === "assistant").length;
 
 test("a tool is denied once passages were shown, unless it is safe or the hook lets it run", { skip }, async () => {
-  const tried = async ({ safe, onBeforeTool, before }) => {
+  const tried = async (/** @type {{ safe?: boolean, before?: boolean, onBeforeTool?: Function }} */ { safe, onBeforeTool, before }) => {
     const executed = [];
     const told = [];
     const llm = (request) => {
@@ -130,7 +130,7 @@ test("a searcher object and a reranker take part in every looping style", { skip
 });
 
 test("the tools of a style are those of its requests", { skip }, async () => {
-  let shown;
+  /** @type {any} */ let shown;
   const { agent } = await begun({ llm: (request) => ((shown ??= request.tools), "It is so.") });
   agent.tool({ name: "today", description: "The date of today.", execute: () => "2026-01-01" });
   await agent.react(QUESTION).result;

@@ -11,7 +11,7 @@ import { pathToFileURL } from "node:url";
 const FOLDER = new URL("../../../target/package/vademecum/", import.meta.url);
 const skip = existsSync(new URL("package.json", FOLDER)) ? false : "there is no built package: `cargo xtask package` makes one";
 
-const load = (file) => import(new URL(file, FOLDER));
+const load = (file) => import(new URL(file, FOLDER).href);
 const opened = [];
 after(() => Promise.all(opened.map((kb) => kb.close())));
 
@@ -110,7 +110,7 @@ test("a wasm module that is not served is reported by name, loses nothing, and i
     await cp(FOLDER, copy, { recursive: true });
     const reader = join(copy, "vademecum-html_bg.wasm");
     await rename(reader, `${reader}.away`);
-    const kb = await filled(await import(pathToFileURL(join(copy, "lite/direct.js"))));
+    const kb = await filled(await import(pathToFileURL(join(copy, "lite/direct.js")).href));
     const page = { id: "page.html", text: "<title>Lifetimes</title><nav>Menu</nav><p>A borrow must not outlive its owner.</p>" };
     await assert.rejects(kb.add([page]), { code: "module_unavailable", retryable: true, message: /vademecum-html_bg\.wasm/ });
     assert.equal((await kb.stats()).documents, DOCUMENTS.length);

@@ -74,7 +74,7 @@ test("a value that cannot become plain data is refused with its path, and not wi
   const refused = (metadata) => kb.add([{ id: "a", text: "t", metadata }]).then(() => "added", ({ code, message }) => [code, message]);
   const circle = {};
   circle.circle = circle;
-  for (const [metadata, expected] of [[{ a: [() => {}] }, /metadata\.a\[0\].* but was a function\.$/], [circle, /metadata\.circle.*64 levels deep/]]) {
+  for (const [metadata, expected] of /** @type {[object, RegExp][]} */ ([[{ a: [() => {}] }, /metadata\.a\[0\].* but was a function\.$/], [circle, /metadata\.circle.*64 levels deep/]])) {
     const [code, message] = await refused(metadata);
     assert.equal(code, "invalid_argument");
     assert.match(message, expected);

@@ -8,6 +8,7 @@ import { readJsonLines } from "../../../www/library/readers/jsonl.js";
 import { readMarkdown } from "../../../www/library/readers/text.js";
 
 const file = (name, text) => ({ id: name, name, bytes: new TextEncoder().encode(text) });
+/** @returns {any} */
 const csv = (text, name = "a.csv") => readCsv(file(name, text));
 
 test("CSV cells are parsed as in RFC 4180: quotes, doubled quotes, separators and line ends within", () => {
@@ -43,6 +44,7 @@ test("too many records are refused before documents are created", () => {
 });
 
 test("JSON Lines: fields other than text, title, id and url become metadata; errors name the line", () => {
+  /** @type {(text: string) => any[]} */
   const read = (text) => readJsonLines(file("b.jsonl", text)).documents;
   const [one, two] = read('{"id":7,"title":"T","text":"x","url":"u","metadata":{"a":1},"b":[2]}\r\n\r\n{"name":"N","size":3}\n');
   assert.deepEqual(one, { id: "b.jsonl#7", title: "T", url: "u", format: "text", text: "x", metadata: { file: "b.jsonl", b: [2], a: 1 } });

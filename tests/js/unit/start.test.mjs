@@ -35,7 +35,7 @@ test("a worker that does not start fails after a minute with its address, and a 
   };
   const silent = made();
   const crashes = [];
-  const channel = attach(null, "engine", {}, () => silent, (error) => crashes.push(error.code));
+  const channel = attach(null, "engine", {}, () => silent, (/** @type {any} */ error) => crashes.push(error.code));
   const call = channel.call("open", {});
   t.mock.timers.tick(60_000);
   await assert.rejects(call, { code: "worker_failed", retryable: true, message: /^The engine worker failed: nothing came from it in 60 seconds\. .*static-sites\.md/ });

@@ -46,6 +46,7 @@ test("the heuristic LLM answers with the first passage, cited by its mark", asyn
 });
 
 test("the heuristic LLM fills JSON by a schema, by a function's parameters, or by the example in the prompt", async () => {
+  /** @type {(...request: any[]) => any} */
   const llm = heuristic();
   const properties = { skipRetrieval: { type: "boolean" }, subQuestions: { type: "array", items: { type: "string" } }, reason: { type: "string" } };
   const expected = { skipRetrieval: false, subQuestions: ["Who wrote it?", "when was it sold?"], reason: "By rule." };
@@ -59,6 +60,7 @@ test("the heuristic LLM fills JSON by a schema, by a function's parameters, or b
 });
 
 test("the heuristic LLM rates passages, chooses collections, and leaves an answer unchanged", async () => {
+  /** @type {(...request: any[]) => any} */
   const llm = heuristic();
   const [system, { content }] = answerRequest.messages;
   const rate = { messages: [{ ...system, content: `${system.content} Reply such as {"scores": [{"n": 1, "score": 7}]}` }, { role: "user", content: content.replace(/do cats do/, "noise purr cats") }] };

@@ -12,7 +12,7 @@ const { signal } = new AbortController();
 /** A run in which a model calls `send_mail` once, with what the agent would know of it; returns what came of it. */
 async function called({ safe, tainted, agent = {}, run = {}, arguments: args = { to: "a@b.example" } }) {
   const executed = [];
-  let outcome;
+  /** @type {any} */ let outcome;
   const kb = {
     async runPipeline(pipeline, { functions, onBeforeSend, onBeforeTool, onEvent }) {
       const ledger = new Ledger(onBeforeSend, (entry) => onEvent({ type: "send", entry }), onBeforeTool);

@@ -1,6 +1,7 @@
 /** Files in memory. */
 export class MemoryFiles {
   kind = "memory";
+  readOnly = false;
   #files = new Map();
 
   async list() {

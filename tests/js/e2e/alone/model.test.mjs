@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import http from "node:http";
 import { after, before, beforeEach, test } from "node:test";
 import { LLM, ORIGIN, startDemo } from "../../support/demo.mjs";
+import { listen } from "../../support/listen.mjs";
 import { useSmallSample } from "../../support/small-sample.mjs";
 import { tinyGguf } from "../../support/tiny-gguf.mjs";
 
@@ -47,8 +48,7 @@ after(async () => {
 async function serve(answer) {
   const server = http.createServer(answer);
   servers.push(server);
-  await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
-  return `http://127.0.0.1:${server.address().port}`;
+  return listen(server);
 }
 beforeEach(() => Object.assign(llm, { behaviour: "json", answer: "Ready.", cors: true, models: [] }));
 
@@ -60,13 +60,15 @@ function standIn() {
   let state = "downloadable";
   const sessions = (window.sessionsOfStandIn = []);
   class LanguageModel {
+    /** @type {any[]} */ prompts = [];
+    destroyed = false;
     static async availability() {
       return state;
     }
-    static async create({ initialPrompts = [], monitor, signal } = {}) {
+    static async create(/** @type {any} */ { initialPrompts = [], monitor, signal } = {}) {
       signal?.throwIfAborted();
       if (initialPrompts.slice(1).some(({ role }) => role === "system")) throw new TypeError("A system prompt must come first.");
-      const session = Object.assign(new LanguageModel(), { initialPrompts, prompts: [], destroyed: false });
+      const session = Object.assign(new LanguageModel(), { initialPrompts });
       sessions.push(session);
       if (state === "downloadable") {
         if (!navigator.userActivation.isActive) throw new DOMException("A user gesture is required.", "NotAllowedError");
@@ -78,7 +80,7 @@ function standIn() {
       }
       return session;
     }
-    promptStreaming(messages, { responseConstraint, signal } = {}) {
+    promptStreaming(messages, /** @type {any} */ { responseConstraint, signal } = {}) {
       if (this.destroyed) throw new DOMException("The session is gone.", "InvalidStateError");
       this.prompts.push({ messages, responseConstraint });
       const parts = responseConstraint ? ['{"sub_questions":', " []}"] : ["The browser's own ", "model says so [1]."];
@@ -138,6 +140,7 @@ test("the test of an endpoint asks for one word, reports the outcome, and offers
 });
 
 test("each kind of bad endpoint has a sentence that a person can act on", async () => {
+  /** @type {[string, { endpoint?: string, key?: string }, RegExp][]} */
   const cases = [
     ["unauthorised", { key: "wrong" }, /refused the key \(HTTP 401\)\. Check the key.*bad key/],
     ["unauthorised", {}, /requires a key \(HTTP 401\)\. Enter one/],
@@ -222,7 +225,7 @@ test("a running test is abandoned when the address or the key is edited", async 
   llm.behaviour = "stream";
   llm.models = ["of-the-old-one"];
   for (const [field, value] of [["#endpoint", "http://nobody.test/v1"], ["#key", "another-key"]]) {
-    let goOn;
+    /** @type {any} */ let goOn;
     llm.go = new Promise((resolve) => (goOn = resolve));
     const gone = llm.gone;
     await page.fill("#endpoint", `${LLM}/v1`);
@@ -272,7 +275,7 @@ test("address and model are remembered, the key is stored nowhere", async () => 
       opened.onsuccess = () => {
         const stores = [...opened.result.objectStoreNames];
         if (stores.length === 0) return resolve([]);
-        const all = stores.map((store) => new Promise((done) => (opened.result.transaction(store).objectStore(store).getAll().onsuccess = ({ target }) => done(target.result))));
+        const all = stores.map((store) => new Promise((done) => (opened.result.transaction(store).objectStore(store).getAll().onsuccess = (/** @type {any} */ { target }) => done(target.result))));
         resolve(Promise.all(all));
       };
     })));

@@ -1,0 +1,18 @@
+// Declarations for the tests: variables that they set on a page, and files by their addresses on the page's host.
+
+interface Window {
+  [name: string]: any;
+}
+declare var agent: any, axe: any, bench: any, chat: any, crash: any, here: any, ids: any, kb: any, letFetch: any, llm: any, pets: any, reading: any, run: any, seen: any;
+declare var sessionsOfStandIn: any, settled: any, shown: any, spawn: any, there: any, told: any, unreached: any, vademecum: any, waiting: any, worker: any, writable: any;
+
+// Absent from the compiler's types of pages, because workers alone have them.
+declare var FileSystemSyncAccessHandle: any;
+interface FileSystemFileHandle {
+  createSyncAccessHandle(options?: object): Promise<any>;
+}
+
+declare module "vademecum";
+declare module "/vademecum/*";
+declare module "/ask/*";
+declare module "./library/*";
