@@ -114,7 +114,7 @@ function interrupts(line, mayNest) {
   return (mayNest && QUOTE.test(line)) || (item !== null && item[4] !== "" && (item[3] === undefined || item[3] === "1"));
 }
 
-/** Whether a header stands here, with a delimiter row of as many cells below it. */
+/** Whether a table header is at this line, with a delimiter row of as many cells below it. */
 function isTable(read, lines, at) {
   const line = read(lines[at]);
   if (!line.includes("|") || at + 1 >= lines.length) return false;
@@ -221,7 +221,7 @@ function emphasis(size, parts) {
   return size === 1 ? em : { kind: "strong", parts: size === 2 ? parts : [em] };
 }
 
-/** Whether what stands up to here may go on. */
+/** Whether the text so far may continue. */
 const isUnfinished = ({ text, isOpen }, to) => isOpen && to === text.length;
 
 /** How many letters of a closing mark are there already, at the end. */

@@ -1,4 +1,4 @@
-// The map in words, for whoever does not see it: where the passages found last lie, and which documents are alike.
+// A description of the map for screen readers: where the last hits are, and which documents are similar.
 
 const MOST_DOCUMENTS = 12;
 

@@ -55,7 +55,7 @@ struct Text {
     short: Option<Words>,
 }
 
-/// What stands in a request.
+/// Texts of documents that a request contains.
 #[derive(Debug, Default, PartialEq)]
 pub struct Standing {
     /// The chunks, in the order they were seen.
@@ -104,7 +104,7 @@ impl Seen {
     pub fn conversation(&self, history: &[Turn]) {
         let mut known = self.0.borrow_mut();
         for turn in history.iter().filter(|turn| turn.withheld) {
-            // What cites stands between the sentences that were quoted.
+            // Citations are between the quoted sentences.
             let sentences = turn.answer.split(['[', ']']).flat_map(covered).collect();
             known.add(Text { source: None, never: true, sentences, short: None });
         }
@@ -128,7 +128,7 @@ impl Seen {
         known.said.len() + known.said_words.len() > before
     }
 
-    /// Returns what stands in a text; `library` is what the text holds of the library.
+    /// Returns the documents' texts that a text contains; `library` are those found in the library.
     pub fn within(&self, text: &str, library: &NeverSentText) -> Standing {
         let known = self.0.borrow();
         let mut standing = Standing::default();
@@ -170,7 +170,7 @@ impl Seen {
     }
 }
 
-/// Returns the text of a request, whichever part of it a text stands in.
+/// Returns the text of all parts of a request.
 ///
 /// # Errors
 /// Where the request cannot be read: it must not be sent then.

@@ -13,7 +13,7 @@ use serde_json::Value;
 use vademecum_protocol::document::{Chunk, Hit};
 use vademecum_protocol::error::{Error, Result};
 
-/// Who says something in a chat.
+/// The role of a message in a chat.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Role {
@@ -42,7 +42,7 @@ pub struct Message {
     pub tool_call_id: Option<String>,
 }
 
-/// A call of a tool as it stands in a chat.
+/// A call of a tool as part of a chat message.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SentCall {
     /// What its answer names it by.
@@ -104,7 +104,7 @@ pub struct ChatRequest {
     pub tool_choice: Option<Value>,
     /// Asks for server-sent events; a reply in one piece is understood as well.
     pub stream: bool,
-    /// The chunks whose text stands in it; for the ledger of what was sent, and no part of the body.
+    /// The chunks whose text the request contains, for the ledger. Not part of the body.
     #[serde(skip)]
     pub sources: Vec<Source>,
     /// The most bytes of text and of calls that its reply may have; no part of the body.
@@ -112,7 +112,7 @@ pub struct ChatRequest {
     pub max_reply_bytes: Option<usize>,
 }
 
-/// A chunk whose text stands in a request.
+/// A chunk whose text a request contains.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Source {
@@ -173,7 +173,7 @@ pub trait Llm {
     /// Whether there is one of this name, or, without a name, one for the whole run.
     fn has(&self, name: Option<&str>) -> bool;
 
-    /// Sends a request; `on_token` is told of text as it arrives.
+    /// Sends a request; `on_token` receives text as it arrives.
     fn complete<'a>(
         &'a self,
         caller: Caller<'a>,
@@ -181,8 +181,8 @@ pub trait Llm {
         on_token: &'a dyn Fn(&str),
     ) -> LocalBoxFuture<'a, Result<Completion>>;
 
-    /// The same; `on_call` is told of the first function that the reply calls, as far as it has come, whenever a part of the reply
-    /// arrives, and before `on_token` is told of that part. Never, unless overridden.
+    /// Does the same; `on_call` receives the first function call of the reply as far as it has arrived, after each part of the
+    /// reply and before `on_token` receives that part. The default implementation never calls it.
     fn complete_with_calls<'a>(
         &'a self,
         caller: Caller<'a>,
@@ -217,7 +217,7 @@ impl Llm for NoLlm {
 /// Functions of the user's that stand in for a part: a prompt, a searcher, a reranker, a whole step. A pipeline, which
 /// is data, holds their names.
 pub trait Functions {
-    /// Calls one; what it takes and gives depends on what it stands in for.
+    /// Calls a function; its argument and result depend on the step that it replaces.
     fn call<'a>(&'a self, name: &'a str, input: &'a Value) -> LocalBoxFuture<'a, Result<Value>>;
 
     /// Calls one that is a tool, after the check that decides whether it may run; the arguments alone unless overridden.

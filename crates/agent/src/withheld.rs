@@ -31,7 +31,7 @@ impl Run<'_> {
         self.searcher.never_sent_in(text)
     }
 
-    /// Returns what stands in a request, wherever in it.
+    /// Returns the texts of documents that any part of a request contains.
     ///
     /// # Errors
     /// Where the request cannot be read, and those of [`Run::ask_library`]: it must not be sent then.

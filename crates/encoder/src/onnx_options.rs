@@ -1,4 +1,4 @@
-//! How a sentence encoder in ONNX form is told to work.
+//! Options of a sentence encoder in ONNX form.
 
 use serde::{Deserialize, Serialize};
 use vademecum_protocol::range::Range;

@@ -3,7 +3,7 @@
 use crate::error::{Error, Result};
 use std::fmt::Display;
 
-/// The values that a number may have, with the name by which its owner is told.
+/// The range of a numeric option, with the name that messages use for it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Range<T> {
     /// Name of the option.

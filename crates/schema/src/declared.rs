@@ -129,7 +129,7 @@ pub(crate) fn fields_of(schema: &Value, order: &[String]) -> Vec<Field> {
 fn variants(schema: &Value, others: &Map<String, Value>) -> Vec<Variant> {
     let parts = schema.get("oneOf").or_else(|| schema.get("anyOf")).and_then(Value::as_array);
     let objects = parts.into_iter().flatten().map(|part| {
-        // A tag stands beside the reference to the object that it belongs to.
+        // A tag is next to the reference to its object.
         let rest = referred(part).and_then(|name| others.get(name));
         let fields = [Some(part), rest].into_iter().flatten();
         Variant {

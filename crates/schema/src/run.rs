@@ -1,4 +1,4 @@
-//! What comes of a run, beside what the agent sends.
+//! Fields of events and results that JavaScript adds to those of the agent.
 
 use crate::host::{Ledger, LedgerEntry};
 use schemars::JsonSchema;

@@ -76,7 +76,7 @@ fn declaration(one: &Declared, known: &dyn Fn(&str) -> bool) -> String {
     format!("{about}export interface {}{extends} {{\n{fields}}}\n", one.name)
 }
 
-/// Returns a union of objects, each below its description; what all of them have stands before it.
+/// Returns a union of objects, each below its description, after the fields that all of them have.
 fn tagged(one: &Declared, of: &Expressions<'_>) -> String {
     let variants: String = one
         .variants

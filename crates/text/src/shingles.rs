@@ -1,7 +1,7 @@
 //! Fingerprints of sentences: hashes of windows of letters, which find a sentence in a text whatever its layout.
 //!
 //! Only letters and digits count, in lower case, so a sentence is found broken into other lines, in quotation marks, or within
-//! JSON. A sentence stands in a text if the text holds all its windows. Comparing takes time linear in both texts.
+//! JSON. A text contains a sentence if it contains all its windows. Comparing takes time linear in both texts.
 
 use super::sentence::sentences;
 

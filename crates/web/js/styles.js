@@ -1,4 +1,4 @@
-// The styles of answering as data: the tools they may use, and the shape of what comes of them.
+// The styles as data: their tools, and the shape of their results.
 
 import { invalid } from "./error.js";
 import { callableTool } from "./functions.js";

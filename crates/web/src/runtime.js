@@ -6,7 +6,7 @@ import { download, STALLED } from "../js/download.js";
 /** What the crate is written for; the patch does not matter. */
 const VERSION = "1.30";
 
-/** Where there are no workers, two encoders may be loaded on one thread: what stands in for the page is of one at a time. */
+/** Where there are no workers, two encoders may be loaded on one thread: the stand-in for the page serves one at a time. */
 let turn = Promise.resolve();
 let finish = () => {};
 

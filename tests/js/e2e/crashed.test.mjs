@@ -1,4 +1,4 @@
-// When the engine crashes, the page says so in one message and goes on: with what is asked, with what waits, and with what comes.
+// After a crash of the engine, the page shows one message and continues with the current question, pending passages and new requests.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";

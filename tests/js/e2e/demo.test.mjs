@@ -107,7 +107,7 @@ test("a dropped file can be found, opened and removed", async () => {
   assert.deepEqual(hits, []);
 });
 
-/** Tries to reach other origins, from a page and from a worker of its own. */
+/** Tries to reach other origins from a page and from a worker that it starts. */
 const reachOut = () => page.context().pages().at(-1).evaluate(async () => {
   navigator.sendBeacon("http://beacon.test/", "x");
   const code = "fetch('http://worker.test/').catch(() => {}).then(() => postMessage(0))";

@@ -1,4 +1,4 @@
-// What an LLM is told through the package does not depend on documents marked `neverSend`.
+// Requests to an LLM do not depend on documents marked `neverSend`.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -40,7 +40,7 @@ const PROBES = [
   call("keyword_search", { query: "salary Kestrel" }),
 ];
 
-/** Probes with every tool, and says the same whatever it is told. */
+/** Calls every tool, and replies the same to every request. */
 function prober() {
   const requests = [];
   const llm = (request, { step }) => {

@@ -10,7 +10,7 @@ const QUESTION = "Why can't I use a value after it was moved?";
 const ends = [];
 after(() => Promise.all(ends.map((end) => end())));
 
-/** A demo on a site of its own, which may change. */
+/** A demo on a copy of the site that a test may change. */
 async function startOn(site) {
   const demo = await startDemo({ offline: true, routes: { [new URL(ORIGIN).host]: site.address } });
   ends.push(demo.close);
@@ -51,7 +51,7 @@ test("once loaded, the page works without a network: library, both searches, and
   await t.test("it can be installed", async () => {
     const session = await page.context().newCDPSession(page);
     const { installabilityErrors } = await session.send("Page.getInstallabilityErrors");
-    // A window of its own for each test counts as one that keeps nothing, where nothing is installed.
+    // A context that Playwright creates is incognito, and offers no installation.
     assert.deepEqual(installabilityErrors.filter(({ errorId }) => errorId !== "in-incognito"), []);
     const { errors, data } = await session.send("Page.getAppManifest");
     assert.deepEqual(errors, []);

@@ -114,7 +114,7 @@ test("with real embeddings and a scripted LLM, paraphrases are found, cited and 
       { id: "dogs.md", text: "# Dogs\n\nA dog wags its tail." },
       { id: "tax.md", text: "# Tax\n\nIncome is taxed once a year." },
     ]);
-    // No word of these stands in the documents.
+    // The documents contain none of these words.
     const parts = ["Which noise does my happy kitten make?", "How do puppies show joy?"];
     const numberOf = ({ messages }, title) => messages.at(-1).content.match(new RegExp(`\\[(\\d+)\\] ${title}`))[1];
     const llm = testing.scripted([

@@ -184,7 +184,7 @@ for (const kind of ["opfs", "indexeddb"]) {
   });
 }
 
-/** A tab in a profile of its own, with so many bytes for everything. IndexedDB asks for its share once in a while only. */
+/** A tab in a new profile with a quota of this many bytes. IndexedDB checks its quota only from time to time. */
 async function inLittleSpace(quotaSize, body) {
   const context = await demo.page.context().browser().newContext();
   try {

@@ -20,7 +20,7 @@ export function read(names) {
     checker,
     /** The first comment of a file. */
     headOf: (name) => docOfText(readFileSync(path.join(PACKAGE, name), "utf8")),
-    /** What a file exports: `{ name, symbol, file }`, in the order in which it stands in the files that it is from. */
+    /** What a file exports: `{ name, symbol, file }`, in the order of its declarations. */
     exportsOf: (name) =>
       checker
         .getExportsOfModule(moduleOf(name))

@@ -8,7 +8,7 @@ export function onAskTab({ page }) {
     text,
     /** Unfolds the options, or folds them up. */
     unfold,
-    /** Chooses a way to answer, once the page stands still: it scrolls to an answer. */
+    /** Chooses a style after scrolling has ended, because the page scrolls to an answer. */
     async choose(style) {
       const input = `#styles input[value="${style}"]`;
       await page.click(`#styles label:has(input[value="${style}"])`);
@@ -17,7 +17,7 @@ export function onAskTab({ page }) {
     /** Waits for the end of a run. The machine may be slow, and the library be embedded meanwhile. */
     done: () =>
       page.waitForFunction(() => !document.querySelector("#ask-button").hidden && document.querySelector("#answer-actions").children.length > 0, null, { timeout: 180_000 }),
-    /** Sets a switch or a step among the options, once the page stands still. */
+    /** Sets a switch or a step among the options after scrolling has ended. */
     async option(selector, is) {
       await unfold();
       await page.setChecked(selector, is);

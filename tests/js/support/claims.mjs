@@ -5,7 +5,7 @@ import ts from "typescript";
 const MARK = "// →";
 
 /**
- * A module's code as it is run: every line where it stands in the document, so that errors name it, and each claim as a call
+ * A module's code as it is run: every line has its number in the document, so that errors refer to it, and each claim as a call
  * `claim(line, what it is, what it should be)`.
  */
 export function runnable({ document, blocks }) {

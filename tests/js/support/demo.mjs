@@ -1,4 +1,4 @@
-// The demo page in a real browser, behind a proxy that sees every request.
+// The demo page in a real browser, behind a proxy that records every request.
 
 import assert from "node:assert/strict";
 import { mkdir } from "node:fs/promises";
@@ -7,15 +7,15 @@ import { chromium } from "playwright-core";
 import { startLlm } from "./llm-stub.mjs";
 import { startProxy } from "./proxy.mjs";
 
-/** Not a loopback name: a library that behaves itself on localhost only would be found out. */
+/** Not a loopback name, so that behaviour that differs on localhost is detected. */
 export const ORIGIN = "http://vademecum.test";
 export const LLM = "http://llm.test";
 const PAGE = process.env.VADEMECUM_PAGE;
 
-/** What Chromium itself asks for, page or no page. Pages' own requests are watched without this exception, too. */
+/** Requests of Chromium itself. Requests of pages are also checked without this exception. */
 export const BROWSERS_OWN = /^https?:\/\/((accounts|update|(android\.)?clients\d?|www|content-autofill|optimizationguide-pa|safebrowsing)\.google(apis)?\.com|redirector\.gvt1\.com)(:443)?$/;
 
-/** Names that end so are led to servers of the tests; loopback addresses are some, and ports on which nobody listens. */
+/** Origins that the tests use: names mapped to their servers, and loopback addresses, including ports without a server. */
 const OF_THE_TESTS = /^(https?|wss?):\/\/([\w.-]+\.(test|invalid)|localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/;
 
 export const ARGUMENTS = [
@@ -35,8 +35,8 @@ export const ARGUMENTS = [
 const FEWER_TIERS = "--js-flags=--wasm-tiering-budget=150000000";
 
 /**
- * Waits until `ask`, called in the page, resolves to something true. Playwright's own `waitForFunction` takes a promise itself for
- * something true, and waits for nothing.
+ * Waits until `ask`, called in the page, resolves to a true value. Playwright's `waitForFunction` considers a promise itself true,
+ * and does not wait.
  */
 export async function untilTrue(page, ask, given, { timeout = 120_000, pause = 50 } = {}) {
   const end = Date.now() + timeout;
@@ -57,7 +57,7 @@ function withoutStoring() {
 }
 
 /**
- * Starts the page in a browser of its own.
+ * Starts the page in a new browser.
  * @param offline whether the page stores all its files for offline use, which takes seconds of computing time. Default: false
  */
 export async function startDemo({ viewport = { width: 1280, height: 900 }, colorScheme = /** @type {"light" | "dark"} */ ("light"), routes = {}, policy = true, offline = false } = {}) {
@@ -72,7 +72,7 @@ export async function startDemo({ viewport = { width: 1280, height: 900 }, color
     proxy: { server: proxy.address, bypass: "<-loopback>" },
   });
   const context = await browser.newContext({ viewport, colorScheme, serviceWorkers: policy ? "allow" : "block" });
-  context.setDefaultTimeout(60_000); // another file of tests runs beside this one
+  context.setDefaultTimeout(60_000); // another test file runs at the same time
   if (!offline) await context.addInitScript(withoutStoring);
   const page = await context.newPage();
   const requested = new Set();
@@ -89,12 +89,12 @@ export async function startDemo({ viewport = { width: 1280, height: 900 }, color
     llm,
     proxy,
     complaints,
-    /** Opens the page and waits until words can be found. */
+    /** Opens the page and waits until keyword search works. */
     async open(address = "/") {
       await page.goto(ORIGIN + address);
       await page.waitForSelector("body[data-searchable]");
     },
-    /** Waits until every passage has its vector. */
+    /** Waits until every passage has a vector. */
     ready: () => page.waitForSelector('#status[data-state="ready"]', { timeout: 300_000 }),
     async useLlm(key = "") {
       await page.click("#tab-model");
@@ -117,9 +117,9 @@ export async function startDemo({ viewport = { width: 1280, height: 900 }, color
       await mkdir(folder, { recursive: true });
       await of.screenshot({ path: path.join(folder, `${name}.png`), ...options });
     },
-    /** Origins that were asked for anything, whoever asked. */
+    /** All origins that received a request. */
     origins,
-    /** Ends it. Fails where anything was asked of an origin that is no server of these tests. */
+    /** Closes the browser. Fails if an origin other than those of the tests received a request. */
     async close() {
       await browser.close();
       proxy.close();

@@ -1,4 +1,4 @@
-// A program of `examples/` in a folder of its own in which the package is installed.
+// Copies of the programs in `examples/`, with the package installed.
 
 import { execFile } from "node:child_process";
 import { cp, mkdir, readFile, rm, writeFile } from "node:fs/promises";
@@ -16,7 +16,7 @@ export const skip = BUILT ? false : "the modules are not built: `cargo xtask dem
 
 const run = promisify(execFile);
 
-/** Puts an example of `examples/` into a folder of its own, with the modules that are built and the sources as they are. */
+/** Copies an example of `examples/` to a new folder, with the built modules and the present sources of the package. */
 export async function installed(name) {
   const folder = path.join(ROOT, "target/examples", name);
   const to = path.join(folder, "node_modules/vademecum");

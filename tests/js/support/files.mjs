@@ -52,7 +52,7 @@ export const lockedPdf = () => {
 };
 
 /**
- * A PDF whose letters are told by a character map of Adobe's that it only names, as those of many East Asian programs.
+ * A PDF whose letters are defined by a character map of Adobe's that it refers to by name, as those of many East Asian programs.
  *
  * @param hex the text in the encoding that `map` reads
  */
@@ -158,8 +158,7 @@ export async function reports(page) {
 }
 
 /**
- * Keeps the contents of files of these names back until `letGo` is called, as a slow disk would: what a test does meanwhile is done while
- * they are being read.
+ * Delays reading files of these names until `letGo` is called, as a slow disk would, so that a test can act while they are being read.
  */
 export async function hold(page, ...names) {
   await page.evaluate((names) => {

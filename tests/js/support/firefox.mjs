@@ -1,4 +1,4 @@
-// Firefox by WebDriver, as little of it as the tests need: Playwright drives only a Firefox of its own making.
+// The parts of WebDriver that the tests need for Firefox: Playwright drives only its own build of Firefox.
 
 import { spawn } from "node:child_process";
 

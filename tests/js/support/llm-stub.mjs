@@ -1,4 +1,4 @@
-// An OpenAI-compatible endpoint that behaves as it is told: well, badly, or not at all.
+// An OpenAI-compatible endpoint whose behaviour a test chooses: correct, faulty, or without a reply.
 
 import http from "node:http";
 import { listen } from "./listen.mjs";

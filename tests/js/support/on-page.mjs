@@ -1,4 +1,4 @@
-// Code of a test, run on a page of the demo's origin.
+// Runs code of a test on a page of the demo's origin.
 
 import { ORIGIN } from "./demo.mjs";
 

@@ -1,4 +1,4 @@
-// The project's own JavaScript as programs of the TypeScript compiler: for its checks, and for the linter, which asks what a promise is.
+// The project's JavaScript as programs of the TypeScript compiler, for type checks and for lint rules that need types.
 
 import { existsSync, readdirSync } from "node:fs";
 import path from "node:path";
@@ -8,17 +8,17 @@ import ts from "typescript";
 const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
 const PACKAGE = path.join(ROOT, "crates/web/js");
 const TYPES = path.join(ROOT, "tests/js/node_modules/@types");
-/** Where the types of the wasm modules are: they are made with the modules. */
+/** The folder of the wasm modules' types, which are generated with the modules. */
 const BUILT = ["target/package/vademecum", "target/site/vademecum"].map((folder) => path.join(ROOT, folder)).find((folder) => existsSync(path.join(folder, "vademecum.d.ts")));
 
-/** Whether they are made. Without them, what the modules return counts as anything. */
+/** Whether these types exist. Without them, values that the modules return have type `any`. */
 export const hasModules = BUILT !== undefined;
 
 const OPTIONS = {
   allowJs: true,
   checkJs: true,
   strict: true,
-  // Parameters say in words what they are; what is thrown can be anything, and is looked at with care.
+  // Parameters are documented in words; a thrown value can have any type, and is checked where it is caught.
   noImplicitAny: false,
   useUnknownInCatchVariables: false,
   noEmit: true,
@@ -33,7 +33,7 @@ const OPTIONS = {
   skipLibCheck: true,
 };
 
-/** All scripts in these folders, by their paths. */
+/** Returns the paths of all scripts in these folders. */
 export function scriptsIn(...folders) {
   const inside = (folder) => readdirSync(path.join(ROOT, folder), { recursive: true }).map((name) => path.join(ROOT, folder, name));
   return folders.flatMap(inside).filter((file) => /\.m?js$/.test(file) && !file.includes(`${path.sep}node_modules${path.sep}`)).sort();
@@ -67,7 +67,7 @@ export function programOf(files, more = {}) {
   return ts.createProgram(files, options, host);
 }
 
-/** What the compiler says of these files, each as `file:line: message`. */
+/** Returns the compiler's messages about these files, each as `file:line: message`. */
 export function faultsOf(files, more) {
   const program = programOf(files, more);
   const sources = files.map((file) => program.getSourceFile(file)).filter((source) => source !== undefined);

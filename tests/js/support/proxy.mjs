@@ -1,10 +1,10 @@
-// A forward proxy that every request of the browser goes through: names are mapped to local servers, everything
-// else is refused and remembered. It sees what the page cannot hide, whichever thread or beacon sent it.
+// A forward proxy for all requests of the browser: maps names to local servers, refuses all others, and records each. It also
+// receives requests that a page's own events do not show, from any thread and from beacons.
 
 import http from "node:http";
 import { listen } from "./listen.mjs";
 
-/** @param drop a header that no answer of the page's server keeps */
+/** @param drop a header to remove from every response */
 export async function startProxy(routes, drop = null) {
   const seen = []; // { origin, path } of every request, refused or not
   const server = http.createServer((request, response) => {

@@ -1,4 +1,4 @@
-// What the blocks of the documents that are run find there: `kb` holds these documents, and `question` is about them.
+// The sample data of code blocks: `kb` contains these documents, and `question` is about them.
 
 export const DOCUMENTS = [
   {

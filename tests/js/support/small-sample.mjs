@@ -1,4 +1,4 @@
-// Libraries in the place of the book's: for tests that are about something else, and ask for words of their own.
+// Small libraries that replace the book's, for tests that need few documents with known words.
 
 const SITE = new URL("../../../target/site/", import.meta.url);
 
@@ -24,7 +24,7 @@ export async function libraryOf({ title, authors, license, documents } = SAMPLE)
   return library;
 }
 
-/** Has all pages of a browser find these notes in the place of the book; `until` holds them back. */
+/** Replaces the book with these notes on all pages of a browser; the response is delayed until `until` resolves. */
 export async function useSmallSample(page, until = Promise.resolve()) {
   const body = await libraryOf();
   await page.context().route("**/rust-book.library", async (route) => {

@@ -1,4 +1,4 @@
-// A static host on loopback: folders under paths, as many as are named.
+// A static host on loopback that serves folders under paths.
 
 import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
@@ -17,7 +17,7 @@ const TYPES = {
   wasm: "application/wasm",
 };
 
-/** The file an address means, of the folder under the longest path that fits; none outside of it. */
+/** Returns the file of an address in the folder with the longest matching path, or null if it is outside of the folder. */
 async function fileOf(folders, address) {
   const asked = decodeURIComponent(new URL(address, "http://host.invalid").pathname);
   const under = Object.keys(folders).filter((mount) => asked.startsWith(mount)).sort((a, b) => b.length - a.length)[0];

@@ -1,4 +1,4 @@
-// A tab of its own, and a worker in it, to call the package's storage from.
+// A tab with a worker, both of which call the package's storage.
 
 import { ORIGIN } from "./demo.mjs";
 

@@ -16,7 +16,7 @@ const all = await documents();
 /** Functions that a reader writes in JavaScript cannot say what their parameters are, where nothing else does. */
 const UNTYPED_PARAMETER = /^TS70(06|31):/;
 
-/** A module's file, and of each line of it where it stands in the document, and in which language. */
+/** A module's file, with the line of the document and the language that each of its lines comes from. */
 function asFile({ document, blocks }) {
   const lines = [];
   const places = [];

@@ -7,7 +7,7 @@ import { read } from "../support/api.mjs";
 
 export const REFERENCE = new URL("../../../docs/api.md", import.meta.url);
 
-/** The entries with types of their own, and what stands above each. */
+/** The entries that declare types, with the heading of each. */
 const ENTRIES = [
   { name: "vademecum", file: "index.d.ts", about: "The engine runs in a worker. `vademecum/direct` has the same, with the engine in place: for workers of your own, tests and Node. `vademecum/lite` and `vademecum/lite/direct` have the same without `Embedder.onnx`, half as large." },
   { name: "vademecum/testing", file: "testing.d.ts" },

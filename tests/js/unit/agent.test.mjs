@@ -1,4 +1,4 @@
-// Pipelines are built as plain data, functions get names in it, runs are iterables, and misuse is told before anything runs.
+// Pipelines are built as plain data, functions get names in it, runs are iterables, and misuse is reported before anything runs.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

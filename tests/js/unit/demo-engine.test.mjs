@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { startEngine } from "../../../www/engine.js";
 import { sentenceOf } from "../../../www/sentences.js";
 
-/** A knowledge base that tells what a test has happen, and a page that notes what it is told. */
+/** A knowledge base that reports the events of a test, and a page that records them. */
 function page() {
   const listeners = {};
   const told = [];

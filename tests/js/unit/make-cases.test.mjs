@@ -1,4 +1,4 @@
-// What leaves the device while cases are made is told, and can be held back. The engine is left out: it asks as this one does.
+// Requests to an LLM while cases are made are reported, and can be denied. A stand-in for the engine makes the same requests.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -11,7 +11,7 @@ const usage = { llmCalls: 1, promptTokens: 5, completionTokens: 0, estimated: tr
 const error = { code: "llm_failed", step: "answer", message: "The model said: secret", retryable: true };
 const named = (list, name) => list.find((span) => span.name === name);
 
-/** Keeps what it is told, and knows which span is active, as the API's own does with a context manager. */
+/** Records spans, and tracks the active one, as the API does with a context manager. */
 function memoryTracer() {
   const ended = [];
   let active;

@@ -1,4 +1,4 @@
-// The styles that loop are plain data too; tools are one registration; what comes of a run has the shape of its style.
+// The styles that loop are plain data too; a tool is registered once; the result of a run has the shape of its style.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

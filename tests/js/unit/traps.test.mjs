@@ -7,7 +7,7 @@ import { promisify } from "node:util";
 
 const PACKAGE = new URL("../../../crates/web/js/", import.meta.url).href;
 
-/** Runs it in a process of its own, which survives what is uncaught; what it prints as JSON. */
+/** Runs a script in another process, which survives uncaught errors, and returns the JSON that it prints. */
 async function inProcess(body) {
   const program = `
     import { inPlace } from "${PACKAGE}hosts.js";

@@ -102,7 +102,7 @@ pub struct ScriptedLlm {
     pub usage: Option<TokenUsage>,
     /// Why each reply ends.
     pub finish_reason: Option<String>,
-    /// On whose behalf: the step, and the name of its own model.
+    /// The step that made the request, and the name of its model.
     pub callers: RefCell<Vec<(String, Option<String>)>>,
     /// Cancelled when the model is asked, as by a user who presses stop.
     pub cancels: Option<Cancel>,
@@ -171,7 +171,7 @@ impl Recorder {
     }
 }
 
-/// A collection by what a model is told of it.
+/// A collection as it is described to a model.
 pub struct Bucket(CollectionView);
 
 impl Bucket {

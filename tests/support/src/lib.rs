@@ -83,7 +83,7 @@ pub fn hashing() -> Option<Rc<dyn Embedder>> {
     Some(Rc::new(HashingEmbedder))
 }
 
-/// Returns the hashing embedder under a name of its own, as libraries keep it.
+/// Returns the hashing embedder under another name, as libraries store it.
 pub fn hashing_named(name: &'static str) -> Rc<dyn Embedder> {
     Rc::new(Named(name))
 }

@@ -1,4 +1,4 @@
-//! A model that does what it is told: by the prompt alone, or also by what stands between the fences.
+//! A model that follows instructions: those of the prompt alone, or also those in fenced text.
 
 use super::agent::FENCE;
 use futures_util::future::LocalBoxFuture;
@@ -28,7 +28,7 @@ impl Wants {
     }
 }
 
-/// What of a request stands between two lines that are its fence, and what does not.
+/// Splits a request into the text between the two lines of its fence, and the rest.
 pub fn apart(request: &ChatRequest) -> (String, String) {
     let (mut inside, mut outside) = (String::new(), String::new());
     for message in &request.messages {

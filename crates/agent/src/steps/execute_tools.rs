@@ -142,7 +142,7 @@ impl ExecuteTools {
 
 /// The code of a call that the caller's check before tools rejected.
 const DENIED: &str = "tool_denied";
-/// What a model is told about such a call.
+/// The message to a model about such a call.
 const NOT_ALLOWED: &str = "This tool may not be called here. Go on without it.";
 
 fn no_more(most: usize) -> Error {

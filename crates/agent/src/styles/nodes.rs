@@ -154,12 +154,12 @@ pub(super) enum Next<'s> {
     Node(&'s StepId),
     /// To the end.
     End,
-    /// There is none, or it leads to a node that has been taken often enough.
+    /// There is none, or its target has reached the maximum number of visits.
     Usual,
 }
 
 impl Flow {
-    /// What follows the last step by the caller's edges. None leads to a node more often than `most` times.
+    /// Returns the successor of the last step by the caller's edges. No node is visited more than `most` times.
     pub(super) fn next(&self, context: &Context, most: usize) -> Next<'_> {
         let taken = &context.steps_taken;
         let last = taken.iter().rev().find(|step| **step != StepId::Edge).unwrap_or(&START);

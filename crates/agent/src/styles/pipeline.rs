@@ -160,7 +160,7 @@ pub struct Pipeline {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schemars(skip))]
     pub takes_tools: Option<bool>,
-    /// Whether the state is told after every step.
+    /// Whether the state is reported after every step.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     #[cfg_attr(feature = "schema", schemars(skip))]
     pub checkpoints: bool,

@@ -62,7 +62,7 @@ fn leave_out_withheld(context: &mut Context) {
     }
 }
 
-/// Whether a step or a style names an LLM of its own, wherever in its options.
+/// Whether a step or a style has its own LLM, anywhere in its options.
 fn names_llm(options: &Value) -> bool {
     match options {
         Value::Array(parts) => parts.iter().any(names_llm),
@@ -153,7 +153,7 @@ impl Pipeline {
         }
     }
 
-    /// Takes the steps. A failing step is told in the result, never by a panic or an error.
+    /// Runs the steps. The result reports a failing step; this never panics or returns an error.
     pub async fn run(&self, ports: Ports<'_>) -> Context {
         let index = ports.searcher.fingerprint();
         if let Some(only) = &self.only {

@@ -46,7 +46,7 @@ fn is_tainted(context: &Context) -> bool {
     progress.tainted || !progress.shown.is_empty() || answered
 }
 
-/// How far a run has come, as a tool may read it. What is never sent is left out: what a tool returns is told to a model.
+/// State of a run as a tool may read it. Documents that are never sent are left out, because a model is shown what a tool returns.
 fn state(context: &Context) -> Value {
     let evidence = sendable(&context.evidence());
     let search = |one: &SearchResult| json!({ "question": one.question, "collection": one.collection, "chunks": sendable(&one.chunks).len() });
@@ -99,7 +99,7 @@ impl Tool for UserToolAdapter<'_> {
         Box::pin(async move {
             at.run.account.book_search()?;
             let value = at.run.call_tool(&self.0.function, &self.used(at, arguments)).await?;
-            // Chunks become evidence, and can be cited; anything else is told.
+            // Chunks become evidence, and can be cited; other results are shown to the model as text.
             let is_chunk =
                 |one: &Value| one.get("id").is_some() && one.get("text").is_some_and(Value::is_string);
             let are_chunks =

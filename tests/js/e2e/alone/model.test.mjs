@@ -27,7 +27,7 @@ before(async () => {
         if (method === "POST") response.writeHead(307, { ...allowed, location: "http://elsewhere.test/v1/chat/completions" }).end();
         else response.writeHead(200, allowed).end("{}");
       }),
-      // Lets nobody in, and is slow to answer whoever knocks.
+      // Refuses every connection, slowly.
       "slow.test": await serve(({ url }, response) => url !== "/v1" && response.writeHead(200).end("{}")),
     },
   });
