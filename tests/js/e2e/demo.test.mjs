@@ -18,7 +18,7 @@ after(() => demo?.close());
 const firstHit = () => page.textContent("#hits li:first-child");
 
 test("keyword search finds passages before the model is loaded", async () => {
-  assert.equal(await page.getAttribute("#status", "data-state"), "busy");
+  await page.waitForSelector('#status[data-state="busy"]');
   await page.fill("#question", "dangling refer");
   await page.waitForSelector("#hits li");
   assert.match(await firstHit(), /Dangling References/);
