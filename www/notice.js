@@ -9,15 +9,23 @@ import { sentenceOf } from "./sentences.js";
 const GAP = 16;
 /** Share of the window that may be scrolled to show it in its own place. */
 const NEAR = 0.3;
-let current = null; // `{ text, tab }`
+let current = null; // `{ text, tab, isOfCrash }`
 
 /**
- * Shows an error; `null` removes it.
+ * Shows an error; `null` removes it. Calls that were pending in a crashed engine fail one after another: their errors do not replace
+ * the message about the crash.
  *
  * @param tab the tab that it is about; null for all
  */
 export function complain(error, tab = null) {
+  if (current?.isOfCrash && error?.code === "worker_failed") return;
   current = error === null ? null : { text: sentenceOf(error), tab };
+  draw();
+}
+
+/** Shows the message about a crash of the engine. */
+export function complainOfCrash(error) {
+  current = { text: sentenceOf(error), tab: null, isOfCrash: true };
   draw();
 }
 

@@ -54,7 +54,7 @@ async function firstHit(name) {
 /** The sample's passages as the package cuts them: the peer is given them, and is spared reading HTML. */
 async function passages(site) {
   await ownModule(path.join(site, "vademecum"));
-  const { Embedder, KnowledgeBase } = await import(pathToFileURL(path.join(site, "vademecum/direct.js")));
+  const { Embedder, KnowledgeBase } = await import(pathToFileURL(path.join(site, "vademecum/direct.js")).href);
   const cut = [];
   const embedder = Embedder.custom(async (texts) => (cut.push(...texts), texts.map(() => [1])));
   const kb = await KnowledgeBase.memory({ embedder, chunkTokens: 128 });

@@ -11,7 +11,7 @@ export function passages(folder, count) {
   return Array.from({ length: count }, (_, at) => ({ text: texts[at % texts.length], vector: row(vectors, at) }));
 }
 
-/** Our knowledge base: `make` returns the bytes of a saved one, `open` opens them, `ask` asks the opened one. */
+/** Our knowledge base, imported from a file of unknown origin, whose postings are validated: `make` returns the bytes of a saved one, `open` opens them, `ask` asks the opened one. */
 export function vademecum({ KnowledgeBase, Embedder }) {
   /** Hands out the vectors in order. */
   const embedder = (vectors) => {
@@ -40,6 +40,28 @@ export function vademecum({ KnowledgeBase, Embedder }) {
     await kb.import(bytes);
     return kb;
   }
+}
+
+/**
+ * Our engine over the files of a saved library, held in memory as the browser's storage holds them on disk: `make` returns the
+ * files, `open` opens them, `ask` asks the opened library. They are the library's own, so postings are not validated.
+ */
+export function stored({ Engine }, { MemoryFiles }, imported) {
+  return {
+    async make(all) {
+      const files = new MemoryFiles();
+      const bytes = await imported.make(all); // starts the module
+      const engine = await Engine.open(files, {}, undefined);
+      await engine.import(bytes, false);
+      await engine.save();
+      engine.free();
+      return files;
+    },
+    open: (files) => Engine.open(files, {}, undefined),
+    ask: (engine, query) => engine.search({ query, mode: "keyword", limit: 10 }),
+    close: (engine) => engine.free(),
+    size: async (files) => (await files.list()).reduce((sum, { bytes }) => sum + bytes, 0),
+  };
 }
 
 /** Orama, saved as its documentation says: what `save` returns, as JSON. */

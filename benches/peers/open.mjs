@@ -1,9 +1,9 @@
-// Opening a saved library: ours against Orama's, in this process. Prints one JSON object.
+// Opening a saved library, and importing one from a file: ours against Orama's, in this process. Prints one JSON object.
 //   node open.mjs '{"module": "…/site/vademecum", "data": "…/wiki-multihop", "count": 10000, "rounds": 5}'
 
 import path from "node:path";
 import { pathToFileURL } from "node:url";
-import { orama, passages, vademecum } from "./library.mjs";
+import { orama, passages, stored, vademecum } from "./library.mjs";
 import { interleaved, median, ratio, share } from "./measure.mjs";
 import { ownModule } from "./own.mjs";
 
@@ -12,11 +12,13 @@ const QUESTION = "journal of mathematical physics";
 const options = JSON.parse(process.argv[2]);
 const all = passages(options.data, options.count);
 
+/** @type {any[]} */
 const engines = [];
 if (await ownModule(options.module)) {
   // The raw module is started: the package finds it so, and fetches nothing.
-  const direct = await import(pathToFileURL(path.resolve(options.module, "direct.js")));
-  engines.push({ name: "vademecum", ...vademecum(direct) });
+  const [direct, raw, memory] = await Promise.all(["direct.js", "vademecum.js", "storage/memory.js"].map(part));
+  const imported = vademecum(direct);
+  engines.push({ name: "vademecum", ...stored(raw, memory, imported) }, { name: "vademecum, imported from a file", ...imported });
 }
 engines.push({ name: "@orama/orama", ...orama(await import("@orama/orama")) });
 
@@ -30,18 +32,24 @@ const answered = await rounds(async (engine) => {
   return library;
 });
 
-const compared = (times) => (engines.length === 2 ? ratio(times[0], times[1]) : null);
+const sizes = await Promise.all(engines.map((engine) => engine.size(engine.saved)));
+const compared = (times, at) => (engines.length === 3 ? ratio(times[at], times[2]) : null);
 console.log(JSON.stringify({
   count: all.length,
   share: share(),
   engines: Object.fromEntries(engines.map((engine, at) => [engine.name, {
     open: median(opened[at].flat()),
     answered: median(answered[at].flat()),
-    bytes: engine.size(engine.saved),
+    bytes: sizes[at],
   }])),
-  ratio: { open: compared(opened), answered: compared(answered) },
+  ratio: { open: compared(opened, 0), answered: compared(answered, 0), imported: compared(opened, 1) },
 }));
 process.exit(0);
+
+/** Imports a module of the package. */
+function part(name) {
+  return import(pathToFileURL(path.resolve(options.module, name)).href);
+}
 
 /** Opens every library a few times, interleaved, and closes each before the next is opened. */
 function rounds(open) {

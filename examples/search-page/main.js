@@ -23,10 +23,12 @@ async function search() {
   last = new AbortController();
   const { signal } = last;
   const query = field.value.trim();
-  const hits = query ? (await kb.search(query, { prefix: true, limit: 5, signal })).hits : [];
+  const { hits, searchedFor } = query ? await kb.search(query, { prefix: true, limit: 5, signal }) : { hits: [] };
   if (signal.aborted) return;
   list.replaceChildren(...hits.map(lineOf));
-  said.textContent = query ? `${hits.length} passages` : "";
+  // Where no word as typed is found, the words meant are searched for.
+  const meant = searchedFor ? ` for “${searchedFor}”` : "";
+  said.textContent = query ? `${hits.length} passages${meant}` : "";
 }
 
 function lineOf({ docId, text }) {

@@ -1,4 +1,4 @@
-// What `cargo xtask test lint` looks for in the project's JavaScript: faults, not looks.
+// Lint rules of `cargo xtask test lint` for the project's JavaScript: errors only, no formatting.
 
 import js from "@eslint/js";
 import globals from "globals";
@@ -7,13 +7,13 @@ import { programOf, scriptsIn } from "./support/programs.mjs";
 
 const SCRIPTS = ["**/*.js", "**/*.mjs"];
 
-/** Global variables of pages whose names are words of every day: a use is more likely a variable that was forgotten. */
+/** Globals of pages with common names: a use is more likely a missing declaration. */
 const AMBIGUOUS = ["close", "closed", "event", "external", "find", "focus", "frames", "length", "menubar", "name", "open", "origin", "print", "scroll", "status", "stop"];
 
-/** What programs lean on, and no variable of theirs may hide. */
+/** Built-in globals that no variable may shadow. */
 const BUILT_IN = "Array|BigInt|Blob|Boolean|Date|Error|File|JSON|Map|Math|Number|Object|Promise|Proxy|Reflect|RegExp|Set|String|Symbol|TypeError|URL|WeakMap|Worker|console|crypto|fetch|globalThis|navigator|performance|queueMicrotask|setTimeout|structuredClone";
 
-/** Names that tests and benchmarks put on a page's window, to find them again there in a later call. */
+/** Variables that tests and benchmarks set on a page's window for later calls. */
 const ON_THE_PAGE = ["agent", "axe", "bench", "chat", "crash", "here", "ids", "kb", "letFetch", "llm", "pets", "reading", "run", "seen", "sessionsOfStandIn", "settled", "shown", "spawn", "there", "told", "unreached", "vademecum", "waiting", "worker", "writable"];
 
 export default [
@@ -33,14 +33,14 @@ export default [
       "block-scoped-var": "error",
       eqeqeq: ["error", "always", { null: "ignore" }],
       "no-constructor-return": "error",
-      "no-control-regex": "off", // texts hold such letters, and are cleared of them
+      "no-control-regex": "off", // some code removes control characters from text
       "no-duplicate-imports": "error",
       "no-eval": "error",
       "no-implied-eval": "error",
       "no-restricted-globals": ["error", ...AMBIGUOUS],
       "no-restricted-syntax": [
         "error",
-        { selector: `:matches(VariableDeclarator > Identifier.id, :function > Identifier.params, VariableDeclarator > ObjectPattern > Property > Identifier.value)[name=/^(${BUILT_IN})$/]`, message: "This hides the global of the same name." },
+        { selector: `:matches(VariableDeclarator > Identifier.id, :function > Identifier.params, VariableDeclarator > ObjectPattern > Property > Identifier.value)[name=/^(${BUILT_IN})$/]`, message: "This shadows the global of the same name." },
       ],
       "no-self-compare": "error",
       "no-template-curly-in-string": "error",
@@ -60,7 +60,7 @@ export default [
   {
     files: ["benches/**", "tests/js/**"],
     languageOptions: { globals: Object.fromEntries(ON_THE_PAGE.map((name) => [name, "readonly"])) },
-    // Tests hand functions to a page as text, and throw what no program should.
+    // Tests pass functions to a page as source text, and throw values other than errors.
     rules: { "no-eval": "off", "no-throw-literal": "off", "require-yield": "off" },
   },
 ];

@@ -4,7 +4,7 @@ import { byId, h } from "../dom.js";
 import { snapshotOf } from "../run-snapshot.js";
 import { clarificationOf } from "./clarify.js";
 import { growing } from "./markdown-nodes.js";
-import { noteOn, warningsOn } from "./notes.js";
+import { isDoubtful, noteOn, warningsOn } from "./notes.js";
 import { rowsOf } from "./rows.js";
 import { answerText, sourceList } from "./text.js";
 
@@ -31,6 +31,16 @@ const DOING = {
   ground: "Checking each sentence…",
   verify: "Checking each sentence…",
 };
+
+const ABSTAINED = "The library does not say.";
+
+/** Returns the heading: sentences that may not answer are not called an answer. */
+function titleOf({ answeredBy, abstained, confidence }, isRows) {
+  if (isRows) return "From your documents, as a table";
+  if (abstained) return "No answer in your documents";
+  if (answeredBy !== "rule") return "Answer";
+  return isDoubtful(confidence) ? "The nearest sentences, word for word" : "From your documents, word for word";
+}
 
 /** @param actions `{ open, reply(record, text), goOn(record), trace(record) }` */
 export function startAnswer({ open: openPlace, reply, goOn, trace }) {
@@ -95,9 +105,9 @@ export function startAnswer({ open: openPlace, reply, goOn, trace }) {
     const isRows = output?.rows.length > 0;
     // Without a model the text only repeats the rows.
     text.hidden = isRows && result.answeredBy !== "llm";
-    text.replaceChildren(...answerText({ ...result, answer: result.answer ?? "Nothing was found." }, open));
+    text.replaceChildren(...answerText({ ...result, answer: result.answer ?? (result.abstained ? ABSTAINED : "Nothing was found.") }, open));
     byId("answer-rows").replaceChildren(...(isRows ? [rowsOf(output, open)] : []));
-    byId("answer-title").textContent = isRows ? "From your documents, as a table" : result.answeredBy === "rule" ? "From your documents, word for word" : "Answer";
+    byId("answer-title").textContent = titleOf(result, isRows);
     byId("sources").replaceChildren(...sourceList(result.citations, open));
     byId("answer-note").textContent = early + noteOn(record);
     byId("answer-warnings").replaceChildren(...warningsOn(result, open, !text.hidden));

@@ -6,12 +6,14 @@ import { number, printable } from "../format.js";
 /**
  * @param isGone returns whether a hit's document was removed
  * @param narrowed the scope of the search, if it was restricted
+ * @param searchedFor the corrected query, if it was searched for instead
  */
-export function showHits({ hits, total, narrowed }, question, open, isGone = (_hit) => false) {
+export function showHits({ hits, total, narrowed, searchedFor }, question, open, isGone = (_hit) => false) {
   byId("passages").hidden = hits.length === 0 && !question.trim();
-  byId("hit-count").textContent =
-    hits.length === 0 ? `nothing found${narrowed ? ` among ${narrowed}` : ""}` : `${hits.length} of ${number(total)}`;
-  byId("hits").replaceChildren(...hits.map((hit) => h("li", {}, card(hit, question, open, isGone(hit)))));
+  const found = `${hits.length} of ${number(total)}${searchedFor ? ` for “${searchedFor}”` : ""}`;
+  byId("hit-count").textContent = hits.length === 0 ? `nothing found${narrowed ? ` among ${narrowed}` : ""}` : found;
+  const asked = searchedFor ?? question;
+  byId("hits").replaceChildren(...hits.map((hit) => h("li", {}, card(hit, asked, open, isGone(hit)))));
 }
 
 export function hideHits() {

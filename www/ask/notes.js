@@ -11,10 +11,18 @@ const NOTED = ["embedder_loading", "send_denied", "index_changed"];
 /** Returns the other failures. */
 export const failed = ({ failures = [] }) => failures.filter(({ code }) => !NOTED.includes(code));
 
+/** Probability below which the passages that were found may not answer the question. */
+const DOUBTFUL = 0.5;
+
+/** Returns whether the passages that were found may not answer the question. */
+export const isDoubtful = (confidence) => confidence !== undefined && confidence < DOUBTFUL;
+
 /** Returns the line below an answer. */
 export function noteOn({ result, model, isOvertaken, gone, narrowed }) {
-  const { answeredBy, usage, invalidCitations, citations, failures = [], budgetExhausted } = result;
-  const notes = [];
+  const { answeredBy, abstained, confidence, reason, usage, invalidCitations, citations, failures = [], budgetExhausted } = result;
+  const notes = reason ? [reason] : [];
+  if (abstained && result.contextUsed.length > 0) notes.push("The nearest passages are listed below.");
+  else if (answeredBy === "llm" && isDoubtful(confidence)) notes.push(`The passages may not answer this (estimated probability: ${Math.round(confidence * 100)} %).`);
   const denied = failures.filter(({ code }) => code === "send_denied").length;
   if (denied > 0) notes.push(`You denied ${plural(denied, "request")}: ${denied === 1 ? "that step" : "those steps"} used a rule.`);
   if (model && answeredBy === "rule" && failed(result).length > 0) notes.push("The language model gave no answer; these sentences are quoted from your documents.");

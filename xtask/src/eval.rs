@@ -19,8 +19,18 @@ struct Wanted {
     check_wasm: bool,
     agent: bool,
     small: bool,
+    languages: bool,
+    answers: bool,
     varied: Vec<String>,
 }
+
+/// Minimum values of keyword search in each language of the set in `tests/data/languages`. Measured when written: at least
+/// 0.602, in Korean, and 1.
+const LEAST_BY_LANGUAGE: [&str; 2] = ["nDCG@10=0.59", "recall@10=1"];
+
+/// Minimum values of answers by rule with the encoder on the set in `tests/data/answers`. Measured when written: 1, 0.976, 0.976
+/// and 1.
+const LEAST_OF_ANSWERS: [&str; 4] = ["answered=0.97", "right=0.95", "right-first=0.95", "area=0.995"];
 
 /// Minimum values of the default search on the small set. Measured when written: 0.917, 0.904 and 0.981.
 const LEAST: [&str; 3] = ["nDCG@10=0.90", "MRR@10=0.88", "all-support@10=0.96"];
@@ -29,6 +39,12 @@ pub fn run(arguments: &[String]) -> Result<()> {
     let mut wanted = parse(arguments)?;
     if wanted.small {
         return small();
+    }
+    if wanted.languages {
+        return languages();
+    }
+    if wanted.answers {
+        return answers(&wanted.folders, &wanted.varied, Profile::Eval);
     }
     if wanted.folders.is_empty() {
         wanted.folders = found()?;
@@ -65,11 +81,13 @@ fn parse(arguments: &[String]) -> Result<Wanted> {
             "--check-wasm" => wanted.check_wasm = true,
             "--agent" => wanted.agent = true,
             "--small" => wanted.small = true,
+            "--languages" => wanted.languages = true,
+            "--answers" => wanted.answers = true,
             name if VARIED.contains(&name) => wanted.varied.extend([word.clone(), value()?]),
             name if VARIED_FLAGS.contains(&name) => wanted.varied.push(word.clone()),
             other => {
                 return Err(format!(
-                    "there is no option `{other}`; there are: --beir DIR, --check-wasm, --agent, --small, {}, {}",
+                    "there is no option `{other}`; there are: --beir DIR, --check-wasm, --agent, --small, --languages, --answers, {}, {}",
                     VARIED.map(|name| format!("{name} VALUE")).join(", "),
                     VARIED_FLAGS.join(", ")
                 ));
@@ -77,6 +95,21 @@ fn parse(arguments: &[String]) -> Result<Wanted> {
         }
     }
     Ok(wanted)
+}
+
+/// Measures answers by rule on sets whose questions have answers, by default the one in `tests/data/answers`, which must reach the
+/// values of [`LEAST_OF_ANSWERS`].
+fn answers(folders: &[PathBuf], varied: &[String], profile: Profile) -> Result<()> {
+    let own = [paths::root().join("tests/data/answers")];
+    let is_own = folders.is_empty();
+    let mut evaluate = evaluate(if is_own { &own } else { folders }, profile)?;
+    evaluate.arg("--answers").args(varied);
+    if is_own {
+        LEAST_OF_ANSWERS.iter().for_each(|least| {
+            evaluate.args(["--least", least]);
+        });
+    }
+    command::run(&mut evaluate)
 }
 
 /// The data sets in the folder `shared/data` beside the project, which are not part of it for licence reasons.
@@ -103,7 +136,21 @@ pub fn small() -> Result<()> {
         search.args(["--least", least]);
     });
     command::run(&mut search)?;
-    command::run(evaluate(&folder, Profile::Dev)?.arg("--agent"))
+    command::run(evaluate(&folder, Profile::Dev)?.arg("--agent"))?;
+    answers(&[], &[], Profile::Dev)?;
+    languages()
+}
+
+/// Measures keyword search in languages that do not separate words by spaces, and fails below the values of
+/// [`LEAST_BY_LANGUAGE`].
+fn languages() -> Result<()> {
+    let mut evaluate = program(Profile::Dev)?;
+    evaluate.args(["--rules", "--beir"]).arg(paths::root().join("tests/data/languages"));
+    LEAST_BY_LANGUAGE.iter().for_each(|least| {
+        evaluate.args(["--least", least]);
+    });
+    step("Measuring languages that do not separate words by spaces");
+    command::run(&mut evaluate)
 }
 
 /// Measures the small set, or reports why this machine cannot.
@@ -152,10 +199,8 @@ enum Profile {
     Dev,
 }
 
-/// Builds the program that measures, and returns its command with all files set.
-fn evaluate(folders: &[PathBuf], profile: Profile) -> Result<Command> {
-    let runtime = runtime()?;
-    let model = download::all(&assets::MODEL)?;
+/// Builds the program that measures, and returns its command.
+fn program(profile: Profile) -> Result<Command> {
     step("Building the evaluation");
     let (profile, folder) = match profile {
         Profile::Eval => ("eval", "eval"),
@@ -165,7 +210,14 @@ fn evaluate(folders: &[PathBuf], profile: Profile) -> Result<Command> {
     cargo.current_dir(paths::root()).args(["build", "--quiet", "--profile", profile]);
     command::run(cargo.args(["--features", "native", "--bin", "evaluate"]))?;
     let program = format!("{folder}/evaluate{}", std::env::consts::EXE_SUFFIX);
-    let mut evaluate = Command::new(paths::target().join(program));
+    Ok(Command::new(paths::target().join(program)))
+}
+
+/// Returns the command of the program that measures with all files set.
+fn evaluate(folders: &[PathBuf], profile: Profile) -> Result<Command> {
+    let runtime = runtime()?;
+    let model = download::all(&assets::MODEL)?;
+    let mut evaluate = program(profile)?;
     let reference = paths::root().join("tests/data/minilm-reference.json");
     let cache = paths::cache().join("embeddings");
     evaluate.arg("--runtime").arg(runtime).arg("--cache").arg(cache).arg("--reference").arg(reference);

@@ -39,6 +39,7 @@ cargo xtask eval [--beir DIR ...] [--check-wasm]   recall, nDCG and MRR on label
                                                    see there for more options
              [--small]                             the project's own small set alone: fails below the recorded least
                                                    values, writes no page
+             [--languages]                         the set in Chinese, Japanese, Korean and Thai, by keywords
 cargo xtask bench [SECTION ...] [--quick]          measure the release build against peers from npm: vectors, keywords, open,
                                                    embedding, first-hit (the last two in headless Chromium)
              [--data DIR] [--vectors FILE]         a labelled set in BEIR's layout; embeddings, 384 32-bit floats a row

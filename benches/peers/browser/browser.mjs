@@ -67,7 +67,7 @@ export async function startBrowser(site, made = {}) {
 }
 
 /** A page in a context of its own, whose caches are empty. What goes wrong in it, or leaves the origin, ends the comparison. */
-async function open(browser, { origin, sent }, address, { before } = {}) {
+async function open(browser, { origin, sent }, address, /** @type {{ before?: any }} */ { before } = {}) {
   const start = sent();
   const context = await browser.newContext();
   context.setDefaultTimeout(PATIENCE);

@@ -33,11 +33,12 @@ export async function startServer(pages, folders) {
     const file = fileAt(pathname, folders);
     if (!file) return response.writeHead(404).end();
     response.writeHead(200, { ...headers, "content-length": fs.statSync(file).size });
-    fs.createReadStream(file).on("data", (part) => (sent += part.length)).pipe(response);
+    fs.createReadStream(file).on("data", (part) => void (sent += part.length)).pipe(response);
   });
-  await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
+  await new Promise((resolve) => server.listen(0, "127.0.0.1", () => resolve(undefined)));
+  const { port } = /** @type {import("node:net").AddressInfo} */ (server.address());
   return {
-    origin: `http://127.0.0.1:${server.address().port}`,
+    origin: `http://127.0.0.1:${port}`,
     sent: () => sent,
     close: () => (server.closeAllConnections(), server.close()),
   };

@@ -41,7 +41,7 @@ async function lunr() {
   let index;
   return {
     build(texts) {
-      index = lunr(function () {
+      index = lunr(/** @this {any} */ function () {
         this.ref("id");
         this.field("text");
         texts.forEach((text, id) => this.add({ id, text }));

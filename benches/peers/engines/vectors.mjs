@@ -125,7 +125,7 @@ async function voy() {
     search: (query) => index.search(query, LIMIT),
     ids: (answer) => answer.neighbors.map(({ id }) => Number(id)),
     bytes: () => index.serialize().length,
-    memory: () => instance.exports.memory.buffer.byteLength,
+    memory: () => /** @type {WebAssembly.Memory} */ (instance.exports.memory).buffer.byteLength,
   };
 }
 

@@ -24,6 +24,7 @@ pub(super) fn apply(context: &mut Context, change: Change) {
         tainted: progress.tainted,
         guessed: progress.guessed,
         accepted: matches!(change, Change::Best),
+        changed: matches!(change, Change::Without(_) | Change::With(_) | Change::Best | Change::Stop),
         ..Progress::default()
     };
     context.clarification = None;

@@ -194,11 +194,21 @@ pub struct Context {
     pub ranked: Option<Vec<Hit>>,
     /// The answer; null where there is none.
     pub answer: Option<String>,
+    /// Whether no answer is given because the library does not say; `contextUsed` then has the nearest passages.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub abstained: bool,
+    /// Why, in one sentence.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+    /// Estimated probability that the passages found answer the question, in [0, 1]; absent if nothing was searched or rows of
+    /// documents answer.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub confidence: Option<f32>,
     /// Who wrote the answer.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub answered_by: Option<By>,
-    /// The answer without passages that must never be sent, if a rule has quoted such passages: what an LLM is told in later
-    /// questions.
+    /// What an LLM is told in later questions in place of the answer: the answer without passages that must never be sent, if a
+    /// rule has quoted such passages, or that the library does not say.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub told: Option<String>,
     /// Matching passages of documents that must never be sent, in a run that may call an LLM. For the user only: no step sees

@@ -67,6 +67,11 @@ impl Run<'_> {
         if style.lists_sources() && context.log.terminated_by == TerminatedBy::Completed {
             self.list_sources(&mut context);
         }
+        // Steps read the sentence that replaces the answer like any answer; callers get null.
+        if context.abstained && context.answered_by == Some(By::Rule) {
+            let said = context.answer.take();
+            context.told = context.told.take().or(said);
+        }
         if context.log.terminated_by != TerminatedBy::Aborted && context.withheld.is_empty() {
             context.withheld = self.withheld(&LIBRARY, &context).await;
         }

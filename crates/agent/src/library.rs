@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 use std::cell::RefCell;
 use vademecum_protocol::document::{DocumentSummary, Hit, Listing, NEVER_SEND};
 use vademecum_protocol::error::{Error, Result};
+use vademecum_protocol::relevance::{Frequencies, Relevance, RelevanceRequest};
 
 /// Error codes of an unusable filter or collection. Errors of the engine module arrive with their code.
 const OF_FILTERS: [&str; 6] = [
@@ -129,6 +130,19 @@ impl<'a> Library<'a> {
             }
         }
         Ok(count)
+    }
+
+    /// Returns in how many chunks each of these terms occurs, as [`Searcher::frequencies`].
+    pub fn frequencies(&self, terms: &[String]) -> Frequencies {
+        self.told(self.searcher().frequencies(terms))
+    }
+
+    /// Returns how a question relates to passages and texts, as [`Searcher::relevance`].
+    ///
+    /// # Errors
+    /// The errors of the searcher.
+    pub async fn relevance(&self, request: &RelevanceRequest) -> Result<Relevance> {
+        self.searcher().relevance(request).await
     }
 
     /// Returns the default minimum cosine of vector hits.

@@ -11,6 +11,7 @@ use serde_json::{Value, json};
 use std::pin::pin;
 use vademecum_protocol::document::Hit;
 use vademecum_protocol::error::Result;
+use vademecum_protocol::relevance::{Relevance, RelevanceRequest};
 
 /// Summarises a search for the audit log.
 fn summary_of(found: &Found) -> Value {
@@ -89,6 +90,26 @@ impl Run<'_> {
             self.tell_failure(step, error, "keywords alone were searched");
         }
         Ok(found)
+    }
+
+    /// Measures how a question relates to passages and texts. If that fails, which is reported once, or time runs out, words decide.
+    pub async fn relevance(&self, step: &StepId, request: &RelevanceRequest) -> Relevance {
+        let work = Box::pin(self.searcher.relevance(request));
+        let measured = match self.account.all_time_left(self.elapsed()) {
+            Ok(None) => work.await,
+            Ok(Some(left)) => match select(work, pin!(self.platform.sleep(left))).await {
+                Either::Left((measured, _)) => measured,
+                Either::Right(_) => return Relevance::default(),
+            },
+            Err(_) => return Relevance::default(),
+        };
+        measured.unwrap_or_else(|error| {
+            // A failing embedder has been reported by the search.
+            if !self.notes.degraded.replace(true) {
+                self.tell_failure(step, &error, "passages were judged by words alone");
+            }
+            Relevance::default()
+        })
     }
 
     /// Calls a caller's function.

@@ -49,6 +49,8 @@ pub struct Progress {
     pub planned_by_model: bool,
     /// Whether the user was told how many results there are and still wants an answer.
     pub accepted: bool,
+    /// Whether the user has changed the conditions, so that those of the question hold no longer.
+    pub changed: bool,
     /// The number of rows of the answer.
     pub rows: usize,
     /// The filter that selects those rows.

@@ -31,10 +31,14 @@
 //!
 //! Start reading at `ingest.rs` and `search.rs`.
 
+#[cfg(feature = "meaning")]
+mod calibrated;
 mod collection;
 mod facets;
 mod ingest;
 mod listing;
+#[cfg(feature = "meaning")]
+mod meaning;
 mod multihop;
 mod persist;
 mod search;
@@ -52,6 +56,8 @@ pub use search_request::{Mode, SearchRequest};
 pub use searcher::View;
 pub use vectors::VectorsRequest;
 
+#[cfg(feature = "meaning")]
+use calibrated::Calibrated;
 use collection::Collection;
 use futures_util::lock::Mutex;
 use serde::{Deserialize, Serialize};
@@ -66,6 +72,7 @@ use vademecum_protocol::document::{Chunk, Document, SUMMARY};
 use vademecum_protocol::error::{Error, Result};
 use vademecum_protocol::platform::Platform;
 use vademecum_protocol::range::Range;
+use vademecum_protocol::relevance::Calibration;
 use vademecum_text::nearest::nearest;
 use vademecum_text::terms::Language;
 use vademecum_util::vec_map;
@@ -154,6 +161,12 @@ struct State {
     merging: bool,
     /// Chunks that are being embedded.
     embedding: HashSet<ChunkKey>,
+    /// Cosines to expect, once measured.
+    #[cfg(feature = "meaning")]
+    calibrated: Option<Calibrated>,
+    /// The question that was embedded last, with its vector.
+    #[cfg(feature = "meaning")]
+    last_question: Option<(String, Rc<Vec<f32>>)>,
     closed: bool,
 }
 
@@ -169,7 +182,7 @@ pub struct DocumentView {
 }
 
 /// Statistics of a knowledge base.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct Stats {
@@ -187,6 +200,10 @@ pub struct Stats {
     pub collections: Vec<CollectionStats>,
     /// Structure of the index.
     pub index: Shape,
+    /// Cosines that the embedder gives in this library, and the threshold that follows; absent until they have been measured, in the
+    /// background.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub calibration: Option<Calibration>,
     /// What could not be read, if a damaged library was opened with `salvage`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub lost: Option<Lost>,
@@ -233,9 +250,15 @@ impl KnowledgeBase {
         self.platform.random()
     }
 
-    /// Returns the minimum cosine that the agent applies to vector hits, if the embedder defines one.
+    /// Returns the minimum cosine of vector hits for runs that set none. Default: the embedder's, or else the one measured on this library.
     pub fn default_threshold(&self) -> Option<f32> {
-        self.embedder.as_ref().and_then(|embedder| embedder.threshold())
+        let own = self.embedder.as_ref().and_then(|embedder| embedder.threshold());
+        own.or_else(|| self.calibration().map(|one| one.threshold))
+    }
+
+    /// Returns the cosines to expect, if they have been measured.
+    pub fn calibration(&self) -> Option<Calibration> {
+        self.state.borrow().calibration()
     }
 
     /// Returns the maximum size of a document's text, in UTF-8 bytes.
@@ -336,6 +359,7 @@ impl KnowledgeBase {
             terms: size.terms,
             collections: collections.collect(),
             index: state.index.shape(),
+            calibration: state.calibration(),
             lost: state.lost.clone(),
         })
     }
@@ -374,6 +398,16 @@ impl KnowledgeBase {
 }
 
 impl State {
+    #[cfg(feature = "meaning")]
+    fn calibration(&self) -> Option<Calibration> {
+        self.calibrated.as_ref().and_then(|known| known.value)
+    }
+
+    #[cfg(not(feature = "meaning"))]
+    fn calibration(&self) -> Option<Calibration> {
+        None
+    }
+
     /// Returns the shared name of a collection, or [`Error::UnknownCollection`].
     fn known(&self, name: &str) -> Result<Rc<str>> {
         if let Some((name, _)) = self.collections.pair(name) {

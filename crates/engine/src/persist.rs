@@ -45,6 +45,12 @@ impl KnowledgeBase {
                 }
                 state.index.forget_vectors();
             }
+            #[cfg(feature = "meaning")]
+            if state.index.dimensions().is_some() {
+                // What cannot be read is measured again.
+                let measured = settings.measured.as_deref().and_then(|json| serde_json::from_str(json).ok());
+                state.calibrated = measured;
+            }
         }
         *kb.library.lock().await = Some(library);
         Ok(kb)
@@ -163,7 +169,11 @@ impl KnowledgeBase {
             Ok((name.to_string(), json))
         });
         let collections = collections.collect::<Result<_>>()?;
-        Ok(Settings { embedder: self.embedder_id(&state), collections })
+        #[cfg(not(feature = "meaning"))]
+        let measured = None;
+        #[cfg(feature = "meaning")]
+        let measured = state.calibrated.as_ref().and_then(|known| serde_json::to_string(known).ok());
+        Ok(Settings { embedder: self.embedder_id(&state), collections, measured })
     }
 
     /// Returns the id of the embedder of the vectors, stored or future.
@@ -189,6 +199,9 @@ impl KnowledgeBase {
                 return Err(Error::EmbedderMismatch { expected: own, found: found.clone() });
             }
             state.index.forget_vectors();
+            // The cosines of another embedder were measured.
+            #[cfg(feature = "meaning")]
+            state.calibrated.take();
         }
         state.embedder = Some(own);
         Ok(())

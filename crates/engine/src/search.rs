@@ -3,9 +3,12 @@
 use super::KnowledgeBase;
 use super::multihop::{POOL, Ranked, Walk};
 use super::search_request::{EF, HOPS, LIMIT, Mode, SearchRequest, THRESHOLD};
+use futures_util::future::LocalBoxFuture;
 use serde::Serialize;
 use serde_json::json;
 use std::collections::HashSet;
+#[cfg(feature = "meaning")]
+use std::rc::Rc;
 use vademecum_encoder::Kind;
 use vademecum_index::filter::Filter;
 use vademecum_index::vectors::Effort;
@@ -36,25 +39,64 @@ pub struct SearchResponse {
     #[cfg_attr(feature = "schema", schemars(with = "vademecum_protocol::schema::Failure"))]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub degraded: Option<serde_json::Value>,
+    /// The query with every word that no document contains replaced by the most similar word of the library; absent if there
+    /// is nothing to replace, and in vector mode.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub did_you_mean: Option<String>,
+    /// The query that was searched for instead, if the words as typed match nothing: `didYouMean`. Absent if the query was
+    /// searched for as typed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub searched_for: Option<String>,
+    /// Number of chunks that match by words.
+    #[serde(skip)]
+    by_words: usize,
 }
 
 impl KnowledgeBase {
     /// Searches a snapshot that is taken once the question is embedded and used for all hops. Omits URLs that
     /// must not be rendered as links; [`KnowledgeBase::document`] returns them.
     ///
+    /// If no word of the query matches, searches for the corrected query as well: another question to embed.
+    ///
     /// # Errors
     /// [`Error::Closed`], [`Error::EmptyQuestion`], [`Error::UnknownCollection`], [`Error::NoEmbedder`] in vector
     /// mode, [`Error::InvalidArgument`] for a number out of its range, those of [`Filter::parse`],
     /// [`Error::Aborted`], and in vector mode the embedder's.
     pub async fn search(&self, request: &SearchRequest, cancel: &Cancel) -> Result<SearchResponse> {
-        let (mut response, degraded) = self.search_with_fields_of(&[], request, cancel).await?;
+        let started = self.platform.now();
+        let (mut response, mut degraded) = self.search_with_fields_of(&[], request, cancel).await?;
+        if request.mode != Mode::Vector {
+            response.did_you_mean =
+                self.snapshot(request.sendable)?.did_you_mean(&request.query, request.prefix);
+        }
+        if let (0, Some(query)) = (response.by_words, response.did_you_mean.clone()) {
+            let request = SearchRequest { query: query.clone(), ..request.clone() };
+            let (other, failed) = self.search_with_fields_of(&[], &request, cancel).await?;
+            if other.by_words > 0 {
+                let (did_you_mean, searched_for) = (Some(query.clone()), Some(query));
+                response = SearchResponse { did_you_mean, searched_for, ..other };
+                degraded = failed;
+            }
+        }
+        response.took_ms = self.platform.now() - started;
         response.hits.iter_mut().for_each(|hit| hit.clear_address(harmless));
         Ok(SearchResponse { degraded: degraded.as_ref().map(error_json), ..response })
     }
 
     /// As [`KnowledgeBase::search`]. The filter may also use fields of the collections `others`. If hybrid
     /// mode had to proceed without vectors, the error is returned beside the response.
-    pub(super) async fn search_with_fields_of(
+    ///
+    /// Boxed, because a future that is awaited in two crates is compiled in both.
+    pub(super) fn search_with_fields_of<'a>(
+        &'a self,
+        others: &'a [String],
+        request: &'a SearchRequest,
+        cancel: &'a Cancel,
+    ) -> LocalBoxFuture<'a, Result<(SearchResponse, Option<Error>)>> {
+        Box::pin(self.search_once(others, request, cancel))
+    }
+
+    async fn search_once(
         &self,
         others: &[String],
         request: &SearchRequest,
@@ -65,6 +107,11 @@ impl KnowledgeBase {
         cancel.check()?;
         let question = std::slice::from_ref(&request.query);
         let (vectors, degraded) = self.question_vectors(question, request.mode, cancel).await?;
+        #[cfg(feature = "meaning")]
+        if let Some(vector) = vectors.first() {
+            let last = (request.query.clone(), Rc::new(vector.clone()));
+            self.open_state()?.borrow_mut().last_question = Some(last);
+        }
         let searcher = self.snapshot(request.sendable)?;
         let collections: HashSet<String> = request.collections.iter().flatten().cloned().collect();
         // An empty set means all collections.
@@ -124,6 +171,9 @@ impl KnowledgeBase {
             mode,
             threshold: request.threshold,
             degraded: None,
+            did_you_mean: None,
+            searched_for: None,
+            by_words: matches.by_words,
         };
         Ok((response, degraded))
     }

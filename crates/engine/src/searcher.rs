@@ -9,6 +9,9 @@ use vademecum_index::filter::Facet;
 use vademecum_protocol::cancel::Cancel;
 use vademecum_protocol::document::{DocumentSummary, Hit, Listing, NEVER_SEND, SUMMARY};
 use vademecum_protocol::error::{Error, Result};
+use vademecum_protocol::relevance::Frequencies;
+#[cfg(feature = "meaning")]
+use vademecum_protocol::relevance::{Relevance, RelevanceRequest};
 use vademecum_protocol::searcher::{CollectionView, Found, NeverSentText, SearchLimits, Searcher, Strategy};
 
 fn mode_of(strategy: Strategy) -> Mode {
@@ -124,6 +127,17 @@ impl Searcher for View<'_> {
         Ok(self.kb.snapshot(false)?.never_sent_in(text))
     }
 
+    fn frequencies(&self, terms: &[String]) -> Result<Frequencies> {
+        let searcher = self.kb.snapshot(self.sendable)?;
+        let terms = terms.iter().map(|term| searcher.chunks_with(term)).collect();
+        Ok(Frequencies { terms, chunks: searcher.chunks() })
+    }
+
+    #[cfg(feature = "meaning")]
+    fn relevance<'a>(&'a self, request: &'a RelevanceRequest) -> LocalBoxFuture<'a, Result<Relevance>> {
+        self.kb.relevance(request, self.sendable)
+    }
+
     fn fingerprint(&self) -> Option<String> {
         self.kb.fingerprint().ok()
     }
@@ -217,6 +231,15 @@ impl Searcher for KnowledgeBase {
 
     fn never_sent_in(&self, text: &str) -> Result<NeverSentText> {
         self.view().never_sent_in(text)
+    }
+
+    fn frequencies(&self, terms: &[String]) -> Result<Frequencies> {
+        self.view().frequencies(terms)
+    }
+
+    #[cfg(feature = "meaning")]
+    fn relevance<'a>(&'a self, request: &'a RelevanceRequest) -> LocalBoxFuture<'a, Result<Relevance>> {
+        KnowledgeBase::relevance(self, request, false)
     }
 
     fn fingerprint(&self) -> Option<String> {

@@ -21,6 +21,17 @@ pub struct Dataset {
     pub documents: Vec<Document>,
     /// The questions with at least one relevant document, in file order.
     pub queries: Vec<LabelledQuery>,
+    /// Questions that the documents do not answer, each with the kind of gap, in file order.
+    pub unanswerable: Vec<Unanswerable>,
+}
+
+/// A question that the documents of a set do not answer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Unanswerable {
+    /// The question.
+    pub text: String,
+    /// What is missing: `subject`, `document` or `fact`, or any other word; questions of a kind are reported together.
+    pub kind: String,
 }
 
 /// The contents of a file, and its name for error messages.
@@ -54,6 +65,7 @@ struct QueryLine {
 struct QueryMetadata {
     set: Option<String>,
     answer: Option<String>,
+    unanswerable: Option<String>,
     #[serde(default)]
     aliases: Vec<String>,
     #[serde(default)]
@@ -87,7 +99,8 @@ impl Dataset {
     /// Parses the contents of the three files.
     ///
     /// A document without text is searched by its title. One without either cannot be found and is omitted,
-    /// but counts if it is relevant. `metadata.set` assigns a question to a part of the set.
+    /// but counts if it is relevant. `metadata.set` assigns a question to a part of the set; `metadata.answer` is its answer,
+    /// `metadata.unanswerable` says why it has none.
     ///
     /// # Errors
     /// [`Error::DatasetInvalid`], naming the file and the line.
@@ -97,6 +110,11 @@ impl Dataset {
         let documents: HashSet<&str> = corpus_lines.iter().map(|line| line.id.as_str()).collect();
         let questions: HashSet<&str> = query_lines.iter().map(|line| line.id.as_str()).collect();
         let mut judged = judgements(qrels, &questions, &documents)?;
+        let unanswerable = query_lines.iter().filter_map(|line| {
+            let kind = line.metadata.unanswerable.clone()?;
+            Some(Unanswerable { text: line.text.clone(), kind })
+        });
+        let unanswerable: Vec<Unanswerable> = unanswerable.collect();
         let questions = query_lines.into_iter().filter_map(|line| {
             let relevant = judged.remove(&line.id).filter(|relevant| !relevant.is_empty())?;
             let set = line.metadata.set.unwrap_or_else(|| name.to_owned());
@@ -109,7 +127,7 @@ impl Dataset {
             return Err(invalid(qrels, 0, "a relevant document for at least one question", "none"));
         }
         let documents = corpus_lines.into_iter().filter_map(document).collect();
-        Ok(Self { name: name.to_owned(), documents, queries })
+        Ok(Self { name: name.to_owned(), documents, queries, unanswerable })
     }
 }
 

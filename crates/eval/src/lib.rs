@@ -11,12 +11,13 @@
 //! **Data flow.** A set of [`LabelledQuery`] is read by [`beir`], or generated from the documents by
 //! [`make_cases`]. [`measure`] asks the questions of a knowledge base, by each of several ranking methods
 //! ([`ARMS`]), and averages the [`metrics`] per set; [`measure_agent`] does so for the agent
-//! ([`STRATEGIES`]), with [`answers`] scoring what it says. [`measure_trials`] scores runs that were made
+//! ([`STRATEGIES`]), and [`measure_rule`] for the rules by which text becomes terms, with [`answers`] scoring what it says. [`measure_trials`] scores runs that were made
 //! elsewhere, such as on a page.
 //!
 //! Start reading at `metrics.rs` and `measure.rs`.
 
 mod agent;
+mod answering;
 pub mod answers;
 pub mod beir;
 mod cases;
@@ -24,12 +25,15 @@ mod gold_llm;
 mod measure;
 pub mod metrics;
 mod question;
+mod rules;
 mod trial;
 
 pub use agent::{AgentRow, STRATEGIES, Strategy, StyleName, measure_agent};
+pub use answering::{ANSWERABLE, AnswerRow, Answered, measure_answers};
 pub use cases::{Case, CaseOptions, Draft, draft_cases, make_cases, write_cases};
 pub use gold_llm::{Caller, Oracle, filled};
 pub use measure::{ARMS, Arm, Row, chunks_for, measure};
+pub use rules::{RULES, measure_rule};
 pub use trial::{Cited, FoundChunk, Measured, MeasuredCase, Trial, Trials, measure_trials};
 
 use metrics::Relevance;

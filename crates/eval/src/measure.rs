@@ -1,7 +1,7 @@
 //! Measures retrieval on labelled questions.
 
 use super::LabelledQuery;
-use super::metrics::{all_support_at, distinct, ndcg_at, recall_at, reciprocal_rank_at};
+use super::metrics::{Relevance, all_support_at, distinct, ndcg_at, recall_at, reciprocal_rank_at};
 use serde::Serialize;
 use std::collections::BTreeMap;
 use vademecum_engine::{KnowledgeBase, Mode, SearchRequest};
@@ -83,18 +83,16 @@ pub async fn measure(
             // Do not count a hybrid search that fell back to keywords.
             return Err(Error::NoEmbedder { what: "Measuring hybrid search" });
         }
-        let ranking = distinct(found.hits.iter().map(|hit| hit.chunk.doc_id.as_str()));
         let row = rows.entry(&query.set).or_default();
-        row.queries += 1;
-        row.recall_5 += recall_at(&ranking, &query.relevant, 5);
-        row.recall_10 += recall_at(&ranking, &query.relevant, 10);
-        row.recall_100 += recall_at(&ranking, &query.relevant, 100);
-        row.ndcg_10 += ndcg_at(&ranking, &query.relevant, 10);
-        row.mrr_10 += reciprocal_rank_at(&ranking, &query.relevant, 10);
-        row.all_support_10 += all_support_at(&ranking, &query.relevant, 10);
+        row.add(found.hits.iter().map(|hit| hit.chunk.doc_id.as_str()), &query.relevant);
         row.took_ms += found.took_ms;
     }
-    Ok(rows.into_iter().map(|(set, sums)| sums.mean(set, arm.name)).collect())
+    Ok(mean_rows(rows, arm.name))
+}
+
+/// Returns the means of summed rows.
+pub(super) fn mean_rows(sums: BTreeMap<&str, Row>, arm: &'static str) -> Vec<Row> {
+    sums.into_iter().map(|(set, sums)| sums.mean(set, arm)).collect()
 }
 
 /// Returns the ids of the first `limit` chunks for a question, for comparing two builds of the engine.
@@ -123,6 +121,18 @@ fn request(query: &LabelledQuery, arm: Arm) -> SearchRequest {
 }
 
 impl Row {
+    /// Adds the metrics of a question, given the documents of the chunks found.
+    pub(super) fn add<'a>(&mut self, found: impl Iterator<Item = &'a str>, relevant: &Relevance) {
+        let ranking = distinct(found);
+        self.queries += 1;
+        self.recall_5 += recall_at(&ranking, relevant, 5);
+        self.recall_10 += recall_at(&ranking, relevant, 10);
+        self.recall_100 += recall_at(&ranking, relevant, 100);
+        self.ndcg_10 += ndcg_at(&ranking, relevant, 10);
+        self.mrr_10 += reciprocal_rank_at(&ranking, relevant, 10);
+        self.all_support_10 += all_support_at(&ranking, relevant, 10);
+    }
+
     fn mean(self, set: &str, arm: &'static str) -> Self {
         let share = 1.0 / self.queries.max(1) as f64;
         Self {

@@ -64,6 +64,20 @@ fn gain(grades: impl Iterator<Item = u32>) -> f64 {
     grades.enumerate().map(|(at, grade)| f64::from(grade) / ((at + 2) as f64).log2()).sum()
 }
 
+/// Returns the area under the ROC curve: the probability that a value of `higher` is above one of `lower`; a tie counts half.
+pub fn area_under_curve(higher: &[f32], lower: &[f32]) -> f64 {
+    let wins = |value: &f32| -> f64 {
+        let against = |other: &f32| match value.total_cmp(other) {
+            std::cmp::Ordering::Greater => 1.0,
+            std::cmp::Ordering::Equal => 0.5,
+            std::cmp::Ordering::Less => 0.0,
+        };
+        lower.iter().map(against).sum()
+    };
+    let pairs = (higher.len() * lower.len()).max(1) as f64;
+    higher.iter().map(wins).sum::<f64>() / pairs
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -96,6 +110,13 @@ mod tests {
         for measure in [recall_at, all_support_at, reciprocal_rank_at, ndcg_at] {
             assert_eq!(measure(&["a"], &nothing, 10), 0.0);
         }
+    }
+
+    #[test]
+    fn the_area_under_the_curve_is_the_share_of_pairs_in_order() {
+        assert_eq!(area_under_curve(&[0.9, 0.8], &[0.1, 0.2]), 1.0);
+        assert_eq!(area_under_curve(&[0.5], &[0.5]), 0.5);
+        assert_eq!(area_under_curve(&[0.9, 0.1], &[0.5]), 0.5);
     }
 
     #[test]

@@ -22,8 +22,11 @@
 //! assert_eq!(sentences[1].missing, ["40"]);
 //! ```
 
+pub mod answerable;
 pub mod citation;
 pub mod claim;
+pub mod expected;
 pub mod grounding;
 mod initial_names;
+pub mod sourced;
 pub mod sufficiency;

@@ -115,7 +115,7 @@ pub(super) fn held(hit: &Hit) -> BTreeSet<String> {
     held
 }
 
-fn is_instruction(term: &str) -> bool {
+pub(super) fn is_instruction(term: &str) -> bool {
     // Terms are stems: "describ", "summar".
     INSTRUCTIONS.iter().any(|word| *word == term || terms(word).iter().any(|stem| stem.text == term))
 }

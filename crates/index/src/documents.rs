@@ -394,6 +394,11 @@ impl<'a> StoredChunk<'a> {
         self.section()?.context.as_deref()
     }
 
+    /// Returns the hash of the text to embed.
+    pub(super) fn hash(&self) -> u64 {
+        self.row.hash
+    }
+
     /// Returns the text to embed: the section's prefix and the chunk's text.
     pub fn embedded_text(&self) -> String {
         embedded_text(self.section().map_or("", |section| &section.prefix), self.text())

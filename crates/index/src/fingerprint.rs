@@ -3,6 +3,7 @@
 use super::documents::StoredDocument;
 use super::index::Index;
 use super::segment::Segment;
+use vademecum_text::terms::Rule;
 use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 
 impl Index {
@@ -33,6 +34,9 @@ fn number(segment: &Segment, document: &StoredDocument<'_>) -> u64 {
         // Hash 64-bit lengths on 32-bit targets too, so that fingerprints agree across platforms.
         hasher.update(&(text.len() as u64).to_le_bytes());
         hasher.update(text.as_bytes());
+    }
+    if segment.rule == Rule::Words {
+        hasher.update(&[1]);
     }
     for chunk in document.row.chunks.clone() {
         let hash = segment.documents.chunks.get(chunk as usize).map_or(0, |chunk| chunk.hash);

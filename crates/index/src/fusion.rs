@@ -15,6 +15,8 @@ pub struct Matches {
     /// The number of matching chunks before `limit` is applied: exact up to 1,000 keyword matches, a lower
     /// bound beyond.
     pub total: usize,
+    /// The number of chunks that the keyword retriever matched, counted as in `total`.
+    pub by_words: usize,
 }
 
 /// Fusion method of a hybrid search.
@@ -172,7 +174,7 @@ pub(super) fn join(
     found.values().for_each(|one| best.push(one.key.0, one.score));
     let total = counted.max(found.len());
     let best = best.into_sorted().into_iter().filter_map(|(key, _)| found.get(&key).copied()).collect();
-    Matches { best, total }
+    Matches { best, total, by_words: counted }
 }
 
 #[cfg(test)]

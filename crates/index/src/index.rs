@@ -11,6 +11,7 @@ use super::segment::{Segment, SegmentId, WordCache};
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 use vademecum_protocol::error::{Error, Result};
+use vademecum_text::terms::Rule;
 use vademecum_util::small_sort::sort_by_key;
 use vademecum_vectors::{self as vectors, Graph, Memory, Vectors};
 
@@ -105,6 +106,12 @@ impl Index {
             titles: None,
             embedded: None,
         }
+    }
+
+    /// Sets the rule by which later documents are indexed until the tail is sealed. Default: [`Rule::CURRENT`]; an earlier one
+    /// makes what earlier versions made.
+    pub fn set_rule(&mut self, rule: Rule) {
+        Rc::make_mut(&mut self.tail).rule = rule;
     }
 
     /// Sets the minimum number of vectors for a segment to get an HNSW graph. Default:

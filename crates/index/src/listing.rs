@@ -3,8 +3,9 @@
 use super::documents::StoredDocument;
 use super::filter::Filter;
 use super::searcher::Searcher;
-use std::collections::{BTreeSet, HashSet};
+use std::collections::HashSet;
 use vademecum_protocol::document::{DocumentSummary, Listing};
+use vademecum_util::vec_map;
 
 impl Searcher {
     /// Returns the documents of `collections` (of all if empty) that match `filter`: their total number, and
@@ -32,12 +33,10 @@ impl Searcher {
         listing
     }
 
-    /// Returns the names of the collections that contain documents.
-    pub fn collections(&self) -> BTreeSet<&str> {
-        self.segments
-            .iter()
-            .flat_map(|segment| segment.documents.collections.iter().map(|name| &**name))
-            .collect()
+    /// Returns the names of the collections that contain documents, sorted.
+    pub fn collections(&self) -> Vec<&str> {
+        let names = self.segments.iter().flat_map(|segment| segment.documents.collections.iter());
+        vec_map::set(names.map(|name| &**name))
     }
 }
 

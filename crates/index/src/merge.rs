@@ -1,10 +1,11 @@
 //! Merges segments: drops deleted documents and keeps the number of segments small.
 
-use super::inverted::{InvertedIndex, InvertedMerger};
-use super::segment::{Segment, SegmentId};
+use super::inverted::{InvertedIndex, InvertedMerger, OpenInvertedIndex};
+use super::segment::{Segment, SegmentId, WordCache};
 use futures_util::future::LocalBoxFuture;
 use std::collections::HashSet;
 use std::rc::Rc;
+use vademecum_text::terms::Rule;
 
 /// Number of segments of similar size that are merged into one.
 const FACTOR: usize = 8;
@@ -81,7 +82,11 @@ pub(super) async fn merge(
     }
     let lengths = documents.lengths.clone();
     let length = |chunk: u32| lengths.get(chunk as usize).copied().unwrap_or_default();
-    let sealed = sources.iter().zip(&moved).filter_map(|(source, moved)| match &*source.words {
+    let mut words = Vec::with_capacity(sources.len());
+    for source in sources {
+        words.push(by_current_rule(source, breathe).await);
+    }
+    let sealed = words.iter().zip(&moved).filter_map(|(words, moved)| match &**words {
         InvertedIndex::Sealed(words) => Some((words, moved.as_slice())),
         InvertedIndex::Open(_) => None, // the tail is never merged
     });
@@ -108,6 +113,23 @@ pub(super) async fn merge(
     merged.keys = Rc::new(keys);
     seal_vectors(&mut merged);
     merged
+}
+
+/// Returns the inverted index of a segment, built again if that was by another rule.
+async fn by_current_rule(source: &Segment, breathe: Breathe<'_>) -> Rc<InvertedIndex> {
+    if source.rule == Rule::CURRENT {
+        return source.words.clone();
+    }
+    let (mut open, mut cache) = (OpenInvertedIndex::default(), WordCache::default());
+    for row in 0..source.len() {
+        source.index_again(row as u32, &mut open, &mut cache);
+        if row % STRIDE == STRIDE - 1 {
+            breathe().await;
+        }
+    }
+    let lengths = &source.documents.lengths;
+    let length = |chunk: u32| lengths.get(chunk as usize).copied().unwrap_or_default();
+    Rc::new(InvertedIndex::Sealed(InvertedIndex::Open(open).sealed(&length)))
 }
 
 /// Applies to a merged segment what changed in its sources since the merge began: `then` are the sources as

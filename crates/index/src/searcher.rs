@@ -7,6 +7,7 @@ use super::filter::{Facet, Facets, Filter, Schema, Schemas};
 use super::fusion::{self, Fusion, Matches, Weights};
 use super::inverted::{self, KeywordQuery, groups};
 use super::links::names_of;
+use super::parsed::Parsed;
 use super::rescore::{QueryWord, rescore};
 use super::segment::Segment;
 use super::vectors::{Effort, Method};
@@ -14,16 +15,12 @@ use std::cell::Cell;
 use std::collections::HashSet;
 use std::rc::Rc;
 use vademecum_protocol::error::Result;
-use vademecum_text::terms::{self, Analyzer, Language, phrase_in};
+use vademecum_text::terms::{Analyzer, Language, Rule, phrase_in};
 use vademecum_util::vec_map;
 use vademecum_vectors::top::TopK;
 
 /// Number of hits per retriever that are passed to fusion; the value used for the published measurements.
 const CANDIDATES: usize = 100;
-/// Maximum number of quoted phrases per query: each is verified in the texts.
-const MAX_PHRASES: usize = 8;
-/// Maximum number of chunks read per query to verify phrases, since positions are not indexed.
-const MAX_PHRASE_READS: usize = 50_000;
 
 /// A search. A retriever whose input is `None` is not used.
 #[derive(Debug, Clone, Default)]
@@ -66,18 +63,6 @@ pub struct Searcher {
     pub(super) languages: Option<Vec<Language>>,
 }
 
-/// The text of a query, analysed in every language of the index.
-struct Parsed {
-    words: Vec<Vec<String>>,
-    unfinished: Option<(String, Vec<String>)>,
-    /// The quoted phrases.
-    phrases: Vec<Vec<String>>,
-    /// All words as one phrase, if all are stop words.
-    stop_word_phrase: Option<Vec<String>>,
-    /// Number of chunks that may still be read to verify phrases.
-    reads_left: Cell<usize>,
-}
-
 impl Searcher {
     /// Runs a search.
     ///
@@ -93,58 +78,6 @@ impl Searcher {
         Ok(fusion::join(words, near, query.fusion, query.weights, query.limit))
     }
 
-    /// Analyses a text in each language; a chunk contains a word if it contains its term in any of them.
-    fn parse(&self, text: &str, prefix: bool) -> Parsed {
-        let mut languages = self.languages();
-        if languages.is_empty() {
-            languages.push(Language::default());
-        }
-        let queries: Vec<terms::Query> = languages
-            .into_iter()
-            .map(|language| terms::Query::parse(text, &Analyzer::new(language), prefix))
-            .collect();
-        let mut parsed = Parsed {
-            words: Vec::new(),
-            unfinished: None,
-            phrases: Vec::new(),
-            stop_word_phrase: None,
-            reads_left: Cell::new(MAX_PHRASE_READS),
-        };
-        if let Some(first) = queries.first() {
-            for phrase in &first.phrases {
-                if parsed.phrases.len() < MAX_PHRASES && !parsed.phrases.contains(phrase) {
-                    parsed.phrases.push(phrase.clone());
-                }
-            }
-            let terms = queries
-                .iter()
-                .filter_map(|query| query.unfinished.as_ref())
-                .flat_map(|word| word.terms.clone());
-            parsed.unfinished = first.unfinished.as_ref().map(|word| (word.text.clone(), terms.collect()));
-        }
-        if queries.iter().all(|query| query.only_stop_words) && parsed.unfinished.is_none() {
-            // Queries such as "The Who": stop words are not indexed, but the texts can be searched for the
-            // phrase.
-            let words =
-                queries.first().map(|query| query.words.iter().map(|word| word.text.clone()).collect());
-            parsed.stop_word_phrase = words.filter(|words: &Vec<String>| !words.is_empty());
-            return parsed;
-        }
-        let speaking: Vec<&terms::Query> = queries.iter().filter(|query| !query.only_stop_words).collect();
-        let count = speaking.iter().map(|query| query.words.len()).max().unwrap_or_default();
-        for at in 0..count {
-            let by_language: Vec<&[String]> =
-                speaking.iter().filter_map(|query| Some(query.words.get(at)?.terms.as_slice())).collect();
-            // An identifier splits into several terms: the first terms of all languages form one group, the
-            // second another.
-            let most = by_language.iter().map(|terms| terms.len()).max().unwrap_or_default();
-            parsed.words.extend((0..most).map(|part| {
-                by_language.iter().filter_map(|terms| terms.get(part).cloned()).collect::<Vec<_>>()
-            }));
-        }
-        parsed
-    }
-
     fn keyword_hits(
         &self,
         parsed: &Parsed,
@@ -155,6 +88,7 @@ impl Searcher {
         let asked = KeywordQuery {
             words: parsed.words.clone(),
             unfinished: parsed.unfinished.clone(),
+            exact: parsed.bigrams.clone(),
             typos: query.typos,
         };
         let files: Vec<_> = self.segments.iter().map(|segment| &*segment.words).collect();
@@ -273,7 +207,13 @@ impl Searcher {
         Ok(best.filter_map(|(key, score)| Some((key, score, method(key)?))).collect())
     }
 
-    fn languages(&self) -> Vec<Language> {
+    /// Analyses a query by the oldest rule of the segments, to whose terms later ones only add.
+    fn parse(&self, text: &str, prefix: bool) -> Parsed {
+        let rule = self.segments.iter().map(|segment| segment.rule).min().unwrap_or(Rule::CURRENT);
+        Parsed::of(text, prefix, self.languages(), rule)
+    }
+
+    pub(super) fn languages(&self) -> Vec<Language> {
         if let Some(languages) = &self.languages {
             return languages.clone();
         }

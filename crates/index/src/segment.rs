@@ -8,14 +8,14 @@ use super::chunk_key::ChunkKey;
 use super::deleted::Deleted;
 use super::documents::{Documents, Prepared, StoredChunk, StoredDocument};
 use super::filter::{Columns, Schema, Schemas};
-use super::inverted::InvertedIndex;
+use super::inverted::{InvertedIndex, OpenInvertedIndex};
 use super::links::{Names, Titles};
 use super::standalone::{TermCache, term_numbers};
 use super::vectors::Vectors;
 use std::cell::OnceCell;
 use std::ops::Range;
 use std::rc::Rc;
-use vademecum_text::terms::{Analyzer, Language, words};
+use vademecum_text::terms::{Analyzer, Bigrams, Language, Rule, is_unspaced, words};
 use vademecum_util::vec_map;
 
 /// Term frequency weight of a word in the title; a word of the text has weight 1.
@@ -37,6 +37,8 @@ pub(super) struct Segment {
     /// The key of each chunk, ascending.
     pub(super) keys: Rc<Vec<u32>>,
     pub(super) words: Rc<InvertedIndex>,
+    /// The rule by which `words` was built.
+    pub(super) rule: Rule,
     pub(super) names: Rc<Names>,
     pub(super) vectors: Rc<Vectors>,
     /// Chunks whose text was longer than the encoder's input.
@@ -63,6 +65,28 @@ struct Vocabulary {
     language: Language,
     analyzer: Analyzer,
     seen: TermCache,
+}
+
+impl Vocabulary {
+    /// Counts the terms of a chunk. Returns its length in words, which does not depend on the rule.
+    fn count(&mut self, open: &mut OpenInvertedIndex, chunk: &StoredChunk<'_>, row: u32, rule: Rule) -> u32 {
+        let mut length: u32 = 0;
+        for (field, weight) in fields(chunk) {
+            let mut bigrams = Bigrams::default();
+            for (start, word) in words(field) {
+                let numbers = term_numbers(word, open, &self.analyzer, &mut self.seen);
+                numbers.iter().for_each(|number| open.count(*number, row, weight));
+                length = weight.saturating_mul(numbers.len() as u32).saturating_add(length);
+                if rule == Rule::Bigrams {
+                    bigrams.add(start, word, &self.analyzer, &mut |term| {
+                        let number = open.number(term);
+                        open.count(number, row, weight);
+                    });
+                }
+            }
+        }
+        length
+    }
 }
 
 /// A segment without the documents marked `neverSend`.
@@ -98,6 +122,7 @@ impl Segment {
             documents: Rc::default(),
             keys: Rc::default(),
             words: Rc::new(InvertedIndex::open()),
+            rule: Rule::CURRENT,
             names: Rc::default(),
             vectors: Rc::new(Vectors::new(exact_vectors)),
             truncated: Rc::default(),
@@ -116,20 +141,12 @@ impl Segment {
         let documents = Rc::make_mut(&mut self.documents);
         let chunks = documents.push(document);
         Rc::make_mut(&mut self.keys).extend(key..key + chunks.len() as u32);
-        if let (InvertedIndex::Open(open), Some(Vocabulary { analyzer, seen, .. })) =
+        if let (InvertedIndex::Open(open), Some(vocabulary)) =
             (Rc::make_mut(&mut self.words), cache.of(language))
         {
             for row in chunks.clone() {
-                let mut length = 0;
-                if let Some(chunk) = documents.chunk(row, false) {
-                    for (field, weight) in fields(&chunk) {
-                        for (_, word) in words(field) {
-                            let numbers = term_numbers(word, open, analyzer, seen);
-                            numbers.iter().for_each(|number| open.count(*number, row, weight));
-                            length = weight.saturating_mul(numbers.len() as u32).saturating_add(length);
-                        }
-                    }
-                }
+                let chunk = documents.chunk(row, false);
+                let length = chunk.map_or(0, |chunk| vocabulary.count(open, &chunk, row, self.rule));
                 documents.lengths.push(length);
                 documents.length.take();
             }
@@ -150,6 +167,20 @@ impl Segment {
             self.sendable.take();
             self.words = Rc::new(InvertedIndex::Sealed(sealed));
         }
+    }
+
+    /// Adds a chunk to an inverted index by the current rule.
+    pub(super) fn index_again(&self, row: u32, open: &mut OpenInvertedIndex, cache: &mut WordCache) {
+        let Some(chunk) = self.documents.chunk(row, false) else { return };
+        if let Some(vocabulary) = cache.of(chunk.document.row.language) {
+            vocabulary.count(open, &chunk, row, Rule::CURRENT);
+        }
+    }
+
+    /// Returns whether a text contains a letter of a script of which the rules make different terms.
+    pub(super) fn is_unspaced(&self) -> bool {
+        let mut chunks = (0..self.len() as u32).filter_map(|row| self.documents.chunk(row, false));
+        chunks.any(|chunk| fields(&chunk).any(|(field, _)| field.contains(is_unspaced)))
     }
 
     /// Deletes a document. Returns whether it was live.
@@ -176,8 +207,13 @@ impl Segment {
             let Some(chunk) = self.documents.chunk(at, false) else { continue };
             let mut numbers = Vec::new();
             for (field, _) in fields(&chunk) {
-                for (_, word) in words(field) {
-                    analyzer.word(word, &mut |term| numbers.extend(self.words.number(term)));
+                let mut bigrams = Bigrams::default();
+                for (start, word) in words(field) {
+                    let mut add = |term: &str| numbers.extend(self.words.number(term));
+                    analyzer.word(word, &mut add);
+                    if self.rule == Rule::Bigrams {
+                        bigrams.add(start, word, &analyzer, &mut add);
+                    }
                 }
             }
             let length = self.documents.lengths.get(at as usize).copied().unwrap_or_default();
@@ -316,7 +352,7 @@ impl Segment {
 }
 
 /// Returns the indexed fields of a chunk with their weights, which apply to its length as well.
-fn fields<'a>(chunk: &StoredChunk<'a>) -> impl Iterator<Item = (&'a str, u32)> {
+pub(super) fn fields<'a>(chunk: &StoredChunk<'a>) -> impl Iterator<Item = (&'a str, u32)> {
     let title = chunk.document.title().map(|title| (beginning(title), TITLE_WEIGHT));
     let headings = chunk.headings().iter().map(|heading| (heading.as_str(), HEADING_WEIGHT));
     let context = chunk.context().map(|row| (row, HEADING_WEIGHT));

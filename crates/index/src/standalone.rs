@@ -6,7 +6,7 @@ use super::persist::container::{self, Kind, Sections};
 use super::vectors::Vectors;
 use rustc_hash::FxHashMap;
 use vademecum_protocol::error::{Error, Result};
-use vademecum_text::terms::{Analyzer, Language, Query, words};
+use vademecum_text::terms::{Analyzer, Bigrams, Language, Query, Rule, words};
 
 /// Term numbers by raw word.
 pub(super) type TermCache = FxHashMap<Box<str>, Box<[u32]>>;
@@ -19,6 +19,7 @@ pub struct Keywords {
     lengths: Vec<u32>,
     keys: Vec<u32>,
     seen: TermCache,
+    rule: Rule,
 }
 
 impl Keywords {
@@ -30,6 +31,7 @@ impl Keywords {
             lengths: Vec::new(),
             keys: Vec::new(),
             seen: TermCache::default(),
+            rule: Rule::CURRENT,
         }
     }
 
@@ -39,10 +41,15 @@ impl Keywords {
         let analyzer = Analyzer::new(self.language);
         let row = self.keys.len() as u32;
         let mut length = 0;
-        for (_, word) in words(text) {
+        let mut bigrams = Bigrams::default();
+        for (start, word) in words(text) {
             let numbers = term_numbers(word, open, &analyzer, &mut self.seen);
             numbers.iter().for_each(|number| open.count(*number, row, 1));
             length += numbers.len() as u32;
+            bigrams.add(start, word, &analyzer, &mut |term| {
+                let number = open.number(term);
+                open.count(number, row, 1);
+            });
         }
         self.lengths.push(length);
         self.keys.push(row);
@@ -60,8 +67,11 @@ impl Keywords {
 
     /// Returns the numbers and BM25 scores of the best texts for a query.
     pub fn search(&self, query: &str, limit: usize) -> Vec<(u32, f32)> {
-        let query = Query::parse(query, &Analyzer::new(self.language), false);
+        let analyzer = Analyzer::new(self.language);
+        let exact = if self.rule == Rule::Bigrams { Bigrams::of(query, &analyzer) } else { Vec::new() };
+        let query = Query::parse(query, &analyzer, false);
         let asked = KeywordQuery {
+            exact,
             words: query.words.into_iter().flat_map(|word| word.terms).map(|term| vec![term]).collect(),
             ..KeywordQuery::default()
         };
@@ -90,7 +100,7 @@ impl Keywords {
         };
         let parts = (&words, &self.lengths, self.language);
         let bytes = container::encode(&parts)?;
-        container::write(Kind::Text, &[("keywords", &bytes)])
+        container::write(Kind::Text, &[("keywords", &bytes), ("rule", &container::encode(&self.rule)?)])
     }
 
     /// Reads what [`Keywords::save`] wrote.
@@ -110,6 +120,8 @@ impl Keywords {
             keys: (0..lengths.len() as u32).collect(),
             lengths,
             seen: TermCache::default(),
+            // Earlier versions stored none.
+            rule: if sections.find("rule").is_some() { sections.value("rule")? } else { Rule::Words },
         })
     }
 }

@@ -1,7 +1,8 @@
 //! Statistics of a snapshot.
 
+use super::chunk_key::ChunkKey;
 use super::searcher::Searcher;
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 
 impl Searcher {
     /// Returns the collection and id of every document of `collections` (of all if empty), sorted.
@@ -19,6 +20,25 @@ impl Searcher {
     /// Returns the number of chunks that contain a term.
     pub fn chunks_with(&self, term: &str) -> usize {
         self.segments.iter().map(|segment| segment.live_count(term)).sum()
+    }
+
+    /// Returns at most `limit` chunks that have a vector: those whose texts have the smallest hashes, so that a sample changes little
+    /// as the index grows and depends neither on the order of insertion nor on the device.
+    pub fn sample(&self, limit: usize) -> Vec<ChunkKey> {
+        let mut smallest: BTreeSet<(u64, u32)> = BTreeSet::new();
+        for segment in &self.segments {
+            for (row, key) in segment.keys.iter().enumerate() {
+                let Some(chunk) = segment.chunk(row as u32) else { continue };
+                if !segment.vectors.present().contains(row) || segment.deleted.chunks().contains(row) {
+                    continue;
+                }
+                smallest.insert((chunk.hash(), *key));
+                if smallest.len() > limit {
+                    smallest.pop_last();
+                }
+            }
+        }
+        smallest.into_iter().map(|(_, key)| ChunkKey(key)).collect()
     }
 
     /// Returns the number of chunks.

@@ -24,6 +24,7 @@ pub mod document;
 pub mod error;
 pub mod platform;
 pub mod range;
+pub mod relevance;
 #[cfg(feature = "schema")]
 pub mod schema;
 pub mod searcher;

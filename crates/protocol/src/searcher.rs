@@ -2,6 +2,7 @@
 
 use crate::document::{DocumentSummary, Hit, Listing};
 use crate::error::{Error, Result};
+use crate::relevance::{Frequencies, Relevance, RelevanceRequest};
 use futures_util::future::LocalBoxFuture;
 use serde::{Deserialize, Serialize, Serializer};
 use serde_json::Value;
@@ -150,6 +151,19 @@ pub trait Searcher {
     /// Where that cannot be determined: the text must not be sent then.
     fn never_sent_in(&self, _text: &str) -> Result<NeverSentText> {
         Ok(NeverSentText::default())
+    }
+
+    /// Returns in how many chunks each of these terms occurs. By default, none is counted.
+    ///
+    /// # Errors
+    /// If they cannot be counted.
+    fn frequencies(&self, _terms: &[String]) -> Result<Frequencies> {
+        Ok(Frequencies::default())
+    }
+
+    /// Returns how a question relates to passages and texts. The default knows nothing of them.
+    fn relevance<'a>(&'a self, _request: &'a RelevanceRequest) -> LocalBoxFuture<'a, Result<Relevance>> {
+        Box::pin(std::future::ready(Ok(Relevance::default())))
     }
 
     /// Returns a value that changes whenever search results may change; `None` if unknown.

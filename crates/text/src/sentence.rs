@@ -1,6 +1,7 @@
 //! Sentence segmentation by Unicode Standard Annex #29, respecting line structure.
 
 use super::block::{lines, trim};
+use super::full_stop::FullStops;
 use std::ops::Range;
 use unicode_segmentation::UnicodeSegmentation;
 use vademecum_util::within::Within;
@@ -11,6 +12,7 @@ use vademecum_util::within::Within;
 /// the beginning of a list item, heading, quotation or table row.
 pub fn sentences(text: &str) -> Vec<Range<usize>> {
     let mut found = Vec::new();
+    let full_stops = FullStops::of(text);
     for run in runs(text) {
         let mut first = true;
         // Line breaks become spaces of the same length, which keeps offsets valid.
@@ -22,7 +24,9 @@ pub fn sentences(text: &str) -> Vec<Range<usize>> {
             let range = trim(text, run.start + at..run.start + at + length);
             match found.last_mut() {
                 _ if range.is_empty() => continue,
-                Some(last) if !first && continues(text, last, &range) => *last = last.start..range.end,
+                Some(last) if !first && continues(text, last, &range, &full_stops) => {
+                    *last = last.start..range.end;
+                }
                 _ => found.push(range),
             }
             first = false;
@@ -70,21 +74,14 @@ fn runs(text: &str) -> Vec<Range<usize>> {
     runs
 }
 
-/// Abbreviations before a capital, after which Annex #29 would end a sentence.
-const ABBREVIATIONS: [&str; 14] = [
-    "Mr.", "Mrs.", "Ms.", "Dr.", "Prof.", "St.", "vs.", "e.g.", "i.e.", "cf.", "No.", "Fig.", "approx.",
-    "Inc.",
-];
-
-/// Returns whether `next` continues the previous sentence: after an abbreviation, or after a mark that is
-/// part of a name, as in "the panic! macro".
-fn continues(text: &str, last: &Range<usize>, next: &Range<usize>) -> bool {
-    let sentence = text.get(last.clone()).unwrap_or_default();
-    let goes_on_small = text.get(next.clone()).is_some_and(|next| next.starts_with(char::is_lowercase));
-    let abbreviated = ABBREVIATIONS.iter().any(|abbreviation| {
-        sentence.strip_suffix(abbreviation).is_some_and(|before| !before.ends_with(char::is_alphanumeric))
-    });
-    abbreviated || (goes_on_small && sentence.ends_with(['!', '?']))
+/// Returns whether `next` continues the previous sentence: after a full stop that does not end it, or after a
+/// mark that is part of a name, as in "the panic! macro".
+fn continues(text: &str, last: &Range<usize>, next: &Range<usize>, full_stops: &FullStops<'_>) -> bool {
+    let (sentence, next) = (text.within(last.clone()), text.within(next.clone()));
+    match sentence.strip_suffix('.') {
+        Some(before) => full_stops.is_within_sentence(before, next),
+        None => sentence.ends_with(['!', '?']) && next.starts_with(char::is_lowercase),
+    }
 }
 
 #[cfg(test)]
@@ -106,12 +103,73 @@ mod tests {
     }
 
     #[test]
-    fn an_abbreviation_does_not_end_a_sentence() {
-        assert_eq!(split("Ask Dr. Watson. He knows."), ["Ask Dr. Watson.", "He knows."]);
+    fn a_mark_within_a_name_does_not_end_a_sentence() {
         assert_eq!(
             split("The panic! macro ends it. Really? Yes!"),
             ["The panic! macro ends it.", "Really?", "Yes!"]
         );
+    }
+
+    /// Asserts that the sentences, joined by spaces, are split where they were joined.
+    fn are_sentences(sentences: &[&str]) {
+        assert_eq!(split(&sentences.join(" ")), sentences);
+    }
+
+    #[test]
+    fn an_abbreviation_does_not_end_a_sentence() {
+        are_sentences(&["Ask Dr. Watson.", "He knows."]);
+        are_sentences(&["Use a tool, e.g. Rust or (cf. Fig. 2) C.", "The rest follows."]);
+        are_sentences(&["See No. 5 and Vol. 12.", "They differ."]);
+        are_sentences(&["Das gilt z. B. Für alle.", "Es regnet."]);
+        are_sentences(&["Das ist, d. h. Regen, ca. Hundert bzw. Mehr.", "Er ging."]);
+        are_sentences(&["Vgl. Abb. 3 und Nr. 5.", "Der Rest folgt."]);
+        are_sentences(&["Das kostet 5 Mio. Euro, sagt Prof. Dr. med. Maier.", "Sie irrt."]);
+        are_sentences(&["Er trank Bier, Wein usw.", "Danach schlief er um 20.30 Uhr."]);
+        are_sentences(&["Mt. Everest is high.", "St. Petersburg is north."]);
+        are_sentences(&["He arrived at 5 p.m.", "The train left at 6 a.m. Monday."]);
+    }
+
+    #[test]
+    fn an_initial_does_not_end_a_sentence() {
+        are_sentences(&["It was written by J. R. R. Tolkien.", "He taught."]);
+        are_sentences(&["George W. Bush served in the U.S. Army.", "The war ended."]);
+        are_sentences(&["He left the U.S. in May.", "They met J. Smith."]);
+    }
+
+    #[test]
+    fn a_german_ordinal_does_not_end_a_sentence() {
+        are_sentences(&["Am 3. Oktober 1990 war die Feier.", "Es regnete."]);
+        are_sentences(&["Das war im 19. Jahrhundert und nach dem 2. Weltkrieg.", "Dann kam der Friede."]);
+        are_sentences(&["Ludwig XIV. war König von Frankreich.", "Danach kam Ludwig XV. an die Macht."]);
+        are_sentences(&[
+            "Sie feierte ihren 50. Geburtstag am Montag, 3. Mai, und vom 4.–6. Juni.",
+            "Er kam nicht.",
+        ]);
+        are_sentences(&["Geboren am 3. 10. 1990 in Bonn.", "Der Vater war Arzt."]);
+    }
+
+    #[test]
+    fn a_decimal_point_does_not_end_a_sentence() {
+        are_sentences(&["Der Preis ist 1.000,50 Euro.", "Version 3.5 ist neu."]);
+        are_sentences(&["It costs 3.5 Dollars.", "Pi is 3.14."]);
+    }
+
+    #[test]
+    fn a_sentence_ends_after_a_number_a_unit_and_an_abbreviation() {
+        are_sentences(&["Die Mauer fiel 1989.", "Berlin wurde Hauptstadt."]);
+        are_sentences(&["Er wohnt in Zimmer 5.", "Danach zog er um."]);
+        are_sentences(&["Das Paket wiegt 5 kg.", "Versand ist frei."]);
+        are_sentences(&["It was over after World War II.", "The people were glad."]);
+        are_sentences(&["Is it there?", "No.", "The box is empty."]);
+        are_sentences(&["He lives in the U.S.", "The rest is known."]);
+        are_sentences(&["They eat apples, pears, etc.", "Bread is rare."]);
+        are_sentences(&["It was option C.", "The others failed."]);
+        are_sentences(&["So war es vor 1990.", "Heute ist es anders."]);
+    }
+
+    #[test]
+    fn the_number_of_an_item_belongs_to_it() {
+        are_sentences(&["1. Open the lid.", "2. Close it."]);
     }
 
     #[test]

@@ -2,12 +2,13 @@
 
 use super::call::Call;
 use futures_util::future::LocalBoxFuture;
-use js_sys::Promise;
+use js_sys::{Promise, Reflect};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use serde_json::Value;
 use vademecum_agent::ports::{CollectionView, Found, NeverSentText, SearchLimits, Searcher, Strategy};
 use vademecum_protocol::document::{DocumentSummary, Hit, Listing};
 use vademecum_protocol::error::{Error, Result};
+use vademecum_protocol::relevance::{Frequencies, Relevance, RelevanceRequest};
 use vademecum_web::thrown::{code_of, is_retryable, message_of};
 use wasm_bindgen::prelude::*;
 
@@ -19,6 +20,17 @@ extern "C" {
 
     #[wasm_bindgen(method, catch, js_name = searchFor)]
     fn search_for(
+        this: &JsSearcher,
+        request: String,
+        sendable: bool,
+        signal: JsValue,
+    ) -> Result<Promise, JsValue>;
+
+    #[wasm_bindgen(method, catch, js_name = frequencies)]
+    fn frequencies_text(this: &JsSearcher, terms: String, sendable: bool) -> Result<String, JsValue>;
+
+    #[wasm_bindgen(method, catch, js_name = relevance)]
+    fn relevance_text(
         this: &JsSearcher,
         request: String,
         sendable: bool,
@@ -142,6 +154,26 @@ impl Searcher for EngineView<'_> {
 
     fn never_sent_in(&self, text: &str) -> Result<NeverSentText> {
         read(self.engine.never_sent_in_text(text))
+    }
+
+    fn frequencies(&self, terms: &[String]) -> Result<Frequencies> {
+        read(self.engine.frequencies_text(text(&terms)?, self.sendable))
+    }
+
+    fn relevance<'a>(&'a self, request: &'a RelevanceRequest) -> LocalBoxFuture<'a, Result<Relevance>> {
+        Box::pin(async move {
+            // The lite build does not measure meaning.
+            if !Reflect::has(self.engine, &"relevance".into()).unwrap_or(false) {
+                return Ok(Relevance::default());
+            }
+            let mut call = Call::new();
+            let promise = self
+                .engine
+                .relevance_text(text(request)?, self.sendable, call.signal())
+                .map_err(|thrown| failed(&thrown))?;
+            let reply = call.outcome(&promise).await.and_then(|text| text.as_string().ok_or(text));
+            read(reply)
+        })
     }
 
     fn fingerprint(&self) -> Option<String> {

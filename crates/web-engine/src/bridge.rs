@@ -61,7 +61,23 @@ impl Engine {
         })
     }
 
-    /// Returns the default threshold of runs: the embedder's.
+    /// Counts the chunks that contain each of these terms.
+    pub fn frequencies(&self, terms: &str, sendable: bool) -> Result<String, JsValue> {
+        self.text_of(|kb| text(&View { kb, sendable }.frequencies(&read::<Vec<String>>(terms)?)?))
+    }
+
+    /// Measures a question against passages and texts, by a
+    /// [`RelevanceRequest`](vademecum_protocol::relevance::RelevanceRequest). Not in the lite build, which has no room for it: words
+    /// decide there.
+    #[cfg(feature = "onnx")]
+    pub fn relevance(&self, request: String, sendable: bool, signal: Option<AbortSignal>) -> Promise {
+        self.promise_text(signal, async move |kb, linked| {
+            let request = read(&request)?;
+            text(&linked.cancel.guard(kb.relevance(&request, sendable)).await??)
+        })
+    }
+
+    /// Returns the default threshold of runs.
     pub fn threshold(&self) -> Option<f32> {
         self.0.default_threshold()
     }

@@ -100,10 +100,17 @@ impl Engine {
         Ok(object)
     }
 
-    /// Merges small segments, then saves. Intended to run in the background.
-    pub fn maintain(&self) -> Promise {
-        self.promise(None, async |kb, _| {
+    /// Merges small segments, measures which cosines to expect if `calibrates`, then saves. Intended to run in the background.
+    pub fn maintain(&self, calibrates: bool) -> Promise {
+        self.promise(None, async move |kb, _| {
             kb.maintain().await?;
+            // An embedder that fails is reported where its vectors are needed.
+            #[cfg(feature = "onnx")]
+            if calibrates {
+                let _ = kb.calibrate().await;
+            }
+            #[cfg(not(feature = "onnx"))]
+            let _ = calibrates;
             kb.save().await
         })
     }

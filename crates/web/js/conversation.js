@@ -205,7 +205,7 @@ function turnOf(runId, question, result) {
 }
 
 function inHistory(question, result) {
-  const turn = { question, answer: result.answer ?? result.partial ?? "" };
+  const turn = { question, answer: result.answer ?? result.partial ?? result.told ?? "" };
   // A model may see its own earlier text, whatever it contains.
   if (!isWithheld(result)) return result.answeredBy === "llm" ? { ...turn, answeredBy: "llm" } : turn;
   return { ...turn, withheld: true, ...(typeof result.told === "string" && { told: result.told }) };

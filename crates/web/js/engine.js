@@ -19,6 +19,7 @@ export function engineHandlers(build, page) {
   let embedder = null;
   let storage = null;
   let upkeep = null;
+  let isOnnx = false;
   let conversations = null;
   let maxDocumentBytes;
   let readsHtml = false; // its module is started when it is needed
@@ -46,7 +47,8 @@ export function engineHandlers(build, page) {
     };
   }
 
-  const newUpkeep = () => new Upkeep(engine, () => spawned("graph", build.graphBuilder));
+  // Calls of a custom embedder may cost money, so none are made in the background.
+  const newUpkeep = () => new Upkeep(engine, () => spawned("graph", build.graphBuilder), { calibrates: isOnnx });
 
   async function openLibrary({ name, kind, wait }, options, signal) {
     storage = await openStorage(name, { kind, wait, signal });
@@ -77,6 +79,7 @@ export function engineHandlers(build, page) {
       maxDocumentBytes = options.maxDocumentBytes;
       workers = own;
       await build.start();
+      isOnnx = kind?.type === "onnx";
       embedder = makeEmbedder(kind, page, (kind) => build.encoders(kind, (spawn) => spawned("embedder", spawn)));
       if (library) await openLibrary(library, options, signal);
       else engine = new Engine(options, embedder ?? undefined);

@@ -20,7 +20,7 @@ export type Ending =
   /** The signal was aborted. `partial` is what the step that was writing the answer had passed on as tokens, its citations unchecked. */
   | { terminatedBy: "aborted"; error: StepError | null; state?: RunState; clarification?: Clarification; partial?: string };
 
-/** What comes of a run. */
+/** The result of a run. */
 export type RunResult = RunOutcome & Ending;
 
 /** A run under way. Every iteration sees every event. */

@@ -3,9 +3,11 @@
 /**
  * @param engine the wasm module's
  * @param spawnGraphBuilder starts a worker that builds a graph, or returns null without workers
+ * @param options `calibrates`: whether the embedder may be called in the background
  */
 export class Upkeep {
   #engine;
+  #calibrates;
   #spawn;
   /** @type {ReturnType<typeof import("./attach.js").attach> | null} */
   #builder = null;
@@ -14,8 +16,9 @@ export class Upkeep {
   #again = false;
   #failed = new Set();
 
-  constructor(engine, spawnGraphBuilder) {
+  constructor(engine, spawnGraphBuilder, { calibrates = false } = {}) {
     this.#engine = engine;
+    this.#calibrates = calibrates;
     this.#spawn = spawnGraphBuilder;
   }
 
@@ -36,7 +39,7 @@ export class Upkeep {
   async #run() {
     while (this.#again && !this.#isClosed) {
       this.#again = false;
-      await this.#engine.maintain();
+      await this.#engine.maintain(this.#calibrates);
       await this.#buildGraphs();
     }
   }
@@ -57,7 +60,7 @@ export class Upkeep {
         this.#builder?.terminate(); // frees the memory of the build
         this.#builder = null;
       }
-      await this.#engine.maintain();
+      await this.#engine.maintain(this.#calibrates);
     }
   }
 

@@ -33,6 +33,10 @@ pub(crate) struct Arguments {
     pub(crate) threshold: f32,
     /// Measure the agent's strategies instead of ranking methods.
     pub(crate) agent: bool,
+    /// Measure answers by rule, and whether the agent abstains where the documents do not say.
+    pub(crate) answers: bool,
+    /// Measure the rules by which text becomes terms, which needs no encoder.
+    pub(crate) rules: bool,
     /// Minimum values of metrics, by column of the table; the program fails below them.
     pub(crate) least: Vec<(String, f64)>,
     limit_queries: Option<usize>,
@@ -65,12 +69,19 @@ impl Arguments {
                     parsed.least.push((metric.to_owned(), number(&word, least)?));
                 }
                 "--agent" => parsed.agent = true,
+                "--answers" => parsed.answers = true,
+                "--rules" => parsed.rules = true,
                 "--whole" => parsed.options.chunk_tokens = UNSPLIT,
                 "--without-titles" => parsed.without_titles = true,
                 other => return Err(format!("there is no option `{other}`")),
             }
         }
         Ok(parsed)
+    }
+
+    /// Returns the maximum number of unanswerable questions of a set.
+    pub(crate) fn most_unanswerable(&self) -> usize {
+        self.limit_queries.unwrap_or(usize::MAX)
     }
 
     /// Removes excluded questions and documents.

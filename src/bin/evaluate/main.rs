@@ -3,6 +3,7 @@
 #![allow(clippy::print_stdout, clippy::print_stderr)] // a command-line program prints
 
 mod agent;
+mod answering;
 mod arguments;
 mod cache;
 mod encode;
@@ -26,7 +27,7 @@ use vademecum::encoder::{Embedder, Kind};
 use vademecum::engine::KnowledgeBase;
 use vademecum::error::Error;
 use vademecum::eval::beir::Dataset;
-use vademecum::eval::{ARMS, AgentRow, Row, STRATEGIES, measure, measure_agent};
+use vademecum::eval::{ARMS, AgentRow, RULES, Row, STRATEGIES, measure, measure_agent, measure_rule};
 use vademecum::platform::Native;
 
 fn main() -> ExitCode {
@@ -42,12 +43,18 @@ fn main() -> ExitCode {
 
 fn run(arguments: &Arguments) -> Result<(), String> {
     let told = |error: Error| error.to_string();
+    if arguments.rules {
+        return rules(arguments);
+    }
     let encoders = Rc::new(Encoders::new(&arguments.encoder)?);
     if let Some(file) = &arguments.reference {
         let worst = reference::check(&encoders.load().map_err(told)?, file)?;
         println!("  the encoder agrees with its reference: least cosine {worst:.6}");
     }
     let mut cache = Cache::open(&arguments.cache, &encoders.fingerprint())?;
+    if arguments.answers {
+        return answering::run(arguments, &encoders, cache);
+    }
     let mut outcomes = Vec::new();
     for folder in &arguments.folders {
         let mut dataset = Dataset::read(folder).map_err(told)?;
@@ -59,7 +66,24 @@ fn run(arguments: &Arguments) -> Result<(), String> {
         let page = if arguments.agent { agent::page } else { table::page }(&outcomes, &arguments.date);
         std::fs::write(file, page).map_err(|error| format!("{}: {error}", file.display()))?;
     }
-    table::check(&outcomes, &arguments.least)
+    // The default ranking method: hybrid with DBSF.
+    let rows = outcomes.iter().flat_map(|outcome| &outcome.rows).filter(|row| row.arm == ARMS[2].name);
+    table::check(rows, &arguments.least)
+}
+
+/// Measures the rules by which text becomes terms; the last one must reach the minimum values.
+fn rules(arguments: &Arguments) -> Result<(), String> {
+    let mut rows = Vec::new();
+    for folder in &arguments.folders {
+        let dataset = Dataset::read(folder).map_err(|error| error.to_string())?;
+        for (name, rule) in RULES {
+            rows.extend(measure_rule(&dataset, name, rule).map_err(|error| error.to_string())?);
+        }
+    }
+    rows.sort_by(|one: &Row, other| one.set.cmp(&other.set)); // stable: rules keep their order
+    println!("\n{}", table::text(&rows));
+    let [.., (last, _)] = RULES;
+    table::check(rows.iter().filter(|row| row.arm == last), &arguments.least)
 }
 
 fn evaluate(

@@ -3,7 +3,7 @@
 use crate::encode::cores;
 use std::fmt::Write;
 use std::time::Duration;
-use vademecum::eval::{ARMS, AgentRow, Row};
+use vademecum::eval::{AgentRow, Row};
 
 /// The results of a set.
 #[derive(Debug)]
@@ -31,11 +31,16 @@ pub(crate) fn summary(outcome: &Outcome) -> String {
 
 /// Returns the table.
 pub(crate) fn rows(outcomes: &[Outcome]) -> String {
+    text(outcomes.iter().flat_map(|outcome| &outcome.rows))
+}
+
+/// Returns a table of rows.
+pub(crate) fn text<'a>(rows: impl IntoIterator<Item = &'a Row>) -> String {
     let mut text = String::from(
         "| set | arm | recall@5 | recall@10 | recall@100 | nDCG@10 | MRR@10 | all-support@10 | ms |\n\
          |---|---|--:|--:|--:|--:|--:|--:|--:|\n",
     );
-    for row in outcomes.iter().flat_map(|outcome| &outcome.rows) {
+    for row in rows {
         // Writing to a string cannot fail.
         let _ = writeln!(
             text,
@@ -54,9 +59,9 @@ pub(crate) fn rows(outcomes: &[Outcome]) -> String {
     text
 }
 
-/// Checks the default ranking method, hybrid with DBSF, against the minimum of each metric.
-pub(crate) fn check(outcomes: &[Outcome], least: &[(String, f64)]) -> Result<(), String> {
-    for row in outcomes.iter().flat_map(|outcome| &outcome.rows).filter(|row| row.arm == ARMS[2].name) {
+/// Checks rows against the minimum of each metric.
+pub(crate) fn check<'a>(rows: impl Iterator<Item = &'a Row>, least: &[(String, f64)]) -> Result<(), String> {
+    for row in rows {
         for (metric, least) in least {
             let value = match metric.as_str() {
                 "recall@10" => row.recall_10,

@@ -1,5 +1,5 @@
-// The page for those who do not see it, or use no mouse: axe over every tab, empty and filled, in both colour schemes and on a
-// phone; and the whole way by keyboard.
+// Accessibility of the page: axe on every tab, empty and filled, in both colour schemes and on a phone; and complete operation by
+// keyboard.
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -9,7 +9,7 @@ import { startSite } from "../support/changing-site.mjs";
 import { ORIGIN, startDemo } from "../support/demo.mjs";
 
 const TABS = ["ask", "trace", "library", "evaluate", "model"];
-/** Both colour schemes, and both widths. */
+/** Both colour schemes, on a desktop and on a phone. */
 const SCREENS = [
   { name: "light", colorScheme: "light", width: 1280, height: 900 },
   { name: "phone, dark", colorScheme: "dark", width: 390, height: 844 },
@@ -24,7 +24,7 @@ before(async () => {
   site = await startSite();
   demo = await startDemo({ routes: { [new URL(ORIGIN).host]: site.address } });
   page = demo.page;
-  await page.emulateMedia({ reducedMotion: "reduce" }); // a colour on its way to another is neither
+  await page.emulateMedia({ reducedMotion: "reduce" }); // colours in transition would fail the check of contrast
   await demo.open();
 });
 after(async () => {
@@ -32,7 +32,7 @@ after(async () => {
   site?.close();
 });
 
-/** What axe finds, each as one line. The page's policy keeps scripts out; the debugger puts it in past that. */
+/** Returns the findings of axe, one per line. The debugger injects axe, because the page's policy forbids other scripts. */
 async function violations() {
   await page.evaluate(`if (!globalThis.axe) { ${AXE} }`);
   const { violations, passes } = await page.evaluate(() => axe.run(document, { resultTypes: ["violations", "passes"] }));
@@ -40,7 +40,7 @@ async function violations() {
   return violations.flatMap(({ id, impact, nodes }) => nodes.map(({ html, failureSummary }) => `${impact} ${id}: ${html.slice(0, 160)} ${failureSummary.split("\n").slice(1, 2).join(" ")}`));
 }
 
-/** @param seen what the state is called */
+/** @param seen name of the state */
 async function check(seen) {
   const found = [];
   for (const { name, colorScheme, width, height } of SCREENS) {
@@ -53,7 +53,7 @@ async function check(seen) {
   return found;
 }
 
-/** Opens all that is folded: what is hidden is not looked at. */
+/** Expands all collapsed elements, because axe ignores hidden content. */
 const unfold = (panel) => page.evaluate((panel) => document.querySelectorAll(`${panel} details`).forEach((one) => (one.open = true)), panel);
 
 test("axe finds nothing in any tab before a question is asked", async () => {
@@ -93,7 +93,7 @@ test("axe finds nothing in any tab with content, nor in a dialog", async () => {
   await page.waitForSelector('#facets button:text("4 more")');
   await page.focus('#facets button:text("4 more")');
   await page.keyboard.press("Enter");
-  await page.waitForFunction(() => document.activeElement.matches('input[data-value="vendor=Vendor 6"]')); // the first of those it brought, sorted as text
+  await page.waitForFunction(() => document.activeElement.matches('input[data-value="vendor=Vendor 6"]')); // the first of the added values in alphabetical order
   await page.keyboard.press("Space");
   await page.waitForSelector("#filter-chip:not([hidden])");
   found.push(...(await check("library, filtered")));
@@ -171,7 +171,7 @@ test("every control of every tab can be reached by keyboard, with a visible focu
         const one = document.activeElement;
         unreached.delete(one);
         const outlined = (element) => element && getComputedStyle(element).outlineStyle !== "none";
-        // The question's field alone has the frame around it instead; the buttons beside it have an outline of their own.
+        // Only the question's field has a focus ring around its frame; the buttons next to it have their own outline.
         const framed = one.id === "question" && getComputedStyle(one.closest(".ask-form")).borderColor !== atRest;
         return { left: unreached.size, shown: one === document.body || outlined(one) || framed, html: one.outerHTML.slice(0, 120) };
       }, atRest);

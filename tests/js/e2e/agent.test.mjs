@@ -1,4 +1,4 @@
-// The agent as its users call it: every form of an LLM function, functions of their own, limits, and ends of every kind.
+// The public API of the agent: every kind of LLM function, users' functions, budgets, and every `terminatedBy`.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -16,7 +16,7 @@ before(async () => {
 });
 after(() => demo?.close());
 
-/** Runs `body({ kb, Agent, testing, observe, rest }, argument)` on the page, over two small documents. */
+/** Runs `body({ kb, Agent, testing, observe, rest }, argument)` on the page, with two small documents. */
 const onPage = (body, argument, entry) =>
   runOn(
     page,
@@ -200,7 +200,7 @@ test("with any bad reply at every step, a run ends with an answer, within its bu
         played: llm.played, ms: performance.now() - started,
       };
     };
-    // Side by side, because most of them wait; not all at once, because some keep the engine busy.
+    // In parallel, because most of them wait, but in groups, because some keep the engine busy.
     const { kinds } = testing.adversarial();
     const outcomes = [];
     for (let at = 0; at < kinds.length; at += 6) outcomes.push(...(await Promise.all(kinds.slice(at, at + 6).map(play))));

@@ -1,4 +1,4 @@
-// Links in answers: an LLM's reply is cleaned by the package, and rendered by three renderers of Markdown.
+// Links in answers: the package sanitizes an LLM's reply, and three Markdown renderers render it.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -9,7 +9,7 @@ const { Agent, KnowledgeBase } = await import("../../../target/site/vademecum/di
 
 const ALLOWED = "https://docs.example/a";
 
-/** A library with one address in it, and an agent whose LLM replies with a given text. */
+/** Creates a library that contains one URL, and an agent whose LLM replies with a given text. */
 async function answering() {
   const kb = await KnowledgeBase.memory();
   await kb.add([{ id: "a.md", text: `The notice is 30 days, see ${ALLOWED} for it.` }]);
@@ -25,10 +25,10 @@ async function answering() {
   };
 }
 
-/** Generated answers. `PROPTEST_CASES` scales this test like the native property tests, whose default is 256 cases. */
+/** Number of generated answers. `PROPTEST_CASES` scales this test like the native property tests, whose default is 256 cases. */
 const ROUNDS = Math.ceil((1_500 * (Number(process.env.PROPTEST_CASES) || 256)) / 256);
 
-/** Returns a generator of the same numbers in each run. */
+/** Returns a seeded generator of pseudorandom numbers. */
 function random(seed) {
   let state = seed;
   return (below) => {

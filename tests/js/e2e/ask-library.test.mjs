@@ -1,4 +1,4 @@
-// Asking while the library changes: before it is read, after a collection was emptied, when documents are removed.
+// Questions while the library changes: before it is loaded, after a collection is emptied, when documents are removed.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -24,7 +24,7 @@ after(() => demo?.close());
 const focused = (on = page) => on.evaluate(() => document.activeElement.id);
 const said = (on, words) => on.waitForFunction((words) => document.getElementById("ask-said").textContent.includes(words), words);
 
-/** A browser that was never here, and waits for the sample until `arrive` is called. */
+/** Starts a first visit that waits for the sample until `arrive` is called. */
 async function firstVisit() {
   const context = await demo.page.context().browser().newContext();
   const visit = await context.newPage();
@@ -78,7 +78,7 @@ test("a chosen collection that is emptied is deselected", async () => {
   assert.match(await text("#ask-collections"), /My documents 1/, "it is called as in the library");
   await demo.screenshot("ask-collections");
   await page.fill("#question", "owls");
-  // Herons are birds, too: once its passage is understood, the note is found by its meaning.
+  // Herons are birds: vector search finds the note once its passage is embedded.
   await page.waitForFunction(() => document.getElementById("hit-count").textContent !== "" && !document.getElementById("hits").textContent.includes("Owls"));
   const empty = async () => {
     await demo.tab("library");
@@ -91,7 +91,7 @@ test("a chosen collection that is emptied is deselected", async () => {
   await page.waitForSelector("#hits li");
   assert.match(await text("#hits li"), /Owls/);
   assert.deepEqual(await page.evaluate(() => JSON.parse(localStorage.getItem("vademecum.ask")).collections), []);
-  // Also where it was remembered, and by whatever name.
+  // The same for a choice stored by an earlier visit, even with unknown names.
   await page.evaluate(() => localStorage.setItem("vademecum.ask", JSON.stringify({ collections: ["default", "nowhere"] })));
   await demo.open();
   await demo.ask(OWLS);
@@ -198,7 +198,7 @@ test("example questions are removed with the sample that answers them", async ()
   await page.reload();
   await page.waitForSelector("body[data-searchable]");
   assert.equal(await page.isVisible("#examples"), false);
-  // Nothing is there, and nothing that was chosen before either: asking is no error.
+  // Neither documents nor the chosen collection exist: the question is not an error.
   await page.evaluate(() => localStorage.setItem("vademecum.ask", JSON.stringify({ collections: ["nowhere"] })));
   await page.reload();
   await page.waitForSelector("body[data-searchable]");

@@ -1,4 +1,4 @@
-// Asking with a model: which steps ask it, what is said of its answers, stopping and going on, threads, what the address keeps.
+// Questions with a model: the steps that call it, notes on its answers, stopping and resuming, threads, and state in the URL.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -135,7 +135,7 @@ test("in a thread the next question takes the last into account, and earlier one
   assert.match(JSON.stringify(last.messages), /What is borrowing\?.*And if it is changed\?/);
   assert.equal(await page.locator("#turns > li").count(), 2);
 
-  // Another tab reads the library: it goes on with what is kept, by itself.
+  // Another tab, which can only read the library, continues the stored thread on its own.
   const other = await page.context().newPage();
   await other.goto(ORIGIN);
   await other.waitForSelector("body[data-searchable]");

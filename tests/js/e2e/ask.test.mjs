@@ -1,4 +1,4 @@
-// Asking without a model: the styles, where is searched, being asked back, tables, and what cannot be looked for.
+// Questions without a model: styles, collections to search, clarifications, tables, and invalid queries.
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -17,9 +17,9 @@ before(async () => {
   demo = await startDemo();
   ({ page, llm } = demo);
   ({ text, choose, done, option, unfold } = onAskTab(demo));
-  page.setDefaultTimeout(120_000); // an investigation embeds several questions, while the library is embedded
+  page.setDefaultTimeout(120_000); // `investigate` embeds several questions while the library is being embedded
   await demo.open();
-  // Words find the contracts at once; their vectors come later, as after any visit that was left early.
+  // Keyword search finds the contracts at once; their vectors are computed later, as after a visit that ends early.
   await page.evaluate(async (documents) => {
     await vademecum.collection("contracts", { description: "Signed contracts with customers and suppliers", schema: { party: "string", year: "number", signed: "date", kind: "string", value: "number" } });
     await new Promise((resolve, reject) => {
@@ -27,7 +27,7 @@ before(async () => {
     });
     await vademecum.close();
   }, CONTRACTS);
-  demo.complaints.length = 0; // the page that was left had its library closed by the test
+  demo.complaints.length = 0; // the test closed the library of the previous page
   await demo.open();
   await page.waitForSelector("#ask-collections input", { state: "attached" });
 });
@@ -55,6 +55,17 @@ test("every style answers without a model", async () => {
     assert.equal(await text("#answer-title"), "From your documents, word for word", style);
   }
   assert.equal(llm.requests.length, 0);
+});
+
+test("a question that the documents do not answer is declined, with the nearest passages below", async () => {
+  await choose("search");
+  await demo.ask("Which football team won the cup in 1998?");
+  await done();
+  assert.equal(await text("#answer-title"), "No answer in your documents");
+  assert.equal(await text("#answer-text"), "The library does not say.");
+  assert.match(await text("#answer-note"), /do not seem to answer this question\. The nearest passages are listed below\./);
+  assert.ok((await page.locator("#hits li").count()) > 0);
+  await demo.screenshot("ask-abstained", { fullPage: true });
 });
 
 test("a citation by a document's id opens the passage, highlighted and in view", async () => {

@@ -1,4 +1,4 @@
-// The bytes of a document in every form that the types name, from the page to the hit: in a worker and in place.
+// Documents as bytes, in every form that the types allow, from input to hit: in a worker and in place.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";

@@ -87,7 +87,7 @@ for (const storage of ["opfs", "indexeddb"]) {
       demo.page,
       async ({ KnowledgeBase, Agent }, _, { name, storage, documents, question }) => {
         const kb = await KnowledgeBase.open(name, { storage });
-        // Kept before there is any document, so that every later save could remove it.
+        // Saved before the first document, so that a later save could wrongly remove it.
         const chat = new Agent(kb).conversation({ keep: "Prices & plans?" });
         await chat.ask("Hello?").result;
         await kb.add(documents.slice(0, 1));
@@ -213,7 +213,7 @@ test("a damaged conversation does not prevent a library from opening, and an inc
       const files = [];
       for await (const file of folder.keys()) if (/^chat-.*json$/.test(file)) files.push(file);
       const [kept] = files;
-      // The tab ended while the next state was being written.
+      // The tab was closed during the write of the next state.
       await write(kept.replace(/-[01]\.json/, (end) => (end === "-0.json" ? "-1.json" : "-0.json")), '{"version":1,"name":"a","gener');
       const second = await begin();
       await second.chat.ready;

@@ -23,6 +23,11 @@ before(async () => {
         if (/\/worker\.js$/.test(address)) engines.push(this);
       }
     };
+    window.notices = [];
+    addEventListener("DOMContentLoaded", () => {
+      const notice = document.getElementById("notice");
+      new MutationObserver(() => window.notices.push(notice.textContent)).observe(notice, { childList: true, subtree: true, characterData: true });
+    });
     window.crash = () => {
       const engine = engines.at(-1);
       engine.terminate();
@@ -35,7 +40,11 @@ before(async () => {
 after(() => demo?.close());
 
 const crash = () => page.evaluate(() => window.crash());
-const told = (words) => page.waitForFunction((words) => document.getElementById("notice").textContent.includes(words), words);
+/** Waits until the notice contains these words; a failure lists what it contained before. */
+const told = async (words) => {
+  const isTold = page.waitForFunction((words) => document.getElementById("notice").textContent.includes(words), words);
+  await isTold.catch(async () => assert.fail(`not told “${words}”, but ${JSON.stringify(await page.evaluate(() => window.notices))}`));
+};
 
 test("a question pending during a crash ends with the reason, the engine is restarted, and the next question is answered", async () => {
   await demo.useLlm();

@@ -1,4 +1,4 @@
-// Deleting what is in the library: nothing of it stays, whatever is going on meanwhile.
+// Deletion of the library: nothing remains, even if other work is in progress.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -13,7 +13,7 @@ before(async () => {
   demo = await startDemo();
   page = demo.page;
   page.setDefaultTimeout(60_000);
-  await page.emulateMedia({ reducedMotion: "reduce" }); // nothing moves in pictures
+  await page.emulateMedia({ reducedMotion: "reduce" }); // no animations in screenshots
   await useSmallSample(page);
   await demo.open();
 });
@@ -42,13 +42,13 @@ test("the conversation that quotes the documents is deleted with them, permanent
   assert.match(await question(), /^3 documents and the stored conversation will be permanently deleted from this browser\./);
   await demo.screenshot("library-confirm");
   await page.keyboard.press("Escape");
-  await page.waitForFunction(() => document.activeElement.id === "delete-all"); // the focus is where it was
+  await page.waitForFunction(() => document.activeElement.id === "delete-all"); // the focus returns to the button
   assert.equal((await stats()).documents, 3);
   await page.keyboard.press("Enter");
   await deleteAll();
   assert.match(await page.textContent("#storage-told"), /^3 documents deleted\. The conversation was deleted as well\.$/);
-  await page.waitForFunction(() => document.querySelector("#delete-all").disabled); // once the sizes are read again
-  await page.waitForFunction(() => document.activeElement.id === "import"); // the first button that is of use now
+  await page.waitForFunction(() => document.querySelector("#delete-all").disabled); // after the sizes are updated
+  await page.waitForFunction(() => document.activeElement.id === "import"); // the first enabled button
   assert.deepEqual(await page.evaluate(() => vademecum.conversations()), []);
   await demo.tab("ask");
   assert.ok(await page.isHidden("#thread"));
@@ -95,7 +95,7 @@ test("deleting a collection stops only the files that are being added to it", as
   await page.selectOption("#collection", "default");
   await drop(page, { "slow.md": "# Slow" });
   await page.selectOption("#collection", "letters");
-  await drop(page, { "another.md": "# Another letter" }); // waits for the slow one
+  await drop(page, { "another.md": "# Another letter" }); // queued behind the slow file
   await page.click('button[aria-label="Delete the collection letters"]');
   assert.match(await question(), /Files that are being added to it are stopped\./);
   await page.click("dialog.confirm button.primary");

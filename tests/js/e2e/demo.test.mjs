@@ -1,4 +1,4 @@
-// What a person does in the first minutes: asks, reads the source, adds a file, finds it. Nothing leaves the origin.
+// A first visit: the user asks, reads the source, adds a file and finds it. No request leaves the origin.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -91,7 +91,7 @@ test("a dropped file can be found, opened and removed", async () => {
       document.dispatchEvent(new DragEvent(type, { dataTransfer: transfer, bubbles: true, cancelable: true }));
     }
   });
-  await page.waitForSelector('#library #file-reports li[data-state="done"]'); // the page shows where they go
+  await page.waitForSelector('#library #file-reports li[data-state="done"]'); // the page switches to the library
   assert.match(await page.textContent("#file-reports"), /zebra\.md added: 1 passage/);
   await demo.ask("What does Quillfeather eat?");
   await page.waitForSelector("#answer-text .cite");
@@ -100,14 +100,14 @@ test("a dropped file can be found, opened and removed", async () => {
   await demo.tab("library");
   await page.click('#documents button[aria-label="Remove Zebra care"]');
   await page.waitForSelector("#documents .removed");
-  await demo.tab("ask"); // from here on it cannot be undone
+  await demo.tab("ask"); // leaving the tab ends the time for undo
   await demo.tab("library");
   await page.waitForFunction(() => !document.querySelector("#documents").textContent.includes("Zebra care"));
   const { hits } = await page.evaluate(() => vademecum.search("Quillfeather", { mode: "keyword" }));
   assert.deepEqual(hits, []);
 });
 
-/** Tries to reach other origins from a page and from a worker that it starts. */
+/** Tries to reach other origins from a page and from a worker of it. */
 const reachOut = () => page.context().pages().at(-1).evaluate(async () => {
   navigator.sendBeacon("http://beacon.test/", "x");
   const code = "fetch('http://worker.test/').catch(() => {}).then(() => postMessage(0))";

@@ -1,5 +1,5 @@
-// Runs the code blocks of the documents that are marked so, on a page of the demo's origin with the real engine and model, or in Node,
-// and compares the values after `// →` with the results.
+// Runs the marked code blocks of the documents on a page of the demo's origin with the real engine and model, or in Node, and compares
+// the values after `// →` with the results.
 
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
@@ -20,7 +20,7 @@ const SITE = path.join(ROOT, "target/site/vademecum");
 const manifest = JSON.parse(await readFile(path.join(SITE, "package.json"), "utf8"));
 const all = await documents();
 
-/** The parts of modules that are run, in Node or on a page. */
+/** The parts of modules that are marked to run, in Node or on a page. */
 const toRun = all.flatMap(modulesOf).flatMap((module) => {
   const blocks = module.blocks.filter(({ marks }) => marks.has("run"));
   if (blocks.length > 0 && blocks[0] !== module.blocks[0]) throw new Error(`${module.document}:${blocks[0].line}: goes on from a block that is not run`);
@@ -45,7 +45,7 @@ describe("on a page", () => {
   let host;
   let page;
   before(async () => {
-    // The runtime is where the guides put it. The browser may cache it, because each block starts it again.
+    // Serves the runtime at the guides' URL. It is cacheable, because each block loads it again.
     host = await startStatic({ "/": path.dirname(SITE), "/ort/": path.join(SITE, "ort") }, { "cache-control": "max-age=600" });
     demo = await startDemo({ routes: { [new URL(ORIGIN).host]: host.address } });
     const context = demo.page.context();
@@ -83,7 +83,7 @@ describe("on a page", () => {
   test("no other origin was requested", () => assert.deepEqual(demo.origins(), [ORIGIN]));
 });
 
-/** The package by its names, as an import map has them. */
+/** An import map of the package's entries. */
 function html() {
   const imports = Object.entries(manifest.exports)
     .filter(([name]) => !name.endsWith(".json"))
@@ -92,7 +92,7 @@ function html() {
   return `<!doctype html><link rel="icon" href="data:," /><script type="importmap">${map}</script><script>globalThis.wrong = (${keeper})();</script>`;
 }
 
-/** What there is without declaring; a knowledge base only where the code names it, because the model takes seconds. */
+/** Returns the argument of `SET_UP`, which creates a knowledge base only if the code uses one, because loading the model takes seconds. */
 const sample = (code) => ({ documents: DOCUMENTS, question: QUESTION, file: FILE, wants: uses(code, ["kb", "agent", "run", "result"]) });
 async function SET_UP({ documents, question, file, wants }) {
   const { Agent, Embedder, KnowledgeBase } = await import("vademecum");

@@ -1,4 +1,4 @@
-// The Evaluate tab: questions, ways to compare, and what came of it, on the sample and with the real search model.
+// The Evaluate tab: questions, strategies and results, with the sample and the real search model.
 
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
@@ -226,7 +226,7 @@ test("a document is opened from its own collection, however many collections com
   await page.locator("#own-cases").evaluate((details) => (details.open = true));
   await page.fill("#case-text", JSON.stringify([{ question: "Which quokkas smile?", relevant: ["last.md"], by: "rule" }, { question: "What is zymurgy?", relevant: ["n2299.md"] }]));
   await page.click("#take-cases");
-  // What can be chosen is looked for among all of them.
+  // Suggestions are searched among all values.
   const field = page.locator('#cases input[aria-label="Documents that answer it"]').last();
   await field.fill("n7.md | 229");
   await page.waitForFunction(() => [...document.querySelectorAll("#document-ids option")].some(({ value }) => value === "n7.md | n2298.md"));

@@ -1,4 +1,4 @@
-// A page measures its own library: the sample, with the real model.
+// Evaluation of a library on a page: the sample, with the real model.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -12,7 +12,7 @@ before(async () => {
   demo = await startDemo();
   page = demo.page;
   await page.goto(`${ORIGIN}/icon.svg`);
-  // The sample library stays on the page for all tests here.
+  // All tests here share the sample library on the page.
   await onPage(async ({ KnowledgeBase, Embedder }, files) => {
     window.kb = await KnowledgeBase.memory({ embedder: Embedder.onnx(files) });
     await window.kb.import(await (await fetch("/library/rust-book.library")).arrayBuffer());
@@ -49,7 +49,7 @@ test("generated cases are the same for the same seed, and every strategy is meas
     t.diagnostic(`${name}: recall@1 ${metrics["recall@1"].toFixed(2)}, @10 ${metrics["recall@10"].toFixed(2)}, nDCG@10 ${metrics["ndcg@10"].toFixed(2)}, ${metrics.ms.mean.toFixed(0)} ms`);
   }
   const byName = Object.fromEntries(strategies.map(({ name, metrics }) => [name, metrics]));
-  // The words of a question stand in its document: what cannot find them there is broken.
+  // Each document contains the words of its question, so a low recall would mean a broken strategy.
   assert.ok(byName.keyword["recall@10"] >= 0.9 && byName.hybrid["recall@10"] >= 0.8, JSON.stringify(byName));
   assert.ok(byName.pipeline.citationPrecision > 0);
   assert.equal(byName.keyword.citationPrecision, null);

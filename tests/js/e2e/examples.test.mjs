@@ -1,4 +1,4 @@
-// The page of `examples/` in a real browser, built and served as its first lines say.
+// The page of `examples/` in a real browser, built and served as its header comment describes.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";

@@ -1,4 +1,4 @@
-// Files of every kind, good and bad: what is read of them, and a sentence to act on where nothing is.
+// Files of every kind, valid and invalid: the text read from them, and actionable messages for failures.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -17,10 +17,10 @@ before(async () => {
 });
 after(() => demo?.close());
 
-/** Small Word documents that unpack to 60 MB of XML; one says so, the other says less. */
+/** Small Word documents that unpack to 60 MB of XML; one declares that size, the other a smaller one. */
 const swollen = (options) => docx([["Normal", " ".repeat(60_000_000)]], { isPacked: true, ...options });
 
-/** A Word document that says it holds a gigabyte. */
+/** A Word document that declares an unpacked size of a gigabyte. */
 function bomb() {
   const file = docx([["Normal", "small"]]);
   const entry = file.indexOf("PK\x01\x02");
@@ -82,7 +82,7 @@ test("a CSV file of records becomes one document per row, with types for filters
   assert.deepEqual([metadata.seats, metadata.opened, metadata.city], [120, "1999-05-01", "Ulm"]);
   const ids = (filters) => page.evaluate((filters) => vademecum.documents({ filters }).then(({ documents }) => documents.map(({ id }) => id)), filters);
   assert.deepEqual(await ids({ seats: { ">": 200 }, opened: { ">": "2015-01-01" } }), ["halls.csv#3"]);
-  // The same file with fewer rows takes the place of the older one.
+  // The same file with fewer rows replaces the older one.
   await drop(page, { "halls.csv": "name,city,seats\nNew hall,Bonn,310\nSmall hall,Bonn,40\n" });
   assert.match((await reports(page))[0], /^halls\.csv replaced: 2 records\.$/);
   assert.deepEqual(await ids({ file: "halls.csv" }), ["halls.csv#1", "halls.csv#2"]);
@@ -189,7 +189,7 @@ test("one or all waiting files can be cancelled while others are read", async ()
   await drop(page, { "slow.md": "# Slow", "not-this.md": "# Not this", "this.md": "# This\n\nBut this." });
   await page.focus('button[aria-label="Cancel not-this.md"]');
   await page.keyboard.press("Enter");
-  await page.waitForFunction(() => document.activeElement.ariaLabel === "Cancel this.md"); // the focus goes on to the next
+  await page.waitForFunction(() => document.activeElement.ariaLabel === "Cancel this.md"); // the focus moves to the next file
   await letGo();
   assert.deepEqual(await reports(page), ["slow.md added: 1 passage.", "not-this.md was not added: adding was stopped.", "this.md added: 1 passage."]);
   const after = await counts();
@@ -298,6 +298,7 @@ test("code and tables of a document are shown in a monospaced font", async () =>
   await drop(page, { "runbook.md": "# Runbook\n\nRestart it:\n\n```sh\nsystemctl restart quandry\n```\n\n| Place | Limit |\n|---|---|\n| staging | 2 s |\n" });
   await reports(page);
   await page.fill("#document-search", "runbook");
+  await page.waitForFunction(() => document.querySelectorAll("#documents li").length === 1); // a row replaced during a click loses it
   await page.click('#documents button[title="runbook.md"]');
   await page.waitForSelector("#reader[open] .fixed");
   assert.deepEqual(await page.locator("#reader-text .fixed").allTextContents(), ["```sh\nsystemctl restart quandry\n```", "| Place | Limit |\n|---|---|\n| staging | 2 s |"]);
@@ -386,14 +387,14 @@ test("a tab closed while files are read leaves only complete documents, and all 
       const kept = await tab.evaluate((ids) => Promise.all(ids.map((id) => vademecum.document(id).then(({ text, chunks }) => [id, chunks.length > 0 && text]))), ids);
       assert.deepEqual(Object.fromEntries(kept), Object.fromEntries(ids.map((id) => [id, papers[id]])));
     };
-    // Closed at once: as much is in as there was time for.
+    // Closed at once: the files that were processed in time are stored.
     await drop(tab, papers);
     await tab.waitForFunction(() => document.querySelector(".adding")?.dataset.state === "busy");
     const early = await reopen();
     const afterEarly = await listed();
     assert.ok(afterEarly.length >= early, `${afterEarly.length} are there, and ${early} were before the tab was closed`);
     await areWhole(afterEarly);
-    // Closed while one that is slow holds up the rest: what went in before it is there.
+    // Closed while a slow file delays the rest: the files before it are stored.
     await tab.evaluate((ids) => vademecum.remove(ids), afterEarly);
     await hold(tab, "paper-450.md");
     await drop(tab, papers);

@@ -1,4 +1,4 @@
-// Libraries that come back from a file, when something is in the way: a file that is none, and a model that is not there.
+// Imports of libraries that fail or are degraded: invalid files, and unavailable models.
 
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
@@ -26,7 +26,7 @@ after(async () => {
   site?.close();
 });
 
-/** Whether it can be seen as the page is scrolled, with nothing over it. */
+/** Whether an element is within the viewport and not covered by another. */
 const isInView = (selector) =>
   page.evaluate((selector) => {
     const element = document.querySelector(selector);
@@ -37,7 +37,7 @@ const isInView = (selector) =>
 test("a file that is not a library, or is too large, is refused before it is read into memory", async () => {
   await page.setViewportSize({ width: 390, height: 700 });
   await page.waitForFunction(() => {
-    scrollTo({ top: document.documentElement.scrollHeight, behavior: "instant" }); // sizes may come only now
+    scrollTo({ top: document.documentElement.scrollHeight, behavior: "instant" }); // sizes may be updated late
     return scrollY > 500 && scrollY + innerHeight >= document.documentElement.scrollHeight - 1;
   });
   for (const [beginning, sentence] of /** @type {[string, RegExp][]} */ ([["PK\u0003\u0004 anything", /big\.vdm is not an exported library/], ["VADEMEC\n and so on", /big\.vdm has 5\.0 GB; a library of up to 1\.0 GB can be imported/]])) {
@@ -95,7 +95,7 @@ test("failed or delegated work in the storage part is reported neither as runnin
     throw Object.assign(new Error("The browser's storage is full."), { code: "storage_full" });
   });
   assert.match(await page.textContent("#notice"), /storage is full/);
-  await status(/^Ready\./); // there is nothing left to be understood, and nothing under way
+  await status(/^Ready\./); // nothing is pending or in progress
   assert.equal(await page.getAttribute("#status", "data-state"), "ready");
 
   await page.evaluate(() => {

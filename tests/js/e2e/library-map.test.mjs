@@ -1,4 +1,4 @@
-// The library tab over chapters of a book, as it is seen: in light, in dark, on a phone.
+// Screenshots of the library tab with chapters of a book: light, dark, and on a phone.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -1,4 +1,4 @@
-// The library tab: folders, collections, filters, thousands of documents, the map, storage, and what was there at the next visit.
+// The library tab: folders, collections, filters, thousands of documents, the map, storage, and state that persists between visits.
 
 import assert from "node:assert/strict";
 import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
@@ -51,7 +51,7 @@ test("files are added to the chosen collection, which can be created here and de
   await demo.screenshot("library-collection-form");
   await page.click('#collection-form button[type="submit"]');
   await page.waitForFunction(() => document.querySelector("#collection").value === "contracts");
-  // A name that is seen already is not given twice: what is said of that collection would be lost.
+  // An existing name is rejected, because the description of that collection would be lost.
   for (const name of ["My Documents", "default", "rust-book"]) {
     await page.selectOption("#collection", { label: "A new collection…" });
     await page.fill("#collection-name", name);
@@ -103,7 +103,7 @@ test("documents can be searched by title, opened and removed", async () => {
   await page.click("#documents .title");
   await page.waitForSelector("#reader[open]");
   assert.match(await page.textContent("#reader-text"), /vendor: Globex/);
-  // Also what no filter is made of, because each document has another value or all have the same.
+  // Includes fields without a filter, because all values differ or all are equal.
   const values = () => page.evaluate(() => Object.fromEntries([...document.querySelectorAll("#reader-values > div")].map((one) => [...one.children].map(({ textContent }) => textContent))));
   assert.deepEqual(await values(), { type: "csv", file: "orders.csv", title: "Order 12", vendor: "Globex", year: "2022" });
   assert.equal(await page.textContent("#reader-metadata-count"), "5");
@@ -123,7 +123,7 @@ test("documents can be searched by title, opened and removed", async () => {
   await page.waitForFunction(() => document.querySelector("#documents .name")?.textContent === "Order 12");
   await page.click('#documents button[aria-label="Remove Order 12"]');
   await page.waitForSelector("#documents .removed");
-  await demo.tab("ask"); // from here on it cannot be undone
+  await demo.tab("ask"); // leaving the tab ends the time for undo
   await demo.tab("library");
   await page.waitForSelector("#documents-empty:not([hidden])");
   assert.match(await page.textContent("#documents-empty"), /No document matches/);
@@ -140,7 +140,7 @@ test("the map shows, describes and opens passages, and marks the latest hits", a
   await page.waitForSelector("#hits li");
   await demo.tab("library");
   await page.focus("#map");
-  await page.keyboard.press("ArrowRight"); // begins at the best hit
+  await page.keyboard.press("ArrowRight"); // starts at the best hit
   await page.waitForSelector("#map-tip:not([hidden])");
   assert.match(await page.textContent("#map-tip"), /^1\. Owls/);
   await demo.screenshot("library-map");

@@ -1,4 +1,4 @@
-// Libraries that are kept, with the real engine in its worker and the browser's own storage.
+// Stored libraries, with the real engine in its worker and the browser's storage.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -11,7 +11,7 @@ before(async () => {
 });
 after(() => demo.close());
 
-/** Runs in a page of the package's origin; `api` is the package, `toy` makes a knowledge base with a toy encoder. */
+/** Runs a function on a page of the package's origin; `api` is the package, `toy` opens a knowledge base with a toy encoder. */
 function inPage(page, code, argument) {
   return page.evaluate(
     async ([source, argument]) => {
@@ -68,7 +68,7 @@ for (const storage of ["opfs", "indexeddb"]) {
         const kb = await toy.open(`reload-${storage}`, { storage });
         const hybrid = await kb.search("borrow", { explain: true });
         const stats = await kb.stats();
-        await kb.add([documents[1]]); // the same again
+        await kb.add([documents[1]]); // the same document again
         const embedded = toy.embedded.length;
         await kb.close();
         return { hits: hybrid.hits.map((hit) => hit.docId), vector: hybrid.hits[0].explain.vector, stats, embedded };
@@ -132,7 +132,7 @@ test("a second tab reads a library that the first has open, and writes once the 
   assert.equal(reading.add.code, "read_only");
   assert.equal(reading.remove.code, "read_only");
   await inPage(demo.page, async (_, toy, documents) => {
-    await globalThis.first.add(documents.slice(1, 2)); // after the second tab has read it
+    await globalThis.first.add(documents.slice(1, 2)); // after the second tab has opened it
     await globalThis.first.close();
   }, DOCUMENTS);
   const writing = await inPage(tab, async (_, toy, documents) => {
@@ -216,7 +216,7 @@ test("an HNSW graph is built in a worker of its own during searches, is used whe
     const embedder = api.Embedder.custom(async (texts) => texts.map(vectorOf), { id: "random" });
     const kb = await api.KnowledgeBase.open("graph", { embedder, graphFrom: 2500 });
     await kb.add(Array.from({ length: 3000 }, (_, n) => ({ id: `${n}`, text: `text ${n}` })));
-    await kb.export(); // seals what there is
+    await kb.export(); // seals the current segment
     await kb.add([{ id: "last", text: "the last" }]);
     const during = [];
     let stats = await kb.stats();
@@ -272,7 +272,7 @@ for (const storage of ["opfs", "indexeddb"]) {
       const name = `salvage-${kind}`;
       for (const one of documents) {
         const kb = await toy.open(name, { storage: kind });
-        await kb.add([one]); // each a segment of its own
+        await kb.add([one]); // one segment each
         await kb.close();
       }
       const change = async (work) => {
@@ -288,7 +288,7 @@ for (const storage of ["opfs", "indexeddb"]) {
         const bytes = await files.read(text);
         bytes[bytes.length >> 1] ^= 1;
         await files.write(text, bytes);
-        // The other one says the same.
+        // The other copy of the manifest has the same content.
         await files.write(all.find((file) => file.startsWith("manifest")), new Uint8Array(10));
       });
       const before = await listed();

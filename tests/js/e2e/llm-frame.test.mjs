@@ -1,4 +1,4 @@
-// What keeps the page within its origin: the frame for one endpoint, the headers of its host, and those that its service worker adds.
+// Confinement of the page to its origin: the frame for one endpoint, the host's headers, and those that the service worker adds.
 
 import assert from "node:assert/strict";
 import dgram from "node:dgram";
@@ -9,9 +9,9 @@ import { startSite } from "../support/changing-site.mjs";
 import { listen } from "../support/listen.mjs";
 import { useSmallSample } from "../support/small-sample.mjs";
 
-const BARE = "http://bare.test"; // the same site from a host that sends no headers
+const BARE = "http://bare.test"; // the same site without headers
 const OTHER = "http://other.test";
-const MOVED = ["http://moved.test", "http://[::1]:8081"]; // endpoints that send every request on to the other host
+const MOVED = ["http://moved.test", "http://[::1]:8081"]; // endpoints that redirect every request to the other host
 const servers = [];
 let demo;
 let page;
@@ -63,7 +63,7 @@ const through = (base, request) =>
       const came = new Promise((resolve) => (port1.onmessage = ({ data }) => resolve(data)));
       frame.contentWindow.postMessage(request, location.origin, [port2]);
       const data = await came;
-      // What the browser says, whatever the frame's script would do.
+      // Checks the browser's enforcement, independent of the frame's script.
       const own = await frame.contentWindow.fetch("http://other.test/past-the-script").then(() => "sent", () => "refused");
       frame.remove();
       return { ...data, own };
@@ -108,7 +108,7 @@ test("another endpoint has a frame of its own, and the previous one is removed",
   await page.click("#forget-llm");
 });
 
-/** Ways out of a page for a script that got into it; each tells in the proxy's record, or in packets. */
+/** Ways to send data from a page for an injected script. The proxy's record or network packets reveal each. */
 async function ways({ page: where, proxy }) {
   proxy.seen.splice(0);
   packets = 0;
@@ -131,7 +131,7 @@ async function ways({ page: where, proxy }) {
   return { found, packets };
 }
 
-/** Whether this browser knows the header `Connection-Allowlist`: a page of another host with nothing but that header is kept to its origin. */
+/** Whether this browser supports the header `Connection-Allowlist`: it confines a page of another host without other headers. */
 async function knowsAllowlist() {
   const probe = await page.context().newPage();
   await probe.goto(`${OTHER}/limited`);
@@ -140,7 +140,7 @@ async function knowsAllowlist() {
   return refused;
 }
 
-/** What a script that got into the page reaches: nothing, or in a browser without the header what no content security policy covers. */
+/** Requests that an injected script succeeds with: none, or, in browsers without the header, those that CSP does not cover. */
 async function assertKept(t, { found, packets }) {
   if (await knowsAllowlist()) {
     assert.deepEqual({ found, packets }, { found: [], packets: 0 });
@@ -155,7 +155,7 @@ test("an injected script can neither connect nor navigate elsewhere, nor use Web
   await visit.goto(`${ORIGIN}/#model`);
   await assertKept(t, await ways({ page: visit, proxy: demo.proxy }));
   await visit.close();
-  // The watch would have seen each of them.
+  // Proves that the test detects each of them.
   const open = await page.context().newPage();
   await open.goto(`${OTHER}/`);
   const { found, packets: sent } = await ways({ page: open, proxy: demo.proxy });
@@ -174,7 +174,7 @@ test("no other site can embed the page or the LLM frame", async () => {
   for (const address of [`${ORIGIN}/`, `${ORIGIN}/llm-frame.html#${encodeURIComponent(`${LLM}/v1`)}`]) {
     assert.match((await frame(address)).url(), /^chrome-error:/, address);
   }
-  // From a host that sends no headers it does not start, and loads nothing of the library.
+  // Without headers the page does not start, and loads no library.
   const framed = await frame(`${BARE}/`);
   await framed.waitForFunction(() => document.getElementById("status-text").textContent === "The page was not started.");
   assert.match(await framed.textContent("#notice"), /Another site embeds this page\. Open it in a tab of its own/);

@@ -1,4 +1,4 @@
-// A language model at an endpoint: in one piece, streaming, failing, hanging, and talking nonsense.
+// A language model at an endpoint: complete, streamed, failing, hanging and malformed replies.
 
 import assert from "node:assert/strict";
 import { after, before, beforeEach, test } from "node:test";
@@ -123,6 +123,6 @@ test("an address without a server is reported with an actionable sentence", asyn
 test("only the chosen endpoint was requested", () => {
   assert.deepEqual(demo.origins(), [LLM, "http://nobody.test:4321", ORIGIN].sort());
   const paths = demo.proxy.seen.filter(({ origin }) => origin === LLM).map(({ path }) => path);
-  // The page offers the names of its models.
+  // The page suggests the names of the endpoint's models.
   assert.deepEqual([...new Set(paths)].sort(), ["/v1/chat/completions", "/v1/models"]);
 });

@@ -1,4 +1,4 @@
-// The encoder in ONNX form where there are no workers: in Node, with the real model.
+// The ONNX encoder without workers: in Node, with the real model.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -38,7 +38,7 @@ test("after a model was loaded, a library without workers continues without grap
   const first = await finds();
   const kb = await KnowledgeBase.memory({ graphFrom: 100, embedder: Embedder.custom((texts) => texts.map((text) => [Math.cos(text.length), Math.sin(text.length)])) });
   await kb.add(Array.from({ length: 200 }, (_, n) => ({ id: `${n}`, text: `Note ${"x".repeat(n)}` })));
-  await new Promise((resolve) => setTimeout(resolve, 500)); // upkeep runs behind what the user does
+  await new Promise((resolve) => setTimeout(resolve, 500)); // maintenance runs in the background
   assert.equal((await kb.search("Note x", { mode: "vector" })).hits.length, 10);
   await kb.close();
   await first.close();

@@ -40,7 +40,7 @@ const PROBES = [
   call("keyword_search", { query: "salary Kestrel" }),
 ];
 
-/** Calls every tool, and replies the same to every request. */
+/** An LLM that calls every tool, and sends the same reply to every request. */
 function prober() {
   const requests = [];
   const llm = (request, { step }) => {

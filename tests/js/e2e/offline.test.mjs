@@ -1,4 +1,4 @@
-// The page without a network, as an app, and its versions: what the service worker keeps, and what it does when it cannot.
+// The page offline, installed, and across versions: what the service worker stores, and how it handles failures.
 
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
@@ -10,7 +10,7 @@ const QUESTION = "Why can't I use a value after it was moved?";
 const ends = [];
 after(() => Promise.all(ends.map((end) => end())));
 
-/** A demo on a copy of the site that a test may change. */
+/** Starts the demo on a copy of the site that a test may change. */
 async function startOn(site) {
   const demo = await startDemo({ offline: true, routes: { [new URL(ORIGIN).host]: site.address } });
   ends.push(demo.close);
@@ -24,7 +24,7 @@ async function newSite() {
 }
 
 const offline = (page, state) => page.waitForSelector(`body[data-offline="${state}"]`, { timeout: 120_000 });
-/** What a person reads of it, in the library under Storage. */
+/** Returns the page's description of the offline state, in the library under Storage. */
 const told = (page) => page.textContent(".storage #offline-told");
 const keep = (page) =>
   page.evaluate(async () => {
@@ -32,7 +32,7 @@ const keep = (page) =>
     (await navigator.serviceWorker.ready).active.postMessage("keep");
   });
 
-/** Tries to fetch from each worker of the page; `sent`, or what the browser says. */
+/** Tries to fetch from each worker of the page; returns `sent` or the browser's error for each. */
 const reachOut = (page) =>
   Promise.all(page.workers().map((worker) => worker.evaluate(() => fetch("http://elsewhere.test/").then(() => "sent", String))));
 
@@ -51,7 +51,7 @@ test("once loaded, the page works without a network: library, both searches, and
   await t.test("it can be installed", async () => {
     const session = await page.context().newCDPSession(page);
     const { installabilityErrors } = await session.send("Page.getInstallabilityErrors");
-    // A context that Playwright creates is incognito, and offers no installation.
+    // Contexts that Playwright creates are incognito, without installation of apps.
     assert.deepEqual(installabilityErrors.filter(({ errorId }) => errorId !== "in-incognito"), []);
     const { errors, data } = await session.send("Page.getAppManifest");
     assert.deepEqual(errors, []);
@@ -98,7 +98,7 @@ test("the page is cached as soon as the network is idle, before all passages are
   await offline(demo.page, "ready");
   const { pending } = await demo.page.evaluate(() => vademecum.stats());
   assert.ok(pending > 0, "there are passages yet to be understood");
-  // What the page itself waits for came first.
+  // Files that the page needs to start were loaded first.
   const at = (name) => site.asked.indexOf(name);
   assert.ok(at("models/all-minilm-l6-v2/model.onnx") >= 0 && at("files.json") > at("models/all-minilm-l6-v2/model.onnx"), site.asked.join());
   assert.ok(at("vendor/pdf.min.mjs") > at("library/rust-book.library"), site.asked.join());
@@ -127,7 +127,7 @@ test("an incomplete cache is not served, and caching continues where it was inte
     assert.match(await page.title(), /^Vademecum/);
     await page.waitForFunction(() => navigator.serviceWorker.controller);
     await keep(page);
-    await offline(page, "ready"); // the one before is still whole
+    await offline(page, "ready"); // the previous version is still complete
     assert.ok(await page.isHidden("#update"));
     site.broken.clear();
     await keep(page);

@@ -1,4 +1,4 @@
-// The package as its users call it, on a page, with the real model; and what it costs.
+// The public API of the package on a page, with the real model; and its memory and time.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -11,7 +11,7 @@ let page;
 before(async () => {
   demo = await startDemo();
   page = demo.page;
-  // An empty page of the same origin: nothing of the demo runs beside the measurements.
+  // An empty page of the same origin, so that the demo does not affect measurements.
   await page.goto(`${ORIGIN}/icon.svg`);
 });
 after(() => demo?.close());
@@ -59,7 +59,7 @@ test("the cost of a chunk and of a question", async (t) => {
   const measured = await onPage(async ({ KnowledgeBase, Embedder }, files) => {
     const kb = await KnowledgeBase.memory({ embedder: Embedder.onnx(files) });
     await kb.loadEmbedder();
-    // Cut at 128 tokens, every one of them: what the model computes for a full chunk.
+    // All are truncated to 128 tokens, the size of a full chunk.
     const full = (n) => ({ id: `${n}`, text: `${"word ".repeat(90)}${n} ${"more ".repeat(90)}`.trim() });
     await kb.add([full("warm")]);
     const options = { onProgress: () => {} };

@@ -1,4 +1,4 @@
-// A run that is stopped while it answers: what had come of the answer stays.
+// A run that is stopped during its answer keeps the partial answer.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";

@@ -1,4 +1,4 @@
-// On a phone, in the dark, with a keyboard.
+// The page on a phone, in dark mode, and by keyboard.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -58,7 +58,7 @@ test("text typed while the page loads stays", async () => {
   await page.fill("#question", "my own question");
   goOn();
   await page.waitForSelector("body[data-searchable]");
-  await new Promise((resolve) => setTimeout(resolve, 300)); // whatever would wipe it has had its time
+  await new Promise((resolve) => setTimeout(resolve, 300)); // time for code that could clear it
   assert.equal(await page.inputValue("#question"), "my own question");
 });
 

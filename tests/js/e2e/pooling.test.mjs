@@ -1,4 +1,4 @@
-// Models that are pooled in several ways, downloads that stall, and what encoders share, with the real runtime.
+// Pooling of models, stalled downloads, and resources that encoders share, with the real runtime.
 
 import assert from "node:assert/strict";
 import http from "node:http";
@@ -55,7 +55,7 @@ after(async () => {
 
 const onPage = (...call) => runOn(demo.page, ...call);
 
-/** The cosine of "alpha" with "alpha beta gamma", which is embedded in one batch with a shorter text; and what `stats` says. */
+/** Returns the cosine of "alpha" and "alpha beta gamma", embedded in one batch with a shorter text, and the embedder of `stats`. */
 const tried = (folder, options = {}) =>
   onPage(
     async ({ KnowledgeBase, Embedder }, _, { base, folder, options }) => {
@@ -94,7 +94,7 @@ for (const [folder, options, expected] of /** @type {[string, object, string][]}
     const found = await tried(folder, options);
     assert.ok(Math.abs(found.cosine - COSINES[expected]) < 0.02, JSON.stringify(found));
     const name = `${folder.split("/").at(-1)}/model.onnx`;
-    // What was kept before there was a choice was pooled by the mean: its id stays as it was.
+    // Libraries stored before this option existed used mean pooling: their id is unchanged.
     const id = expected === "mean" ? name : `${name} pooling=${expected}`;
     assert.deepEqual([found.pooling, found.id, found.threshold], [expected, id, null]);
   });
@@ -132,7 +132,7 @@ test("a stored library with a different pooling is refused once the pooling is k
       await first.add([{ id: "a", text: "alpha beta gamma" }]);
       await first.close();
       const refused = await KnowledgeBase.open("pooled", { embedder: embedder("cls", { pooling: "cls" }) }).catch(({ code }) => code);
-      // How it is pooled is known when the model is there.
+      // The pooling is known once the model is loaded.
       const second = await KnowledgeBase.open("pooled", { embedder: embedder("cls") });
       const loading = await second.loadEmbedder().catch(({ code }) => code);
       const { mode, degraded } = await second.search("alpha");

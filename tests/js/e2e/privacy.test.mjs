@@ -1,4 +1,4 @@
-// What leaves the device: the ledger of every request, the veto before each, and documents that are never sent.
+// Privacy: the ledger of all requests, the veto before each, and documents that are never sent.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -17,7 +17,7 @@ before(async () => {
 });
 after(() => demo?.close());
 
-/** Runs `body({ kb, Agent, VademecumError, observe }, argument)` over a document that may be sent and one that may not. */
+/** Runs `body({ kb, Agent, VademecumError, observe }, argument)` with a document that may be sent and one that may not. */
 const onPage = (body, argument, entry) =>
   runOn(
     page,
@@ -48,7 +48,7 @@ for (const entry of ENTRIES) {
       const given = [];
       const llm = (request, { step }) => {
         given.push({ step, request: structuredClone(request) });
-        request.messages.length = 0; // what a function does with its request is its own affair
+        request.messages.length = 0; // changes by the function must not affect the ledger
         return step === "expand" ? '{"terms": ["cancellation"]}' : "The notice is 30 days [1].";
       };
       const run = new Agent(kb, { llm }).pipeline("With what notice does the ACME contract end?").expand().search().answer().run();

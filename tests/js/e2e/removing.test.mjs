@@ -1,4 +1,4 @@
-// A removed document can be had back for some seconds; then, and also where the page is left meanwhile, it is gone.
+// Removed documents can be restored for some seconds; after that, or when the page is closed, they are deleted.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -25,7 +25,7 @@ const stats = () => page.evaluate(() => vademecum.stats());
 const isThere = (id) => page.evaluate((id) => vademecum.document(id).then(() => true, () => false), id);
 const remove = (title) => page.click(`#documents .remove[aria-label="Remove ${title}"]`);
 const focused = () => page.evaluate(() => document.activeElement.textContent || document.activeElement.id);
-/** Nobody is about to undo anything. */
+/** Moves the pointer off the undo button, because hovering postpones the deletion. */
 const leave = () => page.mouse.move(0, 0);
 
 test("undoing a removal restores a document with its metadata, and nothing is embedded again", async () => {
@@ -93,7 +93,7 @@ test("if the page is left meanwhile, the document, and no other, is gone at the 
   await page.reload();
   await page.waitForSelector("body[data-searchable]");
   assert.deepEqual([await isThere("again.md"), await isThere("kept.md"), (await stats()).documents], [false, true, documents - 1]);
-  // Also where the page had no time to do anything, as when the browser is ended.
+  // Also if the page has no time to act, as when the browser is killed.
   await page.evaluate(() => localStorage.setItem("vademecum.removing", JSON.stringify([["default", "kept.md"], ["nowhere", "a"]])));
   await page.reload();
   await page.waitForSelector("body[data-searchable]");

@@ -1,4 +1,4 @@
-// An engine's worker that crashes: what is under way, what was saved, and what goes on afterwards.
+// Crashes of the engine's worker: pending calls, saved data, and operation after the restart.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -8,7 +8,7 @@ import { onPage } from "../support/on-page.mjs";
 let demo;
 let page;
 
-/** Runs code in the newest engine's worker, as a debugger would. */
+/** Runs code in the newest engine's worker, through the debugger. */
 const inEngine = (body) => page.workers().filter((worker) => worker.url().endsWith("/worker.js")).at(-1).evaluate(body);
 
 before(async () => {
@@ -33,7 +33,7 @@ before(async () => {
     window.settled = (promise) => promise.then((value) => ({ value }), failed);
     window.pets = [{ id: "cats.md", text: "# Cats\n\nCats purr when they are content." }, { id: "dogs.md", text: "# Dogs\n\nA dog wags its tail." }];
     window.ids = ({ hits }) => hits.map(({ docId }) => docId);
-    /** Crashes the engine; what the knowledge base tells of it. */
+    /** Crashes the engine, and returns the event of the knowledge base. */
     window.crash = async (kb) => {
       const told = new Promise((resolve) => {
         for (const type of ["restarted", "failed"]) kb.on(type, (payload) => resolve({ type, ...payload, ...(payload.error && { error: failed(payload.error) }) }));
@@ -227,7 +227,7 @@ test("a trap of an engine on the calling thread rejects pending and later calls"
     assert.equal(one.code, "worker_failed", JSON.stringify(seen));
     assert.match(one.message, /^The engine failed: .*memory access out of bounds\. It runs in place here/);
   }
-  // What was saved is kept, and that page holds it no more.
+  // Saved data remains, and that page no longer locks it.
   const kept = await onPage(page, async ({ Embedder, KnowledgeBase }) => {
     const kb = await KnowledgeBase.open("in-place", { wait: true, embedder: Embedder.custom((texts) => texts.map((text) => [1, text.length]), { id: "length" }) });
     const { documents, library } = await kb.stats();

@@ -1,5 +1,5 @@
-// The package in a service worker, which may import nothing at run time: words are found there and questions answered, and what
-// needs the ONNX runtime is refused with the reason.
+// The package in a service worker, which does not support dynamic imports: keyword search and answers work, and features that need the
+// ONNX runtime are rejected with the reason.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -22,7 +22,7 @@ let demo;
 let site;
 before(async () => {
   site = await startSite();
-  // A script of the site, in its place: the host knows what type it is of.
+  // Replaces a script of the site, so that the host sends its content type.
   await site.change("vademecum/graph-worker.js", () => SCRIPT);
   demo = await startDemo({ offline: true, routes: { [new URL(ORIGIN).host]: site.address } });
 });

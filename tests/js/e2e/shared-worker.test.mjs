@@ -1,4 +1,4 @@
-// The engine and the encoder in a SharedWorker, where there are no workers to start: both run in place.
+// The engine and the encoder in a SharedWorker, which cannot start workers: both run in place.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";

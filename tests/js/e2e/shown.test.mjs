@@ -1,4 +1,4 @@
-// What the page shows, and when: tables and citations of answers, what waits, sizes, messages and hints, and the model after a reload.
+// Content of the page: tables and citations of answers, pending work, sizes, messages and hints, and the model after a reload.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -34,7 +34,7 @@ test("while passages are pending the bar shows how many and for how long, and ne
     window.watch = setInterval(async () => {
       const before = document.getElementById("status").dataset.state;
       const { pending } = await vademecum.stats();
-      // A moment may lie between the two.
+      // The two may change at slightly different times.
       if (pending > 0 && before === "ready" && document.getElementById("status").dataset.state === "ready") window.untrue.push(pending);
     }, 100);
   });

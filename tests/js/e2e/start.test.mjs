@@ -1,5 +1,5 @@
-// How the page begins when something is in the way: a file that does not come, a library that is damaged, of another model, or open
-// in another tab; and what of its beginning is read out.
+// Failures at the start of the page: a missing file, a library that is damaged, of another model, or open in another tab; and
+// announcements for screen readers.
 
 import assert from "node:assert/strict";
 import { after, before, beforeEach, test } from "node:test";
@@ -61,7 +61,7 @@ test("a file dropped before the library is open does not navigate away, and is r
       const event = (type) => new DragEvent(type, { dataTransfer: transfer, bubbles: true, cancelable: true });
       return ["dragover", "drop"].map((type) => document.dispatchEvent(event(type)));
     });
-  await page.goto(ORIGIN, { waitUntil: "domcontentloaded" }); // by then, the first script was run
+  await page.goto(ORIGIN, { waitUntil: "domcontentloaded" }); // the first script has run
   assert.deepEqual(await drop(), [false, false], "the browser does not open the file");
   assert.match(await page.textContent("#notice"), /No files were added, because your library was not open yet\. Drop them again/);
   goOn();
@@ -124,7 +124,7 @@ test("a second tab reads, leaves embedding to the first, and continues when that
   site.broken.add(MODEL);
   const first = page;
   await first.goto(ORIGIN);
-  await stateIs("failed", first); // the sample is in, and nothing of it understood
+  await stateIs("failed", first); // the sample is stored, but not embedded
   site.broken.clear();
   site.told.length = 0;
   page = await context.newPage();
@@ -165,7 +165,7 @@ test("a damaged library is reported, and replaced with an empty one after a conf
     const { openStorage } = await import("/vademecum/storage/index.js");
     let storage = await openStorage("demo");
     while (storage.readOnly) {
-      await storage.close(); // the page before is still letting go of it
+      await storage.close(); // the previous page is still releasing it
       storage = await openStorage("demo");
     }
     for (const { name } of (await storage.list()).filter(({ name }) => name.includes("text"))) {

@@ -1,4 +1,4 @@
-// One library and several tabs: one writes, the others read, and the next in line takes over however the first ends.
+// One library in several tabs: one writes, the others read, and the next in the queue takes over however the first ends.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -19,7 +19,7 @@ for (const kind of ["opfs", "indexeddb"]) {
     await write(tab, { name, kind });
     const second = await openTab(demo.page.context());
     const seen = await second.inWorker(async ({ openStorage, deleteLibrary }, { name }) => {
-      const storage = await openStorage(name); // finds the kind by itself
+      const storage = await openStorage(name); // detects the kind
       const thrown = (call) => call.then(() => null, ({ code, message }) => ({ code, message }));
       return {
         kind: storage.kind,

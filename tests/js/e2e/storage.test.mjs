@@ -1,4 +1,4 @@
-// What a library is kept in: every kind of storage, in real tabs and workers of one browser.
+// Every kind of storage for libraries, in real tabs and workers of one browser.
 
 import assert from "node:assert/strict";
 import { mkdtemp, rm } from "node:fs/promises";
@@ -10,7 +10,7 @@ import { ARGUMENTS, ORIGIN, startDemo } from "../support/demo.mjs";
 import { startProxy } from "../support/proxy.mjs";
 import { openTab, unused, write } from "../support/tab.mjs";
 
-/** An origin that is not secure: it has neither a private file system nor locks. */
+/** An insecure origin, without the origin private file system and locks. */
 const INSECURE = "http://insecure.test";
 const MB = 1_000_000;
 const PAGE = process.env.VADEMECUM_PAGE;
@@ -23,7 +23,7 @@ before(async () => {
 });
 after(() => demo?.close());
 
-/** A test of each kind, and of the private file system in both of its ways. */
+/** Defines a test for each kind of storage, and for both APIs of the origin private file system. */
 function everywhere(name, body) {
   for (const [kind, where] of [["opfs", "inWorker"], ["opfs", "run"], ["indexeddb", "inWorker"], ["indexeddb", "run"], ["memory", "run"]]) {
     test(`${name} (${kind}, ${where === "run" ? "on a page" : "in a worker"})`, (t) => body((...call) => tab[where](...call), kind, t));
@@ -79,7 +79,7 @@ everywhere("what was written is there when the library is opened again", async (
 
 everywhere("a file of 30 MB comes back byte for byte", async (run, kind, t) => {
   const took = await run(async ({ openStorage }, { name, kind, size }) => {
-    // Into a larger buffer, as wasm's memory is: only the view is to be written.
+    // A view of a larger buffer, such as wasm memory: only the view must be written.
     const bytes = new Uint8Array(new ArrayBuffer(size + 100), 50, size);
     for (let n = 0; n < size; n += 1) bytes[n] = (n * 2654435761) >>> 13;
     const digest = async (of) => String(new Uint8Array(await crypto.subtle.digest("SHA-256", of)));
@@ -87,7 +87,7 @@ everywhere("a file of 30 MB comes back byte for byte", async (run, kind, t) => {
     const storage = await openStorage(name, { kind });
     const started = performance.now();
     const writing = storage.write("big", bytes);
-    bytes.fill(0); // what is written is what it was at the call
+    bytes.fill(0); // later changes must not affect the write
     await writing;
     const written = performance.now();
     const read = await storage.read("big");
@@ -110,7 +110,7 @@ everywhere("writes at the same time are all kept, and of two to one file the lat
     const writes = Array.from({ length: 40 }, (_, n) => storage.write(`f${n % 20}`, new Uint8Array(n + 1).fill(n)));
     const reads = Promise.all(Array.from({ length: 20 }, (_, n) => storage.read(`f${n}`)));
     await Promise.all(writes);
-    await reads; // whatever they met: it was no error
+    await reads; // reads must not fail in any state
     const wrong = [];
     for (let n = 0; n < 20; n += 1) {
       const bytes = await storage.read(`f${n}`);
@@ -184,7 +184,7 @@ for (const kind of ["opfs", "indexeddb"]) {
   });
 }
 
-/** A tab in a new profile with a quota of this many bytes. IndexedDB checks its quota only from time to time. */
+/** Opens a tab in a new profile with a quota in bytes. IndexedDB checks the quota only periodically. */
 async function inLittleSpace(quotaSize, body) {
   const context = await demo.page.context().browser().newContext();
   try {
@@ -417,7 +417,7 @@ test("libraries outlive the browser", async () => {
     let context = await launch();
     const first = await openTab(context);
     for (const kind of ["opfs", "indexeddb"]) await write(first, { name: kind, kind });
-    await context.close(); // with both still open
+    await context.close(); // with both tabs open
     context = await launch();
     const second = await openTab(context);
     const seen = await second.inWorker(async ({ openStorage, listLibraries }) => {

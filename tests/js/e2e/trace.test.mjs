@@ -1,4 +1,4 @@
-// The trace: a run as it happens, what left the device to the letter, the veto, and a run as a file.
+// The trace tab: live events of a run, the exact requests, the veto, and runs as files.
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -59,7 +59,7 @@ test("passages that were replaced or removed since a run are shown as they were 
   await demo.ask("When does the harbour of Ozymand freeze?");
   await done();
   assert.match(await text("#answer-text"), /freezes in January/);
-  await demo.ask("What is a vector?"); // what was asked before is one step back
+  await demo.ask("What is a vector?"); // the previous question is one step back in the history
   await done();
   await put("No ship leaves in winter. The harbour of Ozymand freezes in February, they say now.");
   await isIn("February");
@@ -75,7 +75,7 @@ test("passages that were replaced or removed since a run are shown as they were 
   assert.match(await text("#reader-text"), /February, they say now/);
   await page.keyboard.press("Escape");
 
-  // The trace follows: it opened the document, and is not to remember how it was.
+  // The trace also shows the passage as it was found, although the current version has been opened.
   await page.click("text=How this was found");
   await unfoldStep("search");
   await page.locator(".call.search .chunks button:has-text('The harbour')").first().click();
@@ -85,6 +85,7 @@ test("passages that were replaced or removed since a run are shown as they were 
 
   await demo.tab("library");
   await page.fill("#document-search", "harbour");
+  await page.waitForFunction(() => document.querySelectorAll("#documents li").length === 1); // a row replaced during a click loses it
   await page.click('#documents .remove[aria-label="Remove The harbour"]');
   await page.waitForSelector("#documents .removed");
   await page.fill("#document-search", "");
@@ -123,7 +124,7 @@ test("a run is drawn while it runs: the request waits, then its reply appears", 
   await demo.screenshot("trace-live", { fullPage: true });
   goOn();
   await page.waitForSelector(".call.llm .reply:has-text('Each value in Rust')");
-  await page.waitForSelector("#trace-facts:has-text('answered')"); // the sentences are checked after the reply
+  await page.waitForSelector("#trace-facts:has-text('answered')"); // grounding is checked after the reply
   assert.deepEqual(await page.locator(".step .name").allTextContents(), ["search", "answer", "ground"]);
 });
 

@@ -1,4 +1,4 @@
-// Workers that the page names or makes itself, under policies that forbid what they can, and what is said of those that do not start.
+// Workers by URL or created by the page, under the strictest policies, and errors of workers that do not start.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -6,7 +6,7 @@ import { startSite } from "../support/changing-site.mjs";
 import { startDemo } from "../support/demo.mjs";
 
 const OWN = "script-src 'self' 'wasm-unsafe-eval'; connect-src 'self'";
-/** Hosts with headers of their own. */
+/** Hosts with different headers. */
 const HOSTS = {
   "http://plain.test": {},
   "http://trusted.test": { "content-security-policy": `${OWN}; require-trusted-types-for 'script'; trusted-types vademecum` },
@@ -30,7 +30,7 @@ after(async () => {
   for (const site of sites) site.close();
 });
 
-/** What `body(vademecum, files)` comes to on an empty page of a host, and what the page complained of. */
+/** Runs `body(vademecum, files)` on an empty page of a host, and returns its result and the page's errors. */
 async function on(host, body) {
   const page = await demo.page.context().newPage();
   const complaints = [];
@@ -50,7 +50,7 @@ async function on(host, body) {
   }
 }
 
-/** Words, meaning, and a graph: every worker is needed. */
+/** Keyword search, vector search and a graph, which need every worker. */
 const search = `async (kb, { Embedder, KnowledgeBase }, workers) => {
   await kb.add([{ id: "cats.md", text: "# Cats\\n\\nCats purr when they are content." }, { id: "tax.md", text: "Income is taxed once a year." }]);
   await kb.loadEmbedder();

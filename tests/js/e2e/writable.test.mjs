@@ -1,4 +1,4 @@
-// Who may write a library: pages that open it again at once, and tabs that wait for one another.
+// Write access to a library: pages that reopen it at once, and tabs that wait for each other.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";

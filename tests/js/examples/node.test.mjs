@@ -1,4 +1,4 @@
-// The programs of `examples/` for Node, each run as a user runs it.
+// Runs the Node programs of `examples/` as users do.
 
 import assert from "node:assert/strict";
 import { readdir, readFile } from "node:fs/promises";

@@ -1,4 +1,4 @@
-// Addresses in every form that some reader takes for one, and the places in an answer where one may stand.
+// URLs in every form that some Markdown renderer or mail client links, and the positions in an answer where they can occur.
 
 export const FORMS = [
   "https://evil.test/?d=SECRET", "http://evil.test/SECRET", "HTTPS://EVIL.TEST/SECRET", "//192.0.2.7/?d=SECRET", "//evil.test/SECRET", "//9.9.9.9/SECRET",
@@ -14,7 +14,7 @@ export const FORMS = [
   "https://docs.example/a?SECRET", "https://docs.example/a/SECRET", "https://docs.example/aSECRET", "https://docs.example@evil.test/a", "https://docs.example\\@evil.test/", "https://docs.example/a&#47;SECRET", "http://docs.example/a",
 ];
 
-/** What `[q]` needs to stand somewhere. */
+/** Uses of the reference `[q]`. */
 const used = "[the form][q] and [q] and [q][]";
 
 export const PLACINGS = {

@@ -1,4 +1,4 @@
-// What the package's types say it has, by way of the compiler: entries, what they export, and the members of that.
+// Reads the package's type declarations with the compiler: entries, their exports, and the members of these.
 
 import { readFileSync } from "node:fs";
 import path from "node:path";
@@ -9,7 +9,7 @@ export const PACKAGE = fileURLToPath(new URL("../../../crates/web/js/", import.m
 
 const options = { target: ts.ScriptTarget.ES2022, module: ts.ModuleKind.ESNext, moduleResolution: ts.ModuleResolutionKind.Bundler, strict: true, allowJs: true, noResolve: false, types: [] };
 
-/** A program over files of the package, by their names. */
+/** Returns a program over files of the package, by name. */
 export function read(names) {
   const files = names.map((name) => path.join(PACKAGE, name));
   const program = ts.createProgram(files, options);
@@ -18,9 +18,9 @@ export function read(names) {
   const resolved = (symbol) => (symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol);
   return {
     checker,
-    /** The first comment of a file. */
+    /** Returns the first comment of a file. */
     headOf: (name) => docOfText(readFileSync(path.join(PACKAGE, name), "utf8")),
-    /** What a file exports: `{ name, symbol, file }`, in the order of its declarations. */
+    /** Returns the exports of a file, `{ name, symbol, file }` each, in the order of their declarations. */
     exportsOf: (name) =>
       checker
         .getExportsOfModule(moduleOf(name))
@@ -37,5 +37,5 @@ const docOfText = (text) => {
   return comment?.replace(/^\s*\* ?/gm, "").replace(/\s+/g, " ").trim();
 };
 
-/** Whether something is there when the program runs. */
+/** Whether a symbol has a value at run time. */
 export const isValue = ({ flags }) => (flags & ts.SymbolFlags.Value) !== 0;

@@ -1,12 +1,12 @@
-// What the tests of the ask and trace tabs do there.
+// User actions on the ask and trace tabs.
 
-/** @param demo what `startDemo` gave */
+/** @param demo the result of `startDemo` */
 export function onAskTab({ page }) {
   const text = (selector) => page.textContent(selector);
   const unfold = (is = true) => page.evaluate((open) => (document.querySelector("#ask-options").open = open), is);
   return {
     text,
-    /** Unfolds the options, or folds them up. */
+    /** Expands or collapses the options. */
     unfold,
     /** Chooses a style after scrolling has ended, because the page scrolls to an answer. */
     async choose(style) {
@@ -14,7 +14,7 @@ export function onAskTab({ page }) {
       await page.click(`#styles label:has(input[value="${style}"])`);
       await page.waitForFunction((selector) => document.querySelector(selector).checked, input);
     },
-    /** Waits for the end of a run. The machine may be slow, and the library be embedded meanwhile. */
+    /** Waits for the end of a run. The timeout allows for slow machines that embed the library at the same time. */
     done: () =>
       page.waitForFunction(() => !document.querySelector("#ask-button").hidden && document.querySelector("#answer-actions").children.length > 0, null, { timeout: 180_000 }),
     /** Sets a switch or a step among the options after scrolling has ended. */
@@ -22,7 +22,7 @@ export function onAskTab({ page }) {
       await unfold();
       await page.setChecked(selector, is);
     },
-    /** Sets what a run may spend; an empty text is no limit. */
+    /** Sets a limit of a run's budget; an empty string removes it. */
     async budget(limit, value) {
       await unfold();
       await page.fill(`#budget input[name="${limit}"]`, value);
@@ -31,5 +31,5 @@ export function onAskTab({ page }) {
   };
 }
 
-/** Whether a request asks for JSON with this property: that tells which step it comes from. */
+/** Whether a request asks for JSON with this property, which identifies the step that sent it. */
 export const asks = (body, property) => Object.hasOwn(body.response_format?.json_schema?.schema?.properties ?? {}, property);

@@ -4,7 +4,7 @@ import { readdir, readFile } from "node:fs/promises";
 
 const ROOT = new URL("../../../", import.meta.url);
 
-/** README.md and the guides, by their paths from the root; not the reference, which is made of the types. */
+/** Paths of README.md and the guides, relative to the root. Excludes the reference, which is generated from the types. */
 export async function documents() {
   const guides = (await readdir(new URL("docs/", ROOT))).filter((name) => name.endsWith(".md") && name !== "api.md").sort();
   const names = ["README.md", ...guides.map((name) => `docs/${name}`)];
@@ -12,8 +12,8 @@ export async function documents() {
 }
 
 /**
- * Every fenced block: `{ document, language, marks, pieces }`. A piece is `{ line, code }`, with the place of its first line in the
- * document. The first ones are TypeScript out of a comment `<!-- types: … -->` right before the block, and say so in `isComment`.
+ * Returns every fenced block: `{ document, language, marks, pieces }`. A piece is `{ line, code }`, where `line` is the line number of
+ * its first line in the document. Pieces with `isComment` come first: TypeScript from a comment `<!-- types: … -->` right before the block.
  */
 export function blocksOf({ name: document, text }) {
   const lines = text.split("\n");
@@ -22,7 +22,7 @@ export function blocksOf({ name: document, text }) {
     const [, indent, fence, info] = lines[at].match(/^( *)(`{3,})(.*)$/) ?? [];
     if (fence === undefined) continue;
     const end = lines.findIndex((line, other) => other > at && line.trim() === fence);
-    if (end < 0) throw new Error(`${document}:${at + 1}: the block is never closed`);
+    if (end < 0) throw new Error(`${document}:${at + 1}: the block is not closed`);
     const code = lines.slice(at + 1, end).map((line) => (line.startsWith(indent) ? line.slice(indent.length) : line.trimStart()));
     const [language = "", ...marks] = info.trim().split(/\s+/);
     const comment = commentBefore(lines, at);
@@ -44,11 +44,11 @@ function commentBefore(lines, fence) {
   return code === undefined ? null : { line: start + 1, code, isComment: true };
 }
 
-/** The modules in a document's blocks of HTML, as blocks of JavaScript. */
+/** Returns the module scripts of a document's HTML blocks as JavaScript blocks. */
 export const scriptsOf = (block) =>
   block.language !== "html" ? [] : inHtml(block, "module").map((piece) => ({ ...block, line: piece.line, language: "js", pieces: [piece] }));
 
-/** The import maps in a block of HTML. */
+/** Returns the import maps of an HTML block. */
 export const importMapsOf = (block) => (block.language === "html" ? inHtml(block, "importmap") : []);
 
 function inHtml({ pieces }, type) {
@@ -60,14 +60,14 @@ function inHtml({ pieces }, type) {
   });
 }
 
-/** Blocks of JavaScript and TypeScript as modules: one that is `continued` goes on in the module of the one before. */
+/** Groups blocks of JavaScript and TypeScript into modules: a block marked `continued` extends the module of the previous block. */
 export function modulesOf(document) {
   const modules = [];
   for (const block of blocksOf(document).flatMap((one) => [one, ...scriptsOf(one)])) {
     if (!["js", "ts"].includes(block.language)) continue;
     const before = modules.at(-1);
     if (block.marks.has("continued")) {
-      if (!before) throw new Error(`${document.name}:${block.line}: there is no block before that this one could go on from`);
+      if (!before) throw new Error(`${document.name}:${block.line}: no previous block to continue`);
       before.blocks.push(block);
     } else modules.push({ document: document.name, line: block.line, blocks: [block] });
   }

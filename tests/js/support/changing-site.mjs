@@ -1,4 +1,4 @@
-// The site as it is served, with files that a test changes, breaks, or counts.
+// A proxy of the site that changes files, fails requests and records them.
 
 import { createHash } from "node:crypto";
 import http from "node:http";
@@ -6,8 +6,10 @@ import { listen } from "./listen.mjs";
 
 const PAGE = process.env.VADEMECUM_PAGE;
 
-/** `site.change(name, edit)` gives a file new text or bytes, and the list its new hash; names in `site.broken` are not to be had; `site.told` holds
- * addresses and referrers as they came. */
+/**
+ * Starts the proxy. `site.change(name, edit)` replaces the content of a file and its hash in `files.json`; requests for names in
+ * `site.broken` fail; `site.told` contains the URLs and referrers of all requests.
+ */
 export async function startSite({ headers: more = {} } = {}) {
   const changed = new Map();
   const site = { broken: new Set(), asked: [], told: [] };

@@ -1,11 +1,11 @@
-// Has the wasm build of the engine do what the native one did, with the same vectors, and compares the rankings:
-// node check-ranking.mjs PACKAGE HAND-OVER
+// Repeats searches of the native engine with the wasm build, with the same vectors, and compares the rankings:
+// node check-ranking.mjs PACKAGE RECORDED
 
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 
-/** The least share of rankings that must be equal. The last bit of a sum may differ, and with it a tie. */
+/** Minimum share of equal rankings. Sums may differ in the last bit, which can change the order of ties. */
 const SHARE = 0.99;
 
 const [folder, file] = process.argv.slice(2);
@@ -19,7 +19,7 @@ given.questions.forEach(({ text, vector }) => vectors.set(`query ${text}`, vecto
 const embedder = Embedder.custom((texts, { kind }) =>
   texts.map((text) => {
     const vector = vectors.get(`${kind} ${text}`);
-    if (!vector) throw new Error(`the wasm build embeds another text than the native one: ${text}`);
+    if (!vector) throw new Error(`The native build did not embed this text: ${text}`);
     return vector;
   }),
 );
@@ -37,9 +37,9 @@ for (const { text, chunks } of given.questions) {
 }
 await kb.close();
 const all = given.questions.length;
-console.log(`${given.name}: ${equal} of ${all} rankings are equal in their first ${given.limit} chunks; ${(took / all).toFixed(1)} ms a search`);
+console.log(`${given.name}: ${equal} of ${all} rankings are equal in the first ${given.limit} chunks; ${(took / all).toFixed(1)} ms per search`);
 if (equal < SHARE * all) {
-  console.error(`error: at least ${SHARE * 100} % have to be`);
+  console.error(`error: at least ${SHARE * 100} % must be equal`);
   process.exit(1);
 }
 process.exit(0);

@@ -1,24 +1,24 @@
-// Claims in code blocks: `expression;  // → value` says what the expression is, and is checked where the block is run.
+// Claims in code blocks: `expression;  // → value` states the expected value of the expression, and is checked when the block runs.
 
 import ts from "typescript";
 
 const MARK = "// →";
 
 /**
- * A module's code as it is run: every line has its number in the document, so that errors refer to it, and each claim as a call
- * `claim(line, what it is, what it should be)`.
+ * Returns the executable code of a module. Line numbers are those of the document, so that errors refer to it. Each claim becomes a
+ * call `claim(line, actual, expected)`.
  */
 export function runnable({ document, blocks }) {
   let text = "";
   for (const { pieces, language, line } of blocks) {
     if (language !== "js") throw new Error(`${document}:${line}: only blocks of JavaScript can be run`);
-    const piece = pieces.at(-1); // those before it are types
+    const piece = pieces.at(-1); // previous pieces are types
     text += "\n".repeat(piece.line - text.split("\n").length) + withClaims(piece, document);
   }
   return `${text}\n`;
 }
 
-/** Whether code uses one of these names and does not declare it at its top. */
+/** Whether code uses one of these names without a top-level declaration. */
 export function uses(code, names) {
   const source = ts.createSourceFile("block.js", code, ts.ScriptTarget.ESNext, true, ts.ScriptKind.JS);
   const declared = new Set();
@@ -29,7 +29,7 @@ export function uses(code, names) {
   return names.some((name) => !declared.has(name) && new RegExp(`(?<!\\.)\\b${name}\\b`).test(code));
 }
 
-/** How many claims a piece of code makes. */
+/** Returns the number of claims in a piece of code. */
 export const claimsIn = ({ code }) => code.split(MARK).length - 1;
 
 function withClaims({ code, line }, document) {
@@ -41,12 +41,12 @@ function withClaims({ code, line }, document) {
     else ts.forEachChild(node, visit);
   };
   visit(source);
-  if (edits.length !== claimsIn({ code })) throw new Error(`${document}:${line}: a claim (“${MARK}”) stands behind an expression, a call of console.log or a constant`);
+  if (edits.length !== claimsIn({ code })) throw new Error(`${document}:${line}: a claim (“${MARK}”) must follow an expression, a call of console.log or a constant`);
   for (const { start, end, text } of edits.reverse()) code = code.slice(0, start) + text + code.slice(end);
   return code;
 }
 
-/** What a statement is said to be, or null. */
+/** Returns the expected value of the claim after a statement, as source text, or null. */
 function claimAfter(node, code) {
   if (!ts.isExpressionStatement(node) && !ts.isVariableStatement(node)) return null;
   const comment = ts.getTrailingCommentRanges(code, node.end)?.[0];
@@ -64,7 +64,7 @@ function asCall(node, value, line) {
   return `claim(${line}, ${(isLog ? expression.arguments[0] : expression).getText()}, (${value}));`;
 }
 
-/** Keeps claims that do not hold; made to be taken into a page as text. */
+/** Collects false claims. Self-contained, because pages receive its source text. */
 export function keeper() {
   const wrong = [];
   const literal = (text) => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");

@@ -1,4 +1,4 @@
-// The TypeScript compiler over files of our own, against the package as its users have it: by its names, through its `exports`.
+// Compiles programs against the package as users install it: imports by name, resolved through `exports`.
 
 import { cp, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { existsSync } from "node:fs";
@@ -8,11 +8,11 @@ import ts from "typescript";
 
 const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
 const PACKAGE = path.join(ROOT, "crates/web/js");
-/** As it is shipped, else as the demo page has it. */
+/** The built package, or else the demo page's copy. */
 const BUILT = ["target/package/vademecum", "target/site/vademecum"].map((folder) => path.join(ROOT, folder)).find((folder) => existsSync(path.join(folder, "vademecum-index.d.ts"))) ?? "";
 const NODE_TYPES = path.join(ROOT, "tests/js/node_modules/@types");
 
-/** Whether the wasm module's types are there: they are made with the module. */
+/** Whether the types of the wasm module exist. They are generated with the module. */
 export const hasModule = existsSync(path.join(BUILT, "vademecum-index.d.ts"));
 
 const SHARED = {
@@ -22,22 +22,22 @@ const SHARED = {
   noImplicitOverride: true,
   skipLibCheck: false,
   target: ts.ScriptTarget.ES2022,
-  // Without `esnext.disposable`: the package's types bring what they need.
+  // Without `esnext.disposable`: the package's types declare what they need of it.
   lib: ["lib.es2022.d.ts", "lib.dom.d.ts", "lib.dom.iterable.d.ts", "lib.dom.asynciterable.d.ts"],
   types: [],
 };
 
-/** How users have packages resolved: by a bundler, or as Node does. */
+/** Compiler options for module resolution by bundlers and by Node. */
 export const RESOLUTIONS = {
   bundler: { ...SHARED, module: ts.ModuleKind.ESNext, moduleResolution: ts.ModuleResolutionKind.Bundler },
   node16: { ...SHARED, module: ts.ModuleKind.Node16, moduleResolution: ts.ModuleResolutionKind.Node16 },
 };
-/** On top of one of these: a program for Node, without a page's types. */
+/** Additional options of programs for Node, without the DOM types. */
 export const IN_NODE = { lib: ["lib.es2022.d.ts"], types: ["node"], typeRoots: [NODE_TYPES] };
-/** Both: what documents show is for pages and for scripts. */
+/** Types of both environments, because documents contain code for pages and for Node. */
 export const ANYWHERE = { types: ["node"], typeRoots: [NODE_TYPES] };
 
-/** A folder under `target/types` in which the package is installed, and nothing else is. */
+/** Creates a folder under `target/types` in which only the package is installed. */
 export async function workspace(name) {
   const folder = path.join(ROOT, "target/types", name);
   await rm(folder, { recursive: true, force: true });
@@ -52,7 +52,7 @@ export async function workspace(name) {
   return folder;
 }
 
-/** Parsed once for all programs of a test. */
+/** Parsed declarations of TypeScript and Node, shared by all programs of a test. */
 const libraries = new Map();
 
 function hostFor(options) {
@@ -68,7 +68,7 @@ function hostFor(options) {
   return host;
 }
 
-/** What the compiler says of these files and of the package's types: `{ file, line, message }`, `line` from 1. */
+/** Returns the compiler's messages about these files and the package's types: `{ file, line, message }`, with 1-based lines. */
 export function complaints(files, options) {
   const program = ts.createProgram(files, options, hostFor(options));
   const own = program.getSourceFiles().filter(({ fileName }) => !/\/node_modules\/(typescript|@types|undici-types)\//.test(fileName));

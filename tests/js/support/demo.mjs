@@ -41,12 +41,12 @@ const FEWER_TIERS = "--js-flags=--wasm-tiering-budget=150000000";
 export async function untilTrue(page, ask, given, { timeout = 120_000, pause = 50 } = {}) {
   const end = Date.now() + timeout;
   while (!(await page.evaluate(ask, given))) {
-    if (Date.now() > end) throw new Error(`Waited ${timeout} ms in vain for ${ask}`);
+    if (Date.now() > end) throw new Error(`Timeout of ${timeout} ms exceeded while waiting for ${ask}`);
     await new Promise((resolve) => setTimeout(resolve, pause));
   }
 }
 
-/** Withholds the page's request to the service worker that its files be stored. */
+/** Suppresses the message that tells the service worker to store the page's files. */
 function withoutStoring() {
   const workers = globalThis.ServiceWorker?.prototype; // absent on insecure addresses
   if (!workers) return;
@@ -63,7 +63,7 @@ function withoutStoring() {
 export async function startDemo({ viewport = { width: 1280, height: 900 }, colorScheme = /** @type {"light" | "dark"} */ ("light"), routes = {}, policy = true, offline = false } = {}) {
   if (!PAGE) throw new Error("VADEMECUM_PAGE is not set: run `cargo xtask test e2e`");
   const llm = await startLlm();
-  // Without the demo's own `policy`, a page may have something from another host. The service worker would add it.
+  // Without `policy`, pages may load resources of other hosts. Service workers are blocked because they add the policy again.
   const hosts = { [new URL(ORIGIN).host]: PAGE, [new URL(LLM).host]: llm.address, ...routes };
   const proxy = await startProxy(hosts, policy ? null : "connection-allowlist");
   const browser = await chromium.launch({
@@ -72,7 +72,7 @@ export async function startDemo({ viewport = { width: 1280, height: 900 }, color
     proxy: { server: proxy.address, bypass: "<-loopback>" },
   });
   const context = await browser.newContext({ viewport, colorScheme, serviceWorkers: policy ? "allow" : "block" });
-  context.setDefaultTimeout(60_000); // another test file runs at the same time
+  context.setDefaultTimeout(60_000); // allows for another test file at the same time
   if (!offline) await context.addInitScript(withoutStoring);
   const page = await context.newPage();
   const requested = new Set();

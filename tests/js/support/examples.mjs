@@ -11,12 +11,12 @@ const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
 const BUILT = ["target/package/vademecum", "target/site/vademecum"].map((folder) => path.join(ROOT, folder)).find((folder) => existsSync(path.join(folder, "lite/vademecum_bg.wasm")));
 export const NOTES = path.join(ROOT, "examples/notes");
 
-/** Why an example cannot be run, or false. */
+/** Reason to skip tests of examples, or false. */
 export const skip = BUILT ? false : "the modules are not built: `cargo xtask demo` builds them";
 
 const run = promisify(execFile);
 
-/** Copies an example of `examples/` to a new folder, with the built modules and the present sources of the package. */
+/** Copies an example to a new folder, and installs the package: built modules and current sources. */
 export async function installed(name) {
   const folder = path.join(ROOT, "target/examples", name);
   const to = path.join(folder, "node_modules/vademecum");
@@ -30,7 +30,7 @@ export async function installed(name) {
   return folder;
 }
 
-/** Runs a program of an installed example to its end, and returns the lines that it printed. */
+/** Runs a program of an installed example, and returns the lines that it prints. */
 export async function printed(folder, program, words = [], env = {}) {
   const { stdout } = await run(process.execPath, [program, ...words], { cwd: folder, env: { ...process.env, ...env }, timeout: 60_000 });
   return stdout.trim().split("\n");

@@ -1,10 +1,10 @@
-// Files as people have them, made here byte by byte, and the way they get onto the page: dropped.
+// Creates files of all supported kinds, and drops them on the page.
 
 import { crc32, deflateRawSync } from "node:zlib";
 
 const latin1 = (text) => Buffer.from(text, "latin1");
 
-/** A PDF of numbered objects, each its body. */
+/** Returns a PDF of these objects, numbered from 1. */
 function pdf(objects, trailer) {
   const parts = ["%PDF-1.4\n"];
   const offsets = objects.map((body, at) => {
@@ -20,9 +20,9 @@ function pdf(objects, trailer) {
 
 const stream = (text, dictionary = "") => `<< ${dictionary} /Length ${text.length} >>\nstream\n${text}\nendstream`;
 
-/** A PDF whose pages hold lines of text, with a title and an outline of the pages. */
+/** Returns a PDF with a title, pages of text lines, and an outline of the pages. */
 export function textPdf(pages, { title = "A handbook", author = "Ada Example", trailer = "" } = {}) {
-  const first = 6; // catalogue, pages, font, information and outlines come before
+  const first = 6; // after catalogue, page tree, font, information and outlines
   const page = (at) => first + 3 * at;
   const objects = [
     `<< /Type /Catalog /Pages 2 0 R /Outlines 5 0 R >>`,
@@ -43,7 +43,7 @@ export function textPdf(pages, { title = "A handbook", author = "Ada Example", t
   return pdf(objects, `/Info 4 0 R ${trailer}`);
 }
 
-/** The same behind a password that nobody knows. */
+/** Returns a PDF encrypted with an unknown password. */
 export const lockedPdf = () => {
   const anything = `<${"5a".repeat(32)}>`;
   return textPdf([["Nobody may read this."]], {
@@ -52,9 +52,9 @@ export const lockedPdf = () => {
 };
 
 /**
- * A PDF whose letters are defined by a character map of Adobe's that it refers to by name, as those of many East Asian programs.
+ * Returns a PDF whose font uses a predefined CMap of Adobe's by name, as is common in East Asian documents.
  *
- * @param hex the text in the encoding that `map` reads
+ * @param hex the text in the encoding of `map`
  */
 export const mappedPdf = ({ map, ordering, hex }) =>
   pdf(
@@ -70,7 +70,7 @@ export const mappedPdf = ({ map, ordering, hex }) =>
     "",
   );
 
-/** A page that is one picture. */
+/** Returns a PDF whose only page is an image. */
 export const scannedPdf = () =>
   pdf(
     [
@@ -83,7 +83,7 @@ export const scannedPdf = () =>
     "",
   );
 
-/** A zip archive whose files are stored as they are, or packed; `said` is the size that it says of one. */
+/** Returns a zip archive, stored or deflated. `said` overrides the uncompressed size in the headers. */
 export function zip(files, { isPacked = false, said = (size) => size } = {}) {
   const locals = [];
   const directory = [];
@@ -92,7 +92,7 @@ export function zip(files, { isPacked = false, said = (size) => size } = {}) {
     const [path, whole] = [Buffer.from(name), Buffer.from(text)];
     const data = isPacked ? deflateRawSync(whole) : whole;
     const fields = Buffer.alloc(26);
-    fields.writeUInt16LE(20, 0); // the version needed; no flags, no date
+    fields.writeUInt16LE(20, 0); // version needed to extract; no flags, no date
     fields.writeUInt16LE(isPacked ? 8 : 0, 4);
     fields.writeUInt32LE(crc32(whole), 10);
     fields.writeUInt32LE(data.length, 14);
@@ -117,7 +117,7 @@ export function zip(files, { isPacked = false, said = (size) => size } = {}) {
 const XML = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n';
 const OFFICE = "http://schemas.openxmlformats.org";
 
-/** A Word document of paragraphs, `[style, text]` each, and tables, `{ table: rows, isHeaded }`; `packing` as `zip` takes it. */
+/** Returns a Word document of paragraphs `[style, text]` and tables `{ table: rows, isHeaded }`; `packing` is passed to `zip`. */
 export function docx(parts, packing = {}) {
   const W = `xmlns:w="${OFFICE}/wordprocessingml/2006/main"`;
   const paragraph = (style, text, isBold) => `<w:p><w:pPr><w:pStyle w:val="${style}"/></w:pPr><w:r>${isBold ? "<w:rPr><w:b/></w:rPr>" : ""}<w:t>${text}</w:t></w:r></w:p>`;
@@ -137,7 +137,7 @@ export function docx(parts, packing = {}) {
   }, packing);
 }
 
-/** Drops files on the page: by name, a text, bytes, or `{ size }` for as many letters. */
+/** Drops files on the page. Maps names to text, bytes, or `{ size }` for a file of that many letters. */
 export const drop = (page, files) =>
   page.evaluate((files) => {
     const transfer = new DataTransfer();
@@ -150,7 +150,7 @@ export const drop = (page, files) =>
     }
   }, Object.entries(files).map(([name, content]) => [name, typeof content === "string" ? { text: content } : Buffer.isBuffer(content) ? { base64: content.toString("base64") } : content]));
 
-/** Waits until all that was dropped is dealt with, and gives the lines that say how. */
+/** Waits until all dropped files are processed, and returns the reports. */
 export async function reports(page) {
   await page.waitForSelector('#file-reports .adding[data-state="done"]', { timeout: 240_000 });
   await page.waitForFunction(() => !document.querySelector('#file-reports .adding[data-state="busy"]'), null, { timeout: 240_000 });
@@ -173,7 +173,7 @@ export async function hold(page, ...names) {
   return () => page.evaluate(() => window.letGo());
 }
 
-/** Drops a folder; a text is a file, an object a folder, and `null` a file, or `LOCKED` a folder, that the browser does not get. */
+/** Drops a folder. A string is a file, an object a folder; `null` is a file and `LOCKED` a folder that cannot be read. */
 export const LOCKED = { "": null };
 export const dropFolder = (page, name, content) =>
   page.evaluate(([name, content]) => {

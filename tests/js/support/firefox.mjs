@@ -2,7 +2,7 @@
 
 import { spawn } from "node:child_process";
 
-/** Firefox, headless, every request of its pages through `proxy`, and `origin` taken for a secure one. */
+/** Starts headless Firefox, with all requests of pages through `proxy` and `origin` treated as a secure context. */
 export async function startFirefox(driver, { proxy, origin }) {
   const process = spawn(driver, ["--port", "0"], { stdio: ["ignore", "pipe", "ignore"] });
   try {
@@ -20,7 +20,7 @@ export async function startFirefox(driver, { proxy, origin }) {
     return {
       open: (url) => send(address, "POST", `${session}/url`, { url }),
       reload: () => send(address, "POST", `${session}/refresh`, {}),
-      /** What `body` resolves to on the page, or how it failed. */
+      /** Runs `body` on the page, and returns its resolved value or `{ failed }`. */
       async run(body, argument) {
         const script = `const [argument, done] = arguments;
           (${body})(argument).then(done, ({ name, code, message, stack }) => done({ failed: { name, code, message, stack } }));`;
@@ -36,7 +36,7 @@ export async function startFirefox(driver, { proxy, origin }) {
   }
 }
 
-/** The address of a driver, which says where it listens once it does. */
+/** Resolves to the driver's address, which it prints when it is ready. */
 function listening(process) {
   return new Promise((resolve, reject) => {
     let said = "";

@@ -1,4 +1,4 @@
-// A fixture's page in a real browser: a static host under a name that is not localhost, behind a proxy that sees
+// A fixture's page in a real browser: served by a static host under a name other than localhost, behind a proxy that records
 // every request.
 
 import assert from "node:assert/strict";
@@ -18,12 +18,12 @@ if (!FIXTURES || !SITE) throw new Error("VADEMECUM_FIXTURES or VADEMECUM_SITE is
 export const folder = (...names) => path.join(FIXTURES, ...names);
 export const installed = (...names) => folder("node_modules", ...names);
 
-/** What a static host can be told to send with every file, workers' scripts included. */
+/** Headers with a strict policy, for all files of a static host including the scripts of workers. */
 export const STRICT = { "content-security-policy": "script-src 'self' 'wasm-unsafe-eval'; connect-src 'self'" };
 
 const run = promisify(execFile);
 
-/** Runs a program of Node's in a fixture's folder; what it printed. Its whole output is the error where it fails. */
+/** Runs a Node program in a fixture's folder, and returns its output and duration. Throws an error with the whole output if it fails. */
 export async function build(name, program, ...options) {
   const started = performance.now();
   const { stdout } = await run(process.execPath, [program, ...options], {
@@ -36,43 +36,43 @@ export async function build(name, program, ...options) {
   return { stdout, seconds: (performance.now() - started) / 1000 };
 }
 
-/** The scripts of a built site that tell in which folder they were built, which is nobody's business. */
+/** Returns the scripts of a built site that contain the path of the build folder, which must not be published. */
 export async function telltales(site) {
   const scripts = (await readdir(site, { recursive: true })).filter((name) => /\.m?js$/.test(name));
   const texts = await Promise.all(scripts.map((name) => readFile(path.join(site, name), "utf8")));
   return scripts.filter((_, at) => texts[at].includes(FIXTURES));
 }
 
-/** What the common part of all fixtures comes to where there are workers. */
+/** The outcome of `try.js` with workers and without a model. */
 export const WORDS_ONLY = {
   words: ["cats.md"],
   extract: { answer: "Cats purr when they are content. [1]", by: "rule" },
   written: { answer: "Cats purr when they are content. [1]", by: "llm" },
   graphs: 1,
 };
-/** And where there is a model. */
+/** The outcome with a model. */
 export const EXPECTED = { ...WORDS_ONLY, meaning: { mode: "hybrid", ids: ["cats.md"] } };
 
-/** A WebSocket of the page's own host asks the proxy for this. */
+/** Origin of WebSocket requests to the page's own host, as the proxy records it. */
 const SOCKET = `https://${new URL(ORIGIN).host}:80`;
 
 let browser;
-let through; // the address that the browser's requests are led to
+let through; // the server that receives the browser's requests
 const proxy = await startProxy({ get [new URL(ORIGIN).host]() { return through; } });
 after(async () => {
   await browser?.close();
   proxy.close();
 });
 
-/** A static host of a built fixture at `at`, with model and runtime beside it. */
+/** Serves a built fixture under the path `at`, together with the model and the runtime. */
 export function mounted(site, { at = "/", headers = {}, more = {} } = {}) {
   const mounts = { "": site, "models/": path.join(SITE, "models"), "ort/": path.join(SITE, "vademecum/ort"), ...more };
   return startStatic(Object.fromEntries(Object.entries(mounts).map(([name, from]) => [at + name, from])), headers);
 }
 
 /**
- * Opens the page of a fixture, built and mounted, and waits for its outcome. Fails where the page complained, or where
- * anything was asked of another origin or outside of `at`.
+ * Opens the page of a built fixture, and returns its outcome. Fails on errors and warnings in the page's console, and on requests
+ * to other origins or outside of `at`.
  */
 export async function visit(site, options = {}) {
   const host = await mounted(site, options);
@@ -83,7 +83,7 @@ export async function visit(site, options = {}) {
   }
 }
 
-/** The same of a server that runs already, whose own complaints match `known`. */
+/** Like `visit`, for a running server. Console messages that match `known` are ignored. */
 export async function visitServer(address, { at = "/", known = /^$/ } = {}) {
   through = address;
   const before = proxy.seen.length;
@@ -92,7 +92,7 @@ export async function visitServer(address, { at = "/", known = /^$/ } = {}) {
     args: ARGUMENTS,
     proxy: { server: proxy.address, bypass: "<-loopback>" },
   });
-  const context = await browser.newContext(); // with a cache of its own
+  const context = await browser.newContext(); // with a separate cache
   try {
     const page = await context.newPage();
     const complaints = [];
@@ -105,7 +105,7 @@ export async function visitServer(address, { at = "/", known = /^$/ } = {}) {
     await page.goto(ORIGIN + at);
     const written = await page.waitForSelector("#outcome", { timeout: 120_000 })
       .then((place) => place.textContent(), ({ message }) => assert.fail([message, ...complaints].join("\n")));
-    // What pages ask for is looked at without the exception for what Chromium itself asks for.
+    // Requests of pages are also checked without the exception for Chromium's own requests.
     const ofPages = requested.map(({ origin, pathname }) => ({ origin, path: pathname }));
     const asked = [...proxy.seen.slice(before).filter(({ origin }) => !BROWSERS_OWN.test(origin)), ...ofPages];
     const outside = asked.filter(({ origin, path }) => origin !== SOCKET && (origin !== ORIGIN || !path.startsWith(at)));

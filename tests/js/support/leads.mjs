@@ -1,4 +1,4 @@
-// Where an answer leads, by those who would show it: three renderers of Markdown, with all that they make a link of.
+// Extracts the URLs of an answer as three Markdown renderers link them, with all their extensions for links.
 
 import MarkdownIt from "markdown-it";
 import { Marked } from "marked";
@@ -6,7 +6,7 @@ import { micromark } from "micromark";
 import { gfm, gfmHtml } from "micromark-extension-gfm";
 
 const it = new MarkdownIt({ html: true, linkify: true });
-it.validateLink = () => true; // what a renderer refuses, another does not
+it.validateLink = () => true; // other renderers may accept what this one refuses
 const marked = new Marked({ gfm: true });
 
 export const RENDERERS = {
@@ -18,7 +18,7 @@ export const RENDERERS = {
 const NAMED = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'", "#39": "'" };
 const decoded = (value) => value.replace(/&(amp|lt|gt|quot|apos|#39);/g, (_, name) => NAMED[name]);
 
-/** Every address that a rendered text names, whatever the tag and the attribute. Places within the text itself are none. */
+/** Returns all URLs in attributes of rendered HTML, except references to footnotes within the text. */
 export function leads(html) {
   const found = [];
   for (const [tag] of html.matchAll(/<[a-z][^>]*>/gi)) {

@@ -1,7 +1,7 @@
-// A server of a test on a free port of this machine.
+// Starts servers of tests on free ports.
 
 /**
- * Starts the server, and returns its address, such as `http://127.0.0.1:40000`.
+ * Starts the server on a free port, and returns its address, such as `http://127.0.0.1:40000`.
  * @param {import("node:net").Server} server
  */
 export async function listen(server) {

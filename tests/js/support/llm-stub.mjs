@@ -11,14 +11,14 @@ const behaviours = {
     response
       .writeHead(200, { "content-type": "application/json" })
       .end(JSON.stringify({ choices: [{ message: { content: answer } }], usage: { prompt_tokens: 200, completion_tokens: 12 } })),
-  /** Says what the test's `reply` makes of the request: a text, or a message that calls tools. */
+  /** Sends the value that the test's `reply` returns for the request: text, or a message with tool calls. */
   script(response, answer, go, said) {
     const message = typeof said === "string" ? { content: said } : said;
     response
       .writeHead(200, { "content-type": "application/json" })
       .end(JSON.stringify({ choices: [{ message }], usage: { prompt_tokens: 100, completion_tokens: 10 } }));
   },
-  /** Writes the first words, waits until the test lets it go on, and writes the rest. */
+  /** Sends the first words, waits for the test's signal, and sends the rest. */
   async stream(response, answer, go) {
     response.writeHead(200, { "content-type": "text/event-stream" });
     const words = answer.split(/(?<= )/);

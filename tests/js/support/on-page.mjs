@@ -4,7 +4,7 @@ import { ORIGIN } from "./demo.mjs";
 
 /**
  * Runs `body(vademecum, files, argument)` on the page, with the package's default entry or its direct one. `vademecum.testing`
- * are its LLM functions for tests; `files` is where the demo's model is.
+ * contains the LLM functions for tests; `files` contains the URLs of the demo's model.
  */
 export const onPage = (page, body, argument, entry = "index.js") =>
   page.evaluate(

@@ -18,7 +18,7 @@ const OPTIONS = {
   allowJs: true,
   checkJs: true,
   strict: true,
-  // Parameters are documented in words; a thrown value can have any type, and is checked where it is caught.
+  // Parameters are documented in prose; a thrown value can have any type, and is checked where it is caught.
   noImplicitAny: false,
   useUnknownInCatchVariables: false,
   noEmit: true,
@@ -40,8 +40,8 @@ export function scriptsIn(...folders) {
 }
 
 /**
- * The file that a relative import means. Inside of the package that is the source, not the types for users; what is made
- * when the package or the page is built is looked for where it is made.
+ * Returns the file of a relative import, if it differs from the default resolution. Imports within the package resolve to the sources
+ * instead of the public types; imports of generated files resolve to the build folder.
  */
 function placed(name, from) {
   const wanted = path.resolve(path.dirname(from), name);
@@ -53,7 +53,7 @@ function placed(name, from) {
   return inSite ? path.join(PACKAGE, `${inSite[1]}.d.ts`) : undefined;
 }
 
-/** The folder's scripts as one program. @param {string[]} files @param {ts.CompilerOptions} [more] */
+/** Returns a program of these files. @param {string[]} files @param {ts.CompilerOptions} [more] */
 export function programOf(files, more = {}) {
   const options = { ...OPTIONS, ...more };
   const host = ts.createCompilerHost(options);

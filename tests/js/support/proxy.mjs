@@ -6,7 +6,7 @@ import { listen } from "./listen.mjs";
 
 /** @param drop a header to remove from every response */
 export async function startProxy(routes, drop = null) {
-  const seen = []; // { origin, path } of every request, refused or not
+  const seen = []; // { origin, path } of every request, including refused ones
   const server = http.createServer((request, response) => {
     const url = new URL(request.url, "http://no-host.invalid");
     seen.push({ origin: url.origin, path: url.pathname });

@@ -19,5 +19,5 @@ export const DOCUMENTS = [
 
 export const QUESTION = "How long is the notice period of the ACME contract?";
 
-/** `file`, by name and text. */
+/** Name and text of `file`. */
 export const FILE = { name: "notes.md", text: "# Notes\n\nThe meeting is on Monday." };

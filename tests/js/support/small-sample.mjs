@@ -13,7 +13,7 @@ export const SAMPLE = {
   ],
 };
 
-/** A library of a sample as the page imports it, without vectors. */
+/** Exports a library of these documents, without vectors, as the page imports it. */
 export async function libraryOf({ title, authors, license, documents } = SAMPLE) {
   const { KnowledgeBase } = await import(new URL("vademecum/direct.js", SITE).href);
   const kb = await KnowledgeBase.memory();

@@ -1,10 +1,10 @@
-// A tab with a worker, both of which call the package's storage.
+// A tab and a worker that both use the package's storage.
 
 import { ORIGIN } from "./demo.mjs";
 
 /**
- * A tab with an empty page. `run` and `inWorker` take `(storage, argument, kept)`, where `kept` stays from call to
- * call, and return what it returns, or `{ code, message, retryable }` of what it throws.
+ * Opens a tab with an empty page. `run` and `inWorker` call a function `(storage, argument, kept)`, where `kept` persists between
+ * calls, and return its result, or `{ name, code, message, retryable }` of the error that it throws.
  */
 export async function openTab(context, origin = ORIGIN) {
   const page = await context.newPage();
@@ -42,10 +42,10 @@ export async function openTab(context, origin = ORIGIN) {
 }
 
 let last = 0;
-/** A library's name that no other test uses. */
+/** Returns a unique name for a library. */
 export const unused = () => `library ${++last}`;
 
-/** Opens a library in a tab's worker, which keeps it, with one file. */
+/** Opens a library in a tab's worker, keeps it open, and writes one file. */
 export const write = (where, argument) =>
   where.inWorker(async ({ openStorage }, { name, kind }, kept) => {
     kept.storage = await openStorage(name, { kind });

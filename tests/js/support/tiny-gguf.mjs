@@ -1,5 +1,5 @@
-// A language model of a few kilobytes that llama.cpp takes for a real one: it says "ready", whatever it is asked. Its one layer
-// adds nothing, and each letter's vector leads to the next letter.
+// Builds a valid GGUF language model of a few kilobytes that replies "ready" to every prompt. Its only layer adds nothing; the
+// embedding of each letter selects the next letter in the output matrix.
 
 const WIDTH = 32;
 const SAYS = "ready";
@@ -9,7 +9,7 @@ const VOCABULARY = FIRST_BYTE + 256;
 const KIND = { uint32: 4, int32: 5, float32: 6, string: 8, array: 9 };
 const ALIGNED = 32;
 
-/** @returns the file's bytes */
+/** Returns the bytes of the file. */
 export function tinyGguf() {
   const head = [];
   const put = (...parts) => head.push(...parts);
@@ -55,7 +55,7 @@ function tensors() {
   const letters = [...SAYS].map((letter) => FIRST_BYTE + letter.charCodeAt(0));
   const embedding = zeros("token_embd.weight", VOCABULARY);
   const output = zeros("output.weight", VOCABULARY);
-  // Direction 0 leads to the first letter, and is every other token's.
+  // Dimension 0 selects the first letter; all other tokens are embedded there.
   for (let token = 0; token < VOCABULARY; token++) embedding.values[token * WIDTH + letters.indexOf(token) + 1] = 1;
   [...letters, END].forEach((token, direction) => (output.values[token * WIDTH + direction] = 10));
   const layer = (name, rows = WIDTH) => zeros(`blk.0.${name}.weight`, rows);

@@ -1,5 +1,5 @@
-// Sentence encoders of a few hundred bytes in ONNX form, written by hand: each word's vector is looked up in a table. `last_hidden_state`
-// holds the words' vectors, and `sentence_embedding`, where there is one, their greatest numbers, which is neither the mean nor one of them.
+// Builds sentence encoders of a few hundred bytes in ONNX format that look up each token's vector in a table. `last_hidden_state` contains
+// the token vectors; the optional `sentence_embedding` is their maximum per dimension, which differs from mean and CLS pooling.
 
 const WORDS = { "[UNK]": [0.1, 0.1, 0.1], alpha: [1, 0, 0], beta: [1, 1, 0], gamma: [0, 0, 2], delta: [0, 1, 1] };
 const FLOAT = 1;
@@ -13,7 +13,7 @@ const varint = (value) => {
     bytes.push((left % 128) + 128);
   }
 };
-/** Fields of a protobuf message: numbers as varints, all else by its length. */
+/** Encodes fields of a protobuf message: numbers as varints, other values with a length prefix. */
 const message = (...fields) =>
   Buffer.concat(
     fields.map(([number, value]) => {
@@ -32,7 +32,7 @@ const value = (name, type, dims) => {
   return message([1, name], [2, message([1, message([1, type], [2, shape])])]);
 };
 
-/** A model with these outputs. */
+/** Returns a model with these outputs. */
 export function tinyOnnx(outputs = ["last_hidden_state"]) {
   const rows = Object.values(WORDS);
   const width = rows[0].length;
@@ -49,7 +49,7 @@ export function tinyOnnx(outputs = ["last_hidden_state"]) {
   return message([1, 8], [7, graph], [8, message([1, ""], [2, 13])]);
 }
 
-/** Its `tokenizer.json`: a word is a token. */
+/** The model's `tokenizer.json`: one token per word. */
 export const TINY_TOKENIZER = JSON.stringify({
   version: "1.0",
   truncation: null,

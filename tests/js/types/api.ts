@@ -1,4 +1,4 @@
-// Every call of the public API, as a program of a user's would make it. It is compiled, not run.
+// Every call of the public API, as users write it. The program is compiled, but not run.
 
 import { Agent, Embedder, KnowledgeBase, VademecumError, parseChunkId } from "vademecum";
 import type { ChatRequest, ChunkPlace, Filter, Hit, Llm, LlmReply, Metadata, PipelineData, RunResult, RunState, SearchResponse, ToolSchema } from "vademecum";

@@ -1,4 +1,4 @@
-// Every code block of the README and the guides is checked as a user's program is: by the strict compiler, against the package's types.
+// Compiles every code block of the README and the guides in strict mode against the package's types, as a user's program.
 
 import assert from "node:assert/strict";
 import { cp, mkdir, readFile, writeFile } from "node:fs/promises";
@@ -13,10 +13,10 @@ const HERE = fileURLToPath(new URL(".", import.meta.url));
 const DECLARATIONS = ["names.d.ts", "modules.d.ts"];
 const all = await documents();
 
-/** Functions that a reader writes in JavaScript cannot say what their parameters are, where nothing else does. */
+/** Code blocks in JavaScript do not declare the types of parameters. */
 const UNTYPED_PARAMETER = /^TS70(06|31):/;
 
-/** A module's file, with the line of the document and the language that each of its lines comes from. */
+/** Returns the source file of a module, with the language and the line in the document of each line. */
 function asFile({ document, blocks }) {
   const lines = [];
   const places = [];
@@ -31,7 +31,7 @@ function asFile({ document, blocks }) {
   return { text: `${lines.join("\n")}\nexport {};\n`, places };
 }
 
-/** What is wrong with the blocks of documents, each with its place. */
+/** Returns the errors in code blocks of documents, each with its position. */
 async function wrongIn(documents, name, options) {
   const folder = await workspace(name);
   const places = new Map();

@@ -1,4 +1,4 @@
-// What a code block claims is checked where the block is run: the check itself.
+// Tests the check of claims in code blocks.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -6,9 +6,9 @@ import { modulesOf } from "../support/blocks.mjs";
 import { keeper, runnable, uses } from "../support/claims.mjs";
 
 const guide = (code) => ({ name: "guide.md", text: `# A guide\n\n\`\`\`js run\n${code}\n\`\`\`\n` });
-const FIRST = 4; // the line of the document that the code begins in
+const FIRST = 4; // first line of the code in the document
 
-/** The claims of some code that do not hold. */
+/** Returns the false claims of some code. */
 async function wrongIn(code) {
   const wrong = keeper();
   const [module] = modulesOf(guide(code));

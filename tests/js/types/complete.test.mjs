@@ -1,4 +1,4 @@
-// The program has what its types say, and the types say what the program has.
+// Compares the type declarations with the program: exports, members, options and accepted values.
 
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
@@ -14,7 +14,7 @@ import { Run } from "../../../crates/web/js/run.js";
 import { adversarial } from "../../../crates/web/js/testing.js";
 import { isValue, read } from "../support/api.mjs";
 
-/** Programs and their types, as the package's manifest pairs them; the types of the wasm module are compared with those that are made with it. */
+/** Programs and their types as the package's manifest pairs them. The types of the wasm module are compared with the generated ones. */
 const manifest = JSON.parse(await readFile(new URL("../../../pkg.json.template", import.meta.url), "utf8"));
 const pairs = Object.values(manifest.exports).filter(({ types }) => types && !["./wasm.d.ts", "./worker.d.ts"].includes(types));
 const ENTRIES = Object.fromEntries(pairs.map((entry) => [entry.default.slice(2), entry.types.slice(2)]));
@@ -23,7 +23,7 @@ assert.equal(Object.keys(ENTRIES).length, 6);
 const symbols = new Map(["index.d.ts", "testing.d.ts", "otel.d.ts"].flatMap((file) => types.exportsOf(file)).map(({ name, symbol }) => [name, symbol]));
 
 const sorted = (list) => [...list].sort();
-/** The compiler's name of what a symbol names: `__@dispose@41`. */
+/** The compiler's names of members with well-known symbols, such as `__@dispose@41`. */
 const named = (name) => name.replace(/^__@(\w+)@\d+$/, "Symbol.$1");
 const symbolOf = (key) => `Symbol.${Object.getOwnPropertyNames(Symbol).find((name) => Symbol[name] === key)}`;
 const own = (object) => Reflect.ownKeys(object).map((key) => (typeof key === "symbol" ? symbolOf(key) : key));
@@ -36,7 +36,7 @@ for (const [program, file] of Object.entries(ENTRIES)) {
   });
 }
 
-/** What `Agent` calls; nobody else is meant to. */
+/** Members for `Agent` only, which the public types leave out. */
 const BETWEEN_OURSELVES = { KnowledgeBase: ["expectRun", "runPipeline", "thread", "toolSchema"], Pipeline: ["steps"] };
 const engine = { call: async (method) => (method === "stats" ? { collections: [] } : {}), terminate: () => {} };
 const KnowledgeBase = knowledgeBaseClass(() => engine, atOnce);
@@ -58,7 +58,7 @@ const agent = new Agent(kb);
 const pipeline = agent.pipeline("q");
 const run = { result: Promise.resolve(), async *[Symbol.asyncIterator]() {} };
 
-/** Every call that takes options, by the type of these. */
+/** Every call that takes options, by the type of the options. */
 const CALLS = {
   MemoryOptions: [(options) => KnowledgeBase.memory(options)],
   OpenOptions: [(options) => KnowledgeBase.open("a", options)],
@@ -99,7 +99,7 @@ const CALLS = {
   AdversarialOptions: [(options) => adversarial(1, options)],
 };
 
-/** What a call is refused with. */
+/** Returns the error that a call is rejected with. */
 async function refusal(call, ...given) {
   try {
     await call(...given);
@@ -134,7 +134,7 @@ test("a misspelt option is refused with the nearest name", async () => {
   assert.doesNotMatch((await refusal((options) => kb.search("q", options), { colour: 3 })).message, /Did you mean/);
 });
 
-/** The texts and numbers that a type is a union of. */
+/** Returns the literals of a union type. */
 const values = (name) => /** @type {any} */ (types.checker.getDeclaredTypeOfSymbol(symbols.get(name))).types.map(({ value }) => value);
 const quoted = (message) => message.match(/must be (.+), but was/)[1].match(/"[^"]+"/g).map((text) => JSON.parse(text));
 
@@ -169,10 +169,10 @@ test("every public member has a comment with a sentence", () => {
   assert.deepEqual(silent, []);
 });
 
-/** Words of the engine's language, which nobody who writes JavaScript should meet. */
+/** Terms of Rust and its libraries, which error messages for users of JavaScript must not contain. */
 const RUST = /\b(usize|u32|u64|i64|f32|f64|struct|sequence|expected (a )?map|invalid (type|value|length)|Option<|Vec<|HashMap|serde|undefined field)\b|variant/;
 
-/** Values of every kind, by the kind's name in `kindsOf`. */
+/** Values of every kind, by the names that `kindsOf` returns. */
 const VALUES = {
   string: ["", " ", "5", "many words"],
   number: [0, -1, 1.5, NaN, Infinity, 1e12, 5],
@@ -183,7 +183,7 @@ const VALUES = {
   other: [Symbol("a"), 5n],
 };
 
-/** The kinds of values that a type allows. */
+/** Returns the kinds of values that a type allows. */
 function kindsOf(type) {
   if (type.isUnion()) return type.types.flatMap(kindsOf);
   const { flags } = type;
@@ -196,7 +196,6 @@ function kindsOf(type) {
   return type.getCallSignatures().length > 0 ? ["function"] : ["object"];
 }
 
-/** What a member of options may be, as its type says. */
 const typeOf = (member) => types.checker.getTypeOfSymbol(member);
 
 for (const [name, calls] of Object.entries(CALLS)) {
@@ -213,7 +212,7 @@ for (const [name, calls] of Object.entries(CALLS)) {
           assert.doesNotMatch(error.message, /\.\.$/, what);
         }
       }
-      // No option of a call is a number without bounds.
+      // Every numeric option of a call has a range.
       if (!kinds.includes("number") || kinds.includes("object")) continue;
       for (const call of calls) assert.equal((await refusal(call, { [member.name]: NaN })).code, "invalid_argument", `${name}.${member.name}: NaN`);
     }

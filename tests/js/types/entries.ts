@@ -1,4 +1,4 @@
-// The entries beside the main one, as a program of a user's would call them. It is compiled, not run.
+// Calls of the other entries, as users write them. The program is compiled, but not run.
 
 import type { Agent, KnowledgeBase, Llm } from "vademecum";
 import { spans, trace } from "vademecum/otel";

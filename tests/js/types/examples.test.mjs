@@ -1,4 +1,4 @@
-// The strict compiler over programs of users: what is right must pass, what is wrong must not.
+// Compiles users' programs in strict mode: correct ones must compile, and each line of `wrong.ts` must be an error.
 
 import assert from "node:assert/strict";
 import { cp, writeFile } from "node:fs/promises";
@@ -18,7 +18,7 @@ async function folderWith(name, programs) {
 
 const shown = (found) => found.map(({ file, line, message }) => `${path.basename(file)}:${line}: ${message}`);
 
-/** As strict as users may be: a place in a list may be empty. */
+/** The strictest setting: elements of arrays may be undefined. */
 const STRICTEST = { noUncheckedIndexedAccess: true };
 
 for (const [name, options] of Object.entries(RESOLUTIONS)) {

@@ -1,4 +1,4 @@
-// Packages that documents show and that are not installed here: of each, what is shown.
+// Declarations of packages that the documents use and that are not installed for tests, reduced to the members used.
 
 declare module "@opentelemetry/api" {
   export const trace: { getTracer(name: string): import("vademecum/otel").SpanTracer };
@@ -72,7 +72,7 @@ declare module "@wllama/wllama" {
   }
 }
 
-/** Chrome's built-in model, which TypeScript's own types do not have yet. */
+/** Chrome's built-in model, which is missing in TypeScript's DOM types. */
 declare class LanguageModel {
   static availability(options?: LanguageModelLanguages): Promise<"unavailable" | "downloadable" | "downloading" | "available">;
   static create(options?: LanguageModelLanguages & { monitor?: (download: EventTarget & { addEventListener(type: "downloadprogress", heard: (event: ProgressEvent) => void): void }) => void }): Promise<LanguageModel>;

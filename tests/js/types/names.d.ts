@@ -1,4 +1,4 @@
-// What the code blocks of the documents may use without saying where it is from. A block that declares one of these itself means its own.
+// Names that code blocks of the documents may use without an import. A declaration in a block shadows the one here.
 
 declare const KnowledgeBase: typeof import("vademecum").KnowledgeBase;
 declare const Embedder: typeof import("vademecum").Embedder;

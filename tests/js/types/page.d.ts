@@ -1,4 +1,4 @@
-// What the demo page takes for granted: that its own elements are there, and what the compiler's types do not have yet.
+// Declarations for the demo page: queries of its own elements never return null, and APIs that are missing in the compiler's DOM types.
 
 interface ParentNode {
   querySelector(selectors: string): any;
@@ -13,7 +13,7 @@ declare namespace WebAssembly {
   const Suspending: unknown;
 }
 
-// Of service workers, whose types do not go together with those of pages.
+// Members of service workers' globals. The compiler's own types of these conflict with those of pages.
 interface Window {
   clients: { matchAll(options?: object): Promise<any[]>; claim(): Promise<void> };
   skipWaiting(): Promise<void>;

@@ -1,4 +1,4 @@
-// Makes docs/api.md of the package's types: `node tests/js/types/reference.mjs`.
+// Generates docs/api.md from the package's types: `node tests/js/types/reference.mjs`.
 
 import { writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
@@ -9,12 +9,12 @@ export const REFERENCE = new URL("../../../docs/api.md", import.meta.url);
 
 /** The entries that declare types, with the heading of each. */
 const ENTRIES = [
-  { name: "vademecum", file: "index.d.ts", about: "The engine runs in a worker. `vademecum/direct` has the same, with the engine in place: for workers of your own, tests and Node. `vademecum/lite` and `vademecum/lite/direct` have the same without `Embedder.onnx`, half as large." },
+  { name: "vademecum", file: "index.d.ts", about: "The engine runs in a worker. `vademecum/direct` has the same exports, with the engine in the calling thread: for your own workers, tests and Node. `vademecum/lite` and `vademecum/lite/direct` have the same exports without `Embedder.onnx`, at half the size." },
   { name: "vademecum/testing", file: "testing.d.ts" },
   { name: "vademecum/otel", file: "otel.d.ts" },
   { name: "vademecum/wasm", file: "wasm.d.ts" },
 ];
-/** The topics of the main entry, by the files they are in, in the order in which one meets them. */
+/** Topics of the main entry, with the files that declare their types, in the order of the page. */
 const TOPICS = {
   "Knowledge base": ["knowledge-base-options.d.ts", "knowledge-base.d.ts", "knowledge-base-types.d.ts"],
   Embedders: ["embedder-options.d.ts", "embedder.d.ts"],
@@ -24,21 +24,21 @@ const TOPICS = {
   Pipelines: ["pipeline-options.d.ts", "pipeline.d.ts"],
   "Styles that loop": ["styles-options.d.ts", "styles.d.ts", "styles-types.d.ts"],
   Conversations: ["conversation-options.d.ts", "conversation.d.ts"],
-  "What comes of a run": ["run-types.d.ts", "run.d.ts"],
+  "Run results": ["run-types.d.ts", "run.d.ts"],
   "Language models": ["llm-types.d.ts", "llm.d.ts"],
-  "What leaves the device, and what is suspicious": ["trust.d.ts", "trust-types.d.ts"],
-  Measuring: ["evaluate-options.d.ts", "cases-options.d.ts", "evaluate.d.ts", "evaluate-types.d.ts"],
+  "Privacy and security": ["trust.d.ts", "trust-types.d.ts"],
+  Evaluation: ["evaluate-options.d.ts", "cases-options.d.ts", "evaluate.d.ts", "evaluate-types.d.ts"],
   Errors: ["error.d.ts", "error-codes.d.ts"],
 };
 
-/** The whole page. */
+/** Returns the text of the page. */
 export function reference() {
   const api = read(ENTRIES.map(({ file }) => file));
   const known = new Set(ENTRIES.flatMap(({ file }) => api.exportsOf(file)).map(({ name }) => name));
   const parts = [
     "# API reference",
-    "Everything that the package exports, with its options. The page is made of the types (`node tests/js/types/reference.mjs`), which an editor shows as well. " +
-      "`Default` is the value of an option that is left out; an option that does not exist is refused. What the codes of errors mean stands in the [README](../README.md#errors).",
+    "All exports of the package, with their options. The page is generated from the types (`node tests/js/types/reference.mjs`), which editors show as well. " +
+      "`Default` is the value of an option that is left out; unknown options are rejected. The [README](../README.md#errors) explains the error codes.",
     ENTRIES.map(({ name, file }) => contents(name, file, api)).join("\n"),
     ...ENTRIES.flatMap(({ name, file, about }) => [`## ${name}`, about ?? paragraph(api.headOf(file)), ...topics(file, api).flatMap((topic) => section(topic, known))]),
   ];
@@ -55,18 +55,18 @@ function contents(name, file, api) {
   return [`- ${link(name)}`, ...[first, ...more].map(({ title, exports }) => `  - ${link(title)}: ${of(exports)}`)].join("\n");
 }
 
-/** What an entry exports, by topic; in each what can be called comes first. */
+/** Returns the exports of an entry by topic, functions and classes first. */
 function topics(file, api) {
   const exports = api.exportsOf(file).map((one) => ({ ...one, name: one.name === "default" ? one.symbol.declarations[0].name.text : one.name }));
   const inOrder = (list) => [...list.filter(isCallable), ...list.filter((one) => !isCallable(one))];
   if (file !== "index.d.ts") return [{ exports: inOrder(exports) }];
   const missing = exports.find(({ file }) => !Object.values(TOPICS).flat().includes(file));
-  if (missing) throw new Error(`${missing.name} is in ${missing.file}, which no topic of the reference is about`);
+  if (missing) throw new Error(`no topic of the reference includes ${missing.file}, which declares ${missing.name}`);
   return Object.entries(TOPICS).map(([title, files]) => ({ title, exports: inOrder(files.flatMap((file) => exports.filter((one) => one.file === file))) }));
 }
 
 const CALLABLE = ts.SymbolFlags.Class | ts.SymbolFlags.Function | ts.SymbolFlags.Variable;
-/** Also an interface of several methods: a class that users are given, and do not make. */
+/** Whether an export is a function or a class. Interfaces with several methods count as classes that users do not construct. */
 const isCallable = ({ symbol }) => (symbol.flags & CALLABLE) !== 0 || (symbol.declarations[0].members ?? []).filter(ts.isMethodSignature).length > 2;
 
 const section = ({ title, exports }, known) => [...(title ? [`### ${title}`] : []), ...exports.flatMap((one) => entry(one, known))];
@@ -85,7 +85,7 @@ function entry({ name, symbol }, known) {
   const parents = (node.heritageClauses ?? []).flatMap(({ types }) => types.map((one) => one.getText())).map((text) => (known.has(text) ? link(text) : `\`${text}\``));
   return [
     ...head,
-    ...(parents.length > 0 ? [`Has all that ${parents.join(" and ")} has.`] : []),
+    ...(parents.length > 0 ? [`Extends ${parents.join(" and ")}.`] : []),
     ...(fields.length > 0 ? [table(fields, others)] : []),
     ...(methods.length > 0 ? [methods.map((member) => bullet(member, name, others)).join("\n")] : []),
   ];
@@ -93,7 +93,7 @@ function entry({ name, symbol }, known) {
 
 const code = (text) => `\`\`\`ts\n${text}\n\`\`\``;
 const flat = (text) => text.replace(/\/\*\*[\s\S]*?\*\//g, "").replace(/\s+/g, " ").replace(/;$/, "").trim();
-/** A type as a reader wants it: that an option may also be `undefined` goes without saying. */
+/** Returns the text of a type, without the `undefined` of options. */
 const typeText = (node) => flat(node?.getText() ?? "any").replace(/ \| undefined$/, "").replace(/^\((\(.*\) => .*)\)$/, "$1");
 
 function signature(node) {

@@ -1,4 +1,4 @@
-// The API reference is made of the types, and the documents lead to each other.
+// The API reference is up to date with the types, and links between documents are valid.
 
 import assert from "node:assert/strict";
 import { access, readFile } from "node:fs/promises";
@@ -18,10 +18,10 @@ test("docs/api.md is up to date: `node tests/js/types/reference.mjs` writes it",
   assert.equal(written.length, made.length);
 });
 
-/** Documents that have no blocks of code to check. */
+/** Documents without code blocks to check. */
 const others = () => Promise.all(["ARCHITECTURE.md", "CHANGELOG.md"].map(async (name) => ({ name, text: await readFile(path.join(ROOT, name), "utf8") })));
 
-/** A document's headings as addresses have them. */
+/** Returns the anchors of a document's headings. */
 function anchors(text) {
   const seen = new Map();
   const headings = text.replace(/^```[\s\S]*?^```/gm, "").matchAll(/^#{1,6} +(.+)$/gm);

@@ -1,4 +1,4 @@
-// The package's types through whole compilers: the least TypeScript that is supported, and the newest, as users run them.
+// Compiles a program with the oldest supported version of TypeScript and with the newest, from the command line.
 
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
@@ -24,11 +24,11 @@ const STRICT = {
 const WAYS = {
   bundler: { module: "esnext", moduleResolution: "bundler" },
   node16: { module: "node16", moduleResolution: "node16" },
-  // As projects have it that were begun before packages had `exports`: `typesVersions` is for these.
+  // The resolution of older projects, which ignores `exports` and uses `typesVersions`.
   node: { module: "esnext", moduleResolution: "node" },
 };
 
-/** Every entry, and what is hard for an old compiler: `using`, generics, and unions. */
+/** Imports every entry, and uses what old compilers may not support: `using`, generics and unions. */
 const PROGRAM = `
 import { Agent, Embedder, KnowledgeBase, VademecumError } from "vademecum";
 import type { RunResult } from "vademecum";
@@ -55,7 +55,7 @@ export const others = [Direct, Lite, LiteDirect, LiteEmbedder, VademecumError, t
 export const wrong = (kb: KnowledgeBase) => kb.search("q", { limt: 5 });
 `;
 
-/** What a compiler says of the program, under one way of resolving packages. */
+/** Returns a compiler's messages about the program with one kind of module resolution. */
 async function said(compiler, way, text = PROGRAM) {
   const folder = await workspace(`versions-${compiler}-${way}`);
   await writeFile(path.join(folder, "program.ts"), text);

@@ -1,4 +1,4 @@
-// Uses that the compiler must refuse: a line without an error where one is expected is an error itself.
+// Uses that the compiler must reject. A line without the expected error is an error itself.
 
 import { Agent, Embedder, KnowledgeBase, VademecumError } from "vademecum";
 import type { Code, ErrorCode, Filter, Pipeline, ReactResult, Run, RunEvent, RunResult, RunState } from "vademecum";
@@ -25,9 +25,9 @@ kb.add([{ id: "a", text: "b" }], { onprogress: () => {} });
 kb.add([{ id: "a", text: "b", titel: "c" }]);
 // @ts-expect-error
 KnowledgeBase.open("a", { embeder: Embedder.custom(() => []) });
-// @ts-expect-error: in memory nothing is kept
+// @ts-expect-error: libraries in memory have no storage
 KnowledgeBase.memory({ storage: "opfs" });
-// @ts-expect-error: what is in memory nobody else writes
+// @ts-expect-error: libraries in memory have no other writer
 KnowledgeBase.memory({ wait: true });
 // @ts-expect-error
 KnowledgeBase.memory({ workers: { encoder: "a.js" } });
@@ -45,7 +45,7 @@ agent.pipeline("q", { filter: {} });
 agent.pipeline("q", { budget: { calls: 3 } });
 // @ts-expect-error
 pipeline.search({ maxiterations: 2 });
-// @ts-expect-error: `search` asks several things, and has a prompt for each
+// @ts-expect-error: `search` sends several kinds of requests, each with its own prompt
 pipeline.search({ prompt: () => "" });
 // @ts-expect-error
 pipeline.gate({ max: 2 });
@@ -60,15 +60,15 @@ kb.facets("year", { offset: 1 });
 
 // Wrong order, wrong kinds ----------------------------------------------------------------------------------------
 
-// @ts-expect-error: the collection comes first
+// @ts-expect-error: the collection is the first argument
 kb.add([{ id: "a", text: "b" }], "contracts");
 // @ts-expect-error
 kb.remove(["a"], "contracts");
 // @ts-expect-error
 kb.remove("contracts", "a");
-// @ts-expect-error: one of text, bytes and pages
+// @ts-expect-error: one of text, bytes and pages is required
 kb.add([{ id: "a" }]);
-// @ts-expect-error: and only one
+// @ts-expect-error: only one of them is allowed
 kb.add([{ id: "a", text: "b", pages: ["c"] }]);
 // @ts-expect-error
 kb.add([{ text: "without an id" }]);
@@ -80,26 +80,26 @@ kb.search("q", { collections: "contracts" });
 kb.search("q", { mode: "semantic" });
 // @ts-expect-error
 kb.search("q", { fusion: "sum" });
-// @ts-expect-error: made by Embedder
+// @ts-expect-error: only functions of Embedder create embedders
 KnowledgeBase.memory({ embedder: { type: "onnx" } });
 LiteEmbedder.custom((texts) => texts.map(() => [1]));
 // @ts-expect-error: the lite build has no ONNX
 LiteEmbedder.onnx({ model: "a", tokenizer: "b" });
-// @ts-expect-error: by `open` or `memory`
+// @ts-expect-error: created by `open` or `memory`
 new KnowledgeBase();
-// @ts-expect-error: a text a document is no vector
+// @ts-expect-error: returns a string per document instead of a vector
 Embedder.custom((texts) => texts);
 // @ts-expect-error
 pipeline.answer({ citations: "yes" });
-// @ts-expect-error: there it is a switch
+// @ts-expect-error: the option is a boolean here
 agent.react("q", { citations: "number" });
 // @ts-expect-error
 agent.investigate("q", { citations: true });
 // @ts-expect-error
 pipeline.decompose({ phases: 3 });
-// @ts-expect-error: a score or an id a chunk
+// @ts-expect-error: a score or an id per chunk
 pipeline.rerank({ reranker: () => [true] });
-// @ts-expect-error: at least an id and a text
+// @ts-expect-error: id and text are required
 pipeline.search({ searcher: () => [{ id: "a" }] });
 // @ts-expect-error
 pipeline.step("mine", () => ({ subQuestions: "one" }));
@@ -107,7 +107,7 @@ pipeline.step("mine", () => ({ subQuestions: "one" }));
 agent.tool({ name: "a" });
 // @ts-expect-error
 agent.resume("saved", "yes");
-// @ts-expect-error: a request is denied by null
+// @ts-expect-error: null denies a request
 new Agent(kb, { onBeforeSend: () => true });
 // @ts-expect-error
 new Agent(kb, { llm: () => 7 });
@@ -124,24 +124,24 @@ scripted("text");
 (await kb.search("q")).results;
 // @ts-expect-error
 (await kb.search("q")).hits[0]?.documentId;
-// @ts-expect-error: it may be absent
+// @ts-expect-error: possibly undefined
 result.suspicions.length;
-// @ts-expect-error: it may be null
+// @ts-expect-error: possibly null
 result.answer.length;
-// @ts-expect-error: of `react` alone
+// @ts-expect-error: only `react` has it
 result.sources;
-// @ts-expect-error: only where the user is asked
+// @ts-expect-error: only with a clarification
 result.clarification.question;
-// @ts-expect-error: not before the run has ended
+// @ts-expect-error: unavailable until the run ends
 agent.react("q").answer;
-// @ts-expect-error: what was found cannot be written to
+// @ts-expect-error: results are read-only
 agent.react("q").result = Promise.reject();
 // @ts-expect-error
 (await kb.stats()).library.kind;
 
 // Narrowing -------------------------------------------------------------------------------------------------------
 
-/** Every kind of event is here, and each has what belongs to it. */
+/** Handles every type of event, each with its own fields. */
 export function told(event: RunEvent): string {
   switch (event.type) {
     case "start": return `${event.step} ${event.metadata["by"]}`;
@@ -156,11 +156,11 @@ export function told(event: RunEvent): string {
     case "done": return `${event.terminatedBy} ${event.usage.llmCalls}`;
     default: nothingLeft(event);
   }
-  // @ts-expect-error: of no kind known to be a token
+  // @ts-expect-error: not narrowed to a token
   return event.text;
 }
 
-/** Every way to end is here, and each has what belongs to it. */
+/** Handles every `terminatedBy`, each with its own fields. */
 export function ended(result: RunResult) {
   switch (result.terminatedBy) {
     case "completed": return expectType<null>()(result.error);
@@ -172,7 +172,7 @@ export function ended(result: RunResult) {
   }
 }
 
-/** A code is compared with those that there are, and may be another. */
+/** Compares an error code with the known ones; future versions may add others. */
 export function coded(error: VademecumError) {
   const known: ErrorCode = "storage_full";
   // @ts-expect-error
@@ -184,7 +184,7 @@ type _Results = [
   Holds<Equal<ReturnType<Agent["react"]>, Run<ReactResult>>>,
   Holds<Equal<Awaited<Run["result"]>, RunResult>>,
   Holds<Equal<ReturnType<Pipeline["search"]>, Pipeline>>,
-  // @ts-expect-error: so that `Equal` is known to tell
+  // @ts-expect-error: proves that `Equal` distinguishes types
   Holds<Equal<RunResult, ReactResult>>,
 ];
 console.log(filter, state);

@@ -1,4 +1,4 @@
-// Pipelines are built as plain data, functions get names in it, runs are iterables, and misuse is reported before anything runs.
+// Agents, pipelines and runs: pipelines are plain data that names functions, runs are iterable, and misuse throws before a run starts.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -117,7 +117,7 @@ test("an object with a method `search` is accepted wherever a searcher function 
 
 test("a style's reranker is a function, or the run's LLM", async () => {
   const run = agent().graph("q", { reranker: "llm" });
-  await run.result.catch(() => {}); // the stub has no result of a graph
+  await run.result.catch(() => {}); // the stub returns no result for a graph
   assert.throws(() => agent().react("q", { reranker: "gpt" }), { code: "invalid_argument", message: /react\.reranker.*a function or "llm"/ });
   const saved = { version: 1, pipeline: { question: "q", style: { name: "react", reranker: "llm" } } };
   assert.doesNotThrow(() => agent().resume(saved).result.catch(() => {}));

@@ -1,4 +1,4 @@
-// What the id of a chunk is made of, by the same list that the engine's ids are compared with.
+// Parsing of chunk ids, with the list of ids that the engine's tests use as well.
 
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";

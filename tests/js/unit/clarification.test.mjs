@@ -1,4 +1,4 @@
-// Conversations in which the user is asked back: what the next question is taken for, and what is kept of it.
+// Clarifications in conversations: whether the next question counts as the reply, and what is stored.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -11,7 +11,7 @@ const CLARIFICATION = { type: "no_results", question: "None from 2024. All years
 const plain = (value) => JSON.parse(JSON.stringify(value));
 const said = ({ turns }) => turns.map(({ question, answer }) => [question, answer]);
 
-/** Asks back where the question begins with "Vague", and where the answer does; says of what it was gone on with. */
+/** Returns a knowledge base that asks for clarification if the question or the reply begins with "Vague", and otherwise answers with the round and the reply. */
 function knowledgeBase(files = new MemoryFiles()) {
   const store = new Conversations(files);
   const threads = new Map();

@@ -1,10 +1,10 @@
-// What a conversation keeps of answers that no LLM may be shown.
+// What a conversation stores of answers that no LLM may receive.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Agent } from "../../../crates/web/js/agent.js";
 
-/** Answers every question as `answer` says. */
+/** Returns a knowledge base whose results contain the fields that `answer` returns. */
 const knowledgeBase = ({ answer }) => ({
   runPipeline: async ({ question, history }) => ({ terminatedBy: "completed", error: null, answer: null, history, contextUsed: [], citations: [], ...(await answer(question)) }),
 });
@@ -41,6 +41,6 @@ test("an answer from documents that must not be sent is marked, so that no model
     const chat = new Agent(knowledgeBase({ answer: () => ({ answer: "a", ...result }) })).conversation();
     await chat.ask("q").result;
     assert.deepEqual([chat.history[0].withheld, chat.turns[0].withheld], [withheld, withheld]);
-    await chat.ask("again").result; // what is marked is taken by the next run
+    await chat.ask("again").result; // the next run accepts the marked turn
   }
 });

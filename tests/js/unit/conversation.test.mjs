@@ -1,4 +1,4 @@
-// Conversations: what the next question is shown of those before it, in what order questions are asked, and what is kept.
+// Conversations: the history that a question receives, the order of questions, and what is stored.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -280,7 +280,7 @@ test("a conversation is restored from its data, with the functions that it refer
   assert.deepEqual(plain(new Agent(kb).conversationFrom(plain(new Agent(kb).conversation()))).style, "pipeline");
 });
 
-// Kept conversations --------------------------------------------------------------------------------------------------
+// Stored conversations ------------------------------------------------------------------------------------------------
 
 test("a stored conversation can be opened again by name", async () => {
   const files = new MemoryFiles();
@@ -299,7 +299,7 @@ test("a stored conversation can be opened again by name", async () => {
 
 test("file names are valid for a library's storage", async () => {
   const files = new MemoryFiles();
-  await new Conversations(files).save("🙂".repeat(200), { turns: [], history: [] });
+  await new Conversations(files).save("🙂".repeat(200), { turns: [], history: [], pending: null });
   for (const { name } of await files.list()) assert.match(name, /^chat-[0-9a-f]{32}-(0\.json|1\.json|name)$/);
 });
 
@@ -333,7 +333,7 @@ test("a cleared or deleted conversation is gone, and can be started again", asyn
   assert.deepEqual([await store.names(), await files.list()], [[], []]);
 });
 
-/** Files whose writes stop after so many bytes, as when a tab ends. */
+/** Files whose writes stop after a number of bytes, as if the tab were closed. */
 class CutFiles extends MemoryFiles {
   left = Infinity;
   wrote = 0;
@@ -361,7 +361,7 @@ class CutFiles extends MemoryFiles {
 }
 
 test("a save interrupted at any byte leaves the previous or the new state", async () => {
-  const states = ["", "one", "two", "three"].map((question) => ({ turns: question ? [{ question, answer: "a".repeat(9) }] : [], history: [] }));
+  const states = ["", "one", "two", "three"].map((question) => ({ turns: question ? [{ question, answer: "a".repeat(9) }] : [], history: [], pending: null }));
   const upTo = async (files, last) => {
     for (const state of states.slice(1, last)) await new Conversations(files).save("a}", state);
   };
@@ -369,7 +369,7 @@ test("a save interrupted at any byte leaves the previous or the new state", asyn
     const whole = new CutFiles();
     await upTo(whole, last - 1);
     const before = whole.wrote;
-    await upTo(whole, last); // writes the earlier ones again, as another generation
+    await upTo(whole, last); // writes the earlier states again, as another generation
     for (let left = 0; left <= whole.wrote - before + 8; left += 1) {
       const files = new CutFiles();
       await upTo(files, last - 1);
@@ -425,8 +425,8 @@ test("while another tab writes, a stored conversation can be read and forked, an
   const fork = chat.fork();
   await fork.ask("two").result;
   assert.deepEqual(questions(fork), ["one", "two"]);
-  // The other tab goes on, and closes.
-  await new Conversations(files).save("a", { turns: [{ question: "later", answer: "" }], history: [{ question: "later", answer: "" }] });
+  // The other tab continues the conversation, and closes.
+  await new Conversations(files).save("a", { turns: [{ question: "later", answer: "" }], history: [{ question: "later", answer: "" }], pending: null });
   files.readOnly = false;
   await chat.ask("three").result;
   assert.deepEqual([questions(chat), kb.asked[1].history], [["later", "three"], [{ question: "later", answer: "" }]]);

@@ -1,4 +1,4 @@
-// What the demo does when its engine crashed: tells of it, and goes on.
+// The demo page after a crash of the engine: reports it, and continues.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -1,4 +1,4 @@
-// What the demo's Evaluate tab makes of questions in files, and what it says of few numbers.
+// The demo's Evaluate tab: questions read from files, and confidence intervals of small samples.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -29,7 +29,7 @@ test("questions are read from JSON: a list, a saved report, graded documents", (
 
 test("a confidence interval has a width, contains the measured value, and narrows with the number of questions", () => {
   const all = interval(1, 10);
-  assert.ok(Math.abs(all.low - 0.7225) < 0.001 && all.high === 1, JSON.stringify(all)); // as tables of Wilson's interval have it
+  assert.ok(Math.abs(all.low - 0.7225) < 0.001 && all.high === 1, JSON.stringify(all)); // value from tables of Wilson's interval
   for (const n of [1, 5, 50, 500]) {
     const { low, high } = interval(0.8, n);
     assert.ok(low < 0.8 && high > 0.8 && low >= 0 && high <= 1);

@@ -1,4 +1,4 @@
-// The queue before the embedding workers: questions first, failures told to everyone who waits.
+// The queue of the embedding workers: questions first, and failures reported to all pending calls.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -6,10 +6,10 @@ import { attach } from "../../../crates/web/js/attach.js";
 import { EmbedderPool } from "../../../crates/web/js/embedder-pool.js";
 import { VademecumError } from "../../../crates/web/js/error.js";
 
-/** Nothing is fetched: the tokenizer of no address is one that cannot be had. */
+/** Files without URLs, so that nothing is fetched. */
 const FILES = { options: { pooling: "mean" } };
 
-/** Workers whose calls are answered by hand. */
+/** Workers whose calls the test resolves. */
 function workers({ load = async (/** @type {any[]} */ ..._) => {} } = {}) {
   const started = [];
   const spawn = () => {
@@ -32,7 +32,7 @@ const turn = () => new Promise((resolve) => setTimeout(resolve, 0));
 
 test("a question takes precedence over queued documents", async () => {
   const { spawn, started } = workers();
-  const pool = new EmbedderPool({ files: FILES, workers: 1, threshold: 0.5 }, spawn);
+  const pool = new EmbedderPool({ id: "toy", files: FILES, workers: 1, threshold: 0.5 }, spawn);
   await pool.load();
   const calls = [pool.embed(["one"], "document"), pool.embed(["two"], "document"), pool.embed(["asked"], "query")];
   const [worker] = started;
@@ -46,7 +46,7 @@ test("a question takes precedence over queued documents", async () => {
 
 test("an idle worker continues immediately with the queued batch: the pool requests one more than it has workers", async () => {
   const { spawn, started } = workers();
-  const pool = new EmbedderPool({ files: FILES, workers: 2, threshold: 0.5 }, spawn);
+  const pool = new EmbedderPool({ id: "toy", files: FILES, workers: 2, threshold: 0.5 }, spawn);
   await pool.load();
   assert.equal(started.length, 2);
   assert.equal(pool.concurrency, 3);
@@ -69,7 +69,7 @@ test("a model that fails ends all waiting calls, and loading can be repeated", a
       if (fails) throw new VademecumError("HTTP 404", { code: "model_unavailable", retryable: true });
     },
   });
-  const pool = new EmbedderPool({ files: FILES, workers: 2, threshold: 0.5 }, spawn);
+  const pool = new EmbedderPool({ id: "toy", files: FILES, workers: 2, threshold: 0.5 }, spawn);
   const waiting = pool.embed(["text"], "document");
   assert.equal(pool.isReady(), false);
   await assert.rejects(waiting, { code: "model_unavailable" });
@@ -84,7 +84,7 @@ test("a model that fails ends all waiting calls, and loading can be repeated", a
 
 test("a crashed worker does not take the next job", async () => {
   const { spawn, started } = workers();
-  const pool = new EmbedderPool({ files: FILES, workers: 1, threshold: 0.5 }, spawn);
+  const pool = new EmbedderPool({ id: "toy", files: FILES, workers: 1, threshold: 0.5 }, spawn);
   await pool.load();
   const first = pool.embed(["one"], "document");
   const second = pool.embed(["two"], "document");
@@ -96,7 +96,7 @@ test("a crashed worker does not take the next job", async () => {
   assert.equal(started.length, 2);
 });
 
-/** Threads that load at once and then answer nothing, behind channels as they are in a browser. */
+/** Threads that load at once and do not reply to other calls, behind channels as in a browser. */
 function threads() {
   const started = [];
   const start = () => {
@@ -115,7 +115,7 @@ function threads() {
 
 test("a crashed worker ends the jobs of the others with the same message, and does not affect a new loading", async () => {
   const { spawn, started } = threads();
-  const pool = new EmbedderPool({ files: FILES, workers: 3, threshold: 0.5 }, spawn);
+  const pool = new EmbedderPool({ id: "toy", files: FILES, workers: 3, threshold: 0.5 }, spawn);
   await pool.load();
   const jobs = [1, 2, 3, 4].map((n) => pool.embed([`${n}`], "document"));
   const again = jobs[2].catch(() => pool.load());
@@ -133,7 +133,7 @@ test("a crashed worker ends the jobs of the others with the same message, and do
 test("a signal ends the wait for a model and not the loading", async () => {
   let loaded = false;
   const { spawn } = workers({ load: async () => { await turn(); await turn(); loaded = true; } });
-  const pool = new EmbedderPool({ files: FILES, workers: 1, threshold: 0.5 }, spawn);
+  const pool = new EmbedderPool({ id: "toy", files: FILES, workers: 1, threshold: 0.5 }, spawn);
   const abort = new AbortController();
   const waiting = pool.load(abort.signal);
   abort.abort();
@@ -144,7 +144,7 @@ test("a signal ends the wait for a model and not the loading", async () => {
 
 test("closing ends all waiting calls", async () => {
   const { spawn, started } = workers();
-  const pool = new EmbedderPool({ files: FILES, workers: 1, threshold: 0.5 }, spawn);
+  const pool = new EmbedderPool({ id: "toy", files: FILES, workers: 1, threshold: 0.5 }, spawn);
   await pool.load();
   pool.embed(["one"], "document").catch(() => {});
   const waiting = pool.embed(["two"], "document");

@@ -1,4 +1,4 @@
-// What the demo says of passages that wait: how many of how many, and for how long.
+// The demo's progress of embedding: passages done, total and remaining time.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -1,4 +1,4 @@
-// A run of the graph takes nodes and edges of the user's own until it begins, and one node can be taken alone; all of it is data.
+// Graph runs: the user's own nodes and edges, added before the start, and runs of a single node.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -1,4 +1,4 @@
-// What a user gives arrives as it is, or is refused by its name: nothing becomes something else on its way to the engine.
+// Values passed to the engine: they arrive unchanged, or are rejected with their path. Nothing is converted silently.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -96,7 +96,7 @@ test("an unpaired surrogate in a name is refused before the engine is called", a
     await assert.rejects(kb.add({ id: "a", text: "t", ...more }), ({ code, message }) => code === "invalid_argument" && message.startsWith(`\`${place}\` must be free of halves of surrogate pairs`), place);
   }
   assert.deepEqual(called, []);
-  // A pair is a character like any other, and in a text half of one hurts nobody.
+  // Complete surrogate pairs are valid everywhere, and lone surrogates in text are accepted.
   await kb.add([{ id: "\u{1F600}", text: `t ${half}` }]);
   assert.deepEqual(called, ["add"]);
 });

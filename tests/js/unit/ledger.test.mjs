@@ -1,4 +1,4 @@
-// The ledger holds what was handed to the LLM function, and nothing goes to it that `onBeforeSend` did not let go.
+// The ledger records what the LLM function received, and the function receives only what `onBeforeSend` permitted.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -120,13 +120,13 @@ test("`neverSend` of a document is stored in its metadata, and is true or false"
   for (const other of ["no list", undefined, [null], [7]]) assert.throws(() => readied(other), { code: "invalid_argument", message: /such as \{ id, text \}/ });
 });
 
-/** Numbers from 0 to 1 that look random, the same for the same seed. */
+/** Returns a seeded generator of pseudorandom numbers from 0 to 1. */
 function random(seed) {
   let state = Math.imul(seed, 2654435761) >>> 0;
   return () => ((state = (Math.imul(state, 1664525) + 1013904223) >>> 0), state / 2 ** 32);
 }
 
-/** Any value that a veto may return, plain or not. */
+/** Returns a random value of any kind that a veto may return. */
 function anything(next, levels = 3) {
   const leaves = [undefined, null, false, true, 0, NaN, "", "\ud800", "é\u0000</script>", 10n, () => 1, Symbol("s"), new Map([[1, 2]]), new Date(0)];
   const at = next();

@@ -1,4 +1,4 @@
-// Whatever a user's LLM function returns is handed on, part by part, for as long as somebody listens.
+// Results of users' LLM functions: every kind is accepted, and forwarded part by part until the run stops.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -1,4 +1,4 @@
-// Requests to an LLM while cases are made are reported, and can be denied. A stand-in for the engine makes the same requests.
+// Requests to an LLM by `makeCases` are reported, and can be denied. A mock of the engine sends the same requests.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -8,7 +8,7 @@ import { knowledgeBaseClass } from "../../../crates/web/js/knowledge-base.js";
 const request = { messages: [{ role: "user", content: "A passage." }], stream: false };
 const sources = [{ chunkId: "default/a#0", docId: "a", collection: "default" }];
 
-/** A knowledge base whose engine asks the LLM so often, and gives back what came of it. */
+/** Returns a knowledge base whose engine calls the LLM `times` times, and returns the parts of its replies. */
 const asking = (times) => {
   const engine = ({ llm }) => ({
     async call(method, { run }) {

@@ -1,10 +1,10 @@
-// The Markdown of a model's answer as the demo page reads it: what it takes for marks, what stays as it is, and what it costs.
+// The demo page's parser for the Markdown of answers: syntax, literal text, and running time.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { blocksOf, placesOf } from "../../../www/ask/markdown.js";
 
-/** Blocks in a few letters, with the words that a reader sees. */
+/** Returns the blocks of a text in short form, with their visible words. */
 function shown(text, solid, options) {
   const inline = (parts) => parts.map(({ kind, from, to, parts: inside }) => (kind === "text" ? text.slice(from, to) : kind === "break" ? "\n" : kind === "code" ? `<c>${text.slice(from, to)}</c>` : `<${kind}>${inline(inside)}</${kind}>`)).join("");
   const block = ({ kind, parts, level, items, start, blocks, lines, rows, align }) => {
@@ -118,7 +118,7 @@ test("every part lies within the text, in its order, and nothing but marks is lo
     const read = places.map(({ from, to }) => text.slice(from, to)).join("");
     for (const word of ["é", "🦀"]) {
       const count = (one) => one.split(word).length;
-      const inFence = /```/.test(text); // the words after a fence are its language
+      const inFence = /```/.test(text); // the words after a fence are its info string
       if (!inFence) assert.equal(count(read), count(text), JSON.stringify(text));
     }
   }

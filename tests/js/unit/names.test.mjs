@@ -1,4 +1,4 @@
-// A name that is not known is refused with the one that was probably meant.
+// Unknown names are rejected with a suggestion.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -1,4 +1,4 @@
-// What the demo says below an answer.
+// The demo's note below an answer.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

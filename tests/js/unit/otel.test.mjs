@@ -1,4 +1,4 @@
-// A run's events become spans that a tracer takes. The recorded run is the one whose events the native tests keep.
+// Spans of a run's events, for a tracer. The recorded run is the one of the native tests.
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -11,7 +11,7 @@ const usage = { llmCalls: 1, promptTokens: 5, completionTokens: 0, estimated: tr
 const error = { code: "llm_failed", step: "answer", message: "The model said: secret", retryable: true };
 const named = (list, name) => list.find((span) => span.name === name);
 
-/** Records spans, and tracks the active one, as the API does with a context manager. */
+/** Records spans and tracks the active one, like the API with a context manager. */
 function memoryTracer() {
   const ended = [];
   let active;
@@ -156,7 +156,7 @@ test("a tracer receives every span, with its parent active, in clock time", asyn
     assert.deepEqual([span.parent.name, span.within, span.kind], [data[parent].name, undefined, kind === "client" ? 2 : 0]);
     assert.equal(span.endTime, root.startTime + endMs);
   }
-  // The events say they took 820 ms; they have come at once, so the run began that long ago.
+  // The events last 820 ms but arrive at once, so the start of the run is computed from their duration.
   assert.ok(root.startTime >= before - 821 && root.endTime <= Date.now() + 1);
 });
 

@@ -1,4 +1,4 @@
-// The built package's agent, in Node: tools that need leave, answers that stream, nodes of one's own, sources and summaries.
+// The agent of the built package, in Node: permission of tools, streamed answers, users' own nodes, sources and summaries.
 
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
@@ -92,7 +92,7 @@ test("react's answer is streamed in tokens, without text beside a call", { skip 
     for await (const event of run) if (event.type === "token") tokens.push({ text: event.text, at: event.at });
     const result = await run.result;
     assert.ok(requests.every(({ stream }) => stream === true));
-    assert.equal(result.answer, answer);
+    assert.equal(result.answer, `${answer} [2]`, "the source that the model forgot is added to the result");
     assert.equal(tokens.map(({ text }) => text).join(""), answer);
     assert.ok(tokens.length > 3 && tokens.at(-1).at - tokens[0].at > 10, JSON.stringify(tokens));
   }

@@ -1,4 +1,4 @@
-// The built package, in Node: what `cargo xtask package` put together, where that was run.
+// The package that `cargo xtask package` builds, in Node. Skipped if it is not built.
 
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
@@ -20,7 +20,7 @@ const DOCUMENTS = [
   { id: "traits", text: "# Traits\n\nA trait names behaviour that types share." },
 ];
 
-/** Vectors by which words of the documents occur. */
+/** The words whose occurrence in a text is a dimension of its vector. */
 const WORDS = ["owner", "value", "trait", "types"];
 const vectors = async (texts) => texts.map((text) => WORDS.map((word) => (text.toLowerCase().includes(word) ? 1 : 0.01)));
 

@@ -1,10 +1,10 @@
-// The plane that the demo's map lies on: against variances that are known, and against all eigenvectors of the covariance.
+// The projection of the demo's map, compared with known variances and with all eigenvectors of the covariance matrix.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { project } from "../../../www/library/projection.js";
 
-/** Numbers from 0 to 1 that look random and are the same each time (mulberry32). */
+/** Returns a seeded generator of pseudorandom numbers from 0 to 1 (mulberry32). */
 function random(seed) {
   return () => {
     seed = (seed + 0x6d2b79f5) | 0;
@@ -14,13 +14,13 @@ function random(seed) {
   };
 }
 
-/** Vectors that spread along their axes by `spreads`. */
+/** Returns random vectors with these standard deviations per axis. */
 function cloud(count, spreads, seed = 1) {
   const next = random(seed);
   return Float32Array.from({ length: count * spreads.length }, (_, at) => 0.3 + spreads[at % spreads.length] * (next() + next() + next() - 1.5));
 }
 
-/** The eigenvalues of the covariance, largest first, by Jacobi's rotations. */
+/** Returns the eigenvalues of the covariance matrix in descending order (Jacobi's method). */
 function eigenvalues(values, size) {
   const count = values.length / size;
   const mean = Array.from({ length: size }, (_, column) => values.reduce((sum, value, at) => (at % size === column ? sum + value : sum), 0) / count);

@@ -1,4 +1,4 @@
-// What reactive frameworks hand over: proxies of data, and of the package's own objects.
+// Proxies of reactive frameworks, of data and of the package's own objects.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -10,11 +10,11 @@ import { knowledgeBaseClass } from "../../../crates/web/js/knowledge-base.js";
 const TAGS = ["[object Object]", "[object Array]", "[object Map]"];
 const isWrapped = (value) => typeof value === "object" && value !== null && Object.isExtensible(value) && TAGS.includes(Object.prototype.toString.call(value));
 
-/** As Vue's `reactive`: what is read through it is a proxy as well. */
+/** Returns a deep proxy, like Vue's `reactive`: values read through it are proxies as well. */
 const reactive = (object) => new Proxy(object, { get: (target, key, receiver) => wrap(Reflect.get(target, key, receiver)) });
 const wrap = (value) => (isWrapped(value) ? reactive(value) : value);
 
-/** A knowledge base over a real port, which clones what passes; `calls` are what arrived. */
+/** Opens a knowledge base over a real port, which clones messages; `calls` contains the received calls. */
 async function opened(t) {
   const calls = [];
   const result = { answer: "A.", citations: [], contextUsed: [], evidence: [], results: [], toolCalls: [], stepsTaken: [], reasoningTrace: [], terminatedBy: "completed", history: [] };

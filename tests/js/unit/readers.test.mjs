@@ -1,4 +1,4 @@
-// Tables and records as documents, by the readers of the demo that need no browser.
+// The demo's readers of tables, records and Markdown, which do not need a browser.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -7,7 +7,7 @@ import { readCsv } from "../../../www/library/readers/csv.js";
 import { readJsonLines } from "../../../www/library/readers/jsonl.js";
 import { readMarkdown } from "../../../www/library/readers/text.js";
 
-const file = (name, text) => ({ id: name, name, bytes: new TextEncoder().encode(text) });
+const file = (name, text) => ({ id: name, name, bytes: new TextEncoder().encode(text), encoding: undefined });
 /** @returns {any} */
 const csv = (text, name = "a.csv") => readCsv(file(name, text));
 
@@ -56,7 +56,7 @@ test("JSON Lines: fields other than text, title, id and url become metadata; err
 
 test("a file that is not UTF-8 is passed on as bytes, so that the engine reports the position", () => {
   const bytes = Uint8Array.of(0x67, 0xfc);
-  assert.deepEqual(readCsv({ id: "c.csv", name: "c.csv", bytes }).documents, [{ id: "c.csv", title: "c.csv", format: "text", bytes }]);
+  assert.deepEqual(readCsv({ id: "c.csv", name: "c.csv", bytes, encoding: undefined }).documents, [{ id: "c.csv", title: "c.csv", format: "text", bytes }]);
 });
 
 test("Markdown: the title is the first heading, also after front matter, or the title of the front matter", () => {

@@ -1,4 +1,4 @@
-// What the demo says of errors: nothing that only a program could do, and with the same facts.
+// The demo's messages for errors: they contain the facts of the error, and only actions that a user of the page can take.
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";

@@ -1,4 +1,4 @@
-// A wasm module that cannot be started, and a worker where there are none.
+// Failures to start: an invalid wasm module, and an environment without workers.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -10,7 +10,7 @@ test("a browser's text in a message ends with one full stop", async () => {
     const start = starter(async () => {
       throw new TypeError(words);
     }, new URL("http://a.test/b.wasm"));
-    // With a compiled module nothing is fetched.
+    // A compiled module avoids a fetch.
     await assert.rejects(start({}), ({ code, message }) => {
       assert.equal(code, "module_unavailable");
       assert.ok(message.startsWith(`The wasm module could not be loaded from http://a.test/b.wasm: ${words.trim().replace(/\.$/, "")}. Check`), message);

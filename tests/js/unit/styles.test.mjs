@@ -1,4 +1,4 @@
-// The styles that loop are plain data too; a tool is registered once; the result of a run has the shape of its style.
+// Looping styles: runs are plain data, tools are registered once, and results have the fields of their style.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -9,7 +9,7 @@ const RESULT = {
   question: "q", answer: "a", reasoningTrace: [{ step: "think", by: "llm", text: "search q" }], toolCalls: [], citations: [], contextUsed: [], stepsTaken: [], usage: {},
 };
 
-/** An agent whose runs are noted, and end at once with `result`. */
+/** Returns an agent whose runs are recorded and end at once with `result`. */
 function noting(options, result = RESULT) {
   const runs = [];
   const kb = {
@@ -67,7 +67,7 @@ test("steps of a style have their own prompts and models, which become names and
   assert.throws(() => agent.graph("q", { steps: { review: {} } }), /analyze_query/);
   assert.throws(() => agent.investigate("q", { steps: { review: { promt: small } } }), /prompt/);
   assert.throws(() => agent.investigate("q", { steps: { plan: { llm: "small" } } }), { code: "invalid_argument" });
-  // A saved run names them, and is not gone on with without them.
+  // A saved run refers to functions by name, and cannot be resumed without them.
   const saved = { version: 1, pipeline };
   assert.throws(() => agent.resume(saved), /style\.steps\.review\./);
   await agent.resume(saved, undefined, { functions: Object.fromEntries([...functions].map(([name, own]) => [name, own])) }).result;

@@ -1,4 +1,4 @@
-// The LLM functions of `vademecum/testing`: predictable, plain, and bad on purpose.
+// The LLM functions of `vademecum/testing`: deterministic, rule-based and adversarial.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -201,7 +201,7 @@ test("equal requests are answered in order, and an unrecorded one is an error th
   assert.throws(() => replay({ version: 9, exchanges: [] }), { code: "invalid_argument" });
 });
 
-/** A run as far as a recording looks at it, over a library with this fingerprint. */
+/** Returns the parts of a run and of a library that a recorder reads; `index` is the library's fingerprint. */
 const runOver = (index, searches) => [
   { result: Promise.resolve({ answer: "x", toolCalls: [{ step: "answer", tool: "llm", arguments: {}, result: {} }, ...searches] }) },
   { fingerprint: async () => index },
@@ -280,13 +280,13 @@ test("two bundles are compared by searches, requests and replies, ignoring fence
   assert.deepEqual(diff(before, { ...before, runs: [] }).map(({ what, recorded, now }) => [what, recorded, now]), [["search", ["1"], null]]);
 });
 
-/** Numbers from 0 to 1 that look random, the same for the same seed. */
+/** Returns a seeded generator of pseudorandom numbers from 0 to 1. */
 function random(seed) {
   let state = Math.imul(seed, 2654435761) >>> 0;
   return () => ((state = (Math.imul(state, 1664525) + 1013904223) >>> 0), state / 2 ** 32);
 }
 
-/** A copy with something else in one place. */
+/** Returns a copy with a random value replaced. */
 function damaged(value, next) {
   const junk = [null, true, -1, 1e300, "", "x", [], {}, [null], { step: 1 }];
   if (typeof value !== "object" || value === null || next() < 0.15) return junk[Math.floor(next() * junk.length)];

@@ -1,4 +1,4 @@
-// The turns of a conversation: what waits for what, and what is held no longer than it is needed.
+// Turns of a conversation release what they no longer need.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -15,7 +15,7 @@ test("the thread does not retain the result of a question", async () => {
     results.push(new WeakRef(await thread.next(undefined, async () => ({ contextUsed: new Array(1000).fill("passage") }))));
   }
   await thread.next(undefined, async () => "short");
-  await new Promise((resolve) => setTimeout(resolve)); // a WeakRef holds until the turn ends
+  await new Promise((resolve) => setTimeout(resolve)); // a WeakRef keeps its target alive until the current job ends
   collect();
   assert.deepEqual(results.map((result) => result.deref()), [undefined, undefined, undefined]);
 });

@@ -1,4 +1,4 @@
-// A tool of the user's runs from what a document says only with leave: decided on the page, next to the tool, and noted in the ledger.
+// Permission of users' tools after a model has read documents: checked on the page, next to the tool, and recorded in the ledger.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -9,7 +9,10 @@ const SOURCES = [{ chunkId: "c", docId: "a.md", collection: "default" }];
 const STATE = { question: "q", evidence: [{ id: "c" }] };
 const { signal } = new AbortController();
 
-/** A run in which a model calls `send_mail` once, with what the agent would know of it; returns what came of it. */
+/**
+ * Returns the outcome of a run in which a model calls `send_mail` once.
+ * @param {{ safe?: boolean, tainted?: boolean, agent?: object, run?: object, arguments?: object }} call
+ */
 async function called({ safe, tainted, agent = {}, run = {}, arguments: args = { to: "a@b.example" } }) {
   const executed = [];
   /** @type {any} */ let outcome;

@@ -1,4 +1,4 @@
-// What the demo's trace makes of a run's events.
+// The demo's trace of a run's events.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

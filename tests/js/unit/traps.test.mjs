@@ -1,4 +1,4 @@
-// A trap of an engine in place: every call ends with an error that has a code.
+// Traps of an engine that runs in place: every call rejects with an error code.
 
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
@@ -7,7 +7,7 @@ import { promisify } from "node:util";
 
 const PACKAGE = new URL("../../../crates/web/js/", import.meta.url).href;
 
-/** Runs a script in another process, which survives uncaught errors, and returns the JSON that it prints. */
+/** Runs a script in a separate process that survives uncaught errors, and returns the JSON that it prints. */
 async function inProcess(body) {
   const program = `
     import { inPlace } from "${PACKAGE}hosts.js";

@@ -1,4 +1,4 @@
-//! What tests of the agent need: models that reply as scripted, and a recorder of events.
+//! Scripted LLMs, a recorder of events and other helpers for tests of the agent.
 
 use super::{add, block_on, contracts, hashing, kb};
 use futures_util::future::LocalBoxFuture;
@@ -17,17 +17,17 @@ use vademecum::engine::KnowledgeBase;
 use vademecum::error::{Error, Result};
 use vademecum::platform::Native;
 
-/// What is asked unless a test asks something else.
+/// The question of [`pipeline`].
 pub const QUESTION: &str = "What is the notice to end the ACME contract?";
 
-/// A pipeline of these fields, which finds everything.
+/// Returns a pipeline of the default question with these fields, which keeps hits of any score.
 pub fn pipeline(fields: Value) -> Pipeline {
     let mut pipeline = json!({ "question": QUESTION, "threshold": 0.0 });
     pipeline.as_object_mut().unwrap().extend(fields.as_object().unwrap().clone());
     serde_json::from_value(pipeline).unwrap()
 }
 
-/// A few contracts, with vectors.
+/// Returns a knowledge base of a few contracts, with vectors.
 pub fn library() -> KnowledgeBase {
     let kb = kb(hashing());
     add(&kb, contracts()).unwrap();
@@ -49,7 +49,7 @@ pub fn run_with(
     (context, recorder)
 }
 
-/// No model.
+/// The absence of a model: every call panics.
 pub struct NoLlm;
 
 impl Llm for NoLlm {
@@ -67,10 +67,10 @@ impl Llm for NoLlm {
     }
 }
 
-/// What a function of the caller's does.
+/// A user's function.
 pub type UserFunction = Box<dyn Fn(&Value) -> Result<Value>>;
 
-/// Functions of the caller's, by name.
+/// Users' functions, by name.
 #[derive(Default)]
 pub struct TestFunctions(pub BTreeMap<&'static str, UserFunction>);
 
@@ -94,17 +94,17 @@ impl Functions for TestFunctions {
     }
 }
 
-/// An LLM that replies as scripted and keeps what it was asked.
+/// An LLM that replies as scripted and records its requests.
 #[derive(Default)]
 pub struct ScriptedLlm {
     pub replies: RefCell<VecDeque<Result<String>>>,
     pub requests: RefCell<Vec<ChatRequest>>,
     pub usage: Option<TokenUsage>,
-    /// Why each reply ends.
+    /// The finish reason of every reply.
     pub finish_reason: Option<String>,
-    /// The step that made the request, and the name of its model.
+    /// The step and the model name of each request.
     pub callers: RefCell<Vec<(String, Option<String>)>>,
-    /// Cancelled when the model is asked, as by a user who presses stop.
+    /// Cancelled at the next request, as by a user who stops the run.
     pub cancels: Option<Cancel>,
 }
 
@@ -133,7 +133,7 @@ impl Llm for ScriptedLlm {
                 cancel.cancel();
                 std::future::pending::<()>().await;
             }
-            // Nobody knows the number of the fence but who reads the prompt.
+            // The number of the fence is random and occurs only in the prompt.
             let content = reply?.replace("{fence}", &fence_of(request).unwrap_or_default());
             content.split_inclusive(' ').for_each(on_token);
             let finish_reason = self.finish_reason.clone();
@@ -142,7 +142,7 @@ impl Llm for ScriptedLlm {
     }
 }
 
-/// Keeps every event.
+/// Records every event.
 #[derive(Default)]
 pub struct Recorder(pub RefCell<Vec<Event>>);
 
@@ -153,7 +153,7 @@ impl Observer for Recorder {
 }
 
 impl Recorder {
-    /// The events' types and steps, tokens joined into one, calls of tools left out.
+    /// Returns the types and steps of the events, with tokens merged into one and without tool calls.
     pub fn shape(&self) -> Vec<String> {
         let mut shape: Vec<String> = Vec::new();
         for event in self.0.borrow().iter() {
@@ -171,7 +171,7 @@ impl Recorder {
     }
 }
 
-/// A collection as it is described to a model.
+/// A collection with a description for a model.
 pub struct Bucket(CollectionView);
 
 impl Bucket {
@@ -180,7 +180,7 @@ impl Bucket {
     }
 }
 
-/// Collections to choose from, in which nothing is found.
+/// Collections to choose from, all without hits.
 pub struct Buckets(pub Vec<Bucket>);
 
 impl Searcher for Buckets {
@@ -198,7 +198,7 @@ impl Searcher for Buckets {
     }
 }
 
-/// The messages of a request as a golden file holds them, with one number for that of every run's fence.
+/// Returns the messages of a request as in a golden file, with a fixed number instead of the fence's random one.
 pub fn shown(request: &ChatRequest) -> String {
     let with_number =
         request.messages.iter().map(|message| format!("--- {:?}\n{}\n", message.role, message.content));
@@ -213,13 +213,13 @@ pub fn shown(request: &ChatRequest) -> String {
     })
 }
 
-/// The line around the passages of a request.
+/// Returns the fence line around the passages of a request.
 pub fn fence_of(request: &ChatRequest) -> Option<String> {
     let mut lines = request.messages.iter().flat_map(|message| message.content.lines());
     lines.find(|line| line.starts_with(FENCE)).map(str::to_owned)
 }
 
-/// What the line around passages begins with, before its number.
+/// The prefix of a fence line, before its number.
 pub const FENCE: &str = "=== passages ";
 
 /// Compares a request with `tests/data/{name}.golden.txt`.
@@ -227,7 +227,7 @@ pub fn assert_golden(name: &str, request: &ChatRequest) {
     assert_all_golden(name, std::slice::from_ref(request));
 }
 
-/// The same of several requests, one after another.
+/// Compares several requests with one golden file.
 pub fn assert_all_golden(name: &str, requests: &[ChatRequest]) {
     let path = format!("{}/../data/{name}.golden.txt", env!("CARGO_MANIFEST_DIR"));
     let golden = std::fs::read_to_string(&path).unwrap_or_default();
@@ -235,10 +235,10 @@ pub fn assert_all_golden(name: &str, requests: &[ChatRequest]) {
     assert_eq!(shown, golden, "if this change is wanted, the new {name} is the left side");
 }
 
-/// What a model says to a step's request.
+/// Returns the reply to a step's request.
 pub type Answering = Box<dyn Fn(&str, &ChatRequest) -> Result<Completion>>;
 
-/// An LLM that says what a function does, and keeps what it was asked.
+/// An LLM that replies with the result of a function and records its requests.
 pub struct FunctionLlm {
     pub function: Answering,
     pub asked: RefCell<Vec<(String, ChatRequest)>>,
@@ -249,7 +249,7 @@ impl FunctionLlm {
         Self { function: Box::new(function), asked: RefCell::default() }
     }
 
-    /// How often a step has asked.
+    /// Returns the number of requests by a step.
     pub fn count(&self, step: &str) -> usize {
         self.asked.borrow().iter().filter(|(asker, _)| asker == step).count()
     }
@@ -272,12 +272,12 @@ impl Llm for FunctionLlm {
     }
 }
 
-/// A reply of text.
+/// Returns a text reply.
 pub fn says(content: impl Into<String>) -> Result<Completion> {
     Ok(Completion { content: content.into(), ..Completion::default() })
 }
 
-/// A reply that calls tools.
+/// Returns a reply that calls tools.
 pub fn calls(calls: &[(&str, Value)]) -> Result<Completion> {
     let call = |(at, (name, arguments)): (usize, &(&str, Value))| FunctionCall {
         id: format!("c{at}"),

@@ -1,5 +1,5 @@
-//! A small made library of a company's papers, in `tests/data/corpus`: contracts, invoices, data sheets, certificates,
-//! manuals, and what was written about an actor library.
+//! A small synthetic library of a company's documents, in `tests/data/corpus`: contracts, invoices, data sheets,
+//! certificates, manuals, and texts about an actor library.
 
 use super::{block_on, hashing, kb};
 use serde::Deserialize;
@@ -10,7 +10,7 @@ use vademecum::cancel::Cancel;
 use vademecum::document::Document;
 use vademecum::engine::{CollectionOptions, KnowledgeBase};
 
-/// A collection as `collections.json` declares it.
+/// A collection declared in `collections.json`.
 #[derive(Debug, Clone, Deserialize)]
 pub struct Declared {
     pub name: String,
@@ -22,18 +22,18 @@ fn folder() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../data/corpus")
 }
 
-/// What is declared, in the order of the file.
+/// Returns the declared collections, in the order of the file.
 pub fn collections() -> Vec<Declared> {
     serde_json::from_str(&fs::read_to_string(folder().join("collections.json")).unwrap()).unwrap()
 }
 
-/// The documents of a collection.
+/// Returns the documents of a collection.
 pub fn documents(collection: &str) -> Vec<Document> {
     let lines = fs::read_to_string(folder().join(format!("{collection}.jsonl"))).unwrap();
     lines.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
 }
 
-/// All of it, with the vectors of the hashing embedder.
+/// Returns a knowledge base of the whole library, with vectors of the hashing embedder.
 pub fn corpus() -> KnowledgeBase {
     let kb = kb(hashing());
     for Declared { name, description, schema } in collections() {

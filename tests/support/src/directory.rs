@@ -1,4 +1,4 @@
-//! A directory in memory that can be cut off at any byte, run out of room, or be held by another.
+//! A directory in memory that simulates crashes at any byte, a full disk, and another writer.
 
 use futures_util::future::{LocalBoxFuture, ready};
 use std::cell::{Cell, RefCell};
@@ -13,7 +13,7 @@ use vademecum::platform::Native;
 /// Files by name.
 pub type Files = BTreeMap<String, Vec<u8>>;
 
-/// One change that was made.
+/// A change of the directory.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Step {
     Written(String, Vec<u8>),
@@ -21,7 +21,8 @@ pub enum Step {
 }
 
 impl Step {
-    /// How far a cut counts it: a file by its bytes and one more for its being there, a removal by one.
+    /// Returns the cost of a change in simulated crashes: the bytes of a file plus one for its creation, or one for a
+    /// removal.
     pub fn size(&self) -> usize {
         match self {
             Self::Written(_, bytes) => bytes.len() + 1,
@@ -33,13 +34,13 @@ impl Step {
 #[derive(Default)]
 pub struct Memory {
     pub files: RefCell<Files>,
-    /// What was written and removed, in order.
+    /// All changes, in order.
     pub steps: RefCell<Vec<Step>>,
-    /// How much more is done before the machine dies; the write it dies in leaves the bytes so far.
+    /// Remaining cost of changes before a simulated crash. A write that exceeds it is truncated.
     pub left: Cell<Option<usize>>,
-    /// From this many bytes in all files on, a write fails: the bytes that fit are there.
+    /// Maximum number of bytes in all files. A write that exceeds it is truncated and fails.
     pub quota: Cell<Option<usize>>,
-    /// The write is done, and yet an error comes back.
+    /// Makes writes return an error although they succeed.
     pub lying: Cell<bool>,
     pub read_only: Cell<bool>,
 }
@@ -57,7 +58,7 @@ impl Memory {
         self.files.borrow().values().map(Vec::len).sum()
     }
 
-    /// Takes `size` off what is left; how much of it could be done.
+    /// Subtracts `size` from `left`, and returns the part that remained.
     fn spend(&self, size: usize) -> usize {
         let Some(left) = self.left.get() else { return size };
         self.left.set(Some(left.saturating_sub(size)));

@@ -1,4 +1,4 @@
-//! What the tests of several crates need: small libraries, recorded LLMs, sources of random cases.
+//! Test helpers of several crates: small libraries, scripted LLMs and random cases.
 //!
 //! ```
 //! let kb = vademecum_testing::kb(None);
@@ -35,13 +35,14 @@ use vademecum::engine::{Added, KnowledgeBase, Mode, Options, SearchRequest, Sear
 use vademecum::error::{Error, Result};
 use vademecum::platform::Native;
 
-/// Nothing in these tests waits for the outside: what is not done after some turns never will be.
+/// Polls a future to its end. Futures in these tests never wait for external events, so one that is still pending after
+/// many polls would never finish.
 pub fn block_on<F: Future>(work: F) -> F::Output {
     let mut work = std::pin::pin!(work);
     (0..10_000).find_map(|_| work.as_mut().now_or_never()).expect("work that ends")
 }
 
-/// Lets others have a turn.
+/// Yields to other tasks once.
 pub async fn turn() {
     let mut passed = false;
     std::future::poll_fn(|context| {
@@ -51,14 +52,14 @@ pub async fn turn() {
     .await;
 }
 
-/// Does `work`, over a megabyte at most, within five seconds of processor time: many times what one step for each byte
-/// takes, and nothing to what one for each pair of bytes would.
+/// Runs `work` on up to a megabyte of input, and panics if it takes more than five seconds of CPU time: far more than
+/// linear algorithms need, and far less than quadratic ones.
 pub fn in_linear_time<T>(what: &str, work: impl FnOnce() -> T) -> T {
     in_seconds(5, what, work)
 }
 
-/// Does `work` within so many seconds of processor time. What else the machine does meanwhile is not counted, where the
-/// system can tell.
+/// Runs `work`, and panics if it takes more than `most` seconds of CPU time. Uses wall-clock time on systems without
+/// CPU time per thread.
 pub fn in_seconds<T>(most: u64, what: &str, work: impl FnOnce() -> T) -> T {
     let began = spent();
     let done = work();
@@ -67,7 +68,7 @@ pub fn in_seconds<T>(most: u64, what: &str, work: impl FnOnce() -> T) -> T {
     done
 }
 
-/// The processor time of this thread, where the system tells it; the time of day elsewhere.
+/// Returns the CPU time of this thread, or the wall-clock time on systems without it.
 fn spent() -> Duration {
     let told = std::fs::read_to_string("/proc/thread-self/schedstat").ok();
     let ours = told.and_then(|told| told.split(' ').next()?.parse().ok());
@@ -117,7 +118,7 @@ pub fn markdown(id: &str, text: &str) -> Document {
     Document { format: Some(Format::Markdown), ..Document::new(id, text) }
 }
 
-/// A small library every agent test can ask.
+/// Returns the documents of a small library for tests of the agent.
 pub fn contracts() -> Vec<Document> {
     vec![
         markdown(
@@ -133,19 +134,19 @@ pub fn contracts() -> Vec<Document> {
     ]
 }
 
-/// Called before each call of an embedder, with its number.
+/// A function that receives the number of each call of an embedder before it runs.
 pub type Hook = Box<dyn Fn(usize)>;
 
-/// An embedder that can be made to fail, counts its calls, and says when it is called.
+/// An embedder that counts its calls, calls a hook before each, and fails on demand.
 #[derive(Default)]
 pub struct TestEmbedder {
     pub failing: Cell<bool>,
     pub calls: Cell<usize>,
     pub before: RefCell<Option<Hook>>,
     pub not_ready: Cell<bool>,
-    /// Gives others a turn before it answers.
+    /// Yields to other tasks before each result.
     pub slow: Cell<bool>,
-    /// Every text it was ever given.
+    /// All texts that it received.
     pub texts: RefCell<Vec<String>>,
 }
 

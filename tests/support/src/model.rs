@@ -1,4 +1,4 @@
-//! The index as one would write it without any thought of speed: a list of documents, looked at from end to end.
+//! A naive model of the index for comparison: a list of documents that every query scans.
 
 use super::random::Random;
 use serde_json::{Map, Value, json};
@@ -10,10 +10,10 @@ use vademecum::text::chunk::{Budget, Piece, chunk, estimate_tokens};
 use vademecum::text::structure;
 use vademecum::text::terms::{Analyzer, Language, words};
 
-/// Length of the vectors.
+/// Dimension of the vectors.
 pub const DIMENSIONS: usize = 24;
 
-/// A document as a test gives it.
+/// A document of a test.
 #[derive(Debug, Clone)]
 pub struct Source {
     pub collection: &'static str,
@@ -104,7 +104,7 @@ impl Naive {
     }
 }
 
-/// The live documents in the order they came.
+/// The live documents in insertion order.
 #[derive(Debug, Clone, Default)]
 pub struct Model(pub Vec<Rc<Source>>);
 
@@ -130,7 +130,7 @@ impl Model {
     }
 }
 
-/// The unit vector of a text: some texts are near each other, equal texts have equal vectors.
+/// Returns the unit vector of a text. Equal texts have equal vectors, and some texts have similar ones.
 pub fn vector(text: &str) -> Vec<f32> {
     let seed = text.bytes().fold(7u64, |sum, byte| sum.wrapping_mul(31).wrapping_add(u64::from(byte)));
     let (mut near, mut far) = (Random(seed % 4), Random(seed));
@@ -138,7 +138,7 @@ pub fn vector(text: &str) -> Vec<f32> {
     vademecum::encoder::normalised(&values)
 }
 
-/// What int8 leaves of a vector.
+/// Returns a vector after quantization to int8.
 pub fn rounded(vector: &[f32]) -> Vec<f32> {
     let largest = vector.iter().fold(0f32, |largest, value| largest.max(value.abs()));
     let scale = largest / 127.0;
@@ -150,7 +150,7 @@ pub fn cosine(a: &[f32], b: &[f32]) -> f64 {
     a.iter().zip(b).map(|(x, y)| f64::from(*x) * f64::from(*y)).sum()
 }
 
-/// BM25 of a term for every chunk that has it, by the numbers of all chunks.
+/// Returns the BM25 scores of chunks that contain one of the terms, with statistics of all chunks.
 pub fn bm25(chunks: &[Naive], terms: &[&str]) -> Vec<(usize, f64)> {
     let all = chunks.len() as f64;
     let average = (chunks.iter().map(|one| f64::from(one.length)).sum::<f64>() / all.max(1.0)).max(1.0);
@@ -169,13 +169,13 @@ pub fn bm25(chunks: &[Naive], terms: &[&str]) -> Vec<(usize, f64)> {
     chunks.iter().enumerate().filter_map(|(at, chunk)| Some((at, score(chunk)?))).collect()
 }
 
-/// A title without what tells it from its namesakes.
+/// Returns a title without its disambiguation in parentheses.
 fn spoken(title: &str) -> &str {
     title.split(" (").next().unwrap()
 }
 
-/// A text says a title where it stands there letter by letter, its first word begins where a word of the text
-/// begins, and its last word ends where a word of the text ends.
+/// Whether a text mentions a title: it contains the title literally, from the start of a word to the end of a
+/// word.
 fn says(text: &str, title: &str) -> bool {
     let title = spoken(title);
     let starts: BTreeSet<usize> = words(text).map(|(at, _)| at).collect();
@@ -187,7 +187,7 @@ fn says(text: &str, title: &str) -> bool {
         .any(|at| starts.contains(&(at + lead)) && ends.contains(&(at + end)))
 }
 
-/// Whether a link in a document leads to another: by its address, by a path from its own address or id, or, as in a
+/// Whether a link in a document refers to another: by its URL, by a path relative to its own URL or id, or, as in a
 /// wiki, by its title.
 fn leads(link: &str, from: &Source, to: &Source) -> bool {
     let bare = link.split('#').next().unwrap();
@@ -217,7 +217,7 @@ fn leads(link: &str, from: &Source, to: &Source) -> bool {
         || to.title.is_some_and(|title| spoken(title) == link)
 }
 
-/// Whether a chunk names a document that is not its own.
+/// Whether a chunk mentions or links to another document.
 pub fn names(chunk: &Naive, other: &Source) -> bool {
     let own = &chunk.source;
     (own.collection, own.id) != (other.collection, other.id)

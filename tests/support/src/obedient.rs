@@ -1,4 +1,4 @@
-//! A model that follows instructions: those of the prompt alone, or also those in fenced text.
+//! A mock LLM that follows the instructions of the prompt, and optionally also those in fenced passages.
 
 use super::agent::FENCE;
 use futures_util::future::LocalBoxFuture;
@@ -8,7 +8,7 @@ use vademecum::agent::ports::{Caller, ChatRequest, Llm, Role};
 use vademecum::agent::reply::{Completion, FunctionCall};
 use vademecum::error::Result;
 
-/// What a poisoned document wants a model to do.
+/// The actions that a malicious document tries to cause.
 #[derive(Debug, Clone, Default)]
 pub struct Wants {
     pub tool: Option<String>,
@@ -22,19 +22,19 @@ impl Wants {
         Self { tool: text("tool"), url: text("url"), phrase: text("phrase") }
     }
 
-    /// Whether a text asks for it.
+    /// Whether a text contains one of these instructions.
     pub fn are_in(&self, text: &str) -> bool {
         [&self.tool, &self.url, &self.phrase].into_iter().flatten().any(|wanted| text.contains(wanted))
     }
 }
 
-/// Splits a request into the text between the two lines of its fence, and the rest.
+/// Splits a request into the text inside and outside of its fence.
 pub fn apart(request: &ChatRequest) -> (String, String) {
     let (mut inside, mut outside) = (String::new(), String::new());
     for message in &request.messages {
         let mut within = None;
         for line in message.content.lines() {
-            // A fence is a line of its own; the instructions name it within a line.
+            // A fence is a whole line; the instructions mention it within a line.
             let is_fence =
                 line.strip_prefix(FENCE).and_then(|rest| rest.strip_suffix(" ===")).is_some_and(|number| {
                     number.len() == 16 && number.bytes().all(|digit| digit.is_ascii_hexdigit())
@@ -54,14 +54,14 @@ pub fn apart(request: &ChatRequest) -> (String, String) {
     (inside, outside)
 }
 
-/// A model that obeys.
+/// An LLM that follows injected instructions.
 pub struct Obedient {
     pub wants: Wants,
-    /// Whether it obeys what it reads between the fences, too.
+    /// Whether it also follows instructions inside of the fence.
     pub reads_inside: bool,
-    /// What it was asked, with the step.
+    /// All requests, with their steps.
     pub requests: RefCell<Vec<(String, ChatRequest)>>,
-    /// How often it did what a document wanted.
+    /// Number of replies that followed injected instructions.
     pub obeyed: RefCell<usize>,
 }
 
@@ -70,7 +70,7 @@ impl Obedient {
         Self { wants, reads_inside, requests: RefCell::default(), obeyed: RefCell::default() }
     }
 
-    /// What it says where it obeys: the address in every way there is to carry something away.
+    /// Returns the reply to injected instructions: the URL in every form that could exfiltrate data.
     fn obeys(&self) -> Completion {
         *self.obeyed.borrow_mut() += 1;
         let url = self.wants.url.as_deref().unwrap_or("https://evil.example/collect?data=");
@@ -97,7 +97,7 @@ impl Obedient {
     }
 }
 
-/// What a step wants where nobody has misled the model.
+/// Returns the reply that a step expects, without injected instructions.
 fn honest(step: &str, request: &ChatRequest) -> String {
     let said: String = request.messages.iter().map(|message| message.content.as_str()).collect();
     let asked = said.rsplit("Question: ").next().and_then(|rest| rest.lines().next()).unwrap_or_default();

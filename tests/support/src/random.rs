@@ -1,9 +1,10 @@
-//! Numbers that look random and are the same in every run.
+//! Deterministic pseudorandom numbers.
 
 pub struct Random(pub u64);
 
 impl Random {
-    /// The next number (Steele, Lea and Flood, "Fast splittable pseudorandom number generators", 2014).
+    /// Returns the next number (SplitMix64; Steele, Lea and Flood, "Fast splittable pseudorandom number generators",
+    /// 2014).
     pub fn draw(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mixed = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -15,7 +16,7 @@ impl Random {
         (self.draw() % limit.max(1) as u64) as usize
     }
 
-    /// From -1 to 1; the sum of some, so that most are near 0.
+    /// Returns a number from -1 to 1, the mean of three uniform ones, so that most are near 0.
     pub fn float(&mut self) -> f32 {
         (0..3).map(|_| self.below(2001) as f32 / 1000.0 - 1.0).sum::<f32>() / 3.0
     }

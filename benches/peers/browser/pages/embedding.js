@@ -56,7 +56,7 @@ async function vademecum(workers) {
   let round = 0;
   return async () => {
     round++;
-    let start;
+    /** @type {any} */ let start;
     let made = passages;
     const onProgress = ({ phase, total }) => {
       if (phase !== "embed") return;

@@ -6,6 +6,7 @@ use super::numbers::{is_date, number};
 use serde_json::Value;
 use std::collections::BTreeSet;
 use vademecum_grounding::claim::claimed_terms;
+use vademecum_text::months::MONTHS;
 use vademecum_text::terms::{terms, words};
 
 /// The parts of a question that values are compared with.
@@ -40,20 +41,6 @@ const COMPANY_FORMS: [&str; 20] = [
     "plc",
     "sa",
     "srl",
-];
-const MONTHS: [&str; 12] = [
-    "january",
-    "february",
-    "march",
-    "april",
-    "may",
-    "june",
-    "july",
-    "august",
-    "september",
-    "october",
-    "november",
-    "december",
 ];
 /// Words of exclusion.
 const DENIALS: [&str; 11] =

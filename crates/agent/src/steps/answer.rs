@@ -3,12 +3,11 @@
 //! With an LLM, the model writes and cites; without one, the answer quotes the best sentences of the evidence.
 
 use super::counted::counted;
-use super::extractive::{Quote, extract, extract_part};
 use super::planner::planned::{format, intent};
-use super::rows::{Rows, as_hit, is_beyond_passages, unread};
-use super::rules::small_talk::{SmallTalk, small_talk};
-use super::rules::words::stems;
+use super::quoting::{Quoted, Unanswered};
+use super::rows::{Rows, as_hit, asked_of_passages, unread};
 use super::settle;
+use super::weighed::Weighed;
 use crate::budget_plan::{Cost, LONG_CALL, SHORT_CALL};
 use crate::context::{By, Context, StepError};
 use crate::event::Event;
@@ -29,6 +28,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use vademecum_firewall::escape::quoted;
 use vademecum_firewall::{Allowed, clean_answer};
+use vademecum_grounding::answerable::DOUBTFUL_BELOW;
 use vademecum_grounding::citation::{Citation, CitationStyle};
 use vademecum_protocol::document::Hit;
 use vademecum_protocol::document::shown;
@@ -39,15 +39,6 @@ use vademecum_text::chunk::estimate_tokens;
 
 const PROMPT: &str = include_str!("../prompts/answer.md");
 const PROMPT_WITHOUT_PASSAGES: &str = include_str!("../prompts/answer_without_passages.md");
-/// The answer without evidence and without a model.
-const NOTHING_FOUND: &str = "Nothing in the documents answers this question.";
-/// The answer if no search could be made.
-const NO_SEARCH: &str = "The documents were not searched for this: no search could be made.";
-/// The answer if the passages found contain no sentences, only code, tables or names.
-const NO_SENTENCE: &str = "No sentence answers this question; the passages that were found may.";
-/// The answer if no search was needed and there is no model.
-const NOT_SEARCHED: &str = "The documents were not searched for this.";
-
 /// Tokens of passages.
 #[cfg(feature = "schema")]
 const PASSAGE_TOKENS: Range<usize> = Range::from("answer.maxTokens", 1);
@@ -116,7 +107,7 @@ impl Step for Answer {
             let rows = if context.results.is_some() { Rows::of(run, context) } else { None };
             if let (Some(rows), None) = (rows.as_ref().filter(|rows| rows.may_be_output()), &context.output) {
                 context.output = Some(rows.output(run, &mut context.workspace.progress)?)
-                    .filter(|output| output.total > 0);
+                    .filter(|output| output.total > 0 || rows.are_computed());
             }
             let rows = rows.filter(|rows| context.output.is_some() || !rows.may_be_output());
             // Without results there is nothing for a model to answer from.
@@ -129,6 +120,9 @@ impl Step for Answer {
                 && !has_rows
                 && !context.skip_retrieval;
             settle::clear(context, self.citations);
+            let asked = asked_of_passages(run, context);
+            let mut weighed = Weighed::of(run, self.id(), &asked, &evidence).await;
+            context.confidence = (!evidence.is_empty()).then(|| weighed.signals.probability());
             let (mut by, mut finish_reason) = (By::Rule, None);
             if run.has_llm(&self.own) && !in_vain {
                 match self.by_llm(run, &evidence, rows.as_ref(), context).await {
@@ -144,11 +138,12 @@ impl Step for Answer {
                         run.tell_failure(self.id(), &error, "the best sentences of the passages");
                     }
                     let mut plain = context.clone();
-                    self.by_rule(run, evidence.clone(), rows.as_ref(), &mut plain);
+                    self.by_rule(run, evidence.clone(), rows.as_ref(), &weighed, &mut plain);
                     (context.told, context.withheld) = (plain.answer, withheld.clone());
                     evidence.extend(withheld);
+                    weighed = Weighed::of(run, self.id(), &asked, &evidence).await;
                 }
-                self.by_rule(run, evidence.clone(), rows.as_ref(), context);
+                self.by_rule(run, evidence.clone(), rows.as_ref(), &weighed, context);
                 // An answer that is the same without the withheld passages quotes none of them and may be sent.
                 if context.told == context.answer {
                     context.told = None;
@@ -254,11 +249,20 @@ impl Answer {
         Ok(completion.finish_reason)
     }
 
-    fn by_rule(&self, run: &Run<'_>, mut evidence: Vec<Hit>, rows: Option<&Rows>, context: &mut Context) {
+    fn by_rule(
+        &self,
+        run: &Run<'_>,
+        mut evidence: Vec<Hit>,
+        rows: Option<&Rows>,
+        weighed: &Weighed,
+        context: &mut Context,
+    ) {
         let mut answer = String::new();
         let allowed = context.allowed(&evidence);
         let unread = unread(run, context);
-        for quote in quotes(context, &evidence, unread.as_deref()) {
+        let quoted = Quoted::of(context, &evidence, weighed, unread.as_deref());
+        (context.abstained, context.reason, context.confidence) = (false, quoted.reason, quoted.confidence);
+        for quote in quoted.quotes {
             let Some(hit) = quote.number.checked_sub(1).and_then(|place| evidence.get(place)) else {
                 continue;
             };
@@ -275,7 +279,10 @@ impl Answer {
             answer.push_str(&marker);
             context.citations.push(Citation::new(quote.number, hit, start, &marker, Some(quote.span)));
         }
-        if let Some(output) = &context.output {
+        let computed = rows.and_then(|rows| rows.computed(run, &mut evidence, self.citations, &allowed));
+        if let (Some(said), true) = (computed, context.output.is_some()) {
+            (answer, context.citations) = said;
+        } else if let Some(output) = &context.output {
             let sentence = rows.and_then(|rows| rows.sentence(output));
             (answer, context.citations) = match sentence {
                 Some(sentence) => (clean_answer(&sentence, allowed.clone()).text, Vec::new()),
@@ -287,11 +294,15 @@ impl Answer {
             };
         }
         if answer.is_empty() {
-            answer = match unread {
-                // The restriction that holds for a model holds for the rule too.
-                Some(unread) => clean_answer(&not_narrowed(&unread), allowed).text,
-                None => without_quotes(context, &evidence),
-            };
+            // The restriction that holds for a model holds for the rule too.
+            let spoken = Unanswered::of(context, &evidence, unread.as_deref());
+            context.abstained = spoken.abstained;
+            context.reason =
+                context.reason.take().or(spoken.reason).map(|text| clean_answer(&text, allowed).text);
+            answer = spoken.text;
+        } else if context.output.is_some() {
+            // Rows are not chosen by likeness.
+            (context.reason, context.confidence) = (None, None);
         }
         context.answer = Some(answer);
         context.context_used = evidence;
@@ -357,6 +368,12 @@ fn wanted(context: &Context, rows: Option<&Rows>) -> String {
     }
     if let Some(rows) = rows {
         wanted.push_str(&format!("\n{}", rows.note()));
+    } else if let Some(probability) = context.confidence.filter(|probability| *probability < DOUBTFUL_BELOW) {
+        wanted.push_str(&format!(
+            "\nA check by words and likeness doubts that the passages answer this: its estimate is {:.0} %. Unless they do, say that \
+             they do not.",
+            probability * 100.0
+        ));
     }
     wanted
 }
@@ -442,39 +459,4 @@ fn listed(
         answer.push_str(&format!("and {} more\n", output.total - MAX_ROWS.min(output.rows.len())));
     }
     (answer.trim_end().to_owned(), citations)
-}
-
-/// Returns the best sentences, or the best one for each sub-question. If some words of the question's conditions were not
-/// understood, only sentences that contain one of them, since others would be from other documents.
-fn quotes(context: &Context, evidence: &[Hit], unread: Option<&[String]>) -> Vec<Quote> {
-    if unread.is_some_and(is_beyond_passages) {
-        return Vec::new();
-    }
-    let mut found: Vec<Quote> = Vec::new();
-    for part in context.parts() {
-        found.extend(extract_part(part, evidence, &found));
-    }
-    let mut found = if found.is_empty() { extract(context.asked(), evidence) } else { found };
-    if let Some(unread) = unread {
-        let about = stems(&unread.join(" "));
-        found.retain(|quote| !stems(&quote.text).is_disjoint(&about));
-    }
-    found
-}
-
-/// Returns the answer if the requested documents cannot be identified.
-fn not_narrowed(unread: &[String]) -> String {
-    format!("{NOTHING_FOUND} Which documents are meant by “{}” could not be determined.", unread.join(" "))
-}
-
-fn without_quotes(context: &Context, evidence: &[Hit]) -> String {
-    if context.skip_retrieval {
-        small_talk(context.asked()).map_or_else(|| NOT_SEARCHED.to_owned(), SmallTalk::reply)
-    } else if !evidence.is_empty() {
-        NO_SENTENCE.to_owned()
-    } else if context.results.as_ref().is_some_and(|all| all.iter().all(|one| one.iterations == 0)) {
-        NO_SEARCH.to_owned()
-    } else {
-        NOTHING_FOUND.to_owned()
-    }
 }

@@ -153,6 +153,7 @@ fn without_unsupported(draft: &Draft, context: &Context) -> Option<Draft> {
     // The quotations are the previous ones, in the same order.
     if checked.citations.len() == kept.len() {
         for (new, old) in checked.citations.iter_mut().zip(kept) {
+            new.by = old.by;
             new.quote = old.quote.filter(|_| old.number == new.number);
             if new.quote.is_some() {
                 new.page = old.page; // the page of the quotation
@@ -181,9 +182,11 @@ impl Step for Ground {
         context: &'a mut Context,
     ) -> LocalBoxFuture<'a, Result<StepOutcome>> {
         Box::pin(async move {
-            // An answer that says that nothing was found makes no claim.
+            // An answer that says that nothing was found makes no claim. One that a rule has computed over rows is exact, and no passage
+            // states it.
             let said = context.answer.as_deref().unwrap_or_default();
-            let nothing_claimed = context.citations.is_empty()
+            let by_rule = context.answered_by == Some(By::Rule);
+            let nothing_claimed = (context.citations.is_empty() || (by_rule && context.output.is_some()))
                 && match context.answered_by {
                     Some(By::Rule) => true,
                     Some(By::Llm) => is_refusal(said, context.asked()),

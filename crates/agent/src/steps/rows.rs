@@ -5,10 +5,12 @@
 
 use super::planner::fields::by_rule;
 use super::planner::planned::{format, intent};
+pub(super) use super::row_hits::{as_hit, resolved};
 use super::rules::rest::{Read, limits, rest};
 use super::rules::structure::{counted, named, names_documents};
 use super::rules::words::{stems, words_of};
 use super::rules::{intent as asked_for, overlap, structure};
+use super::tables::{self, filter::filter, found::Found};
 use crate::context::Context;
 use crate::coverage::{condition_text, conditions};
 use crate::library::Library;
@@ -18,12 +20,11 @@ use crate::run::Run;
 use crate::scratchpad::{Progress, RowsOf};
 use crate::table::{Numbers, Output, decimal};
 use serde_json::Value;
+use vademecum_firewall::Allowed;
 use vademecum_firewall::escape::label;
-use vademecum_grounding::citation::CitationStyle;
+use vademecum_grounding::citation::{Citation, CitationStyle};
 use vademecum_protocol::document::shown;
-use vademecum_protocol::document::{
-    Chunk, DEFAULT_COLLECTION, DocumentSummary, Hit, NEVER_SEND, SUMMARY, Span, chunk_id,
-};
+use vademecum_protocol::document::{DEFAULT_COLLECTION, DocumentSummary, Hit, NEVER_SEND, SUMMARY};
 use vademecum_protocol::error::Result;
 use vademecum_text::chunk::estimate_tokens;
 
@@ -47,6 +48,8 @@ pub(super) struct Rows {
     of: Option<Of>,
     /// Words of the question in no condition: it may ask for fewer documents.
     rest: Vec<String>,
+    /// The answer of a table, if every word of the question is about it.
+    found: Option<Found>,
 }
 
 /// The interpretation of a question for documents.
@@ -88,6 +91,13 @@ impl Rows {
         }
         let planned = context.plan.is_some();
         let by_model = planned && context.workspace.progress.routed_by_model;
+        // The plan of a model is its own reading.
+        if !export
+            && !by_model
+            && let Some(found) = of_table(run, context)
+        {
+            return Some(Self::of_found(found, context));
+        }
         if !export && !may_be(context) {
             return None;
         }
@@ -112,7 +122,32 @@ impl Rows {
         let of = of.flatten().filter(|_| rest.is_empty());
         let rest = if export { Vec::new() } else { rest };
         let collections = views.into_iter().map(|view| view.name).collect();
-        (export || is_meant).then_some(Self { collections, filters, format, of, rest })
+        (export || is_meant).then_some(Self { collections, filters, format, of, rest, found: None })
+    }
+
+    fn of_found(found: Found, context: &Context) -> Self {
+        let asked = asked_for::format(context.asked());
+        let format = asked.unwrap_or(if context.plan.is_some() { format(context) } else { Format::List });
+        let (collections, filters) = (vec![found.table.name.clone()], context.filters.clone());
+        Self { collections, filters, format, of: None, rest: Vec::new(), found: Some(found) }
+    }
+
+    /// Returns whether the rows answer the question even if there are none.
+    pub(super) fn are_computed(&self) -> bool {
+        self.found.is_some()
+    }
+
+    /// Writes the answer of a table.
+    pub(super) fn computed(
+        &self,
+        run: &Run<'_>,
+        evidence: &mut Vec<Hit>,
+        style: CitationStyle,
+        allowed: &Allowed,
+    ) -> Option<(String, Vec<Citation>)> {
+        // A table of rows is written like any other.
+        let found = self.found.as_ref().filter(|found| self.format != Format::Table || !found.is_list())?;
+        Some(found.answer(run, evidence, style, allowed))
     }
 
     /// Returns whether the rows are exactly the documents that the question asks for, as far as it was interpreted.
@@ -122,7 +157,7 @@ impl Rows {
 
     /// Returns whether every word of the question belongs to a condition.
     pub(super) fn match_conditions(&self) -> bool {
-        self.filters.is_some() && self.are_exact()
+        (self.filters.is_some() || self.found.is_some()) && self.are_exact()
     }
 
     /// Returns whether the rows may be output: not if the question may ask for fewer and no condition narrows them.
@@ -156,6 +191,11 @@ impl Rows {
 
     /// Returns the documents, at most [`MAX_ROWS`], and their total number.
     fn documents(&self, run: &Run<'_>) -> Result<(Vec<DocumentSummary>, usize)> {
+        if let Some(found) = &self.found {
+            let documents = found.documents();
+            let total = documents.len();
+            return Ok((documents, total));
+        }
         let names: Vec<String> = run.searcher.collections().into_iter().map(|one| one.name).collect();
         let (mut all, mut total) = (Vec::new(), 0);
         for name in &self.collections {
@@ -171,8 +211,14 @@ impl Rows {
     /// Returns the rows as output, and stores in `progress` how they are selected.
     pub(super) fn output(&self, run: &Run<'_>, progress: &mut Progress) -> Result<Output> {
         let (documents, total) = self.documents(run)?;
-        let (collections, filters) = (self.collections.clone(), self.filters.clone());
-        progress.rows_of = Some(RowsOf { collections, filters });
+        progress.rows_of = Some(match &self.found {
+            None => RowsOf { collections: self.collections.clone(), filters: self.filters.clone() },
+            Some(found) => match filter(&found.table, &found.query.conditions, self.filters.as_ref()) {
+                Some(filters) => RowsOf { collections: vec![found.table.collection.clone()], filters },
+                // Documents that no run may see cannot be counted with conditions on texts.
+                None => RowsOf { collections: Vec::new(), filters: None },
+            },
+        });
         Ok(Output::of(self.format, &documents, total))
     }
 
@@ -193,6 +239,9 @@ impl Rows {
 
     /// Describes the collections and conditions.
     fn described(&self) -> String {
+        if let Some(found) = &self.found {
+            return found.described();
+        }
         let held: Vec<String> = conditions(self.filters.as_ref()).iter().map(condition_text).collect();
         let with = if held.is_empty() { String::new() } else { format!(" with {}", held.join(" and ")) };
         format!("in {}{with}", self.collections.join(", "))
@@ -210,12 +259,16 @@ impl Rows {
         let (documents, total) = self.documents(run)?;
         let is_whole = total == documents.len();
         let open: Vec<DocumentSummary> = open(&documents).cloned().collect();
+        if let Some(found) = self.found.as_ref().filter(|_| total == 0) {
+            return Ok(Some(RowText { text: found.told(), documents: Vec::new() }));
+        }
         if open.is_empty() {
             return Ok(None);
         }
         let (mut lines, mut shown_documents, mut used) = (Vec::new(), Vec::new(), 0);
-        for document in &open {
-            let hit = as_hit(document);
+        for (at, document) in open.iter().enumerate() {
+            let passage = self.found.as_ref().and_then(|found| found.passage(at));
+            let hit = passage.unwrap_or_else(|| as_hit(document));
             let line = line(&style.marker(first + lines.len(), &hit), document);
             used += estimate_tokens(&line) + 1;
             if used > tokens {
@@ -237,6 +290,9 @@ impl Rows {
             for numbers in output.numbers.iter().filter(|one| !is_year(&one.column)) {
                 text.push_str(&format!("\nOver all {}: {}.", open.len(), said_of(numbers)));
             }
+        }
+        if let Some(found) = &self.found {
+            text.push_str(&format!("\nComputed over all rows: {}", found.told()));
         }
         for line in lines {
             text.push('\n');
@@ -267,9 +323,33 @@ pub(super) fn unread(run: &Run<'_>, context: &Context) -> Option<Vec<String>> {
     (is_of_rows && names_documents(context.asked(), &run.searcher.collections())).then_some(asked.rest)
 }
 
+/// Returns the part of a question that passages are to answer: without the conditions on metadata, which filters fulfil, and
+/// without the names of collections.
+pub(super) fn asked_of_passages(run: &Run<'_>, context: &Context) -> String {
+    let whole = context.asked().to_owned();
+    let is_filtered = context.filters.is_some() || context.plan.is_some();
+    if context.workspace.searcher.is_some() || !(is_filtered || may_be(context)) {
+        return whole;
+    }
+    let asked = read(run, context);
+    let is_read = asked.filters.is_some() || names_documents(&whole, &asked.views);
+    if is_read && !asked.rest.is_empty() { asked.rest.join(" ") } else { whole }
+}
+
 /// Returns whether no passage can tell which documents are meant, because of words such as "first" or "except".
 pub(super) fn is_beyond_passages(unread: &[String]) -> bool {
     limits(unread)
+}
+
+/// Returns the answer of a table, unless the question is for passages.
+fn of_table(run: &Run<'_>, context: &Context) -> Option<Found> {
+    if context.workspace.progress.changed {
+        return None;
+    }
+    let views = || scope(run, context);
+    // A failure is recorded by the library.
+    tables::answer(context.asked(), &run.searcher, views, context.filters.as_ref(), &context.evidence())
+        .ok()?
 }
 
 /// Returns whether a question may ask for rows, judged without the library.
@@ -326,41 +406,6 @@ fn line(marker: &str, document: &DocumentSummary) -> String {
     } else {
         format!("{marker} {title} ({})", fields.join("; "))
     }
-}
-
-/// Creates a hit without text for a document known only by its metadata, so that it can be cited.
-pub(super) fn as_hit(document: &DocumentSummary) -> Hit {
-    let nowhere = Span { start: 0, end: 0 };
-    // The prefix of its chunk ids, without an ordinal.
-    let first = chunk_id(&document.collection, &document.id, 0);
-    Hit {
-        chunk: Chunk {
-            id: first.strip_suffix("#0").unwrap_or(&first).to_owned(),
-            doc_id: document.id.clone(),
-            collection: document.collection.clone(),
-            title: document.title.clone(),
-            url: document.url.clone(),
-            headings: Vec::new(),
-            text: String::new(),
-            page: None,
-            span: nowhere,
-            bytes: nowhere,
-            truncated: false,
-            metadata: document.metadata.clone(),
-        },
-        score: 0.0,
-        explain: None,
-    }
-}
-
-/// Replaces hits without text by the first passages of their documents.
-pub(super) fn resolved(searcher: &Library<'_>, hits: Vec<Hit>) -> Vec<Hit> {
-    let first_passage = |hit: &Hit| {
-        let of = std::slice::from_ref(&hit.chunk.collection);
-        searcher.document(of, &hit.chunk.doc_id, None)?.1.into_iter().next()
-    };
-    let resolve = |hit: Hit| if hit.chunk.text.is_empty() { first_passage(&hit).unwrap_or(hit) } else { hit };
-    hits.into_iter().map(resolve).collect()
 }
 
 /// Returns the collections of the run: the chosen ones, or the searched ones, or all.

@@ -8,6 +8,7 @@ use crate::run::Run;
 use crate::step_id::StepId;
 use vademecum_firewall::{Allowed, clean_answer};
 use vademecum_grounding::citation::{CitationStyle, check};
+use vademecum_grounding::sourced::add_sources;
 use vademecum_protocol::document::Hit;
 use vademecum_protocol::error::{Error, excerpt};
 
@@ -17,6 +18,7 @@ pub(super) fn clear(context: &mut Context, style: CitationStyle) {
     (context.citations, context.invalid_citations, context.removed) = Default::default();
     // The grounding of an earlier answer does not apply to this one.
     (context.grounding, context.told) = (None, None);
+    (context.abstained, context.reason, context.confidence) = (false, None, None);
 }
 
 /// Returns a sanitised text, and stores in the context what was removed.
@@ -42,6 +44,12 @@ pub(super) fn cite(context: &mut Context, said: &str) {
 
 /// Reports the answer in the context: its citations, its author, and `made`, how it was produced.
 pub(super) fn report(run: &Run<'_>, step: &StepId, context: &mut Context, by: By, made: &str, note: &str) {
+    // What was streamed is the model's text; sources that it forgot are added to the result.
+    if let (By::Llm, Some(said)) = (by, &context.answer) {
+        let style = context.workspace.citation_style;
+        let (answer, citations) = add_sources(said, &context.citations, &context.context_used, style);
+        (context.answer, context.citations) = (Some(answer), citations);
+    }
     for citation in &context.citations {
         run.observer.event(&Event::Citation { step: step.clone(), citation: citation.clone() });
     }

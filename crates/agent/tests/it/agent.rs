@@ -216,35 +216,46 @@ fn a_pipeline_without_search_answers_without_passages() {
 }
 
 /// Embeds all texts into the same direction, so that every text matches every query.
-struct AllNear;
+struct OfCats;
 
-impl vademecum::encoder::Embedder for AllNear {
+impl vademecum::encoder::Embedder for OfCats {
     fn embed<'a>(
         &'a self,
         texts: &'a [String],
         _: vademecum::encoder::Kind,
     ) -> futures_util::future::LocalBoxFuture<'a, vademecum::Result<vademecum::encoder::Embeddings>> {
-        let (values, truncated) = (vec![1.0; texts.len()], vec![false; texts.len()]);
-        Box::pin(std::future::ready(Ok(vademecum::encoder::Embeddings { dimensions: 1, values, truncated })))
+        let is_of_cats = |text: &String| ["Cats", "Felines", "They"].iter().any(|word| text.contains(word));
+        let vector = |text| if is_of_cats(text) { [1.0, 0.0] } else { [0.0, 1.0] };
+        let (values, truncated) = (texts.iter().flat_map(vector).collect(), vec![false; texts.len()]);
+        Box::pin(std::future::ready(Ok(vademecum::encoder::Embeddings { dimensions: 2, values, truncated })))
     }
 }
 
 #[test]
 fn passages_without_a_word_of_the_question_are_quoted_too() {
-    let kb = kb(Some(Rc::new(AllNear)));
-    add(&kb, vec![vademecum_testing::markdown("cats.md", "# Cats\n\nThey purr. They sleep. They hunt.")])
-        .unwrap();
-    let asked =
-        serde_json::json!({ "question": "Felines?", "steps": [{ "step": "search" }, { "step": "answer" }] });
-    let (result, _) = run(&serde_json::from_value(asked).unwrap(), &kb, None, Cancel::default());
-    assert_eq!(result.answer.as_deref(), Some("They purr. [1] They sleep. [1]"));
+    let kb = kb(Some(Rc::new(OfCats)));
+    let add = |id: &str, text: &str| add(&kb, vec![vademecum_testing::markdown(id, text)]).unwrap();
+    add("cats.md", "# Cats\n\nThey purr. They sleep. They hunt.");
+    let asked = |question: &str| {
+        let asked = serde_json::json!({ "question": question, "steps": [{ "step": "search" }, { "step": "answer" }] });
+        run(&serde_json::from_value(asked).unwrap(), &kb, None, Cancel::default()).0
+    };
+    assert_eq!(asked("Felines?").answer.as_deref(), Some("They purr. [1] They sleep. [1] They hunt. [1]"));
+    let other = asked("Volcanoes?");
+    assert_eq!((other.answer, other.abstained), (None, true));
+    assert_eq!(other.reason.as_deref(), Some("The nearest passages do not seem to answer this question."));
+    assert!(
+        other.confidence.unwrap() < 0.25 && other.context_used.len() == 1,
+        "the nearest passage is shown"
+    );
 }
 
 #[test]
 fn without_a_model_and_without_evidence_it_says_so() {
     let (result, _) = run(&search_and_answer(), &kb(None), None, Cancel::default());
-    assert_eq!(result.answer.as_deref(), Some("Nothing in the documents answers this question."));
-    assert_eq!(result.log.error, None);
+    assert_eq!((result.answer.as_deref(), result.abstained), (None, true));
+    assert_eq!(result.reason.as_deref(), Some("Nothing in the documents answers this question."));
+    assert_eq!((result.confidence, result.log.error), (None, None));
     let llm = ScriptedLlm::replying([]);
     let (result, _) = run(&search_and_answer(), &kb(None), Some(&llm), Cancel::default());
     assert_eq!(

@@ -7,6 +7,7 @@
     clippy::print_stdout
 )]
 
+mod abstaining;
 mod agent;
 mod agent_answer;
 mod agent_evidence;
@@ -37,4 +38,5 @@ mod styles_react;
 mod styles_searching;
 mod styles_stream;
 mod styles_trust;
+mod tables;
 mod tool_taint;

@@ -9,4 +9,5 @@
 
 mod agent_eval;
 mod eval_cases;
+mod languages;
 mod non_interference;

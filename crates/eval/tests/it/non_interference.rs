@@ -315,12 +315,12 @@ fn requests(kb: &KnowledgeBase, number: usize, question: &str, more: &Value, see
     };
     let first = run(&asked(question, json!([])));
     // As a conversation stores a turn: withheld quotations are kept beside the text that replaces them.
-    let withheld = first.told.is_some();
+    let withheld = first.told.is_some() && first.answer.is_some();
     let mut turn = json!({
-        "question": question, "answer": first.answer.clone().unwrap_or_default(), "withheld": withheld,
+        "question": question, "answer": first.answer.clone().or_else(|| first.told.clone()).unwrap_or_default(), "withheld": withheld,
         "answeredBy": first.answered_by,
     });
-    if let Some(told) = &first.told {
+    if let Some(told) = first.told.as_ref().filter(|_| withheld) {
         turn["told"] = json!(told);
     }
     run(&asked("And what of its price?", json!([turn])));

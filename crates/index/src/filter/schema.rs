@@ -5,7 +5,7 @@ use super::value;
 use serde::Deserialize;
 use serde::Serialize;
 use serde_json::{Map, Value};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::rc::Rc;
 use vademecum_protocol::document::NEVER_SEND;
 use vademecum_protocol::error::Error;
@@ -25,7 +25,8 @@ pub(crate) type Schemas = vec_map::Map<Rc<str>, Schema>;
 #[serde(untagged)]
 enum Field {
     Declared(FieldType),
-    Seen(BTreeSet<FieldType>),
+    /// Sorted.
+    Seen(Vec<FieldType>),
 }
 
 /// The metadata fields of a collection, ordered by name. In JSON, a declared field is the name of its type,
@@ -88,11 +89,14 @@ impl Schema {
             let Some(kind) = value::type_of(found.value) else { return };
             match self.0.get_mut(found.path) {
                 Some(Field::Seen(kinds)) => {
-                    kinds.insert(kind);
+                    if !kinds.contains(&kind) {
+                        kinds.push(kind);
+                        kinds.sort_unstable();
+                    }
                 }
                 Some(Field::Declared(_)) => {}
                 None => {
-                    self.0.insert(found.path.to_owned(), Field::Seen(BTreeSet::from([kind])));
+                    self.0.insert(found.path.to_owned(), Field::Seen(vec![kind]));
                 }
             }
         });
@@ -103,7 +107,7 @@ impl Schema {
     pub fn merge(&mut self, other: &Self) {
         for (name, theirs) in &other.0 {
             let both = match self.0.get(name) {
-                Some(mine) if mine != theirs => Field::Seen(mine.types().chain(theirs.types()).collect()),
+                Some(mine) if mine != theirs => Field::Seen(vec_map::set(mine.types().chain(theirs.types()))),
                 _ => theirs.clone(),
             };
             self.0.insert(name.clone(), both);

@@ -2,7 +2,6 @@
 
 use super::like::Pattern;
 use super::span::Spans;
-use std::collections::BTreeSet;
 use std::ops::{Bound, RangeBounds};
 
 /// A filter, checked against a schema. Its depth is limited by [`super::parse::MAX_DEPTH`], so recursion is
@@ -38,7 +37,8 @@ pub(super) struct ValueSet {
 /// The matching strings.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Text {
-    Among(BTreeSet<String>),
+    /// Sorted.
+    Among(Vec<String>),
     Range(Bound<String>, Bound<String>),
     Like(Pattern),
     /// Case-folded. In a list, the whole element must match.
@@ -49,7 +49,7 @@ impl Text {
     /// Returns whether a string that is not in a list matches.
     pub(super) fn matches(&self, text: &str) -> bool {
         match self {
-            Self::Among(wanted) => wanted.contains(text),
+            Self::Among(wanted) => wanted.binary_search_by(|one| one.as_str().cmp(text)).is_ok(),
             Self::Range(low, high) => {
                 let range = (low.as_ref().map(String::as_str), high.as_ref().map(String::as_str));
                 RangeBounds::<str>::contains(&range, text)

@@ -13,6 +13,7 @@ use std::ops::Bound;
 use vademecum_protocol::error::Error;
 use vademecum_protocol::error::Result;
 use vademecum_protocol::error::excerpt;
+use vademecum_util::vec_map;
 
 /// A condition on a field, before its value is read.
 pub(super) struct Typed<'a> {
@@ -36,7 +37,9 @@ impl Typed<'_> {
         Ok(ValueSet {
             numbers: read.iter().filter_map(|one| one.number).map(Span::point).collect(),
             dates: read.iter().filter_map(|one| one.moments).collect(),
-            strings: Some(Text::Among(read.iter().filter_map(|one| one.string).map(str::to_owned).collect())),
+            strings: Some(Text::Among(vec_map::set(
+                read.iter().filter_map(|one| one.string).map(str::to_owned),
+            ))),
             booleans: read.iter().filter_map(|one| one.boolean).collect(),
         })
     }

@@ -133,17 +133,21 @@ impl InvertedIndex {
         }
     }
 
+    /// Calls `each` with every term.
+    pub(super) fn each_term(&self, each: &mut dyn FnMut(&str)) {
+        match self {
+            Self::Open(open) => open.all().for_each(|(term, _)| each(term)),
+            Self::Sealed(sealed) => sealed.each_term(each),
+        }
+    }
+
     /// Calls `each` with every term within `limit` edits of `word`, and the distance.
     fn similar(&self, word: &str, limit: usize, mut each: impl FnMut(&str, usize)) {
-        let mut look = |term: &str| {
+        self.each_term(&mut |term| {
             if let Some(distance) = edits(word, term, limit) {
                 each(term, distance);
             }
-        };
-        match self {
-            Self::Open(open) => open.all().for_each(|(term, _)| look(term)),
-            Self::Sealed(sealed) => sealed.all().for_each(|entry| look(&entry.term)),
-        }
+        });
     }
 
     /// Maps term numbers of this open index to those of its sealed form.

@@ -69,25 +69,29 @@ impl Block<'_> {
 /// Returns whether the bytes encode exactly `count` postings of chunks below `chunks`, sorted and within the
 /// bounds of their blocks.
 pub(super) fn is_sound(bytes: &[u8], count: usize, chunks: usize) -> bool {
-    let (mut next, mut left) = (0, count);
+    let (mut next, mut left) = (0u64, count);
     for block in blocks(bytes, count) {
-        let mut payload = block.payload;
-        for _ in 0..block.count {
-            if payload.is_empty() {
-                return false;
+        let (mut payload, mut decoded) = (block.payload, 0);
+        while let Some((code, rest)) = payload.split_first() {
+            // Most postings are a small gap and no frequency, in one byte.
+            if code & 0x81 == 0 {
+                payload = rest;
+                next += u64::from(code >> 1) + 1;
+            } else {
+                let code = read(&mut payload);
+                if code & 1 == 1 && read(&mut payload) == 0 {
+                    return false;
+                }
+                next += u64::from(code >> 1) + 1;
             }
-            let code = read(&mut payload);
-            let frequency = if code & 1 == 1 { read(&mut payload) } else { 1 };
-            let chunk = u64::from(next) + u64::from(code >> 1);
-            if frequency == 0 || chunk >= u64::from(block.end) || chunk >= chunks as u64 {
-                return false;
-            }
-            next = chunk as u32 + 1;
-            left -= 1;
+            decoded += 1;
         }
-        if !payload.is_empty() || (count > BLOCK && next != block.end) {
+        // Chunks ascend, so the last one is the only one to compare with the bounds.
+        let end = u64::from(block.end);
+        if decoded != block.count || next > end.min(chunks as u64) || (count > BLOCK && next != end) {
             return false;
         }
+        left -= block.count;
     }
     left == 0
 }

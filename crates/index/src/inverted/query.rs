@@ -13,6 +13,8 @@ const MIN_STEM: usize = 4;
 const MAX_WORD: usize = 128;
 /// Maximum number of misspelt words corrected per query: each is compared with the whole dictionary.
 const MAX_CORRECTED: usize = 16;
+/// Weight of a character, relative to the pairs of characters of the query that contain it.
+const PART_WEIGHT: f32 = 0.25;
 /// Maximum number of corrections per misspelt word.
 const MAX_CORRECTIONS: usize = 16;
 
@@ -39,6 +41,8 @@ pub(crate) struct KeywordQuery {
     pub(crate) words: Vec<Vec<String>>,
     /// A last word that is still being typed: its text, and its terms in case it is complete.
     pub(crate) unfinished: Option<(String, Vec<String>)>,
+    /// Characters and pairs of characters, which are not corrected.
+    pub(crate) exact: Vec<String>,
     /// Whether words that no chunk contains are corrected.
     pub(crate) typos: bool,
 }
@@ -46,8 +50,11 @@ pub(crate) struct KeywordQuery {
 /// Returns the groups to search for in inverted indexes that together form the whole.
 pub(crate) fn groups(query: &KeywordQuery, files: &[&InvertedIndex]) -> Vec<TermGroup> {
     let mut groups: Vec<TermGroup> = Vec::new();
+    let is_part =
+        |term: &String| query.exact.iter().any(|pair| pair.len() > term.len() && pair.contains(&**term));
     let mut add = |terms: Vec<String>| {
-        let group = TermGroup { terms, weight: 1.0 };
+        let weight = if terms.iter().any(is_part) { PART_WEIGHT } else { 1.0 };
+        let group = TermGroup { terms, weight };
         if !group.terms.is_empty() && !groups.contains(&group) {
             groups.push(group);
         }
@@ -63,6 +70,7 @@ pub(crate) fn groups(query: &KeywordQuery, files: &[&InvertedIndex]) -> Vec<Term
             add(terms);
         }
     }
+    query.exact.iter().for_each(|term| add(vec![term.clone()]));
     if let Some((start, terms)) = &query.unfinished {
         let completed = completions(start, terms, files);
         if completed.is_empty() && query.typos {

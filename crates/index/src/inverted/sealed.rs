@@ -84,33 +84,48 @@ impl SealedInvertedIndex {
     /// Returns whether an index read from a file is valid: terms sorted and not too long, and postings of
     /// chunks below `chunks`.
     pub(crate) fn is_sound(&self, chunks: usize) -> bool {
-        let mut terms = self.terms_from(0);
-        let mut last = Vec::new();
-        let mut number = 0;
-        while number < self.terms() {
-            if number.is_multiple_of(BLOCK) {
-                let dictionary = (self.dictionary.len() - terms.bytes.len()) as u32;
-                let block = DictionaryBlock { dictionary, postings: terms.start as u32 };
-                // The first term of a block shares no prefix.
-                if self.blocks.get(number / BLOCK) != Some(&block) || terms.bytes.first() != Some(&0) {
-                    return false;
-                }
+        let mut bytes = self.dictionary.as_slice();
+        let mut postings = self.postings.as_slice();
+        let mut term = Vec::new();
+        for number in 0..self.terms() {
+            let is_first = number.is_multiple_of(BLOCK);
+            let block = DictionaryBlock {
+                dictionary: (self.dictionary.len() - bytes.len()) as u32,
+                postings: (self.postings.len() - postings.len()) as u32,
+            };
+            if is_first && self.blocks.get(number / BLOCK) != Some(&block) {
+                return false;
             }
-            let Some(location) = terms.next() else { return false };
-            let postings = self.postings.get(location.start..location.end);
-            if !postings.is_some_and(|bytes| postings::is_sound(bytes, location.count, chunks))
-                || !(1..=MAX_TERM_BYTES).contains(&terms.term.len())
-                || terms.term <= last
-                || std::str::from_utf8(&terms.term).is_err()
+            let (shared, size) = (read(&mut bytes) as usize, read(&mut bytes) as usize);
+            let Some((suffix, rest)) = bytes.split_at_checked(size) else { return false };
+            bytes = rest;
+            // The first term of a block is compared whole, because it is stored whole; the others share all they can.
+            let is_next = match is_first {
+                true => shared == 0 && suffix > term.as_slice(),
+                false => shared <= term.len() && term.get(shared) < suffix.first(),
+            };
+            term.truncate(shared);
+            term.extend_from_slice(suffix);
+            let (count, size) = (read(&mut bytes) as usize, read(&mut bytes) as usize);
+            let Some((list, rest)) = postings.split_at_checked(size) else { return false };
+            postings = rest;
+            if !is_next
+                || term.len() > MAX_TERM_BYTES
+                || std::str::from_utf8(&term).is_err()
+                || !postings::is_sound(list, count, chunks)
             {
                 return false;
             }
-            last.clone_from(&terms.term);
-            number += 1;
         }
-        terms.bytes.is_empty()
-            && terms.start == self.postings.len()
-            && self.blocks.len() == number.div_ceil(BLOCK)
+        bytes.is_empty() && postings.is_empty() && self.blocks.len() == self.terms().div_ceil(BLOCK)
+    }
+
+    /// Calls `each` with every term, in order, without allocating a string per term.
+    pub(super) fn each_term(&self, each: &mut dyn FnMut(&str)) {
+        let mut terms = self.terms_from(0);
+        while terms.next().is_some() {
+            each(&String::from_utf8_lossy(&terms.term));
+        }
     }
 
     /// Iterates over all terms, in order.
@@ -252,6 +267,36 @@ mod tests {
             prop_assert_eq!(words.find(&other).is_some(), terms.contains_key(&other));
             let from: Vec<String> = words.from(&other).map(|entry| entry.term).collect();
             prop_assert_eq!(from, terms.range(other..).map(|one| one.0.clone()).collect::<Vec<_>>());
+        }
+
+        #[test]
+        fn a_changed_index_is_refused_or_still_lists_sorted_terms_and_valid_postings(
+            terms in prop::collection::btree_map("[a-cß-é]{1,6}", 1usize..200, 1..60), at in any::<prop::sample::Index>(),
+            value in any::<u8>(), in_postings in any::<bool>(),
+        ) {
+            let mut writer = SealedWriter::default();
+            for (term, count) in &terms {
+                let list: Vec<Posting> = (0..*count as u32).map(|at| (at * 3, 1 + at % 2)).collect();
+                writer.push(term, &list, &|_| 1);
+            }
+            let mut words = writer.finish();
+            prop_assert!(words.is_sound(600));
+            let highest = terms.values().max().map_or(0, |count| 3 * (count - 1));
+            prop_assert!(!words.is_sound(highest));
+            let bytes = if in_postings { &mut words.postings } else { &mut words.dictionary };
+            let at = at.index(bytes.len());
+            bytes[at] = value;
+            if words.is_sound(600) {
+                let entries: Vec<Entry> = words.all().collect();
+                prop_assert_eq!(entries.len(), terms.len());
+                prop_assert!(entries.is_sorted_by(|a, b| a.term < b.term));
+                for entry in &entries {
+                    let mut chunks = Vec::new();
+                    postings::blocks(words.postings(entry), entry.count).for_each(|block| block.decode(|at, _| chunks.push(at)));
+                    prop_assert_eq!(chunks.len(), entry.count);
+                    prop_assert!(chunks.is_sorted_by(|a, b| a < b) && chunks.iter().all(|chunk| *chunk < 600));
+                }
+            }
         }
     }
 }

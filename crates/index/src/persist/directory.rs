@@ -3,6 +3,9 @@
 use futures_util::future::LocalBoxFuture;
 use vademecum_protocol::error::Result;
 
+/// The file names of the manifests.
+pub(super) const MANIFESTS: [&str; 2] = ["manifest-0.vdm", "manifest-1.vdm"];
+
 /// Stores a library's files, for example in OPFS, IndexedDB or a folder on disk.
 pub trait Directory {
     /// Returns whether another holder has it open for writing.

@@ -9,6 +9,7 @@ use crate::segment::Segment;
 use crate::vectors::{Graph, Vectors};
 use std::rc::Rc;
 use vademecum_protocol::error::Result;
+use vademecum_text::terms::Rule;
 
 /// Serialises the immutable part: documents, inverted index, mentions.
 pub(super) fn text(segment: &Segment) -> Result<Vec<u8>> {
@@ -18,9 +19,10 @@ pub(super) fn text(segment: &Segment) -> Result<Vec<u8>> {
     };
     let (documents, keys, names) =
         (encode(&*segment.documents)?, encode(&*segment.keys)?, encode(&*segment.names)?);
+    let rule = encode(&segment.rule)?;
     container::write(
         Kind::Text,
-        &[("documents", &documents), ("keys", &keys), ("words", &words), ("names", &names)],
+        &[("documents", &documents), ("keys", &keys), ("words", &words), ("names", &names), ("rule", &rule)],
     )
 }
 
@@ -48,6 +50,12 @@ pub(super) fn read_text(segment: &mut Segment, foreign: bool, file: &str, bytes:
     segment.keys = Rc::new(keys);
     segment.words = Rc::new(InvertedIndex::Sealed(words));
     segment.names = Rc::new(names);
+    // Earlier versions stored none; without a letter that the rules treat differently, all are the same.
+    segment.rule = match sections.find("rule") {
+        Some(_) => sections.value("rule")?,
+        None if segment.is_unspaced() => Rule::Words,
+        None => Rule::CURRENT,
+    };
     Ok(())
 }
 
@@ -96,4 +104,46 @@ pub(super) fn read_deleted(segment: &mut Segment, file: &str, bytes: &[u8]) -> R
         .ok_or_else(|| sections.corrupt("it is not about this segment"))?;
     segment.deleted = Rc::new(deleted);
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::segment::SegmentId;
+    use crate::{Index, Prepared};
+    use vademecum_text::chunk::{Budget, chunk};
+    use vademecum_text::structure;
+    use vademecum_text::terms::Language;
+
+    /// Returns the rule of a segment with this text, stored without one and read again.
+    fn rule_of_earlier(text: &str) -> Rule {
+        let text = structure::read(text.to_owned(), vademecum_protocol::document::Format::Text).unwrap();
+        let mut index = Index::default();
+        index.insert(vec![Prepared {
+            id: "a.txt".to_owned(),
+            collection: "notes".into(),
+            title: None,
+            url: None,
+            pieces: chunk(&text, &Budget::estimated(64)),
+            text: text.text,
+            links: Vec::new(),
+            metadata: serde_json::Map::new(),
+            language: Language::Other,
+        }]);
+        index.seal();
+        let bytes = self::text(&index.segments[0]).unwrap();
+        let sections = Sections::read("a", &bytes, Kind::Text).unwrap();
+        assert!(sections.find("rule").is_some());
+        let earlier: Vec<_> = sections.all().filter(|(name, _)| *name != "rule").collect();
+        let bytes = container::write(Kind::Text, &earlier).unwrap();
+        let mut read = Segment::empty(SegmentId(1), false);
+        read_text(&mut read, true, "a", &bytes).unwrap();
+        read.rule
+    }
+
+    #[test]
+    fn a_segment_without_a_rule_has_the_first_one_if_that_made_other_terms() {
+        assert_eq!(rule_of_earlier("The tide, 東京に来る"), Rule::Words);
+        assert_eq!(rule_of_earlier("The tide café Москва"), Rule::CURRENT);
+    }
 }

@@ -6,21 +6,21 @@
 
 pub(super) mod container;
 mod directory;
+mod exported;
 mod files;
 mod salvage;
 
 pub use container::FORMAT_VERSION;
 pub use directory::Directory;
+use directory::MANIFESTS;
 use salvage::{Count, ReadOptions};
 pub use salvage::{Damaged, Lost};
 
 use super::index::Index;
 use super::segment::{Segment, SegmentId, Versions};
 use container::{Kind, Sections};
-use futures_util::future::LocalBoxFuture;
+use exported::Exported;
 use serde::{Deserialize, Serialize};
-use std::cell::RefCell;
-use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 use vademecum_protocol::error::{Error, Result};
 use vademecum_util::small_sort::sort_by_key;
@@ -31,8 +31,11 @@ use vademecum_util::vec_map;
 pub struct Settings {
     /// Id of the model that computed the vectors; vectors of another model are not comparable.
     pub embedder: Option<String>,
-    /// Per collection: its settings, as JSON.
-    pub collections: BTreeMap<String, String>,
+    /// Per collection, sorted by name: its settings, as JSON.
+    pub collections: Vec<(String, String)>,
+    /// What was measured on the library, as JSON. Stored in a section of its own, which older versions ignore.
+    #[serde(skip)]
+    pub measured: Option<String>,
 }
 
 /// Lists the current files.
@@ -42,8 +45,8 @@ struct Manifest {
     next_key: u32,
     next_segment: u64,
     settings: Settings,
-    /// Per collection: its metadata fields, as JSON.
-    schemas: BTreeMap<String, String>,
+    /// Per collection, sorted by name: its metadata fields, as JSON.
+    schemas: Vec<(String, String)>,
     segments: Vec<Entry>,
     /// Per segment: its number of documents and chunks, reported if it is lost. Stored in a section of its
     /// own, which older versions ignore.
@@ -134,21 +137,27 @@ impl Manifest {
         if !self.counts.is_empty() {
             sections.push(("counts", &counts));
         }
+        let measured = self.settings.measured.as_deref().unwrap_or_default();
+        if !measured.is_empty() {
+            sections.push(("measured", measured.as_bytes()));
+        }
         container::write(Kind::Manifest, &sections)
     }
 
     fn from_bytes(file: &str, bytes: &[u8]) -> Result<Self> {
         let sections = Sections::read(file, bytes, Kind::Manifest)?;
         let counts = if sections.find("counts").is_some() { sections.value("counts")? } else { Vec::new() };
-        Ok(Self { counts, ..sections.value("manifest")? })
+        let mut manifest = Self { counts, ..sections.value("manifest")? };
+        let measured = sections.find("measured").and_then(|bytes| std::str::from_utf8(bytes).ok());
+        manifest.settings.measured = measured.map(str::to_owned);
+        Ok(manifest)
     }
 
-    fn names(&self) -> BTreeSet<String> {
-        self.segments.iter().flat_map(Entry::files).map(|(_, name)| name).collect()
+    /// Returns the names of its files, sorted.
+    fn names(&self) -> Vec<String> {
+        vec_map::set(self.segments.iter().flat_map(Entry::files).map(|(_, name)| name))
     }
 }
-
-const MANIFESTS: [&str; 2] = ["manifest-0.vdm", "manifest-1.vdm"];
 
 /// File name prefix of conversations, which share the directory but do not belong to the index.
 const CONVERSATION_PREFIX: &str = "chat-";
@@ -287,7 +296,7 @@ impl Library {
             let reason = format!("the fields of `{name}` cannot be read");
             Error::LibraryCorrupt { file: slot(saved.generation).into(), reason }
         };
-        let schema = |(name, json): (&String, &String)| {
+        let schema = |(name, json): &(String, String)| {
             Ok((name.as_str().into(), serde_json::from_str(json).map_err(|_| unreadable(name))?))
         };
         index.schemas = Rc::new(saved.schemas.iter().map(schema).collect::<Result<_>>()?);
@@ -352,7 +361,7 @@ impl Library {
         for name in self.directory.list().await.unwrap_or_default() {
             let beside = name.starts_with(CONVERSATION_PREFIX);
             let is_manifest = name == slot(self.saved.generation) || (copied && name == copy);
-            if !beside && !counts.contains(&name) && !is_manifest {
+            if !beside && counts.binary_search(&name).is_err() && !is_manifest {
                 let _ = self.directory.remove(&name).await;
             }
         }
@@ -362,7 +371,7 @@ impl Library {
         let there = self.saved.names();
         let mut done = Saved::default();
         for (entry, segment) in saving.manifest.segments.iter().zip(&saving.segments) {
-            for (part, name) in entry.files().filter(|(_, name)| !there.contains(name)) {
+            for (part, name) in entry.files().filter(|(_, name)| there.binary_search(name).is_err()) {
                 let bytes = encoded(segment, part)?;
                 done = Saved { files: done.files + 1, bytes: done.bytes + bytes.len() };
                 fresh.push(name.clone());
@@ -470,31 +479,7 @@ pub async fn import(
 ) -> Result<(Index, Settings, Option<Lost>)> {
     let sections = Sections::read_checked("the exported library", bytes, Kind::Library, !salvage)?;
     sections.get(MANIFESTS[1])?;
-    let files = sections.all().map(|(name, bytes)| (name.to_owned(), bytes.to_vec())).collect();
     let how = ReadOptions { exact: exact_vectors, foreign: true, salvage };
-    let (library, index, settings) = Library::read(Rc::new(Exported(RefCell::new(files))), how).await?;
+    let (library, index, settings) = Library::read(Rc::new(Exported::of(&sections)), how).await?;
     Ok((index, settings, library.lost))
-}
-
-/// The files within an exported library. All but the manifests are read once, so they are moved out.
-struct Exported(RefCell<BTreeMap<String, Vec<u8>>>);
-
-impl Directory for Exported {
-    fn list(&self) -> LocalBoxFuture<'_, Result<Vec<String>>> {
-        Box::pin(async { Ok(self.0.borrow().keys().cloned().collect()) })
-    }
-
-    fn read<'a>(&'a self, name: &'a str) -> LocalBoxFuture<'a, Result<Option<Vec<u8>>>> {
-        let mut files = self.0.borrow_mut();
-        let bytes = if MANIFESTS.contains(&name) { files.get(name).cloned() } else { files.remove(name) };
-        Box::pin(std::future::ready(Ok(bytes)))
-    }
-
-    fn write<'a>(&'a self, _: &'a str, _: Vec<u8>) -> LocalBoxFuture<'a, Result<()>> {
-        Box::pin(async { Ok(()) })
-    }
-
-    fn remove<'a>(&'a self, _: &'a str) -> LocalBoxFuture<'a, Result<()>> {
-        Box::pin(async { Ok(()) })
-    }
 }

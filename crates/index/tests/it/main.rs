@@ -8,4 +8,5 @@
 )]
 
 mod index_model;
+mod rules;
 mod vectors;

@@ -2,9 +2,11 @@
 //!
 //! [`words`] segments text by Unicode Standard Annex #29. An [`Analyzer`] derives terms from a word: it
 //! normalises, drops stop words, stems in its [`Language`] and folds accents. An identifier such as `HashMap`
-//! or `read_line` is indexed as itself and as its parts. [`Query`] parses the text of a search box.
+//! or `read_line` is indexed as itself and as its parts. [`Bigrams`] derives pairs of characters where spaces do
+//! not separate words. [`Query`] parses the text of a search box.
 
 mod analyzer;
+mod bigrams;
 mod cache;
 mod detect;
 mod language;
@@ -16,7 +18,9 @@ mod typo;
 mod words;
 
 pub use analyzer::{Analyzer, Term};
+pub use bigrams::{Bigrams, Rule, is_unspaced};
 pub use language::Language;
+pub use normal::plain;
 pub use phrase::phrase_in;
 pub use query::{Query, QueryWord};
 pub use typo::{edits, typo_limit};

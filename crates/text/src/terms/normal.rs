@@ -44,7 +44,7 @@ pub(super) fn fold(word: String) -> String {
 }
 
 /// Normalises and folds a word without stemming, for exact comparison.
-pub(super) fn plain(word: &str) -> String {
+pub fn plain(word: &str) -> String {
     fold(normal(word, Language::Other))
 }
 

@@ -135,6 +135,40 @@ export interface Stats {
     /** Bytes that the whole origin may use, by the browser's own account. */
     quota: number | null;
   } | null;
+  /**
+   * Cosines that the embedder gives in this library, and the threshold that follows; absent until they have been measured,
+   * in the background.
+   */
+  calibration?: {
+    /** Number of spans. */
+    spans: number;
+    /** Cosines of a span with passages of other documents. */
+    unrelated: {
+      /** The mean. */
+      mean: number;
+      /** The standard deviation. */
+      deviation: number;
+    };
+    /** Cosine of a span with the nearest passage of another document. */
+    nearest: {
+      /** The mean. */
+      mean: number;
+      /** The standard deviation. */
+      deviation: number;
+    };
+    /** Cosine of a span with its own passage. */
+    own: {
+      /** The mean. */
+      mean: number;
+      /** The standard deviation. */
+      deviation: number;
+    };
+    /**
+     * Minimum cosine of vector hits for runs that set none: two standard deviations above unrelated passages, but never so
+     * high that passages would not be found by their own spans.
+     */
+    threshold: number;
+  };
   /** What could not be read, if a damaged library was opened with `salvage`. */
   lost?: Lost;
 }

@@ -31,6 +31,8 @@ export interface Citation {
   headings: string[];
   /** Position of the chunk in the document's text, in UTF-16 code units. */
   span: Span;
+  /** Who cites: the model, or the check that found the passage that a sentence is from. */
+  by: "model" | "grounding";
   /** The page, from 1, on which the quotation begins, or else the chunk; absent for a document without pages. */
   page?: number;
   /** Position of the quoted text in the document, if the answer quotes. */
@@ -255,10 +257,17 @@ export interface Context {
   invalidCitations: string[];
   /** The steps taken, in order. */
   stepsTaken: string[];
+  /** Whether no answer is given because the library does not say; `contextUsed` then has the nearest passages. */
+  abstained?: boolean;
   /** Who wrote the answer. */
   answeredBy?: By;
   /** The question to the user without whose answer the run cannot continue. */
   clarification?: Clarification;
+  /**
+   * Estimated probability that the passages found answer the question, in [0, 1]; absent if nothing was searched or rows of
+   * documents answer.
+   */
+  confidence?: number;
   /** Data that steps of yours left for others. */
   custom?: Record<string, any>;
   /** The chunks in the order given by a later step; if absent, the order is that of `results`. */
@@ -275,6 +284,8 @@ export interface Context {
   output?: Output;
   /** The query plan, after decomposition in two phases. */
   plan?: Record<string, any>;
+  /** Why, in one sentence. */
+  reason?: string;
   /** What was dropped to find anything, and what that would find. */
   relaxations?: Relaxation[];
   /** What the firewall removed from the answer: tags, images, and addresses that the evidence does not contain. */
@@ -297,8 +308,8 @@ export interface Context {
   /** The sub-questions: the question alone where it is simple; absent if it was not decomposed. */
   subQuestions?: string[];
   /**
-   * The answer without passages that must never be sent, if a rule has quoted such passages: what an LLM is told in later
-   * questions.
+   * What an LLM is told in later questions in place of the answer: the answer without passages that must never be sent, if a
+   * rule has quoted such passages, or that the library does not say.
    */
   told?: string;
   /**

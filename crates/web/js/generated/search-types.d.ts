@@ -52,6 +52,16 @@ export interface SearchResponse {
   threshold: number;
   /** The embedder's error, if hybrid mode had to proceed without vectors. */
   degraded?: { code: string; message: string };
+  /**
+   * The query with every word that no document contains replaced by the most similar word of the library; absent if there is
+   * nothing to replace, and in vector mode.
+   */
+  didYouMean?: string;
+  /**
+   * The query that was searched for instead, if the words as typed match nothing: `didYouMean`. Absent if the query was
+   * searched for as typed.
+   */
+  searchedFor?: string;
 }
 
 /** Chunks and their vectors. */

@@ -1,4 +1,4 @@
-// The Model tab: an endpoint, good and bad; the browser's own model; a model in the tab; and none.
+// The Model tab: valid and invalid endpoints, the browser's built-in model, a model in the tab, and no model.
 
 import assert from "node:assert/strict";
 import http from "node:http";
@@ -15,7 +15,7 @@ let llm;
 const servers = [];
 
 before(async () => {
-  // Port 1 takes no connections: nobody is there.
+  // No server listens on port 1.
   demo = await startDemo({
     routes: {
       "nobody.test": "http://127.0.0.1:1",
@@ -27,12 +27,12 @@ before(async () => {
         if (method === "POST") response.writeHead(307, { ...allowed, location: "http://elsewhere.test/v1/chat/completions" }).end();
         else response.writeHead(200, allowed).end("{}");
       }),
-      // Refuses every connection, slowly.
+      // Refuses every connection after a delay.
       "slow.test": await serve(({ url }, response) => url !== "/v1" && response.writeHead(200).end("{}")),
     },
   });
   ({ page, llm } = demo);
-  await useSmallSample(page); // the model that is made here takes a token for each byte
+  await useSmallSample(page); // the test model uses one token per byte
   await page.addInitScript(standIn);
   await demo.open();
   await demo.tab("model");
@@ -53,7 +53,7 @@ async function serve(answer) {
 beforeEach(() => Object.assign(llm, { behaviour: "json", answer: "Ready.", cors: true, models: [] }));
 
 /**
- * Chromium has no built-in model here. This stands in for it, and follows the Prompt API's specification in what the page uses:
+ * A mock of the browser's built-in model, which Chromium lacks here. It follows the Prompt API's specification in the parts that the page uses:
  * `availability`, `create` with `monitor`, `initialPrompts` and `signal`, `promptStreaming` with `responseConstraint`, `destroy`.
  */
 function standIn() {
@@ -204,7 +204,7 @@ test("a test can be stopped while it probes for a server", async () => {
   await page.click("#probe");
   await knocked;
   await page.click("#probe");
-  await page.waitForSelector('#probe-outcome[data-state="bad"]', { timeout: 4_000 }); // it would wait for eight
+  await page.waitForSelector('#probe-outcome[data-state="bad"]', { timeout: 4_000 }); // the timeout would be eight seconds
   assert.match(await page.textContent("#probe-outcome"), /was stopped/);
 });
 
@@ -355,7 +355,7 @@ test("a small model runs in the tab, answers, and is unloaded", async () => {
 test("removing a model during a run ends the run's wait, and the page says so", async () => {
   await page.setInputFiles("#gguf", { name: "tiny.gguf", mimeType: "", buffer: tinyGguf() });
   await page.waitForSelector("#in-tab.is-used", { timeout: 120_000 });
-  // As soon as the model is asked for the words of its reply.
+  // As soon as the model is asked to generate a reply.
   await page.evaluate(() => {
     const { postMessage } = Worker.prototype;
     Worker.prototype.postMessage = function (message, ...rest) {

@@ -5,7 +5,7 @@ export async function recorded(documents, embedder) {
   const calls = new Map();
   const Plain = globalThis.Worker;
   globalThis.Worker = class extends Plain {
-    constructor(...how) {
+    constructor(/** @type {[any, any?]} */ ...how) {
       super(...how);
       this.addEventListener("message", ({ data: { kind, id, value } }) => {
         if (kind === "result" && calls.has(id)) calls.get(id).values = value.values;

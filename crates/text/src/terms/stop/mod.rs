@@ -10,6 +10,18 @@ mod scripts;
 
 use super::language::Language;
 
+impl Language {
+    /// Returns its stop words, sorted, in lower case.
+    pub const fn stop_words(self) -> &'static [&'static str] {
+        stop_words(self)
+    }
+
+    /// Returns whether it has the stop word `word`, given in lower case.
+    pub(crate) fn has_stop_word(self, word: &str) -> bool {
+        is_stop_word(self, word)
+    }
+}
+
 /// Returns the stop words of `language`, sorted.
 pub(super) const fn stop_words(language: Language) -> &'static [&'static str] {
     match language {

@@ -1,0 +1,156 @@
+//! The sentences of passages that may answer a question, scored by its words and, with an encoder, by its meaning.
+
+use std::collections::BTreeSet;
+use std::ops::Range;
+use vademecum_grounding::answerable::{Rarity, SentenceFit};
+use vademecum_grounding::claim::claimed_terms;
+use vademecum_grounding::expected::expected;
+use vademecum_protocol::document::Hit;
+use vademecum_text::sentence::sentences;
+use vademecum_text::terms::words;
+use vademecum_util::within::Within;
+
+/// Penalty for a sentence whose words are all in those chosen already.
+const REPEATED: f32 = 0.5;
+
+/// A sentence that may answer.
+#[derive(Debug, Clone)]
+pub(super) struct Candidate {
+    /// The position of its passage.
+    pub(super) passage: usize,
+    pub(super) bytes: Range<usize>,
+    terms: BTreeSet<String>,
+    /// Shares of the question's terms, by rarity: in the sentence, with its title and headings, and in the whole passage.
+    words: [f32; 3],
+    /// Whether it has a thing of the kind that the question asks for.
+    has_kind: bool,
+    /// Whether it ends as a sentence does.
+    is_whole: bool,
+    /// Whether it begins with a word that refers to the sentence before.
+    pub(super) refers_back: bool,
+    /// Cosines of the sentence and of its passage with the question, in standard deviations above unrelated ones.
+    meaning: Option<[f32; 2]>,
+}
+
+impl Candidate {
+    /// Returns how well it fits the question. The weights were fitted to questions whose answer is known.
+    pub(super) fn score(&self) -> f32 {
+        let [sentence, titled, passage] = self.words;
+        let kind = f32::from(u8::from(self.has_kind));
+        let whole = f32::from(u8::from(self.is_whole));
+        let rank = (self.passage as f32).ln_1p();
+        match self.meaning {
+            Some([own, of_passage]) => {
+                own + 0.4 * of_passage + 3.0 * sentence + titled + 2.5 * passage + 2.2 * kind + 0.7 * whole
+                    - 0.4 * rank
+            }
+            None => 2.0 * sentence + 3.5 * titled + 4.0 * passage + 3.5 * kind + 0.3 * whole - 1.3 * rank,
+        }
+    }
+
+    /// Returns how well it fits, for the judgement of the evidence.
+    pub(super) fn fit(&self) -> SentenceFit {
+        let [words, ..] = self.words;
+        SentenceFit { words, kind: self.has_kind }
+    }
+
+    /// Returns whether an encoder has measured it.
+    pub(super) fn has_meaning(&self) -> bool {
+        self.meaning.is_some()
+    }
+
+    /// Sets the cosines of the sentence and of its passage, in standard deviations above unrelated ones.
+    pub(super) fn set_meaning(&mut self, sentence: f32, passage: f32) {
+        self.meaning = Some([sentence, passage]);
+    }
+
+    /// Returns the sentence after its title and heading, as it is embedded.
+    pub(super) fn in_context(&self, evidence: &[Hit]) -> String {
+        let Some(chunk) = evidence.get(self.passage).map(|hit| &hit.chunk) else { return String::new() };
+        let above = chunk.headings.last().filter(|heading| Some(*heading) != chunk.title.as_ref());
+        let context = chunk.title.iter().chain(above).map(String::as_str);
+        context.chain([self.text(evidence)]).collect::<Vec<_>>().join("\n")
+    }
+
+    pub(super) fn text<'e>(&self, evidence: &'e [Hit]) -> &'e str {
+        evidence.get(self.passage).map_or("", |hit| hit.chunk.text.within(self.bytes.clone()))
+    }
+
+    /// Returns whether the question shares a term with it, its title or headings.
+    pub(super) fn shares_words(&self) -> bool {
+        let [_, titled, _] = self.words;
+        titled > 0.0
+    }
+
+    /// Returns the score, lowered as far as others say the same.
+    pub(super) fn worth(&self, chosen: &[&Candidate]) -> f32 {
+        let is_said = |term: &&String| chosen.iter().any(|one| one.terms.contains(*term));
+        let again = self.terms.iter().filter(is_said).count() as f32;
+        self.score() - REPEATED * again / self.terms.len().max(1) as f32
+    }
+
+    /// Returns whether it is the sentence before another one.
+    pub(super) fn is_before(&self, other: &Candidate, evidence: &[Hit]) -> bool {
+        let text = evidence.get(self.passage).map_or("", |hit| hit.chunk.text.as_str());
+        let between = text.get(self.bytes.end..other.bytes.start);
+        self.passage == other.passage && between.is_some_and(|between| between.trim().is_empty())
+    }
+}
+
+/// Returns the sentences of passages that may answer a question, best first by words.
+pub(super) fn candidates(question: &str, evidence: &[Hit], rarity: &Rarity) -> Vec<Candidate> {
+    let (asked, kind) = (claimed_terms(question), expected(question));
+    let mut candidates = Vec::new();
+    for (passage, hit) in evidence.iter().enumerate() {
+        let chunk = &hit.chunk;
+        let above: BTreeSet<String> =
+            chunk.headings.iter().chain(&chunk.title).flat_map(|text| claimed_terms(text)).collect();
+        let with_above = |terms: &BTreeSet<String>| rarity.share(&terms.union(&above).cloned().collect());
+        let whole = with_above(&claimed_terms(&chunk.text));
+        for bytes in sentences(&chunk.text) {
+            let sentence = chunk.text.within(bytes.clone());
+            if !is_prose(sentence, &chunk.headings) {
+                continue;
+            }
+            let terms = claimed_terms(sentence);
+            candidates.push(Candidate {
+                passage,
+                words: [rarity.share(&terms), with_above(&terms), whole],
+                has_kind: kind.is_in(sentence, &asked),
+                is_whole: is_whole(sentence),
+                refers_back: refers_back(sentence),
+                meaning: None,
+                terms,
+                bytes,
+            });
+        }
+    }
+    candidates.sort_by(|a, b| b.score().total_cmp(&a.score()));
+    candidates
+}
+
+/// Words with which a sentence refers to the one before, in English, German, French and Spanish.
+const BACK: [&str; 30] = [
+    "he", "she", "it", "they", "his", "her", "its", "their", "this", "these", "those", "such", "er", "sie",
+    "es", "dies", "diese", "dieser", "dieses", "ihr", "sein", "il", "elle", "ils", "elles", "ce", "cette",
+    "este", "esta", "ellos",
+];
+
+/// Returns whether a sentence begins with a word that refers to the one before.
+fn refers_back(sentence: &str) -> bool {
+    words(sentence).next().is_some_and(|(_, word)| BACK.contains(&word.to_lowercase().as_str()))
+}
+
+/// Returns whether a sentence ends as one; others are often captions or fragments, or announce the next one.
+fn is_whole(sentence: &str) -> bool {
+    let bare = sentence.trim_end_matches(['"', '\'', ')', '”', '’', '*', '_']);
+    bare.ends_with(['.', '!', '?', '。', '！', '？'])
+}
+
+/// Returns whether a sentence is neither a heading nor code.
+fn is_prose(sentence: &str, headings: &[String]) -> bool {
+    let is_heading = sentence.starts_with('#') || headings.iter().any(|heading| heading == sentence);
+    let symbols = sentence.chars().filter(|letter| "{}();=<>|`\\".contains(*letter)).count();
+    let is_code = sentence.starts_with(['$', '`']) || sentence.contains("\n  ") || sentence.contains("    ");
+    !is_heading && !is_code && symbols * 10 <= sentence.chars().count()
+}

@@ -1,0 +1,109 @@
+//! Chooses the quotations of an answer by rule, or abstains with a reason if no sentence answers.
+
+use super::extractive::{Extract, Quote, extract, extract_part};
+use super::rows::is_beyond_passages;
+use super::rules::small_talk::{SmallTalk, small_talk};
+use super::rules::words::stems;
+use super::weighed::Weighed;
+use crate::context::Context;
+use vademecum_grounding::answerable::ABSTAIN_BELOW;
+use vademecum_protocol::document::Hit;
+
+/// The answer if the documents do not say.
+pub(crate) const ABSTAINED: &str = "The library does not say.";
+/// The reason if nothing was found.
+const NOTHING_FOUND: &str = "Nothing in the documents answers this question.";
+/// The reason if the passages found are probably about something else.
+const UNLIKELY: &str = "The nearest passages do not seem to answer this question.";
+/// The reason if the passages found contain no sentences, only code, tables or names.
+const NO_SENTENCE: &str = "No sentence answers this question; the passages that were found may.";
+/// The remark if two documents contradict each other.
+const DISAGREE: &str = "The documents disagree: the first two sentences say different things.";
+/// The answer if no search could be made.
+const NO_SEARCH: &str = "The documents were not searched for this: no search could be made.";
+/// The answer if no search was needed and there is no model.
+const NOT_SEARCHED: &str = "The documents were not searched for this.";
+
+/// What is quoted.
+#[derive(Debug, Default)]
+pub(super) struct Quoted {
+    /// The sentences; none if the agent abstains.
+    pub(super) quotes: Vec<Quote>,
+    /// The reason to abstain, or a remark about the sentences.
+    pub(super) reason: Option<String>,
+    /// The probability that the passages answer; `None` without passages.
+    pub(super) confidence: Option<f32>,
+}
+
+impl Quoted {
+    /// Returns the best sentences, or the best one for each sub-question. If some words of the question's conditions were not
+    /// understood, only sentences that contain one of them, since others would be from other documents.
+    pub(super) fn of(
+        context: &Context,
+        evidence: &[Hit],
+        weighed: &Weighed,
+        unread: Option<&[String]>,
+    ) -> Self {
+        if evidence.is_empty() || unread.is_some_and(is_beyond_passages) {
+            return Self::default();
+        }
+        let mut found = Extract::default();
+        let mut probability = weighed.signals.probability();
+        for part in context.parts() {
+            let by_words = Weighed::by_words(part, evidence);
+            probability = probability.max(by_words.signals.probability());
+            found.quotes.extend(extract_part(&by_words, evidence, &found.quotes));
+        }
+        if probability < ABSTAIN_BELOW {
+            return Self {
+                reason: Some(UNLIKELY.to_owned()),
+                confidence: Some(probability),
+                ..Self::default()
+            };
+        }
+        if found.quotes.is_empty() {
+            found = extract(weighed, evidence);
+        }
+        if let Some(unread) = unread {
+            let about = stems(&unread.join(" "));
+            found.quotes.retain(|quote| !stems(&quote.text).is_disjoint(&about));
+        }
+        let reason = (found.disagrees && found.quotes.len() > 1).then(|| DISAGREE.to_owned());
+        Self { quotes: found.quotes, reason, confidence: Some(probability) }
+    }
+}
+
+/// What is said if nothing is quoted.
+pub(super) struct Unanswered {
+    pub(super) text: String,
+    /// Whether the documents were searched and do not say.
+    pub(super) abstained: bool,
+    pub(super) reason: Option<String>,
+}
+
+impl Unanswered {
+    /// Tells why nothing is quoted: of `unread` conditions it could not be determined which documents they mean.
+    pub(super) fn of(context: &Context, evidence: &[Hit], unread: Option<&[String]>) -> Self {
+        let said = |text: String| Self { text, abstained: false, reason: None };
+        let because =
+            |reason: String| Self { text: ABSTAINED.to_owned(), abstained: true, reason: Some(reason) };
+        if let Some(unread) = unread {
+            let words = unread.join(" ");
+            return because(format!(
+                "{NOTHING_FOUND} Which documents are meant by “{words}” could not be determined."
+            ));
+        }
+        if context.skip_retrieval {
+            return said(
+                small_talk(context.asked()).map_or_else(|| NOT_SEARCHED.to_owned(), SmallTalk::reply),
+            );
+        }
+        if !evidence.is_empty() {
+            return because(NO_SENTENCE.to_owned());
+        }
+        if context.results.as_ref().is_some_and(|all| all.iter().all(|one| one.iterations == 0)) {
+            return said(NO_SEARCH.to_owned());
+        }
+        because(NOTHING_FOUND.to_owned())
+    }
+}

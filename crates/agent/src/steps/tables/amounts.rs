@@ -1,0 +1,294 @@
+//! Reads the conditions on amounts and dates of a tagged question.
+
+use super::dates::{self, Period};
+use super::moments::period_of;
+use super::quantity::{Dimension, Quantity, Unit};
+use super::query::{Comparison, Test};
+use super::reader::{Reader, is_about_money};
+use super::table::{Cell, Column, Kind};
+use super::tags::Tag;
+use super::words::Word;
+
+impl Reader<'_> {
+    /// Reads a bare number: "3 rooms", "rooms: 3", "in 2024" without "in", or a code.
+    pub(in crate::steps) fn quantity(&mut self, at: usize, quantity: Quantity) -> Option<usize> {
+        if let Some(Word::Behind(comparison)) = self.word(at + 1) {
+            self.compare(at, at + 2, comparison, "", quantity)?;
+            (at..at + 2).for_each(|at| self.take(at));
+            return Some(at + 2);
+        }
+        // "3 rooms or more".
+        if let (true, Some(Word::Behind(comparison))) = (self.is_column(at + 1), self.word(at + 2)) {
+            self.compare(at, at + 1, comparison, "", quantity)?;
+            (at..at + 3).for_each(|at| self.take(at));
+            return Some(at + 3);
+        }
+        if matches!(self.word(at + 1), Some(Word::To)) && matches!(self.tag(at + 2), Some(Tag::Quantity(_))) {
+            let Some(Tag::Quantity(high)) = self.tag(at + 2).cloned() else { return None };
+            self.between(at, at + 2, quantity, high)?;
+            (at..at + 3).for_each(|at| self.take(at));
+            return Some(at + 3);
+        }
+        let key = self.low(at).to_owned();
+        let is_code = |column: &Column| {
+            column.kind == Kind::Text
+                && column.cells.iter().any(|cell| matches!(cell, Cell::Text(texts) if texts.contains(&key)))
+        };
+        let named = |at: usize| {
+            self.columns(at)
+                .iter()
+                .copied()
+                .filter(|at| self.column(*at).is_some_and(is_code))
+                .collect::<Vec<_>>()
+        };
+        let before = at.checked_sub(1).map(named).unwrap_or_default();
+        let all: Vec<usize> = (0..self.table.columns.len()).collect();
+        let beside_number = self.is_numeric(at + 1)
+            || self
+                .previous(at, |word| matches!(word, Word::In | Word::Compare(Comparison::Equal, _)))
+                .is_some_and(|at| self.is_numeric(at));
+        if !before.is_empty() || !beside_number {
+            let columns = if before.is_empty() {
+                all.into_iter().filter(|at| self.column(*at).is_some_and(is_code)).collect()
+            } else {
+                before
+            };
+            if !columns.is_empty() && quantity.unit.is_none() {
+                if at > 0 && self.is_column(at - 1) {
+                    self.take(at - 1);
+                }
+                return self
+                    .values(at, columns.into_iter().map(|column| (column, vec![key.clone()])).collect());
+            }
+        }
+        if !beside_number && let Some(year) = dates::year(&key) {
+            self.date(at, at + 1, Test::within(Period::year(year)))?;
+            return Some(at + 1);
+        }
+        self.compare(at, at + 1, Comparison::Equal, "", quantity)?;
+        self.take(at);
+        Some(at + 1)
+    }
+
+    pub(in crate::steps) fn is_numeric(&self, at: usize) -> bool {
+        self.columns(at).iter().any(|at| self.column(*at).is_some_and(Column::is_ordered))
+    }
+
+    /// Reads "third floor", and "third floor or higher".
+    pub(in crate::steps) fn ordinal(&mut self, at: usize, number: usize) -> Option<usize> {
+        let (comparison, end) = match self.word(at + 2) {
+            Some(Word::Behind(comparison)) => (comparison, at + 3),
+            _ => (Comparison::Equal, at + 2),
+        };
+        self.compare(at, at + 1, comparison, "", Quantity::bare(number as f64))?;
+        (at..end).for_each(|at| self.take(at));
+        Some(end)
+    }
+
+    /// Reads "more than 5 rooms", "after 2010".
+    pub(in crate::steps) fn comparison(
+        &mut self,
+        at: usize,
+        comparison: Comparison,
+        hint: &str,
+    ) -> Option<usize> {
+        let place = self.next(at + 1, |_| false);
+        match self.tag(place)?.clone() {
+            Tag::Quantity(quantity) => {
+                self.compare(at, place + 1, comparison, hint, quantity)?;
+                (at..=place).for_each(|at| self.take(at));
+                Some(place + 1)
+            }
+            Tag::Period(period) => {
+                let test = self.period_test(Word::Compare(comparison, ""), period)?;
+                self.date(at, place + 1, test)?;
+                (at..=place).for_each(|at| self.take(at));
+                Some(place + 1)
+            }
+            Tag::Values(values) if comparison == Comparison::Equal => {
+                self.take(at);
+                self.values(place, values)
+            }
+            _ => None,
+        }
+    }
+
+    /// Adds a comparison with the column it is about.
+    pub(in crate::steps) fn compare(
+        &mut self,
+        at: usize,
+        behind: usize,
+        comparison: Comparison,
+        hint: &str,
+        quantity: Quantity,
+    ) -> Option<()> {
+        let year = if quantity.unit.is_none() && quantity.value.fract() == 0.0 {
+            dates::year(&format!("{}", quantity.value))
+        } else {
+            None
+        };
+        let fits = |column: &Column| match column.kind {
+            Kind::Number => match (quantity.unit, column.unit) {
+                (Some(one), Some(two)) => one.of == two.of,
+                _ => true,
+            },
+            Kind::Date => year.is_some(),
+            _ => false,
+        };
+        let between = |word: Word| matches!(word, Word::Compare(..) | Word::Not | Word::In | Word::Filler);
+        let next = self.next(behind, |word| word == Word::In);
+        let beside = self.previous(at, between).filter(|at| self.only(self.columns(*at), fits).is_some());
+        let behind_it = Some(next).filter(|next| {
+            (*next == behind || self.word(behind) == Some(Word::In))
+                && self.only(self.columns(*next), fits).is_some()
+        });
+        let last = || {
+            let last = self.conditions.last()?.last()?;
+            let is_number = matches!(last.test, Test::Number(..) | Test::Date { .. });
+            self.only(&last.columns, fits).filter(|_| self.joined && is_number)
+        };
+        let place = match (beside, behind_it) {
+            // "with a rating above 4 and fewer than 300 pages".
+            (Some(before), Some(behind)) if self.is_used(before) => Some(behind),
+            (Some(before), _) => Some(before),
+            (None, behind) => behind,
+        };
+        let column = match place {
+            Some(place) => self.only(self.columns(place), fits),
+            None => self.hinted(hint, fits).or_else(last).or_else(|| self.implied(quantity, hint, fits)),
+        }?;
+        if let Some(place) = place {
+            self.take(place);
+        }
+        // The other part of a name of two words.
+        let test = match (self.column(column)?.kind, year) {
+            (Kind::Date, Some(year)) => {
+                // "Older than 2010" is before it.
+                let older = hint == "age";
+                let word = match comparison {
+                    Comparison::More if older => Word::Before,
+                    Comparison::Less if older => Word::After,
+                    other => Word::Compare(other, ""),
+                };
+                self.period_test(word, Period::year(year))?
+            }
+            _ => Test::Number(comparison, self.in_base_units(behind, quantity, column)),
+        };
+        let denied = std::mem::take(&mut self.denied);
+        self.denied = denied;
+        self.add(at, vec![column], test);
+        self.denied = false;
+        Some(())
+    }
+
+    /// Returns an amount such as "40 million" for a column whose numbers are millions.
+    fn in_base_units(&self, behind: usize, quantity: Quantity, column: usize) -> Quantity {
+        let said = behind.checked_sub(1).map(|place| self.low(place)).unwrap_or_default();
+        let is_scaled = said.chars().any(char::is_alphabetic);
+        let unit =
+            self.table.column(column).and_then(|column| column.unit).filter(|unit| !unit.scale.is_empty());
+        let base = unit.map(|unit| Unit { factor: 1.0, scale: "", ..unit });
+        Quantity { unit: quantity.unit.or(base.filter(|_| is_scaled)), ..quantity }
+    }
+
+    /// Returns the column that an amount must be about: the only one of its unit, of money, or of numbers.
+    pub(in crate::steps) fn implied(
+        &self,
+        quantity: Quantity,
+        hint: &str,
+        fits: impl Fn(&Column) -> bool,
+    ) -> Option<usize> {
+        // "Younger than 30" is about no bill.
+        if !hint.is_empty() && !hint.starts_with("price") && quantity.unit.is_none() {
+            return None;
+        }
+        let all: Vec<usize> = (0..self.table.columns.len()).collect();
+        let one = |fits: &dyn Fn(&Column) -> bool| {
+            let found: Vec<usize> =
+                all.iter().copied().filter(|at| self.column(*at).is_some_and(fits)).collect();
+            if found.len() == 1 { found.first().copied() } else { self.whole(&found) }
+        };
+        let is_number = |column: &Column| column.kind == Kind::Number && fits(column);
+        match quantity.unit.map(|unit| unit.of) {
+            Some(of) => one(&|column| is_number(column) && column.unit.is_some_and(|unit| unit.of == of))
+                .or_else(|| {
+                    one(&|column| {
+                        is_number(column) && matches!(of, Dimension::Money(_)) && is_about_money(column)
+                    })
+                }),
+            None => one(&is_number).or_else(|| {
+                one(&|column| is_number(column) && (column.is_money() || is_about_money(column)))
+            }),
+        }
+    }
+
+    /// Returns whether "from" begins a range: "from 3 to 5".
+    pub(in crate::steps) fn is_range(&self, at: usize) -> bool {
+        let is_end =
+            |at: usize| matches!(self.tag(at), Some(Tag::Quantity(_) | Tag::Period(_) | Tag::Month(_)));
+        is_end(at + 1) && matches!(self.word(at + 2), Some(Word::To | Word::Until)) && is_end(at + 3)
+    }
+
+    /// Reads "between A and B".
+    pub(in crate::steps) fn range(&mut self, at: usize) -> Option<usize> {
+        let first = self.next(at + 1, |_| false);
+        let second = self.next(first + 2, |_| false);
+        if !matches!(self.word(first + 1), Some(Word::And | Word::To | Word::Until)) {
+            return None;
+        }
+        match (self.tag(first)?.clone(), self.tag(second)?.clone()) {
+            (Tag::Quantity(low), Tag::Quantity(high)) => self.between(at, second, low, high)?,
+            (low, high) => {
+                let second_end = period_of(&high, self.low(second), None)?;
+                // "Between March and May 2024", "between 1 and 15 May 2024" has no first period of its own.
+                let year = dates::civil(second_end.from).0;
+                let period = period_of(&low, self.low(first), Some(year))?.through(second_end);
+                self.date(at, second + 1, Test::within(period))?;
+            }
+        }
+        (at..=second).for_each(|at| self.take(at));
+        Some(second + 1)
+    }
+
+    pub(in crate::steps) fn between(
+        &mut self,
+        at: usize,
+        end: usize,
+        low: Quantity,
+        high: Quantity,
+    ) -> Option<()> {
+        let low = Quantity { unit: low.unit.or(high.unit), ..low };
+        // Two years are a period, if nothing says that they are amounts.
+        let year =
+            |one: Quantity| one.unit.is_none().then(|| dates::year(&format!("{}", one.value))).flatten();
+        if let (Some(first), Some(last)) = (year(low), year(high)) {
+            let is_amount = |column: &Column| column.kind == Kind::Number;
+            let before = self.previous(at, |_| false);
+            let beside = before.into_iter().chain([self.next(end + 1, |_| false)]);
+            if !beside.into_iter().any(|place| self.only(self.columns(place), is_amount).is_some()) {
+                return self.date(at, end + 1, Test::within(Period::year(first).through(Period::year(last))));
+            }
+        }
+        let denied = self.denied;
+        let place = self.conditions.len();
+        self.denied = false;
+        self.compare(at, end + 1, Comparison::AtLeast, "", low)?;
+        let column = self.conditions.last()?.last()?.columns.clone();
+        let second = match self.conditions.last()?.last()?.test {
+            Test::Date { from, .. } => Test::Date {
+                from: None,
+                to: Some(Period::year(dates::year(&format!("{}", high.value))?).to)
+                    .filter(|to| from.is_none_or(|from| *to > from)),
+            },
+            _ => Test::Number(Comparison::AtMost, high),
+        };
+        if self.conditions.len() == place || denied {
+            // Neither an alternative nor a negation of two comparisons at once is expressible.
+            return None;
+        }
+        self.or = false;
+        self.joined = false;
+        self.add(at, column, second);
+        Some(())
+    }
+}

@@ -1,0 +1,218 @@
+//! Tables of documents: each document with metadata is a row, each field a column.
+
+use super::table::{Cell, Column, Kind, Source, Table, key, stem};
+use crate::library::Library;
+use crate::ports::CollectionView;
+use serde_json::{Map, Value};
+use std::collections::{BTreeMap, BTreeSet};
+use vademecum_protocol::document::{DEFAULT_COLLECTION, DocumentSummary, NEVER_SEND, SUMMARY};
+use vademecum_protocol::error::Result;
+use vademecum_text::terms::terms;
+
+/// Maximum number of documents of a collection whose rows are read.
+const MAX_DOCUMENTS: usize = 100_000;
+/// The field with the name of the file that a row comes from.
+pub(super) const FILE: &str = "file";
+/// Words in names of files and collections that say nothing of their rows.
+const EMPTY_NAMES: &str = "default data dataset table sheet export import file files document documents list copy final new old test sample csv tsv library records record rows untitled book1 sheet1 my the all report";
+
+/// A document with its fields, those of objects under their paths.
+type Record = (DocumentSummary, Map<String, Value>);
+
+/// Reads the tables of these collections.
+///
+/// # Errors
+/// Those of the searcher.
+pub(in crate::steps) fn tables(
+    searcher: &Library<'_>,
+    views: &[CollectionView],
+    filters: Option<&Value>,
+) -> Result<Vec<Table>> {
+    let names: Vec<String> = searcher.collections().into_iter().map(|one| one.name).collect();
+    let mut found = Vec::new();
+    for view in views.iter().filter(|view| has_fields(view)) {
+        let listing = searcher.listing(&view.name, filters, &names, MAX_DOCUMENTS)?;
+        // A part of the rows answers no question about all of them.
+        if listing.total == listing.documents.len() {
+            found.extend(of_collection(&view.name, listing.documents));
+        }
+    }
+    Ok(found)
+}
+
+fn has_fields(view: &CollectionView) -> bool {
+    view.schema.as_object().is_some_and(|fields| fields.keys().any(|name| is_column(name) && name != FILE))
+}
+
+fn is_column(name: &str) -> bool {
+    name != NEVER_SEND && name != SUMMARY
+}
+
+/// Groups the documents of a collection by file; files with the same fields are one table.
+fn of_collection(collection: &str, documents: Vec<DocumentSummary>) -> Vec<Table> {
+    let mut by_file: BTreeMap<Option<String>, Vec<Record>> = BTreeMap::new();
+    for document in documents {
+        let fields = flat(&document.metadata);
+        let file = fields.get(FILE).and_then(Value::as_str).map(str::to_owned);
+        if fields.keys().any(|name| name != FILE) {
+            by_file.entry(file).or_default().push((document, fields));
+        }
+    }
+    let mut by_fields: BTreeMap<BTreeSet<String>, Vec<Option<String>>> = BTreeMap::new();
+    for (file, rows) in &by_file {
+        let fields = rows.iter().flat_map(|(_, fields)| fields.keys().cloned()).collect();
+        by_fields.entry(fields).or_default().push(file.clone());
+    }
+    let table = |(fields, files): (BTreeSet<String>, Vec<Option<String>>)| {
+        let rows: Vec<_> = files.iter().filter_map(|file| by_file.remove(file)).flatten().collect();
+        let names: Vec<&str> = files.iter().flatten().map(String::as_str).collect();
+        of_rows(collection, &names, fields, rows)
+    };
+    by_fields.into_iter().map(table).collect()
+}
+
+fn of_rows(collection: &str, files: &[&str], mut fields: BTreeSet<String>, rows: Vec<Record>) -> Table {
+    if files.len() < 2 {
+        fields.remove(FILE);
+    }
+    let value = |name: &String| {
+        rows.iter().map(|(_, fields)| fields.get(name).cloned().unwrap_or_default()).collect()
+    };
+    let mut columns: Vec<Column> = fields.iter().map(|name| Column::of(name, value(name))).collect();
+    let titles: Vec<Value> =
+        rows.iter().map(|(row, _)| row.title.clone().map_or(Value::Null, Value::String)).collect();
+    let is_title = |column: &&Column| titles.iter().zip(&column.values).all(|(title, value)| title == value);
+    let is_generated = |title: &Value| {
+        title.as_str().is_none_or(|title| {
+            files.iter().any(|file| title.starts_with(file.rsplit('/').next().unwrap_or(file)))
+        })
+    };
+    let has_titles = titles.iter().any(|title| !is_generated(title));
+    let mut label = columns.iter().position(|column| is_title(&column)).filter(|_| has_titles);
+    if label.is_none() && has_titles && !fields.contains("title") {
+        label = Some(columns.len());
+        columns.push(Column::of("title", titles));
+    }
+    let name = if files.is_empty() { collection.to_owned() } else { files.join(", ") };
+    let stems = if files.is_empty() {
+        name_stems(collection)
+    } else {
+        files.iter().flat_map(|file| name_stems(bare(file))).collect()
+    };
+    let label = label
+        .filter(|at| columns.get(*at).is_some_and(|column| column.is_unique))
+        .or_else(|| labelling(&columns, &stems));
+    let sources = rows.into_iter().map(|(document, _)| Source::Document(document)).collect();
+    let (collection, files) = (collection.to_owned(), files.iter().map(|file| (*file).to_owned()).collect());
+    Table { name, collection, files, stems, columns, sources, label }
+}
+
+/// Returns the column whose values name the rows.
+pub(super) fn labelling(columns: &[Column], stems: &BTreeSet<String>) -> Option<usize> {
+    let fits = |column: &Column| {
+        column.kind == Kind::Text
+            && column.is_unique
+            && column.cells.iter().all(|cell| *cell != Cell::Missing)
+    };
+    let named = |column: &Column| {
+        column.stems.iter().any(|stem| ["name", "titl", "label", "subject"].contains(&stem.as_str()))
+    };
+    let with =
+        |test: &dyn Fn(&Column) -> bool| columns.iter().position(|column| fits(column) && test(column));
+    let like_table = |column: &Column| column.stems.iter().any(|stem| stems.contains(stem));
+    with(&named)
+        .or_else(|| with(&like_table))
+        .or_else(|| with(&|column| column.values.iter().all(|value| value.is_string())))
+        .or_else(|| with(&|_| true))
+}
+
+/// Returns the name of a file without folders and extension.
+fn bare(file: &str) -> &str {
+    let name = file.rsplit(['/', '\\']).next().unwrap_or(file);
+    name.rsplit_once('.').map_or(name, |(bare, _)| bare)
+}
+
+/// Returns the stems of the words of a name that describe its rows.
+pub(super) fn name_stems(name: &str) -> BTreeSet<String> {
+    let spaced: String =
+        name.chars().map(|letter| if letter.is_alphabetic() { letter } else { ' ' }).collect();
+    let empty: BTreeSet<&str> = EMPTY_NAMES.split(' ').collect();
+    let words = spaced.split_whitespace().map(str::to_lowercase);
+    words
+        .filter(|word| {
+            word.as_str() != DEFAULT_COLLECTION
+                && !empty.contains(word.as_str())
+                && word.len() > 2
+                && !terms(word).is_empty()
+        })
+        .map(|word| stem(&word))
+        .collect()
+}
+
+/// Returns the fields with those of objects under their paths.
+pub(super) fn flat(metadata: &Map<String, Value>) -> Map<String, Value> {
+    let mut found = Map::new();
+    for (name, value) in metadata.iter().filter(|(name, _)| is_column(name)) {
+        match value {
+            Value::Object(inner) => {
+                found
+                    .extend(flat(inner).into_iter().map(|(inner, value)| (format!("{name}.{inner}"), value)));
+            }
+            value => {
+                found.insert(name.clone(), value.clone());
+            }
+        }
+    }
+    found
+}
+
+/// Returns whether a question may be about the fields, values or names of a collection.
+pub(in crate::steps) fn may_concern(
+    question: &str,
+    searcher: &Library<'_>,
+    view: &CollectionView,
+    is_related: &dyn Fn(&str, &str) -> bool,
+) -> bool {
+    let said: BTreeSet<String> = question
+        .split(|letter: char| !letter.is_alphanumeric())
+        .filter(|word| !word.is_empty() && !terms(word).is_empty())
+        .map(stem)
+        .collect();
+    let fields: Vec<&String> = view
+        .schema
+        .as_object()
+        .into_iter()
+        .flatten()
+        .map(|(name, _)| name)
+        .filter(|name| is_column(name))
+        .collect();
+    let stems: BTreeSet<String> = fields
+        .iter()
+        .flat_map(|name| Column::of(name, Vec::new()).stems)
+        .chain(name_stems(&view.name))
+        .collect();
+    if stems
+        .iter()
+        .any(|own| said.iter().any(|said| said == own || is_related(said, own) || alike(said, own)))
+    {
+        return true;
+    }
+    let asked = format!(" {} ", key(&question.replace([',', '?', '!', ';', ':'], " ")));
+    fields.iter().any(|name| {
+        searcher.values(&view.name, name, None).iter().any(|(value, _)| {
+            let text = value
+                .as_str()
+                .map(|text| if name.as_str() == FILE { bare(text).to_owned() } else { text.to_owned() });
+            text.is_some_and(|text| {
+                let words = key(&text);
+                let is_said = !words.is_empty() && asked.contains(&format!(" {words} "));
+                is_said || name_stems(&text).iter().any(|own| said.contains(own))
+            })
+        })
+    })
+}
+
+fn alike(one: &str, two: &str) -> bool {
+    let (short, long) = if one.len() < two.len() { (one, two) } else { (two, one) };
+    short.len() >= 4 && long.contains(short)
+}

@@ -1,0 +1,489 @@
+//! The answer that a table gives to a question, in words, with its rows and where each was read.
+
+use super::compute::{Computed, Number};
+use super::dates::civil;
+use super::query::{Aggregate, Ask, Comparison, Condition, Key, Measure, Part, Query, Test};
+use super::table::{Cell, Column, Source, Table};
+use crate::run::Run;
+use crate::table::decimal;
+use serde_json::{Map, Value};
+use std::rc::Rc;
+use vademecum_firewall::{Allowed, clean_answer};
+use vademecum_grounding::citation::{Citation, CitationStyle};
+use vademecum_protocol::document::{DocumentSummary, Hit, NEVER_SEND, Span};
+
+/// Maximum number of rows that an answer lists; the output has all of them.
+const MAX_ROWS: usize = 50;
+/// Maximum number of rows that are listed below a number computed of them.
+const MAX_BASIS: usize = 20;
+/// Maximum number of rows that a group or a value cites.
+const MAX_OF_GROUP: usize = 5;
+/// Maximum number of conditions' values that are listed.
+const MAX_SAID: usize = 5;
+
+/// The answer of a table.
+#[derive(Debug, Clone, PartialEq)]
+pub(in crate::steps) struct Found {
+    /// The table.
+    pub(in crate::steps) table: Rc<Table>,
+    pub(in crate::steps) query: Query,
+    pub(in crate::steps) computed: Computed,
+}
+
+impl PartialEq for Table {
+    fn eq(&self, other: &Self) -> bool {
+        self.name == other.name && self.sources == other.sources
+    }
+}
+
+/// An answer while it is written.
+struct Text<'a> {
+    text: String,
+    citations: Vec<Citation>,
+    evidence: &'a mut Vec<Hit>,
+    style: CitationStyle,
+    allowed: &'a Allowed,
+}
+
+impl Text<'_> {
+    /// Adds a text, sanitised like any answer.
+    fn add(&mut self, text: &str) {
+        self.text.push_str(clean_answer(text, self.allowed.clone()).text.trim());
+    }
+
+    /// Cites the place where a row was read.
+    fn cite(&mut self, run: &Run<'_>, source: &Source, place: Option<&(Rc<Hit>, Span)>) {
+        let (hit, quote) = match (source, place) {
+            (_, Some((hit, span))) => ((**hit).clone(), Some(*span)),
+            (Source::Document(document), None) => {
+                let of = std::slice::from_ref(&document.collection);
+                let is_it = |hit: &Hit| {
+                    hit.chunk.collection == document.collection && hit.chunk.doc_id == document.id
+                };
+                let known = self.evidence.iter().find(|hit| is_it(hit)).cloned();
+                let first = || run.searcher.document(of, &document.id, None)?.1.into_iter().next();
+                let Some(hit) = known.or_else(first) else { return };
+                (hit, None)
+            }
+            (Source::Passage(hit, span), None) => ((**hit).clone(), Some(*span)),
+        };
+        let at = self.evidence.iter().position(|one| one.chunk.key() == hit.chunk.key());
+        let at = at.unwrap_or_else(|| {
+            self.evidence.push(hit.clone());
+            self.evidence.len() - 1
+        });
+        let marker = self.style.marker(at + 1, &hit);
+        self.text.push(' ');
+        let start = self.text.encode_utf16().count();
+        self.text.push_str(&marker);
+        self.citations.push(Citation::new(at + 1, &hit, start, &marker, quote));
+    }
+}
+
+impl Found {
+    /// Returns a document for each row: the one that it is, or the one that it was read in, with the row's values as metadata.
+    pub(in crate::steps) fn documents(&self) -> Vec<DocumentSummary> {
+        let is_read = self.table.columns.iter().any(|column| !column.places.is_empty());
+        let document = |row: usize| match self.table.sources.get(row)? {
+            Source::Document(document) if !is_read => Some(document.clone()),
+            Source::Document(document) => {
+                Some(DocumentSummary { metadata: self.values(row, &document.metadata), ..document.clone() })
+            }
+            Source::Passage(hit, _) => Some(DocumentSummary {
+                id: hit.chunk.doc_id.clone(),
+                collection: hit.chunk.collection.clone(),
+                title: self
+                    .table
+                    .label
+                    .map(|label| self.table.written(row, label))
+                    .or(hit.chunk.title.clone()),
+                url: hit.chunk.url.clone(),
+                metadata: self.values(row, &hit.chunk.metadata),
+                chunks: 1,
+            }),
+        };
+        self.computed.rows.iter().filter_map(|row| document(*row)).collect()
+    }
+
+    /// Returns the passage of the n-th row, if the row is a part of one.
+    pub(in crate::steps) fn passage(&self, at: usize) -> Option<Hit> {
+        match self.table.sources.get(*self.computed.rows.get(at)?)? {
+            Source::Passage(hit, _) => Some((**hit).clone()),
+            Source::Document(_) => None,
+        }
+    }
+
+    /// Returns the values of a row as metadata, with what marks its document.
+    fn values(&self, row: usize, of_document: &Map<String, Value>) -> Map<String, Value> {
+        let columns = self.table.columns.iter().enumerate().filter(|(at, _)| Some(*at) != self.table.label);
+        let value = |column: &Column| column.values.get(row).filter(|value| !value.is_null()).cloned();
+        let values = columns.filter_map(|(_, column)| Some((column.name.clone(), value(column)?)));
+        let marks = of_document.iter().filter(|(name, _)| *name == NEVER_SEND);
+        values.chain(marks.map(|(name, value)| (name.clone(), value.clone()))).collect()
+    }
+
+    fn column(&self, at: usize) -> Option<&Column> {
+        self.table.column(at)
+    }
+
+    fn name(&self, column: usize) -> &str {
+        self.column(column).map_or("", |column| column.name.as_str())
+    }
+
+    /// Returns the answer without its rows: a sentence.
+    pub(in crate::steps) fn sentence(&self) -> String {
+        let rows = self.computed.rows.len();
+        let scope = format!("{} {}", self.rows_said(rows), self.described());
+        let number = || self.numbers(&self.computed.numbers);
+        let said = match &self.query.ask {
+            Ask::Rows if rows == 0 => format!("There are no {} {}.", self.noun(0), self.described()),
+            Ask::Rows => format!("{scope}:"),
+            Ask::Any if rows == 0 => format!("No: there are no {} {}.", self.noun(0), self.described()),
+            Ask::Any => format!("Yes: {scope}."),
+            Ask::Measure(Measure::Rows) => format!("There {} {scope}.", if rows == 1 { "is" } else { "are" }),
+            Ask::Measure(Measure::Different(column)) => {
+                format!(
+                    "There are {} different values of {}, among the {scope}.",
+                    number(),
+                    self.name(*column)
+                )
+            }
+            Ask::Measure(Measure::Of(how, column)) if self.computed.numbers.is_empty() => {
+                format!(
+                    "There is no {} of {}: no value among the {scope}.",
+                    name_of(*how),
+                    self.name(*column)
+                )
+            }
+            Ask::Measure(Measure::Of(how, column)) => {
+                let over: usize = self.computed.numbers.iter().map(|one| one.over).sum();
+                let of = if over == rows { String::new() } else { format!("{over} of ") };
+                format!(
+                    "The {} of {} is {}, over {of}the {scope}.",
+                    name_of(*how),
+                    self.name(*column),
+                    number()
+                )
+            }
+            Ask::Share(_) => {
+                let all = self.computed.numbers.first().map_or(0, |one| one.over);
+                format!("{} %: {rows} of {all} {}.", number(), self.described())
+            }
+            Ask::Different(column) => {
+                let count = self.computed.values.len();
+                format!("{}: {count} different, among the {scope}.", self.name(*column))
+            }
+            Ask::First(column, first) => {
+                let end = if first.greatest { "greatest" } else { "least" };
+                format!("By {}, the {end} first, in {}:", self.name(*column), self.table.name)
+            }
+            Ask::Groups(key, measure, _) => {
+                let by = match key {
+                    Key::Column(column) => self.name(*column).to_owned(),
+                    Key::Date(column, part) => format!("{} of {}", part_of(*part), self.name(*column)),
+                };
+                let what = match measure {
+                    Measure::Rows => format!("Number of {}", self.noun(2)),
+                    Measure::Different(column) => {
+                        format!("Number of different values of {}", self.name(*column))
+                    }
+                    Measure::Of(how, column) => {
+                        format!("{} of {}", capital(name_of(*how)), self.name(*column))
+                    }
+                };
+                format!("{what} by {by}, over the {scope}:")
+            }
+        };
+        match self.unknown() {
+            None => said,
+            Some(unknown) => {
+                let end = if said.ends_with(':') { ':' } else { '.' };
+                format!("{} ({unknown}){end}", said.trim_end_matches([':', '.']))
+            }
+        }
+    }
+
+    fn noun(&self, count: usize) -> &'static str {
+        match (self.table.sources.first(), count) {
+            (Some(Source::Passage(..)), 1) => "row",
+            (Some(Source::Passage(..)), _) => "rows",
+            (_, 1) => "document",
+            _ => "documents",
+        }
+    }
+
+    fn rows_said(&self, count: usize) -> String {
+        format!("{count} {}", self.noun(count))
+    }
+
+    /// Describes the table and the conditions.
+    pub(in crate::steps) fn described(&self) -> String {
+        let any =
+            |any: &Vec<Condition>| any.iter().map(|one| self.condition(one)).collect::<Vec<_>>().join(" or ");
+        let all: Vec<String> = self.query.conditions.iter().map(any).collect();
+        let with = if all.is_empty() { String::new() } else { format!(" with {}", all.join(" and ")) };
+        format!("in {}{with}", self.table.name)
+    }
+
+    fn condition(&self, one: &Condition) -> String {
+        let names: Vec<&str> = one.columns.iter().map(|column| self.name(*column)).collect();
+        let name = names.join(" or ");
+        let not = if one.negated { "not " } else { "" };
+        match &one.test {
+            Test::Among(keys) => {
+                let mut written: Vec<String> = Vec::new();
+                for row in 0..self.table.len() {
+                    for column in &one.columns {
+                        let Cell::Text(texts) = self.table.cell(row, *column) else { continue };
+                        let value = if texts.len() > 1 {
+                            texts.iter().find(|text| keys.contains(text)).cloned()
+                        } else {
+                            Some(self.table.written(row, *column))
+                                .filter(|_| texts.iter().any(|text| keys.contains(text)))
+                        };
+                        written.extend(value.filter(|value| !written.contains(value)));
+                    }
+                }
+                let more = if written.len() > MAX_SAID { " or others" } else { "" };
+                written.truncate(MAX_SAID);
+                format!("{name} {not}{}{more}", written.join(" or "))
+            }
+            Test::Number(comparison, quantity) => {
+                let sign = match comparison {
+                    Comparison::More => "> ",
+                    Comparison::AtLeast => ">= ",
+                    Comparison::Less => "< ",
+                    Comparison::AtMost => "<= ",
+                    Comparison::Equal => "",
+                };
+                let has_unit =
+                    one.columns.iter().any(|at| self.column(*at).is_some_and(|column| column.unit.is_some()));
+                let unit = quantity
+                    .unit
+                    .filter(|_| has_unit)
+                    .map_or(String::new(), |unit| format!(" {}{}", unit.scale, unit.symbol));
+                format!("{name} {not}{sign}{}{unit}", decimal(quantity.value))
+            }
+            Test::Date { from, to } => {
+                let day = |days: i64| {
+                    let (year, month, day) = civil(days);
+                    let of_years =
+                        one.columns.iter().all(|at| self.column(*at).is_some_and(|column| column.of_years));
+                    if of_years { year.to_string() } else { format!("{year}-{month:02}-{day:02}") }
+                };
+                match (from, to) {
+                    (Some(from), Some(to)) if day(*from) == day(to - 1) => {
+                        format!("{name} {not}{}", day(*from))
+                    }
+                    (Some(from), Some(to)) => format!("{name} {not}from {} to {}", day(*from), day(to - 1)),
+                    (Some(from), None) => format!("{name} {not}from {}", day(*from)),
+                    (None, Some(to)) => format!("{name} {not}up to {}", day(to - 1)),
+                    (None, None) => name,
+                }
+            }
+            Test::Month(month) => format!("{name} {not}in month {month}"),
+            Test::Boolean(wanted) => format!("{name} {}", if *wanted != one.negated { "yes" } else { "no" }),
+            Test::There(there) => format!("{} {name}", if *there != one.negated { "a" } else { "no" }),
+        }
+    }
+
+    fn numbers(&self, numbers: &[Number]) -> String {
+        numbers.iter().map(|one| self.number(one)).collect::<Vec<_>>().join(" and ")
+    }
+
+    fn number(&self, one: &Number) -> String {
+        if let Some(day) = one.day {
+            let (year, month, date) = civil(day.from);
+            return if day.to - day.from > 31 {
+                year.to_string()
+            } else {
+                format!("{year}-{month:02}-{date:02}")
+            };
+        }
+        let unit = one.unit.map_or(String::new(), |unit| format!(" {}{}", unit.scale, unit.symbol));
+        format!("{}{unit}", decimal(one.value))
+    }
+
+    /// Writes the answer with its rows, each with its citation.
+    pub(in crate::steps) fn answer(
+        &self,
+        run: &Run<'_>,
+        evidence: &mut Vec<Hit>,
+        style: CitationStyle,
+        allowed: &Allowed,
+    ) -> (String, Vec<Citation>) {
+        let mut text = Text { text: String::new(), citations: Vec::new(), evidence, style, allowed };
+        let rows = &self.computed.rows;
+        // A single value needs no introduction.
+        let is_value = rows.len() == 1
+            && self.query.select.len() == 1
+            && matches!(self.query.ask, Ask::Rows | Ask::First(..) | Ask::Different(_));
+        let is_list = matches!(self.query.ask, Ask::Rows | Ask::First(..)) && !rows.is_empty();
+        if !is_value && !is_list {
+            text.add(&self.sentence());
+        }
+        match &self.query.ask {
+            Ask::Different(column) if !is_value => self.list_values(run, &mut text, *column),
+            Ask::Groups(key, ..) => self.list_groups(run, &mut text, *key),
+            Ask::Measure(_) | Ask::Any | Ask::Share(_) if rows.len() > MAX_BASIS => {}
+            _ => self.list_rows(run, &mut text),
+        }
+        if is_list && let Some(unknown) = self.unknown() {
+            text.text.push_str(&format!("\n({unknown})"));
+        }
+        // Nothing is before the first entry of a list, so that the positions of its citations hold.
+        (text.text, text.citations)
+    }
+
+    /// Tells of how many rows a condition cannot be told.
+    fn unknown(&self) -> Option<String> {
+        let count = self.computed.unknown;
+        (count > 0).then(|| format!("{count} more may do so, but a value is missing"))
+    }
+
+    fn list_rows(&self, run: &Run<'_>, text: &mut Text<'_>) {
+        let rows = &self.computed.rows;
+        let is_single = rows.len() == 1 && text.text.is_empty() && !self.query.select.is_empty();
+        // Rows without a value are no part of a number.
+        let column = match self.query.ask {
+            Ask::Measure(Measure::Of(_, column) | Measure::Different(column)) => Some(column),
+            _ => None,
+        };
+        let has_value =
+            |row: &&usize| column.is_none_or(|column| *self.table.cell(**row, column) != Cell::Missing);
+        for row in rows.iter().filter(has_value).take(MAX_ROWS) {
+            let gap = if text.text.is_empty() { "" } else { "\n" };
+            text.text.push_str(gap);
+            text.text.push_str(if is_single { "" } else { "- " });
+            text.add(&self.line(*row));
+            self.cite(run, text, *row);
+        }
+        if rows.len() > MAX_ROWS {
+            text.text.push_str(&format!("\nand {} more", rows.len() - MAX_ROWS));
+        }
+    }
+
+    /// Cites where the values of a row were read that the answer is about, or else the row.
+    fn cite(&self, run: &Run<'_>, text: &mut Text<'_>, row: usize) {
+        let measured = match &self.query.ask {
+            Ask::Measure(measure) | Ask::Groups(_, measure, _) => Some(measure),
+            _ => None,
+        };
+        let measured = measured.and_then(|measure| match measure {
+            Measure::Rows => None,
+            Measure::Different(column) | Measure::Of(_, column) => Some(*column),
+        });
+        let conditions = self.query.conditions.iter().flatten().flat_map(|one| one.columns.iter().copied());
+        let mut columns = measured.into_iter().chain(self.query.select.iter().copied()).chain(conditions);
+        let place = columns.find_map(|at| self.column(at)?.places.get(row)?.as_ref());
+        if let Some(source) = self.table.sources.get(row) {
+            text.cite(run, source, place);
+        }
+    }
+
+    /// Describes a row: its name, and the columns that matter, or all.
+    pub(in crate::steps) fn line(&self, row: usize) -> String {
+        let title =
+            self.table.label.map(|label| self.table.written(row, label)).filter(|title| !title.is_empty());
+        let title = title.or_else(|| match self.table.sources.get(row)? {
+            Source::Document(document) => Some(document.title.clone().unwrap_or_else(|| document.id.clone())),
+            Source::Passage(..) => None,
+        });
+        let mut columns = self.query.select.clone();
+        if let Ask::Measure(Measure::Of(_, column) | Measure::Different(column)) = &self.query.ask {
+            columns.push(*column);
+        }
+        // Rows of a list are shown whole.
+        if columns.is_empty() || matches!(self.query.ask, Ask::First(..)) {
+            let others = (0..self.table.columns.len()).filter(|at| !columns.contains(at)).collect::<Vec<_>>();
+            columns.extend(others);
+        }
+        let field = |column: &usize| {
+            let value = self.table.written(row, *column);
+            (Some(*column) != self.table.label && !value.trim().is_empty())
+                .then(|| format!("{} {value}", self.name(*column)))
+        };
+        let fields: Vec<String> = columns.iter().filter_map(field).collect();
+        match (title, fields.as_slice()) {
+            (Some(title), []) => title,
+            (Some(title), fields) => format!("{title} ({})", fields.join(", ")),
+            (None, fields) => fields.join(", "),
+        }
+    }
+
+    fn list_values(&self, run: &Run<'_>, text: &mut Text<'_>, column: usize) {
+        for value in self.computed.values.iter().take(MAX_ROWS) {
+            text.text.push_str("\n- ");
+            text.add(value);
+            let is_it = |row: &&usize| {
+                let written = self.table.written(**row, column);
+                written == *value
+                    || matches!(self.table.cell(**row, column), Cell::Text(texts) if texts.contains(value))
+            };
+            for row in self.computed.rows.iter().filter(is_it).take(MAX_OF_GROUP) {
+                self.cite(run, text, *row);
+            }
+        }
+        if self.computed.values.len() > MAX_ROWS {
+            text.text.push_str(&format!("\nand {} more", self.computed.values.len() - MAX_ROWS));
+        }
+    }
+
+    fn list_groups(&self, run: &Run<'_>, text: &mut Text<'_>, key: Key) {
+        for (name, numbers) in self.computed.groups.iter().take(MAX_ROWS) {
+            text.text.push_str("\n- ");
+            text.add(&format!("{name}: {}", self.numbers(numbers)));
+            let is_in = |row: &&usize| {
+                super::compute::groups_of(&self.table, **row, key).iter().any(|(_, group)| group == name)
+            };
+            for row in self.computed.rows.iter().filter(is_in).take(MAX_OF_GROUP) {
+                self.cite(run, text, *row);
+            }
+        }
+        if self.computed.groups.len() > MAX_ROWS {
+            text.text.push_str(&format!("\nand {} more", self.computed.groups.len() - MAX_ROWS));
+        }
+    }
+
+    /// Returns whether the answer is its rows and nothing else.
+    pub(in crate::steps) fn is_list(&self) -> bool {
+        matches!(self.query.ask, Ask::Rows | Ask::First(..)) && !self.computed.rows.is_empty()
+    }
+
+    /// Returns what a model is told: the sentence, and the values or groups.
+    pub(in crate::steps) fn told(&self) -> String {
+        let mut told = self.sentence();
+        for value in self.computed.values.iter().take(MAX_ROWS) {
+            told.push_str(&format!("\n- {value}"));
+        }
+        for (name, numbers) in self.computed.groups.iter().take(MAX_ROWS) {
+            told.push_str(&format!("\n- {name}: {}", self.numbers(numbers)));
+        }
+        told
+    }
+}
+
+fn name_of(how: Aggregate) -> &'static str {
+    match how {
+        Aggregate::Sum => "sum",
+        Aggregate::Mean => "average",
+        Aggregate::Median => "median",
+        Aggregate::Greatest => "maximum",
+        Aggregate::Least => "minimum",
+        Aggregate::Spread => "difference between maximum and minimum",
+    }
+}
+
+fn part_of(part: Part) -> &'static str {
+    match part {
+        Part::Day => "day",
+        Part::Month => "month",
+        Part::Quarter => "quarter",
+        Part::Year => "year",
+    }
+}
+
+fn capital(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map(|first| first.to_uppercase().chain(letters).collect()).unwrap_or_default()
+}

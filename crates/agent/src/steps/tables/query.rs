@@ -1,0 +1,125 @@
+//! A question over a table, as data.
+
+use super::dates::Period;
+use super::quantity::Quantity;
+
+/// A comparison of sizes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::steps) enum Comparison {
+    More,
+    AtLeast,
+    Less,
+    AtMost,
+    Equal,
+}
+
+/// What is tested of a cell.
+#[derive(Debug, Clone, PartialEq)]
+pub(in crate::steps) enum Test {
+    /// One of these texts, in the form of keys.
+    Among(Vec<String>),
+    Number(Comparison, Quantity),
+    /// Within a period: before its end, from its beginning.
+    Date {
+        from: Option<i64>,
+        to: Option<i64>,
+    },
+    /// In this month of any year.
+    Month(u32),
+    Boolean(bool),
+    /// Whether there is a value.
+    There(bool),
+}
+
+/// A condition on a row: on one column, or on any of several.
+#[derive(Debug, Clone, PartialEq)]
+pub(in crate::steps) struct Condition {
+    pub(in crate::steps) columns: Vec<usize>,
+    pub(in crate::steps) test: Test,
+    pub(in crate::steps) negated: bool,
+}
+
+/// How numbers are summed up.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::steps) enum Aggregate {
+    Sum,
+    Mean,
+    Median,
+    Greatest,
+    Least,
+    /// The difference between the greatest and the least.
+    Spread,
+}
+
+/// What is computed of rows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::steps) enum Measure {
+    /// Their number.
+    Rows,
+    /// The number of different values.
+    Different(usize),
+    Of(Aggregate, usize),
+}
+
+/// The part of a date by which rows are grouped.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::steps) enum Part {
+    Day,
+    Month,
+    Quarter,
+    Year,
+}
+
+/// What rows are grouped by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::steps) enum Key {
+    Column(usize),
+    Date(usize, Part),
+}
+
+/// The first rows or groups of an order.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::steps) struct First {
+    /// Whether the greatest come first.
+    pub(in crate::steps) greatest: bool,
+    /// How many before them are left out: 1 for "the second largest".
+    pub(in crate::steps) skip: usize,
+    /// How many; those that are equal to the last are added.
+    pub(in crate::steps) count: usize,
+}
+
+/// What is asked of the rows that fulfil the conditions.
+#[derive(Debug, Clone, PartialEq)]
+pub(in crate::steps) enum Ask {
+    /// The rows.
+    Rows,
+    /// Whether there are any.
+    Any,
+    /// A number.
+    Measure(Measure),
+    /// Their share, in percent, of the rows that fulfil the first so many conditions.
+    Share(usize),
+    /// The different values of a column.
+    Different(usize),
+    /// The first rows by a column.
+    First(usize, First),
+    /// A number for each group; only the first groups if wanted.
+    Groups(Key, Measure, Option<First>),
+}
+
+/// A question over a table.
+#[derive(Debug, Clone, PartialEq)]
+pub(in crate::steps) struct Query {
+    /// All must be fulfilled; of each, one alternative.
+    pub(in crate::steps) conditions: Vec<Vec<Condition>>,
+    pub(in crate::steps) ask: Ask,
+    /// The columns that are asked for.
+    pub(in crate::steps) select: Vec<usize>,
+}
+
+impl Test {
+    /// A date in a period.
+    pub(in crate::steps) fn within(period: Period) -> Self {
+        Self::Date { from: Some(period.from), to: Some(period.to) }
+    }
+}

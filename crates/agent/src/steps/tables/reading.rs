@@ -1,0 +1,381 @@
+//! Reads a question over a table as a query. A question of which any word is not understood is not read.
+
+use super::form::Form;
+use super::query::{Aggregate, Ask, First, Key, Measure};
+use super::reader::Reader;
+use super::table::{Column, Kind, Table, stem};
+use super::tags::{Sureness, Tag, tagged};
+use super::whole::Reading;
+use super::words::{Meanings, PLACES, Word};
+
+const PERSONS: &str = "assignee agent owner employee representative rep player student teacher author driver member person staff user name \
+    customer client";
+
+/// Reads a question over a table.
+pub(in crate::steps) fn read(question: &str, table: &Table, meanings: &Meanings) -> Option<Reading> {
+    let spans = tagged(question, table, meanings);
+    let mut form = Form {
+        reader: Reader::new(table, spans),
+        group: None,
+        sorted_by: None,
+        extreme: None,
+        frequent: false,
+        first: First { greatest: true, skip: 0, count: 1 },
+    };
+    form.find_extreme();
+    form.find_groups();
+    form.reader.read()?;
+    if form.reader.is_open() {
+        return None;
+    }
+    let (ask, select) = form.ask()?;
+    form.finish(ask, select)
+}
+
+impl Form<'_> {
+    /// Determines what is asked of the rows, and which columns.
+    pub(in crate::steps) fn ask(&mut self) -> Option<(Ask, Vec<usize>)> {
+        let aggregate = self.aggregate();
+        let how_many = self.find(|word| word == Word::HowMany).filter(|at| !self.reader.is_used(*at));
+        // "The average number of hours".
+        let how_many = how_many.filter(|at| {
+            let is_number = self.reader.low(*at).starts_with("number");
+            let extreme = self.extreme.is_some_and(|(place, ..)| place + 1 == *at);
+            let is_measure = is_number
+                && (extreme
+                    || aggregate.is_some_and(|(how, place)| place + 1 == *at && how != Aggregate::Sum));
+            if is_measure {
+                self.reader.take(*at);
+            }
+            !is_measure
+        });
+        if self.find(|word| word == Word::Share).is_some() {
+            return self.share();
+        }
+        if let Some(key) = self.group {
+            return self.groups(key, aggregate, how_many);
+        }
+        if let Some((at, greatest, hint)) = self.extreme {
+            return self.extremes(at, greatest, hint, aggregate);
+        }
+        let sums = |form: &Self| {
+            form.left(|column| column.kind == Kind::Number)
+                .first()
+                .is_some_and(|(.., sureness)| *sureness >= Sureness::Meaning)
+        };
+        if let Some(at) = self
+            .find(|word| word == Word::Overall)
+            .filter(|_| aggregate.is_none() && how_many.is_none() && sums(self))
+        {
+            let column = self.pick(at, |column| column.kind == Kind::Number)?;
+            return Some((Ask::Measure(Measure::Of(Aggregate::Sum, column)), Vec::new()));
+        }
+        if let Some((how, at)) = aggregate {
+            let column = self.aggregated(at)?;
+            return Some((Ask::Measure(Measure::Of(how, column)), Vec::new()));
+        }
+        if let Some(at) = how_many {
+            return self.count(at);
+        }
+        if let Some(column) = self.sorted_by {
+            let first = First {
+                count: self.table().len(),
+                greatest: self.first.greatest && self.find(|word| matches!(word, Word::Order(_))).is_some(),
+                skip: 0,
+            };
+            let select = self.selected();
+            return Some((Ask::First(column, first), select));
+        }
+        if let Some(at) = self.find(|word| word == Word::HowMuch) {
+            let number = |column: &Column| column.kind == Kind::Number;
+            let column = self.pick(at, number).or_else(|| self.measure())?;
+            let sum = self.adds_up();
+            return Some(if sum {
+                (Ask::Measure(Measure::Of(Aggregate::Sum, column)), Vec::new())
+            } else {
+                (Ask::Rows, vec![column])
+            });
+        }
+        self.rows()
+    }
+
+    /// Finds the aggregate, where "total" may also be a column.
+    pub(in crate::steps) fn aggregate(&mut self) -> Option<(Aggregate, usize)> {
+        let is = |form: &Self, at: usize| {
+            matches!(form.reader.word(at), Some(Word::Aggregate(_))) && !form.reader.is_used(at)
+        };
+        let all: Vec<usize> = (0..self.len()).filter(|at| is(self, *at)).collect();
+        // "The average total": the second one is the column. So is "the highest total", unless that is of groups.
+        let is_column = |at: &usize| {
+            let of_groups = self.subject().is_some_and(|(_, column)| self.is_group(column));
+            matches!(self.reader.tag(*at), Some(Tag::Both(..))) && self.extreme.is_some() && !of_groups
+        };
+        let chosen = *all.first().filter(|at| !is_column(at))?;
+        let Some(Word::Aggregate(how)) = self.reader.word(chosen) else { return None };
+        if matches!(self.reader.tag(chosen), Some(Tag::Word(_))) {
+            self.reader.take(chosen);
+        }
+        Some((how, chosen))
+    }
+
+    /// Takes the column that an aggregate is computed over.
+    pub(in crate::steps) fn aggregated(&mut self, at: usize) -> Option<usize> {
+        let number = |column: &Column| column.kind == Kind::Number;
+        let is_named = self
+            .left(number)
+            .iter()
+            .any(|(place, _, sureness)| *place != at && *sureness >= Sureness::Meaning);
+        if let (Some(Tag::Both(_, columns)), false) = (self.reader.tag(at).cloned(), is_named) {
+            let column = self.reader.only(&columns, number)?;
+            self.reader.take(at);
+            self.left(number)
+                .iter()
+                .filter(|(.., sureness)| *sureness == Sureness::About)
+                .for_each(|(place, ..)| self.reader.take(*place));
+            return Some(column);
+        }
+        self.reader.take(at);
+        self.pick(at, number).or_else(|| self.measure())
+    }
+
+    pub(in crate::steps) fn share(&mut self) -> Option<(Ask, Vec<usize>)> {
+        let at = self.find(|word| word == Word::Share)?;
+        self.reader.take(at);
+        // What comes before the verb describes the whole: "of the orders from Acme | were returned".
+        let verb = (at + 1..self.len())
+            .find(|place| self.reader.word(*place) == Some(Word::Auxiliary))
+            .unwrap_or(at);
+        let of = self.reader.places.iter().filter(|place| **place < verb).count();
+        let (all, last) = (self.reader.conditions.len(), of == self.reader.conditions.len());
+        (all > 0).then(|| (Ask::Share(if last { 0 } else { of }), Vec::new()))
+    }
+
+    pub(in crate::steps) fn groups(
+        &mut self,
+        key: Key,
+        aggregate: Option<(Aggregate, usize)>,
+        how_many: Option<usize>,
+    ) -> Option<(Ask, Vec<usize>)> {
+        let number = |column: &Column| column.kind == Kind::Number;
+        let measure = if let Some((how, at)) = aggregate {
+            Measure::Of(how, self.aggregated(at)?)
+        } else if let Some(at) = how_many {
+            self.counted(at)?
+        } else if let Some((at, greatest, hint)) = self.extreme.filter(|_| !self.frequent) {
+            let (column, greatest) = self.extreme_column(at, greatest, hint)?;
+            Measure::Of(if greatest { Aggregate::Greatest } else { Aggregate::Least }, column)
+        } else if let Some((place, column, _)) = self.left(number).first().copied() {
+            self.reader.take(place);
+            Measure::Of(Aggregate::Sum, column)
+        } else if self.find(|word| word == Word::List).is_some() {
+            return self.rows();
+        } else {
+            Measure::Rows
+        };
+        Some((Ask::Groups(key, measure, None), Vec::new()))
+    }
+
+    pub(in crate::steps) fn extremes(
+        &mut self,
+        at: usize,
+        greatest: bool,
+        hint: &'static str,
+        aggregate: Option<(Aggregate, usize)>,
+    ) -> Option<(Ask, Vec<usize>)> {
+        let group = self.subject().filter(|(_, column)| self.is_group(*column));
+        let group = group.or_else(|| {
+            let (place, column, _) =
+                *self.left(|column| matches!(column.kind, Kind::Text | Kind::Boolean)).first()?;
+            ((self.frequent || aggregate.is_some() || place < at) && self.is_group(column))
+                .then_some((place, column))
+        });
+        let group = group.or_else(|| {
+            let who = self.find(|word| word == Word::Who)?;
+            let persons: Vec<String> = PERSONS.split(' ').map(stem).collect();
+            let is_person = |at: usize| {
+                self.table().column(at).is_some_and(|one| one.stems.iter().any(|stem| persons.contains(stem)))
+            };
+            let column =
+                self.reader.hinted(PERSONS, |column| column.kind == Kind::Text && !column.is_unique)?;
+            (!self.table().label.is_some_and(is_person)).then_some((who, column))
+        });
+        self.first.greatest = greatest;
+        if let Some(key) = self.period_key().filter(|_| group.is_none()) {
+            let number = |column: &Column| column.kind == Kind::Number;
+            let measure = if let Some((how, aggregate)) = aggregate {
+                Measure::Of(how, self.aggregated(aggregate)?)
+            } else if self.left(number).is_empty() {
+                Measure::Rows
+            } else {
+                Measure::Of(Aggregate::Sum, self.pick(at, number)?)
+            };
+            return Some((Ask::Groups(key, measure, Some(self.first)), Vec::new()));
+        }
+        if let Some((place, column)) = group {
+            let next = self.reader.next(at + 1, |word| matches!(word, Word::In));
+            let is_number = |column: &Column| column.kind == Kind::Number;
+            let counts = self.frequent
+                || matches!(self.reader.tag(next), Some(Tag::Entity | Tag::Word(Word::Rows | Word::People)))
+                || (hint.is_empty() && self.left(is_number).is_empty() && !self.adds_up());
+            let quantity = matches!(self.reader.low(at), "most" | "least" | "fewest" | "top");
+            let counted = self.reader.only(self.reader.columns(next), |column| column.kind == Kind::Text);
+            let measure = if let Some((how, aggregate)) = aggregate {
+                Some(Measure::Of(how, self.aggregated(aggregate)?))
+            } else if let Some(counted) =
+                counted.filter(|counted| hint.is_empty() && !self.frequent && *counted != column)
+            {
+                // "Which make has the most models?"
+                self.reader.take(next);
+                let is_unique = self.table().column(counted).is_some_and(|one| one.is_unique);
+                Some(if is_unique { Measure::Rows } else { Measure::Different(counted) })
+            } else if counts {
+                Some(Measure::Rows)
+            } else if hint.is_empty() && (quantity || self.adds_up()) {
+                self.reader.take(place);
+                let column = self.pick(at, is_number).or_else(|| self.measure())?;
+                Some(Measure::Of(Aggregate::Sum, column))
+            } else {
+                None
+            };
+            if let Some(measure) = measure {
+                self.reader.take(place);
+                return Some((Ask::Groups(Key::Column(column), measure, Some(self.first)), Vec::new()));
+            }
+        }
+        // "The most orders" is no order.
+        let next = self.reader.next(at + 1, |word| matches!(word, Word::In));
+        let counts = matches!(self.reader.low(at), "most" | "fewest" | "least")
+            && matches!(
+                self.reader.tag(next),
+                Some(Tag::Entity | Tag::Unknown | Tag::Word(Word::Rows | Word::People))
+            );
+        if aggregate.is_some() || self.frequent || counts {
+            return None;
+        }
+        let (column, greatest) = self.extreme_column(at, greatest, hint)?;
+        self.first.greatest = greatest;
+        let mut select = self.selected();
+        select.retain(|one| *one != column);
+        select.push(column);
+        Some((Ask::First(column, self.first), select))
+    }
+
+    /// Determines what is counted: rows, values, or the sum of a column.
+    pub(in crate::steps) fn counted(&mut self, at: usize) -> Option<Measure> {
+        self.reader.take(at);
+        let place =
+            self.reader.next(at + 1, |word| matches!(word, Word::Different | Word::In | Word::Overall));
+        let columns = self.reader.columns(place).to_vec();
+        let is_value = matches!(self.reader.tag(place), Some(Tag::Values(_)));
+        let differs = self.find(|word| word == Word::Different).is_some();
+        let number = |column: &Column| column.kind == Kind::Number;
+        if self.reader.is_used(place) || columns.is_empty() {
+            // "How many laptops were ordered": the pieces, if the table has them.
+            let pieces = || self.reader.hinted("quantity qty units pieces", number);
+            if let Some(column) = pieces().filter(|_| is_value && self.adds_up()) {
+                return Some(Measure::Of(Aggregate::Sum, column));
+            }
+            return (!differs).then_some(Measure::Rows);
+        }
+        self.reader.take(place);
+        if let (Some(column), false) = (self.reader.only(&columns, number), differs) {
+            return Some(Measure::Of(Aggregate::Sum, column));
+        }
+        let column = self
+            .reader
+            .only(&columns, |column| column.kind == Kind::Text)
+            .or_else(|| self.reader.only(&columns, |_| true))?;
+        let is_unique = self.table().column(column).is_some_and(|column| column.is_unique);
+        Some(if is_unique && !differs { Measure::Rows } else { Measure::Different(column) })
+    }
+
+    pub(in crate::steps) fn count(&mut self, at: usize) -> Option<(Ask, Vec<usize>)> {
+        let measure = self.counted(at)?;
+        Some((Ask::Measure(measure), Vec::new()))
+    }
+
+    /// Takes all columns that are left as those asked for.
+    pub(in crate::steps) fn selected(&mut self) -> Vec<usize> {
+        let mut select = Vec::new();
+        for (place, column, sureness) in self.left(|_| true) {
+            if sureness > Sureness::About && !select.contains(&column) {
+                select.push(column);
+            }
+            self.reader.take(place);
+        }
+        select
+    }
+
+    pub(in crate::steps) fn rows(&mut self) -> Option<(Ask, Vec<usize>)> {
+        let first = (0..self.len()).find(|at| self.reader.word(*at) != Some(Word::Filler));
+        let lead = first.and_then(|at| self.reader.word(at));
+        let has_conditions = !self.reader.conditions.is_empty();
+        if lead == Some(Word::Any) || lead == Some(Word::Auxiliary) {
+            self.selected();
+            return has_conditions.then_some((Ask::Any, Vec::new()));
+        }
+        // "What was the revenue in May?"
+        let numbers = self.left(|column| column.kind == Kind::Number);
+        if let ([(place, column, _)], Some(Word::What), true) = (numbers.as_slice(), lead, self.adds_up()) {
+            self.reader.take(*place);
+            return Some((Ask::Measure(Measure::Of(Aggregate::Sum, *column)), Vec::new()));
+        }
+        let how = self.find(|word| matches!(word, Word::How(_)));
+        let column = match how.and_then(|at| self.reader.word(at)) {
+            Some(Word::How(hint)) => Some(self.reader.hinted(hint, Column::is_ordered)?),
+            _ => None,
+        };
+        let asked = match lead {
+            Some(Word::Who) => {
+                self.left(|column| column.kind == Kind::Text).first().copied().filter(|_| has_conditions)
+            }
+            Some(Word::When) => {
+                let found = self.left(|column| column.kind == Kind::Date).first().copied();
+                let dates: Vec<usize> =
+                    (0..self.table().columns.len()).filter(|at| self.kind(*at) == Some(Kind::Date)).collect();
+                Some(found.or_else(|| Some((self.len(), self.reader.main_date(&dates)?, Sureness::Name)))?)
+            }
+            Some(Word::Where) => {
+                let found = self.left(|column| column.kind == Kind::Text).first().copied();
+                Some(found.or_else(|| {
+                    Some((
+                        self.len(),
+                        self.reader.hinted(PLACES, |column| column.kind == Kind::Text)?,
+                        Sureness::Name,
+                    ))
+                })?)
+            }
+            _ => None,
+        };
+        if let Some((place, column, _)) = asked {
+            self.reader.take(place);
+            self.selected();
+            return has_conditions.then_some((Ask::Different(column), vec![column]));
+        }
+        let subject = self.subject();
+        if let Some((place, column)) = subject.filter(|(_, column)| self.is_group(*column)) {
+            let others = self
+                .left(|_| true)
+                .iter()
+                .any(|(_, other, sureness)| *other != column && *sureness > Sureness::About);
+            let plain = self.reader.previous(place, |_| false).is_some();
+            if !others && plain && self.find(|word| word == Word::What).is_none_or(|_| self.is_plural(place))
+            {
+                self.selected();
+                return Some((Ask::Different(column), vec![column]));
+            }
+        }
+        let mut select = self.selected();
+        select.extend(column);
+        let lists = matches!(lead, Some(Word::List | Word::Which | Word::Who));
+        (has_conditions || lists || self.entity().is_some()).then_some((Ask::Rows, select))
+    }
+
+    pub(in crate::steps) fn is_plural(&self, at: usize) -> bool {
+        self.reader.low(at).ends_with('s')
+    }
+
+    pub(in crate::steps) fn entity(&self) -> Option<usize> {
+        (0..self.len()).find(|at| matches!(self.reader.tag(*at), Some(Tag::Entity)))
+    }
+}

@@ -1,0 +1,493 @@
+//! Tags the words of a question: names and values of a table's columns, amounts, dates, and the words of [`words`](super::words).
+
+use super::dates::{self, Period};
+use super::quantity::{Quantity, unit};
+use super::table::{Cell, Kind, Table, stem};
+use super::words::{Meanings, Word, is_beyond, is_filler, numeral, phrase};
+use std::collections::{BTreeMap, BTreeSet};
+use vademecum_text::terms::terms;
+
+/// Words that end the name of a column without adding to it.
+const OF_NAMES: [&str; 17] = [
+    "number",
+    "numbers",
+    "name",
+    "names",
+    "date",
+    "dates",
+    "value",
+    "values",
+    "code",
+    "level",
+    "figure",
+    "figures",
+    "amount",
+    "information",
+    "details",
+    "info",
+    "address",
+];
+
+/// Stems of columns for numbers of pieces.
+const PIECES: [&str; 4] = ["quantiti", "qti", "qty", "piec"];
+
+/// How certainly a word names a column.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(in crate::steps) enum Sureness {
+    /// A verb or adjective about it: "earns" for a salary.
+    About,
+    /// A noun with the same meaning.
+    Meaning,
+    /// A part of its name.
+    Part,
+    /// Its name.
+    Name,
+}
+
+/// What a span of a question is.
+#[derive(Debug, Clone, PartialEq)]
+pub(in crate::steps) enum Tag {
+    /// Values of columns.
+    Values(Vec<(usize, Vec<String>)>),
+    Columns(Vec<usize>, Sureness),
+    /// The opposite of a yes or no, or of a date: "unpaid".
+    Opposite(Vec<usize>),
+    Quantity(Quantity),
+    /// Two numbers with a dash.
+    Range(Quantity, Quantity),
+    Period(Period),
+    Month(u32),
+    Word(Word),
+    /// A word that is also the name of a column: "total".
+    Both(Word, Vec<usize>),
+    /// A word for the rows of this table.
+    Entity,
+    Unknown,
+}
+
+/// A part of a question.
+#[derive(Debug, Clone, PartialEq)]
+pub(in crate::steps) struct Tagged {
+    /// Its words in lowercase.
+    pub(in crate::steps) low: String,
+    pub(in crate::steps) tag: Tag,
+}
+
+#[derive(Debug, Clone)]
+struct Token {
+    text: String,
+    low: String,
+    stem: String,
+}
+
+/// Splits a text into words and commas, without other marks.
+fn tokens(text: &str) -> Vec<Token> {
+    let mut found = Vec::new();
+    let mut push = |word: &str| {
+        let low = word.to_lowercase();
+        if !low.is_empty() {
+            found.push(Token { text: word.to_owned(), stem: stem(&low), low });
+        }
+    };
+    for raw in text.replace('’', "'").split_whitespace() {
+        let marks = |letter: char| "?;:()\"!“”„[]{}".contains(letter);
+        let bare = raw.trim_matches(marks);
+        let comma = bare.ends_with(',');
+        let bare = bare.trim_matches([',', '.', '\'']).trim_matches(marks);
+        match bare.strip_suffix("'s") {
+            Some(owner) if !matches!(owner.to_lowercase().as_str(), "who" | "what" | "where" | "when") => {
+                push(owner);
+                push("'s");
+            }
+            _ => push(bare),
+        }
+        if comma {
+            push(",");
+        }
+    }
+    found
+}
+
+/// Returns the words of a value as they may occur in a question.
+fn value_words(text: &str) -> Vec<Token> {
+    tokens(text).into_iter().filter(|token| token.low != ",").collect()
+}
+
+struct Value {
+    column: usize,
+    key: String,
+    words: Vec<Token>,
+}
+
+/// The names and values of a table.
+struct Vocabulary<'a> {
+    table: &'a Table,
+    meanings: &'a Meanings,
+    /// By the stem of the first word.
+    values: BTreeMap<String, Vec<Value>>,
+    /// Values of several words, by each of their words in lowercase.
+    parts: BTreeMap<String, BTreeSet<(usize, String)>>,
+}
+
+impl<'a> Vocabulary<'a> {
+    fn new(table: &'a Table, meanings: &'a Meanings) -> Self {
+        let mut values: BTreeMap<String, Vec<Value>> = BTreeMap::new();
+        let mut parts: BTreeMap<String, BTreeSet<(usize, String)>> = BTreeMap::new();
+        for (at, column) in table.columns.iter().enumerate().filter(|(_, column)| column.kind == Kind::Text) {
+            let keys: BTreeSet<&String> = column
+                .cells
+                .iter()
+                .filter_map(|cell| if let Cell::Text(texts) = cell { Some(texts) } else { None })
+                .flatten()
+                .collect();
+            for key in keys {
+                let words = value_words(key);
+                if words.len() > 1 {
+                    for word in &words {
+                        parts.entry(word.low.clone()).or_default().insert((at, key.clone()));
+                    }
+                }
+                if let Some(first) = words.first().filter(|_| words.len() <= 12) {
+                    let value = Value { column: at, key: key.clone(), words: words.clone() };
+                    values.entry(first.stem.clone()).or_default().push(value);
+                }
+            }
+        }
+        Self { table, meanings, values, parts }
+    }
+
+    /// Returns the longest values at the beginning, and their length. `strict` wants the same spelling.
+    fn value(&self, rest: &[Token], strict: bool) -> Option<(Tag, usize)> {
+        let first = rest.first()?;
+        let fits = |value: &&Value| {
+            let Some(said) = rest.get(..value.words.len()) else { return false };
+            let last = value.words.len() - 1;
+            said.iter().zip(&value.words).enumerate().all(|(at, (said, own))| {
+                said.low == own.low
+                    || (!strict && at == last && said.stem == own.stem && !is_function_word(&own.low))
+            })
+        };
+        let found: Vec<&Value> = self.values.get(&first.stem)?.iter().filter(fits).collect();
+        let length = found.iter().map(|value| value.words.len()).max()?;
+        let mut by_column: BTreeMap<usize, Vec<String>> = BTreeMap::new();
+        for value in found.into_iter().filter(|value| value.words.len() == length) {
+            by_column.entry(value.column).or_default().push(value.key.clone());
+        }
+        Some((Tag::Values(by_column.into_iter().collect()), length))
+    }
+
+    /// Returns the values that contain a name: "Anna" for Anna Schmidt.
+    fn part(&self, token: &Token) -> Option<Tag> {
+        let is_name = token.text.chars().any(|letter| letter.is_uppercase() || letter.is_ascii_digit());
+        if !is_name || token.low.chars().count() < 2 || is_function_word(&token.low) {
+            return None;
+        }
+        let mut by_column: BTreeMap<usize, Vec<String>> = BTreeMap::new();
+        let Some(parts) = self.parts.get(&token.low) else { return self.people(token) };
+        for (column, key) in parts {
+            by_column.entry(*column).or_default().push(key.clone());
+        }
+        Some(Tag::Values(by_column.into_iter().collect()))
+    }
+
+    /// Returns the value that an adjective is made of: "European" of Europe.
+    fn people(&self, token: &Token) -> Option<Tag> {
+        let ends = ["ian", "ean", "an", "ese", "ish"].iter().filter_map(|end| token.low.strip_suffix(end));
+        let bare: Vec<&str> = ends.filter(|bare| bare.chars().count() >= 4).collect();
+        let is_of = |value: &&Value| {
+            let own = value.words.first().map_or("", |word| word.low.as_str());
+            value.words.len() == 1
+                && bare
+                    .iter()
+                    .any(|bare| own.strip_prefix(bare).is_some_and(|rest| rest.chars().count() <= 3))
+        };
+        let mut by_column: BTreeMap<usize, Vec<String>> = BTreeMap::new();
+        for value in self.values.values().flatten().filter(is_of) {
+            by_column.entry(value.column).or_default().push(value.key.clone());
+        }
+        (!by_column.is_empty()).then(|| Tag::Values(by_column.into_iter().collect()))
+    }
+
+    /// Returns the columns whose whole name is at the beginning, and its length.
+    fn name(&self, rest: &[Token]) -> Option<(Vec<usize>, usize)> {
+        (1..=rest.len().min(6)).rev().find_map(|length| {
+            let said = rest.get(..length)?;
+            let ends = [said.first()?, said.last()?];
+            let joins = |token: &Token| {
+                !is_function_word(&token.low)
+                    || ["of", "the", "in", "for", "to", "a", "an", "and", "per"].contains(&token.low.as_str())
+            };
+            if !said.iter().all(joins) && length > 1 {
+                return None;
+            }
+            if ends.iter().any(|token| token.low == "," || (length > 1 && is_function_word(&token.low))) {
+                return None;
+            }
+            let stems: BTreeSet<&String> = said
+                .iter()
+                .filter(|token| length == 1 || !is_function_word(&token.low))
+                .map(|token| &token.stem)
+                .collect();
+            let is = |stems_of: &[String]| stems_of.iter().collect::<BTreeSet<_>>() == stems;
+            let columns = self.columns(|column| is(&column.stems));
+            (!columns.is_empty()).then_some((columns, length))
+        })
+    }
+
+    fn columns(&self, fits: impl Fn(&super::table::Column) -> bool) -> Vec<usize> {
+        self.table.columns.iter().enumerate().filter(|(_, column)| fits(column)).map(|(at, _)| at).collect()
+    }
+
+    /// Returns the columns of which a word is a part of the name, or means the same.
+    fn related(&self, token: &Token) -> Option<(Vec<usize>, Sureness)> {
+        if token.low.chars().count() < 2 || !token.low.chars().any(char::is_alphabetic) {
+            return None;
+        }
+        let is_alike = |own: &String| {
+            let (short, long) =
+                if own.len() < token.stem.len() { (own, &token.stem) } else { (&token.stem, own) };
+            own == &token.stem
+                || (short.len() >= 5 && long.starts_with(short.as_str()) && long.len() - short.len() <= 4)
+        };
+        // Units are pieces rather than the unit of a unit price.
+        let pieces = if token.stem == "unit" {
+            self.columns(|column| column.stems.iter().any(|own| PIECES.contains(&own.as_str())))
+        } else {
+            Vec::new()
+        };
+        if !pieces.is_empty() {
+            return Some((pieces, Sureness::Meaning));
+        }
+        let part = self.columns(|column| column.stems.iter().any(is_alike));
+        let of =
+            |means: &dyn Fn(&str) -> bool| self.columns(|column| column.stems.iter().any(|own| means(own)));
+        let noun = || of(&|own| self.meanings.is_noun_for(&token.stem, own));
+        let verb = || of(&|own| self.meanings.is_about(&token.stem, own));
+        let found = [(part, Sureness::Part), (noun(), Sureness::Meaning), (verb(), Sureness::About)];
+        found.into_iter().find(|(columns, _)| !columns.is_empty())
+    }
+
+    /// Returns the columns of which a word says the opposite: "unpaid", "inactive", "non-remote".
+    fn opposite(&self, token: &Token) -> Option<Vec<usize>> {
+        let bare = ["un", "in", "im", "non-", "non", "dis"]
+            .iter()
+            .find_map(|start| token.low.strip_prefix(start))?;
+        let bare = Token { text: bare.to_owned(), low: bare.to_owned(), stem: stem(bare) };
+        let (columns, _) =
+            self.related(&bare).filter(|(_, sureness)| bare.low.len() > 3 && *sureness >= Sureness::Part)?;
+        let is_told = |at: &usize| self.table.column(*at).is_some_and(|column| column.kind != Kind::Number);
+        let columns: Vec<usize> = columns.into_iter().filter(is_told).collect();
+        (!columns.is_empty()).then_some(columns)
+    }
+
+    fn next(&self, all: &[Token], at: usize) -> (Tag, usize) {
+        let rest = all.get(at..).unwrap_or_default();
+        let Some(first) = rest.first() else { return (Tag::Unknown, 1) };
+        let low: Vec<&str> = rest.iter().map(|token| token.low.as_str()).collect();
+        let said =
+            phrase(&low).filter(|(word, _)| !matches!(word, Word::List) || at <= 1 || first.low != "name");
+        let day_first = self.table.columns.iter().any(|column| column.day_first);
+        if let Some(found) = date(rest, day_first) {
+            return found;
+        }
+        let value = self.value(rest, true);
+        let name = self.name(rest);
+        let longest_name = name.as_ref().map_or(0, |(_, length)| *length);
+        let longest_word = said.map_or(0, |(_, length)| length);
+        if let Some((tag, length)) =
+            value.clone().filter(|(_, length)| *length > 1 && *length >= longest_name.max(longest_word))
+        {
+            return (tag, length);
+        }
+        if let Some((columns, length)) =
+            name.clone().filter(|(_, length)| *length > 1 && *length >= longest_word)
+        {
+            return (Tag::Columns(columns, Sureness::Name), length);
+        }
+        if let Some((word, length)) = said.filter(|(_, length)| *length > 1) {
+            return (Tag::Word(word), length);
+        }
+        if let Some(found) = self.amount(rest) {
+            return found;
+        }
+        let columns = name.map(|(columns, _)| columns);
+        if let Some((word, _)) = said.filter(|(word, _)| !matches!(word, Word::Rows | Word::People)) {
+            // "IT" is a department, "it" is not.
+            let is_written = first.text != first.low
+                && at > 0
+                && first.text.chars().nth(1).is_some_and(char::is_uppercase);
+            return match (value.filter(|_| is_written), columns) {
+                (Some((tag, _)), _) => (tag, 1),
+                (None, Some(columns)) => (Tag::Both(word, columns), 1),
+                _ => (Tag::Word(word), 1),
+            };
+        }
+        let is_name = |columns: &Vec<usize>| {
+            columns.iter().any(|at| self.table.column(*at).is_some_and(|one| one.is_ordered()))
+        };
+        if self.table.stems.contains(&first.stem) && !columns.as_ref().is_some_and(is_name) && value.is_none()
+        {
+            return (Tag::Entity, 1);
+        }
+        if let Some((tag, length)) = value.or_else(|| self.value(rest, false)) {
+            let is_common =
+                is_function_word(&first.low) || is_filler(&first.low) || first.low.chars().count() < 2;
+            let is_written =
+                first.text.chars().next().is_some_and(char::is_uppercase) && (at > 0 || first.low.len() > 2);
+            // "Closed" is a status, "closed in May" is a date.
+            let is_date = |at: &usize| self.table.column(*at).is_some_and(|column| column.kind == Kind::Date);
+            let before_date = rest.get(length).is_some_and(|next| {
+                ["in", "on", "before", "after", "since", "during", "between", "from", "by", "until", "at"]
+                    .contains(&next.low.as_str())
+            });
+            let is_state =
+                columns.as_ref().is_some_and(|columns| columns.iter().all(is_date)) && !before_date;
+            let is_written = is_written || is_state;
+            if (!is_common || (is_written && first.text == first.text.to_uppercase()))
+                && (columns.is_none() || is_written)
+            {
+                return (tag, length);
+            }
+        }
+        if let Some(columns) = columns {
+            return (Tag::Columns(columns, Sureness::Name), 1);
+        }
+        let related = self.related(first);
+        if is_beyond(&first.low) && related.is_none() {
+            return (Tag::Unknown, 1);
+        }
+        if is_filler(&first.low) || is_function_word(&first.low) {
+            return match related.filter(|(_, sureness)| *sureness == Sureness::About) {
+                Some((columns, sureness)) => (Tag::Columns(columns, sureness), 1),
+                None => (Tag::Word(Word::Filler), 1),
+            };
+        }
+        if let Some((columns, sureness)) = related.clone().filter(|(_, sureness)| *sureness >= Sureness::Part)
+        {
+            return (Tag::Columns(columns, sureness), 1);
+        }
+        if let Some(columns) = self.opposite(first) {
+            return (Tag::Opposite(columns), 1);
+        }
+        if let Some(tag) = self.part(first) {
+            return (tag, 1);
+        }
+        if let Some((columns, sureness)) = related {
+            return (Tag::Columns(columns, sureness), 1);
+        }
+        match said {
+            Some((word, length)) => (Tag::Word(word), length),
+            None => (Tag::Unknown, 1),
+        }
+    }
+
+    /// Parses an amount with its unit at the beginning.
+    fn amount(&self, rest: &[Token]) -> Option<(Tag, usize)> {
+        let first = rest.first()?;
+        // Questions are English, but "1.240" may be copied from a table with decimal commas.
+        let is_copied = first.low.contains('.') && !first.low.contains(',');
+        let comma = is_copied && self.table.columns.iter().any(|column| column.comma);
+        let text = |length: usize| {
+            let words: Vec<&str> = rest.get(..length)?.iter().map(|token| token.text.as_str()).collect();
+            Some(words.join(" "))
+        };
+        // "50-60", "2010–2018".
+        if let Some((low, high)) = first.low.split_once(['-', '–']).filter(|(low, _)| !low.is_empty()) {
+            let (low, high) = (Quantity::parse(low, comma)?, Quantity::parse(high, comma)?);
+            return Some((Tag::Range(low, high), 1));
+        }
+        let is_digit = |token: &Token| token.low.chars().any(|letter| letter.is_ascii_digit());
+        if let Some(value) = numeral(&first.low) {
+            let scale = rest
+                .get(1)
+                .map(|next| format!("1 {}", next.low))
+                .and_then(|text| Quantity::parse(&text, false));
+            return Some(match scale.filter(|scale| scale.value != 1.0 || scale.unit.is_some()) {
+                Some(scale) => (Tag::Quantity(Quantity { value: value * scale.value, unit: scale.unit }), 2),
+                None => (Tag::Quantity(Quantity::bare(value)), 1),
+            });
+        }
+        // "EUR 500".
+        let is_prefix = unit(&first.low).is_some() && rest.get(1).is_some_and(is_digit);
+        if !is_digit(first) && !is_prefix {
+            return None;
+        }
+        let lengths: &[usize] = if is_digit(first) { &[3, 2, 1] } else { &[3, 2] };
+        lengths.iter().find_map(|length| {
+            let quantity = Quantity::parse(&text(*length)?, comma)?;
+            // "3 years of experience": the years are a part of a column's name.
+            let is_named = |at: usize| {
+                let next = rest.get(at..).unwrap_or_default();
+                at > 0
+                    && is_digit(first)
+                    && (self.name(next).is_some()
+                        || next
+                            .first()
+                            .and_then(|next| self.related(next))
+                            .is_some_and(|(_, sureness)| sureness >= Sureness::Part))
+            };
+            let takes_name = *length > 1 && (1..*length).any(is_named);
+            (!takes_name).then_some((Tag::Quantity(thousands(&text(*length)?, quantity)), *length))
+        })
+    }
+}
+
+/// Reads "50.000" as fifty thousand: nobody writes three decimals that are all zero.
+fn thousands(text: &str, quantity: Quantity) -> Quantity {
+    let digits = text.trim_matches(|letter: char| !letter.is_ascii_digit());
+    let is_grouped = digits.split_once('.').is_some_and(|(first, rest)| rest == "000" && first.len() <= 3);
+    if is_grouped { Quantity { value: quantity.value * 1_000.0, ..quantity } } else { quantity }
+}
+
+fn date(rest: &[Token], day_first: bool) -> Option<(Tag, usize)> {
+    let first = rest.first()?;
+    let words: Vec<&str> =
+        rest.iter().map(|token| token.text.as_str()).filter(|word| *word != ",").take(5).collect();
+    if let Some((period, length)) = dates::written(&words) {
+        // Commas within the date count as words.
+        let mut left = length;
+        let end = rest.iter().position(|token| {
+            left -= usize::from(token.low != ",");
+            left == 0
+        })?;
+        return Some((Tag::Period(period), end + 1));
+    }
+    if let Some(period) = dates::parse(&first.text, day_first)
+        .filter(|_| first.low.chars().any(|letter| letter.is_ascii_digit()))
+    {
+        return Some((Tag::Period(period), 1));
+    }
+    // "the 1990s".
+    let decade = first.low.strip_suffix('s').map(|bare| bare.trim_end_matches('\'')).and_then(dates::year);
+    if let Some(decade) = decade.filter(|decade| decade % 10 == 0) {
+        return Some((Tag::Period(Period::year(decade).through(Period::year(decade + 9))), 1));
+    }
+    // "may" and "march" are verbs in lowercase; abbreviations are too short to be sure.
+    let is_name = first.text.chars().next().is_some_and(char::is_uppercase) && first.low.len() > 2;
+    dates::month(&first.low).filter(|_| is_name).map(|month| (Tag::Month(month), 1))
+}
+
+fn is_function_word(low: &str) -> bool {
+    terms(low).is_empty()
+}
+
+/// Tags a question.
+pub(in crate::steps) fn tagged(question: &str, table: &Table, meanings: &Meanings) -> Vec<Tagged> {
+    let vocabulary = Vocabulary::new(table, meanings);
+    let all = tokens(question);
+    let (mut at, mut found) = (0, Vec::new());
+    while at < all.len() {
+        // "Phone number", if the column is just "phone".
+        let names = matches!(found.last(), Some(Tagged { tag: Tag::Columns(_, sureness), .. }) if *sureness >= Sureness::Meaning);
+        if let Some(token) = all.get(at).filter(|token| names && OF_NAMES.contains(&token.low.as_str())) {
+            found.push(Tagged { low: token.low.clone(), tag: Tag::Word(Word::Filler) });
+            at += 1;
+            continue;
+        }
+        let (tag, length) = vocabulary.next(&all, at);
+        let low: Vec<&str> = all.iter().skip(at).take(length).map(|token| token.low.as_str()).collect();
+        found.push(Tagged { low: low.join(" "), tag });
+        at += length.max(1);
+    }
+    found
+}

@@ -1,0 +1,153 @@
+//! Checks that a reading accounts for every word of its question.
+
+use super::form::Form;
+use super::query::{Ask, Key, Measure, Query};
+use super::table::Kind;
+use super::tags::{Sureness, Tag};
+use super::words::{Word, is_beyond, is_filler};
+
+/// A question as it was read.
+#[derive(Debug, Clone, PartialEq)]
+pub(in crate::steps) struct Reading {
+    pub(in crate::steps) query: Query,
+    /// How much of the question the table accounts for.
+    pub(in crate::steps) score: usize,
+    /// The word for the rows that neither the table's name nor its columns explain.
+    pub(in crate::steps) noun: Option<String>,
+    /// Whether the name of the table is in the question.
+    pub(in crate::steps) is_named: bool,
+}
+
+/// Columns that only tables of people have.
+const OF_PEOPLE: &str = "salari wage employe staff person hire manag birth born age gender sex phone email mail job titl role first surnam lastnam custom client patient student member";
+
+impl Form<'_> {
+    /// Checks that every word is accounted for.
+    pub(in crate::steps) fn finish(&mut self, ask: Ask, select: Vec<usize>) -> Option<Reading> {
+        let is_named = self.entity().is_some();
+        let table = self.table();
+        let of_people = || {
+            let stems: Vec<&str> = OF_PEOPLE.split(' ').collect();
+            table
+                .stems
+                .iter()
+                .chain(table.columns.iter().flat_map(|column| &column.stems))
+                .any(|stem| stems.contains(&stem.as_str()))
+        };
+        let concerned = self.concerned(&ask, &select);
+        let mut noun = None;
+        for at in 0..self.len() {
+            if self.reader.is_used(at) {
+                continue;
+            }
+            match self.reader.tag(at)? {
+                Tag::Entity => {}
+                Tag::Word(word) => match word {
+                    Word::Filler
+                    | Word::Auxiliary
+                    | Word::And
+                    | Word::Overall
+                    | Word::Different
+                    | Word::Rows => {}
+                    Word::Which
+                    | Word::What
+                    | Word::Who
+                    | Word::When
+                    | Word::Where
+                    | Word::List
+                    | Word::Any => {}
+                    Word::HowMuch
+                    | Word::HowMany
+                    | Word::How(_)
+                    | Word::In
+                    | Word::To
+                    | Word::From
+                    | Word::By => {}
+                    Word::People if of_people() => {}
+                    Word::People if noun.is_none() => noun = Some(self.reader.low(at).to_owned()),
+                    _ => return None,
+                },
+                // "Contracts that have ended" are not all contracts.
+                Tag::Columns(columns, Sureness::About) => {
+                    let is_date =
+                        |at: &usize| table.column(*at).is_some_and(|column| column.kind == Kind::Date);
+                    let is_used = columns.iter().any(|column| concerned.contains(column));
+                    let by = self.reader.word(at + 1) == Some(Word::By) || is_filler(self.reader.low(at));
+                    if columns.iter().all(is_date) && !is_used && !by {
+                        return None;
+                    }
+                }
+                // What the rows are called.
+                Tag::Columns(columns, _) if table.label.is_some_and(|label| columns.contains(&label)) => {}
+                // Another word about a column that is used.
+                Tag::Columns(columns, _) if columns.iter().any(|column| concerned.contains(column)) => {}
+                Tag::Unknown if noun.is_none() && !is_named && self.names_rows(at) => {
+                    noun = Some(self.reader.low(at).to_owned());
+                }
+                _ => return None,
+            }
+        }
+        let query = Query { conditions: std::mem::take(&mut self.reader.conditions), ask, select };
+        let is_narrowed = !query.conditions.is_empty();
+        let is_computed = !matches!(query.ask, Ask::Rows | Ask::Any);
+        if !is_narrowed && !is_computed && !is_named {
+            return None;
+        }
+        let worth = |at: usize| match self.reader.tag(at) {
+            Some(Tag::Values(_) | Tag::Entity | Tag::Columns(_, Sureness::Name)) => 3,
+            Some(Tag::Columns(_, Sureness::Part) | Tag::Both(..)) => 2,
+            Some(Tag::Columns(..)) => 1,
+            _ => 0,
+        };
+        let score = query.conditions.len() + (0..self.len()).map(worth).sum::<usize>();
+        // The words must have something to do with the table.
+        (score > usize::from(!is_computed)).then_some(Reading { query, score, noun, is_named })
+    }
+
+    /// Returns the columns that the query uses.
+    pub(in crate::steps) fn concerned(&self, ask: &Ask, select: &[usize]) -> Vec<usize> {
+        let conditions = self.reader.conditions.iter().flatten().flat_map(|one| one.columns.clone());
+        let of = |measure: &Measure| match measure {
+            Measure::Rows => None,
+            Measure::Different(column) | Measure::Of(_, column) => Some(*column),
+        };
+        let asked = match ask {
+            Ask::Rows | Ask::Any | Ask::Share(_) => Vec::new(),
+            Ask::Different(column) | Ask::First(column, _) => vec![*column],
+            Ask::Measure(measure) => of(measure).into_iter().collect(),
+            Ask::Groups(Key::Column(column) | Key::Date(column, _), measure, _) => {
+                of(measure).into_iter().chain([*column]).collect()
+            }
+        };
+        conditions.chain(asked).chain(select.iter().copied()).collect()
+    }
+
+    /// Returns whether an unknown word is where the rows are named: "which cars", "all red cars", "the cheapest flights". "The
+    /// height of cars" asks for what the table does not have.
+    pub(in crate::steps) fn names_rows(&self, at: usize) -> bool {
+        let mut before = self.reader.previous(at, |_| false);
+        while let Some(place) = before
+            && matches!(self.reader.tag(place), Some(Tag::Values(_) | Tag::Opposite(_) | Tag::Quantity(_)))
+        {
+            before = self.reader.previous(place, |_| false);
+        }
+        let leads = |word: Word| {
+            matches!(word, Word::Which | Word::List | Word::HowMany | Word::Any | Word::Extreme(..))
+                || matches!(word, Word::Top(_) | Word::Different | Word::Frequent(_) | Word::Share)
+        };
+        let is_lead = match before {
+            // "Cars with seven seats", but not "Describe the car".
+            None => self.reader.low(at).ends_with('s'),
+            // "The average price of cars."
+            Some(place) if self.reader.low(place) == "of" => self
+                .reader
+                .previous(place, |_| false)
+                .is_some_and(|place| !self.reader.columns(place).is_empty()),
+            Some(place) => self.reader.word(place).is_some_and(leads),
+        };
+        is_lead
+            && !is_beyond(self.reader.low(at))
+            && self.reader.low(self.reader.next(at + 1, |_| false)) != "of"
+            && self.reader.low(at).chars().all(|letter| letter.is_alphabetic() || letter == '-')
+    }
+}

@@ -1,0 +1,73 @@
+//! Weighs evidence against a question: the sentences that may answer it, by words and by meaning, and the signals by which it is
+//! judged whether they do.
+
+use super::candidates::{Candidate, candidates};
+use crate::run::Run;
+use crate::step_id::StepId;
+use vademecum_grounding::answerable::{Rarity, Signals};
+use vademecum_protocol::document::Hit;
+use vademecum_protocol::relevance::{Calibration, Frequencies, Relevance, RelevanceRequest, Spread};
+
+/// Number of sentences that are embedded: what an encoder takes about a tenth of a second for.
+const EMBEDDED: usize = 24;
+/// The scale of cosines in a library that is too small to measure it: that of common sentence encoders.
+const TYPICAL: Spread = Spread { mean: 0.05, deviation: 0.1 };
+/// Smallest standard deviation that is believed.
+const MIN_DEVIATION: f32 = 0.01;
+
+/// Evidence, weighed against a question.
+pub(super) struct Weighed {
+    /// The sentences that may answer, best first.
+    pub(super) candidates: Vec<Candidate>,
+    /// What the judgement is made from.
+    pub(super) signals: Signals,
+}
+
+impl Weighed {
+    /// Weighs by words and, with an encoder that is ready, by meaning. If measuring fails, the words decide alone.
+    pub(super) async fn of(run: &Run<'_>, step: &StepId, question: &str, evidence: &[Hit]) -> Self {
+        if evidence.is_empty() {
+            return Self::by_words(question, evidence);
+        }
+        let terms = Rarity::terms(question);
+        let place =
+            |hit: &Hit| (hit.chunk.collection.clone(), hit.chunk.doc_id.clone(), hit.chunk.id.clone());
+        let rarity = Rarity::of(&terms, &run.searcher.frequencies(&terms));
+        let mut found = candidates(question, evidence, &rarity);
+        found.truncate(EMBEDDED);
+        let request = RelevanceRequest {
+            question: question.to_owned(),
+            passages: evidence.iter().map(place).collect(),
+            texts: found.iter().map(|one| one.in_context(evidence)).collect(),
+        };
+        let relevance = run.relevance(step, &request).await;
+        Self::with(question, evidence, found, &rarity, &relevance)
+    }
+
+    /// Weighs by words alone.
+    pub(super) fn by_words(question: &str, evidence: &[Hit]) -> Self {
+        let rarity = Rarity::of(&Rarity::terms(question), &Frequencies::default());
+        let found = candidates(question, evidence, &rarity);
+        Self::with(question, evidence, found, &rarity, &Relevance::default())
+    }
+
+    fn with(
+        question: &str,
+        evidence: &[Hit],
+        mut candidates: Vec<Candidate>,
+        rarity: &Rarity,
+        relevance: &Relevance,
+    ) -> Self {
+        let measured = |scale: Calibration| scale.unrelated;
+        let scale = relevance.calibration.map_or(TYPICAL, measured);
+        let scaled = |cosine: f32| (cosine - scale.mean) / scale.deviation.max(MIN_DEVIATION);
+        for (one, cosine) in candidates.iter_mut().zip(&relevance.texts) {
+            let of_passage = relevance.passages.get(one.passage).copied().flatten();
+            one.set_meaning(scaled(*cosine), scaled(of_passage.unwrap_or(*cosine)));
+        }
+        candidates.sort_by(|a, b| b.score().total_cmp(&a.score()));
+        let fit = candidates.first().map(Candidate::fit).unwrap_or_default();
+        let signals = Signals::of(question, evidence, rarity, relevance, fit);
+        Self { candidates, signals }
+    }
+}

@@ -1,0 +1,218 @@
+//! Adds the sources that a model forgot: a citation behind each sentence that cites nothing and that a passage supports.
+//!
+//! A wrong source is worse than none, so the support must contain more of the sentence than [`ground`] demands, and a sentence that
+//! negates needs a support that does, and one that does not needs one that does not.
+
+use super::citation::{Citation, CitationStyle};
+use super::claim::claimed_terms;
+use super::grounding::{GroundedSentence, ground};
+use vademecum_protocol::document::Hit;
+use vademecum_text::terms::words;
+
+/// Minimum weighted share of a sentence's terms in its support.
+const MIN_SCORE: f32 = 0.6;
+/// Minimum number of terms of a sentence: fewer occur in too many passages.
+const MIN_TERMS: usize = 3;
+/// Words that negate, in English, German, French and Spanish.
+const NEGATIONS: [&str; 37] = [
+    "not", "no", "never", "none", "nothing", "nobody", "neither", "nor", "cannot", "without", "unknown",
+    "unable", "lacks", "hardly", "nicht", "kein", "keine", "keinen", "keiner", "keinem", "keines", "nie",
+    "niemals", "nichts", "ohne", "ne", "pas", "jamais", "sans", "aucun", "aucune", "rien", "nunca", "sin",
+    "ningún", "ninguna", "nada",
+];
+
+/// Maximum length of an answer in bytes. Longer ones are returned unchanged.
+const MAX_ANSWER: usize = 32 << 10;
+
+/// Returns the answer with the citations that were added, and all citations in order.
+pub fn add_sources(
+    answer: &str,
+    citations: &[Citation],
+    evidence: &[Hit],
+    style: CitationStyle,
+) -> (String, Vec<Citation>) {
+    let is_short = answer.len() <= MAX_ANSWER;
+    let sentences = if is_short { ground(answer, citations, evidence) } else { Vec::new() };
+    let units: Vec<u16> = answer.encode_utf16().collect();
+    let mut text: Vec<u16> = Vec::new();
+    let (mut all, mut copied) = (Vec::new(), 0);
+    let mut old = citations.iter().peekable();
+    let mut reading = Reading::default();
+    for (at, sentence) in sentences.iter().enumerate() {
+        let next = sentences.get(at + 1).map_or(units.len(), |next| next.at.start);
+        let is_within = |one: &&Citation| one.at.start >= sentence.at.start && one.at.start < next;
+        let cites = citations.iter().any(|one| is_within(&one));
+        let is_prose = reading.is_prose_at(&units, sentence.at.end);
+        let source = source(sentence, evidence).filter(|_| !cites && is_prose && is_plain(&sentence.text));
+        let Some((number, hit)) = source else { continue };
+        let end = sentence.at.end;
+        while let Some(one) = old.next_if(|one| one.at.start < end) {
+            all.push(moved(one, text.len() - copied));
+        }
+        text.extend(units.get(copied..end).unwrap_or_default());
+        copied = end;
+        text.push(u16::from(b' '));
+        let marker = style.marker(number, hit);
+        all.push(Citation::new(number, hit, text.len(), &marker, sentence.span));
+        text.extend(marker.encode_utf16());
+    }
+    // `text` contains what was copied, so the difference is not negative.
+    all.extend(old.map(|one| moved(one, text.len() - copied)));
+    text.extend(units.get(copied..).unwrap_or_default());
+    (String::from_utf16_lossy(&text), all)
+}
+
+/// Returns a citation behind `added` further units.
+fn moved(one: &Citation, added: usize) -> Citation {
+    let mut moved = one.clone();
+    moved.at.start += added;
+    moved.at.end += added;
+    moved
+}
+
+/// Returns the passage that supports a sentence, with its number.
+fn source<'e>(sentence: &GroundedSentence, evidence: &'e [Hit]) -> Option<(usize, &'e Hit)> {
+    let is_claim = || claimed_terms(&sentence.text).len() >= MIN_TERMS;
+    if !sentence.supported || sentence.score < MIN_SCORE || !sentence.missing.is_empty() || !is_claim() {
+        return None;
+    }
+    let is_source = |hit: &&Hit| {
+        sentence.chunk_id.as_ref() == Some(&hit.chunk.id)
+            && sentence.doc_id.as_ref() == Some(&hit.chunk.doc_id)
+    };
+    let at = evidence.iter().position(|hit| is_source(&hit))?;
+    let hit = evidence.get(at)?;
+    let span = sentence.span?;
+    let before = hit.chunk.span.start;
+    let units: Vec<u16> = hit.chunk.text.encode_utf16().collect();
+    let support = units.get(span.start.checked_sub(before)?..span.end.checked_sub(before)?)?;
+    (negates(&sentence.text) == negates(&String::from_utf16_lossy(support))).then_some((at + 1, hit))
+}
+
+/// Returns whether a sentence is plain text that ends as one. Others may have been cut off, or be links and definitions of links.
+fn is_plain(sentence: &str) -> bool {
+    let bare = sentence.trim_end().trim_end_matches(['"', '”', '’', ')', '*', '_']);
+    bare.ends_with(['.', '!', '?', '。', '！', '？']) && !sentence.contains(['[', ']', '<', '\\'])
+}
+
+fn negates(text: &str) -> bool {
+    words(text).any(|(_, word)| {
+        let word = word.to_lowercase();
+        NEGATIONS.contains(&word.as_str()) || word.ends_with("n't") || word.ends_with("n’t")
+    })
+}
+
+/// Where a reading of an answer is: within a code block, or a formula.
+#[derive(Debug, Default)]
+struct Reading {
+    read: usize,
+    fences: usize,
+    formulas: usize,
+}
+
+impl Reading {
+    /// Reads up to the end of a sentence. Returns whether a citation may follow there: in no code block, table or formula.
+    fn is_prose_at(&mut self, units: &[u16], end: usize) -> bool {
+        let text = |from: usize| String::from_utf16_lossy(units.get(from..end).unwrap_or_default());
+        let fresh = text(self.read);
+        self.fences += fresh.matches("```").count();
+        self.formulas += fresh.matches("$$").count();
+        self.read = end;
+        let is_break = |unit: &u16| *unit == u16::from(b'\n');
+        let begins =
+            units.get(..end).and_then(|before| before.iter().rposition(is_break)).map_or(0, |at| at + 1);
+        let line = text(begins);
+        let is_code = line.matches('`').count() % 2 == 1;
+        self.fences.is_multiple_of(2)
+            && self.formulas.is_multiple_of(2)
+            && !is_code
+            && !line.trim_start().starts_with('|')
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::citation::{CitedBy, check};
+    use proptest::prelude::*;
+    use vademecum_protocol::document::{Span, whole_document as hit};
+
+    fn evidence() -> [Hit; 2] {
+        [
+            hit("tower.md", "The tower of Ozymand is 330 metres high. It was painted red in 1968."),
+            hit("ferry.md", "The ferry crosses the strait in 35 minutes. Dogs are not allowed on deck."),
+        ]
+    }
+
+    fn sourced(answer: &str) -> (String, Vec<Citation>) {
+        let checked = check(answer, &evidence(), CitationStyle::Number);
+        add_sources(&checked.text, &checked.citations, &evidence(), CitationStyle::Number)
+    }
+
+    fn slice(text: &str, at: Span) -> String {
+        String::from_utf16_lossy(&text.encode_utf16().collect::<Vec<_>>()[at.start..at.end])
+    }
+
+    #[test]
+    fn a_supported_sentence_gets_its_source_and_others_stay_as_they_are() {
+        let (text, citations) = sourced(
+            "😀 The tower of Ozymand is 330 metres high. It is made of cheese. The ferry crosses the strait in 35 minutes [2].",
+        );
+        assert_eq!(
+            text,
+            "😀 The tower of Ozymand is 330 metres high. [1] It is made of cheese. The ferry crosses the strait in 35 minutes [2]."
+        );
+        assert_eq!(
+            citations.iter().map(|one| (one.number, one.by)).collect::<Vec<_>>(),
+            [(1, CitedBy::Grounding), (2, CitedBy::Model)]
+        );
+        assert!(citations.iter().all(|one| slice(&text, one.at) == format!("[{}]", one.number)));
+    }
+
+    #[test]
+    fn a_wrong_number_a_wrong_name_and_a_negation_get_no_source() {
+        for answer in [
+            "The tower of Ozymand is 331 metres high.",
+            "The tower of Babel is 330 metres high.",
+            "The tower of Ozymand is not 330 metres high.",
+            "The height of the tower of Ozymand is not specified.",
+            "Dogs are allowed on deck.",
+            "The ferry does not cross the strait in 35 minutes.",
+        ] {
+            assert_eq!(sourced(answer), (answer.to_owned(), Vec::new()), "{answer}");
+        }
+        assert_eq!(sourced("Dogs are not allowed on deck.").1.len(), 1, "the passage negates as well");
+    }
+
+    #[test]
+    fn code_and_tables_stay_as_they_are() {
+        for answer in [
+            "```\nThe tower of Ozymand is 330 metres high.\n```",
+            "| a |\n|---|\n| The tower of Ozymand is 330 metres high. |",
+        ] {
+            assert_eq!(sourced(answer).0, answer);
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn only_markers_are_added_and_every_citation_is_at_its_marker(
+            parts in prop::collection::vec(prop::sample::select(vec![
+                "The tower of Ozymand is 330 metres high.", "It was painted red in 1968 [1].", "😀 漢字。", "Dogs fly.", "\n\n- ",
+                "The ferry crosses the strait in 35 minutes.", "[2]", "`code", "# Title\n\n", "Yes.",
+            ]), 0..12),
+        ) {
+            let checked = check(&parts.join(" "), &evidence(), CitationStyle::Number);
+            let (text, citations) = add_sources(&checked.text, &checked.citations, &evidence(), CitationStyle::Number);
+            let mut left = text.encode_utf16().collect::<Vec<_>>();
+            for one in citations.iter().rev() {
+                prop_assert_eq!(slice(&text, one.at), format!("[{}]", one.number));
+                if one.by == CitedBy::Grounding {
+                    left.drain(one.at.start - 1..one.at.end);
+                }
+            }
+            prop_assert_eq!(String::from_utf16_lossy(&left), checked.text);
+            prop_assert_eq!(citations.iter().filter(|one| one.by == CitedBy::Model).count(), checked.citations.len());
+        }
+    }
+}
